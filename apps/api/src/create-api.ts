@@ -128,7 +128,12 @@ export function createApi(options: ApiOptions): Express {
   const isShuttingDown = options.isShuttingDown ?? (() => false)
   const pages =
     options.pages &&
-    mountPages(app, services, { ...options.pages, isShuttingDown, pool: () => options.lite?.()?.pool })
+    mountPages(app, services, {
+      ...options.pages,
+      isShuttingDown,
+      access: options.access,
+      pool: () => options.lite?.()?.pool,
+    })
   // Descriptions are not counted and need no database.
   mountV2Documentation(app, services)
   mountDocumentation(app, V3_ROUTES, services)

@@ -1,7 +1,13 @@
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { AccountPage, type AccountView } from './explorer/account-page.tsx'
+import { BlockPage, BlocksPage, type BlocksView, type BlockView } from './explorer/block-page.tsx'
+import { type Found, FoundPage } from './explorer/found-page.tsx'
+import { TracePage, type TraceView } from './explorer/trace-page.tsx'
+import { TransactionPage, type TransactionView } from './explorer/transaction-page.tsx'
 import { ErrorPage, type ErrorView } from './frame/error-page.tsx'
 import type { Frame } from './frame/frame.ts'
+import { type ConsoleFiles, ConsolePage } from './reference/console-page.tsx'
 import { StatusPage } from './status/status-page.tsx'
 import type { StatusView } from './status/status-view.ts'
 
@@ -14,3 +20,24 @@ export const statusDocument = (frame: Frame, view: StatusView): string =>
 
 export const errorDocument = (frame: Frame, error: ErrorView): string =>
   document(<ErrorPage frame={frame} error={error} />)
+
+export const accountDocument = (frame: Frame, view: AccountView): string =>
+  document(<AccountPage frame={frame} view={view} />)
+
+export const transactionDocument = (frame: Frame, view: TransactionView): string =>
+  document(<TransactionPage frame={frame} view={view} />)
+
+export const traceDocument = (frame: Frame, view: TraceView): string =>
+  document(<TracePage frame={frame} view={view} />)
+
+export const blockDocument = (frame: Frame, view: BlockView): string =>
+  document(<BlockPage frame={frame} view={view} />)
+
+export const blocksDocument = (frame: Frame, view: BlocksView): string =>
+  document(<BlocksPage frame={frame} view={view} />)
+
+export const foundDocument = (frame: Frame, found: readonly Found[]): string =>
+  document(<FoundPage frame={frame} found={found} />)
+
+export const consoleDocument = (frame: Frame, files: ConsoleFiles): string =>
+  document(<ConsolePage frame={frame} files={files} />)

@@ -1,4 +1,12 @@
-export { errorDocument, statusDocument } from './documents.tsx'
+export * from './documents.tsx'
+export type { AccountTab, AccountView, TabRows } from './explorer/account-page.tsx'
+export type { BlocksView, BlockView } from './explorer/block-page.tsx'
+export type { Found } from './explorer/found-page.tsx'
+export type { PagerView } from './explorer/parts.tsx'
+export { joinNames, type Replies } from './explorer/replies.ts'
+export { readSearch } from './explorer/search.ts'
+export type { Flow, TraceView } from './explorer/trace-page.tsx'
+export type { TransactionView } from './explorer/transaction-page.tsx'
 export type { ErrorView } from './frame/error-page.tsx'
 export {
   ASSET_FILES,
@@ -8,5 +16,6 @@ export {
   type Frame,
   pageHeaders,
 } from './frame/frame.ts'
+export { pathTo } from './frame/paths.ts'
 export type { Range, Status } from './status/status.ts'
 export { type StatusView, toStatusView } from './status/status-view.ts'

@@ -1,10 +1,12 @@
 import { isAbsolute, parse } from 'node:path'
 import type { LiteServerPool } from '@shardwalk/liteserver'
-import { errorDocument } from '@shardwalk/pages'
-import type { Express, NextFunction, Request, Response } from 'express'
+import { CONSOLE_HEADERS, consoleDocument, errorDocument } from '@shardwalk/pages'
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Failure, toFailure } from '../http/errors.ts'
+import { mountPath } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
 import { mountAssets } from './assets.ts'
+import { mountExplorer } from './mount-explorer.ts'
 import { mountStatus } from './mount-status.ts'
 import { frameOf, type PageContext, pageContext, sendPage, wantsPage } from './send-page.ts'
 
@@ -18,17 +20,24 @@ export interface PagesOptions {
 interface Around {
   readonly pool: () => LiteServerPool | undefined
   readonly isShuttingDown: () => boolean
+  /** Keys and rate limits. */
+  readonly access: RequestHandler | undefined
 }
 
 /** Mounts all pages. */
 export function mountPages(
   app: Express,
   services: ApiServices,
-  { detail, network, ...around }: PagesOptions & Around,
+  { detail, network, access, ...around }: PagesOptions & Around,
 ): PageContext {
   const assets = mountAssets(app)
   const context = pageContext(services, assets.page, nameOf(network))
   mountStatus(app, context, { ...around, isFull: detail === 'full' })
+  mountExplorer(app, context, access)
+  mountPath(app, '/docs/console', async (_request, response) => {
+    const html = consoleDocument(await frameOf(context), assets.console)
+    sendPage({ ...context, headers: CONSOLE_HEADERS }, response, html)
+  })
   return context
 }
 

@@ -1,5 +1,6 @@
 import { type Assets, type Frame, pageHeaders } from '@shardwalk/pages'
 import type { Request, Response } from 'express'
+import { HttpError } from '../http/errors.ts'
 import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
 
@@ -31,7 +32,7 @@ export async function frameOf({ services, assets, network }: PageContext): Promi
     indexedTo: head?.range?.to,
     testOnly: head?.testOnly ?? false,
     version: services.version,
-    hasExplorer: false,
+    hasExplorer: true,
   }
 }
 
@@ -58,3 +59,10 @@ export function sendPage(context: PageContext, response: Response, html: string,
 /** Whether the client is a browser that shows a document. Programs ask for JSON, or for anything. */
 export const wantsPage = (request: Request): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '') && !/^\/api(\/|$)/i.test(request.path)
+
+/** Throws `HttpError` 406 when a program asks for a page; `instead` is where it finds the same as JSON. */
+export function refusePrograms(request: Request, instead: string): void {
+  const accept = request.headers.accept ?? '*/*'
+  if (/application\/json/i.test(accept) && !/text\/html|\*\/\*/i.test(accept))
+    throw new HttpError(406, `this is a page for people; ${instead} has the same as JSON`)
+}

@@ -3,8 +3,10 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { axeProblems, CHROMIUM, excessWidth, launch, PHONE, WIDE, watch } from './browser.ts'
+import { FOUND, KINDS, type Kind } from './found-in-chain.ts'
 
-const PAGES = ['/', '/nothing/here']
+/** Pages by name; what is found in the chain is looked up. */
+const PAGES = ['/', '/nothing/here', '/blocks', '/block/latest', '/search?q=nonsense', ...KINDS]
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
   let scratch: ScratchDatabase
@@ -21,8 +23,9 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await scratch?.close()
   })
 
-  test.each(PAGES)('%s: readable for everybody, at both widths and in both themes', async (path) => {
+  test.each(PAGES)('%s: readable for everybody, at both widths and in both themes', async (name) => {
     const base = client.server.url
+    const path = name.startsWith('/') ? name : await FOUND[name as Kind](client)
     for (const viewport of [WIDE, PHONE]) {
       const page = await browser.newPage({ viewport, colorScheme: 'light' })
       const problems = watch(page, base)
@@ -36,6 +39,28 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       expect(problems).toEqual([])
       await page.close()
     }
+  })
+
+  test('an answer of the console', async () => {
+    const page = await browser.newPage()
+    const problems = watch(page, client.server.url)
+    await page.goto(`${client.server.url}/docs/console`)
+    await page.locator('[data-path="/api/v3/masterchainInfo"]').click()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.getByText('Server response').first().waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('keyboard: a slash goes to the search, which leads to the block', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${client.server.url}/blocks`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('5')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/block/-1/8000000000000000/5')
+    await page.close()
   })
 
   test('the status changes without a reload, and a hidden tab keeps no stream', async () => {

@@ -10,7 +10,7 @@ globalThis.SwaggerUIBundle({
   validatorUrl: null,
   persistAuthorization: false,
   displayRequestDuration: true,
-  docExpansion: 'none',
+  docExpansion: 'list',
   presets: [globalThis.SwaggerUIBundle.presets.apis, globalThis.SwaggerUIStandalonePreset],
   layout: 'StandaloneLayout',
 })

@@ -69,10 +69,14 @@ export const pageHeaders = (images?: string): Readonly<Record<string, string>> =
   ].join('; '),
 })
 
+/** Of the style element that Swagger UI adds to a reply. */
+const CONSOLE_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"
+
 /** Swagger UI assigns HTML, and its icons are data URLs. */
 export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON_HEADERS,
-  'Content-Security-Policy': POLICY.map((part) => (part.startsWith('img-src') ? `${part} data:` : part)).join(
-    '; ',
-  ),
+  'Content-Security-Policy': POLICY.map((part) => {
+    if (part.startsWith('img-src')) return `${part} data:`
+    return part.startsWith('style-src') ? `${part} ${CONSOLE_STYLE}` : part
+  }).join('; '),
 }

@@ -16,6 +16,7 @@ const SECTIONS: readonly { readonly id: Section; readonly path: string; readonly
   { id: 'status', path: '/', text: 'Status' },
   { id: 'blocks', path: '/blocks', text: 'Blocks' },
   { id: 'docs', path: '/api/v3/', text: 'API' },
+  { id: 'console', path: '/docs/console', text: 'Console' },
 ]
 
 /** A whole document. */

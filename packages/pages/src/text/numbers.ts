@@ -24,6 +24,9 @@ export function formatUnits(raw: string, decimals: number): string | undefined {
   return `${isNegative ? '-' : ''}${group(whole)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** Nanotons as TON: `1.05`. */
+export const formatTon = (nano: string): string => formatUnits(nano, 9) ?? nano
+
 /** `3.4 MB`. Units of 1000 bytes. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
@@ -35,7 +38,7 @@ export function formatBytes(bytes: number): string {
 
 /** `2 d 3 h`, `4 min 10 s`, `3.2 s`. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 10) return `${Number.isInteger(seconds) ? seconds : seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return both(whole, 60, 'min', 's')

@@ -1,0 +1,122 @@
+import { formatRawAddress } from '@shardwalk/model'
+import { type AccountTab, type AccountView, joinNames, type Replies, type TabRows } from '@shardwalk/pages'
+import type { ExplorerRequest } from './explorer-request.ts'
+import { ROWS } from './explorer-request.ts'
+
+type Address = Parameters<typeof formatRawAddress>[0]
+
+/** Everything on the page of an account. Questions that its interfaces rule out are not asked. */
+export async function readAccount(
+  asked: ExplorerRequest,
+  address: Address,
+  range: { readonly from: number } | undefined,
+): Promise<AccountView> {
+  const raw = formatRawAddress(address)
+  const states = (await asked.ask('accountStates', { address: raw, include_boc: 'false' })).reply
+  const account = states.accounts[0]
+  const is = (...names: readonly string[]) =>
+    account?.interfaces?.some((one) => names.some((name) => one.includes(name))) ?? false
+  const one = async <Name extends keyof Replies>(name: Name, when: boolean, parameter = 'address') =>
+    when ? await asked.find(name, { [parameter]: raw }) : undefined
+  const wallet = await one('walletStates', is('wallet') && !is('jetton_wallet'))
+  const jetton = await one('jetton/masters', is('jetton_master', 'jetton_minter'))
+  const jettonWallet = await one('jetton/wallets', is('jetton_wallet'))
+  const item = await one('nft/items', is('nft_item'))
+  const collection = await one('nft/collections', is('nft_collection'))
+  const multisig = await one('multisig/wallets', is('multisig'))
+  const vesting = await one('vesting', is('vesting'), 'contract_address')
+  const domains = account ? await asked.find('dns/records', { wallet: raw, limit: 20 }) : undefined
+  const tabs = tabsOf({ isJetton: jetton?.jetton_masters.length === 1, isCollection: is('nft_collection') })
+  const chosen = tabs.find((tab) => tab === asked.parameter('tab')) ?? tabs[0]!
+  const listed = await TABS[chosen](asked, raw)
+  return {
+    address: raw,
+    account,
+    wallet: wallet?.wallets[0],
+    jetton: jetton?.jetton_masters[0],
+    jettonWallet: jettonWallet?.jetton_wallets[0],
+    item: item?.nft_items[0],
+    collection: collection?.nft_collections[0],
+    multisig: multisig?.multisigs[0],
+    vesting: vesting?.vesting_contracts[0],
+    domains: domains?.records ?? [],
+    tabs,
+    rows: listed.rows,
+    pager: asked.pager(`${asked.path}?tab=${chosen}`, listed.rows.list.next, listed.json),
+    names: joinNames(asked.testOnly, [
+      ...[states, wallet, jetton, jettonWallet, item, collection, multisig, vesting, domains, listed.reply],
+    ]),
+    begins: range?.from,
+  }
+}
+
+function tabsOf({ isJetton, isCollection }: { isJetton: boolean; isCollection: boolean }): AccountTab[] {
+  return [
+    ...(['actions', 'transactions', 'jettons', 'nfts'] as const),
+    ...(isJetton ? (['holders'] as const) : []),
+    ...(isCollection ? (['items'] as const) : []),
+  ]
+}
+
+interface TabAnswer {
+  readonly rows: TabRows
+  readonly reply: Pick<Replies['actions'], 'address_book'> & Partial<Pick<Replies['actions'], 'metadata'>>
+  /** The same of API v3. */
+  readonly json: string
+}
+
+const jsonOf = (path: string, parameter: string, raw: string): string =>
+  `/api/v3/${path}?${parameter}=${encodeURIComponent(raw)}`
+
+async function wallets(asked: ExplorerRequest, raw: string, tab: 'jettons' | 'holders'): Promise<TabAnswer> {
+  const { sort, cursor } = asked.listing
+  const parameter = tab === 'jettons' ? 'owner_address' : 'jetton_address'
+  const order = tab === 'holders' ? { sort } : {}
+  const holding = { exclude_zero_balance: 'true' }
+  const { reply, next } = await asked.ask('jetton/wallets', {
+    ...{ [parameter]: raw, limit: ROWS, cursor },
+    ...order,
+    ...holding,
+  })
+  return {
+    rows: { tab, list: { rows: reply.jetton_wallets, next } },
+    reply,
+    json: jsonOf('jetton/wallets', parameter, raw),
+  }
+}
+
+async function items(asked: ExplorerRequest, raw: string, tab: 'nfts' | 'items'): Promise<TabAnswer> {
+  const parameter = tab === 'nfts' ? 'owner_address' : 'collection_address'
+  const { reply, next } = await asked.ask('nft/items', {
+    ...{ [parameter]: raw, limit: ROWS, cursor: asked.listing.cursor },
+    ...(tab === 'nfts' ? { include_on_sale: 'true' } : {}),
+  })
+  return {
+    rows: { tab, list: { rows: reply.nft_items, next } },
+    reply,
+    json: jsonOf('nft/items', parameter, raw),
+  }
+}
+
+const TABS: Readonly<Record<AccountTab, (asked: ExplorerRequest, raw: string) => Promise<TabAnswer>>> = {
+  async actions(asked, raw) {
+    const { reply, next } = await asked.ask('actions', { account: raw, limit: ROWS, ...asked.listing })
+    return {
+      rows: { tab: 'actions', list: { rows: reply.actions, next } },
+      reply,
+      json: jsonOf('actions', 'account', raw),
+    }
+  },
+  async transactions(asked, raw) {
+    const { reply, next } = await asked.ask('transactions', { account: raw, limit: ROWS, ...asked.listing })
+    return {
+      rows: { tab: 'transactions', list: { rows: reply.transactions, next } },
+      reply,
+      json: jsonOf('transactions', 'account', raw),
+    }
+  },
+  jettons: (asked, raw) => wallets(asked, raw, 'jettons'),
+  holders: (asked, raw) => wallets(asked, raw, 'holders'),
+  nfts: (asked, raw) => items(asked, raw, 'nfts'),
+  items: (asked, raw) => items(asked, raw, 'items'),
+}

@@ -1,0 +1,69 @@
+import { parseQueryString, readQuery } from '@shardwalk/api-schema'
+import type { Replies } from '@shardwalk/pages'
+import type { Request } from 'express'
+import { inContext } from '../http/mount.ts'
+import { ReplySize } from '../http/reply-size.ts'
+import { pageReply, type Route, rowsKey } from '../http/route.ts'
+import type { ApiServices } from '../services.ts'
+import { INDEX_ROUTES } from '../v3/routes/index.ts'
+
+type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
+
+/** Parameters as in the query string. */
+export type Parameters = Readonly<Record<string, string | number | undefined>>
+
+export interface Answered<Name extends keyof Replies> {
+  readonly reply: Replies[Name]
+  /** Cursor of the next page. */
+  readonly next: string | undefined
+}
+
+/** Larger replies are not turned into pages. Bytes. */
+const MAX_BYTES = 8_000_000
+
+/**
+ * Asks the index as a request of API v3 would: the same statements, the same serialisers, so that a page
+ * cannot say
+ * anything else. Throws what the route throws, `HttpError` 404 included.
+ */
+export class IndexAnswers {
+  private readonly routes: ReadonlyMap<string, IndexRoute>
+
+  constructor(private readonly services: ApiServices) {
+    this.routes = new Map(
+      INDEX_ROUTES.filter(
+        (route): route is IndexRoute => route.kind === 'object' || route.kind === 'list',
+      ).map((route) => [route.path.replace('/api/v3/', ''), route]),
+    )
+  }
+
+  async ask<Name extends keyof Replies>(
+    request: Request,
+    name: Name,
+    parameters: Parameters,
+  ): Promise<Answered<Name>> {
+    const route = this.routes.get(name)!
+    const { services } = this
+    const raw = parseQueryString(toSearch(parameters))
+    const { value } = readQuery(route.query, raw, {
+      ...{ rules: services.rules, defaultLimit: services.defaultLimit, alsoKnown: [] },
+    })
+    const size = new ReplySize(Math.min(MAX_BYTES, services.maxReplyBytes))
+    return inContext({ request, raw, services, size }, async (context) => {
+      if (route.kind === 'object')
+        return { reply: parse(await route.handle(context, value as never)), next: undefined }
+      const page = await route.page(context, value as never)
+      return { reply: parse(await pageReply(rowsKey(route, services.rules), page, size)), next: page.next }
+    })
+  }
+}
+
+function toSearch(parameters: Parameters): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) search.append(name, String(value))
+  return search.toString()
+}
+
+/** Numbers that a double cannot hold, such as changes of balances, stay texts. */
+const parse = (text: string) => JSON.parse(text.replace(/("\s*:)(-?\d{16,})(?=[,}])/g, '$1"$2"'))

@@ -1,0 +1,132 @@
+import {
+  type BlocksView,
+  type BlockView,
+  type Flow,
+  joinNames,
+  type TraceView,
+  type TransactionView,
+} from '@shardwalk/pages'
+import { HttpError } from '../http/errors.ts'
+import { type ExplorerRequest, ROWS } from './explorer-request.ts'
+
+const notIndexed = (what: string): HttpError =>
+  new HttpError(404, `this ${what} is not indexed, or does not exist`)
+
+export async function readTransaction(asked: ExplorerRequest, hash: string): Promise<TransactionView> {
+  const { reply } = await asked.ask('transactions', { hash, limit: 1 })
+  const transaction = reply.transactions[0]
+  if (!transaction) throw notIndexed('transaction')
+  const beside = await asked.find('adjacentTransactions', { hash })
+  const around = beside?.transactions ?? []
+  const received = transaction.in_msg?.hash
+  return {
+    transaction,
+    parent: around.find(({ out_msgs: sent }) => sent.some((message) => message.hash === received)),
+    children: around,
+    names: joinNames(asked.testOnly, [reply, beside]),
+  }
+}
+
+/** Larger traces are shown without their transactions, which would take too long to read. */
+const MAX_TRANSACTIONS = 300
+
+export async function readTrace(asked: ExplorerRequest, hash: string): Promise<TraceView> {
+  // The actions say how large it is.
+  const traces = await asked.find('traces', { ...{ trace_id: hash, limit: 1 }, include_actions: 'true' })
+  const found = traces?.traces[0] ?? (await traceOf(asked, hash))
+  if (!found) throw notIndexed('trace')
+  const isLarge = found.trace_info.transactions > MAX_TRANSACTIONS
+  const { transactions, trace: tree, ...head } = found
+  const id = found.trace_id
+  const changes = id === null ? undefined : await asked.find('balanceChanges', { trace_id: id })
+  return {
+    trace: isLarge ? head : { ...head, transactions, trace: tree },
+    actions: found.actions ?? [],
+    flow: flowOf(changes),
+    names: joinNames(asked.testOnly, [traces]),
+  }
+}
+
+/** The trace of a transaction or message. */
+async function traceOf(asked: ExplorerRequest, hash: string) {
+  for (const parameter of ['tx_hash', 'msg_hash']) {
+    const reply = await asked.find('traces', { ...{ [parameter]: hash, limit: 1 }, include_actions: 'true' })
+    if (reply?.traces[0]) return reply.traces[0]
+  }
+  return undefined
+}
+
+interface Changes {
+  readonly changes: Readonly<Record<string, number>> | null
+  readonly fees: Readonly<Record<string, number>> | null
+  readonly jettons: Readonly<Record<string, Readonly<Record<string, string>>>> | null
+}
+
+function flowOf(found: Changes | undefined): Flow[] {
+  const { changes, fees, jettons } = found ?? { changes: null, fees: null, jettons: null }
+  const accounts = new Set([changes, fees, jettons].flatMap((part) => Object.keys(part ?? {})))
+  return [...accounts].slice(0, MAX_TRANSACTIONS).map((account) => ({
+    account,
+    change: String(changes?.[account] ?? 0),
+    fees: String(fees?.[account] ?? 0),
+    jettons: Object.entries(jettons?.[account] ?? {}).map(([master, amount]) => ({ master, amount })),
+  }))
+}
+
+const MASTERCHAIN = { workchain: -1, shard: '8000000000000000' }
+
+export async function readBlock(
+  asked: ExplorerRequest,
+  place: { readonly workchain: number; readonly shard: string; readonly seqno: number },
+): Promise<BlockView> {
+  const { reply } = await asked.ask('blocks', { ...place, limit: 1 })
+  const block = reply.blocks[0]
+  if (!block) throw notIndexed('block')
+  const { cursor, sort } = asked.listing
+  const listed = await asked.ask('transactions', { ...place, limit: ROWS, cursor, sort })
+  const isMasterchain = place.workchain === MASTERCHAIN.workchain
+  const shards = isMasterchain
+    ? await asked.find('masterchainBlockShards', { seqno: place.seqno, limit: 256 })
+    : undefined
+  return {
+    block,
+    transactions: { rows: listed.reply.transactions, next: listed.next },
+    pager: asked.pager(asked.path, listed.next, `/api/v3/transactions?${query(place)}`),
+    committed: shards?.blocks.filter(({ workchain }) => workchain !== MASTERCHAIN.workchain),
+    following: await readFollowing(asked, place),
+    names: joinNames(asked.testOnly, [listed.reply]),
+  }
+}
+
+const query = (parameters: Readonly<Record<string, string | number>>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+
+/** The next block of the shard, of the shard it was merged into, or of the two it was split into. */
+async function readFollowing(
+  asked: ExplorerRequest,
+  { workchain, shard, seqno }: { readonly workchain: number; readonly shard: string; readonly seqno: number },
+) {
+  const id = BigInt(`0x${shard}`)
+  const low = id & -id
+  const half = low >> 1n
+  const parent = (id & ~low) | (low << 1n)
+  const shards = [id, ...(half > 0n ? [id - half, id + half] : []), ...(low < 1n << 63n ? [parent] : [])]
+  const found = await Promise.all(
+    shards.map((one) => asked.find('blocks', { workchain, shard: hexOf(one), seqno: seqno + 1, limit: 1 })),
+  )
+  const previous = (one: { readonly shard: string; readonly seqno: number }) =>
+    one.seqno === seqno && BigInt(`0x${one.shard}`) === id
+  return found.flatMap((one) => one?.blocks ?? []).filter(({ prev_blocks: before }) => before.some(previous))
+}
+
+const hexOf = (shard: bigint): string => BigInt.asUintN(64, shard).toString(16).padStart(16, '0')
+
+export async function readBlocks(asked: ExplorerRequest): Promise<BlocksView> {
+  const { reply, next } = await asked.ask('blocks', { workchain: -1, limit: ROWS, ...asked.listing })
+  return {
+    blocks: { rows: reply.blocks, next },
+    pager: asked.pager(asked.path, next, '/api/v3/blocks?workchain=-1'),
+  }
+}

@@ -1,0 +1,156 @@
+import type { Frame } from '../frame/frame.ts'
+import { Layout } from '../frame/layout.tsx'
+import { blockPath } from '../frame/paths.ts'
+import { formatCount } from '../text/numbers.ts'
+import { Fact, Hash, Pager, type PagerView, Table, Time } from './parts.tsx'
+import type { Block, Listed, Names, Transaction } from './replies.ts'
+import { ShardFigure } from './shards.tsx'
+import { TransactionTable } from './transactions.tsx'
+
+export interface BlockView {
+  readonly block: Block
+  readonly transactions: Listed<Transaction>
+  readonly pager: PagerView
+  /** Of a masterchain block: what it commits, without itself. */
+  readonly committed?: readonly Block[] | undefined
+  /** The blocks after it, if indexed: two after a split. */
+  readonly following: readonly Block[]
+  readonly names: Names
+}
+
+const idOf = ({ workchain, shard, seqno }: Block['masterchain_block_ref']): string =>
+  `${workchain}:${shard.toLowerCase()}:${seqno}`
+
+const BlockName = ({ block }: { readonly block: Block['masterchain_block_ref'] }) => (
+  <a class="mono" href={blockPath(block)}>
+    {idOf(block)}
+  </a>
+)
+
+export function BlockPage({ frame, view }: { readonly frame: Frame; readonly view: BlockView }) {
+  const { block, transactions, pager, committed, names } = view
+  const kind = block.workchain === -1 ? 'Masterchain block' : 'Block'
+  return (
+    <Layout frame={{ ...frame, current: 'blocks' }} title={`${kind} ${block.seqno}`}>
+      <h1>
+        {kind} {formatCount(block.seqno)} <small class="mono">{idOf(block)}</small>
+      </h1>
+      <BlockFacts view={view} />
+      {committed && (
+        <section>
+          <h2>Shards</h2>
+          <ShardFigure blocks={committed} />
+          <BlockTable blocks={committed} caption="Blocks that it commits" />
+        </section>
+      )}
+      <section>
+        <h2>
+          Transactions <small>{formatCount(block.tx_count)}</small>
+        </h2>
+        <TransactionTable
+          transactions={transactions.rows}
+          names={names}
+          caption="In order of logical time"
+          empty="None."
+        />
+        <Pager pager={pager} />
+      </section>
+    </Layout>
+  )
+}
+
+const FLAGS = [
+  ['key_block', 'key block'],
+  ['after_split', 'after a split'],
+  ['after_merge', 'after a merge'],
+  ['before_split', 'before a split'],
+  ['want_split', 'wants to split'],
+  ['want_merge', 'wants to merge'],
+] as const
+
+const flagsOf = (block: Block): string =>
+  FLAGS.filter(([key]) => block[key])
+    .map(([, words]) => words)
+    .join(', ')
+
+function BlockFacts({ view: { block, following } }: { readonly view: BlockView }) {
+  return (
+    <section class="card">
+      <dl class="facts">
+        <Fact label="Time">
+          <Time unix={block.gen_utime} /> <small>UTC</small>
+        </Fact>
+        <Fact label="Root hash">
+          <Hash hash={block.root_hash} whole />
+        </Fact>
+        <Fact label="File hash">
+          <Hash hash={block.file_hash} whole />
+        </Fact>
+        {block.workchain !== -1 && (
+          <Fact label="Committed by">
+            <BlockName block={block.masterchain_block_ref} />
+          </Fact>
+        )}
+        <Fact label="Previous">
+          {block.prev_blocks.map((previous) => (
+            <div key={idOf(previous)}>
+              <BlockName block={previous} />
+            </div>
+          ))}
+        </Fact>
+        <Fact label="Next">
+          {following.length === 0 && <span class="soft">not indexed</span>}
+          {following.map((next) => (
+            <div key={idOf(next)}>
+              <BlockName block={next} />
+            </div>
+          ))}
+        </Fact>
+        <Fact label="Logical time">
+          {block.start_lt} to {block.end_lt}
+        </Fact>
+        <Fact label="Flags">{flagsOf(block) || <span class="soft">none</span>}</Fact>
+        <Fact label="Key block before it">{formatCount(block.prev_key_block_seqno)}</Fact>
+        <Fact label="Made by">
+          <Hash hash={block.created_by} />{' '}
+          <small>
+            catchain {formatCount(block.gen_catchain_seqno)}, version {block.version}
+          </small>
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+const BlockTable = ({ blocks, caption }: { readonly blocks: readonly Block[]; readonly caption: string }) => (
+  <Table
+    caption={caption}
+    columns={[
+      { name: 'Block', cell: (block) => <BlockName block={block} /> },
+      { name: 'Time', cell: (block) => <Time unix={block.gen_utime} /> },
+      { name: 'Transactions', cell: (block) => formatCount(block.tx_count), isNumber: true },
+      { name: 'Flags', cell: flagsOf },
+    ]}
+    rows={blocks}
+    keyOf={idOf}
+    empty="None."
+  />
+)
+
+export interface BlocksView {
+  readonly blocks: Listed<Block>
+  readonly pager: PagerView
+}
+
+export const BlocksPage = ({ frame, view }: { readonly frame: Frame; readonly view: BlocksView }) => (
+  <Layout frame={{ ...frame, current: 'blocks' }} title="Blocks">
+    <h1>Blocks</h1>
+    <section>
+      <BlockTable
+        blocks={view.blocks.rows}
+        caption={`Of the masterchain, ${view.pager.sort === 'desc' ? 'newest' : 'oldest'} first`}
+      />
+      <Pager pager={view.pager} />
+    </section>
+  </Layout>
+)

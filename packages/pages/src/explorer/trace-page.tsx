@@ -1,0 +1,220 @@
+import type { Frame } from '../frame/frame.ts'
+import { Layout } from '../frame/layout.tsx'
+import { transactionPath } from '../frame/paths.ts'
+import { formatCount, formatDuration } from '../text/numbers.ts'
+import { ActionTable } from './actions.tsx'
+import { COLOURS } from './letters.ts'
+import { Address, Fact, Hash, Table, Time, Ton } from './parts.tsx'
+import type { Action, Names, Trace } from './replies.ts'
+import { TokenAmount } from './tokens.tsx'
+import { anchorOf, TraceFigure } from './trace-figure.tsx'
+import { MAX_NODES, type TraceTree, type TreeNode, traceTree } from './trace-tree.ts'
+import { MessageComment, Opcode, Outcome } from './transactions.tsx'
+
+/** What an account gained or lost. */
+export interface Flow {
+  readonly account: string
+  /** Nanotons without fees, and fees. */
+  readonly change: string
+  readonly fees: string
+  readonly jettons: readonly { readonly master: string; readonly amount: string }[]
+}
+
+export interface TraceView {
+  readonly trace: Trace
+  readonly actions: readonly Action[]
+  readonly flow: readonly Flow[]
+  readonly names: Names
+}
+
+export function TracePage({ frame, view }: { readonly frame: Frame; readonly view: TraceView }) {
+  const { trace, actions, flow, names } = view
+  const tree = traceTree(trace)
+  const isPending = trace.trace_info.trace_state === 'pending'
+  return (
+    <Layout
+      frame={frame}
+      title="Trace"
+      head={
+        isPending && (
+          <noscript>
+            <meta http-equiv="refresh" content="3" />
+          </noscript>
+        )
+      }
+    >
+      <h1>
+        Trace <small>{trace.trace_info.trace_state}</small>
+      </h1>
+      <Head view={view} tree={tree} />
+      <section>
+        <h2>Actions</h2>
+        <ActionTable
+          actions={actions}
+          names={names}
+          caption="What people did"
+          empty={ACTIONS_MISSING[trace.trace_info.classification_state]}
+          hasTraces={false}
+        />
+      </section>
+      <FlowTable flow={flow} names={names} tree={tree} />
+      <section>
+        <h2>Tree</h2>
+        {tree.nodes.length === 0 ? (
+          <p class="soft">
+            {trace.warning ?? `More than ${MAX_NODES} transactions are not drawn.`} The JSON has them.
+          </p>
+        ) : (
+          <>
+            <TraceFigure tree={tree} />
+            {!tree.isWhole && (
+              <p class="soft">
+                The first {tree.nodes.length} of {trace.trace_info.transactions} transactions.
+              </p>
+            )}
+            <Nodes tree={tree} names={names} />
+          </>
+        )}
+      </section>
+    </Layout>
+  )
+}
+
+const ACTIONS_MISSING = {
+  unclassified: 'Not classified yet.',
+  failed: 'Classification failed; basic actions are shown where known.',
+  ok: 'None: nothing but messages that mean no action.',
+  broken: 'A parent of this trace is not indexed.',
+} as const
+
+function Head({ view: { trace, names }, tree }: { readonly view: TraceView; readonly tree: TraceTree }) {
+  const { trace_info: info } = trace
+  const fees = tree.nodes.reduce((sum, node) => sum + BigInt(node.transaction.total_fees), 0n)
+  const failed = tree.nodes.filter((node) => node.transaction.description.aborted).length
+  const root = tree.nodes[0]?.transaction
+  const hex = trace.trace_id && Buffer.from(trace.trace_id, 'base64').toString('hex')
+  return (
+    <section class="card">
+      <dl class="facts">
+        {trace.trace_id && (
+          <Fact label="Trace id">
+            <Hash hash={trace.trace_id} whole />
+          </Fact>
+        )}
+        {root && (
+          <Fact label="Began at">
+            <Address raw={root.account} names={names} />
+          </Fact>
+        )}
+        <Fact label="Started">
+          <Time unix={trace.start_utime} /> <small>UTC</small>
+          {trace.end_utime !== null && (
+            <small>, took {formatDuration(Math.max(0, trace.end_utime - trace.start_utime))}</small>
+          )}
+        </Fact>
+        <Fact label="Size">
+          {formatCount(info.transactions)} transactions, {formatCount(info.messages)} messages
+          {tree.isWhole && `, ${formatCount(tree.accounts.length)} accounts, ${formatCount(failed)} aborted`}
+          {info.pending_messages > 0 && `, ${formatCount(info.pending_messages)} messages not processed yet`}
+        </Fact>
+        {tree.isWhole && tree.nodes.length > 0 && (
+          <Fact label="Fees">
+            <Ton nano={String(fees)} />
+          </Fact>
+        )}
+        <Fact label="Masterchain blocks">
+          {trace.mc_seqno_start === trace.mc_seqno_end
+            ? formatCount(trace.mc_seqno_start)
+            : `${formatCount(trace.mc_seqno_start)} to ${formatCount(trace.mc_seqno_end)}`}
+        </Fact>
+        {trace.external_hash && (
+          <Fact label="Hash of the message">
+            <Hash hash={trace.external_hash} whole />
+          </Fact>
+        )}
+        {hex && (
+          <Fact label="As JSON">
+            <a href={`/api/v3/traces?trace_id=${hex}&include_actions=true`}>/api/v3/traces</a>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function FlowTable({ flow, names, tree }: Pick<TraceView, 'flow' | 'names'> & { readonly tree: TraceTree }) {
+  return (
+    <section>
+      <h2>Value flow</h2>
+      <Table
+        caption="What each account gained or lost"
+        columns={[
+          {
+            name: 'Account',
+            cell: ({ account }) => (
+              <>
+                <Letter index={tree.accounts.indexOf(account)} nodes={tree.nodes} />{' '}
+                <Address raw={account} names={names} />
+              </>
+            ),
+          },
+          { name: 'TON', cell: ({ change }) => <Signed nano={change} />, isNumber: true },
+          { name: 'Fees', cell: ({ fees }) => <Ton nano={fees} />, isNumber: true },
+          {
+            name: 'Jettons',
+            cell: ({ jettons }) =>
+              jettons.map(({ master, amount }) => (
+                <div key={master}>
+                  <TokenAmount amount={amount} asset={master} names={names} />
+                </div>
+              )),
+          },
+        ]}
+        rows={flow}
+        keyOf={({ account }) => account}
+        empty="Not known before the trace is complete."
+      />
+    </section>
+  )
+}
+
+const Signed = ({ nano }: { readonly nano: string }) => (
+  <span class={nano.startsWith('-') ? 'bad' : nano === '0' ? 'soft' : 'good'}>
+    {nano.startsWith('-') || nano === '0' ? '' : '+'}
+    <Ton nano={nano} />
+  </span>
+)
+
+function Letter({ index, nodes }: { readonly index: number; readonly nodes: readonly TreeNode[] }) {
+  const letter = nodes.find(({ account }) => account === index)?.letter
+  return letter === undefined ? null : <span class={`badge account-${index % COLOURS}`}>{letter}</span>
+}
+
+/** Indents deeper ones no further. */
+const MAX_INDENT = 12
+
+/** The tree as a list, in the order of processing down each branch. */
+const Nodes = ({ tree, names }: { readonly tree: TraceTree; readonly names: Names }) => (
+  <ol class="nodes" aria-label="Transactions of the trace">
+    {tree.nodes.map(({ transaction, letter, account, depth }) => (
+      <li
+        key={transaction.hash}
+        id={anchorOf(transaction.hash)}
+        class={`indent-${Math.min(depth, MAX_INDENT)}`}
+      >
+        <span class={`badge account-${account % COLOURS}`}>{letter}</span>{' '}
+        <Address raw={transaction.account} names={names} /> <Outcome transaction={transaction} />
+        {transaction.in_msg && (
+          <>
+            {' '}
+            {transaction.in_msg.value !== null && <Ton nano={transaction.in_msg.value} />}{' '}
+            <Opcode message={transaction.in_msg} /> <MessageComment message={transaction.in_msg} />
+          </>
+        )}{' '}
+        <a class="mono" href={transactionPath(transaction.hash)}>
+          transaction
+        </a>
+      </li>
+    ))}
+  </ol>
+)
