@@ -3,6 +3,7 @@ import { PROFILES, type Profile, profileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
 import { createMetrics, type Logger, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
+import type { Description } from '@shardwalk/pages'
 import { AccountCache } from '@shardwalk/queries'
 import compression from 'compression'
 import express, {
@@ -132,12 +133,15 @@ export function createApi(options: ApiOptions): Express {
       ...options.pages,
       isShuttingDown,
       access: options.access,
+      descriptions: () => descriptions,
       pool: () => options.lite?.()?.pool,
     })
   // Descriptions are not counted and need no database.
-  mountV2Documentation(app, services)
-  mountDocumentation(app, V3_ROUTES, services)
-  mountEmulationDocumentation(app, services)
+  const descriptions: readonly Description[] = [
+    mountDocumentation(app, V3_ROUTES, services),
+    mountV2Documentation(app, services),
+    mountEmulationDocumentation(app, services),
+  ] as readonly Description[]
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', nameHead(services))
   mountV2(app, services)

@@ -18,7 +18,7 @@ const DESCRIPTION =
   'returned raw; hashes are accepted as hex or base64 and returned as base64.'
 
 /** Serves the OpenAPI document generated from the routes, and a page that displays it. */
-export function mountDocumentation(app: Express, routes: readonly Route[], services: ApiServices): void {
+export function mountDocumentation(app: Express, routes: readonly Route[], services: ApiServices): object {
   const description = mountDocument(app, services, {
     base: '/api/v3',
     title: 'Shardwalk API v3',
@@ -31,6 +31,7 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
   // Where TON Center has its own, which is Swagger 2.0.
   mountPath(app, '/api/v3/doc.json', (_request, response) => sendJson(response, swagger))
   mountPath(app, '/', (_request, response) => response.redirect(302, '/api/v3/'))
+  return description
 }
 
 interface Documented extends Omit<OpenApiOptions, 'version' | 'errorReply'> {

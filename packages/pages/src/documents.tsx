@@ -8,6 +8,9 @@ import { TransactionPage, type TransactionView } from './explorer/transaction-pa
 import { ErrorPage, type ErrorView } from './frame/error-page.tsx'
 import type { Frame } from './frame/frame.ts'
 import { type ConsoleFiles, ConsolePage } from './reference/console-page.tsx'
+import type { Description, Endpoint } from './reference/description.ts'
+import { EndpointPage } from './reference/endpoint-page.tsx'
+import { ReferencePage } from './reference/reference-page.tsx'
 import { StatusPage } from './status/status-page.tsx'
 import type { StatusView } from './status/status-view.ts'
 
@@ -41,3 +44,9 @@ export const foundDocument = (frame: Frame, found: readonly Found[]): string =>
 
 export const consoleDocument = (frame: Frame, files: ConsoleFiles): string =>
   document(<ConsolePage frame={frame} files={files} />)
+
+export const referenceDocument = (frame: Frame, descriptions: readonly Description[]): string =>
+  document(<ReferencePage frame={frame} descriptions={descriptions} />)
+
+export const endpointDocument = (frame: Frame, endpoint: Endpoint, base: string): string =>
+  document(<EndpointPage frame={frame} endpoint={endpoint} base={base} />)

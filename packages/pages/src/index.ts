@@ -17,5 +17,7 @@ export {
   pageHeaders,
 } from './frame/frame.ts'
 export { pathTo } from './frame/paths.ts'
+export type { Description } from './reference/description.ts'
+export { endpointOf } from './reference/reference-page.tsx'
 export type { Range, Status } from './status/status.ts'
 export { type StatusView, toStatusView } from './status/status-view.ts'

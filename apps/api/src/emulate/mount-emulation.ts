@@ -118,9 +118,9 @@ async function readBody(request: Request): Promise<Buffer> {
 }
 
 /** The description of the API, its page, and whether it can answer. */
-export function mountEmulationDocumentation(app: Express, services: ApiServices): void {
+export function mountEmulationDocumentation(app: Express, services: ApiServices): object {
   const reply = traceReplies(services.rules).EmulatedTrace
-  mountDocument(app, services, {
+  const description = mountDocument(app, services, {
     base: BASE,
     title: 'Shardwalk emulation API',
     description:
@@ -139,4 +139,5 @@ export function mountEmulationDocumentation(app: Express, services: ApiServices)
     const state = { ok: isReady, ...(!isReady && { reason: 'there are no lite servers' }) }
     sendJson(response, JSON.stringify(state), isReady ? 200 : 503)
   })
+  return description
 }

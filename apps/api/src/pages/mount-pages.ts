@@ -1,12 +1,12 @@
 import { isAbsolute, parse } from 'node:path'
 import type { LiteServerPool } from '@shardwalk/liteserver'
-import { CONSOLE_HEADERS, consoleDocument, errorDocument } from '@shardwalk/pages'
+import { type Description, errorDocument } from '@shardwalk/pages'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Failure, toFailure } from '../http/errors.ts'
-import { mountPath } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
 import { mountAssets } from './assets.ts'
 import { mountExplorer } from './mount-explorer.ts'
+import { mountReference } from './mount-reference.ts'
 import { mountStatus } from './mount-status.ts'
 import { frameOf, type PageContext, pageContext, sendPage, wantsPage } from './send-page.ts'
 
@@ -22,22 +22,21 @@ interface Around {
   readonly isShuttingDown: () => boolean
   /** Keys and rate limits. */
   readonly access: RequestHandler | undefined
+  /** OpenAPI documents of the interfaces. */
+  readonly descriptions: () => readonly Description[]
 }
 
 /** Mounts all pages. */
 export function mountPages(
   app: Express,
   services: ApiServices,
-  { detail, network, access, ...around }: PagesOptions & Around,
+  { detail, network, access, descriptions, ...around }: PagesOptions & Around,
 ): PageContext {
   const assets = mountAssets(app)
   const context = pageContext(services, assets.page, nameOf(network))
   mountStatus(app, context, { ...around, isFull: detail === 'full' })
   mountExplorer(app, context, access)
-  mountPath(app, '/docs/console', async (_request, response) => {
-    const html = consoleDocument(await frameOf(context), assets.console)
-    sendPage({ ...context, headers: CONSOLE_HEADERS }, response, html)
-  })
+  mountReference(app, context, { descriptions, files: assets.console })
   return context
 }
 

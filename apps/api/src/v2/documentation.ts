@@ -7,8 +7,9 @@ import { sendJson } from '../http/reply-writer.ts'
 import type { ApiServices } from '../services.ts'
 
 /** Serves the OpenAPI document of API v2 and the page that displays it, which is also used for API v3. */
-export function mountV2Documentation(app: Express, { version }: ApiServices): void {
-  const document = JSON.stringify(v2OpenApiDocument({ version, examples: v2Examples() }))
+export function mountV2Documentation(app: Express, { version }: ApiServices): object {
+  const description = v2OpenApiDocument({ version, examples: v2Examples() })
+  const document = JSON.stringify(description)
   const page = readFileSync(new URL('../documentation.html', import.meta.url), 'utf8')
     .replace('<title>Shardwalk API v3</title>', '<title>Shardwalk API v2</title>')
     .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
@@ -24,4 +25,5 @@ export function mountV2Documentation(app: Express, { version }: ApiServices): vo
   mountPage(app, '/api/v2/healthcheck', (_request, response) => {
     response.type('text/plain').send('OK')
   })
+  return description
 }

@@ -6,7 +6,11 @@ import { axeProblems, CHROMIUM, excessWidth, launch, PHONE, WIDE, watch } from '
 import { FOUND, KINDS, type Kind } from './found-in-chain.ts'
 
 /** Pages by name; what is found in the chain is looked up. */
-const PAGES = ['/', '/nothing/here', '/blocks', '/block/latest', '/search?q=nonsense', ...KINDS]
+const PAGES = [
+  ...['/', '/nothing/here', '/blocks', '/block/latest', '/search?q=nonsense'],
+  ...['/docs', '/docs/GET/api/v3/transactions', '/docs/POST/api/emulate/v1/emulateTrace'],
+  ...KINDS,
+]
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
   let scratch: ScratchDatabase
@@ -39,6 +43,25 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       expect(problems).toEqual([])
       await page.close()
     }
+  })
+
+  test('the reference leads to every endpoint, and a filter leaves those that are meant', async () => {
+    const page = await browser.newPage()
+    const problems = watch(page, client.server.url)
+    await page.goto(`${client.server.url}/docs`)
+    const entries = page.locator('[data-words]')
+    const links = await entries.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')!))
+    expect(links.length).toBeGreaterThan(80)
+    for (const link of links) {
+      const reply = await page.request.get(client.server.url + link)
+      expect([link, reply.status()]).toEqual([link, 200])
+      expect((await reply.body()).length).toBeLessThan(150_000)
+    }
+    await page.getByLabel('Filter endpoints').fill('opcode')
+    await expect.poll(() => entries.filter({ visible: true }).count()).toBeLessThan(20)
+    expect(await entries.filter({ visible: true }).count()).toBeGreaterThan(0)
+    expect(problems).toEqual([])
+    await page.close()
   })
 
   test('an answer of the console', async () => {

@@ -42,7 +42,7 @@ export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly er
           </ul>
         )}
         <p class="soft">
-          <a href="/">Status</a> · <a href="/blocks">Newest blocks</a> · <a href="/api/v3/">API reference</a>
+          <a href="/">Status</a> · <a href="/blocks">Newest blocks</a> · <a href="/docs">API reference</a>
         </p>
       </section>
     </Layout>

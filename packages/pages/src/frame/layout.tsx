@@ -15,7 +15,7 @@ interface LayoutProps {
 const SECTIONS: readonly { readonly id: Section; readonly path: string; readonly text: string }[] = [
   { id: 'status', path: '/', text: 'Status' },
   { id: 'blocks', path: '/blocks', text: 'Blocks' },
-  { id: 'docs', path: '/api/v3/', text: 'API' },
+  { id: 'docs', path: '/docs', text: 'API' },
   { id: 'console', path: '/docs/console', text: 'Console' },
 ]
 
@@ -119,7 +119,7 @@ function Footer({ frame }: { readonly frame: Frame }) {
         )}
       </span>
       <span>Shardwalk {frame.version}</span>
-      <a href="/api/v3/">API reference</a>
+      <a href="/docs">API reference</a>
       <a href="/status.json">status.json</a>
     </footer>
   )

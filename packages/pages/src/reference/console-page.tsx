@@ -24,7 +24,7 @@ export const ConsolePage = ({ frame, files }: { readonly frame: Frame; readonly 
     <h1>Console</h1>
     <noscript>
       <p class="notice">
-        The console needs JavaScript. The <a href="/api/v3/">reference</a> has the same calls.
+        The console needs JavaScript. The <a href="/docs">reference</a> has the same calls.
       </p>
     </noscript>
     <div id="console" class="console" />

@@ -1,0 +1,47 @@
+import {
+  CONSOLE_HEADERS,
+  consoleDocument,
+  type Description,
+  endpointDocument,
+  endpointOf,
+  referenceDocument,
+} from '@shardwalk/pages'
+import type { Express, Request } from 'express'
+import { HttpError } from '../http/errors.ts'
+import { mountPath } from '../http/mount.ts'
+import type { ConsoleAssets } from './assets.ts'
+import { frameOf, type PageContext, sendPage } from './send-page.ts'
+
+/** Where clients of TON Center look for its documentation. */
+const FORMER = ['/api/v3', '/api/v2', '/api/v3/index.html', '/api/v2/index.html']
+
+/** The reference, made from the descriptions of the interfaces, and the console. */
+export function mountReference(
+  app: Express,
+  context: PageContext,
+  {
+    descriptions,
+    files,
+  }: { readonly descriptions: () => readonly Description[]; readonly files: ConsoleAssets },
+): void {
+  mountPath(app, '/docs', async (_request, response) => {
+    sendPage(context, response, referenceDocument(await frameOf(context), descriptions()))
+  })
+  mountPath(app, '/docs/console', async (_request, response) => {
+    const html = consoleDocument(await frameOf(context), files)
+    sendPage({ ...context, headers: CONSOLE_HEADERS }, response, html)
+  })
+  mountPath(app, FORMER, (request, response) =>
+    response.redirect(302, request.path.endsWith('index.html') ? '/docs/console' : '/docs'),
+  )
+  mountPath(app, '/docs/:method/*path', async (request, response) => {
+    const endpoint = endpointOf(descriptions(), request.path)
+    if (!endpoint) throw new HttpError(404, 'there is no such endpoint; /docs lists all')
+    sendPage(context, response, endpointDocument(await frameOf(context), endpoint, baseOf(request)))
+  })
+}
+
+/** Where this server is reached, for examples. */
+function baseOf({ protocol, headers: { host = '' } }: Request): string {
+  return `${protocol}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
+}

@@ -1,0 +1,127 @@
+/** The parts of an OpenAPI document that the reference shows. */
+export interface Description {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly deprecated?: boolean
+  readonly parameters?: readonly Parameter[]
+  /** Fields of the posted object. */
+  readonly 'x-fields'?: readonly Parameter[]
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly required?: boolean
+  readonly description: string
+  readonly schema: Schema
+}
+
+interface Response {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly description: string }>>
+  readonly content?: { readonly 'application/json'?: { readonly schema: Schema } }
+}
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxItems?: number
+  readonly examples?: readonly unknown[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | boolean
+}
+
+/** An endpoint of the reference. */
+export interface Endpoint {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+  readonly description: Description
+}
+
+export const endpointsOf = (description: Description): Endpoint[] =>
+  Object.entries(description.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method, path, operation, description })),
+  )
+
+/** The name of a referenced schema. */
+const nameOf = ({ $ref }: Schema): string | undefined => $ref?.slice($ref.lastIndexOf('/') + 1)
+
+/** `array of integer (int32)`, `Transaction`, `string or null`. */
+export function typeInWords(schema: Schema): string {
+  const name = nameOf(schema)
+  if (name !== undefined) return name
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeInWords))].join(' or ')
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.items) return `array of ${typeInWords(schema.items)}`
+  if (typeof schema.additionalProperties === 'object')
+    return `map to ${typeInWords(schema.additionalProperties)}`
+  const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'any')
+  return schema.format ? `${type} (${schema.format})` : String(type)
+}
+
+/** Names of the schemas that a reply contains, itself first, each once. */
+export function schemasIn({ schemas }: Description['components'], root: Schema | undefined): string[] {
+  const names: string[] = []
+  const waiting: Schema[] = root ? [root] : []
+  for (let schema = waiting.shift(); schema; schema = waiting.shift()) {
+    const name = nameOf(schema)
+    if (name !== undefined) {
+      if (names.includes(name) || !schemas[name]) continue
+      names.push(name)
+      waiting.push(schemas[name]!)
+      continue
+    }
+    const { additionalProperties: values } = schema
+    waiting.push(
+      ...Object.values(schema.properties ?? {}),
+      ...(schema.anyOf ?? []),
+      ...(schema.items ? [schema.items] : []),
+      ...(typeof values === 'object' ? [values] : []),
+    )
+  }
+  return names
+}
+
+/** A call of the endpoint that can be pasted into a shell. `base`: where this server is reached. */
+export function curlOf({ method, path, operation }: Endpoint, base: string): string {
+  if (method === 'post') {
+    const body = Object.fromEntries(
+      (operation['x-fields'] ?? []).map(({ name, schema }) => [name, exampleOf(schema)]),
+    )
+    return `curl '${base}${path}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  }
+  const given = (operation.parameters ?? [])
+    .filter(({ required, name }) => required === true || name === 'limit')
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`)
+  return `curl '${base}${path}${given.length > 0 ? `?${given.join('&')}` : ''}'`
+}
+
+function exampleOf(schema: Schema): unknown {
+  if (schema.items) return exampleOf(schema.items)
+  return (
+    schema.examples?.[0] ??
+    schema.default ??
+    schema.enum?.[0] ??
+    (schema.type === 'integer' ? (schema.minimum ?? 1) : '')
+  )
+}

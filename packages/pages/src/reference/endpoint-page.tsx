@@ -1,0 +1,99 @@
+import type { Frame } from '../frame/frame.ts'
+import { Layout } from '../frame/layout.tsx'
+import { curlOf, type Endpoint, type Schema, schemasIn, typeInWords } from './description.ts'
+import { ParameterTable, Prose } from './reference-page.tsx'
+
+interface Props {
+  readonly frame: Frame
+  readonly endpoint: Endpoint
+  /** Where this server is reached. */
+  readonly base: string
+}
+
+export function EndpointPage({ frame, endpoint, base }: Props) {
+  const { method, path, operation, description } = endpoint
+  const curl = curlOf(endpoint, base)
+  const fields = operation['x-fields']
+  const parameters = operation.parameters ?? []
+  const reply = operation.responses['200']?.content?.['application/json']?.schema
+  const errors = Object.entries(operation.responses).filter(([status]) => status !== '200')
+  return (
+    <Layout frame={{ ...frame, current: 'docs' }} title={operation.summary}>
+      <h1>
+        {operation.summary}
+        {operation.deprecated && <span class="label">deprecated</span>}
+      </h1>
+      <p>
+        <code>
+          <b>{method.toUpperCase()}</b> {path}
+        </code>
+      </p>
+      <p>
+        <Prose text={operation.description} />
+      </p>
+      <section>
+        <h2>
+          Example{' '}
+          <button type="button" class="copy" data-copy={curl} aria-label="Copy the example" hidden>
+            copy
+          </button>
+        </h2>
+        <pre>{curl}</pre>
+      </section>
+      {fields && <ParameterTable caption="Fields of the JSON body" parameters={fields} />}
+      {parameters.length > 0 && <ParameterTable caption="Parameters" parameters={parameters} />}
+      <section>
+        <h2>Reply</h2>
+        <p>
+          <Prose text={operation.responses['200']?.description ?? ''} />
+          {reply && ` ${typeInWords(reply)}.`}
+        </p>
+        {schemasIn(description.components, reply).map((name) => (
+          <SchemaTable key={name} name={name} schema={description.components.schemas[name]!} />
+        ))}
+      </section>
+      <section class="card">
+        <h2>Errors</h2>
+        <dl class="facts">
+          {errors.map(([status, { description: meaning }]) => (
+            <div key={status}>
+              <dt>{status}</dt>
+              <dd>
+                <Prose text={meaning} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </Layout>
+  )
+}
+
+/** Larger schemas are unfolded by those who want them. */
+const MAX_OPEN_FIELDS = 12
+
+function SchemaTable({ name, schema }: { readonly name: string; readonly schema: Schema }) {
+  const options = schema.anyOf ?? [schema]
+  // Forms of a union may have fields in common.
+  const fields = [...new Map(options.flatMap(({ properties }) => Object.entries(properties ?? {})))]
+  return (
+    <details class="schema" open={fields.length <= MAX_OPEN_FIELDS}>
+      <summary>
+        <code>{name}</code>{' '}
+        <small>{fields.length > 0 ? `${fields.length} fields` : typeInWords(schema)}</small>
+      </summary>
+      <dl class="facts">
+        {fields.map(([field, one]) => (
+          <div key={field}>
+            <dt>
+              <code>{field}</code>
+            </dt>
+            <dd>
+              {typeInWords(one)} {one.description && <small>{one.description}</small>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
