@@ -51,6 +51,19 @@ describe('reading', () => {
       expect((await v3.get('transactions', query)).transactions).toEqual([one])
   })
 
+  test('a wallet finds decimals of every jetton of every owner, though nothing was fetched', async () => {
+    const owners = new Set<string>()
+    for await (const { owner } of v3.rows('jetton/wallets', {})) owners.add(owner)
+    for (const owner of owners) {
+      const { jetton_wallets, metadata } = await v3.get('jetton/wallets', { owner_address: [owner] })
+      for (const { jetton } of jetton_wallets) {
+        const info = metadata[jetton]!.token_info.find(({ type }) => type === 'jetton_masters')!
+        expect(info.extra!['decimals'], jetton).toMatch(/^\d+$/)
+      }
+    }
+    expect(owners.size).toBeGreaterThan(10)
+  })
+
   test('a refusal is an error with status and text', async () => {
     const error = await v3.get('blocks', { limit: 5000 }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)

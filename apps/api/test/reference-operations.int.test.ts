@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { classifyWaiting } from '@shardwalk/db'
+import { keepPlans } from '@shardwalk/queries'
+import type { ScratchDatabase } from '@shardwalk/testkit'
+import { examinedChain } from '@shardwalk/testkit/refresh-chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Json } from './client.ts'
+import { facts, raw } from './contracts/chain-under-api.ts'
+import { exampleQueries, MESSAGE } from './example-queries.ts'
+import { type RunningApi, startApi, warmUp } from './v2/running-api.ts'
+
+// Every operation of TON Center's own descriptions is sent with each of its parameters, in the profile that
+// refuses what it does not know.
+
+type Operations = Readonly<
+  Record<string, { readonly parameters: readonly string[]; readonly body?: readonly string[] }>
+>
+const REFERENCE: { readonly v3: Operations; readonly v2: Operations } = JSON.parse(
+  readFileSync(new URL('../../../fixtures/toncenter/operations.json', import.meta.url), 'utf8'),
+)
+/** There is no queue of messages that are not in a block yet. */
+const ABSENT = ['pendingActions', 'pendingTraces', 'pendingTransactions']
+
+const WALLET = '0:8D45B59C3C3AA082746777093179B3194C73F5BE118BB99761E4BA189A79C53E'
+const ZERO_HASH = '00'.repeat(32)
+
+let scratch: ScratchDatabase
+let api: RunningApi
+beforeAll(async () => {
+  scratch = await examinedChain()
+  while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  api = await startApi([{}], { db: keepPlans(scratch.pool) })
+  await warmUp(api)
+}, 300_000)
+afterAll(async () => {
+  await api?.close()
+  await scratch?.close()
+})
+
+type Values = Readonly<Record<string, unknown>>
+
+async function ask(path: string, query: Values, body?: Values): Promise<{ status: number; body: Json }> {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) search.append(name, String(one))
+  const reply = await fetch(`${api.base.replace('/api/v2', '')}${path}?${search}`, {
+    ...(body && {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  })
+  return { status: reply.status, body: (await reply.json()) as Json }
+}
+
+/** Values by parameter; those that need another one bring it along. */
+const v3Values = (): Readonly<Record<string, Values>> => ({
+  shard: { workchain: 0, shard: '8000000000000000' },
+  seqno: { workchain: -1, shard: '8000000000000000', seqno: 100 },
+  root_hash: { root_hash: ZERO_HASH },
+  mc_seqno: { mc_seqno: 100 },
+  index: { index: 0, collection_address: raw(String(facts.nft_collections[0].address)) },
+  check_whitelist: { check_whitelist: true, wallet_address: WALLET },
+  opcode: { opcode: '0x0f8a7ea5' },
+  domain: { domain: 'test.ton' },
+  direction: { direction: 'in' },
+  sort: { sort: 'desc' },
+  limit: { limit: 1 },
+  offset: { offset: 0 },
+  workchain: { workchain: 0 },
+  start_utime: { start_utime: 1 },
+  end_utime: { end_utime: 2_000_000_000 },
+  start_lt: { start_lt: 1 },
+  end_lt: { end_lt: '99999999999999' },
+  lt: { lt: 5 },
+  action_type: { action_type: 'jetton_transfer' },
+  exclude_action_type: { exclude_action_type: 'jetton_transfer' },
+  supported_action_types: { supported_action_types: 'v1' },
+  bodies: { bodies: 'te6cckEBAQEAAgAAAEysuc0=' },
+  opcodes: { opcodes: '0x1' },
+})
+
+const isFlag = (name: string): boolean =>
+  /^(include_|exclude_(zero|externals)|only_|parse_|use_v2|sort_by)/.test(name)
+
+const v3Value = (name: string): Values =>
+  v3Values()[name] ?? {
+    [name]: isFlag(name) ? true : name.endsWith('hash') || name.endsWith('_id') ? ZERO_HASH : WALLET,
+  }
+
+test('every operation of API v3 takes every parameter that TON Center describes', async () => {
+  const queries = await exampleQueries(async (path, query) => (await ask(`/api/v3/${path}`, query)).body)
+  const problems: unknown[] = []
+  let tried = 0
+  for (const [name, { parameters, body }] of Object.entries(REFERENCE.v3)) {
+    const [verb = '', path = ''] = name.split(' ')
+    const short = path.replace('/api/v3/', '')
+    if (ABSENT.includes(short)) continue
+    const base = queries[`${verb} ${short}`] ?? {}
+    if (verb === 'post') {
+      const reply = await ask(path, {}, base.body as Values)
+      const missing = (body ?? []).filter((member) => !MEMBERS_OF_BODIES.has(member))
+      if (reply.status !== 200 || missing.length > 0) problems.push([name, reply, missing])
+      continue
+    }
+    for (const parameter of parameters) {
+      // What only one of may be given stands alone.
+      const own = v3Value(parameter)
+      const isNamed = base.query?.[parameter] !== undefined
+      const attempts = [{ ...base.query, ...own }, own, ...(isNamed ? [{ ...base.query }] : [])]
+      const replies = await Promise.all(attempts.map((query) => ask(path, query)))
+      tried++
+      if (!replies.some(({ status }) => status === 200 || status === 404))
+        problems.push([name, parameter, replies.map(({ body }) => body['error'])])
+    }
+  }
+  expect(problems).toEqual([])
+  expect(tried).toBe(180)
+}, 240_000)
+
+/** Of the bodies that are posted. */
+const MEMBERS_OF_BODIES = new Set([
+  ...['bodies', 'opcodes', 'address', 'body', 'ignore_chksig', 'init_code', 'init_data', 'boc'],
+  ...['method', 'stack'],
+])
+
+test('every method of API v2 takes every parameter that TON Center describes', async () => {
+  const block = { workchain: -1, shard: '-9223372036854775808', seqno: 100 }
+  const { body: found } = await ask('/api/v2/getTransactions', { address: WALLET, limit: 1 })
+  const [last] = found['result'] as { transaction_id: { lt: string; hash: string } }[]
+  const { lt, hash } = last!.transaction_id
+  const { body: header } = await ask('/api/v2/lookupBlock', block)
+  const id = header['result'] as { root_hash: string; file_hash: string }
+  const empty = 'te6cckEBAQEAAgAAAEysuc0='
+  const message = { source: WALLET, destination: WALLET, created_lt: 5 }
+  const bases: Readonly<Record<string, Values>> = {
+    tryLocateTx: message,
+    tryLocateResultTx: message,
+    tryLocateSourceTx: message,
+    getTokenData: { address: facts.jettons[0].address },
+    lookupBlock: { workchain: -1, shard: block.shard },
+    detectHash: { hash: ZERO_HASH },
+    getConfigParam: { config_id: 0 },
+    getLibraries: { libraries: ZERO_HASH },
+    sendBoc: { boc: MESSAGE },
+    sendBocReturnHash: { boc: MESSAGE },
+    estimateFee: { address: WALLET, body: empty },
+    runGetMethod: { address: WALLET, method: 'seqno', stack: [] },
+    runGetMethodStd: { address: WALLET, method: 'seqno', stack: [] },
+    jsonRPC: { method: 'getMasterchainInfo' },
+  }
+  const values: Readonly<Record<string, Values>> = {
+    ...Object.fromEntries(Object.entries(block).map(([name, value]) => [name, { [name]: value }])),
+    root_hash: { root_hash: id.root_hash, file_hash: id.file_hash },
+    file_hash: { root_hash: id.root_hash, file_hash: id.file_hash },
+    after_lt: { after_lt: 1, after_hash: ZERO_HASH },
+    after_hash: { after_lt: 1, after_hash: ZERO_HASH },
+    count: { count: 5 },
+    limit: { limit: 1 },
+    lt: { lt, hash },
+    hash: { lt, hash },
+    to_lt: { to_lt: 1 },
+    archival: { archival: true },
+    from_seqno: { from_seqno: 200 },
+    unixtime: { unixtime: 1_795_261_700 },
+    init_code: { init_code: empty, init_data: empty },
+    init_data: { init_code: empty, init_data: empty },
+    ignore_chksig: { ignore_chksig: true },
+    jsonrpc: { jsonrpc: '2.0' },
+    id: { id: '1' },
+    params: { params: {} },
+  }
+  const problems: unknown[] = []
+  for (const [name, { parameters, body }] of Object.entries(REFERENCE.v2)) {
+    const [verb = '', path = ''] = name.split(' ')
+    const method = path.replace('/api/v2/', '')
+    const isOfBlock = parameters.includes('workchain') && method !== 'lookupBlock'
+    const base =
+      bases[method] ?? (isOfBlock ? block : parameters.includes('address') ? { address: WALLET } : {})
+    for (const parameter of body ?? parameters) {
+      const needsSeqno = method === 'lookupBlock' && !['lt', 'unixtime'].includes(parameter)
+      // Of a wallet's recent state.
+      const seqno = isOfBlock || method === 'lookupBlock' ? 100 : 529
+      const own = parameter === 'seqno' ? { seqno } : (values[parameter] ?? {})
+      const ofLookup = method === 'lookupBlock' && parameter === 'lt' ? { lt: 1 } : own
+      const ofHash = method === 'detectHash' ? {} : ofLookup
+      const given = {
+        ...base,
+        ...(needsSeqno && { seqno }),
+        ...(method === 'getShards' && { seqno }),
+        ...ofHash,
+      }
+      const signed = method === 'getMasterchainBlockSignatures' ? { seqno: 100 } : given
+      const reply = verb === 'post' ? await ask(path, {}, given) : await ask(path, signed)
+      const isUnknown = /unexpected|unknown|excess/i.test(String(reply.body['error'] ?? ''))
+      if (reply.status === 422 || isUnknown) problems.push([name, parameter, given, reply.body])
+    }
+  }
+  expect(problems).toEqual([])
+}, 240_000)
