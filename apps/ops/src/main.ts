@@ -64,7 +64,7 @@ function printHelp(topic: string | undefined): ExitCode {
   const lines = [`Usage: shardwalk ${usage} [flags]`, '']
   for (const [name, { usage, help }] of commands)
     lines.push(`  ${name}${usage ? ` ${usage}` : ''}`, `      ${help}`)
-  console.log([...lines, '', settingsHelp()].join('\n'))
+  console.log([...lines, '', settingsHelp(topic === undefined ? undefined : known?.uses)].join('\n'))
   return EXIT.done
 }
 

@@ -322,6 +322,7 @@ export const GROUPS = {
 } as const
 
 type Groups = typeof GROUPS
+export type GroupName = keyof Groups
 type Flat = { [G in keyof Groups]: Groups[G] }[keyof Groups]
 type UnionToIntersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void
   ? I

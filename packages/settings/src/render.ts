@@ -1,4 +1,4 @@
-import { definitions, GROUPS, type Settings } from './definition.ts'
+import { definitions, GROUPS, type GroupName, type Settings } from './definition.ts'
 import type { Setting } from './setting.ts'
 
 const plain = (text: string): string => text.replaceAll('`', '')
@@ -10,10 +10,11 @@ const defaultOf = (setting: Setting<unknown>): string =>
       ? 'empty'
       : `\`${setting.default}\``
 
-/** Help text of all settings, for `--help`. */
-export function settingsHelp(): string {
+/** Help text of settings, for `--help`; default: of all groups. */
+export function settingsHelp(groups: readonly GroupName[] = Object.keys(GROUPS) as GroupName[]): string {
   const lines: string[] = []
-  for (const [group, settings] of Object.entries(GROUPS)) {
+  for (const group of groups) {
+    const settings = GROUPS[group]
     lines.push(`${group}:`)
     for (const setting of Object.values(settings) as Setting<unknown>[]) {
       lines.push(`  ${setting.flag ? `--${setting.flag}` : '(environment only)'}  ${setting.name}`)

@@ -14,6 +14,7 @@ export const ACTIONS_PROCESS = 'apps/actions/src/worker.ts'
 const CLASSIFY = 'apps/actions/src/main.ts'
 
 export const actionsCommand: Command = {
+  uses: ['Storage', 'Actions', 'Logs'],
   help:
     'Run only the process that derives actions from traces, using DATABASE_URL. Several may share a ' +
     'database.',
@@ -25,6 +26,7 @@ export const actionsCommand: Command = {
 
 export const reclassifyCommand: Command = {
   usage: '<from> <to>',
+  uses: ['Storage', 'Logs'],
   help:
     'Queue the traces that ended in a range of masterchain blocks for reclassification by the running ' +
     'actions process. Old actions remain until they are replaced.',
@@ -40,6 +42,7 @@ export const reclassifyCommand: Command = {
 
 export const classifyCommand: Command = {
   usage: '<file>...',
+  uses: ['Logs'],
   help: 'Print the actions of traces in files, one JSON line per file. Needs no database and no network.',
   reads: true,
   run: (context) => runForeground(CLASSIFY, context.operands, {}),
@@ -47,6 +50,7 @@ export const classifyCommand: Command = {
 
 export const traceCommand: Command = {
   usage: '<trace id>',
+  uses: ['Storage', 'Logs'],
   help:
     'Print a complete trace and the known facts about its contracts as a trace file, for `classify` ' +
     'and for reproducing failures.',

@@ -13,6 +13,7 @@ const POLL_INTERVAL_MS = 1_000
 
 export const backfillCommand: Command = {
   usage: '<from> <to>',
+  uses: ['Network and range', 'Storage', 'Logs'],
   help:
     'Let the running ingest index a range of masterchain blocks, regardless of INDEX_FROM, and wait ' +
     'until it is done.',

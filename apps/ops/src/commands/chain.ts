@@ -12,6 +12,7 @@ import { rangeOperands } from './processes.ts'
 
 export const recordCommand: Command = {
   usage: '<from> <to> <folder>',
+  uses: ['Network and range', 'Storage', 'Logs'],
   help:
     'Write a range of masterchain blocks with their shard blocks to a folder that --network accepts. ' +
     'May be interrupted and continued.',
@@ -75,6 +76,7 @@ async function openSource(context: Context): Promise<OpenSource> {
 }
 
 export const replayCommand: Command = {
+  uses: ['Network and range', 'Storage', 'Logs'],
   help:
     'Serve the recorded chain given by --network (default: the sample) as a lite server. --speed N ' +
     'moves its head.',

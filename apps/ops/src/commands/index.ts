@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '@shardwalk/observability'
+import type { GroupName } from '@shardwalk/settings'
 import type { OptionKinds } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { actionsCommand, classifyCommand, reclassifyCommand, traceCommand } from './actions.ts'
@@ -18,6 +19,8 @@ export interface Command {
   /** Operands, for the help text. */
   readonly usage?: string
   readonly help: string
+  /** Groups of settings that it uses, for its help text; default: all. */
+  readonly uses?: readonly GroupName[]
   /** Options of its own, beside the flags of settings. */
   readonly options?: OptionKinds
   /**

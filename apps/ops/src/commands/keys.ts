@@ -28,6 +28,7 @@ const MAX_RPS = 100_000
 
 export const keysCommand: Command = {
   usage: 'create <account> [rps] [global id] | list | revoke <id>',
+  uses: ['Storage', 'Logs'],
   help:
     'Manage API keys. Without keys the API is open to everyone; with keys, requests without one are ' +
     'limited to ANONYMOUS_RPS.',

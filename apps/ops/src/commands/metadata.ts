@@ -8,6 +8,7 @@ import type { Command } from './index.ts'
 export const METADATA_PROCESS = 'apps/metadata/src/main.ts'
 
 export const metadataCommand: Command = {
+  uses: ['Storage', 'Token metadata', 'Logs'],
   help:
     'Run only the process that fetches off-chain metadata of tokens, using DATABASE_URL. ' +
     'METADATA_FETCH must be on. Several may share a database.',

@@ -5,6 +5,7 @@ import { prepareRoles } from '../role-urls.ts'
 import type { Command } from './index.ts'
 
 export const migrateCommand: Command = {
+  uses: ['Storage', 'Logs'],
   help:
     'Migrate the database to this version, and create the roles of its processes if the user may. ' +
     'Ingest and API refuse to run on another version.',

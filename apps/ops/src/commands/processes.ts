@@ -16,11 +16,13 @@ const API = 'apps/api/src/main.ts'
 const QUARANTINED = 'quarantined'
 
 export const ingestCommand: Command = {
+  uses: ['Network and range', 'Storage', 'Ingest', 'Logs'],
   help: 'Run only the ingest process, using DATABASE_URL and REDIS_URL. Several may share a database.',
   run: (context) => onChain(context, []),
 }
 
 export const apiCommand: Command = {
+  uses: ['Network and range', 'Storage', 'API', 'Token metadata', 'Logs'],
   help:
     'Run only the API process, using DATABASE_READ_URL or DATABASE_URL. It needs read access and does not ' +
     'migrate.',
@@ -44,6 +46,7 @@ export const apiNetwork = (context: Context): string =>
 
 export const repairCommand: Command = {
   usage: '<from> <to> | --quarantined',
+  uses: ['Network and range', 'Storage', 'Ingest', 'Logs'],
   help:
     'Index a range of masterchain blocks again: its rows are deleted and rewritten in one transaction. ' +
     'With --quarantined: the blocks with something in quarantine.',
@@ -55,6 +58,7 @@ export const repairCommand: Command = {
 
 export const verifyCommand: Command = {
   usage: '<from> <to>',
+  uses: ['Network and range', 'Storage', 'Ingest', 'Logs'],
   help:
     'Fetch an indexed range again and compare it with the tables. Exit code 1: there are differences, ' +
     'which ' +

@@ -11,6 +11,7 @@ import type { Command } from './index.ts'
 
 export const databaseUrlCommand: Command = {
   usage: '[--role analyst|reader|writer|owner]',
+  uses: ['Storage', 'Logs'],
   help:
     'Print the URL of the database for a role, with its password: for psql, BI tools and scripts. Default: ' +
     'the role analyst, which only reads.',
@@ -29,6 +30,7 @@ export const databaseUrlCommand: Command = {
 
 export const sqlCommand: Command = {
   usage: '[-c <statements>] [--csv] [--role analyst|reader|writer|owner]',
+  uses: ['Storage', 'Logs'],
   help:
     'Query the database, with psql if it is installed. -c runs statements and ends, --csv prints CSV. The ' +
     'role is analyst unless another one is named.',

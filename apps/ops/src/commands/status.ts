@@ -5,6 +5,7 @@ import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-re
 import type { Command } from './index.ts'
 
 export const statusCommand: Command = {
+  uses: ['Storage', 'Logs'],
   help: 'Show what is indexed, what is missing, and the size of the database. --json prints JSON.',
   reads: true,
   async run({ settings, ...context }) {
