@@ -50,7 +50,8 @@ async function addRow(table: string) {
     .execute()
   const { rows } = await pool.query(
     `select string_agg(column_name, ', ') as list from information_schema.columns
-     where table_name = $1 and column_name not in ('row_no', 'account_id')`,
+     where table_schema = current_schema() and table_name = $1
+       and column_name not in ('row_no', 'account_id')`,
     [table],
   )
   const { list } = rows[0] as { list: string }
