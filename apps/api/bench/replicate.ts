@@ -141,7 +141,8 @@ async function dropIndexes(client: pg.Client, tables: readonly string[]): Promis
 async function copyTable(client: pg.Client, table: string, step: Step, copies: number): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select column_name as name from information_schema.columns
-     where table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
+     where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'
+     order by ordinal_position`,
     [table],
   )
   const names = rows.map((row) => row.name)

@@ -27,8 +27,12 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
          max(seqno) filter (where workchain = -1) as seqno from blocks`,
     )
   ).rows
-  const sample = async (table: string, expression: string, where = 'true') =>
-    column(`select ${expression} from ${table} tablesample system (5) where ${where} limit 500`)
+  const sample = async (table: string, expression: string, where = 'true') => {
+    const rows = (from: string) => column(`select ${expression} from ${from} where ${where} limit 500`)
+    const some = await rows(`${table} tablesample system (5)`)
+    // The sample of a small table may be empty.
+    return some.length > 0 ? some : rows(table)
+  }
   const seqnos = Array.from(
     { length: 500 },
     (_, i) => 2 + Math.floor(((range.seqno - 4) * ((i * 7919) % 500)) / 500),

@@ -160,6 +160,19 @@ test('a query waits for the rate within its deadline and is not sent after it', 
   expect(servers[0]!.countOf('getBlock')).toBe(sent)
 })
 
+test('patience lets queries wait for the rate, but not for servers that are away', async () => {
+  const { clock, pool } = simulate([{ perSecond: 1 }])
+  const away = expect(pool.getBlock(idOf(1), { timeoutMs: 0, patienceMs: 60_000 })).rejects.toThrow()
+  await clock.run(1)
+  await away
+  await clock.run(5000)
+  const results = Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) => pool.getBlock(idOf(i + 1), { timeoutMs: 8000, patienceMs: 60_000 })),
+  )
+  await clock.run(60_000)
+  expect((await results).filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+})
+
 test('a server is asked once for blocks that it no longer has, and again after hours', async () => {
   // Too close to the head, and no archive server: nothing but its refusal speaks against the faster one.
   const oldest = FIRST_HEAD - 500

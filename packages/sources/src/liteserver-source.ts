@@ -33,7 +33,7 @@ const HISTORY_MS = 5 * 60_000
 function blockOptions(options: AskOptions) {
   const { urgent, mcBlockSeqno } = options
   const committedBy = mcBlockSeqno !== undefined ? { committedBy: mcBlockSeqno } : {}
-  if (!urgent) return { timeoutMs: HISTORY_MS, ...options, ...committedBy }
+  if (!urgent) return { patienceMs: HISTORY_MS, ...options, ...committedBy }
   if (mcBlockSeqno === undefined) return options
   return { ...options, ...committedBy, wait: { seqno: mcBlockSeqno, timeoutMs: LAG_MS } }
 }

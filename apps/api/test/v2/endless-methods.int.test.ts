@@ -64,7 +64,8 @@ test('while one client runs fifty endless get-methods, others are answered', asy
   await vi.waitFor(() => expect(tvm.endless).toBeGreaterThan(40), { timeout: 60_000, interval: 50 })
   const before = tvm.endless
   const statuses: number[] = []
-  for (let i = 0; i < 20; i++) {
+  // As long as the attack goes on, which is shown by a further run of its own.
+  for (let i = 0; i < 20 || tvm.endless === before; i++) {
     statuses.push(await run('192.0.2.2', SOMEBODY, id++))
     const probe = await fetch(`${server.url}/api/v3/masterchainInfo`)
     await probe.arrayBuffer()
@@ -72,7 +73,5 @@ test('while one client runs fifty endless get-methods, others are answered', asy
   }
   isOver = true
   await Promise.all(attackers)
-  expect(statuses).toEqual(Array(40).fill(200))
-  // The attack went on all the while.
-  expect(tvm.endless).toBeGreaterThan(before)
+  expect(statuses).toEqual(Array(statuses.length).fill(200))
 }, 300_000)

@@ -1,7 +1,8 @@
 import { type BlockId, masterchainId, type RawAddress, type ShortBlockId } from '@shardwalk/model'
 import type { LiteResults } from '@shardwalk/tl'
 import { LiteServerError } from '../errors.ts'
-import { PoolCore, type QueryOptions } from './pool-core.ts'
+import { PoolCore } from './pool-core.ts'
+import type { QueryOptions } from './query-options.ts'
 
 /** Options of the named methods: those of `query` except what the method sets itself. */
 export type MethodOptions = Omit<QueryOptions, 'check'>

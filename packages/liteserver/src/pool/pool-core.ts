@@ -1,17 +1,25 @@
 import { setMaxListeners } from 'node:events'
 import type { BlockId } from '@shardwalk/model'
 import { type Logger, type Metrics, noMetrics, silentLogger } from '@shardwalk/observability'
-import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults, WaitPrefix } from '@shardwalk/tl'
+import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { type Connect, type ConnectOptions, connectAdnl } from '../adnl/client.ts'
 import { type Clock, delay, systemClock } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
-import { LiteServerError, NoServerAvailable, PoolClosed, QueryTimeout, WrongAnswer } from '../errors.ts'
+import {
+  LiteServerError,
+  NoServerAvailable,
+  PoolClosed,
+  QueryTimeout,
+  TransportError,
+  WrongAnswer,
+} from '../errors.ts'
 import { mcBlockSeqnoOf, problemWith } from './answers.ts'
 import { Dispatcher, type Need } from './dispatcher.ts'
 import { hedged } from './hedge.ts'
 import { type BlockPosition, blockNeededBy, SETTLED_BLOCKS } from './held-blocks.ts'
 import { LiteServer, type LiteServerContext } from './lite-server.ts'
 import { type PoolMetrics, poolMetrics } from './pool-metrics.ts'
+import type { Answer, QueryOptions } from './query-options.ts'
 import { isRateLimit, NOT_FOUND_CODES, verdictOn } from './verdict.ts'
 
 export interface PoolOptions {
@@ -25,42 +33,6 @@ export interface PoolOptions {
   /** Random number from 0 to 1, for jitter. */
   readonly random?: () => number
   readonly connect?: Connect
-}
-
-export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
-  /**
-   * Total time, including waiting for a server, attempts and pauses. Default 10 s, plus the time of `wait`.
-   */
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
-  /** Runs the function once the server has masterchain block `wait.seqno`. */
-  readonly wait?: WaitPrefix
-  /**
-   * Masterchain block the answer depends on: selects servers and distinguishes "too new" from "too old".
-   * Derived from the arguments for masterchain ids.
-   */
-  readonly mcBlockSeqno?: number
-  /**
-   * Masterchain block that commits the requested block. Servers delete a shard block together with it, so it
-   * tells them apart by the age of what they keep.
-   */
-  readonly committedBy?: number
-  /** Old data: prefer archive servers. */
-  readonly archive?: boolean
-  /** Goes before other queries, and is sent to a second server if the answer takes unusually long. */
-  readonly urgent?: boolean
-  /** Accept the first server's answer, even if it is a refusal. */
-  readonly once?: boolean
-  /** Use only this server (`host:port`). */
-  readonly server?: string
-  /** Describes what is wrong with the answer, if anything; the server is then reported and another asked. */
-  readonly check?: (value: LiteResults[N]) => string | undefined
-}
-
-export interface Answer<T> {
-  readonly value: T
-  /** `host:port`, for `report`. */
-  readonly server: string
 }
 
 export interface ServerStatus {
@@ -100,7 +72,9 @@ const MIN_HEDGE_MS = 30
 
 /** State of one query. */
 interface Progress {
-  readonly deadline: number
+  deadline: number
+  /** Until then it waits for a busy server. */
+  readonly patientUntil: number
   readonly block: BlockPosition | undefined
   readonly tried: Set<LiteServer>
   /** Servers of this round that answered "not found", and the number of rounds in which all did. */
@@ -168,6 +142,7 @@ export class PoolCore {
     const timeoutMs = options.timeoutMs ?? QUERY_MS + (options.wait?.timeoutMs ?? 0)
     const progress: Progress = {
       deadline: this.time.now() + timeoutMs,
+      patientUntil: this.time.now() + (options.patienceMs ?? 0),
       block: blockNeededBy({ name, args } as LiteCall, options.committedBy),
       tried: new Set(),
       notFound: 0,
@@ -183,7 +158,9 @@ export class PoolCore {
       if (progress.block && !options.server && this.dispatcher.isOlderThanAllHold(progress.block))
         throw last ?? new LiteServerError('every server', name, 651, 'the block is older than those it keeps')
       const server = await this.acquire(name, mcBlockSeqno, progress, options).catch((error) => {
-        throw error instanceof NoServerAvailable && last !== undefined ? last : error
+        // A broken connection says less than that no server has come back since.
+        const isWorthMore = last !== undefined && !(last instanceof TransportError)
+        throw error instanceof NoServerAvailable && isWorthMore ? last : error
       })
       if (!server) {
         // No server was asked and none is left: all are known to lack the function.
@@ -306,12 +283,13 @@ export class PoolCore {
       .some((s) => s.rate.perSecond === undefined && s.head!.seqno >= server.head!.seqno)
   }
 
-  private acquire<N extends LiteFunctionName>(
+  private async acquire<N extends LiteFunctionName>(
     method: N,
     mcBlockSeqno: number | undefined,
-    { deadline, block, tried, archive }: Progress,
+    progress: Progress,
     { urgent = false, signal, server }: QueryOptions<N>,
-  ) {
+  ): Promise<LiteServer | undefined> {
+    const { block, tried, archive } = progress
     const need: Need = {
       method,
       mcBlockSeqno,
@@ -320,7 +298,13 @@ export class PoolCore {
       tried,
       server,
     }
-    return this.dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
+    const startedAt = this.time.now()
+    // Patience is for servers that are busy, not for those that are away.
+    const patientUntil = this.dispatcher.ready().length > 0 ? progress.patientUntil : 0
+    const deadline = Math.max(progress.deadline, patientUntil)
+    const acquired = await this.dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
+    if (patientUntil > startedAt) progress.deadline += this.time.now() - startedAt
+    return acquired
   }
 
   private attempt<N extends LiteFunctionName>(
