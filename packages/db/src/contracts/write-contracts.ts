@@ -67,6 +67,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     }))
     await numbering.insert()
     await lock(client, 'contracts')
+    await holdStates(client, sorted)
     const before = await readBefore(client, sorted)
     const newest = await upsertContracts(client, rows)
     const written = rows.filter(({ one }) => newest.has(one.accountId))
@@ -93,6 +94,18 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     await endQueueEntries(client, sorted)
     await noteMissing(client, sorted)
   })
+}
+
+/**
+ * Until the end, no batch changes these states or brings data of older ones: of two transactions at the same
+ * time neither would see which cells the other stores, and both would be kept. In the order of batches.
+ */
+async function holdStates(client: pg.ClientBase, examined: readonly Examined[]): Promise<void> {
+  await client.query(
+    `select from latest_account_states where account_id = any ($1::int8[])
+     order by account_id for share`,
+    [examined.map((one) => one.accountId)],
+  )
 }
 
 /**
