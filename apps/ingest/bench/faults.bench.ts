@@ -57,20 +57,18 @@ const ingest = await startIngest({
   backfillConcurrency: 4,
   contracts: { states: liteServerStates(pool), threads: 1 },
 })
-const { totals } = ingest.state
 while (ingest.state.newestIndexed < FIRST) await delay(20)
 network.send('go')
-const counts = new Promise<Extract<FaultyNetworkMessage, { type: 'end' }>['counts']>((resolve) => {
+const ended = new Promise<Extract<FaultyNetworkMessage, { type: 'end' }>>((resolve) => {
   network.on('message', (message: FaultyNetworkMessage) => {
     if (message.type === 'head') appeared.set(message.seqno, message.at)
-    if (message.type === 'end') resolve(message.counts)
+    if (message.type === 'end') resolve(message)
   })
 })
 await delay(LEARNING_MS)
 const learned = { blocks: await historyBlocks(), at: performance.now() }
-const requests = await counts
+const { counts: requests, returned: useful } = await ended
 const rate = ((await historyBlocks()) - learned.blocks) / ((performance.now() - learned.at) / 1_000)
-const useful = totals.blocks
 for (let waited = 0; visible.size < blocks && waited < 5_000; waited += 50) await delay(50)
 
 for (const { name, forBlocks, refused, others } of requests)

@@ -44,6 +44,9 @@ const KINDS: readonly Kind[] = [
   { name: 'good' },
 ]
 
+/** Blocks that were returned at least once. */
+const returned = new Set<string>()
+
 const servers = await Promise.all(
   KINDS.map(async (kind, index) => {
     const counts = { forBlocks: 0, refused: 0, others: 0 }
@@ -55,6 +58,8 @@ const servers = await Promise.all(
         return { kind: 'error', code: 651, message: 'block is not in db' }
       const fault = kind.fault?.()
       if (fault?.kind === 'error') counts.refused++
+      if (id && isBlock(query) && (fault === undefined || fault.kind === 'delay'))
+        returned.add(formatShortId(id))
       return fault
     }
     const replay = await startReplay({
@@ -67,6 +72,9 @@ const servers = await Promise.all(
     return { kind, counts, replay, port: link.port }
   }),
 )
+
+const isBlock = (query: Buffer): boolean =>
+  decodeFunction(decodeQuery(query).functionBytes).name === 'liteServer.getBlock'
 
 /** The block that a query asks for, by id or by seqno. */
 function blockAskedFor(query: Buffer): ShortBlockId | undefined {
@@ -85,7 +93,7 @@ process.on('message', async () => {
     await delay(Math.max(0, startedAt + (seqno - first) * intervalMs - performance.now()))
   }
   const counts = servers.map(({ kind, counts }) => ({ name: kind.name, ...counts }))
-  tell({ type: 'end', counts })
+  tell({ type: 'end', counts, returned: returned.size })
 })
 tell({
   type: 'ready',

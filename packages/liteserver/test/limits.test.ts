@@ -199,6 +199,31 @@ test('a server is asked once for blocks that it no longer has, and again after h
   expect(young.countOf('getBlock')).toBe(3)
 })
 
+test('a slow server is asked for one old block until its answer shows whether it has such blocks', async () => {
+  const oldest = FIRST_HEAD - 500
+  const { clock, servers, pool } = simulate([{ oldest, latencyMs: 2000 }, { perSecond: 5 }])
+  const history = backfill(pool, oldest - 1, 32)
+  await clock.run(30_000)
+  history.isStopped = true
+  expect(history.blocks).toBeGreaterThan(100)
+  // One that begins while the answer is on its way is possible.
+  expect(servers[0]!.countOf('getBlock')).toBeLessThanOrEqual(2)
+})
+
+test('servers that lack blocks just behind the head are known after a few refusals', async () => {
+  const { clock, servers, pool } = simulate([
+    { oldest: FIRST_HEAD, latencyMs: 20 },
+    { oldest: 10, latencyMs: 80 },
+  ])
+  await clock.run(1000)
+  for (let back = 1; back <= 12; back++) {
+    const fetched = pool.getBlock(idOf(FIRST_HEAD - back))
+    await clock.run(500)
+    expect(await fetched).toEqual(fileOf(FIRST_HEAD - back))
+  }
+  expect(servers[0]!.countOf('getBlock')).toBeLessThanOrEqual(4)
+})
+
 test('what a server lacks is learned from shard blocks too, by the block that commits them', async () => {
   const oldest = FIRST_HEAD - 500
   const { clock, servers, pool } = simulate([

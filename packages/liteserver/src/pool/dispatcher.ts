@@ -63,7 +63,7 @@ export class Dispatcher {
       if (signal?.aborted) return reject(signal.reason)
       if (this.servers.length === 0) return reject(new NoServerAvailable(need.method, []))
       const found = this.find(need, urgent)
-      if (found !== 'wait') return resolve(reserve(found))
+      if (found !== 'wait') return resolve(reserve(found, need))
       const aborted = () => waiter.settle(undefined, signal?.reason)
       const timer = this.clock.setTimeout(
         () => waiter.settle(undefined, new NoServerAvailable(need.method, this.describe())),
@@ -88,7 +88,7 @@ export class Dispatcher {
   /** Like `acquire`, but never waits. */
   tryAcquire(need: Need): LiteServer | undefined {
     const found = this.find(need, true)
-    return found === 'wait' ? undefined : reserve(found)
+    return found === 'wait' ? undefined : reserve(found, need)
   }
 
   /** The best server now; undefined if all were tried, `wait` if none is ready or has a free slot. */
@@ -104,7 +104,9 @@ export class Dispatcher {
     )
     if (fitting.length === 0) return undefined
     const now = this.clock.now()
-    const free = this.preferred(fitting, need).filter((s) => s.window.free && s.rate.allows(urgent, now))
+    const free = this.preferred(fitting, need).filter(
+      (s) => s.window.free && s.rate.allows(urgent, now) && !(block && s.mustProbe(block)),
+    )
     if (free.length === 0) return 'wait'
     const head = this.bestHead()
     const isHistory = block?.workchain === MASTERCHAIN && block.seqno + HISTORY_BLOCKS < head
@@ -138,7 +140,7 @@ export class Dispatcher {
   drain(): void {
     for (const waiter of [...this.waiters]) {
       const found = this.find(waiter.need, waiter.urgent)
-      if (found !== 'wait') waiter.settle(reserve(found))
+      if (found !== 'wait') waiter.settle(reserve(found, waiter.need))
     }
   }
 
@@ -217,7 +219,7 @@ function narrow(
  * Takes the slot and the token at once: the query starts in a later microtask, after other waiters have been
  * considered.
  */
-function reserve(server: LiteServer | undefined): LiteServer | undefined {
-  server?.reserve()
+function reserve(server: LiteServer | undefined, need: Need): LiteServer | undefined {
+  server?.reserve(need.block)
   return server
 }

@@ -5,6 +5,10 @@ import type { LiteCall, LiteFunctionName } from '@shardwalk/tl'
 export const SETTLED_BLOCKS = 16
 /** The same for shard blocks, counted from the newest one that the server returned. */
 const SETTLED_SHARD_BLOCKS = 1000
+/** A younger block that a server has already applied may be missing for a moment, but not this many of them. */
+const YOUNG_REFUSALS = 3
+/** A server that returned a block is expected to have those that are at most this much older. */
+const NEAR_BLOCKS = 64
 /** A server that lacks old blocks is asked for them again after this long. */
 const RECHECK_MS = 6 * 60 * 60_000
 /** Refusals after which a server is not asked for older blocks even if no other server is left. */
@@ -46,6 +50,8 @@ interface Bounds {
   missingUpTo: number
   refusals: number
   refusedAt: number
+  /** Consecutive "not found" for blocks that may be too new. */
+  youngRefusals: number
 }
 
 /** How far back a server's blocks go, per workchain, learned from its answers. */
@@ -60,6 +66,11 @@ export class HeldBlocks {
 
   holds({ workchain, seqno }: BlockPosition): boolean {
     return seqno >= (this.workchains.get(workchain)?.oldestHeld ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Whether it may have deleted the block, for all that is known: its oldest known block is much newer. */
+  mayLack({ workchain, seqno }: BlockPosition): boolean {
+    return seqno + NEAR_BLOCKS < (this.workchains.get(workchain)?.oldestHeld ?? Number.POSITIVE_INFINITY)
   }
 
   lacks({ workchain, seqno }: BlockPosition, now: number): boolean {
@@ -78,19 +89,22 @@ export class HeldBlocks {
     const bounds = this.bounds(workchain)
     bounds.oldestHeld = Math.min(bounds.oldestHeld, seqno)
     bounds.newestHeld = Math.max(bounds.newestHeld, seqno)
+    bounds.youngRefusals = 0
     if (bounds.missingUpTo < seqno) return
     bounds.missingUpTo = seqno - 1
     bounds.refusals = 0
   }
 
-  /** Records "not found". It is ignored when the block may be too new or the server has older ones. */
+  /** Records "not found". It is ignored while the block may be too new, and if the server has older ones. */
   refused({ workchain, seqno }: BlockPosition, headSeqno: number, now: number): void {
     const bounds = this.bounds(workchain)
     const isSettled =
       workchain === MASTERCHAIN
         ? seqno + SETTLED_BLOCKS <= headSeqno
         : seqno + SETTLED_SHARD_BLOCKS <= bounds.newestHeld
-    if (!isSettled || bounds.oldestHeld < seqno) return
+    if (bounds.oldestHeld < seqno) return
+    if (!isSettled && !(workchain === MASTERCHAIN && seqno < headSeqno)) return
+    if (!isSettled && ++bounds.youngRefusals < YOUNG_REFUSALS) return
     bounds.missingUpTo = Math.max(bounds.missingUpTo, seqno)
     bounds.refusals++
     bounds.refusedAt = now
@@ -115,6 +129,7 @@ export class HeldBlocks {
         missingUpTo: -1,
         refusals: 0,
         refusedAt: Number.NEGATIVE_INFINITY,
+        youngRefusals: 0,
       }
       this.workchains.set(workchain, bounds)
     }

@@ -69,6 +69,8 @@ export class LiteServer {
   archive: boolean | undefined
   problem: string | undefined
   bannedAt: number | undefined
+  /** The unanswered query for a block that it may not have. */
+  private probe: BlockPosition | undefined
   private timedOutAt = Number.NEGATIVE_INFINITY
   private bannedUntil = Number.NEGATIVE_INFINITY
   private bans = 0
@@ -111,6 +113,14 @@ export class LiteServer {
   /** Known to have deleted the block. */
   lacks(block: BlockPosition): boolean {
     return this.archive !== true && this.held.lacks(block, this.context.clock.now())
+  }
+
+  /**
+   * Whether the query must wait for the answer to an earlier one, which shows whether the server has blocks of
+   * this age. Otherwise a server without them would be asked for as many as fit into its window.
+   */
+  mustProbe(block: BlockPosition): boolean {
+    return this.probe !== undefined && this.isDoubtful(block)
   }
 
   certainlyLacks(block: BlockPosition): boolean {
@@ -176,6 +186,7 @@ export class LiteServer {
       throw error
     } finally {
       this.window.inFlight--
+      if (this.probe === block) this.probe = undefined
       const method = call.name.slice(call.name.indexOf('.') + 1)
       metrics.inFlight.set({ server: this.name }, this.window.inFlight)
       metrics.requests.inc({ method, outcome: outcomeOf(failure) })
@@ -184,10 +195,15 @@ export class LiteServer {
     }
   }
 
-  /** Reserves a slot and a token for a query. */
-  reserve(): void {
+  /** Reserves a slot and a token for a query that needs this block, if any. */
+  reserve(block?: BlockPosition): void {
     this.window.inFlight++
+    if (block && this.isDoubtful(block)) this.probe ??= block
     this.rate.take(this.context.clock.now())
+  }
+
+  private isDoubtful(block: BlockPosition): boolean {
+    return this.archive !== true && this.held.mayLack(block)
   }
 
   private learnAge(position: BlockPosition, error: unknown): void {

@@ -176,7 +176,7 @@ export class PoolCore {
           return await this.attempt(server, name, args, mcBlockSeqno, progress, options)
         } catch (error) {
           // Silence of an attempt that the deadline ended says less than the refusal before it.
-          const isCutShort = error instanceof QueryTimeout && this.time.now() >= progress.deadline
+          const isCutShort = error instanceof QueryTimeout && error.timeoutMs < ATTEMPT_MS
           if (!isCutShort || !(last instanceof LiteServerError)) last = error
           if (options.once) throw error
           await this.afterFailure(error, server, name, mcBlockSeqno, progress, options)

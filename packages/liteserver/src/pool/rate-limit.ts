@@ -4,11 +4,11 @@ const MIN_RATE = 0.1
 const MEASURED_MS = 10_000
 const SECOND = 1000
 /** Factor after a refusal while other requests are accepted, and after refusals alone. */
-const REDUCTION = 0.95
+const REDUCTION = 0.97
 const STEEP_REDUCTION = 0.5
 /** Growth per second of full use: a base, more for each second since the last refusal, and a maximum. */
-const GROWTH = 0.02
-const GROWTH_PER_SECOND = 0.002
+const GROWTH = 0.01
+const GROWTH_PER_SECOND = 0.001
 const MAX_GROWTH = 0.1
 /** Growth until the estimate has been refused once: after a burst it is too low, by up to five times. */
 const GROWTH_OF_ESTIMATE = 0.2
