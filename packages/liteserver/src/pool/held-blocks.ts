@@ -5,7 +5,7 @@ import type { LiteCall, LiteFunctionName } from '@shardwalk/tl'
 export const SETTLED_BLOCKS = 16
 /** The same for shard blocks, counted from the newest one that the server returned. */
 const SETTLED_SHARD_BLOCKS = 1000
-/** A younger block that a server has already applied may be missing for a moment, but not this many of them. */
+/** A younger block may be missing for a moment although it has been applied, but not this many of them. */
 const YOUNG_REFUSALS = 3
 /** A server that returned a block is expected to have those that are at most this much older. */
 const NEAR_BLOCKS = 64

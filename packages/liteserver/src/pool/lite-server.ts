@@ -116,8 +116,8 @@ export class LiteServer {
   }
 
   /**
-   * Whether the query must wait for the answer to an earlier one, which shows whether the server has blocks of
-   * this age. Otherwise a server without them would be asked for as many as fit into its window.
+   * Whether the query must wait for the answer to an earlier one, which shows whether the server has blocks
+   * of this age. Otherwise a server without them would be asked for as many as fit into its window.
    */
   mustProbe(block: BlockPosition): boolean {
     return this.probe !== undefined && this.isDoubtful(block)
