@@ -199,7 +199,7 @@ test('a server is asked once for blocks that it no longer has, and again after h
   expect(young.countOf('getBlock')).toBe(3)
 })
 
-test('a slow server is asked for one old block until its answer shows whether it has such blocks', async () => {
+test('a slow server is asked for one old block until it shows whether it has them', async () => {
   const oldest = FIRST_HEAD - 500
   const { clock, servers, pool } = simulate([{ oldest, latencyMs: 2000 }, { perSecond: 5 }])
   const history = backfill(pool, oldest - 1, 32)
