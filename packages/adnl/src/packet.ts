@@ -33,6 +33,9 @@ export function readPacket(contents: Buffer): Packet {
 const shortIdOf = (key: NonNullable<PacketContents['from']>): Buffer | undefined =>
   key.kind === 'pub.ed25519' ? shortId(key.key) : undefined
 
+/** Contents without a signature, as packets in channels have them. */
+export const plainPacket = (packet: PacketContents): Buffer => encodePacketContents(packet)
+
 /** Signed contents, as packets outside of channels have them. */
 export const signedPacket = (key: AdnlKey, packet: PacketContents): Buffer =>
   encodePacketContents({ ...packet, signature: key.sign(signedBytes(packet)) })

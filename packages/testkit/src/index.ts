@@ -21,6 +21,7 @@ export {
   mintlessWallet,
   type TestContract,
 } from './mintless-jetton.ts'
+export { peerFixture, TestClock } from './peer-fixtures.ts'
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
 export { ROLE_PASSWORDS, urlOfRole } from './role-urls.ts'

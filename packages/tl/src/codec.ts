@@ -269,3 +269,23 @@ export function encodeUnion<T>(type: Codec<T>, value: T, capacity?: number): Buf
   type.write(writer, value)
   return writer.finish()
 }
+
+/** Reads a value of a boxed type that must occupy all of `bytes`. Throws `DecodeError`. */
+export const decodeUnion = <T>(type: Codec<T>, bytes: Buffer): T =>
+  decodeWhole(type.tl, bytes, (reader) => type.read(reader))
+
+/**
+ * A constructor at the beginning of `bytes` and what follows it; undefined if they begin with another. Throws
+ * `DecodeError` if the value is cut off.
+ */
+export function decodePrefix<T>(
+  boxed: ObjectCodec<string, T>,
+  bytes: Buffer,
+): { readonly value: T; readonly rest: Buffer } | undefined {
+  if (bytes.length < 4 || bytes.readUInt32LE(0) !== boxed.id) return undefined
+  return decodeWhole(boxed.name, bytes, (reader) => {
+    reader.uint32()
+    const value = boxed.read(reader)
+    return { value, rest: reader.rest() }
+  })
+}

@@ -19,7 +19,7 @@ const candidateHashDataEmpty = object('consensus.candidateHashDataEmpty', 0x72b4
   block: blockIdExt,
   parent: candidateId,
 })
-const candidateHashData = union(
+export const candidateHashData = union(
   'consensus.CandidateHashData',
   candidateHashDataOrdinary,
   candidateHashDataEmpty,

@@ -7,6 +7,14 @@ export {
   encodeAdnl,
 } from './adnl.ts'
 export {
+  type Codec,
+  decodePrefix,
+  decodeUnion,
+  encodeBoxed,
+  encodeUnion,
+  type ObjectCodec,
+} from './codec.ts'
+export {
   type CandidateHashData,
   decodeCandidateHashData,
   encodeFinalizeVote,
@@ -35,6 +43,7 @@ export {
 } from './lite-api.ts'
 export {
   type AdnlAddressList,
+  addressList,
   decodePacketContents,
   decodePeerMessage,
   encodePacketContents,
@@ -50,6 +59,10 @@ export {
   type DhtValue,
   dhtAnswer,
   dhtFunction,
+  dhtKey,
+  dhtKeyDescription,
+  dhtNode,
+  dhtValue,
 } from './peers/dht.ts'
 export {
   broadcastFecId,
@@ -60,8 +73,11 @@ export {
   certificateIdV2,
   type OverlayBroadcast,
   type OverlayCertificate,
+  type OverlayFunction,
   type OverlayNode,
+  overlayAnswer,
   overlayBroadcast,
+  overlayFunction,
   overlayMessage,
   overlayNodes,
   overlayNodeToSign,
@@ -69,10 +85,25 @@ export {
 } from './peers/overlay.ts'
 export { encodePublicKey, type PublicKey } from './peers/public-key.ts'
 export {
+  type FecRaptorQ,
+  fecType,
   type Rldp2Datagram,
   type RldpMessage,
   rldp2Datagram,
   rldpMessage,
 } from './peers/rldp.ts'
+export {
+  blockBroadcastCompressedData,
+  type DataFull,
+  FORGET_PEER,
+  isForgetPeer,
+  shardPublicOverlayId,
+  type TonNodeAnswer,
+  type TonNodeBroadcast,
+  type TonNodeFunction,
+  tonNodeAnswer,
+  tonNodeBroadcast,
+  tonNodeFunction,
+} from './peers/ton-node.ts'
 export { decodeQuery, encodeQuery, type LiteQuery, type WaitPrefix } from './query.ts'
 export type { LiteObject, LiteObjectName, LiteObjects } from './registry.ts'

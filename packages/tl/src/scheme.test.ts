@@ -10,6 +10,7 @@ import { DHT_FUNCTIONS, DHT_OBJECTS } from './peers/dht.ts'
 import { OVERLAY_FUNCTIONS, OVERLAY_OBJECTS } from './peers/overlay.ts'
 import { PUBLIC_KEYS } from './peers/public-key.ts'
 import { fecRaptorQ, RLDP_MESSAGES, RLDP2_OBJECTS } from './peers/rldp.ts'
+import { TON_NODE_FUNCTIONS, TON_NODE_OBJECTS } from './peers/ton-node.ts'
 
 // The id of a constructor is CRC-32 of its scheme line. Rebuilding the line from the description verifies
 // names, order, types and conditions of all fields at once. Ids written explicitly in the scheme are not such
@@ -18,6 +19,7 @@ const EXPLICIT = new Set([
   'liteServer.transactionId',
   'liteServer.signatureSet.ordinary',
   'liteServer.getValidatorStats',
+  'tonNode.capabilities',
 ])
 
 // Boxed types that are not the capitalised name of their constructor.
@@ -31,6 +33,11 @@ const TYPES: Readonly<Record<string, string>> = {
   'tcp.authentificationComplete': 'tcp.Message',
   'adnl.message.query': 'adnl.Message',
   'adnl.message.answer': 'adnl.Message',
+  'tonNode.blockBroadcastCompressed.data': 'tonNode.blockBroadcaseCompressed.Data',
+  'tonNode.notFound': 'tonNode.Prepared',
+  'tonNode.preparedProofLink': 'tonNode.PreparedProof',
+  'tonNode.preparedProofEmpty': 'tonNode.PreparedProof',
+  'tonNode.notFoundState': 'tonNode.PreparedState',
   'consensus.simplex.finalizeVote': 'consensus.simplex.UnsignedVote',
   'consensus.candidateWithoutParents': 'consensus.CandidateParent',
   'consensus.candidateHashDataOrdinary': 'consensus.CandidateHashData',
@@ -46,6 +53,24 @@ const RESULTS: Readonly<Record<string, string>> = {
   'overlay.getRandomPeers': 'overlay.Nodes',
   'overlay.ping': 'overlay.Pong',
   'overlay.query': 'True',
+  'tonNode.getCapabilities': 'tonNode.Capabilities',
+  'tonNode.getNextBlockDescription': 'tonNode.BlockDescription',
+  'tonNode.prepareBlock': 'tonNode.Prepared',
+  'tonNode.downloadBlock': 'tonNode.Data',
+  'tonNode.downloadBlockFull': 'tonNode.DataFull',
+  'tonNode.downloadNextBlockFull': 'tonNode.DataFull',
+  'tonNode.prepareBlockProof': 'tonNode.PreparedProof',
+  'tonNode.downloadBlockProof': 'tonNode.Data',
+  'tonNode.downloadBlockProofLink': 'tonNode.Data',
+  'tonNode.prepareKeyBlockProof': 'tonNode.PreparedProof',
+  'tonNode.downloadKeyBlockProof': 'tonNode.Data',
+  'tonNode.downloadKeyBlockProofLink': 'tonNode.Data',
+  'tonNode.getNextKeyBlockIds': 'tonNode.KeyBlocks',
+  'tonNode.prepareZeroState': 'tonNode.PreparedState',
+  'tonNode.downloadZeroState': 'tonNode.Data',
+  'tonNode.getArchiveInfo': 'tonNode.ArchiveInfo',
+  'tonNode.getShardArchiveInfo': 'tonNode.ArchiveInfo',
+  'tonNode.getArchiveSlice': 'tonNode.Data',
 }
 
 /** The same, for all constructors whose names begin alike. */
@@ -61,11 +86,16 @@ const TYPE_OF_PREFIX: readonly (readonly [string, string])[] = [
   ['rldp2.', 'rldp2.MessagePart'],
   ['rldp.', 'rldp.Message'],
   ['fec.', 'fec.Type'],
+  ['tonNode.signatureSet.', 'tonNode.SignatureSet'],
+  ['tonNode.dataFull', 'tonNode.DataFull'],
+  ['tonNode.blockDescription', 'tonNode.BlockDescription'],
+  ['tonNode.archive', 'tonNode.ArchiveInfo'],
 ]
 
 function typeOf(name: string): string {
   if (name === 'dht.value') return 'dht.Value'
   if (/^overlay\.broadcast(Fec|FecShort)$/.test(name)) return 'overlay.Broadcast'
+  if (/^tonNode\..*Broadcast(Compressed(V2)?)?$/.test(name)) return 'tonNode.Broadcast'
   return TYPES[name] ?? TYPE_OF_PREFIX.find(([prefix]) => name.startsWith(prefix))?.[1] ?? capital(name)
 }
 
@@ -93,6 +123,7 @@ const objects: readonly ObjectCodec<string, unknown>[] = [
   ...RLDP2_OBJECTS,
   ...RLDP_MESSAGES,
   fecRaptorQ,
+  ...TON_NODE_OBJECTS,
 ]
 
 describe('the id is CRC-32 of the scheme line that the description spells', () => {
@@ -110,7 +141,7 @@ describe('the id is CRC-32 of the scheme line that the description spells', () =
   )
 })
 
-test.each([...DHT_FUNCTIONS, ...OVERLAY_FUNCTIONS].map((f) => [f.name, f] as const))(
+test.each([...DHT_FUNCTIONS, ...OVERLAY_FUNCTIONS, ...TON_NODE_FUNCTIONS].map((f) => [f.name, f] as const))(
   'the id of %s is CRC-32 of its scheme line',
   (name, f) => {
     expect(crc32(schemeLine(name, f.fields, RESULTS[name]!))).toBe(f.id)

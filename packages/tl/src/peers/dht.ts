@@ -14,7 +14,7 @@ import { addressList } from './adnl-udp.ts'
 import { publicKey } from './public-key.ts'
 
 /** A server of the hash table, signed by itself. `version`: Unix seconds. */
-const dhtNode = object('dht.node', 0x84533248, {
+export const dhtNode = object('dht.node', 0x84533248, {
   id: publicKey,
   addrList: addressList,
   version: int32,
@@ -23,7 +23,7 @@ const dhtNode = object('dht.node', 0x84533248, {
 export type DhtNode = Infer<typeof dhtNode>
 
 /** The hash of this key is where a value is stored. */
-const dhtKey = object('dht.key', 0xf667de8f, { id: int256, name: bytes, idx: int32 })
+export const dhtKey = object('dht.key', 0xf667de8f, { id: int256, name: bytes, idx: int32 })
 export type DhtKey = Infer<typeof dhtKey>
 
 const UPDATE_RULES = [
@@ -32,7 +32,7 @@ const UPDATE_RULES = [
   object('dht.updateRule.overlayNodes', 0x26779383, {}),
 ] as const
 
-const dhtKeyDescription = object('dht.keyDescription', 0x281d4e05, {
+export const dhtKeyDescription = object('dht.keyDescription', 0x281d4e05, {
   key: dhtKey,
   id: publicKey,
   updateRule: union('dht.UpdateRule', ...UPDATE_RULES),
@@ -40,7 +40,7 @@ const dhtKeyDescription = object('dht.keyDescription', 0x281d4e05, {
 })
 
 /** `ttl`: Unix seconds at which it expires. */
-const dhtValue = object('dht.value', 0x90ad27cb, {
+export const dhtValue = object('dht.value', 0x90ad27cb, {
   key: dhtKeyDescription,
   value: bytes,
   ttl: uint32,

@@ -111,11 +111,18 @@ export const certificateIdV2 = object('overlay.certificateIdV2', 0xfc6cd2a7, {
 export const overlayQuery = object('overlay.query', 0xccfd8443, { overlay: int256 })
 export const overlayMessage = object('overlay.message', 0x75252420, { overlay: int256 })
 
-export const OVERLAY_FUNCTIONS = [
+const MEMBER_FUNCTIONS = [
   object('overlay.getRandomPeers', 0x48ee64ab, { peers: overlayNodes }),
   object('overlay.ping', 0x690cb481, {}),
-  overlayQuery,
 ] as const
+export type OverlayFunction = Boxed<(typeof MEMBER_FUNCTIONS)[number]>
+/** What members ask each other about the overlay itself. */
+export const overlayFunction = union('overlay.Function', ...MEMBER_FUNCTIONS)
+
+const pong = object('overlay.pong', 0x67700804, {})
+export const overlayAnswer = union('overlay.Answer', overlayNodes, pong)
+
+export const OVERLAY_FUNCTIONS = [...MEMBER_FUNCTIONS, overlayQuery] as const
 export const OVERLAY_OBJECTS = [
   overlayNode,
   overlayNodeToSign,
@@ -129,5 +136,5 @@ export const OVERLAY_OBJECTS = [
   certificateId,
   certificateIdV2,
   overlayMessage,
-  object('overlay.pong', 0x67700804, {}),
+  pong,
 ] as const

@@ -1,0 +1,239 @@
+import { randomFrom, TestClock } from '@shardwalk/testkit'
+import { expect, test } from 'vitest'
+import { AdnlKey, AdnlNode, type AdnlNodeOptions, type UdpAddress } from '../index.ts'
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+
+interface Sent {
+  readonly datagram: Buffer
+  readonly from: UdpAddress
+  readonly to: UdpAddress
+}
+
+/** Nodes on a line that a test controls. */
+class Network {
+  readonly clock = new TestClock()
+  readonly random: () => number
+  readonly log: Sent[] = []
+  loss = 0
+  private waiting: Sent[] = []
+  private readonly nodes = new Map<number, AdnlNode>()
+
+  constructor(seed = SEED) {
+    this.random = randomFrom(seed)
+  }
+
+  bytes = (length: number): Buffer =>
+    Buffer.from(Uint8Array.from({ length }, () => Math.floor(this.random() * 256)))
+
+  node(port: number, seed: number, options: Partial<AdnlNodeOptions> = {}): AdnlNode {
+    const from = { host: '127.0.0.1', port }
+    const node = new AdnlNode({
+      key: new AdnlKey(Buffer.alloc(32, seed)),
+      clock: this.clock,
+      random: this.bytes,
+      send: (datagram, to) => {
+        this.log.push({ datagram, from, to })
+        if (this.random() >= this.loss) this.waiting.push({ datagram, from, to })
+      },
+      ...options,
+    })
+    this.nodes.set(port, node)
+    return node
+  }
+
+  inject(datagram: Buffer, to: number): void {
+    this.nodes.get(to)?.receive(datagram, { host: '10.0.0.1', port: 1 })
+  }
+
+  /** Delivers what is under way, and time passes. */
+  async run(ms: number): Promise<void> {
+    for (const end = this.clock.now() + ms; this.clock.now() < end; this.clock.advance(20)) {
+      const now = this.waiting
+      this.waiting = []
+      for (const { datagram, from, to } of now) this.nodes.get(to.port)?.receive(datagram, from)
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const node of this.nodes.values()) node.tick()
+    }
+  }
+}
+
+const key = (seed: number) => new AdnlKey(Buffer.alloc(32, seed)).publicKey
+const at = (port: number): UdpAddress => ({ host: '127.0.0.1', port })
+const echo = async (query: Buffer) => Buffer.concat([Buffer.from('re: '), query])
+
+test('the first query is answered at once, and later ones go through a channel', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  const server = network.node(2, 2, { onQuery: echo })
+  const peer = client.peer(key(2), at(2))
+  const first = peer.query(Buffer.from('one'), 3_000)
+  await network.run(200)
+  expect((await first).toString()).toBe('re: one')
+  expect(peer.hasChannel).toBe(true)
+  const before = network.log.length
+  const second = peer.query(Buffer.from('two'), 3_000)
+  await network.run(200)
+  expect((await second).toString()).toBe('re: two')
+  const later = network.log.slice(before).map(({ datagram }) => datagram.subarray(0, 32))
+  expect(later.some((addressee) => addressee.equals(client.id) || addressee.equals(server.id))).toBe(false)
+})
+
+test('answers of 8 KB come in parts; longer ones do not come', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  network.node(2, 2, { onQuery: async (query) => Buffer.alloc(query.readUInt16LE(0), 7) })
+  const peer = client.peer(key(2), at(2))
+  const ask = (size: number) => {
+    const query = Buffer.alloc(2)
+    query.writeUInt16LE(size)
+    return peer.query(query, 2_000)
+  }
+  const fits = ask(8_000)
+  const refused = expect(ask(9_000)).rejects.toMatchObject({ code: 'adnl_no_answer' })
+  await network.run(2_500)
+  expect((await fits).length).toBe(8_000)
+  await refused
+})
+
+test('a peer that has restarted is understood, and what waited for it is asked again', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  network.node(2, 2, { onQuery: echo })
+  const peer = client.peer(key(2), at(2))
+  const first = peer.query(Buffer.from('one'), 3_000)
+  await network.run(500)
+  await first
+  await network.run(10_000)
+  // The same key in a new process, which knows nothing of the channel.
+  network.node(2, 2, { onQuery: echo })
+  const asked = peer.query(Buffer.from('two'), 20_000)
+  await network.run(4_000)
+  const again = peer.query(Buffer.from('three'), 20_000)
+  await network.run(3_000)
+  const last = peer.query(Buffer.from('four'), 20_000)
+  await network.run(3_000)
+  expect((await Promise.all([asked, again, last])).map(String)).toEqual(['re: two', 're: three', 're: four'])
+})
+
+test('after our own restart the next query is answered', async () => {
+  const network = new Network()
+  network.node(2, 2, { onQuery: echo })
+  for (const round of [1, 2, 3]) {
+    const client = network.node(1, 1)
+    const asked = client.peer(key(2), at(2)).query(Buffer.from(`${round}`), 3_000)
+    await network.run(2_000)
+    expect(String(await asked)).toBe(`re: ${round}`)
+  }
+})
+
+test('a client behind a changing address is answered where its packets come from', async () => {
+  const network = new Network()
+  const server = network.node(2, 2, { onQuery: echo })
+  const client = network.node(1, 1)
+  const peer = client.peer(key(2), at(2))
+  const first = peer.query(Buffer.from('one'), 3_000)
+  await network.run(500)
+  await first
+  const moved = network.log.length
+  void peer.query(Buffer.from('two'), 3_000).catch(() => {})
+  const sent = network.log.slice(moved).find(({ to }) => to.port === 2)!
+  server.receive(sent.datagram, { host: '192.0.2.7', port: 77 })
+  await network.run(100)
+  expect(network.log.slice(moved).some(({ to }) => to.host === '192.0.2.7')).toBe(true)
+})
+
+test('queries get through a line that loses a third, or fail by their deadline', async () => {
+  console.log(`SEED=${SEED}`)
+  const network = new Network()
+  const client = network.node(1, 1)
+  network.node(2, 2, { onQuery: echo })
+  network.loss = 0.33
+  let answered = 0
+  for (let i = 0; i < 40; i++) {
+    const asked = client.peer(key(2), at(2)).query(Buffer.of(i), 1_000)
+    asked.then(
+      () => answered++,
+      () => {},
+    )
+    await network.run(1_100)
+  }
+  expect(answered, `SEED=${SEED}`).toBeGreaterThan(8)
+})
+
+test('every replay of what was sent is dropped', async () => {
+  const network = new Network()
+  const heard: string[] = []
+  const client = network.node(1, 1)
+  const server = network.node(2, 2, { onCustom: (data) => heard.push(String(data)) })
+  const peer = client.peer(key(2), at(2))
+  for (let i = 0; i < 10; i++) {
+    peer.sendCustom(Buffer.from(`${i}`))
+    await network.run(100)
+  }
+  expect(heard).toHaveLength(10)
+  for (const { datagram, from, to } of [...network.log]) if (to.port === 2) server.receive(datagram, from)
+  expect(heard).toHaveLength(10)
+})
+
+test('hostile datagrams of every kind change nothing and cost no memory', async () => {
+  console.log(`SEED=${SEED}`)
+  const network = new Network()
+  const client = network.node(1, 1)
+  const server = network.node(2, 2, { onQuery: echo })
+  const peer = client.peer(key(2), at(2))
+  const first = peer.query(Buffer.from('one'), 3_000)
+  await network.run(500)
+  await first
+  const real = network.log.filter(({ to }) => to.port === 2).map(({ datagram }) => datagram)
+  const before = server.peerCount
+  for (let i = 0; i < 20_000; i++) {
+    const mutated = Buffer.from(real[i % real.length]!)
+    const kind = i % 4
+    if (kind === 0) network.inject(network.bytes(i % 200), 2)
+    else if (kind === 1) mutated[Math.floor(network.random() * mutated.length)]! ^= 1 + (i % 255)
+    else if (kind === 2) server.id.copy(mutated)
+    if (kind !== 0) network.inject(mutated.subarray(0, kind === 3 ? i % mutated.length : mutated.length), 2)
+  }
+  expect(server.peerCount).toBe(before)
+  const later = peer.query(Buffer.from('two'), 3_000)
+  await network.run(500)
+  expect(String(await later), `SEED=${SEED}`).toBe('re: two')
+})
+
+test('strangers are admitted up to a number, at a rate, and the least recent is forgotten', async () => {
+  const network = new Network()
+  const forgotten: string[] = []
+  const server = network.node(2, 2, {
+    onQuery: echo,
+    onForgotten: (peer) => forgotten.push(peer.publicKey.toString('hex')),
+    limits: { strangers: 5, strangersPerHost: { burst: 8, perSecond: 0 } },
+  })
+  const asked: Promise<boolean>[] = []
+  for (let i = 0; i < 12; i++) {
+    const query = network
+      .node(100 + i, 100 + i)
+      .peer(key(2), at(2))
+      .query(Buffer.of(i), 2_000)
+    asked.push(
+      query.then(
+        () => true,
+        () => false,
+      ),
+    )
+    await network.run(100)
+  }
+  await network.run(3_000)
+  expect(await Promise.all(asked)).toEqual([...Array(8).fill(true), ...Array(4).fill(false)])
+  expect(server.peerCount).toBe(5)
+  expect(forgotten).toEqual([100, 101, 102].map((seed) => key(seed).toString('hex')))
+  expect(server.counts.limited).toBeGreaterThan(3)
+})
+
+test('a flood of packets outside of channels is cut before it costs a key exchange', async () => {
+  const network = new Network()
+  const server = network.node(2, 2)
+  const flood = Buffer.concat([server.id, network.bytes(200)])
+  for (let i = 0; i < 1_000; i++) network.inject(flood, 2)
+  expect(server.counts).toMatchObject({ damaged: 75, limited: 925 })
+})

@@ -1,0 +1,231 @@
+import { DecodeError } from '@shardwalk/model'
+import type { PeerMessage } from '@shardwalk/tl'
+import type { NodeClock, RandomBytes } from '../clock.ts'
+import { addresseeOf, openForChannel, openForNode } from '../datagram.ts'
+import { AdnlKey, shortId } from '../keys.ts'
+import { isSignedBy, type Packet, readPacket } from '../packet.ts'
+import { AdnlPeer, type PeerContext } from './adnl-peer.ts'
+import { type Rate, TokenBucket, TokenBuckets } from './token-bucket.ts'
+import type { UdpAddress } from './udp-address.ts'
+
+export interface AdnlNodeOptions {
+  /** The node's permanent key. Two processes with one key break each other's channels. */
+  readonly key: AdnlKey
+  readonly clock: NodeClock
+  readonly random: RandomBytes
+  readonly send: (datagram: Buffer, address: UdpAddress) => void
+  /** Answers a query of a peer; undefined: silence. Default: silence. */
+  readonly onQuery?: (query: Buffer, peer: AdnlPeer) => Promise<Buffer | undefined>
+  /** Takes the data of `adnl.message.custom`. Errors of type `DecodeError` count as damaged. */
+  readonly onCustom?: (data: Buffer, peer: AdnlPeer) => void
+  /** A peer is forgotten: whoever keeps something about it lets it go. */
+  readonly onForgotten?: (peer: AdnlPeer) => void
+  readonly limits?: Partial<AdnlLimits>
+}
+
+export interface AdnlLimits {
+  /** Peers that contacted us and are remembered. */
+  readonly strangers: number
+  /** Packets outside of channels from one host: they cost a key exchange and a signature check. */
+  readonly signedPerHost: Rate
+  /** The same from all hosts. */
+  readonly signedInAll: Rate
+  /** New peers from one host. */
+  readonly strangersPerHost: Rate
+}
+
+const LIMITS: AdnlLimits = {
+  strangers: 300,
+  signedPerHost: { burst: 75, perSecond: 3 },
+  signedInAll: { burst: 300, perSecond: 200 },
+  strangersPerHost: { burst: 60, perSecond: 1 },
+}
+
+/** Why datagrams were dropped, and how many were not. */
+export interface AdnlCounts {
+  received: number
+  /** To an id or channel that is not ours. */
+  unknown: number
+  /** Not for us after all, damaged, or not signed by their sender. */
+  damaged: number
+  /** Repeated, too old, or of an earlier incarnation. */
+  stale: number
+  /** Beyond a limit. */
+  limited: number
+}
+
+const nameOf = (id: Buffer): string => id.toString('latin1')
+
+/**
+ * A node among others, without its socket: datagrams in, datagrams out. `receive` never throws, whatever
+ * arrives. Needs `tick` several times per second.
+ */
+export class AdnlNode {
+  readonly id: Buffer
+  readonly counts: AdnlCounts = { received: 0, unknown: 0, damaged: 0, stale: 0, limited: 0 }
+  private readonly peers = new Map<string, AdnlPeer>()
+  /** Peers that contacted us, in the order of their arrival. */
+  private readonly strangers = new Map<string, AdnlPeer>()
+  private readonly byChannel = new Map<string, AdnlPeer>()
+  private readonly channelOf = new Map<AdnlPeer, string>()
+  private readonly context: PeerContext
+  private readonly limits: AdnlLimits
+  private readonly signedPerHost: TokenBuckets
+  private readonly signedInAll: TokenBucket
+  private readonly strangersPerHost: TokenBuckets
+
+  constructor(private readonly options: AdnlNodeOptions) {
+    const { key, clock, random, send } = options
+    this.id = shortId(key.publicKey)
+    this.limits = { ...LIMITS, ...options.limits }
+    this.signedPerHost = new TokenBuckets(this.limits.signedPerHost)
+    this.signedInAll = new TokenBucket(this.limits.signedInAll)
+    this.strangersPerHost = new TokenBuckets(this.limits.strangersPerHost)
+    this.context = {
+      key,
+      id: this.id,
+      startedAt: Math.floor(clock.unixTime()),
+      clock,
+      random,
+      send,
+      onMessage: (peer, message) => this.handle(peer, message),
+      onChannel: (peer) => this.register(peer),
+    }
+  }
+
+  /** The peer with this key, which from now on is remembered until `forget`. */
+  peer(publicKey: Buffer, address: UdpAddress): AdnlPeer {
+    const name = nameOf(shortId(publicKey))
+    const peer = this.peers.get(name) ?? this.add(name, publicKey, address)
+    this.strangers.delete(name)
+    return peer
+  }
+
+  private add(name: string, publicKey: Buffer, address: UdpAddress): AdnlPeer {
+    const peer = new AdnlPeer(this.context, publicKey, address)
+    this.peers.set(name, peer)
+    return peer
+  }
+
+  forget(peer: AdnlPeer): void {
+    const name = nameOf(peer.id)
+    if (!this.peers.delete(name)) return
+    this.strangers.delete(name)
+    this.dropChannel(peer)
+    peer.close()
+    this.options.onForgotten?.(peer)
+  }
+
+  get peerCount(): number {
+    return this.peers.size
+  }
+
+  get channelCount(): number {
+    return this.byChannel.size
+  }
+
+  receive(datagram: Buffer, from: UdpAddress): void {
+    this.counts.received++
+    const addressee = addresseeOf(datagram)
+    if (!addressee) return void this.counts.damaged++
+    try {
+      if (addressee.equals(this.id)) return void this.receiveSigned(datagram, from)
+      const peer = this.byChannel.get(nameOf(addressee))
+      if (!peer) return void this.counts.unknown++
+      this.receiveInChannel(datagram, peer, from)
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+      this.counts.damaged++
+    }
+  }
+
+  private receiveInChannel(datagram: Buffer, peer: AdnlPeer, from: UdpAddress): void {
+    const contents = openForChannel(peer.incoming!, datagram)
+    if (!contents) return void this.counts.damaged++
+    if (!peer.receiveInChannel(readPacket(contents), from)) this.counts.stale++
+  }
+
+  private receiveSigned(datagram: Buffer, from: UdpAddress): void {
+    const now = this.context.clock.now()
+    if (!this.signedPerHost.take(from.host, now) || !this.signedInAll.take(now))
+      return void this.counts.limited++
+    const contents = openForNode(this.options.key, datagram)
+    const packet = contents && readPacket(contents)
+    const key = packet && this.senderKey(packet)
+    if (!key || !isSignedBy(key, packet)) return void this.counts.damaged++
+    const peer = this.peers.get(nameOf(shortId(key))) ?? this.admit(key, from, now)
+    if (!peer) return void this.counts.limited++
+    if (!peer.receiveSigned(packet, from)) this.counts.stale++
+  }
+
+  /** A sender that is named by its id alone must be known. */
+  private senderKey({ from, fromShort }: Packet): Buffer | undefined {
+    if (from) return from.kind === 'pub.ed25519' ? from.key : undefined
+    return fromShort && this.peers.get(nameOf(fromShort.id))?.publicKey
+  }
+
+  private admit(publicKey: Buffer, from: UdpAddress, now: number): AdnlPeer | undefined {
+    if (!this.strangersPerHost.take(from.host, now) || !isUsableKey(publicKey)) return undefined
+    if (this.strangers.size >= this.limits.strangers) this.forget(this.leastRecentStranger())
+    const name = nameOf(shortId(publicKey))
+    const peer = this.add(name, publicKey, from)
+    this.strangers.set(name, peer)
+    return peer
+  }
+
+  private leastRecentStranger(): AdnlPeer {
+    const heardAt = (peer: AdnlPeer) => peer.lastHeardAt ?? 0
+    return [...this.strangers.values()].reduce((a, b) => (heardAt(b) < heardAt(a) ? b : a))
+  }
+
+  private register(peer: AdnlPeer): void {
+    this.dropChannel(peer)
+    const id = peer.incoming && nameOf(peer.incoming.id)
+    if (id === undefined) return
+    this.byChannel.set(id, peer)
+    this.channelOf.set(peer, id)
+  }
+
+  private dropChannel(peer: AdnlPeer): void {
+    const id = this.channelOf.get(peer)
+    if (id !== undefined) this.byChannel.delete(id)
+    this.channelOf.delete(peer)
+  }
+
+  private handle(peer: AdnlPeer, message: PeerMessage): void {
+    if (message.kind === 'adnl.message.custom') this.options.onCustom?.(message.data, peer)
+    if (message.kind === 'adnl.message.query') void this.answer(peer, message)
+  }
+
+  private async answer(
+    peer: AdnlPeer,
+    { queryId, query }: Extract<PeerMessage, { kind: 'adnl.message.query' }>,
+  ): Promise<void> {
+    // What goes wrong with a query is answered with silence, as everywhere in this protocol.
+    const answer = await this.options.onQuery?.(query, peer).catch(() => undefined)
+    if (answer && answer.length <= MAX_ANSWER) peer.send({ kind: 'adnl.message.answer', queryId, answer })
+  }
+
+  tick(): void {
+    for (const peer of this.peers.values()) peer.tick()
+  }
+
+  /** Ends everything; queries reject. */
+  close(): void {
+    for (const peer of [...this.peers.values()]) this.forget(peer)
+  }
+}
+
+/** Whether datagrams can be sealed for a key: not with points of small order, which can sign all the same. */
+function isUsableKey(publicKey: Buffer): boolean {
+  try {
+    PROBE.sharedSecret(publicKey)
+    return true
+  } catch {
+    return false
+  }
+}
+const PROBE = new AdnlKey(Buffer.alloc(32, 1))
+
+/** Nodes put together no longer messages. Source: ton-blockchain/ton, adnl/adnl-peer.h. */
+const MAX_ANSWER = 8_192

@@ -1,0 +1,272 @@
+import type { PacketContents, PeerMessage } from '@shardwalk/tl'
+import type { NodeClock, RandomBytes } from '../clock.ts'
+import { sealForChannel, sealForNode } from '../datagram.ts'
+import { AdnlKey, shortId } from '../keys.ts'
+import { cutMessage, MessageParts } from '../message-parts.ts'
+import { type Packet, plainPacket, signedPacket } from '../packet.ts'
+import { SeqnoWindow } from '../seqno-window.ts'
+import { ChannelNegotiation } from './channel-negotiation.ts'
+import { OpenQueries } from './open-queries.ts'
+import { TokenBucket } from './token-bucket.ts'
+import type { UdpAddress } from './udp-address.ts'
+
+/** What a peer needs of the node that it belongs to. */
+export interface PeerContext {
+  readonly key: AdnlKey
+  readonly id: Buffer
+  /** Unix seconds at which this process began. */
+  readonly startedAt: number
+  readonly clock: NodeClock
+  readonly random: RandomBytes
+  send(datagram: Buffer, address: UdpAddress): void
+  onMessage(peer: AdnlPeer, message: PeerMessage): void
+  /** The peer's channel has appeared, changed or gone. */
+  onChannel(peer: AdnlPeer): void
+}
+
+/** Silence after which a peer may have lost the channel. */
+const SUSPECT_MS = 5_000
+/** How often a suspect peer is sent a packet outside of the channel. */
+const PROBE_MS = 1_000
+/** A packet is confirmed after this if nothing else is sent. */
+const CONFIRM_MS = 1_000
+const SIGNED_PACKETS = { burst: 50, perSecond: 2 }
+/** Clocks of peers may be ahead by this many seconds. */
+const MAX_CLOCK_SKEW = 60
+/** Largest message that shares a datagram with an offer of a channel. */
+const MAX_BESIDE_OFFER = 1_072
+const PADDING = 7
+
+/** Everything between us and one other node: channel, numbers of packets, queries. */
+export class AdnlPeer {
+  readonly id: Buffer
+  /** Monotonic milliseconds; undefined before its first packet. */
+  lastHeardAt: number | undefined
+  private readonly negotiation: ChannelNegotiation
+  private readonly queries = new OpenQueries()
+  private readonly signedPackets = new TokenBucket(SIGNED_PACKETS)
+  private window = new SeqnoWindow()
+  private parts = new MessageParts()
+  private seqno = 0n
+  /** Unix seconds at which the peer began; 0: unknown. */
+  private reinitDate = 0
+  private addressVersion = 0
+  /** Version of our address list that the peer has. */
+  private knownVersion = 0
+  /** Since when the peer owes us a packet. */
+  private unansweredSince: number | undefined
+  private probedAt = Number.NEGATIVE_INFINITY
+  private unconfirmedSince: number | undefined
+
+  constructor(
+    private readonly context: PeerContext,
+    readonly publicKey: Buffer,
+    public address: UdpAddress,
+  ) {
+    this.id = shortId(publicKey)
+    this.negotiation = new ChannelNegotiation({
+      ownId: context.id,
+      peerId: this.id,
+      ownKey: new AdnlKey(context.random(32)),
+      ownDate: Math.floor(context.clock.unixTime()),
+    })
+  }
+
+  /** Id and key of the channel's direction to us; undefined without a channel. */
+  get incoming() {
+    return this.negotiation.channel?.incoming
+  }
+
+  get hasChannel(): boolean {
+    return this.negotiation.isReady
+  }
+
+  /** The answer. Rejects with `NoAnswer`. */
+  query(query: Buffer, timeoutMs: number): Promise<Buffer> {
+    const queryId = this.context.random(32)
+    const answer = this.queries.add(queryId, query, this.context.clock.now() + timeoutMs)
+    this.sendQuery(queryId, query)
+    return answer
+  }
+
+  private sendQuery(queryId: Buffer, query: Buffer): void {
+    this.send({ kind: 'adnl.message.query', queryId, query })
+  }
+
+  sendCustom(data: Buffer): void {
+    this.send({ kind: 'adnl.message.custom', data })
+  }
+
+  /** Throws `RangeError` if the message is too long to be received. */
+  send(message: PeerMessage): void {
+    for (const part of cutMessage(message)) this.sendWhole(part)
+  }
+
+  private sendWhole(message: PeerMessage): void {
+    const now = this.context.clock.now()
+    // Peers confirm everything else within two seconds.
+    if (message.kind !== 'adnl.message.nop') this.unansweredSince ??= now
+    if (this.negotiation.isReady && !this.isProbeDue(now)) return void this.sendInChannel(message)
+    this.probedAt = now
+    const offer = this.negotiation.offer()
+    if (sizeOf(message) <= MAX_BESIDE_OFFER) return void this.sendSigned([offer, message], now)
+    this.sendSigned([offer], now)
+    this.sendSigned([message], now)
+  }
+
+  private isProbeDue(now: number): boolean {
+    const { unansweredSince } = this
+    return (
+      unansweredSince !== undefined && now - unansweredSince > SUSPECT_MS && now - this.probedAt > PROBE_MS
+    )
+  }
+
+  private sendInChannel(message: PeerMessage): void {
+    const contents = plainPacket({ ...this.numbers(), ...this.addresses(), message })
+    this.context.send(sealForChannel(this.negotiation.channel!.outgoing, contents), this.address)
+  }
+
+  private sendSigned(messages: readonly PeerMessage[], now: number): void {
+    if (!this.signedPackets.take(now)) return
+    const { key, random, startedAt } = this.context
+    const contents = signedPacket(key, {
+      ...this.numbers(),
+      ...this.addresses(),
+      from: { kind: 'pub.ed25519', key: key.publicKey },
+      messages,
+      reinitDate: startedAt,
+      dstReinitDate: this.reinitDate,
+    })
+    this.context.send(sealForNode(this.publicKey, new AdnlKey(random(32)), contents), this.address)
+  }
+
+  /** What every packet has: padding and the numbers of this packet and of the newest of the peer. */
+  private numbers() {
+    const padding = this.context.random(2 * PADDING)
+    this.unconfirmedSince = undefined
+    this.seqno++
+    return {
+      rand1: padding.subarray(0, PADDING),
+      flags: 0,
+      seqno: this.seqno,
+      confirmSeqno: this.window.highest,
+      ...(this.addressVersion > 0 && { recvAddrListVersion: this.addressVersion }),
+      rand2: padding.subarray(PADDING),
+    }
+  }
+
+  /** An empty list, until the peer has it: it answers to where our packets come from. */
+  private addresses(): Pick<PacketContents, 'address'> {
+    const { startedAt: version } = this.context
+    if (this.knownVersion >= version) return {}
+    return { address: { addrs: [], version, reinitDate: version, priority: 0, expireAt: 0 } }
+  }
+
+  /** Takes a packet of its channel. */
+  receiveInChannel(packet: Packet, from: UdpAddress): boolean {
+    this.negotiation.isReady = true
+    return this.receive(packet, from)
+  }
+
+  /** Takes a packet that it has signed; false if it is to be dropped. */
+  receiveSigned(packet: Packet, from: UdpAddress): boolean {
+    const { reinitDate = 0, dstReinitDate = 0 } = packet
+    const { startedAt, clock } = this.context
+    if (dstReinitDate > startedAt || reinitDate > clock.unixTime() + MAX_CLOCK_SKEW) return false
+    if (reinitDate < this.reinitDate) return false
+    const isRestart = this.reinitDate !== 0 && reinitDate > this.reinitDate
+    if (isRestart) this.restart()
+    this.reinitDate = reinitDate
+    // It speaks to an earlier process of ours, and repeats what it said when it hears our date.
+    if (dstReinitDate > 0 && dstReinitDate < startedAt) {
+      this.hear(packet, from)
+      this.sendWhole({ kind: 'adnl.message.nop' })
+      return true
+    }
+    const isTaken = this.receive(packet, from)
+    if (isTaken && isRestart) for (const { id, bytes } of this.queries.list()) this.sendQuery(id, bytes)
+    return isTaken
+  }
+
+  private restart(): void {
+    this.window = new SeqnoWindow()
+    this.parts = new MessageParts()
+    this.seqno = 0n
+    this.addressVersion = 0
+    this.knownVersion = 0
+    this.negotiation.reset()
+    this.context.onChannel(this)
+  }
+
+  private receive(packet: Packet, from: UdpAddress): boolean {
+    const { seqno, confirmSeqno } = packet
+    if (confirmSeqno !== undefined && confirmSeqno > this.seqno) return false
+    if (seqno !== undefined && !this.window.accept(seqno)) return false
+    this.hear(packet, from)
+    const now = this.context.clock.now()
+    // Packets that only confirm are not confirmed, or it would never end.
+    if (packet.all.some(({ kind }) => kind !== 'adnl.message.nop')) this.unconfirmedSince ??= now
+    for (const message of packet.all) this.handle(message, now)
+    return true
+  }
+
+  private hear(packet: Packet, from: UdpAddress): void {
+    this.lastHeardAt = this.context.clock.now()
+    this.unansweredSince = undefined
+    this.address = from
+    this.addressVersion = Math.max(this.addressVersion, packet.address?.version ?? 0)
+    this.knownVersion = Math.max(this.knownVersion, packet.recvAddrListVersion ?? 0)
+  }
+
+  private handle(message: PeerMessage, now: number): void {
+    switch (message.kind) {
+      case 'adnl.message.createChannel':
+      case 'adnl.message.confirmChannel':
+        return void this.negotiate(message)
+      case 'adnl.message.answer':
+        return void this.queries.answer(message.queryId, message.answer)
+      case 'adnl.message.part': {
+        const whole = this.parts.add(message, now)
+        if (whole && whole.kind !== 'adnl.message.part') this.handle(whole, now)
+        return
+      }
+      case 'adnl.message.nop':
+      case 'adnl.message.reinit':
+        return
+      default:
+        this.context.onMessage(this, message)
+    }
+  }
+
+  private negotiate(message: Parameters<ChannelNegotiation['receive']>[0]): void {
+    const { channel, isReady } = this.negotiation
+    this.negotiation.receive(message)
+    if (this.negotiation.channel !== channel) this.context.onChannel(this)
+    // The peer may use the channel as soon as it gets something in it.
+    if (this.negotiation.isReady && !isReady) this.sendInChannel({ kind: 'adnl.message.nop' })
+  }
+
+  /** Confirms what arrived and gives up queries. Call it a few times per second. */
+  tick(): void {
+    const now = this.context.clock.now()
+    this.queries.expire(now)
+    if (this.unconfirmedSince !== undefined && now - this.unconfirmedSince > CONFIRM_MS)
+      this.sendWhole({ kind: 'adnl.message.nop' })
+  }
+
+  /** Whether a query waits for an answer. */
+  get isBusy(): boolean {
+    return this.queries.size > 0
+  }
+
+  close(): void {
+    this.queries.close()
+  }
+}
+
+const sizeOf = (message: PeerMessage): number => {
+  if (message.kind === 'adnl.message.query') return message.query.length + 44
+  if (message.kind === 'adnl.message.answer') return message.answer.length + 44
+  if (message.kind === 'adnl.message.custom') return message.data.length + 12
+  return message.kind === 'adnl.message.part' ? message.data.length + 48 : 0
+}

@@ -1,0 +1,157 @@
+import { type NodeClock, type RandomBytes, type UdpAddress, udpAddressOf } from '@shardwalk/adnl'
+import { DecodeError } from '@shardwalk/model'
+import {
+  addressList,
+  type DhtAnswer,
+  type DhtFunction,
+  type DhtNode,
+  type DhtValue,
+  decodePrefix,
+  decodeUnion,
+  dhtAnswer,
+  dhtFunction,
+  encodeUnion,
+  type OverlayNode,
+  overlayNodes,
+} from '@shardwalk/tl'
+import type { DhtConfig } from './config.ts'
+import { addressKey, dhtKeyId, overlayNodesKey } from './keys.ts'
+import { Lookup } from './lookup.ts'
+import { type DhtServer, serverOf } from './server.ts'
+import { ServerTable } from './server-table.ts'
+import { checkValue } from './value.ts'
+
+export interface DhtClientOptions {
+  readonly config: DhtConfig
+  readonly clock: NodeClock
+  readonly random: RandomBytes
+  /** Sends a query to a server; rejects without an answer in time. */
+  readonly ask: (server: DhtServer, query: Buffer) => Promise<Buffer>
+  /** Servers that are remembered. Default: 500. */
+  readonly maxServers?: number
+}
+
+/** How long an address that was found is used. Nodes publish theirs every one or two minutes. */
+const CACHE_MS = 600_000
+/** How long a node counts as not found. */
+const ABSENT_MS = 60_000
+const MAX_CACHED = 5_000
+/** Entries of one answer that are looked at: each costs a signature check. */
+const MAX_LISTED = 20
+
+/** Finds nodes and members of overlays in the hash table, starting from the global config alone. */
+export class DhtClient {
+  private readonly servers: ServerTable
+  private readonly addresses = new Map<
+    string,
+    { readonly found: Promise<UdpAddress | undefined>; until: number }
+  >()
+
+  constructor(private readonly options: DhtClientOptions) {
+    const { config, clock, maxServers = 500 } = options
+    const fixed = config.staticNodes.map((node) => serverOf(node, clock.unixTime()))
+    this.servers = new ServerTable(
+      fixed.filter((server) => server !== undefined),
+      maxServers,
+    )
+  }
+
+  /** Servers that answer, as far as is known. */
+  get serverCount(): number {
+    return this.servers.alive
+  }
+
+  /** Gets to know servers: those near us and those near a random key. */
+  async refresh(ownId: Buffer): Promise<void> {
+    await Promise.all([this.findServers(ownId), this.findServers(this.options.random(32))])
+  }
+
+  private findServers(keyId: Buffer): Promise<void> {
+    const { k } = this.options.config
+    return this.lookUp(keyId, async (server) => {
+      const answer = await this.ask(server, { kind: 'dht.findNode', key: keyId, k })
+      return answer.kind === 'dht.nodes' ? this.learn(answer.nodes) : []
+    })
+  }
+
+  /** Where a node can be reached; undefined if no server knows it. Remembered for ten minutes. */
+  findAddress(id: Buffer): Promise<UdpAddress | undefined> {
+    const name = id.toString('latin1')
+    const now = this.options.clock.now()
+    const cached = this.addresses.get(name)
+    if (cached && cached.until > now) return cached.found
+    const found = this.lookUpAddress(id)
+    const entry = { found, until: now + CACHE_MS }
+    this.addresses.delete(name)
+    const [oldest] = this.addresses.keys()
+    if (oldest !== undefined && this.addresses.size >= MAX_CACHED) this.addresses.delete(oldest)
+    this.addresses.set(name, entry)
+    void found.then((address) => {
+      if (!address) entry.until = this.options.clock.now() + ABSENT_MS
+    })
+    return found
+  }
+
+  private async lookUpAddress(id: Buffer): Promise<UdpAddress | undefined> {
+    let best: UdpAddress | undefined
+    await this.findValue(dhtKeyId(addressKey(id)), (value) => {
+      const list = decodePrefix(addressList, value.value)
+      best = list && udpAddressOf(list.value, this.options.clock.unixTime())
+      return best !== undefined
+    })
+    return best
+  }
+
+  /**
+   * Members of an overlay that servers know, each server a few others. Their memberships are not checked
+   * yet.
+   */
+  async findMembers(overlay: Buffer): Promise<readonly OverlayNode[]> {
+    const found: OverlayNode[] = []
+    await this.findValue(dhtKeyId(overlayNodesKey(overlay)), (value) => {
+      found.push(...(decodePrefix(overlayNodes, value.value)?.value.nodes.slice(0, MAX_LISTED) ?? []))
+      return false
+    })
+    return found
+  }
+
+  /** `take` gets every valid value, until it returns true. */
+  private findValue(keyId: Buffer, take: (value: DhtValue) => boolean): Promise<void> {
+    const { config, clock } = this.options
+    return this.lookUp(keyId, async (server) => {
+      const answer = await this.ask(server, { kind: 'dht.findValue', key: keyId, k: config.k })
+      if (answer.kind === 'dht.valueNotFound') return this.learn(answer.nodes.nodes)
+      if (answer.kind !== 'dht.valueFound') return []
+      if (!checkValue(answer.value, keyId, clock.unixTime()))
+        throw new DecodeError('dht.value', 'is not valid')
+      return take(answer.value) ? undefined : []
+    })
+  }
+
+  private lookUp(
+    keyId: Buffer,
+    ask: (server: DhtServer) => Promise<readonly DhtServer[] | undefined>,
+  ): Promise<void> {
+    const { k, a } = this.options.config
+    return new Lookup({ keyId, k, a, start: this.servers.closest(keyId, 2 * k), ask }).run()
+  }
+
+  private async ask(server: DhtServer, query: DhtFunction): Promise<DhtAnswer> {
+    try {
+      const answer = decodeUnion(dhtAnswer, await this.options.ask(server, encodeUnion(dhtFunction, query)))
+      this.servers.answered(server)
+      return answer
+    } catch (error) {
+      this.servers.failed(server)
+      throw error
+    }
+  }
+
+  private learn(nodes: readonly DhtNode[]): readonly DhtServer[] {
+    const unixTime = this.options.clock.unixTime()
+    const servers = nodes.slice(0, MAX_LISTED).map((node) => serverOf(node, unixTime))
+    const valid = servers.filter((server) => server !== undefined)
+    for (const server of valid) this.servers.add(server)
+    return valid
+  }
+}

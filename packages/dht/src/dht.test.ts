@@ -1,0 +1,262 @@
+import { AdnlKey, ipNumber } from '@shardwalk/adnl'
+import { peerFixture, randomFrom, TestClock } from '@shardwalk/testkit'
+import {
+  addressList,
+  type DhtAnswer,
+  type DhtNode,
+  type DhtValue,
+  decodePrefix,
+  decodeUnion,
+  dhtAnswer,
+  dhtFunction,
+  dhtKeyDescription,
+  dhtNode,
+  dhtValue,
+  encodeBoxed,
+  encodeUnion,
+} from '@shardwalk/tl'
+import { describe, expect, test } from 'vitest'
+import {
+  addressKey,
+  checkValue,
+  DhtClient,
+  type DhtServer,
+  dhtKeyId,
+  overlayNodesKey,
+  readDhtConfig,
+  serverOf,
+} from './index.ts'
+import { compareDistance } from './keys.ts'
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+
+interface RecordedValue {
+  readonly type: 'dht.value' | 'dht.node'
+  readonly rule?: string
+  readonly keyId?: string
+  readonly id?: string
+  readonly tl: string
+}
+const base64 = (text: string) => Buffer.from(text, 'base64')
+const recorded = peerFixture<RecordedValue>('dht-values')
+const values = recorded
+  .filter(({ type }) => type === 'dht.value')
+  .map(({ keyId, tl }) => ({
+    keyId: Buffer.from(keyId!, 'hex'),
+    value: decodePrefix(dhtValue, base64(tl))!.value,
+  }))
+/** Before every recorded value expires. */
+const THEN = 1_795_322_500
+
+describe('the recording', () => {
+  test('holds values that are valid under their keys until they expire, and only unchanged', () => {
+    expect(values.length).toBeGreaterThan(90)
+    for (const { keyId, value } of values) {
+      expect(checkValue(value, keyId, THEN)).toBe(true)
+      expect(checkValue(value, Buffer.alloc(32), THEN)).toBe(false)
+      expect(checkValue(value, keyId, value.ttl + 1)).toBe(false)
+      if (value.key.updateRule.kind !== 'dht.updateRule.signature') continue
+      expect(checkValue({ ...value, ttl: value.ttl - 1 }, keyId, THEN)).toBe(false)
+      const description = { ...value.key, signature: Buffer.from(value.key.signature) }
+      description.signature[3]! ^= 1
+      expect(checkValue({ ...value, key: description }, keyId, THEN)).toBe(false)
+    }
+  })
+
+  test('holds servers that have signed themselves', () => {
+    const nodes = recorded.filter(({ type }) => type === 'dht.node')
+    expect(nodes.length).toBeGreaterThan(50)
+    for (const { id, tl } of nodes) {
+      const node = decodePrefix(dhtNode, base64(tl))!.value
+      expect(serverOf(node, THEN)?.id.toString('hex')).toBe(id)
+      expect(serverOf({ ...node, version: node.version + 1 }, THEN)).toBeUndefined()
+    }
+  })
+
+  test('holds queries and answers that are read and written again byte for byte', () => {
+    for (const { queryTl, answerTl, prefix } of peerFixture<{
+      readonly queryTl: string
+      readonly answerTl: string | null
+      readonly prefix: boolean
+    }>('dht-exchanges')) {
+      if (!prefix) {
+        const query = decodeUnion(dhtFunction, base64(queryTl))
+        expect(encodeUnion(dhtFunction, query)).toEqual(base64(queryTl))
+      }
+      if (!answerTl) continue
+      const answer = decodeUnion(dhtAnswer, base64(answerTl))
+      expect(encodeUnion(dhtAnswer, answer)).toEqual(base64(answerTl))
+    }
+  })
+})
+
+test('the vectors of the specification: ids of keys, and a server of the mainnet configuration', () => {
+  const id = Buffer.from('c6fa26802422205ef272b0208c6273e83f94f3a0b88cd7e7aa2329726dc37820', 'hex')
+  expect(dhtKeyId(addressKey(id)).toString('hex')).toBe(
+    '1ce46877e5d7c0b61fa49dd865c1c9efb36e3d6da4c76d68bdaab0b72c2ae313',
+  )
+  const masterchain = Buffer.from('fc061ba11e1d7ba92dc6eb25ba79174a5ea4b11ea6299f9cd80df4214f1ddb3b', 'hex')
+  expect(dhtKeyId(overlayNodesKey(masterchain)).toString('hex')).toBe(
+    'eef3002397f64027feeba4ab8b695952a1fe5e9eab49d942e468539a11a58558',
+  )
+  const [node] = readDhtConfig(MAINNET)!.staticNodes
+  const server = serverOf(node!, THEN)
+  expect(server?.address).toEqual({ host: '185.86.79.9', port: 22_096 })
+  expect(serverOf({ ...node!, version: 1 }, THEN)).toBeUndefined()
+})
+
+const MAINNET = {
+  dht: {
+    '@type': 'dht.config.global',
+    k: 6,
+    a: 3,
+    static_nodes: {
+      nodes: [
+        {
+          id: { '@type': 'pub.ed25519', key: '6PGkPQSbyFp12esf1NqmDOaLoFA8i9+Mp5+cAx5wtTU=' },
+          addr_list: {
+            addrs: [{ '@type': 'adnl.address.udp', ip: -1185526007, port: 22096 }],
+            version: 0,
+            reinit_date: 0,
+            priority: 0,
+            expire_at: 0,
+          },
+          version: -1,
+          signature:
+            'L4N1+dzXLlkmT5iPnvsmsixzXU0L6kPKApqMdcrGP5d9ssMhn69SzHFK+yIzvG6zQ9oRb4TnqPBaKShjjj2OBg==',
+        },
+      ],
+    },
+  },
+}
+
+test('a config that is wrong is refused by the name of the field', () => {
+  expect(readDhtConfig({})).toBeUndefined()
+  const broken = structuredClone(MAINNET)
+  broken.dht.static_nodes.nodes[0]!.id.key = 'AAAA'
+  expect(() => readDhtConfig(broken)).toThrow(/dht.static_nodes.nodes\[0\].id.key: has 3 bytes/)
+})
+
+const random = randomFrom(SEED)
+const randomBytes = (length: number) => Buffer.from(Uint8Array.from({ length }, () => random() * 256))
+const NOTHING = Buffer.alloc(0)
+
+function signedNode(key: AdnlKey, port: number): DhtNode {
+  const id = { kind: 'pub.ed25519', key: key.publicKey } as const
+  const node = {
+    id,
+    addrList: {
+      addrs: [{ kind: 'adnl.address.udp' as const, ip: ipNumber('127.0.0.1'), port }],
+      version: 1,
+      reinitDate: 1,
+      priority: 0,
+      expireAt: 0,
+    },
+    version: 7,
+    signature: NOTHING,
+  }
+  return { ...node, signature: key.sign(encodeBoxed(dhtNode, node)) }
+}
+
+function addressValue(key: AdnlKey, port: number, unixTime: number): DhtValue {
+  const { id, addrList } = signedNode(key, port)
+  const owner = serverOf(signedNode(key, port), unixTime)!.id
+  const description = {
+    key: addressKey(owner),
+    id,
+    updateRule: { kind: 'dht.updateRule.signature' } as const,
+    signature: NOTHING,
+  }
+  const signed = { ...description, signature: key.sign(encodeBoxed(dhtKeyDescription, description)) }
+  const value = {
+    key: signed,
+    value: encodeBoxed(addressList, addrList),
+    ttl: Math.floor(unixTime) + 3_600,
+    signature: NOTHING,
+  }
+  return { ...value, signature: key.sign(encodeBoxed(dhtValue, value)) }
+}
+
+/** A hash table of many servers, of which a client knows a few. */
+function table(size: number, answer?: (server: DhtServer, honest: DhtAnswer) => DhtAnswer | undefined) {
+  const clock = new TestClock()
+  const k = 6
+  const nodes = Array.from({ length: size }, (_, i) => signedNode(new AdnlKey(randomBytes(32)), 1_000 + i))
+  const servers = nodes.map((node) => ({ node, server: serverOf(node, clock.unixTime())! }))
+  const stored = new Map<string, { readonly at: Set<string>; readonly value: DhtValue }>()
+  const nameOf = (id: Buffer) => id.toString('hex')
+  const closest = (keyId: Buffer, count: number) =>
+    [...servers].sort((a, b) => compareDistance(keyId, a.server.id, b.server.id)).slice(0, count)
+  let asked = 0
+  const client = new DhtClient({
+    config: { k, a: 3, staticNodes: nodes.slice(0, 3) },
+    clock,
+    random: randomBytes,
+    ask: async (server, bytes) => {
+      asked++
+      const query = decodeUnion(dhtFunction, bytes)
+      if (query.kind !== 'dht.findValue' && query.kind !== 'dht.findNode') throw new Error('not asked')
+      const near = { nodes: closest(query.key, k).map(({ node }) => node) }
+      const kept = stored.get(nameOf(query.key))
+      const found = query.kind === 'dht.findValue' && kept?.at.has(nameOf(server.id)) ? kept.value : undefined
+      const honest: DhtAnswer = found
+        ? { kind: 'dht.valueFound', value: { kind: 'dht.value', ...found } }
+        : query.kind === 'dht.findNode'
+          ? { kind: 'dht.nodes', ...near }
+          : { kind: 'dht.valueNotFound', nodes: near }
+      const said = answer ? answer(server, honest) : honest
+      if (!said) throw new Error('silence')
+      return encodeUnion(dhtAnswer, said)
+    },
+  })
+  return {
+    client,
+    clock,
+    asked: () => asked,
+    store(value: DhtValue) {
+      const keyId = dhtKeyId(value.key.key)
+      const at = new Set(closest(keyId, k).map(({ server }) => nameOf(server.id)))
+      stored.set(nameOf(keyId), { at, value })
+    },
+  }
+}
+
+test('an address is found among 200 servers from three of them, and remembered', async () => {
+  console.log(`SEED=${SEED}`)
+  const { client, clock, store, asked } = table(200)
+  const key = new AdnlKey(randomBytes(32))
+  store(addressValue(key, 4_321, clock.unixTime()))
+  const { id } = serverOf(signedNode(key, 1), clock.unixTime())!
+  expect(await client.findAddress(id)).toEqual({ host: '127.0.0.1', port: 4_321 })
+  const queries = asked()
+  expect(queries).toBeLessThan(20)
+  await client.findAddress(id)
+  expect(asked()).toBe(queries)
+  expect(await client.findAddress(randomBytes(32))).toBeUndefined()
+})
+
+test('silent and lying servers delay a lookup and do not mislead it', async () => {
+  const wrong = addressValue(new AdnlKey(Buffer.alloc(32, 9)), 6_666, 1_795_322_000)
+  const { client, clock, store } = table(100, (server, honest) => {
+    const kind = server.id[31]! % 3
+    if (kind === 0) return undefined
+    // A value under the wrong key, signed by another.
+    return kind === 1 && server.id[30]! % 2 === 0
+      ? { kind: 'dht.valueFound', value: { kind: 'dht.value', ...wrong } }
+      : honest
+  })
+  for (let i = 0; i < 10; i++) {
+    const key = new AdnlKey(randomBytes(32))
+    store(addressValue(key, 5_000 + i, clock.unixTime()))
+    const { id } = serverOf(signedNode(key, 1), clock.unixTime())!
+    const found = await client.findAddress(id)
+    expect([undefined, 5_000 + i], `SEED=${SEED}`).toContain(found?.port)
+  }
+})
+
+test('no more servers are remembered than allowed, whatever is listed', async () => {
+  const { client } = table(700)
+  for (let i = 0; i < 150; i++) await client.refresh(randomBytes(32))
+  expect(client.serverCount).toBeGreaterThan(100)
+  expect(client.serverCount).toBeLessThanOrEqual(500)
+})

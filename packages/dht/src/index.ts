@@ -1,0 +1,5 @@
+export { type DhtConfig, readDhtConfig } from './config.ts'
+export { DhtClient, type DhtClientOptions } from './dht-client.ts'
+export { addressKey, dhtKeyId, overlayNodesKey } from './keys.ts'
+export { type DhtServer, serverOf } from './server.ts'
+export { checkValue } from './value.ts'

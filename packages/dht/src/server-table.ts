@@ -1,0 +1,71 @@
+import { compareDistance } from './keys.ts'
+import type { DhtServer } from './server.ts'
+
+interface Entry {
+  server: DhtServer
+  /** Queries in a row without an answer. */
+  failures: number
+}
+
+const MAX_FAILURES = 3
+
+/** Servers that are known. Those of the config are never forgotten. */
+export class ServerTable {
+  private readonly entries = new Map<string, Entry>()
+  private readonly permanent = new Set<string>()
+
+  constructor(
+    fixed: readonly DhtServer[],
+    private readonly max: number,
+  ) {
+    for (const server of fixed) {
+      this.permanent.add(nameOf(server))
+      this.entries.set(nameOf(server), { server, failures: 0 })
+    }
+  }
+
+  /** Servers that have not failed repeatedly. */
+  get alive(): number {
+    return [...this.entries.values()].filter(({ failures }) => failures < MAX_FAILURES).length
+  }
+
+  /** The closest to a key, closest first. */
+  closest(keyId: Buffer, count: number): DhtServer[] {
+    return [...this.entries.values()]
+      .filter(({ server, failures }) => failures < MAX_FAILURES || this.permanent.has(nameOf(server)))
+      .map(({ server }) => server)
+      .sort((a, b) => compareDistance(keyId, a.id, b.id))
+      .slice(0, count)
+  }
+
+  add(server: DhtServer): void {
+    const name = nameOf(server)
+    const known = this.entries.get(name)
+    if (known) {
+      // A newer entry may have another address.
+      if (server.version > known.server.version) known.server = server
+      return
+    }
+    if (this.entries.size >= this.max && !this.makeRoom()) return
+    this.entries.set(name, { server, failures: 0 })
+  }
+
+  /** Forgets a server that does not answer; false if there is none. */
+  private makeRoom(): boolean {
+    for (const [name, { failures }] of this.entries)
+      if (failures > 0 && !this.permanent.has(name)) return this.entries.delete(name)
+    return false
+  }
+
+  answered(server: DhtServer): void {
+    const entry = this.entries.get(nameOf(server))
+    if (entry) entry.failures = 0
+  }
+
+  failed(server: DhtServer): void {
+    const entry = this.entries.get(nameOf(server))
+    if (entry) entry.failures++
+  }
+}
+
+const nameOf = ({ id }: DhtServer): string => id.toString('latin1')

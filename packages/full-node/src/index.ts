@@ -1,0 +1,1 @@
+export { type ReceivedBlock, readBlockBroadcast, readDataFull } from './received-block.ts'

@@ -1,0 +1,95 @@
+import { type Cell, parseBoc, serializeBoc, serializeCanonical, sha256 } from '@shardwalk/cells'
+import { type BlockId, DecodeError } from '@shardwalk/model'
+import {
+  blockBroadcastCompressedData,
+  type DataFull,
+  decodePrefix,
+  type TonNodeBroadcast,
+} from '@shardwalk/tl'
+import { decodeCells } from './compressed-cells.ts'
+import { decompressLz4 } from './lz4.ts'
+
+/** A block that a node has sent. The bytes are those of its id; the id itself is not proven. */
+export interface ReceivedBlock {
+  readonly id: BlockId
+  /** The block's file: its SHA-256 is `id.fileHash`. */
+  readonly bytes: Buffer
+  /** Proof or proof link, unchecked. Of compressed forms it is written anew. */
+  readonly proof: Buffer
+}
+
+const MAX_SIZE = 16 << 20
+const MAX_CELLS = 1 << 20
+const BASELINE = 0
+const IMPROVED_STRUCTURE = 1
+
+/**
+ * The block of a broadcast; undefined if it is another kind of broadcast. Throws `DecodeError` if it is
+ * damaged or not the block that it says. Takes milliseconds for a large block.
+ */
+export function readBlockBroadcast(broadcast: TonNodeBroadcast): ReceivedBlock | undefined {
+  switch (broadcast.kind) {
+    case 'tonNode.blockBroadcast':
+      return checked({ id: broadcast.id, bytes: broadcast.data, proof: broadcast.proof })
+    case 'tonNode.blockBroadcastCompressed': {
+      const plain = decompressLz4(broadcast.compressed, MAX_SIZE)
+      const content = decodePrefix(blockBroadcastCompressedData, plain)
+      if (!content) throw new DecodeError(`${broadcast.kind}.compressed`, 'has another content')
+      return fromPair(broadcast.id, cellsOf(content.value.proofData))
+    }
+    case 'tonNode.blockBroadcastCompressedV2':
+      return fromRoot(broadcast.id, cellsOfContainer(broadcast.dataCompressed), broadcast.proof)
+    default:
+      return undefined
+  }
+}
+
+/** The block of an answer; undefined if the node does not have it. Throws as above. */
+export function readDataFull(answer: DataFull): ReceivedBlock | undefined {
+  switch (answer.kind) {
+    case 'tonNode.dataFull':
+      return checked({ id: answer.id, bytes: answer.block, proof: answer.proof })
+    case 'tonNode.dataFullCompressed':
+      return fromPair(answer.id, cellsOf(decompressLz4(answer.compressed, MAX_SIZE)))
+    case 'tonNode.dataFullCompressedV2':
+      return fromRoot(answer.id, cellsOfContainer(answer.blockCompressed), answer.proof)
+    case 'tonNode.dataFullEmpty':
+      return undefined
+  }
+}
+
+function checked(block: ReceivedBlock): ReceivedBlock {
+  if (sha256(block.bytes).equals(block.id.fileHash)) return block
+  throw new DecodeError('tonNode.block', 'is not the block of its id')
+}
+
+function fromPair(id: BlockId, roots: readonly Cell[]): ReceivedBlock {
+  const [proof, block] = roots
+  if (roots.length !== 2 || !proof || !block)
+    throw new DecodeError('tonNode.block', `${roots.length} roots instead of proof and block`)
+  return checked({ id, bytes: serializeCanonical(block), proof: serializeBoc(proof) })
+}
+
+function fromRoot(id: BlockId, roots: readonly Cell[], proof: Buffer): ReceivedBlock {
+  const [block] = roots
+  if (roots.length !== 1 || !block)
+    throw new DecodeError('tonNode.block', `${roots.length} roots instead of 1`)
+  return checked({ id, bytes: serializeCanonical(block), proof })
+}
+
+function cellsOf(boc: Buffer): readonly Cell[] {
+  const bag = parseBoc(boc, { maxCells: MAX_CELLS })
+  return bag.roots.map((root) => bag.cell(root))
+}
+
+/** First byte: algorithm; then the size of what follows when decompressed. */
+function cellsOfContainer(container: Buffer): readonly Cell[] {
+  if (container.length < 5) throw new DecodeError('boc_compress', 'is too short')
+  const algorithm = container[0]!
+  const size = container.readUInt32BE(1)
+  if (size > MAX_SIZE) throw new DecodeError('boc_compress', `says to be ${size} bytes`)
+  if (algorithm !== BASELINE && algorithm !== IMPROVED_STRUCTURE)
+    throw new DecodeError('boc_compress', `algorithm ${algorithm} needs what only nodes have`)
+  const plain = decompressLz4(container.subarray(5), size)
+  return algorithm === BASELINE ? cellsOf(plain) : decodeCells(plain)
+}

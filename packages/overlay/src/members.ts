@@ -1,0 +1,87 @@
+import { type AdnlKey, publicKeyId } from '@shardwalk/adnl'
+import { decodeUnion, encodeUnion, type OverlayNode, overlayAnswer, overlayFunction } from '@shardwalk/tl'
+import { isMembership, signMembership } from './membership.ts'
+
+export interface MemberOptions {
+  readonly overlay: Buffer
+  readonly ownKey: AdnlKey
+  /** A number from 0 up to but excluding `limit`. */
+  readonly randomIndex: (limit: number) => number
+  /** Unix seconds. */
+  readonly unixTime: () => number
+  /** Members that are remembered. Default: 2,000. */
+  readonly maxMembers?: number
+}
+
+/** Members that an answer names, so that it fits one datagram. */
+const SHARED_MEMBERS = 5
+/** Memberships of one message that are looked at. */
+const MAX_LISTED = 16
+
+/** Members of one overlay that are known, each by its newest signed membership. */
+export class Members {
+  private readonly known = new Map<string, OverlayNode>()
+  private readonly ownName: string
+
+  constructor(private readonly options: MemberOptions) {
+    const { publicKey: key } = options.ownKey
+    this.ownName = publicKeyId({ kind: 'pub.ed25519', key }).toString('latin1')
+  }
+
+  get size(): number {
+    return this.known.size
+  }
+
+  /** Memberships that still hold, newest last. */
+  list(): readonly OverlayNode[] {
+    return [...this.known.values()]
+  }
+
+  /** Takes memberships that a node has told. Those not signed or of another overlay are ignored. */
+  learn(nodes: readonly OverlayNode[]): void {
+    for (const node of nodes.slice(0, MAX_LISTED)) this.learnOne(node)
+  }
+
+  private learnOne(node: OverlayNode): void {
+    const name = publicKeyId(node.id).toString('latin1')
+    const known = this.known.get(name)
+    // Its signature has been checked.
+    if (name === this.ownName || (known && known.version >= node.version)) return
+    const { overlay, maxMembers = 2_000 } = this.options
+    if (!isMembership(node, { overlay, unixTime: this.options.unixTime() })) return
+    this.known.delete(name)
+    const [oldest] = this.known.keys()
+    if (oldest !== undefined && this.known.size >= maxMembers) this.known.delete(oldest)
+    this.known.set(name, node)
+  }
+
+  /** Our own membership and a few random others. */
+  sample(): readonly OverlayNode[] {
+    const { ownKey, overlay, unixTime, randomIndex } = this.options
+    const others = [...this.known.values()].filter((node) => node.version > unixTime() - 600)
+    const chosen: OverlayNode[] = [signMembership(ownKey, overlay, unixTime())]
+    while (chosen.length < SHARED_MEMBERS && others.length > 0)
+      chosen.push(...others.splice(randomIndex(others.length), 1))
+    return chosen
+  }
+
+  /** Query with which members get to know us and tell of others. */
+  question(): Buffer {
+    const nodes = this.sample().slice(0, 1)
+    return encodeUnion(overlayFunction, { kind: 'overlay.getRandomPeers', peers: { nodes } })
+  }
+
+  /** Takes the answer to `question`. Throws `DecodeError`. */
+  learnAnswer(answer: Buffer): void {
+    const decoded = decodeUnion(overlayAnswer, answer)
+    if (decoded.kind === 'overlay.nodes') this.learn(decoded.nodes)
+  }
+
+  /** Answers what members ask about the overlay. Throws `DecodeError` for any other query. */
+  answer(query: Buffer): Buffer {
+    const asked = decodeUnion(overlayFunction, query)
+    if (asked.kind === 'overlay.ping') return encodeUnion(overlayAnswer, { kind: 'overlay.pong' })
+    this.learn(asked.peers.nodes)
+    return encodeUnion(overlayAnswer, { kind: 'overlay.nodes', nodes: this.sample() })
+  }
+}

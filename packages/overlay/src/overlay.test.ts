@@ -1,0 +1,326 @@
+import { readFileSync } from 'node:fs'
+import { AdnlKey, sha256, shortId } from '@shardwalk/adnl'
+import { restoreBlock } from '@shardwalk/raptorq'
+import { peerFixture, randomFrom, shuffled, TestClock } from '@shardwalk/testkit'
+import {
+  decodeUnion,
+  encodeUnion,
+  type OverlayNode,
+  overlayAnswer,
+  overlayBroadcast,
+  overlayFunction,
+} from '@shardwalk/tl'
+import { describe, expect, test } from 'vitest'
+import { isCertified } from './certificates.ts'
+import { fecBroadcastId, signedPartBytes } from './fec-broadcast.ts'
+import {
+  type Broadcast,
+  Broadcasts,
+  type BroadcastsOptions,
+  isMembership,
+  Members,
+  overlayQueryOf,
+  shardOverlay,
+  signMembership,
+  withoutOverlayPrefix,
+} from './index.ts'
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const base64 = (text: string) => Buffer.from(text, 'base64')
+const hex = (text: string) => Buffer.from(text, 'hex')
+const range = (first: number, count: number) =>
+  Buffer.from(Array.from({ length: count }, (_, i) => first + i))
+
+const { zerostate, overlays } = JSON.parse(readFileSync('fixtures/p2p/overlays.json', 'utf8')) as {
+  readonly zerostate: { readonly fileHash: string }
+  readonly overlays: readonly {
+    readonly name: string
+    readonly nameHash: string
+    readonly overlayId: string
+  }[]
+}
+
+test('ids of the overlays of shards follow from the zerostate', () => {
+  const shards = overlays.flatMap((overlay) => {
+    const match = /shard (-?\d+):([0-9a-f]{16})/.exec(overlay.name)
+    return match ? [{ ...overlay, workchain: Number(match[1]), shard: BigInt(`0x${match[2]}`) }] : []
+  })
+  expect(shards.length).toBeGreaterThan(2)
+  for (const { workchain, shard, nameHash, overlayId } of shards) {
+    const overlay = shardOverlay({ workchain, shard, zeroStateFileHash: hex(zerostate.fileHash) })
+    expect([overlay.name.toString('hex'), overlay.id.toString('hex')]).toEqual([nameHash, overlayId])
+  }
+})
+
+describe('memberships', () => {
+  const recorded = peerFixture<{
+    readonly queryTl: string
+    readonly answerTl: string | null
+    readonly function: string
+  }>('overlay-exchanges').filter((exchange) => exchange.function === 'overlay.getRandomPeers')
+  const told = recorded.flatMap(({ answerTl }): readonly OverlayNode[] => {
+    const answer = answerTl ? decodeUnion(overlayAnswer, base64(answerTl)) : undefined
+    return answer?.kind === 'overlay.nodes' ? answer.nodes : []
+  })
+
+  test('of the recording are signed, hold for ten minutes and only for their overlay', () => {
+    expect(told.length).toBeGreaterThan(20)
+    for (const node of told) {
+      const { overlay, version } = node
+      expect(isMembership(node, { overlay, unixTime: version + 10 })).toBe(true)
+      expect(isMembership(node, { overlay, unixTime: version + 601 })).toBe(false)
+      expect(isMembership(node, { overlay, unixTime: version - 61 })).toBe(false)
+      expect(isMembership(node, { overlay: Buffer.alloc(32), unixTime: version })).toBe(false)
+      const forged = { ...node, version: version + 1 }
+      expect(isMembership(forged, { overlay, unixTime: version })).toBe(false)
+    }
+  })
+
+  test('of the recording are learnt from questions and answers as nodes send them', () => {
+    const overlay = told[0]!.overlay
+    const clock = new TestClock(told[0]!.version)
+    const members = new Members({
+      overlay,
+      ownKey: new AdnlKey(range(0, 32)),
+      randomIndex: () => 0,
+      unixTime: () => clock.unixTime(),
+    })
+    for (const { queryTl, answerTl } of recorded) {
+      const query = withoutOverlayPrefix(base64(queryTl))!
+      if (!query.overlay.equals(overlay)) continue
+      const answer = decodeUnion(overlayAnswer, members.answer(query.rest))
+      expect(answer.kind).toBe('overlay.nodes')
+      if (answerTl) members.learnAnswer(base64(answerTl))
+    }
+    expect(members.size).toBeGreaterThan(0)
+    expect(
+      decodeUnion(overlayAnswer, members.answer(encodeUnion(overlayFunction, { kind: 'overlay.ping' }))),
+    ).toEqual({
+      kind: 'overlay.pong',
+    })
+  })
+
+  test('are remembered up to a number, and ours is told with every question', () => {
+    const overlay = Buffer.alloc(32, 5)
+    const clock = new TestClock()
+    const unixTime = () => clock.unixTime()
+    const ownKey = new AdnlKey(range(0, 32))
+    const members = new Members({ overlay, ownKey, randomIndex: () => 0, unixTime, maxMembers: 10 })
+    for (let i = 0; i < 40; i++)
+      members.learn([signMembership(new AdnlKey(Buffer.alloc(32, 100 + i)), overlay, unixTime())])
+    expect(members.size).toBe(10)
+    members.learn([signMembership(ownKey, overlay, unixTime())])
+    expect(members.size).toBe(10)
+    const question = decodeUnion(overlayFunction, members.question())
+    const [own] = question.kind === 'overlay.getRandomPeers' ? question.peers.nodes : []
+    expect(own?.id).toEqual({ kind: 'pub.ed25519', key: ownKey.publicKey })
+    expect(members.sample()).toHaveLength(5)
+  })
+
+  test('the vector of the specification', () => {
+    const overlay = hex('fc061ba11e1d7ba92dc6eb25ba79174a5ea4b11ea6299f9cd80df4214f1ddb3b')
+    const node = signMembership(new AdnlKey(range(0x20, 32)), overlay, 1_750_000_000)
+    expect(node.signature.toString('hex')).toBe(
+      '38b6db1b57b7e4468ec8f591ddc8ac4b3a143c8af4a6ec1da56c7ee91f4c48846513d6a20d369010ede29c072c767fdc4f' +
+        'c4ae0a5dc598ac6cc8b063b9d20600',
+    )
+    expect(overlayQueryOf(overlay, hex('f818e6de')).toString('hex')).toBe(
+      '4384fdccfc061ba11e1d7ba92dc6eb25ba79174a5ea4b11ea6299f9cd80df4214f1ddb3bf818e6de',
+    )
+  })
+})
+
+interface RecordedFec {
+  readonly type: string
+  readonly overlay: string
+  readonly broadcastId: string
+  readonly K: number
+  readonly date: number
+  readonly payload: string
+  readonly parts: readonly string[]
+}
+interface RecordedSimple {
+  readonly overlay: string
+  readonly date: number
+  readonly payload: string
+  readonly message: string
+}
+
+const fecBroadcasts = peerFixture<RecordedFec>('broadcasts-fec')
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+function listener(overlay: Buffer, date: number, options: Partial<BroadcastsOptions> = {}) {
+  const heard: Broadcast[] = []
+  const clock = new TestClock(date)
+  const broadcasts = new Broadcasts({
+    overlay,
+    clock,
+    restoreBlock: async (symbols) => restoreBlock(symbols),
+    onBroadcast: (broadcast) => heard.push(broadcast),
+    ...options,
+  })
+  return { broadcasts, heard, clock }
+}
+
+/** Messages as they follow the prefix of the overlay. */
+const messagesOf = ({ overlay, parts }: RecordedFec): Buffer[] =>
+  parts.flatMap((part) => {
+    const prefixed = withoutOverlayPrefix(base64(part))
+    return prefixed?.overlay.equals(hex(overlay)) ? [prefixed.rest] : []
+  })
+
+describe('recorded broadcasts', () => {
+  test.each(
+    fecBroadcasts.map((broadcast, i) => [`${i} ${broadcast.type} K=${broadcast.K}`, broadcast] as const),
+  )('%s is put together once, however often its parts arrive', async (_, recorded) => {
+    const { broadcasts, heard } = listener(hex(recorded.overlay), recorded.date)
+    const messages = messagesOf(recorded)
+    for (const message of [...messages, ...messages]) {
+      broadcasts.receive(message)
+      await settle()
+    }
+    expect(heard.map(({ payload }) => payload.toString('base64'))).toEqual([recorded.payload])
+    expect(heard[0]!.id.toString('hex')).toBe(recorded.broadcastId)
+    expect(broadcasts.counts).toMatchObject({ complete: 1, refused: 0, incomplete: 0 })
+  })
+
+  test('are put together in any order from any symbols that suffice', async () => {
+    console.log(`SEED=${SEED}`)
+    const random = randomFrom(SEED)
+    for (const recorded of fecBroadcasts) {
+      const { broadcasts, heard } = listener(hex(recorded.overlay), recorded.date)
+      const bySeqno = new Map(
+        messagesOf(recorded).map((message) => {
+          const part = decodeUnion(overlayBroadcast, message)
+          return [part.kind === 'overlay.broadcastFec' ? part.seqno : -1, message] as const
+        }),
+      )
+      for (const message of shuffled([...bySeqno.values()], random).slice(0, recorded.K + 3)) {
+        broadcasts.receive(message)
+        await settle()
+      }
+      expect(
+        heard.map(({ payload }) => payload.toString('base64')),
+        `SEED=${SEED}`,
+      ).toEqual([recorded.payload])
+    }
+  })
+
+  test('that fit one message are taken once', () => {
+    for (const { overlay, date, payload, message } of peerFixture<RecordedSimple>('broadcasts-simple')) {
+      const { broadcasts, heard, clock } = listener(hex(overlay), date)
+      const { rest } = withoutOverlayPrefix(base64(message))!
+      broadcasts.receive(rest)
+      broadcasts.receive(rest)
+      clock.advance(10_000)
+      broadcasts.receive(rest)
+      expect(heard.map((broadcast) => broadcast.payload.toString('base64'))).toEqual([payload])
+      expect(broadcasts.counts).toMatchObject({ parts: 3, complete: 1, duplicates: 2 })
+    }
+  })
+
+  test('carry certificates that are valid in their overlay and for their source alone', () => {
+    let certified = 0
+    for (const recorded of fecBroadcasts) {
+      const part = decodeUnion(overlayBroadcast, messagesOf(recorded)[0]!)
+      if (part.certificate.kind === 'overlay.emptyCertificate') continue
+      certified++
+      expect(isCertified(part, hex(recorded.overlay))).toBe(true)
+      expect(isCertified(part, Buffer.alloc(32))).toBe(false)
+      const other = { kind: 'pub.ed25519', key: Buffer.alloc(32, 1) } as const
+      expect(isCertified({ ...part, src: other }, hex(recorded.overlay))).toBe(false)
+    }
+    expect(certified).toBeGreaterThan(5)
+  })
+
+  test('are refused with a wrong date, signature or source', async () => {
+    const recorded = fecBroadcasts.find(({ type }) => type === 'tonNode.blockBroadcast')!
+    const messages = messagesOf(recorded)
+    const refusedBy = async (
+      date: number,
+      change: (message: Buffer) => Buffer,
+      options?: Partial<BroadcastsOptions>,
+    ) => {
+      const { broadcasts, heard } = listener(hex(recorded.overlay), date, options)
+      for (const message of messages) broadcasts.receive(change(message))
+      await settle()
+      return heard.length === 0 && broadcasts.counts.refused > 0
+    }
+    const same = (message: Buffer) => message
+    expect(await refusedBy(recorded.date + 60, same)).toBe(true)
+    expect(await refusedBy(recorded.date - 60, same)).toBe(true)
+    const inSymbol = (message: Buffer) => {
+      const changed = Buffer.from(message)
+      changed[400]! ^= 1
+      return changed
+    }
+    expect(await refusedBy(recorded.date, inSymbol)).toBe(true)
+    const limits = { unauthorisedSize: 100 }
+    expect(await refusedBy(recorded.date, same, { authorised: () => new Set(), limits })).toBe(true)
+    const part = decodeUnion(overlayBroadcast, messages[0]!)
+    const { certificate } = part
+    const issuer =
+      certificate.kind !== 'overlay.emptyCertificate' && certificate.issuedBy.kind === 'pub.ed25519'
+        ? shortId(certificate.issuedBy.key).toString('hex')
+        : ''
+    const authorised = () => new Set([issuer])
+    expect(await refusedBy(recorded.date, same, { authorised, limits })).toBe(false)
+  })
+})
+
+test('mutated messages cost no memory and raise nothing but DecodeError', async () => {
+  console.log(`SEED=${SEED}`)
+  const random = randomFrom(SEED)
+  const messages = fecBroadcasts.flatMap(messagesOf)
+  const { broadcasts, heard } = listener(hex(fecBroadcasts[0]!.overlay), fecBroadcasts[0]!.date)
+  for (let i = 0; i < 3_000; i++) {
+    const message = Buffer.from(messages[i % messages.length]!)
+    message[Math.floor(random() * message.length)]! ^= 1 + (i % 255)
+    try {
+      broadcasts.receive(message.subarray(0, i % 3 === 0 ? i % message.length : message.length))
+    } catch (error) {
+      expect((error as { code?: string }).code, `SEED=${SEED}`).toBe('decode_failed')
+    }
+  }
+  await settle()
+  // A byte of padding or of a certificate that nobody asked for changes nothing.
+  const real = new Set(fecBroadcasts.map(({ payload }) => payload))
+  for (const { payload } of heard) expect(real.has(payload.toString('base64'))).toBe(true)
+})
+
+test('a source that opens many broadcasts and finishes none holds limited memory', () => {
+  const source = new AdnlKey(range(3, 32))
+  const overlay = Buffer.alloc(32, 5)
+  const { broadcasts, clock } = listener(overlay, 1_750_000_000)
+  const open = (fill: number) => broadcasts.receive(partOf(source, fill, 1_750_000_000))
+  for (let i = 0; i < 60; i++) open(i)
+  expect(broadcasts.counts).toMatchObject({ parts: 60, incomplete: 44, refused: 0 })
+  clock.advance(10_000)
+  open(100)
+  expect(broadcasts.counts.incomplete).toBe(45)
+})
+
+/** The first part of a broadcast of two symbols. */
+function partOf(key: AdnlKey, fill: number, date: number): Buffer {
+  const data = Buffer.alloc(768, fill)
+  const part = {
+    kind: 'overlay.broadcastFec' as const,
+    src: { kind: 'pub.ed25519' as const, key: key.publicKey },
+    certificate: { kind: 'overlay.emptyCertificate' as const },
+    dataHash: sha256(data),
+    dataSize: 1_000,
+    flags: 1,
+    data,
+    seqno: 0,
+    fec: { kind: 'fec.raptorQ' as const, dataSize: 1_000, symbolSize: 768, symbolsCount: 2 },
+    date,
+    signature: Buffer.alloc(64),
+  }
+  const signature = key.sign(signedPartBytes(fecBroadcastId(part), part))
+  return encodeUnion(overlayBroadcast, { ...part, signature })
+}
+
+test('prefixes of other protocols are none', () => {
+  expect(withoutOverlayPrefix(Buffer.alloc(40))).toBeUndefined()
+  expect(withoutOverlayPrefix(Buffer.alloc(3))).toBeUndefined()
+})

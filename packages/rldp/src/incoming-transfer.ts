@@ -1,0 +1,151 @@
+import { DecodeError } from '@shardwalk/model'
+import type { RestoreBlock } from '@shardwalk/raptorq'
+import type { Rldp2Datagram } from '@shardwalk/tl'
+import { AnswerTooLong, TransferFailed } from './errors.ts'
+import { IncomingPart } from './incoming-part.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import { MAX_OPEN_PARTS, partCount, partSize, partStart, SYMBOL_SIZE } from './shape.ts'
+
+export type MessagePart = Extract<Rldp2Datagram, { kind: 'rldp2.messagePart' }>
+
+/** Encoding symbol ids have 24 bits. Source: RFC 6330, section 3.2. */
+const MAX_SYMBOL_ID = 1 << 24
+/** A sender that has not heard that a part is complete is told again, but not for each of its datagrams. */
+const COMPLETE_AGAIN_MS = 10
+
+export interface IncomingOptions {
+  readonly id: Buffer
+  /** Bytes of the longest message that is accepted. */
+  readonly maxSize: number
+  readonly restoreBlock: RestoreBlock
+  readonly memory: MemoryBudget
+  readonly send: (datagram: Rldp2Datagram) => void
+}
+
+/** A message that a peer sends: puts its parts together and tells the peer what arrived. */
+export class IncomingTransfer {
+  /** The whole message. Rejects with `AnswerTooLong` or `TransferFailed`. */
+  readonly message: Promise<Buffer>
+  /** Monotonic milliseconds; undefined before the first symbol. */
+  lastSymbolAt: number | undefined
+  private readonly open = new Map<number, IncomingPart>()
+  private readonly done = new Map<number, Buffer>()
+  private readonly toldAt = new Map<number, number>()
+  private totalSize: number | undefined
+  private firstMissing = 0
+  private held = 0
+  private isOver = false
+  private settle!: { resolve(message: Buffer): void; reject(error: Error): void }
+
+  constructor(private readonly options: IncomingOptions) {
+    this.message = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject }
+    })
+    // Whoever waits for the message hears of the failure; without anybody it is no error of the process.
+    this.message.catch(() => {})
+  }
+
+  /** Takes a datagram of this transfer. Throws `DecodeError` if it contradicts itself or earlier ones. */
+  receive(datagram: MessagePart, now: number): void {
+    if (this.isOver) return
+    const { part, seqno, data } = datagram
+    if (!this.accepts(datagram)) return
+    if (this.done.has(part)) return void this.tellComplete(part, now)
+    const incoming = this.open.get(part) ?? this.begin(part, datagram.fecType.dataSize)
+    if (!incoming) return
+    this.lastSymbolAt = now
+    try {
+      incoming.add(seqno, data, now)
+    } catch (error) {
+      return void this.fail(error as Error)
+    }
+    if (incoming.isPromising) void this.restore(part, incoming, now)
+    else if (incoming.confirmation.isDue(now)) this.confirm(part, incoming)
+  }
+
+  private accepts({ fecType, part, totalSize, seqno, data }: MessagePart): boolean {
+    const total = Number(totalSize)
+    if (total > this.options.maxSize) {
+      this.fail(new AnswerTooLong(total, this.options.maxSize))
+      return false
+    }
+    this.totalSize ??= total
+    const problem = (field: string, text: string) => new DecodeError(`rldp2.messagePart.${field}`, text)
+    if (total !== this.totalSize || total === 0) throw problem('total_size', `is ${total}`)
+    if (part >= partCount(total)) throw problem('part', `${part} of ${partCount(total)}`)
+    const size = partSize(total, part)
+    const { dataSize, symbolSize, symbolsCount } = fecType
+    if (dataSize !== size || symbolSize !== SYMBOL_SIZE || symbolsCount !== Math.ceil(size / SYMBOL_SIZE))
+      throw problem('fec_type', `${dataSize} bytes as ${symbolsCount} symbols of ${symbolSize}`)
+    if (data.length !== SYMBOL_SIZE) throw problem('data', `has ${data.length} bytes`)
+    if (seqno >= MAX_SYMBOL_ID) throw problem('seqno', `is ${seqno}`)
+    return part < this.firstMissing + MAX_OPEN_PARTS
+  }
+
+  private begin(part: number, dataSize: number): IncomingPart | undefined {
+    const memory = IncomingPart.memoryOf(dataSize)
+    // The symbol is lost as on a busy line: it is sent again when others have finished.
+    if (!this.options.memory.take(memory)) return undefined
+    this.held += memory
+    const incoming = new IncomingPart(dataSize)
+    this.open.set(part, incoming)
+    return incoming
+  }
+
+  private async restore(part: number, incoming: IncomingPart, now: number): Promise<void> {
+    try {
+      const bytes = await incoming.restore(this.options.restoreBlock)
+      if (!bytes || this.isOver || this.done.has(part)) return
+      this.open.delete(part)
+      this.done.set(part, bytes)
+      while (this.done.has(this.firstMissing)) this.firstMissing++
+      this.tellComplete(part, now)
+      if (this.firstMissing === partCount(this.totalSize!)) this.finish()
+    } catch (error) {
+      this.fail(new TransferFailed(`part ${part} cannot be decoded`, { cause: error }))
+    }
+  }
+
+  private finish(): void {
+    const [only] = this.done.values()
+    const message = this.done.size === 1 ? only! : Buffer.allocUnsafe(this.totalSize!)
+    if (this.done.size > 1) for (const [part, bytes] of this.done) message.set(bytes, partStart(part))
+    this.end()
+    this.settle.resolve(message)
+  }
+
+  private tellComplete(part: number, now: number): void {
+    if (now - (this.toldAt.get(part) ?? Number.NEGATIVE_INFINITY) < COMPLETE_AGAIN_MS) return
+    this.toldAt.set(part, now)
+    this.options.send({ kind: 'rldp2.complete', transferId: this.options.id, part })
+  }
+
+  private confirm(part: number, { confirmation }: IncomingPart): void {
+    const { maxSeqno, receivedMask, receivedCount } = confirmation
+    const { id: transferId } = this.options
+    this.options.send({ kind: 'rldp2.confirm', transferId, part, maxSeqno, receivedMask, receivedCount })
+  }
+
+  /** Sends confirmations that are due. */
+  tick(now: number): void {
+    for (const [part, incoming] of this.open)
+      if (incoming.confirmation.isDue(now)) this.confirm(part, incoming)
+  }
+
+  /** Ends the transfer. The sender is told that it is complete, because nothing else makes it stop. */
+  fail(error: Error): void {
+    if (this.isOver) return
+    for (const part of this.open.keys())
+      this.options.send({ kind: 'rldp2.complete', transferId: this.options.id, part })
+    this.end()
+    this.settle.reject(error)
+  }
+
+  private end(): void {
+    this.isOver = true
+    this.options.memory.release(this.held)
+    this.held = 0
+    this.open.clear()
+    this.done.clear()
+  }
+}

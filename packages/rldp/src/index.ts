@@ -1,0 +1,3 @@
+export { AnswerTooLong, QueryTimedOut, TransferFailed } from './errors.ts'
+export { MemoryBudget } from './memory-budget.ts'
+export { type QueryOptions, Rldp, type RldpOptions } from './rldp.ts'

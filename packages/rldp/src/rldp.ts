@@ -1,0 +1,217 @@
+import type { NodeClock, RandomBytes } from '@shardwalk/adnl'
+import type { RestoreBlock } from '@shardwalk/raptorq'
+import {
+  decodeUnion,
+  encodeUnion,
+  type Rldp2Datagram,
+  type RldpMessage,
+  rldp2Datagram,
+  rldpMessage,
+} from '@shardwalk/tl'
+import { QueryTimedOut, TransferFailed } from './errors.ts'
+import { IncomingTransfer, type MessagePart } from './incoming-transfer.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import { OutgoingTransfer } from './outgoing-transfer.ts'
+
+export interface RldpOptions {
+  /** Sends the data of `adnl.message.custom` to the peer. */
+  readonly send: (data: Buffer) => void
+  readonly clock: NodeClock
+  readonly random: RandomBytes
+  readonly restoreBlock: RestoreBlock
+  readonly memory: MemoryBudget
+  /** Answers a query of the peer; undefined: silence. Default: silence. */
+  readonly onQuery?: (query: Buffer) => Promise<Buffer | undefined>
+}
+
+export interface QueryOptions {
+  /** Bytes of the longest answer. */
+  readonly maxAnswerSize: number
+  /** Milliseconds. */
+  readonly timeoutMs: number
+  /** Milliseconds without a symbol after which an answer that has begun is given up. Default: 3,000. */
+  readonly stallMs?: number
+}
+
+/** Bytes by which a transfer may exceed the answer in it: the answer's header and padding. */
+const WRAPPING = 1_024
+/** Bytes of transfers that were not asked for: queries of peers. Source: ton, rldp2/rldp.cpp. */
+const MAX_UNREQUESTED_SIZE = 2_048
+const MAX_UNREQUESTED = 16
+const UNREQUESTED_MS = 5_000
+/** How long a peer that has not heard of the end of its transfer is told of it. */
+const REMEMBERED_MS = 20_000
+const MAX_REMEMBERED = 256
+const ANSWER_MS = 60_000
+const DEFAULT_STALL_MS = 3_000
+
+interface OpenIncoming {
+  readonly transfer: IncomingTransfer
+  readonly expiresAt: number
+  readonly stallMs: number
+  /** Present if it answers a query of ours. */
+  readonly query?: { readonly id: string; readonly sentAs: string }
+}
+interface OpenOutgoing {
+  readonly transfer: OutgoingTransfer
+  readonly expiresAt: number
+}
+
+const keyOf = (id: Buffer): string => id.toString('latin1')
+const inverted = (id: Buffer): Buffer => Buffer.from(id.map((byte) => ~byte))
+
+/**
+ * Queries, answers and their transfers between us and one peer. Needs `tick` every few milliseconds while
+ * `isIdle` is false.
+ */
+export class Rldp {
+  private readonly incoming = new Map<string, OpenIncoming>()
+  private readonly outgoing = new Map<string, OpenOutgoing>()
+  /** Ids of transfers that ended, with the time at which to forget them. */
+  private readonly ended = new Map<string, number>()
+  private unrequested = 0
+
+  constructor(private readonly options: RldpOptions) {}
+
+  get isIdle(): boolean {
+    return this.incoming.size === 0 && this.outgoing.size === 0
+  }
+
+  /** The peer's answer. Rejects with `QueryTimedOut`, `AnswerTooLong` or `TransferFailed`. */
+  async query(data: Buffer, { maxAnswerSize, timeoutMs, stallMs }: QueryOptions): Promise<Buffer> {
+    const { random, clock } = this.options
+    const queryId = random(32)
+    const transferId = random(32)
+    const size = maxAnswerSize + WRAPPING
+    const expiresAt = clock.now() + timeoutMs
+    const timeout = Math.ceil(clock.unixTime() + timeoutMs / 1_000) + 1
+    const query: RldpMessage = { kind: 'rldp.query', queryId, maxAnswerSize: BigInt(size), timeout, data }
+    const transfer = this.expect(inverted(transferId), size)
+    const sentAs = keyOf(transferId)
+    this.incoming.set(keyOf(inverted(transferId)), {
+      transfer,
+      expiresAt,
+      stallMs: stallMs ?? DEFAULT_STALL_MS,
+      query: { id: keyOf(queryId), sentAs },
+    })
+    this.transmit(transferId, query, expiresAt)
+    try {
+      const answer = decodeUnion(rldpMessage, await transfer.message)
+      if (answer.kind === 'rldp.answer' && answer.queryId.equals(queryId)) return answer.data
+      throw new TransferFailed(`${answer.kind} instead of the answer to the query`)
+    } finally {
+      this.end(keyOf(inverted(transferId)))
+      this.outgoing.delete(sentAs)
+    }
+  }
+
+  /** Takes the data of a custom message; false if it is not of this protocol. Throws `DecodeError`. */
+  receive(data: Buffer): boolean {
+    if (!isRldp2(data)) return false
+    const datagram = decodeUnion(rldp2Datagram, data)
+    const now = this.options.clock.now()
+    if (datagram.kind === 'rldp2.messagePart') this.receivePart(datagram, now)
+    else {
+      const key = keyOf(datagram.transferId)
+      const sending = this.outgoing.get(key)
+      sending?.transfer.receive(datagram, now)
+      if (sending?.transfer.isComplete) this.outgoing.delete(key)
+    }
+    return true
+  }
+
+  private receivePart(datagram: MessagePart, now: number): void {
+    const key = keyOf(datagram.transferId)
+    if (this.ended.has(key)) {
+      const { transferId, part } = datagram
+      return void this.send({ kind: 'rldp2.complete', transferId, part })
+    }
+    const open = this.incoming.get(key) ?? this.acceptUnrequested(datagram, now)
+    if (!open) return
+    // The peer has the query if it answers.
+    if (open.query) this.outgoing.delete(open.query.sentAs)
+    open.transfer.receive(datagram, now)
+  }
+
+  /** A transfer that nobody asked for: a query of the peer. */
+  private acceptUnrequested({ transferId }: MessagePart, now: number): OpenIncoming | undefined {
+    if (!this.options.onQuery || this.unrequested >= MAX_UNREQUESTED) return undefined
+    const transfer = this.expect(transferId, MAX_UNREQUESTED_SIZE)
+    const expiresAt = now + UNREQUESTED_MS
+    const open = { transfer, expiresAt, stallMs: UNREQUESTED_MS }
+    const key = keyOf(transferId)
+    this.incoming.set(key, open)
+    this.unrequested++
+    void this.answer(transferId, transfer).finally(() => {
+      this.unrequested--
+      this.end(key)
+    })
+    return open
+  }
+
+  private async answer(transferId: Buffer, transfer: IncomingTransfer): Promise<void> {
+    // A query that does not arrive or is none gets no answer, as everywhere in this protocol.
+    const message = await transfer.message.then(
+      (bytes) => decodeUnion(rldpMessage, bytes),
+      () => undefined,
+    )
+    if (message?.kind !== 'rldp.query') return
+    const { queryId, maxAnswerSize, timeout } = message
+    const { clock } = this.options
+    const leftMs = Math.min(ANSWER_MS, (timeout - clock.unixTime()) * 1_000)
+    const data = await this.options.onQuery?.(message.data).catch(() => undefined)
+    if (!data || leftMs <= 0 || BigInt(data.length) > maxAnswerSize) return
+    this.transmit(inverted(transferId), { kind: 'rldp.answer', queryId, data }, clock.now() + leftMs)
+  }
+
+  private expect(id: Buffer, maxSize: number): IncomingTransfer {
+    const { restoreBlock, memory } = this.options
+    const send = (datagram: Rldp2Datagram) => this.send(datagram)
+    return new IncomingTransfer({ id, maxSize, restoreBlock, memory, send })
+  }
+
+  private transmit(id: Buffer, message: RldpMessage, expiresAt: number): void {
+    const now = this.options.clock.now()
+    const bytes = encodeUnion(rldpMessage, message, 'data' in message ? message.data.length + 128 : 256)
+    const send = (datagram: Rldp2Datagram) => this.send(datagram)
+    const transfer = new OutgoingTransfer({ id, message: bytes, send }, now)
+    this.outgoing.set(keyOf(id), { transfer, expiresAt })
+    transfer.send(now)
+  }
+
+  private send(datagram: Rldp2Datagram): void {
+    this.options.send(encodeUnion(rldp2Datagram, datagram, datagram.kind === 'rldp2.messagePart' ? 896 : 64))
+  }
+
+  /** Confirms, repeats, and ends what took too long. */
+  tick(): void {
+    const now = this.options.clock.now()
+    for (const { transfer, expiresAt, stallMs } of this.incoming.values()) {
+      const isStalled = transfer.lastSymbolAt !== undefined && now - transfer.lastSymbolAt > stallMs
+      if (now >= expiresAt || isStalled) transfer.fail(new QueryTimedOut('no complete answer in time'))
+      else transfer.tick(now)
+    }
+    for (const [key, { transfer, expiresAt }] of this.outgoing)
+      if (now >= expiresAt) this.outgoing.delete(key)
+      else transfer.send(now)
+    for (const [key, forgetAt] of this.ended) {
+      if (forgetAt > now && this.ended.size <= MAX_REMEMBERED) break
+      this.ended.delete(key)
+    }
+  }
+
+  private end(key: string): void {
+    this.incoming.delete(key)
+    this.ended.set(key, this.options.clock.now() + REMEMBERED_MS)
+  }
+
+  /** Ends everything; queries reject. */
+  close(): void {
+    for (const { transfer } of this.incoming.values()) transfer.fail(new QueryTimedOut('the peer was closed'))
+    this.outgoing.clear()
+  }
+}
+
+/** Ids of the three datagrams, little-endian. */
+const RLDP2_IDS = new Set([0x11480b6e, 0x23e69945, 0x36b9081f])
+const isRldp2 = (data: Buffer): boolean => data.length >= 4 && RLDP2_IDS.has(data.readUInt32LE(0))
