@@ -53,6 +53,7 @@ const LAYERS = {
   queries: ['model', 'cells', 'tlb', 'contracts', 'traces', 'actions', 'db', 'observability'],
   queue: ['model', 'concurrency', 'observability'],
   metadata: ['model', 'contracts', 'concurrency', 'observability'],
+  webhooks: ['concurrency', 'metadata'],
   tvm: ['model', 'cells', 'tlb', 'contracts', 'concurrency', 'observability'],
   'node-access': [
     ...CHAIN,
@@ -90,6 +91,7 @@ const DB_FOLDERS = [
   'migrations',
   'rows',
   'writing',
+  'webhooks',
   'queries',
   'facts',
   'contracts',

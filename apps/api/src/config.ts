@@ -40,6 +40,7 @@ export interface ApiConfig {
   readonly maxBytesPerClient: number
   /** Undefined: there is no streaming API. */
   readonly streams: StreamPlans | undefined
+  readonly webhooks: { readonly deliver: boolean; readonly allowPrivate: boolean }
   readonly imageProxy: ImageProxy | undefined
   /** Names of NFT marketplaces by raw address. */
   readonly marketplaces: ReadonlyMap<string, string>
@@ -104,6 +105,7 @@ export function readConfig(env: Environment): ApiConfig {
     marketplaces: readMarketplaces(settings.marketplaceNames),
     trustedProxies: settings.trustedProxies,
     streams: streamPlans(settings),
+    webhooks: { deliver: settings.webhooks, allowPrivate: settings.webhookPrivateTargets },
     tvmThreads: settings.apiTvmThreads,
     strangersTvmThreads: settings.apiEmulationThreads,
     tvmQueue: settings.apiTvmQueue,

@@ -83,6 +83,8 @@ export interface ApiOptions {
   readonly streaming?: StreamingOptions | undefined
   /** Called with the streams once they are mounted, to close them. */
   readonly onStreams?: (streams: Streams) => void
+  /** Called with what all parts share, for work beside requests. */
+  readonly onServices?: (services: ApiServices) => void
   /** Lite servers for API v2, which returns 542 when there are none. */
   readonly lite?: () => LiteServices | undefined
 }
@@ -110,6 +112,7 @@ export function createApi(options: ApiOptions): Express {
     version: options.version ?? '0.1.0',
   }
   const services: ApiServices = { ...indexed, node: lazyNode(options.lite, indexed) }
+  options.onServices?.(services)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')

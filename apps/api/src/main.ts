@@ -22,8 +22,10 @@ import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
 import { type Databases, openDatabases } from './open-databases.ts'
 import { listen } from './server.ts'
+import type { ApiServices } from './services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { syncedPart } from './sync-state.ts'
+import { WebhookDispatcher } from './webhooks/dispatcher.ts'
 import { RequestThreads } from './work/request-work.ts'
 
 /** How long running requests may continue after a signal. Milliseconds. */
@@ -53,7 +55,9 @@ async function main(): Promise<void> {
   const onStreams = (made: Streams) => {
     streams = made
   }
-  const app = createApi({ ...openParts(config, databases, around), ...limits(config), ...health, onStreams })
+  const onServices = (services: ApiServices) => deliverWebhooks(config, databases, services, shutdown)
+  const made = { onStreams, onServices }
+  const app = createApi({ ...openParts(config, databases, around), ...limits(config), ...health, ...made })
   const url = await serve(app, config, around)
   // First, because streams never end by themselves.
   shutdown.onShutdown('streams', () => streams?.close())
@@ -94,6 +98,18 @@ function openParts(config: ApiConfig, databases: Databases, around: Surroundings
     publicMetrics: config.metricsPort === config.port,
     streaming: openStreaming(config, shutdown),
   }
+}
+
+/** Events are delivered from where they are written. */
+function deliverWebhooks(
+  { webhooks: { deliver, allowPrivate } }: ApiConfig,
+  { writableDb: db }: Databases,
+  services: ApiServices,
+  shutdown: Shutdown,
+): void {
+  if (!deliver || !db) return
+  const dispatcher = new WebhookDispatcher({ services, db, allowPrivate })
+  shutdown.onShutdown('webhooks', () => dispatcher.close())
 }
 
 /** Listening occupies a connection. */

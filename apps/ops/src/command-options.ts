@@ -1,7 +1,10 @@
 import { CommandError } from './outcome.ts'
 
-/** Options of a command, beside the flags of settings. `value`: one follows; `switch`: none does. */
-export type OptionKinds = Readonly<Record<string, 'value' | 'switch'>>
+/**
+ * Options of a command, beside the flags of settings. `value`: one follows; `switch`: none does; `list`: one
+ * follows, and the option may be given again.
+ */
+export type OptionKinds = Readonly<Record<string, 'value' | 'switch' | 'list'>>
 
 /** By name, without dashes. */
 export type Options = Readonly<Record<string, string | true>>
@@ -29,7 +32,8 @@ export function takeOptions(
       const value = inline ?? argv[++at]
       if (value === undefined || (inline === undefined && value.startsWith('--')))
         throw new CommandError(`${flag}: a value is missing`)
-      options[key] = value
+      const before = options[key]
+      options[key] = kind === 'list' && typeof before === 'string' ? `${before},${value}` : value
     }
   }
   return { options, rest }
@@ -40,3 +44,7 @@ export const textOption = (options: Options, name: string): string | undefined =
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
+
+/** Values of an option that is a list: given several times, or separated by commas. */
+export const listOption = (options: Options, name: string): readonly string[] =>
+  (textOption(options, name) ?? '').split(',').filter((value) => value !== '')

@@ -7,6 +7,7 @@ import {
   findProvedRange,
   type IngestStatus,
   isHeadFollowed,
+  listWebhooks,
   type MetadataQueueState,
   metadataFetcherAge,
   type QuarantineCounts,
@@ -14,6 +15,7 @@ import {
   readIngestStatus,
   readMetadataQueue,
   readStatus,
+  type WebhookStatus,
 } from '@shardwalk/db'
 import { JobQueue } from '@shardwalk/queue'
 import { messageOf } from './outcome.ts'
@@ -53,6 +55,17 @@ export interface StatusReport {
     /** Lists of mintless jetton owners. */
     readonly airdrops: AirdropCounts
   }
+  readonly webhooks: readonly WebhookBacklog[]
+}
+
+/** `state`: `given_up` until the operator retries; `stopped`: some accounts are. */
+interface WebhookBacklog {
+  readonly id: number
+  readonly state: 'fine' | 'failing' | 'stopped' | 'given_up' | 'full'
+  readonly waiting: number
+  readonly oldest_seconds: number
+  readonly failing_since: string | null
+  readonly fault: string | null
 }
 
 type MetadataTasks = Pick<MetadataQueueState, 'type' | 'waiting' | 'due' | 'failed'>
@@ -105,7 +118,25 @@ export async function readStatusReport(
       tasks: fetcherAge === undefined ? [] : (await readMetadataQueue(db, COUNTED_TASKS)).map(metadataTasks),
       airdrops: await countAirdrops(db),
     },
+    webhooks: (await listWebhooks(db)).map(webhookBacklog),
   }
+}
+
+const webhookBacklog = (webhook: WebhookStatus): WebhookBacklog => ({
+  id: webhook.id,
+  state: webhookState(webhook),
+  waiting: webhook.waiting,
+  oldest_seconds: Math.round(webhook.oldestSeconds),
+  failing_since: webhook.failingSince?.toISOString() ?? null,
+  fault: webhook.fault ?? null,
+})
+
+/** The worst of what is the case. */
+export function webhookState(webhook: WebhookStatus): WebhookBacklog['state'] {
+  if (webhook.fullSeqno !== undefined) return 'full'
+  if (webhook.givenUpAt) return 'given_up'
+  if (webhook.stopped > 0) return 'stopped'
+  return webhook.failures > 0 ? 'failing' : 'fine'
 }
 
 const metadataTasks = ({ type, waiting, due, failed }: MetadataQueueState): MetadataTasks => ({

@@ -7,7 +7,7 @@ export {
   publicExcept,
 } from './address-policy.ts'
 export { cleanJson, cleanText, type JsonObject, type JsonValue, parseDocument } from './document.ts'
-export { type Fetched, type FetchOptions, fetchUrl, type Resolver, USER_AGENT } from './fetch-document.ts'
+export { type Fetched, type FetchOptions, fetchUrl, USER_AGENT } from './fetch-document.ts'
 export { FetchError, type FetchFault } from './fetch-error.ts'
 export {
   type DownloadLimits,
@@ -17,6 +17,7 @@ export {
   MetadataFetcher,
   type TokenInput,
 } from './fetcher.ts'
+export { type GuardedRequest, type GuardOptions, type Resolver, sendGuarded } from './guarded-request.ts'
 export { type HostLimitOptions, HostLimits, type Slot } from './host-limits.ts'
 export { type ImageProxy, imageLinks } from './image-links.ts'
 export { DEFAULT_GATEWAYS, gatewayUrl, isIpfs } from './ipfs.ts'

@@ -1,4 +1,4 @@
-import { decimal, integer, list, oneOf, text } from './kinds.ts'
+import { decimal, integer, list, oneOf, onOff, text } from './kinds.ts'
 import { required, setting } from './setting.ts'
 
 /** Settings of the API process. */
@@ -258,6 +258,26 @@ export const API_SETTINGS = {
     default: '1000',
     help: 'The same for a stream with a key.',
     example: '10000',
+  }),
+  webhooks: required({
+    name: 'WEBHOOKS',
+    flag: 'webhooks',
+    kind: onOff,
+    default: 'on',
+    help:
+      'Whether the API process delivers events to webhooks (`shardwalk webhooks`); any number of processes ' +
+      'may. It needs `DATABASE_URL`.',
+    example: 'off',
+  }),
+  webhookPrivateTargets: required({
+    name: 'WEBHOOK_PRIVATE_TARGETS',
+    flag: 'webhook-private-targets',
+    kind: onOff,
+    default: 'off',
+    help:
+      'Whether webhooks may be sent to private addresses, such as 127.0.0.1 and 10.0.0.0/8, and to every ' +
+      'port.',
+    example: 'on',
   }),
   exportMaxRows: required({
     name: 'EXPORT_MAX_ROWS',

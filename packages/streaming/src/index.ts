@@ -11,6 +11,7 @@ export type {
   TransactionPart,
   TransactionsNews,
 } from './events.ts'
+export { eventText } from './events.ts'
 export { FINALITIES, type Finality, lower, rankOf } from './finality.ts'
 export { EventHub, type HubPorts } from './hub.ts'
 export { CLOSE, type Frame, Outbox, type Transport } from './outbox.ts'

@@ -38,6 +38,7 @@ import { sentMessages } from './sent-messages.ts'
 import { askedFacts, changedFacts, traces, unclassifiedTraces } from './traces.ts'
 import { transactions } from './transactions.ts'
 import { apiKeys, linkedRanges, proofConflicts, provedBlock, trustedKeyBlocks } from './trust.ts'
+import { webhookAccounts, webhookOutbox, webhookSecrets, webhooks } from './webhooks.ts'
 
 /** Every table of the database, in the order of docs/schema.md. */
 export const TABLE_TOPICS = [
@@ -101,6 +102,7 @@ export const TABLE_TOPICS = [
     topic: 'Trust, keys and sent messages',
     tables: [trustedKeyBlocks, provedBlock, linkedRanges, proofConflicts, apiKeys, sentMessages],
   },
+  { topic: 'Webhooks', tables: [webhooks, webhookSecrets, webhookAccounts, webhookOutbox] },
 ] as const
 
 /** Every definition, by the name of its table. */

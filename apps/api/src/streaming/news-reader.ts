@@ -31,7 +31,7 @@ const MAX_TRANSACTIONS = 1000
 const MAX_NODES = 4000
 
 /** What a trace is known by: the normalised hash of its message, or what comes closest. */
-const traceKey = ({ external_hash_norm, external_hash, trace_id }: TraceRow): string =>
+export const traceKey = ({ external_hash_norm, external_hash, trace_id }: TraceRow): string =>
   (external_hash_norm ?? external_hash ?? trace_id).toString('base64')
 
 /** Where the news of a block go. */
@@ -109,7 +109,7 @@ export async function tellWallets(telling: Telling, wallets: readonly JettonWall
   }
 }
 
-const NO_AIRDROP = {
+export const NO_AIRDROP = {
   is_claimed: null,
   amount: null,
   start_from: null,

@@ -14,6 +14,7 @@ import { apiCommand, ingestCommand, repairCommand, verifyCommand } from './proce
 import { databaseUrlCommand, sqlCommand } from './sql.ts'
 import { start } from './start.ts'
 import { statusCommand } from './status.ts'
+import { webhooksCommand } from './webhooks.ts'
 
 export interface Command {
   /** Operands, for the help text. */
@@ -53,6 +54,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   replay: replayCommand,
   demo: demoCommand,
   keys: keysCommand,
+  webhooks: webhooksCommand,
   sql: sqlCommand,
   'database-url': databaseUrlCommand,
   export: exportCommand,

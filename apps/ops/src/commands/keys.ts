@@ -10,15 +10,8 @@ import {
 } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
-import {
-  checkTables,
-  joinDatabase,
-  migrateDatabase,
-  type OpenDatabase,
-  primaryFirst,
-  readableDatabase,
-  withDb,
-} from '../database.ts'
+import { withDb } from '../database.ts'
+import { existingDatabase, migratedDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import type { Command } from './index.ts'
 
@@ -47,26 +40,6 @@ export const keysCommand: Command = {
 
 /** Keys may be made before the first start; to list and to revoke them, something must be there. */
 const creates = ([name]: readonly string[]): boolean => name === 'create'
-
-async function migratedDatabase(context: Context): Promise<OpenDatabase> {
-  const database = await joinDatabase(context)
-  return checked(database, async (url) => void (await migrateDatabase(url)))
-}
-
-async function existingDatabase({ settings, ...context }: Context): Promise<OpenDatabase> {
-  const database = await readableDatabase({ settings: primaryFirst(settings), ...context })
-  return checked(database, checkTables)
-}
-
-async function checked(database: OpenDatabase, check: (url: string) => Promise<void>): Promise<OpenDatabase> {
-  try {
-    await check(database.url)
-    return database
-  } catch (error) {
-    await database.stop()
-    throw error
-  }
-}
 
 /** Parses the operands before a database is opened. */
 function readAction([name, ...operands]: readonly string[]): (db: Db) => Promise<void> {

@@ -24,6 +24,7 @@ const REPORT: StatusReport = {
     tasks: [{ type: 'nft_items', waiting: 3, due: 2, failed: 1 }],
     airdrops: { imported: 2, waiting: 1, failed: 1 },
   },
+  webhooks: [],
 }
 
 test('the status shows what is indexed, what is missing, and that the head is not followed', () => {
@@ -45,6 +46,7 @@ test('the status shows what is indexed, what is missing, and that the head is no
     'queue          not reachable: no Redis',
     'metadata       3 nft items waiting (2 due, 1 failed before); fetcher active 30 s ago; lists of ' +
       'mintless jettons: 2 imported, 1 waiting (1 failed before)',
+    'webhooks       none',
   ])
 })
 
@@ -70,5 +72,17 @@ test('the quarantine is counted by kind, with the command to try again', () => {
   expect(text).toContain(
     'quarantined    0 blocks, 2 transactions, 1 account states (table quarantine; "shardwalk repair ' +
       '--quarantined"',
+  )
+})
+
+test('webhooks that fail are named with the reason', () => {
+  const backlog = { waiting: 7, oldest_seconds: 90, failing_since: '2026-11-21T12:04:48.000Z' }
+  const webhooks = [
+    { id: 1, state: 'fine', waiting: 0, oldest_seconds: 0, failing_since: null, fault: null },
+    { id: 2, state: 'given_up', ...backlog, fault: 'status 500' },
+  ] as const
+  expect(statusText({ ...REPORT, webhooks })).toContain(
+    'webhooks       2, 7 events waiting, the oldest for 90 s; 2 given up (status 500): see ' +
+      '"shardwalk webhooks list"',
   )
 })

@@ -42,6 +42,7 @@ export function statusText(report: StatusReport): string {
     size: `${(report.size_bytes / 1e6).toFixed(0)} MB`,
     queue: queueText(report.queue),
     metadata: metadataText(report.metadata),
+    webhooks: webhooksText(report.webhooks),
   }
   return Object.entries(lines)
     .map(([name, text]) => `${name.padEnd(14)} ${text}`)
@@ -101,6 +102,17 @@ function metadataText({ fetcher_seconds_ago: age, tasks, airdrops }: StatusRepor
     `${waiting} ${more}waiting (${sum('due')} due, ${sum('failed')} failed before); fetcher active ` +
     `${age} s ago${airdropText(airdrops)}`
   )
+}
+
+function webhooksText(webhooks: StatusReport['webhooks']): string {
+  if (webhooks.length === 0) return 'none'
+  const waiting = webhooks.reduce((sum, one) => sum + one.waiting, 0)
+  const oldest = Math.max(...webhooks.map((one) => one.oldest_seconds))
+  const age = waiting === 0 ? '' : `, the oldest for ${oldest} s`
+  const bad = webhooks.filter(({ state }) => state !== 'fine')
+  const faults = bad.map(({ id, state, fault }) => `${id} ${state.replace('_', ' ')} (${fault ?? 'retried'})`)
+  const failing = bad.length === 0 ? '' : `; ${faults.join(', ')}: see "shardwalk webhooks list"`
+  return `${webhooks.length}, ${waiting} events waiting${age}${failing}`
 }
 
 function airdropText({ imported, waiting, failed }: StatusReport['metadata']['airdrops']): string {

@@ -7,6 +7,7 @@ import { parseRaw } from '../facts/addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-facts.ts'
 import { loadFacts } from '../facts/facts.ts'
 import { estimatedRowsText } from '../queries/estimated-rows.ts'
+import { enqueueActionEvents, tracesToTell } from '../webhooks/enqueue.ts'
 import { AccountIdCollision } from '../writing/known-accounts.ts'
 import { lock, lockShared } from '../writing/locks.ts'
 import { type Numbering, withNumbering } from '../writing/numbering.ts'
@@ -141,7 +142,9 @@ export class QueueClassifier {
     try {
       const traces = await loadTraces(client, this.book, rows)
       const results = await this.classify(client, traces)
+      const told = await tracesToTell(client, rows)
       await writeActions(client, numbering, traces, results)
+      await enqueueActionEvents(client, told)
       await noteAskedFacts(client, askedElsewhere(traces, results))
       return results
     } catch (error) {

@@ -3,6 +3,7 @@ import type { AccountId, Lt, RawAddress } from '@shardwalk/model'
 import { ROLE_TABLES, type RoleTable } from '@shardwalk/tables'
 import type pg from 'pg'
 import { noteChangedFacts, seeFacts } from '../facts/changed-facts.ts'
+import { enqueueWalletEvents, walletsToTell } from '../webhooks/enqueue.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 import { type AskedContract, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
@@ -69,6 +70,10 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     await lock(client, 'contracts')
     await holdStates(client, sorted)
     const before = await readBefore(client, sorted)
+    const wallets = await walletsToTell(
+      client,
+      sorted.map((one) => one.accountId),
+    )
     const newest = await upsertContracts(client, rows)
     const written = rows.filter(({ one }) => newest.has(one.accountId))
     const ids = written.map(({ one }) => one.accountId)
@@ -81,6 +86,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
       client,
       written.map(({ one, former }) => ({ accountId: one.accountId, former })),
     )
+    await enqueueWalletEvents(client, wallets, ids)
     await writeHeldCells(client, { examined: sorted, newest })
     await confirmEvents(client, before.tokens, ids)
     await settleOwners(client, before.roles, written)

@@ -26,7 +26,14 @@ export const RIGHTS: Readonly<Record<DatabaseRole, Rights>> = {
   writer: {
     // MAINTAIN: for ANALYZE.
     onTables: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MAINTAIN'],
-    except: { api_keys: [], schema_migrations: ['SELECT'], schema_migrations_lock: ['SELECT'] },
+    except: {
+      api_keys: [],
+      webhooks: ['SELECT'],
+      webhook_accounts: ['SELECT'],
+      webhook_secrets: [],
+      schema_migrations: ['SELECT'],
+      schema_migrations_lock: ['SELECT'],
+    },
     settings: {},
   },
   reader: {
@@ -36,12 +43,15 @@ export const RIGHTS: Readonly<Record<DatabaseRole, Rights>> = {
       sent_messages: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
       // Replies ask for metadata that they lack.
       metadata_queue: ['SELECT', 'INSERT', 'UPDATE'],
+      // It delivers events.
+      webhooks: ['SELECT', 'UPDATE'],
+      webhook_outbox: ['SELECT', 'UPDATE', 'DELETE'],
     },
     settings: {},
   },
   analyst: {
     onTables: ['SELECT'],
-    except: { api_keys: [], sent_messages: [] },
+    except: { api_keys: [], sent_messages: [], webhooks: [], webhook_secrets: [], webhook_outbox: [] },
     settings: {
       statement_timeout: '5min',
       idle_in_transaction_session_timeout: '1min',

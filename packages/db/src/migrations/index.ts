@@ -7,6 +7,7 @@ import * as namingQueue from './20261123040500_naming_queue.ts'
 import * as queueIndexes from './20261123040600_queue_indexes.ts'
 import * as analytics from './20261123041000_analytics.ts'
 import * as analyticsIndexes from './20261123041100_analytics_indexes.ts'
+import * as webhooks from './20261123042000_webhooks.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: Migrations = {
   '20261123040600_queue_indexes': queueIndexes,
   '20261123041000_analytics': analytics,
   '20261123041100_analytics_indexes': analyticsIndexes,
+  '20261123042000_webhooks': webhooks,
 }

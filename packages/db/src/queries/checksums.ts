@@ -66,6 +66,10 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
   mintless_jettons: { reason: OFF_CHAIN },
   api_keys: { reason: 'what the operator set' },
   sent_messages: { reason: 'what clients sent' },
+  webhooks: { reason: 'what the operator set, and how delivery goes' },
+  webhook_secrets: { reason: 'what the operator set' },
+  webhook_accounts: { reason: 'what the operator set' },
+  webhook_outbox: { reason: QUEUE },
 }
 
 /** Columns that depend on more than the chain, in whatever table. */

@@ -5,6 +5,8 @@ import type pg from 'pg'
 import type { NewRow } from '../database-types.ts'
 import { CommitConflict, isDataRefused, refusalIn } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
+import { greatest, least } from '../rows/lt.ts'
+import { enqueueBlockEvents } from '../webhooks/enqueue.ts'
 import {
   AccountIdCollision,
   assignOtherIds,
@@ -92,7 +94,7 @@ export class BatchSink {
     return this.retried(batches, async (client, learned) => {
       await lockSeqnos(client, seqnos)
       await deleteRange(client, range)
-      await this.write(client, batches, { isSomethingLater: always, learned, ...options })
+      await this.write(client, batches, { isSomethingLater: always, learned, isRepair: true, ...options })
       return { written: seqnos, skipped: [] }
     })
   }
@@ -153,7 +155,8 @@ export class BatchSink {
   private async write(
     client: pg.PoolClient,
     batches: readonly EncodedBatch[],
-    options: CommitOptions & Pick<WriteOptions, 'isSomethingLater'> & { readonly learned: Learned },
+    options: CommitOptions &
+      Pick<WriteOptions, 'isSomethingLater'> & { readonly learned: Learned; readonly isRepair?: boolean },
   ): Promise<void> {
     const { accounts, remember } = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
     const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
@@ -167,7 +170,30 @@ export class BatchSink {
     const seqnos = batches.map((batch) => batch.mcBlockSeqno)
     await lock(client, 'ranges')
     await addRanges(client, toRanges(seqnos))
-    await client.query('select pg_notify($1, $2)', [INDEXED_CHANNEL, String(Math.max(...seqnos))])
+    // One round trip for both, because most installations have no webhooks.
+    const { rows } = await client.query<{ after: McBlockSeqno | null }>(
+      'select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after',
+      [INDEXED_CHANNEL, String(Math.max(...seqnos))],
+    )
+    const { after } = rows[0]!
+    if (after !== null)
+      await this.tellWebhooks(client, batches, { after, isRepair: options.isRepair === true })
+  }
+
+  private async tellWebhooks(
+    client: pg.ClientBase,
+    batches: readonly EncodedBatch[],
+    { after, isRepair }: { readonly after: McBlockSeqno; readonly isRepair: boolean },
+  ): Promise<void> {
+    const told = batches.filter(({ mcBlockSeqno }) => mcBlockSeqno > after)
+    const ranges = told.flatMap(({ ltRange }) => ltRange ?? [])
+    if (ranges.length === 0) return
+    await enqueueBlockEvents(client, {
+      seqnos: told.map(({ mcBlockSeqno }) => mcBlockSeqno),
+      from: ranges.map(({ from }) => from).reduce(least),
+      to: ranges.map(({ to }) => to).reduce(greatest),
+      isRepair,
+    })
   }
 
   private async checkNetwork(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<void> {

@@ -1,3 +1,4 @@
+export { lastOfAccountInBatch, ofAccountInBatch } from './account-in-batch.ts'
 export { type ChangeRow, changesOfBatch, changesSince, ltBefore } from './batch-changes.ts'
 export { type FollowedRange, indexedRangeFrom } from './followed-range.ts'
 export {

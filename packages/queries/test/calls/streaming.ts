@@ -4,7 +4,9 @@ import {
   changesSince,
   indexedRangeFrom,
   jettonWalletsAmong,
+  lastOfAccountInBatch,
   ltBefore,
+  ofAccountInBatch,
   readIndexedHead,
   tracesByIds,
   tracesEndedIn,
@@ -23,6 +25,9 @@ export const streaming: Calls = async (db) => {
   const lt = await ltBefore(db, range!.from)
   await changesSince(db, { accounts, lt, mcBlockSeqno: range!.from, to: range!.to, limit: 10 })
   const ids = changes.flatMap((row) => row.trace_id ?? [])
+  const ofAccount = { accountId: accounts[0]!, mcBlockSeqno: range!.from + 1 }
+  await ofAccountInBatch(db, ofAccount, { offset: 0, limit: 10 })
+  await lastOfAccountInBatch(db, ofAccount)
   await tracesEndedIn(db, range!.from + 1)
   await tracesByIds(db, ids)
   await allActionsOfTraces(db, ids)

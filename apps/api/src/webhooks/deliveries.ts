@@ -1,0 +1,119 @@
+import {
+  acceptEvent,
+  claimEvents,
+  type Db,
+  type DueWebhook,
+  failEvent,
+  type OutboxEvent,
+  releaseEvent,
+} from '@shardwalk/db'
+import { DeliveryFailed, failureDelays, PATIENCE_S, postEvent } from '@shardwalk/webhooks'
+import type { ApiServices } from '../services.ts'
+import { streamContext } from '../streaming/stream-context.ts'
+import { renderEvent } from './render-event.ts'
+
+/** A delivery takes ten seconds at most; another process takes over what is older. Seconds. */
+const LEASE_S = 60
+/** Deliveries of one process to one receiver at a time. */
+const PER_WEBHOOK = 4
+/** Failures in a row after which a receiver is tried with one event at a time. */
+const DOUBTFUL = 3
+
+export interface DeliveryOptions {
+  readonly services: ApiServices
+  /** The server that has the outbox: what it tells of is there, which may not be so on a replica. */
+  readonly db: Db
+  readonly allowPrivate: boolean
+  readonly signal: AbortSignal
+  /** A receiver has room again. */
+  readonly onDone: () => void
+  readonly random?: () => number
+}
+
+/** Deliveries in progress. Each receiver has places of its own: slow ones take none of the others'. */
+export class Deliveries {
+  private readonly running = new Map<number, number>()
+  private readonly all = new Set<Promise<void>>()
+  private readonly metrics
+
+  constructor(private readonly options: DeliveryOptions) {
+    const { metrics } = options.services
+    this.metrics = {
+      ended: metrics.counter('webhook_deliveries_total', 'Deliveries to webhooks.', ['outcome']),
+      seconds: metrics.histogram('webhook_delivery_seconds', 'Time until a webhook replied.', []),
+    }
+  }
+
+  /** Begins as many deliveries to the receiver as it has room for. Returns their number. */
+  async begin(webhook: DueWebhook): Promise<number> {
+    const places = webhook.failures >= DOUBTFUL ? 1 : PER_WEBHOOK
+    const room = places - (this.running.get(webhook.id) ?? 0)
+    if (room <= 0) return 0
+    const events = await claimEvents(this.options.db, webhook, { limit: room, leaseSeconds: LEASE_S })
+    for (const event of events) this.start(webhook, event)
+    return events.length
+  }
+
+  /** Resolves when none is in progress. */
+  async end(): Promise<void> {
+    await Promise.all(this.all)
+  }
+
+  private start(webhook: DueWebhook, event: OutboxEvent): void {
+    const { services, onDone } = this.options
+    this.running.set(webhook.id, (this.running.get(webhook.id) ?? 0) + 1)
+    const work = this.deliver(webhook, event)
+      // The lease ends, and the event is delivered again.
+      .catch((error: unknown) => services.log.warn('webhook event stays', { webhook: webhook.id, error }))
+      .finally(() => {
+        this.all.delete(work)
+        const left = this.running.get(webhook.id)! - 1
+        if (left > 0) this.running.set(webhook.id, left)
+        else this.running.delete(webhook.id)
+        onDone()
+      })
+    this.all.add(work)
+  }
+
+  private async deliver(webhook: DueWebhook, event: OutboxEvent): Promise<void> {
+    const { services, db, signal, allowPrivate } = this.options
+    const context = {
+      ...(await streamContext(services)),
+      db,
+      reading: <T>(read: (of: Db) => Promise<T>) => read(db),
+    }
+    const rendered = await renderEvent(context, event)
+    if (!rendered) return await this.skip(event)
+    const { id, text, more } = rendered
+    const since = performance.now()
+    try {
+      const { url, secret } = webhook
+      await postEvent({ url, secret, id, body: Buffer.from(text) }, { allowPrivate, signal })
+    } catch (error) {
+      if (!(error instanceof DeliveryFailed)) throw error
+      return await this.fail(webhook, event, error)
+    }
+    this.metrics.seconds.observe({}, (performance.now() - since) / 1000)
+    this.metrics.ended.inc({ outcome: 'accepted' })
+    await acceptEvent(db, event, more)
+  }
+
+  /** What it was about is gone: repaired, or without actions that clients are shown. */
+  private async skip(event: OutboxEvent): Promise<void> {
+    const { services, db } = this.options
+    this.metrics.ended.inc({ outcome: 'empty' })
+    services.log.debug('webhook event is empty', { webhook: event.webhookId, type: event.type, id: event.id })
+    await acceptEvent(db, event, undefined)
+  }
+
+  private async fail(webhook: DueWebhook, event: OutboxEvent, { message }: DeliveryFailed): Promise<void> {
+    const { services, db, signal, random = Math.random } = this.options
+    if (signal.aborted) return await releaseEvent(db, event)
+    this.metrics.ended.inc({ outcome: 'failed' })
+    const { id, failures } = webhook
+    const { attempts } = event
+    services.log.info('webhook did not accept an event', { webhook: id, attempts, fault: message })
+    const delays = failureDelays({ attempts, failures, random: random() })
+    await failEvent(db, event, { fault: message, ...delays, patience: PATIENCE_S })
+  }
+}

@@ -1,0 +1,262 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { profileRules, traceReplies } from '@shardwalk/api-schema'
+import { listWebhooks, retryWebhook } from '@shardwalk/db'
+import { silentLogger } from '@shardwalk/observability'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createApi } from '../../src/create-api.ts'
+import { WebhookDispatcher } from '../../src/webhooks/dispatcher.ts'
+import type { Json } from '../client.ts'
+import { until } from '../streaming/stream-clients.ts'
+import { FollowedChain, RAW } from './followed-chain.ts'
+import { Receiver } from './receiver.ts'
+
+const START = 80
+const MIDDLE = 110
+const END = 140
+
+let chain: FollowedChain
+beforeAll(async () => {
+  chain = await FollowedChain.open({ start: START, end: END })
+}, 300_000)
+afterAll(() => chain?.close())
+
+const opened: { close(): Promise<unknown> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close()
+  await chain.query('truncate webhooks, webhook_accounts, webhook_secrets, webhook_outbox')
+})
+
+const receive = async (...args: Parameters<typeof Receiver.open>): Promise<Receiver> => {
+  const receiver = await Receiver.open(...args)
+  opened.push(receiver)
+  return receiver
+}
+
+/** What delivers in an API process. */
+function dispatch(allowPrivate = true): WebhookDispatcher {
+  const { db } = chain.scratch
+  let dispatcher: WebhookDispatcher | undefined
+  createApi({
+    ...{ db, writableDb: db, log: silentLogger },
+    onServices: (services) => {
+      dispatcher = new WebhookDispatcher({ services, db, allowPrivate, pollMs: 20 })
+    },
+  })
+  opened.push(dispatcher!)
+  return dispatcher!
+}
+
+const waiting = async (id: number): Promise<number> =>
+  (await listWebhooks(chain.scratch.db)).find((one) => one.id === id)!.waiting
+
+async function untilTold(id: number): Promise<void> {
+  await expect.poll(() => waiting(id), { timeout: 120_000, interval: 50 }).toBe(0)
+}
+
+const { Action } = traceReplies(profileRules('standard'))
+const listed = (events: readonly Json[], name: string): Json[] =>
+  events.flatMap((event) => event[name] as Json[])
+const sorted = (texts: readonly unknown[]): unknown[] => [...texts].sort()
+
+test('everything that happens to the accounts is told in order, by two processes at once', async () => {
+  let refused = 0
+  const receiver = await receive(({ event }, reply) => {
+    // Every fifth event needs a second attempt.
+    const isFirst = receiver.received.filter((one) => one.event['id'] === event['id']).length === 1
+    const number = Number((event['id'] as string).split('_')[2])
+    if (isFirst && number % 5 === 0) {
+      refused++
+      reply.statusCode = 500
+    }
+    reply.end()
+  })
+  const { id } = await chain.add(receiver.url, START)
+  dispatch()
+  dispatch()
+  for (let seqno = START; seqno < MIDDLE; seqno += 5) {
+    await chain.index(seqno, seqno + 5)
+    await retryWebhook(chain.scratch.db, id)
+  }
+  await expect
+    .poll(() => retryWebhook(chain.scratch.db, id).then(() => waiting(id)), { timeout: 120_000 })
+    .toBe(0)
+  expect(refused).toBeGreaterThan(0)
+
+  const bounds = [START, MIDDLE, chain.accounts]
+  const transactions = await chain.query(
+    `select encode(t.hash, 'base64') as hash from transactions t join accounts a on a.id = t.account_id
+     where t.mc_block_seqno between $1 + 1 and $2 and ${RAW} = any ($3)`,
+    bounds,
+  )
+  const told = listed(receiver.of('transactions'), 'transactions')
+  expect(transactions.length).toBeGreaterThan(50)
+  expect(sorted(told.map((one) => one['hash']))).toEqual(sorted(transactions.map((row) => row['hash'])))
+
+  const states = await chain.query(
+    `select distinct on (t.account_id, t.mc_block_seqno) ${RAW} as account, t.mc_block_seqno as seqno,
+       encode(t.state_hash_after, 'base64') as hash
+     from transactions t join accounts a on a.id = t.account_id
+     where t.mc_block_seqno between $1 + 1 and $2 and ${RAW} = any ($3)
+     order by t.account_id, t.mc_block_seqno, t.lt desc`,
+    bounds,
+  )
+  const stateOf = (event: Json) =>
+    `${event['account']} ${event['mc_block_seqno']} ${(event['state'] as Json)['hash']}`
+  expect(sorted(receiver.of('account_state_change').map(stateOf))).toEqual(
+    sorted(states.map((row) => `${row['account']} ${row['seqno']} ${row['hash']}`)),
+  )
+
+  const actions = await chain.query(
+    `select distinct encode(x.action_id, 'base64') as id, ${RAW} as account from actions x
+     cross join unnest(x.account_ids) i(id) join accounts a on a.id = i.id
+     where x.trace_mc_seqno_end between $1 + 1 and $2 and ${RAW} = any ($3) and x.ancestor_type = '{}'`,
+    bounds,
+  )
+  const toldActions = receiver
+    .of('actions')
+    .flatMap((event) => (event['actions'] as Json[]).map((action) => ({ action, account: event['account'] })))
+  for (const { action } of toldActions) Action.parse(action)
+  expect(actions.length).toBeGreaterThan(10)
+  expect(sorted(toldActions.map(({ action, account }) => `${account} ${action['action_id']}`))).toEqual(
+    sorted(actions.map((row) => `${row['account']} ${row['id']}`)),
+  )
+
+  const wallets = await chain.query(
+    `select ${RAW} as address, w.balance, w.lt from jetton_wallets w join accounts a on a.id = w.account_id
+     join transactions t on t.account_id = w.account_id and t.lt = w.lt
+     join accounts o on o.id = w.owner_id
+     where t.mc_block_seqno between $1 + 1 and $2 and (${RAW} = any ($3)
+       or o.workchain || ':' || upper(encode(o.address, 'hex')) = any ($3))`,
+    bounds,
+  )
+  const last = new Map(
+    listed(
+      receiver.of('jettons_change').map((event) => ({ jetton: [event['jetton']] })),
+      'jetton',
+    ).map((jetton) => [jetton['address'], jetton['balance']]),
+  )
+  expect(wallets.length).toBeGreaterThan(0)
+  for (const { address, balance } of wallets) expect(last.get(address), String(address)).toBe(balance)
+
+  for (const account of chain.accounts)
+    for (const type of ['transactions', 'account_state_change', 'actions', 'jettons_change']) {
+      const seqnos = receiver
+        .of(type)
+        .filter((event) => event['account'] === account)
+        .map((event) => event['mc_block_seqno'] as number)
+      expect(seqnos, `${account} ${type}`).toEqual([...seqnos].sort((a, b) => a - b))
+    }
+})
+
+test('a receiver that does not reply costs the others nothing', async () => {
+  const [slow, quick] = [await receive(() => {}), await receive()]
+  const slowIds = []
+  for (let i = 0; i < 5; i++) slowIds.push((await chain.add(slow.url, START)).id)
+  const { id } = await chain.add(quick.url, START)
+  await chain.query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+     select distinct w.webhook_id, t.account_id, t.mc_block_seqno, 0, 0 from transactions t
+     join webhook_accounts w on w.account_id = t.account_id where t.mc_block_seqno between $1 + 1 and $2`,
+    [START, MIDDLE],
+  )
+  const before = await waiting(id)
+  expect(before).toBeGreaterThan(50)
+  dispatch()
+  await untilTold(id)
+  expect(quick.accepted).toHaveLength(before)
+  // Each has its four places, however long nothing comes of them.
+  expect(slow.received.length).toBe(4 * slowIds.length)
+  expect(slow.accepted).toEqual([])
+})
+
+test('private addresses get nothing unless the operator allows it', async () => {
+  const receiver = await receive()
+  const { id } = await chain.add(receiver.url, START, { accounts: chain.accounts.slice(0, 1) })
+  await chain.query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+     select $1, account_id, $2::int, 0, 0 from webhook_accounts`,
+    [id, START + 1],
+  )
+  const strict = dispatch(false)
+  await expect
+    .poll(async () => (await listWebhooks(chain.scratch.db))[0]!.fault, { timeout: 60_000 })
+    .toBe('the host is not a public one')
+  await strict.close()
+  expect(receiver.received).toEqual([])
+  expect(await waiting(id)).toBe(1)
+})
+
+/** An API process as it is started, which only delivers. */
+class Deliverer {
+  private constructor(private readonly child: ChildProcess) {}
+
+  static start(): Deliverer {
+    const entry = join(COMPILED_ROOT, 'dist/apps/api/src/main.js')
+    const env = {
+      ...process.env,
+      ...{ DATABASE_URL: chain.scratch.url, API_PORT: '0', MAX_STREAMS: '0', LOG_LEVEL: 'warn' },
+      ...{ LITESERVERS: '127.0.0.1:9:peJTw/arlRfssgTuf9BMypJzqOi7SXEqSPSWiEw2U1M=', PAGES: 'off' },
+      WEBHOOK_PRIVATE_TARGETS: 'on',
+    }
+    return new Deliverer(spawn(process.execPath, [entry], { env, stdio: ['ignore', 'inherit', 'inherit'] }))
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL')
+  }
+
+  async close(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
+    this.kill()
+    await once(this.child, 'exit')
+  }
+}
+
+test('processes that are killed between delivery and acknowledgement lose nothing', async () => {
+  const KILLS = 3
+  let killed = 0
+  let deliverer: Deliverer | undefined
+  const receiver = await receive((_, reply) => {
+    // The receiver has the event, and the sender never learns of it.
+    if (killed < KILLS && receiver.received.length % 7 === 3) {
+      killed++
+      deliverer!.kill()
+      reply.destroy()
+    } else reply.end()
+  })
+  const { id } = await chain.add(receiver.url, START, { types: ['transactions'] })
+  await chain.query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+     select distinct $1::int, t.account_id, t.mc_block_seqno, 0, 0 from transactions t
+     join webhook_accounts w on w.account_id = t.account_id where t.mc_block_seqno between $2 + 1 and $3`,
+    [id, START, MIDDLE],
+  )
+  const all = await waiting(id)
+  for (let run = 0; run <= KILLS; run++) {
+    // What the passing of time does.
+    await chain.query('update webhook_outbox set leased_until = now() where leased_until is not null')
+    const before = killed
+    deliverer = Deliverer.start()
+    opened.push(deliverer)
+    if (run < KILLS) await until(() => killed > before, 'a kill')
+    else await untilTold(id)
+    await deliverer.close()
+  }
+  expect(killed).toBe(KILLS)
+  expect(receiver.accepted).toHaveLength(all)
+  // Some were delivered more than once.
+  expect(receiver.received.length).toBeGreaterThan(all)
+  const firsts = new Map(
+    receiver.received.map(({ event }) => [event['id'], event]).reverse() as [unknown, Json][],
+  )
+  expect(firsts.size).toBe(all)
+  for (const account of chain.accounts) {
+    const seqnos = receiver.accepted
+      .filter((event) => event['account'] === account)
+      .map((event) => event['mc_block_seqno'] as number)
+    expect(seqnos).toEqual([...seqnos].sort((a, b) => a - b))
+  }
+})

@@ -1,0 +1,91 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { findWebhook, listWebhooks } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { takeOptions } from '../command-options.ts'
+import type { Context } from '../context.ts'
+import { webhooksCommand } from './webhooks.ts'
+
+const ACCOUNT = 'UQCJMLDUuDtiA0MfA7nh5QkrSrZ3bwLX3YfzEILLYzb-zGLK'
+const RAW = '0:8930B0D4B83B6203431F03B9E1E5092B4AB6776F02D7DD87F31082CB6336FECC'
+const OTHER = `0:${'1'.repeat(64)}`
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(() => scratch.close())
+afterEach(() => vi.restoreAllMocks())
+
+/** Runs the command and returns the lines it prints. */
+async function run(argv: readonly string[], webhookPrivateTargets = false): Promise<string[]> {
+  const lines: string[] = []
+  vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
+  const { options, rest } = takeOptions(argv, webhooksCommand.options!)
+  const settings = { databaseUrl: scratch.url, webhookPrivateTargets }
+  await webhooksCommand.run({ settings, operands: rest, options } as unknown as Context)
+  return lines
+}
+
+test('a webhook is added when there is a head, shows its key once, is listed and removed', async () => {
+  const add = ['add', 'https://example.org/hook', '--account', ACCOUNT]
+  await expect(run(add)).rejects.toMatchObject({
+    exitCode: 75,
+    message: expect.stringContaining('Nothing is indexed'),
+  })
+  await scratch.pool.query('insert into indexed_ranges values (1, 100)')
+  const [first, secret] = await run([...add, `--account=${RAW},${OTHER}`, '--types', 'actions'])
+  expect(first).toMatch(/^Webhook \d+: events after masterchain block 100\./)
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  const { id } = (await listWebhooks(scratch.db))[0]!
+  expect(await findWebhook(scratch.db, id)).toEqual({ url: 'https://example.org/hook', secret })
+  const lines = await run(['list'])
+  expect(lines).toEqual([
+    expect.stringContaining('https://example.org/hook'),
+    '      actions of 2 accounts; 0 events waiting',
+  ])
+  expect(lines.join()).not.toContain(secret)
+  expect(await run(['retry', String(id)])).toEqual([`Webhook ${id} is tried again; 0 events were put off.`])
+  expect(await run(['remove', String(id)])).toEqual([`Webhook ${id} and its waiting events are removed.`])
+  expect(await run(['list'])).toEqual(['There are no webhooks.'])
+  for (const name of ['test', 'retry', 'remove'])
+    await expect(run([name, String(id)])).rejects.toThrow(`there is no webhook ${id}`)
+})
+
+test('a test event goes out at once, and its failure says why', async () => {
+  const got: string[] = []
+  const server = createServer((request, reply) => {
+    request.on('data', (chunk: Buffer) => got.push(chunk.toString()))
+    request.on('end', () => reply.writeHead(got.length > 1 ? 503 : 204).end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  try {
+    await run(['add', url, '--account', OTHER], true)
+    const { id } = (await listWebhooks(scratch.db))[0]!
+    expect(await run(['test', String(id)], true)).toEqual([`${url} accepted a test event with status 204.`])
+    expect(JSON.parse(got[0]!)).toMatchObject({ type: 'test', webhook: id })
+    await expect(run(['test', String(id)], true)).rejects.toThrow('did not accept a test event: status 503')
+    await expect(run(['test', String(id)])).rejects.toThrow('the host is not a public one')
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test.each([
+  [['add', 'https://example.org/'], /--account: name at least one account/],
+  [['add', 'https://example.org/', '--account', 'EQ'], /not an address: "EQ"/],
+  [['add', 'https://example.org/', '--account', OTHER, '--types', 'trace'], /"trace" is none of/],
+  [
+    ['add', 'http://127.0.0.1/', '--account', OTHER],
+    /not a public one; private addresses need WEBHOOK_PRIVATE/,
+  ],
+  [['add', 'ftp://example.org/', '--account', OTHER], /cannot be a webhook/],
+  [['remove', 'all'], /the id of a webhook is a number/],
+  [['list', '1'], /give one of/],
+  [[], /give one of/],
+])('%j is refused with the reason', async (argv, message) => {
+  await expect(run(argv)).rejects.toThrow(message)
+})

@@ -1,0 +1,181 @@
+import { parseAddress } from '@shardwalk/api-schema'
+import {
+  type DatabaseHandle,
+  deleteWebhook,
+  findHeadRange,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  retryWebhook,
+  WEBHOOK_TYPES,
+  type WebhookStatus,
+  type WebhookType,
+} from '@shardwalk/db'
+import { EXIT, type ExitCode } from '@shardwalk/observability'
+import { checkTarget, postEvent } from '@shardwalk/webhooks'
+import { listOption, type Options } from '../command-options.ts'
+import type { Context } from '../context.ts'
+import { withDb } from '../database.ts'
+import { existingDatabase } from '../operators-database.ts'
+import { CommandError, messageOf } from '../outcome.ts'
+import { webhookState } from '../status-report.ts'
+import type { Command } from './index.ts'
+
+const USAGE =
+  'webhooks add <url> --account <address> [--types <types>], webhooks list, ' +
+  'webhooks test|retry|remove <id>'
+const MAX_WEBHOOKS = 100
+const MAX_ACCOUNTS = 10_000
+
+export const webhooksCommand: Command = {
+  usage: 'add <url> --account <address> [--types <types>] | list | test|retry|remove <id>',
+  uses: ['Storage', 'API', 'Logs'],
+  help:
+    'Manage webhooks: URLs to which events of accounts are posted, signed. --account may be given several ' +
+    `times; --types are ${WEBHOOK_TYPES.join(', ')}, by default all. See docs/webhooks.md.`,
+  options: { account: 'list', types: 'list' },
+  reads: true,
+  async run(context) {
+    const action = readAction(context)
+    const database = await existingDatabase(context)
+    try {
+      return await withDb(database.url, action)
+    } finally {
+      await database.stop()
+    }
+  },
+}
+
+type Action = (database: DatabaseHandle) => Promise<ExitCode>
+
+/** Parses the operands before a database is opened. */
+function readAction({ operands: [name, ...operands], options, settings }: Context): Action {
+  const target = { allowPrivate: settings.webhookPrivateTargets }
+  const [first] = operands
+  if (name === 'list' && operands.length === 0) return list
+  if (first === undefined || operands.length > 1) throw new CommandError(`give one of: ${USAGE}`)
+  if (name === 'add') {
+    const wanted = readWanted(first, options, target)
+    return (database) => add(database, wanted)
+  }
+  if (name === 'test' || name === 'retry' || name === 'remove') {
+    if (!/^\d{1,9}$/.test(first)) throw new CommandError(`the id of a webhook is a number, not "${first}"`)
+    const id = Number(first)
+    if (name === 'test') return (database) => test(database, id, target)
+    return name === 'retry' ? (database) => retry(database, id) : (database) => remove(database, id)
+  }
+  throw new CommandError(`give one of: ${USAGE}`)
+}
+
+type Wanted = Omit<Parameters<typeof insertWebhook>[1], 'after'>
+
+function readWanted(url: string, options: Options, target: { readonly allowPrivate: boolean }): Wanted {
+  try {
+    checkTarget(url, target)
+  } catch (error) {
+    const hint = target.allowPrivate ? '' : '; private addresses need WEBHOOK_PRIVATE_TARGETS=on'
+    throw new CommandError(`"${url}" cannot be a webhook: ${messageOf(error)}${hint}`)
+  }
+  const accounts = listOption(options, 'account').map((text) => {
+    const address = parseAddress(text)
+    if (!address) throw new CommandError(`--account: not an address: "${text}"`)
+    return address
+  })
+  if (accounts.length === 0) throw new CommandError('--account: name at least one account')
+  if (accounts.length > MAX_ACCOUNTS)
+    throw new CommandError(`--account: a webhook has at most ${MAX_ACCOUNTS} accounts`)
+  const named = listOption(options, 'types')
+  const types = (named.length > 0 ? [...new Set(named)] : WEBHOOK_TYPES) as readonly WebhookType[]
+  for (const type of types)
+    if (!WEBHOOK_TYPES.includes(type))
+      throw new CommandError(`--types: "${type}" is none of ${WEBHOOK_TYPES.join(', ')}`)
+  return { url, accounts, types }
+}
+
+async function add({ db, pool }: DatabaseHandle, wanted: Wanted): Promise<ExitCode> {
+  const head = await findHeadRange(db)
+  if (!head) throw new CommandError('Nothing is indexed yet: add webhooks once a block is.', EXIT.tryAgain)
+  if ((await listWebhooks(db)).length >= MAX_WEBHOOKS)
+    throw new CommandError(`there are ${MAX_WEBHOOKS} webhooks; remove one first`)
+  const { id, secret } = await insertWebhook(pool, { ...wanted, after: head.to })
+  console.log(
+    `Webhook ${id}: events after masterchain block ${head.to}. The key of its signatures, shown only now:`,
+  )
+  console.log(secret)
+  return EXIT.done
+}
+
+async function list({ db }: DatabaseHandle): Promise<ExitCode> {
+  const webhooks = await listWebhooks(db)
+  if (webhooks.length === 0) console.log('There are no webhooks.')
+  for (const webhook of webhooks) for (const line of linesOf(webhook)) console.log(line)
+  return EXIT.done
+}
+
+function linesOf(webhook: WebhookStatus): string[] {
+  const { id, url, types, accounts, waiting, oldestSeconds, succeededAt } = webhook
+  const indent = ' '.repeat(6)
+  const age = waiting === 0 ? '' : `, the oldest for ${Math.round(oldestSeconds)} s`
+  const last = succeededAt ? `, last accepted ${succeededAt.toISOString()}` : ''
+  return [
+    `${String(id).padStart(4)}  ${url}`,
+    `${indent}${types.join(', ')} of ${accounts} accounts; ${waiting} events waiting${age}${last}`,
+    ...troublesOf(webhook).map((text) => indent + text),
+  ]
+}
+
+function troublesOf(webhook: WebhookStatus): string[] {
+  const { id, failures, failingSince, fault, stopped, fullSeqno, givenUpAt } = webhook
+  if (webhookState(webhook) === 'fine') return []
+  const since = failingSince ? ` since ${failingSince.toISOString()}` : ''
+  return [
+    ...(failures > 0 ? [`failing${since}, ${failures} times in a row: ${fault ?? ''}`] : []),
+    ...(givenUpAt
+      ? [`given up ${givenUpAt.toISOString()}; events are kept: "shardwalk webhooks retry ${id}"`]
+      : []),
+    ...(stopped > 0 && !givenUpAt
+      ? [`${stopped} accounts wait behind an event that was given up: "shardwalk webhooks retry ${id}"`]
+      : []),
+    ...(fullSeqno === undefined
+      ? []
+      : [
+          `too many events wait: those after block ${fullSeqno} are not kept until ` +
+            `"shardwalk webhooks retry ${id}"`,
+        ]),
+  ]
+}
+
+/** Posts an event of the type `test` at once, from this process. */
+async function test(
+  { db }: DatabaseHandle,
+  id: number,
+  target: { readonly allowPrivate: boolean },
+): Promise<ExitCode> {
+  const webhook = await findWebhook(db, id)
+  if (!webhook) throw noSuchWebhook(id)
+  const event = `evt_${id}_test_${Date.now()}`
+  const body = Buffer.from(JSON.stringify({ id: event, webhook: id, type: 'test' }))
+  try {
+    const status = await postEvent({ ...webhook, id: event, body }, target)
+    console.log(`${webhook.url} accepted a test event with status ${status}.`)
+    return EXIT.done
+  } catch (error) {
+    throw new CommandError(`${webhook.url} did not accept a test event: ${messageOf(error)}`)
+  }
+}
+
+async function retry({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
+  const events = await retryWebhook(db, id)
+  if (events === undefined) throw noSuchWebhook(id)
+  console.log(`Webhook ${id} is tried again; ${events} events were put off.`)
+  return EXIT.done
+}
+
+async function remove({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
+  if (!(await deleteWebhook(db, id))) throw noSuchWebhook(id)
+  console.log(`Webhook ${id} and its waiting events are removed.`)
+  return EXIT.done
+}
+
+const noSuchWebhook = (id: number): CommandError =>
+  new CommandError(`there is no webhook ${id}; "shardwalk webhooks list" shows them`)

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import type { McBlockSeqno, RawAddress } from '@shardwalk/model'
+import type { WebhookType } from '@shardwalk/tables'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db } from '../database.ts'
+import { withNumbering } from '../writing/numbering.ts'
+
+export interface NewWebhook {
+  readonly url: string
+  readonly types: readonly WebhookType[]
+  readonly accounts: readonly RawAddress[]
+  /** Events are those of masterchain blocks after it. */
+  readonly after: McBlockSeqno
+}
+
+/** What is shown of a webhook. */
+export interface WebhookStatus {
+  readonly id: number
+  readonly url: string
+  readonly types: readonly WebhookType[]
+  readonly accounts: number
+  readonly afterSeqno: McBlockSeqno
+  /** Events that wait, up to `COUNTED_EVENTS`. */
+  readonly waiting: number
+  /** Age of the oldest of them, 0 if there is none. */
+  readonly oldestSeconds: number
+  /** Accounts whose events wait behind one that was given up. */
+  readonly stopped: number
+  readonly failures: number
+  readonly failingSince: Date | undefined
+  readonly fault: string | undefined
+  readonly succeededAt: Date | undefined
+  readonly givenUpAt: Date | undefined
+  /** Events of later blocks were not kept. */
+  readonly fullSeqno: McBlockSeqno | undefined
+}
+
+/** More waiting events are not counted. */
+export const COUNTED_EVENTS = 100_000
+
+const SECRET_BYTES = 32
+
+/** A key of signatures. Source: Standard Webhooks 1.0, "Signature scheme": 24 to 64 bytes. */
+const makeSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+
+/** Adds a webhook. Accounts that the chain has not shown yet are told of once it does. */
+export async function insertWebhook(
+  pool: pg.Pool,
+  { url, types, accounts, after }: NewWebhook,
+): Promise<{ readonly id: number; readonly secret: string }> {
+  const secret = makeSecret()
+  const id = await withNumbering(pool, async (client, numbering) => {
+    const ids = [...new Set(accounts.map((account) => numbering.idOf(account)))]
+    await numbering.insert()
+    const { rows } = await client.query<{ id: number }>(
+      `insert into webhooks (url, types, after_seqno, passed_seqno) values ($1, $2, $3, $3) returning id`,
+      [url, types, after],
+    )
+    const { id: webhook } = rows[0]!
+    await client.query('insert into webhook_secrets (webhook_id, secret) values ($1, $2)', [webhook, secret])
+    await client.query(
+      `insert into webhook_accounts (account_id, webhook_id)
+       select distinct account_id, $2::int from unnest($1::int8[]) as a(account_id) order by 1`,
+      [ids, webhook],
+    )
+    return webhook
+  })
+  return { id, secret }
+}
+
+interface StatusRow {
+  readonly id: number
+  readonly url: string
+  readonly types: readonly WebhookType[]
+  readonly after_seqno: McBlockSeqno
+  readonly failures: number
+  readonly failing_since: Date | null
+  readonly fault: string | null
+  readonly succeeded_at: Date | null
+  readonly given_up_at: Date | null
+  readonly full_seqno: McBlockSeqno | null
+  readonly accounts: number
+  readonly waiting: number
+  readonly oldest: number
+  readonly stopped: number
+}
+
+/** All webhooks, in order of creation, with what waits for them. */
+export async function listWebhooks(db: Db): Promise<readonly WebhookStatus[]> {
+  const { rows } = await sql<StatusRow>`
+    select w.id, w.url, w.types, w.after_seqno, w.failures, w.failing_since, w.fault, w.succeeded_at,
+      w.given_up_at, w.full_seqno, o.*,
+      (select count(*) from webhook_accounts a where a.webhook_id = w.id)::float8 as accounts
+    from webhooks w cross join lateral (
+      select count(*)::float8 as waiting,
+        coalesce(extract(epoch from now() - min(queued_at)), 0)::float8 as oldest,
+        (count(distinct account_id) filter (where given_up_at is not null))::float8 as stopped
+      from (select queued_at, account_id, given_up_at from webhook_outbox where webhook_id = w.id
+        limit ${COUNTED_EVENTS}) s) o
+    order by w.id`.execute(db)
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    types: row.types,
+    accounts: row.accounts,
+    afterSeqno: row.after_seqno,
+    waiting: row.waiting,
+    oldestSeconds: row.oldest,
+    stopped: row.stopped,
+    failures: row.failures,
+    failingSince: row.failing_since ?? undefined,
+    fault: row.fault ?? undefined,
+    succeededAt: row.succeeded_at ?? undefined,
+    givenUpAt: row.given_up_at ?? undefined,
+    fullSeqno: row.full_seqno ?? undefined,
+  }))
+}
+
+/** URL and key of a webhook; undefined: there is none with this id. */
+export async function findWebhook(
+  db: Db,
+  id: number,
+): Promise<{ readonly url: string; readonly secret: string } | undefined> {
+  return db
+    .selectFrom('webhooks as w')
+    .innerJoin('webhook_secrets as s', 's.webhook_id', 'w.id')
+    .select(['w.url', 's.secret'])
+    .where('w.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Removes a webhook and its events; false: there is none with this id. */
+export async function deleteWebhook(db: Db, id: number): Promise<boolean> {
+  const row = await db.deleteFrom('webhooks').where('id', '=', id).returning('id').executeTakeFirst()
+  await db.deleteFrom('webhook_outbox').where('webhook_id', '=', id).execute()
+  return row !== undefined
+}
+
+/**
+ * Makes everything due at once, what was given up included, and keeps events again if too many waited.
+ * Returns the number of events that were put off; undefined: there is no such webhook.
+ */
+export async function retryWebhook(db: Db, id: number): Promise<number | undefined> {
+  const webhook = await db
+    .updateTable('webhooks')
+    .set({
+      next_at: sql<Date>`now()`,
+      failures: 0,
+      failing_since: null,
+      given_up_at: null,
+      full_seqno: null,
+    })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!webhook) return undefined
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_outbox')
+    .set({ due_at: sql<Date>`now()`, failing_since: null, given_up_at: null })
+    .where('webhook_id', '=', id)
+    .where((is) => is.or([is('given_up_at', 'is not', null), is('due_at', '>', sql<Date>`now()`)]))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

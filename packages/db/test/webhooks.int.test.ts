@@ -1,0 +1,353 @@
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { fixtureChain, randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import {
+  acceptEvent,
+  BatchSink,
+  claimEvents,
+  deleteWebhook,
+  dueWebhooks,
+  type EncodedBatch,
+  encodeBatch,
+  failEvent,
+  insertWebhook,
+  listWebhooks,
+  type NewWebhook,
+  passBlocks,
+  releaseEvent,
+  retryWebhook,
+  tendOutbox,
+} from '../src/index.ts'
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const LAST = 120
+const START = 40
+
+let batches: EncodedBatch[]
+/** Accounts with most transactions. */
+let busy: RawAddress[]
+let scratch: ScratchDatabase
+let sink: BatchSink
+
+beforeAll(async () => {
+  batches = []
+  const counts = new Map<string, { address: RawAddress; count: number }>()
+  for await (const { batch, globalVersion } of fixtureChain({ to: LAST + 1 })) {
+    batches.push(encodeBatch(batch, { globalVersion }))
+    for (const { transactions } of [batch.masterchain, ...batch.shards])
+      for (const { account } of transactions) {
+        const key = formatRawAddress(account)
+        counts.set(key, { address: account, count: (counts.get(key)?.count ?? 0) + 1 })
+      }
+  }
+  busy = [...counts.values()]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 12)
+    .map(({ address }) => address)
+  scratch = await scratchDatabase()
+  sink = new BatchSink(scratch.pool)
+  await sink.commitBatches(upTo(START))
+}, 120_000)
+afterAll(() => scratch?.close())
+
+beforeEach(async () => {
+  await scratch.pool.query('truncate webhooks, webhook_accounts, webhook_secrets, webhook_outbox')
+})
+
+const upTo = (seqno: number) => batches.filter((batch) => batch.mcBlockSeqno <= seqno)
+const query = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
+
+const add = async (more: Partial<NewWebhook> = {}) => {
+  const { id } = await insertWebhook(scratch.pool, {
+    ...{ url: 'https://example.org/', types: ['transactions'], accounts: busy, after: START },
+    ...more,
+  })
+  return id
+}
+
+/** What happened to the accounts of a webhook, by the tables of the chain. */
+const happened = (id: number) =>
+  query(
+    `select distinct t.account_id, t.mc_block_seqno as mc_seqno from transactions t
+     join webhook_accounts a on a.account_id = t.account_id and a.webhook_id = $1
+     where t.mc_block_seqno > $2 order by 1, 2`,
+    [id, START],
+  )
+
+const queued = (id: number, type: number) =>
+  query(`select account_id, mc_seqno from webhook_outbox where webhook_id = $1 and type = $2 order by 1, 2`, [
+    id,
+    type,
+  ])
+
+/** Everything is written; the outbox is as if it had happened just now. */
+async function refill(id: number): Promise<void> {
+  await query('truncate webhook_outbox')
+  await query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+     select distinct $1::int, t.account_id, t.mc_block_seqno, 0, 0 from transactions t
+     join webhook_accounts a on a.account_id = t.account_id and a.webhook_id = $1
+     where t.mc_block_seqno > $2 order by 3, 2`,
+    [id, START],
+  )
+}
+
+const dueOne = async (id: number) => (await dueWebhooks(scratch.db)).find((one) => one.id === id)
+const LEASE = { limit: 100, leaseSeconds: 60 }
+
+test('without webhooks, no statement is run for them', async () => {
+  const texts: string[] = []
+  const original = pg.Client.prototype.query as (...all: unknown[]) => unknown
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: unknown,
+    ...all: unknown[]
+  ) {
+    const [config] = all as [string | { text?: string }]
+    texts.push((typeof config === 'string' ? config : config.text) ?? '')
+    return original.apply(this, all)
+  } as never)
+  try {
+    await sink.commitBatches(batches.filter((batch) => batch.mcBlockSeqno === START + 1))
+  } finally {
+    spy.mockRestore()
+  }
+  // The notice of the commit asks whether there are any.
+  expect(texts.filter((text) => text.includes('webhook'))).toEqual([expect.stringContaining('pg_notify')])
+})
+
+test('what happens to an account is an event once, in whatever order blocks are written', async () => {
+  console.log(`seed ${SEED}`)
+  const all = await add({ types: ['transactions', 'account_state_change', 'actions'] })
+  const one = await add({ accounts: busy.slice(0, 1), types: ['account_state_change'] })
+  const later = await add({ after: LAST - 10 })
+  const random = randomFrom(SEED)
+  const rest = batches.filter((batch) => batch.mcBlockSeqno > START + 1 && batch.mcBlockSeqno <= LAST)
+  const twice = [...shuffled(rest, random), ...shuffled(rest, random)]
+  for (let at = 0; at < twice.length; at += 20) await sink.commitBatches(twice.slice(at, at + 20))
+  const expected = (await happened(all)).filter((row) => row['mc_seqno'] > START + 1)
+  expect(expected.length).toBeGreaterThan(50)
+  expect(await queued(all, 0)).toEqual(expected)
+  expect(await queued(all, 1)).toEqual(expected)
+  expect(await queued(all, 2)).toEqual([])
+  expect(await queued(one, 0)).toEqual([])
+  const accounts = new Set((await queued(one, 1)).map((row) => row['account_id']))
+  expect(accounts.size).toBe(1)
+  const late = await queued(later, 0)
+  expect(late).toEqual(expected.filter((row) => row['mc_seqno'] > LAST - 10))
+  await query('delete from webhook_outbox')
+})
+
+test('rows that are not committed are not told of', async () => {
+  const id = await add()
+  const next = batches.filter((batch) => batch.mcBlockSeqno === LAST + 1)
+  expect(await sink.refusal(next)).toBeUndefined()
+  expect(await queued(id, 0)).toEqual([])
+  await sink.commitBatches(next)
+  expect((await happened(id)).filter((row) => row['mc_seqno'] > LAST)).toEqual(await queued(id, 0))
+})
+
+test('a repair tells of what was missing, not of what it replaces', async () => {
+  const id = await add()
+  const range = { from: 60, to: 62 }
+  const replaced = batches.filter(({ mcBlockSeqno }) => mcBlockSeqno >= 60 && mcBlockSeqno <= 62)
+  await sink.repairRange(range, replaced)
+  expect(await queued(id, 0)).toEqual([])
+  const [lost] = await query(
+    `delete from transactions where (account_id, lt) in (
+       select t.account_id, t.lt from transactions t join webhook_accounts a on a.account_id = t.account_id
+       where t.mc_block_seqno between 60 and 62 and t.in_msg_lt is null and t.out_msg_count = 0
+       order by t.lt limit 1)
+     returning account_id, mc_block_seqno as mc_seqno`,
+  )
+  await sink.repairRange(range, replaced)
+  expect(await queued(id, 0)).toEqual([lost])
+})
+
+test('of an account one event is under way at a time, in the order of blocks', async () => {
+  const id = await add()
+  await refill(id)
+  const expected = await happened(id)
+  const got: { account: bigint; seqno: number }[] = []
+  for (let round = 0; got.length < expected.length && round < 1000; round++) {
+    const due = (await dueOne(id))!
+    // Two processes at once.
+    const claims = await Promise.all([1, 2].map(() => claimEvents(scratch.db, due, { ...LEASE, limit: 7 })))
+    const events = claims.flat()
+    expect(new Set(events.map(({ accountId }) => accountId)).size).toBe(events.length)
+    const others = await claimEvents(scratch.db, due, LEASE)
+    for (const { accountId } of others)
+      expect(events.map((event) => event.accountId)).not.toContain(accountId)
+    for (const event of [...events, ...others]) {
+      got.push({ account: event.accountId, seqno: event.mcBlockSeqno })
+      await acceptEvent(scratch.db, event, undefined)
+    }
+  }
+  expect(await dueOne(id)).toBeUndefined()
+  for (const account of new Set(got.map((one) => one.account))) {
+    const seqnos = got.filter((one) => one.account === account).map(({ seqno }) => seqno)
+    expect(seqnos).toEqual([...seqnos].sort((a, b) => a - b))
+  }
+})
+
+test('an event of a process that died is due again, and one that ends late changes nothing', async () => {
+  const id = await add({ accounts: busy.slice(0, 1) })
+  await refill(id)
+  const due = (await dueOne(id))!
+  const [first] = await claimEvents(scratch.db, due, LEASE)
+  expect(await claimEvents(scratch.db, due, LEASE)).toEqual([])
+  await query('update webhook_outbox set leased_until = now() where leased_until is not null')
+  const [again] = await claimEvents(scratch.db, due, LEASE)
+  expect(again).toEqual({ ...first, attempts: 2 })
+  // The first process wakes up and fails; the second one goes on.
+  await failEvent(scratch.db, first!, { fault: 'late', eventDelay: 0, webhookDelay: 0, patience: 60 })
+  expect(await claimEvents(scratch.db, due, LEASE)).toEqual([])
+  await releaseEvent(scratch.db, again!)
+  expect(await claimEvents(scratch.db, due, LEASE)).toEqual([again])
+})
+
+test('an event in parts goes on after what was accepted', async () => {
+  const id = await add({ accounts: busy.slice(0, 1) })
+  await refill(id)
+  const due = (await dueOne(id))!
+  const [first] = await claimEvents(scratch.db, due, LEASE)
+  await acceptEvent(scratch.db, first!, 50)
+  const [second] = await claimEvents(scratch.db, due, LEASE)
+  expect(second).toEqual({ ...first, sent: 50 })
+})
+
+test('events of blocks behind a gap wait until the gap is closed or passed over', async () => {
+  const id = await add()
+  await refill(id)
+  const [range] = await query('select from_seqno, to_seqno from indexed_ranges')
+  try {
+    await query('update indexed_ranges set to_seqno = 79')
+    await query('insert into indexed_ranges values (81, $1)', [range!['to_seqno']])
+    const due = (await dueOne(id))!
+    expect(due).toMatchObject({ horizon: 79, gapTo: 80 })
+    for (let claimed = 1; claimed > 0; ) {
+      const events = await claimEvents(scratch.db, due, LEASE)
+      claimed = events.length
+      for (const event of events) {
+        expect(event.mcBlockSeqno).toBeLessThan(80)
+        await acceptEvent(scratch.db, event, undefined)
+      }
+    }
+    await passBlocks(scratch.db, id, 80)
+    const passed = (await dueOne(id))!
+    expect(passed).toMatchObject({ horizon: range!['to_seqno'], gapTo: null })
+    expect((await claimEvents(scratch.db, passed, LEASE)).length).toBeGreaterThan(0)
+  } finally {
+    await query('delete from indexed_ranges')
+    await query('insert into indexed_ranges values ($1, $2)', [range!['from_seqno'], range!['to_seqno']])
+  }
+})
+
+test('actions wait for an earlier trace of their account, but not for ever', async () => {
+  const id = await add({ types: ['actions'] })
+  const [ends] = await query(
+    `select t.account_id, min(r.end_lt) as earlier, max(r.end_lt) as later from transactions t
+     join traces r on r.trace_id = t.trace_id join webhook_accounts a on a.account_id = t.account_id
+     where r.state = 0 and r.edges > 0 and t.mc_block_seqno between 90 and 92
+     group by 1 having count(distinct r.trace_id) > 1 limit 1`,
+  )
+  const { account_id: account, earlier, later } = ends as Record<string, bigint>
+  await query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt, trace_id)
+     select $1, $2, mc_seqno_end, 2, end_lt, trace_id from traces where end_lt = $3`,
+    [id, account, later],
+  )
+  await query(
+    `insert into unclassified_traces (trace_id, end_lt) select trace_id, end_lt from traces where end_lt = $1
+     on conflict (trace_id) do update set queued_at = now()`,
+    [earlier],
+  )
+  await query('delete from unclassified_traces where end_lt = $1', [later])
+  const due = (await dueOne(id))!
+  expect(await claimEvents(scratch.db, due, LEASE)).toEqual([])
+  await query(`update unclassified_traces set queued_at = now() - interval '61 s'`)
+  expect(await claimEvents(scratch.db, due, LEASE)).toMatchObject([{ type: 'actions', lt: later }])
+})
+
+test('failures put off, end after three days, are shown, and are retried on demand', async () => {
+  const id = await add({ accounts: busy.slice(0, 2) })
+  await refill(id)
+  const waiting = Number((await listWebhooks(scratch.db))[0]!.waiting)
+  const fail = async (fault: string) => {
+    const [event] = await claimEvents(scratch.db, (await dueOne(id))!, { ...LEASE, limit: 1 })
+    await failEvent(scratch.db, event!, { fault, eventDelay: 3600, webhookDelay: 0, patience: 259_200 })
+    return event!
+  }
+  const event = await fail('status 500')
+  await fail('status 502')
+  expect(await claimEvents(scratch.db, (await dueOne(id))!, LEASE)).toEqual([])
+  expect(await listWebhooks(scratch.db)).toMatchObject([
+    {
+      failures: 2,
+      fault: 'status 502',
+      stopped: 0,
+      waiting,
+      givenUpAt: undefined,
+      failingSince: expect.any(Date),
+    },
+  ])
+  await query(
+    `update webhook_outbox set due_at = now(), failing_since = failing_since - interval '73 hours'
+    where id = $1`,
+    [event.id],
+  )
+  await fail('status 500')
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ stopped: 1, givenUpAt: undefined, waiting }])
+  await query(`update webhook_outbox set due_at = now()`)
+  const [other] = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  expect(other!.accountId).not.toBe(event.accountId)
+  await query(`update webhooks set failing_since = failing_since - interval '73 hours'`)
+  await failEvent(scratch.db, other!, { fault: 'x', eventDelay: 1, webhookDelay: 1, patience: 259_200 })
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: expect.any(Date), waiting }])
+  expect(await dueOne(id)).toBeUndefined()
+  expect(await retryWebhook(scratch.db, id)).toBe(2)
+  expect(await claimEvents(scratch.db, (await dueOne(id))!, LEASE)).toHaveLength(2)
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: undefined, stopped: 0, waiting }])
+  expect(await retryWebhook(scratch.db, id + 1000)).toBeUndefined()
+})
+
+test('a success is noted, and ends a row of failures', async () => {
+  const id = await add({ accounts: busy.slice(0, 1) })
+  await refill(id)
+  const [event] = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  await failEvent(scratch.db, event!, { fault: 'x', eventDelay: 0, webhookDelay: 0, patience: 60 })
+  const [again] = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  await acceptEvent(scratch.db, again!, undefined)
+  expect(await listWebhooks(scratch.db)).toMatchObject([
+    { failures: 0, failingSince: undefined, fault: undefined, succeededAt: expect.any(Date) },
+  ])
+})
+
+test('a failing webhook for which too much waits says from where events are missing', async () => {
+  const id = await add()
+  await refill(id)
+  await tendOutbox(scratch.db, 10)
+  expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
+  await query('update webhooks set failing_since = now()')
+  await tendOutbox(scratch.db, 1_000_000)
+  expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
+  await tendOutbox(scratch.db, 10)
+  const [range] = await query('select to_seqno from indexed_ranges')
+  expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBe(range!['to_seqno'])
+  await retryWebhook(scratch.db, id)
+  expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
+})
+
+test('a removed webhook leaves nothing behind', async () => {
+  const [id, other] = [await add(), await add()]
+  await refill(id)
+  expect(await deleteWebhook(scratch.db, id)).toBe(true)
+  expect(await deleteWebhook(scratch.db, id)).toBe(false)
+  for (const table of ['webhook_accounts', 'webhook_secrets', 'webhook_outbox'])
+    expect(await query(`select from ${table} where webhook_id = $1`, [id]), table).toEqual([])
+  // What a batch wrote at the same time.
+  await refill(other)
+  await query('update webhook_outbox set webhook_id = $1 where mc_seqno < 80', [id])
+  await tendOutbox(scratch.db, 1_000_000)
+  expect(await query('select distinct webhook_id from webhook_outbox')).toEqual([{ webhook_id: other }])
+})

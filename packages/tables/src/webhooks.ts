@@ -1,0 +1,95 @@
+import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
+import {
+  bytea,
+  defineTable,
+  enumeration,
+  int2,
+  int4,
+  int8,
+  json,
+  text,
+  textArray,
+  timestamptz,
+} from './define-table.ts'
+
+/** Types of events that webhooks are told of. Order of `webhook_outbox.type`, which stores the index. */
+export const WEBHOOK_TYPES = ['transactions', 'account_state_change', 'actions', 'jettons_change'] as const
+export type WebhookType = (typeof WEBHOOK_TYPES)[number]
+
+/** What an event says of a jetton wallet that may be gone when it is delivered. */
+export interface WalletOfEvent {
+  readonly owner_id: string
+  readonly jetton_id: string
+}
+
+export const webhooks = defineTable('webhooks', {
+  comment: 'Receivers of events, and how delivery to each goes.',
+  primaryKey: ['id'],
+  columns: {
+    id: int4('Number of the webhook.').generated(),
+    url: text('Where events are posted.'),
+    types: textArray('Types of events.'),
+    after_seqno: int4<McBlockSeqno>('Events are those of masterchain blocks after it.'),
+    passed_seqno: int4<McBlockSeqno>('A block up to here that is not indexed is not waited for.'),
+    created_at: timestamptz('When it was added.').withDefault(),
+    next_at: timestamptz('No delivery before; put off while all fail.').withDefault(),
+    failures: int4('Deliveries that failed since the last one that succeeded.').withDefault(),
+    failing_since: timestamptz('The first of them; null: the last one succeeded.').orNull(),
+    fault: text('Why the last one failed.').orNull(),
+    succeeded_at: timestamptz('When one succeeded, to within ten seconds; null: never.').orNull(),
+    given_up_at: timestamptz('When delivery ended until the operator retries; null: it goes on.').orNull(),
+    full_seqno: int4<McBlockSeqno>(
+      'Events of later blocks were not kept, because too many waited; null: all are kept.',
+    ).orNull(),
+  },
+})
+
+export const webhookSecrets = defineTable('webhook_secrets', {
+  comment: 'Keys of the signatures of webhooks. Apart, because those who write events need not know them.',
+  primaryKey: ['webhook_id'],
+  columns: {
+    webhook_id: int4('The webhook.'),
+    secret: text('`whsec_` and the key in base64.'),
+  },
+})
+
+export const webhookAccounts = defineTable('webhook_accounts', {
+  comment: 'The accounts whose events a webhook gets.',
+  primaryKey: ['account_id', 'webhook_id'],
+  indexes: { webhook_accounts_webhook_id: '(webhook_id)' },
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    webhook_id: int4('The webhook.'),
+  },
+})
+
+export const webhookOutbox = defineTable('webhook_outbox', {
+  comment: 'Events that webhooks have not accepted yet.',
+  notes: `Written in the transaction of the rows that an event is about, deleted once a receiver accepted
+it. An event names what happened; its text is made from the tables when it is delivered. Of an account, one
+event is under way at a time, the one that comes first in the index.`,
+  primaryKey: ['id'],
+  indexes: {
+    webhook_outbox_lane: '(webhook_id, account_id, mc_seqno, type, lt, id)',
+    webhook_outbox_leased: '(webhook_id, account_id) WHERE (leased_until IS NOT NULL)',
+  },
+  columns: {
+    id: int8('Number of the event.').generated(),
+    webhook_id: int4('The webhook.'),
+    account_id: int8<AccountId>('The account of the webhook that the event is about.'),
+    mc_seqno: int4<McBlockSeqno>('Masterchain block of what happened.'),
+    type: int2(`${enumeration(WEBHOOK_TYPES)}.`),
+    lt: int8<Lt>('Last lt of what happened; 0: see `mc_seqno`.'),
+    trace_id: bytea('Of actions: their trace.').orNull(),
+    wallet_id: int8<AccountId>('Of a jetton balance: the wallet.').orNull(),
+    wallet: json<WalletOfEvent>('The same: its owner and master.').orNull(),
+    sent: int4('Transactions or actions of it that earlier deliveries had.').withDefault(),
+    queued_at: timestamptz('When it happened here.').withDefault(),
+    due_at: timestamptz('No delivery before; put off after a failure.').withDefault(),
+    leased_until: timestamptz('A process delivers it and has until then; null: none does.').orNull(),
+    attempts: int4('Deliveries begun.').withDefault(),
+    failing_since: timestamptz('When a delivery failed first; null: none did.').orNull(),
+    given_up_at: timestamptz('When delivery ended until the operator retries; null: it goes on.').orNull(),
+    fault: text('Why the last delivery failed.').orNull(),
+  },
+})

@@ -1,0 +1,3 @@
+export { type Delivery, DeliveryFailed, type PostOptions, postEvent } from './post.ts'
+export { failureDelays, PATIENCE_S } from './schedule.ts'
+export { checkTarget } from './target.ts'

@@ -1,0 +1,79 @@
+import { untilAborted } from '@shardwalk/concurrency'
+import { FetchError, type GuardOptions, sendGuarded } from '@shardwalk/metadata'
+import { signatureHeaders } from './sign.ts'
+import { checkTarget, type TargetOptions } from './target.ts'
+
+/** All of a delivery. Milliseconds. */
+const TIMEOUT_MS = 10_000
+const USER_AGENT = 'Shardwalk/0.1 (webhooks)'
+
+export interface Delivery {
+  readonly url: string
+  readonly secret: string
+  /** Of the event; the same in every attempt. */
+  readonly id: string
+  /** JSON. */
+  readonly body: Buffer
+}
+
+export interface PostOptions extends TargetOptions {
+  /** Ends the delivery early; whether the receiver got it is then unknown. */
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly resolve?: GuardOptions['resolve']
+  /** Unix seconds. */
+  readonly now?: () => number
+}
+
+/** The receiver did not accept an event. The message is fit for logs and lists: it repeats no reply. */
+export class DeliveryFailed extends Error {
+  override readonly name = 'DeliveryFailed'
+}
+
+/**
+ * Posts an event and waits for the status of the reply: 2xx accepts it. Redirects are not followed, because
+ * they would carry events to where the operator did not send them. Throws `DeliveryFailed`.
+ */
+export async function postEvent({ url, secret, id, body }: Delivery, options: PostOptions): Promise<number> {
+  const { allowPrivate, signal: outer, timeoutMs = TIMEOUT_MS, resolve } = options
+  const over = new AbortController()
+  const { signal } = over
+  const stop = () => over.abort()
+  const timer = setTimeout(stop, timeoutMs)
+  outer?.addEventListener('abort', stop, { once: true })
+  if (outer?.aborted) stop()
+  const timestamp = (options.now ?? unixSeconds)()
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'user-agent': USER_AGENT,
+    ...signatureHeaders({ secret, id, timestamp, body }),
+  }
+  const guard = {
+    ...{ resolve, signal, firstByteTimeoutMs: timeoutMs },
+    isAllowed: allowPrivate ? () => true : undefined,
+  }
+  try {
+    const target = checkTarget(url, { allowPrivate })
+    const reply = await untilAborted(sendGuarded(target, { method: 'POST', headers, body }, guard), signal)
+    const status = reply.statusCode ?? 0
+    reply.destroy()
+    if (status < 200 || status > 299) throw new DeliveryFailed(`status ${status}`)
+    return status
+  } catch (error) {
+    if (error instanceof DeliveryFailed) throw error
+    if (outer?.aborted) throw new DeliveryFailed('stopped', { cause: error })
+    throw new DeliveryFailed(faultOf(error, signal), { cause: error })
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', stop)
+    over.abort()
+  }
+}
+
+const unixSeconds = (): number => Math.floor(Date.now() / 1000)
+
+function faultOf(error: unknown, signal: AbortSignal): string {
+  if (error instanceof FetchError) return error.message
+  return signal.aborted ? 'no answer in time' : 'the connection failed'
+}

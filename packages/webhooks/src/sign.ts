@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto'
+
+export interface Signed {
+  /** `whsec_` and the key in base64. */
+  readonly secret: string
+  /** Of the event; the same in every attempt. */
+  readonly id: string
+  /** Of the attempt. Unix seconds. */
+  readonly timestamp: number
+  readonly body: Buffer
+}
+
+/** HMAC-SHA256 over id, time and body. Source: Standard Webhooks 1.0, "Signature scheme", symmetric. */
+export function signatureOf({ secret, id, timestamp, body }: Signed): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+}
+
+/** Source: Standard Webhooks 1.0, "Webhook Headers". */
+export const signatureHeaders = (signed: Signed): Readonly<Record<string, string>> => ({
+  'webhook-id': signed.id,
+  'webhook-timestamp': String(signed.timestamp),
+  'webhook-signature': signatureOf(signed),
+})
