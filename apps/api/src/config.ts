@@ -21,10 +21,12 @@ export interface ApiConfig {
   readonly profile: 'standard' | 'toncenter'
   /** Undefined: that of the profile. */
   readonly defaultLimit: number | undefined
-  /** For reading; the user may lack all other rights, and the server may be a replica. */
-  readonly databaseUrl: string
+  /** For reading, each with the same content; the user may lack all other rights. */
+  readonly databaseUrls: readonly string[]
   /** For what the API writes; undefined: it writes nothing. */
   readonly databaseWriteUrl: string | undefined
+  /** Whether `DATABASE_READ_URL` is given: replicas do not notify. */
+  readonly readsFromReplicas: boolean
   readonly databaseWaitSeconds: number
   readonly poolSize: number
   readonly redisUrl: string | undefined
@@ -70,8 +72,9 @@ export interface ApiConfig {
 /** The settings of this process. Throws `SettingsError`, which lists all problems. */
 export function readConfig(env: Environment): ApiConfig {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
-  const databaseUrl = settings.databaseReadUrl ?? settings.databaseUrl
-  if (databaseUrl === undefined)
+  const primary = settings.databaseUrl === undefined ? [] : [settings.databaseUrl]
+  const databaseUrls = settings.databaseReadUrl ?? primary
+  if (databaseUrls.length === 0)
     throw new SettingsError([
       'DATABASE_URL: the API needs a database to read from; `npm start` brings one of its own',
     ])
@@ -86,8 +89,9 @@ export function readConfig(env: Environment): ApiConfig {
     metricsPort: settings.metricsPort,
     profile: settings.apiProfile,
     defaultLimit: settings.defaultLimit,
-    databaseUrl,
+    databaseUrls,
     databaseWriteUrl: settings.databaseUrl,
+    readsFromReplicas: settings.databaseReadUrl !== undefined,
     databaseWaitSeconds: settings.databaseWaitSeconds,
     poolSize: settings.databasePoolSize,
     redisUrl: settings.redisUrl,

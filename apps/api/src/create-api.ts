@@ -29,6 +29,9 @@ import { sendJson } from './http/reply-writer.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { type LiteServices, lazyNode } from './node/lazy-node.ts'
 import { mountPages, type PagesOptions, pageErrors } from './pages/mount-pages.ts'
+import { chooseReplica } from './replicas/choose-replica.ts'
+import { Replica } from './replicas/replica.ts'
+import { ReplicaSet } from './replicas/replica-set.ts'
 import type { ApiServices } from './services.ts'
 import { mountStreaming } from './streaming/mount-streaming.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
@@ -40,6 +43,8 @@ import { INLINE_WORK, type RequestWork } from './work/request-work.ts'
 export interface ApiOptions {
   /** Its server should cancel statements after 3 s (`statementTimeoutMs` of `createDb`). */
   readonly db: Db
+  /** Databases with the same content that answer API v3; default: `db` alone. */
+  readonly replicas?: ReplicaSet | undefined
   /** Where sent messages and requests for metadata are stored; default: nowhere. */
   readonly writableDb?: Db | undefined
   /** Default: `standard`. */
@@ -93,6 +98,7 @@ export interface ApiOptions {
 export function createApi(options: ApiOptions): Express {
   const profile = options.profile ?? PROFILES[0]
   const rules = profileRules(profile)
+  const head = new IndexedHead(options.db)
   const indexed = {
     db: options.db,
     writableDb: options.writableDb,
@@ -101,7 +107,8 @@ export function createApi(options: ApiOptions): Express {
     profile,
     rules,
     defaultLimit: options.defaultLimit ?? rules.defaultLimit,
-    head: new IndexedHead(options.db),
+    head,
+    replicas: options.replicas ?? new ReplicaSet([new Replica('database', options.db, head)]),
     readTurns: new ReadTurns(options.largeReads ?? 2),
     accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,
@@ -146,7 +153,7 @@ export function createApi(options: ApiOptions): Express {
     mountEmulationDocumentation(app, services),
   ] as readonly Description[]
   if (options.access) app.use('/api', options.access)
-  app.use('/api/v3', nameHead(services))
+  app.use('/api/v3', chooseReplica(services))
   mountV2(app, services)
   mountRoutes(app, V3_ROUTES, services)
   mountEmulation(app, services, options.emulation)
@@ -156,21 +163,6 @@ export function createApi(options: ApiOptions): Express {
   if (pages) app.use(pageErrors(pages))
   app.use(errorHandler(services))
   return app
-}
-
-/**
- * Adds the newest indexed masterchain block to every reply of API v3, errors included: `X-Indexed-Mc-Seqno`.
- * Routes find it in `locals.head`.
- */
-function nameHead({ head }: ApiServices): RequestHandler {
-  return async (_request, response, next) => {
-    const reading = head.read()
-    response.locals['head'] = reading
-    // Without a database the route reports the error.
-    const range = await reading.then((state) => state.range).catch(() => undefined)
-    if (range) response.setHeader('X-Indexed-Mc-Seqno', range.to)
-    next()
-  }
 }
 
 /** The library's list of text types lacks NDJSON. */

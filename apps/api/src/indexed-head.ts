@@ -51,6 +51,11 @@ export class IndexedHead {
     return ends
   }
 
+  /** As of this moment, for those who must not be told of an older one. */
+  readNow(): Promise<HeadState> {
+    return this.renew().state
+  }
+
   private renew(): Reading {
     const reading = { at: performance.now(), state: this.load() }
     const isOver = () => {

@@ -20,7 +20,7 @@ import { type ApiOptions, createApi } from './create-api.ts'
 import { readiness, withHead } from './health.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
-import { type Databases, openDatabases } from './open-databases.ts'
+import { type Databases, noticesOf, openDatabases } from './open-databases.ts'
 import { listen } from './server.ts'
 import type { ApiServices } from './services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
@@ -37,6 +37,9 @@ const MAX_LARGE_REQUESTS = 32
 /** One connection of so many may serve large replies. */
 const LARGE_SHARE = 4
 
+/** How often the streams of an API on replicas look for blocks. Milliseconds. */
+const REPLICA_POLL_MS = 100
+
 /** Most of the time, an emulation waits for states from lite servers. */
 const EMULATIONS_PER_THREAD = 8
 
@@ -47,8 +50,9 @@ async function main(): Promise<void> {
   shutdown.listen()
   const around = { log, shutdown, metrics: createMetrics({ processMetrics: true }) }
   const databases = openDatabases(config, around)
-  const { db } = databases.handle
+  const { db } = databases
   await awaitSchema(db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
+  await databases.replicas.assertOneNetwork()
   await warnOfFewLocks(db, (message) => log.warn(message))
   const health = { readiness: [syncedPart(db)], isShuttingDown: () => shutdown.signal.aborted }
   let streams: Streams | undefined
@@ -80,13 +84,13 @@ interface Surroundings {
 /** What the API consists of. Everything that is opened is closed on shutdown. */
 function openParts(config: ApiConfig, databases: Databases, around: Surroundings): ApiOptions {
   const { log, metrics, shutdown } = around
-  const { handle, listening, db, writableDb } = databases
-  const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
+  const { listening, db, writableDb, replicas } = databases
+  const access = openAccess({ ...config, db, pool: listening.pool, metrics, log })
   shutdown.onShutdown('access', () => access.close())
   const work = new RequestThreads({ threads: config.bodyThreads, maxWaiting: MAX_LARGE_REQUESTS })
   shutdown.onShutdown('large requests', () => work.close())
   return {
-    ...{ db, writableDb, work, log, metrics },
+    ...{ db, replicas, writableDb, work, log, metrics },
     access: access.middleware,
     lite: openLiteServices(config, around),
     profile: config.profile,
@@ -113,14 +117,13 @@ function deliverWebhooks(
 }
 
 /** Listening occupies a connection. */
-function openStreaming(
-  { databaseUrl, streams: plans }: ApiConfig,
-  shutdown: Shutdown,
-): StreamingOptions | undefined {
+function openStreaming(config: ApiConfig, shutdown: Shutdown): StreamingOptions | undefined {
+  const { streams: plans } = config
   if (!plans) return undefined
-  const listening = createDb({ url: databaseUrl, max: 1, applicationName: 'shardwalk api streams' })
+  const listening = createDb({ url: noticesOf(config), max: 1, applicationName: 'shardwalk api streams' })
   shutdown.onShutdown('stream notices', () => listening.close())
-  return { plans, pool: listening.pool }
+  // The primary notifies before its replicas have the block.
+  return { plans, pool: listening.pool, pollMs: config.readsFromReplicas ? REPLICA_POLL_MS : undefined }
 }
 
 const limits = (config: ApiConfig) => ({
@@ -131,7 +134,7 @@ const limits = (config: ApiConfig) => ({
   },
   exportMaxRows: config.exportMaxRows,
   maxReplyBytes: config.maxReplyBytes,
-  largeReads: Math.max(1, Math.floor(config.poolSize / LARGE_SHARE)),
+  largeReads: Math.max(1, Math.floor((config.poolSize * config.databaseUrls.length) / LARGE_SHARE)),
   admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },
   bytes: { bytes: config.maxBytes, bytesPerClient: config.maxBytesPerClient },
 })

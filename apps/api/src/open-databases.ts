@@ -3,7 +3,10 @@ import type { Logger, MetricsRegistry, Shutdown } from '@shardwalk/observability
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import type { ApiConfig } from './config.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
+import { IndexedHead } from './indexed-head.ts'
 import { watchPools } from './pool-metrics.ts'
+import { Replica } from './replicas/replica.ts'
+import { ReplicaSet } from './replicas/replica-set.ts'
 
 /**
  * A request that gets no connection within this time is answered with 503. Milliseconds; shorter than the
@@ -20,9 +23,9 @@ interface Surroundings {
 }
 
 export interface Databases {
-  /** For health checks and access keys. */
-  readonly handle: DatabaseHandle
-  /** For requests: hot statements run on connections that keep their plans. */
+  /** Where requests of API v3 are answered. */
+  readonly replicas: ReplicaSet
+  /** For everything else: one of them, as long as it answers. Hot statements keep their plans. */
   readonly db: Db
   /** For what the API stores; undefined: it stores nothing. */
   readonly writableDb: Db | undefined
@@ -30,55 +33,79 @@ export interface Databases {
   readonly listening: DatabaseHandle
 }
 
+type Pools = Readonly<Record<'values' | 'plans', DatabaseHandle['pool']>>
+
 /** Opens no connection yet. All pools are closed on shutdown. */
 export function openDatabases(config: ApiConfig, around: Surroundings): Databases {
   const { metrics, shutdown } = around
-  const handle = openPool(config, Math.ceil(config.poolSize / 2), around)
-  configurePlans(handle.pool, 'by value')
-  const kept = openPool(config, Math.floor(config.poolSize / 2), around)
-  configurePlans(kept.pool, 'kept')
-  watchPools({ values: handle.pool, plans: kept.pool }, metrics)
-  const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })
+  const pools = new Map<Replica, Pools>()
+  for (const url of config.databaseUrls) {
+    const own = openPools(url, config.poolSize, around)
+    const db = keepPlans(own.values, own.plans)
+    pools.set(new Replica(serverOf(url), db, new IndexedHead(db)), own)
+  }
+  watchPools([...pools.values()], metrics)
+  const replicas = new ReplicaSet([...pools.keys()]).watch(metrics)
+  shutdown.onShutdown('replicas', () => replicas.close())
+  const steady = (name: keyof Pools) => ({
+    connect: () => pools.get(replicas.current())![name].connect(),
+    end: async () => {},
+  })
+  const listening = createDb({ url: noticesOf(config), max: 1, applicationName: 'shardwalk api keys' })
   shutdown.onShutdown('key changes', () => listening.close())
+  const db = keepPlans(steady('values'), steady('plans'))
+  return { replicas, db, writableDb: openWritable(config, db, around), listening }
+}
+
+/** The server that notifies; a replica does not. */
+export const noticesOf = ({ databaseUrls, databaseWriteUrl }: ApiConfig): string =>
+  databaseWriteUrl ?? databaseUrls[0]!
+
+/** Half of the connections keep plans. */
+function openPools(url: string, size: number, around: Surroundings): Pools {
   return {
-    handle,
-    db: keepPlans(handle.pool, kept.pool),
-    writableDb: openWritable(config, handle, around),
-    listening,
+    values: configurePlans(openPool(url, Math.ceil(size / 2), around), 'by value'),
+    plans: configurePlans(openPool(url, Math.floor(size / 2), around), 'kept'),
   }
 }
 
 function openPool(
-  { databaseUrl }: ApiConfig,
+  url: string,
   max: number,
   { log, metrics, shutdown }: Surroundings,
-): DatabaseHandle {
+): DatabaseHandle['pool'] {
   const handle = createDb({
-    url: databaseUrl,
+    url,
     max,
     applicationName: 'shardwalk api',
     statementTimeoutMs: MAX_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     silenceMs: MAX_TIMEOUT_MS + SILENCE_MS,
     failFast: true,
-    onIdleError: (error) => log.warn('database connection lost', { error }),
+    onIdleError: (error) => log.warn('database connection lost', { server: serverOf(url), error }),
     metrics,
   })
   shutdown.onShutdown('database', () => handle.close())
-  return handle
+  return handle.pool
+}
+
+/** Without user and password. */
+function serverOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
 }
 
 /** A replica cannot store what was sent, so it is stored in `DATABASE_URL` or not at all. */
 function openWritable(
-  { databaseUrl, databaseWriteUrl }: ApiConfig,
-  reading: DatabaseHandle,
+  { databaseUrls, databaseWriteUrl }: ApiConfig,
+  reading: Db,
   { log, shutdown }: Surroundings,
 ): Db | undefined {
   if (databaseWriteUrl === undefined) {
     log.info('DATABASE_URL is not set: nothing is written')
     return undefined
   }
-  if (databaseWriteUrl === databaseUrl) return reading.db
+  if (databaseUrls.length === 1 && databaseWriteUrl === databaseUrls[0]) return reading
   const writable = createDb({
     url: databaseWriteUrl,
     max: 2,

@@ -6,6 +6,7 @@ import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
 import type { ReadTurns } from './http/read-turns.ts'
 import type { IndexedHead } from './indexed-head.ts'
+import type { ReplicaSet } from './replicas/replica-set.ts'
 import type { RequestWork } from './work/request-work.ts'
 
 /** Shared by all parts of the server. */
@@ -20,6 +21,8 @@ export interface ApiServices {
   /** `limit` of lists that have none of their own. */
   readonly defaultLimit: number
   readonly head: IndexedHead
+  /** Where requests of API v3 are answered; `db` and `head` are those of a steady one. */
+  readonly replicas: ReplicaSet
   /** Of large replies. */
   readonly readTurns: ReadTurns
   readonly accounts: AccountCache

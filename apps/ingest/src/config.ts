@@ -51,7 +51,8 @@ export async function readConfig(env: Environment): Promise<IngestConfig> {
     databaseUrl,
     queueStore: redisUrl ? { redisUrl } : { databaseUrl },
     start: settings.indexFrom ?? 'head',
-    order: settings.backfill,
+    // Oldest first, what is about to be dropped would be indexed.
+    order: settings.retention && settings.backfill !== 'off' ? 'newest-first' : settings.backfill,
     decodeThreads,
     tvmThreads: settings.tvmThreads ?? decodeThreads,
   }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type ChainProver, type ChainProverOptions, refuseKnownConflict } from '@shardwalk/chain-prover'
 import type { StateSource } from '@shardwalk/contract-indexer'
-import { BatchSink, claimNetwork, type DatabaseHandle } from '@shardwalk/db'
+import { BatchSink, claimNetwork, type DatabaseHandle, type RetentionRule } from '@shardwalk/db'
 import { BatchDecoder, DatabaseSink, QuarantineRetry } from '@shardwalk/indexing'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { type BackfillOrder, BatchFetcher, type BlockSource } from '@shardwalk/pipeline'
@@ -14,6 +14,7 @@ import { ingestMetrics } from './metrics.ts'
 import { type Part, runParts } from './part.ts'
 import { contractRefresher, currencyFinder, planLoop, prover, watchdog } from './parts.ts'
 import { Progress } from './progress.ts'
+import { Retention } from './retention.ts'
 import { IngestState } from './state.ts'
 import { StatusReport } from './status-report.ts'
 
@@ -29,6 +30,8 @@ export interface IngestOptions {
   readonly metrics: Metrics
   /** See `SinkOptions`. */
   readonly partitionWidth?: bigint
+  /** What is kept; default: everything. */
+  readonly retention?: RetentionRule | undefined
   /** When given, contracts are examined as well, on `threads` TVM threads. */
   readonly contracts?: { readonly states: StateSource | undefined; readonly threads: number }
   /** Set for a recorded chain or an archive, whose head may stop without being logged. */
@@ -72,7 +75,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
   const sink = new DatabaseSink(database.db, writer, decoder)
 
-  const planning = planLoop(shared, { queue, sink })
+  const retention = new Retention({ ...options, rule: options.retention })
+  const planning = planLoop(shared, { queue, sink, retention })
   const proving = prover(shared)
   const contracts = contractRefresher(shared)
   const fetcher = new BatchFetcher(source)
@@ -90,6 +94,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     jobs,
     contracts,
     currencyFinder(shared),
+    retention,
     new QuarantineRetry(options),
     proving,
     new StatusReport({ ...shared, first: () => planning.first }),

@@ -62,6 +62,7 @@ async function follow(): Promise<void> {
     queueStore: config.queueStore,
     start,
     order: config.order,
+    retention: settings.retention,
     decodeThreads: config.decodeThreads,
     partitionWidth: BigInt(settings.partitionWidth),
     backfillConcurrency: settings.backfillConcurrency,

@@ -8,6 +8,7 @@ import type { Jobs } from './jobs.ts'
 import type { IngestMetrics } from './metrics.ts'
 import { PlanLoop } from './plan-loop.ts'
 import type { Progress } from './progress.ts'
+import type { Retention } from './retention.ts'
 import type { IngestState } from './state.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -24,12 +25,13 @@ const CATCHING_UP_BLOCKS = 16
 
 export function planLoop(
   { database, state, progress, start, order, backfillConcurrency, log }: Shared,
-  { queue, sink }: { readonly queue: JobQueue; readonly sink: DatabaseSink },
+  { queue, sink, retention }: { queue: JobQueue; sink: DatabaseSink; retention: Retention },
 ): PlanLoop {
   const analyze = new AnalyzeOnce({ pool: database.pool, log })
   return new PlanLoop({
     ...{ queue, state, start, order, log },
     indexedRanges: () => sink.indexedRanges(),
+    retainedFrom: () => retention.first,
     maxOutstanding: Math.max(8, backfillConcurrency * 3),
     onMissing: (missing) => {
       progress.missing = missing

@@ -84,3 +84,18 @@ test('starting at the head requests nothing older than what is indexed', async (
   const { plan } = planning({ head: 500, start: 'head', indexed: [{ from: 400, to: 500 }] })
   expect(await plan.look()).toEqual([])
 })
+
+test('nothing before what retention keeps is requested, however far that moves', async () => {
+  let kept: number | undefined
+  const { plan, queue } = planning({
+    head: 500,
+    indexed: [{ from: 400, to: 500 }],
+    order: 'newest-first',
+    retainedFrom: () => kept,
+  })
+  kept = 390
+  expect(names(await plan.look())).toEqual(['index_history 390-399'])
+  queue.jobs.length = 0
+  kept = 410
+  expect(await plan.look()).toEqual([])
+})

@@ -16,6 +16,8 @@ export interface PlanLoopOptions {
   readonly state: IngestState
   readonly start: 'head' | 'genesis' | number
   readonly order: BackfillOrder
+  /** First masterchain block that is kept; undefined: all are, or that is not known yet. */
+  readonly retainedFrom?: () => number | undefined
   /** Maximum number of backfill jobs queued or running in all processes. */
   readonly maxOutstanding: number
   readonly log: Logger
@@ -94,7 +96,8 @@ export class PlanLoop {
     if (state.head === 0) return undefined
     this.gapsAbove ??= indexed.length > 0 ? newest(indexed) : state.head
     this.start ??= start === 'genesis' ? 1 : start === 'head' ? oldest(indexed, state.head) : start
-    return { from: this.start, to: state.settledHead(HEAD_GRACE_MS) }
+    const kept = this.options.retainedFrom?.() ?? 0
+    return { from: Math.max(this.start, kept), to: state.settledHead(HEAD_GRACE_MS) }
   }
 
   private report(wanted: SeqnoRange, indexed: readonly SeqnoRange[]): void {

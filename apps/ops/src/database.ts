@@ -257,22 +257,37 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** A replica may lag: it is read only if there is nothing else. */
 export const primaryFirst = (settings: Settings): Settings => ({
   ...settings,
-  databaseReadUrl: settings.databaseUrl ?? settings.databaseReadUrl,
+  databaseReadUrl: settings.databaseUrl === undefined ? settings.databaseReadUrl : [settings.databaseUrl],
 })
 
-/** A database to read from: it is neither created, migrated nor written to, and may be a replica. */
+/**
+ * A database to read from: it is neither created, migrated nor written to, and may be a replica. Of several
+ * the first that answers.
+ */
 export async function readableDatabase(place: DatabasePlace): Promise<OpenDatabase> {
   const { settings } = place
-  const [setting, url] =
-    settings.databaseReadUrl !== undefined
-      ? (['DATABASE_READ_URL', settings.databaseReadUrl] as const)
-      : (['DATABASE_URL', settings.databaseUrl] as const)
+  const { databaseUrl, databaseReadUrl = databaseUrl === undefined ? [] : [databaseUrl] } = settings
+  const setting = settings.databaseReadUrl === undefined ? 'DATABASE_URL' : 'DATABASE_READ_URL'
+  const url = await firstThatAnswers(databaseReadUrl)
   if (url === undefined) return findEmbedded(place)
   const log = createLogger({ level: settings.logLevel, format: settings.logFormat })
   await untilSignal(() =>
     reachDatabase(url, { setting, log, signal: undefined, seconds: settings.databaseWaitSeconds }),
   )
   return { url, embedded: false, exited: NEVER, stop: async () => {} }
+}
+
+/** The first one if none does. */
+async function firstThatAnswers(urls: readonly string[]): Promise<string | undefined> {
+  if (urls.length > 1)
+    for (const url of urls)
+      try {
+        await awaitDatabase({ url, waitMs: 0 })
+        return url
+      } catch {
+        // The next one may.
+      }
+  return urls[0]
 }
 
 type Limits = Pick<DatabaseOptions, 'statementTimeoutMs'>

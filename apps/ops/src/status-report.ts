@@ -14,6 +14,7 @@ import {
   readClassifierQueue,
   readIngestStatus,
   readMetadataQueue,
+  readRetainedFrom,
   readStatus,
   type WebhookStatus,
 } from '@shardwalk/db'
@@ -33,6 +34,8 @@ export interface StatusReport {
   readonly newest: { readonly seqno: number; readonly utime: number | null } | null
   readonly indexed: readonly { readonly from: number; readonly to: number }[]
   readonly proved: { readonly from: number; readonly to: number; readonly at: string } | null
+  /** First masterchain block that `RETENTION` keeps; null: it keeps all, or that is not known yet. */
+  readonly retained_from: number | null
   /** Number of requested blocks that are not indexed. */
   readonly missing: number | null
   /** What could not be decoded or stored. */
@@ -96,6 +99,7 @@ export async function readStatusReport(
     newest: newest ? { seqno: newest.to, utime: status.headUtime ?? null } : null,
     indexed: status.ranges.map(({ from, to }) => ({ from, to })),
     proved: proved ? { from: proved.from, to: proved.to, at: proved.provedAt.toISOString() } : null,
+    retained_from: (await readRetainedFrom(db)) ?? null,
     missing: reported ? missingOf(status.ranges, reported) : null,
     quarantined: status.quarantined,
     contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },

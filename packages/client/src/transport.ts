@@ -10,6 +10,11 @@ export interface ClientOptions {
   readonly retries?: number
   /** Of one attempt; default 30,000. */
   readonly timeoutMs?: number
+  /**
+   * Replies of API v3 are never older than those before, whichever replica answers (`min_mc_seqno`); default
+   * false.
+   */
+  readonly neverGoBack?: boolean
 }
 
 export interface Answer {
@@ -33,6 +38,9 @@ const LONGEST_WAIT_MS = 30_000
 
 /** HTTP with retries. Throws `ApiError`; what `fetch` throws when the server was not reached. */
 export class Transport {
+  /** Newest masterchain block that a reply of v3 took into account. */
+  private seen = 0
+
   constructor(private readonly options: ClientOptions) {}
 
   async send(call: Call): Promise<Answer> {
@@ -50,9 +58,12 @@ export class Transport {
   }
 
   private async attempt({ path, query, body, signal }: Call): Promise<Answer> {
-    const { url, apiKey, timeoutMs = 30_000 } = this.options
+    const { url, apiKey, timeoutMs = 30_000, neverGoBack = false } = this.options
     const deadline = AbortSignal.timeout(timeoutMs)
-    const search = query?.size ? `?${query}` : ''
+    const parameters = new URLSearchParams(query)
+    if (neverGoBack && body === undefined && path.startsWith('/api/v3/'))
+      parameters.set('min_mc_seqno', String(this.seen))
+    const search = parameters.size > 0 ? `?${parameters}` : ''
     const response = await (this.options.fetch ?? fetch)(`${url.replace(/\/+$/, '')}${path}${search}`, {
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       headers: {
@@ -61,6 +72,7 @@ export class Transport {
       },
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     })
+    this.seen = Math.max(this.seen, Number(response.headers.get('X-Indexed-Mc-Seqno')))
     const text = await response.text()
     if (!response.ok) throw toError(response, text)
     return { body: JSON.parse(text), headers: response.headers }

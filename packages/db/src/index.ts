@@ -46,6 +46,7 @@ export {
 } from './queries/progress.ts'
 export { countQuarantine, listQuarantined, type QuarantineCounts } from './queries/quarantine.ts'
 export { storedDifferences } from './queries/stored-differences.ts'
+export * from './retention/index.ts'
 export * from './rows/index.ts'
 export {
   findSentMessage,

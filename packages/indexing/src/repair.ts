@@ -1,4 +1,5 @@
 import {
+  assertRetained,
   BatchSink,
   claimNetwork,
   countQuarantine,
@@ -25,7 +26,7 @@ export interface TaskOptions {
 /** Number of seqnos replaced per transaction. */
 const STEP = 32
 
-/** Indexes a range again in steps. Readers see either the old rows or the new ones. */
+/** Indexes a range again in steps. Readers see either the old rows or the new ones. Throws `NotRetained`. */
 export const repair = (range: SeqnoRange, options: TaskOptions): Promise<void> =>
   repairAll(async () => [range], options)
 
@@ -50,6 +51,7 @@ async function repairAll(
   await claimNetwork(database.db, await source.zerostateId())
   const ranges = await listRanges()
   if (ranges.length === 0) return
+  for (const range of ranges) await assertRetained(database.db, range)
   const decoder = new BatchDecoder(options.decodeThreads)
   try {
     for (const range of ranges) await repairRange(range, decoder, options)

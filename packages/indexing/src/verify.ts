@@ -1,5 +1,5 @@
 import { decodeBlock } from '@shardwalk/blocks'
-import { countQuarantine, findProvedRange, storedDifferences } from '@shardwalk/db'
+import { assertRetained, countQuarantine, findProvedRange, storedDifferences } from '@shardwalk/db'
 import { type DecodedBlock, DecodeError } from '@shardwalk/model'
 import { BatchFetcher, type RawBatch, type SeqnoRange, seqnosOf, Window } from '@shardwalk/pipeline'
 import type { TaskOptions } from './repair.ts'
@@ -10,9 +10,10 @@ const AHEAD = 8
 /** `incomplete`: what is stored is correct, but parts of the range are in quarantine. */
 export type Verdict = 'same' | 'different' | 'incomplete'
 
-/** Fetches a stored range again, compares it and logs differences. */
+/** Fetches a stored range again, compares it and logs differences. Throws `NotRetained`. */
 export async function verify(range: SeqnoRange, options: TaskOptions): Promise<Verdict> {
   const { source, database, log, signal } = options
+  await assertRetained(database.db, range)
   const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
   let differences = 0
   for await (const batch of new Window(seqnosOf(range), AHEAD, fetch)) {

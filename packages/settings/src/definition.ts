@@ -1,5 +1,6 @@
 import { API_SETTINGS } from './api-settings.ts'
 import {
+  databaseUrls,
   decimal,
   hexBytes,
   integer,
@@ -8,6 +9,7 @@ import {
   networks,
   oneOf,
   onOff,
+  retention,
   startPoint,
   text,
   url,
@@ -46,6 +48,16 @@ export const GROUPS = {
         'gaps but indexes nothing older than what is already indexed.',
       example: 'newest-first',
     }),
+    retention: setting({
+      name: 'RETENTION',
+      flag: 'retention',
+      kind: retention,
+      help:
+        'How much of the chain before the newest block is kept. Older transactions are dropped in whole ' +
+        'partitions (`PARTITION_WIDTH`); history is indexed newest first. See docs/operations.md.',
+      otherwise: 'everything is kept',
+      example: '30d',
+    }),
     liteservers: setting({
       name: 'LITESERVERS',
       flag: 'liteservers',
@@ -76,13 +88,14 @@ export const GROUPS = {
     }),
     databaseReadUrl: setting({
       name: 'DATABASE_READ_URL',
-      kind: url('postgres', 'postgresql'),
+      kind: databaseUrls,
       secret: true,
       help:
-        'The PostgreSQL database that the API reads from, for example a replica. Alone it is all that ' +
-        '`shardwalk api` needs; sent messages are then not remembered, and metadata is not asked for.',
+        'The PostgreSQL databases that the API reads from, for example replicas; each request is answered ' +
+        'by one that is up (docs/scaling.md). Alone it is all that `shardwalk api` needs; sent messages ' +
+        'are then not remembered, and metadata is not asked for.',
       otherwise: 'the same as `DATABASE_URL`',
-      example: 'postgres://reader:secret@replica:5432/shardwalk',
+      example: 'postgres://reader:secret@one:5432/shardwalk,postgres://reader:secret@two:5432/shardwalk',
     }),
     partitionWidth: required({
       name: 'PARTITION_WIDTH',
@@ -132,7 +145,7 @@ export const GROUPS = {
       flag: 'database-pool-size',
       kind: integer(2, 200),
       default: '10',
-      help: 'The maximum number of database connections per process.',
+      help: 'The maximum number of database connections per process, and per server of `DATABASE_READ_URL`.',
       example: '20',
     }),
     databaseWaitSeconds: required({

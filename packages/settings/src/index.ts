@@ -1,7 +1,7 @@
 export { apiMemory } from './api-memory.ts'
 export { closest } from './closest.ts'
 export { DEFINITION, GROUPS, type GroupName, type Settings } from './definition.ts'
-export type { LiteserverAddress, StartPoint } from './kinds.ts'
+export type { LiteserverAddress, Retention, StartPoint } from './kinds.ts'
 export {
   type Environment,
   readSettings,

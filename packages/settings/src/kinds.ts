@@ -82,6 +82,28 @@ export const startPoint: Kind<StartPoint> = {
   },
 }
 
+/** What is kept of the chain: masterchain blocks up to the newest one, or seconds before it. */
+export type Retention = { readonly text: string } & (
+  | { readonly blocks: number }
+  | { readonly seconds: number }
+)
+
+const SECONDS = { h: 3_600, d: 86_400 } as const
+
+export const retention: Kind<Retention> = {
+  accepts: 'a number of masterchain blocks from 1000 on, or a time such as `12h` or `30d`',
+  parse(given) {
+    const [, digits = '', unit] = /^([1-9]\d{0,8})([hd]?)$/.exec(given) ?? []
+    const count = Number(digits)
+    if (unit === undefined || (unit === '' && count < 1_000)) return wrong(retention, given)
+    const value =
+      unit === ''
+        ? { text: given, blocks: count }
+        : { text: given, seconds: count * SECONDS[unit as keyof typeof SECONDS] }
+    return { value }
+  },
+}
+
 /** One server of `LITESERVERS`. */
 export interface LiteserverAddress {
   readonly host: string
@@ -128,6 +150,21 @@ export function urls(...schemes: string[]): Kind<readonly string[]> {
     },
   }
   return kind
+}
+
+/**
+ * URLs of PostgreSQL servers; a comma belongs to a password unless another URL follows it. Problems do not
+ * repeat the value.
+ */
+export const databaseUrls: Kind<readonly string[]> = {
+  accepts: `${url('postgres', 'postgresql').accepts}, several separated by commas`,
+  parse(given) {
+    const items = given.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
+    const one = url('postgres', 'postgresql')
+    return items.every((item) => 'value' in one.parse(item))
+      ? { value: items }
+      : { problem: `expected ${databaseUrls.accepts}` }
+  },
 }
 
 /** IP networks like `203.0.113.0/24`, or single addresses. */

@@ -82,10 +82,13 @@ export function maskedSettings(settings: Settings): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [key, setting] of definitions()) {
     const value = settings[key] as unknown
-    if (value !== undefined) result[setting.name] = setting.secret ? maskUrl(String(value)) : toText(value)
+    if (value !== undefined) result[setting.name] = setting.secret ? maskSecret(value) : toText(value)
   }
   return result
 }
+
+const maskSecret = (value: unknown): string =>
+  Array.isArray(value) ? value.map(maskSecret).join(',') : maskUrl(String(value))
 
 /** A URL without its password and query values, which may also be secret. */
 export function maskUrl(value: string): string {
@@ -100,6 +103,7 @@ export function maskUrl(value: string): string {
 function toText(value: unknown): string {
   if (Array.isArray(value)) return value.map(toText).join(',')
   if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'object' && value !== null && 'text' in value) return String(value.text)
   if (typeof value === 'object' && value !== null && 'key' in value) {
     const server = value as unknown as { host: string; port: number; key: string }
     return `${server.host}:${server.port}:${server.key}`

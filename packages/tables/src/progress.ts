@@ -49,6 +49,12 @@ requested, \`indexed_ranges\` what is indexed.`,
     head_seqno: int4<McBlockSeqno>('Newest masterchain block that a source has.'),
     first_seqno: int4<McBlockSeqno>('First masterchain block to index.'),
     reported_at: timestamptz('When it was written.'),
+    retained_from: int4<McBlockSeqno>(
+      'First masterchain block that `RETENTION` keeps; null: it keeps all, or that is not known yet.',
+    ).orNull(),
+    kept_from: int4<McBlockSeqno>(
+      'Rows of masterchain blocks before it are being deleted, or are gone; null: nothing was deleted.',
+    ).orNull(),
   },
 })
 

@@ -27,6 +27,7 @@ export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
 export { ROLE_PASSWORDS, urlOfRole } from './role-urls.ts'
 export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'
 export { openSlowLink, type SlowLink, type SlowLinkOptions } from './slow-link.ts'
+export { copyPrimary, startPrimary, startStandby } from './standby.ts'
 export {
   type SyntheticOptions,
   syntheticAddress,

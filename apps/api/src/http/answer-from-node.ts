@@ -2,10 +2,12 @@ import { parseQueryString, REQUEST_SETTINGS, readQuery, toJsonText, V2Refusal } 
 import { within } from '@shardwalk/node-access'
 import type { Request, Response } from 'express'
 import { noServers, toV2Failure } from '../node/failures.ts'
+import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { readNodeBody } from '../work/read-body.ts'
 import { HttpError } from './errors.ts'
-import { nameIgnored, queryString } from './mount.ts'
+import { nameIgnored } from './mount.ts'
+import { queryString } from './query-string.ts'
 import { readBytes } from './read-body.ts'
 import { wholeReply } from './reply-size.ts'
 import { sendJson } from './reply-writer.ts'
@@ -25,7 +27,7 @@ export async function answerFromNode(
   services: ApiServices,
 ): Promise<void> {
   const query = route.body ? undefined : readNodeQuery(route, request, response, services)
-  const indexed = query && (await readIndexed(route, query, services))
+  const indexed = query && (await readIndexed(route, query, response, services))
   if (indexed !== undefined) return sendJson(response, toJsonText(indexed))
   try {
     const node = services.node()
@@ -49,9 +51,14 @@ export async function answerFromNode(
 }
 
 /** Without a database, lite servers still answer. */
-async function readIndexed({ indexed }: NodeRoute, query: object, services: ApiServices): Promise<unknown> {
+async function readIndexed(
+  { indexed }: NodeRoute,
+  query: object,
+  response: Response,
+  services: ApiServices,
+): Promise<unknown> {
   try {
-    return await indexed?.(services, query as never)
+    return await indexed?.({ ...services, ...sourceOf(response, services) }, query as never)
   } catch (error) {
     if (error instanceof HttpError) throw error
     services.log.debug('index not read', { error })

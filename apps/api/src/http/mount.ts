@@ -3,10 +3,13 @@ import type { Db } from '@shardwalk/db'
 import { withDeadline } from '@shardwalk/queries'
 import type { Express, Request, Response } from 'express'
 import type { HeadState } from '../indexed-head.ts'
+import { nameHeadAgain, orElsewhere } from '../replicas/choose-replica.ts'
+import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { holdBytes, holdPage } from './bytes-in-flight.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
+import { queryString } from './query-string.ts'
 import { ReplyReads } from './read-turns.ts'
 import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
 import { sendJson, writePage } from './reply-writer.ts'
@@ -51,7 +54,15 @@ export function mountPage(
 }
 
 /** Answers routes declared by `objectRoute` and `listRoute`. */
-export async function answerFromIndex(
+export const answerFromIndex = (
+  route: IndexRoute,
+  request: Request,
+  response: Response,
+  services: ApiServices,
+): Promise<void> =>
+  orElsewhere(response, services, () => answerFromReplica(route, request, response, services))
+
+async function answerFromReplica(
   route: IndexRoute,
   request: Request,
   response: Response,
@@ -80,10 +91,12 @@ export async function answerFromIndex(
       route.handle(context, value as never),
     )
     size.expect(body.length, 'ask for less at a time')
+    await nameHeadAgain(response)
     return sendJson(response, body)
   }
   const asked = { request, raw, services, rows }
   const page = await inContext(asked, (context) => route.page(context, value as never))
+  await nameHeadAgain(response)
   if (page.next) response.setHeader('X-Next-Cursor', page.next)
   await writePage(response, { key: rowsKey(route, services.rules), page, maxBytes: services.maxReplyBytes })
 }
@@ -92,12 +105,6 @@ export async function answerFromIndex(
 export function nameIgnored(response: Response, ignored: readonly string[]): void {
   if (ignored.length > 0)
     response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
-}
-
-/** The raw query string; the parser of Express is disabled. */
-export const queryString = (request: Request): string => {
-  const at = request.originalUrl.indexOf('?')
-  return at < 0 ? '' : request.originalUrl.slice(at + 1)
 }
 
 /** A reply depends only on the request and on what is indexed, so the tag of the index serves as `ETag`. */
@@ -134,7 +141,7 @@ export async function inContext<T>(
   parts: ContextParts,
   work: (context: RequestContext) => Promise<T>,
 ): Promise<T> {
-  const { testOnly } = await parts.services.head.read()
+  const { testOnly } = await sourceOf(parts.request.res!, parts.services).head.read()
   const context = { ...contextWithoutIndex(parts), testOnly }
   return context.reading((db) => work({ ...context, db }))
 }
@@ -143,17 +150,18 @@ export async function inContext<T>(
 export function contextWithoutIndex({ request, raw, services, size, rows }: ContextParts): RequestContext {
   const settings = readRequestSettings(request, raw)
   const owner = ownerOf(request, request.res!)
+  const { db, head } = sourceOf(request.res!, services)
   const reads = new ReplyReads(services.readTurns, { client: owner.client, response: request.res! }, rows)
   const reading = async <R>(read: (db: Db) => Promise<R>): Promise<R> => {
     try {
-      return await reads.run(() => withDeadline(services.db, settings.timeoutMs, read))
+      return await reads.run(() => withDeadline(db, settings.timeoutMs, read))
     } catch (error) {
       throw settings.timeoutMs !== undefined && isQueryCanceled(error) ? new OwnTimeout() : error
     }
   }
   return {
-    db: services.db,
-    head: services.head,
+    db,
+    head,
     reading,
     size: size ?? new ReplySize(services.maxReplyBytes),
     rules: services.rules,

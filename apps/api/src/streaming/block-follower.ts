@@ -1,12 +1,12 @@
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { changesOfBatch, indexedRangeFrom, readIndexedHead, tracesByIds } from '@shardwalk/queries'
 import type { EventHub } from '@shardwalk/streaming'
+import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { LateNews } from './late-news.ts'
 import { type Telling, tellStates, tellTransactions } from './news-reader.ts'
 import { streamContext } from './stream-context.ts'
 
-/** Between two looks when nothing notifies. Milliseconds. */
 const POLL_MS = 1_000
 /** Between two looks while actions or balances are to come. Milliseconds. */
 const LATE_POLL_MS = 200
@@ -17,6 +17,8 @@ export interface FollowerOptions {
   readonly services: ApiServices
   readonly hub: EventHub
   readonly signal: AbortSignal
+  /** Between two looks when nothing notifies. Milliseconds, default 1,000. */
+  readonly pollMs?: number | undefined
 }
 
 /**
@@ -33,7 +35,11 @@ export class BlockFollower {
   lookedAt = 0
   private readonly jobs: (() => Promise<void>)[] = []
 
+  /** Those of the present look. */
+  private services: ApiServices
+
   constructor(private readonly options: FollowerOptions) {
+    this.services = options.services
     this.late = new LateNews(options.hub.subscribers)
   }
 
@@ -72,11 +78,15 @@ export class BlockFollower {
     await this.look()
     this.lookedAt = performance.now()
     for (let job = this.jobs.shift(); job; job = this.jobs.shift()) await job()
-    await this.alarm.wait(this.late.isWaiting ? LATE_POLL_MS : POLL_MS, this.options.signal)
+    const { pollMs = POLL_MS, signal } = this.options
+    await this.alarm.wait(this.late.isWaiting ? Math.min(pollMs, LATE_POLL_MS) : pollMs, signal)
   }
 
   private async look(): Promise<void> {
-    const { services, hub, signal } = this.options
+    const { hub, signal } = this.options
+    // What belongs together is read from one replica, which has what was told.
+    this.services = await pinned(this.options.services, this.told)
+    const { services } = this
     if (this.told === undefined || hub.subscribers.count === 0) {
       this.told = (await readIndexedHead(services.db)).range?.to
       return
@@ -105,7 +115,8 @@ export class BlockFollower {
   }
 
   private async tellBlock(seqno: number): Promise<void> {
-    const { services, hub } = this.options
+    const { services, options } = this
+    const { hub } = options
     const context = await streamContext(services)
     const changes = await changesOfBatch(context.db, seqno)
     const telling = this.telling(context, changes[0]?.lt ?? 0n)
@@ -124,7 +135,7 @@ export class BlockFollower {
 
   private async settle(): Promise<void> {
     if (!this.late.isWaiting) return
-    const context = await streamContext(this.options.services)
+    const context = await streamContext(this.services)
     await this.late.settle(this.telling(context, 0n), performance.now())
   }
 

@@ -1,6 +1,7 @@
 import { Pace } from '@shardwalk/concurrency'
 import { ChannelListener, type ChannelListenerOptions, INDEXED_CHANNEL } from '@shardwalk/db'
 import { CLOSE, EventHub, errorText, Outbox, Refused, Subscriber, type Transport } from '@shardwalk/streaming'
+import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { BlockFollower } from './block-follower.ts'
 import { describe } from './descriptions.ts'
@@ -14,6 +15,8 @@ export interface StreamingOptions {
   readonly plans?: Partial<StreamPlans> | undefined
   /** Where to listen for commits; default: the tables are looked at every second. */
   readonly pool?: ChannelListenerOptions['pool'] | undefined
+  /** Between two looks when nothing notifies. Milliseconds. */
+  readonly pollMs?: number | undefined
 }
 
 /** A connection and how it is kept alive. */
@@ -37,7 +40,7 @@ export class Streams {
 
   constructor(
     private readonly services: ApiServices,
-    { plans, pool }: StreamingOptions = {},
+    { plans, pool, pollMs }: StreamingOptions = {},
   ) {
     this.places = new StreamPlaces({ ...STREAM_PLANS, ...plans })
     this.metrics = streamMetrics(services, this)
@@ -48,7 +51,7 @@ export class Streams {
       rest: async () => pace.rest(),
       onSent: (type, finality) => this.metrics.events.inc({ type, finality }),
     })
-    this.follower = new BlockFollower({ services, hub: this.hub, signal: this.stop.signal })
+    this.follower = new BlockFollower({ services, hub: this.hub, signal: this.stop.signal, pollMs })
     if (pool)
       this.listener = new ChannelListener({
         pool,
@@ -101,14 +104,15 @@ export class Streams {
   }
 
   private async tellMissed(subscriber: Subscriber, from: number): Promise<void> {
-    const { services, hub, follower } = this
+    const { hub, follower } = this
     const to = follower.position ?? from
     try {
+      const services = await pinned(this.services, to)
       await this.checkResume(from)
       await tellMissed({ services, hub, subscriber, from, to })
     } catch (error) {
       if (!(error instanceof Refused)) {
-        services.log.warn('missed events cannot be read', { error })
+        this.services.log.warn('missed events cannot be read', { error })
         return subscriber.outbox.close(CLOSE.tryAgain, 'missed events cannot be read')
       }
       await subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error.message, undefined) })

@@ -1,5 +1,5 @@
 import { sleep } from '@shardwalk/concurrency'
-import { findNetwork, listIndexedRanges } from '@shardwalk/db'
+import { findNetwork, listIndexedRanges, readRetainedFrom } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { countSeqnos, missingRanges, planWork } from '@shardwalk/pipeline'
 import { JobQueue } from '@shardwalk/queue'
@@ -26,6 +26,11 @@ export const backfillCommand: Command = {
     try {
       const network = await withDb(database.url, ({ db }) => findNetwork(db))
       if (!network) throw new CommandError('No ingest has run on this database yet; start one first.')
+      const retainedFrom = await withDb(database.url, ({ db }) => readRetainedFrom(db))
+      if (retainedFrom !== undefined && range.from < retainedFrom)
+        throw new CommandError(
+          `Blocks before ${retainedFrom} would be dropped again. Change RETENTION and restart ingest first.`,
+        )
       const jobs = await JobQueue.open({ store, network })
       queue = jobs
       return await withDb(database.url, async ({ db }) => {

@@ -32,6 +32,7 @@ export function statusText(report: StatusReport): string {
     newest: newestText(report.newest),
     indexed: report.indexed.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
     proved: report.proved ? `${report.proved.from}-${report.proved.to}, at ${report.proved.at}` : 'nothing',
+    kept: report.retained_from === null ? 'everything' : `from ${report.retained_from} on (RETENTION)`,
     missing: report.missing === null ? 'unknown' : String(report.missing),
     quarantined: quarantineText(report.quarantined),
     contracts: contractsText(report.contracts),

@@ -167,6 +167,7 @@ export const REQUEST_SETTINGS = [
   'x_no_address_book',
   'x_no_metadata',
   'x_debug_request',
+  'min_mc_seqno',
   'api_key',
   'token',
 ] as const

@@ -70,6 +70,7 @@ async function grantDatabase(
     const { writer } = DATABASE_ROLES
     await client.query(`grant create, temporary on database ${name} to ${writer}`)
     await client.query(`grant execute on function create_lt_partition(text, bigint, bigint) to ${writer}`)
+    await client.query(`grant execute on function drop_lt_partitions(text, bigint) to ${writer}`)
     if (isOwnServer && writersSchema) await leaveToWriter(client, writersSchema)
   }
   if (isOwnServer) await client.query(`revoke temporary on database ${name} from public`)

@@ -8,6 +8,7 @@ import * as queueIndexes from './20261123040600_queue_indexes.ts'
 import * as analytics from './20261123041000_analytics.ts'
 import * as analyticsIndexes from './20261123041100_analytics_indexes.ts'
 import * as webhooks from './20261123042000_webhooks.ts'
+import * as retention from './20261123060000_retention.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: Migrations = {
   '20261123041000_analytics': analytics,
   '20261123041100_analytics_indexes': analyticsIndexes,
   '20261123042000_webhooks': webhooks,
+  '20261123060000_retention': retention,
 }

@@ -5,7 +5,7 @@ import type { Db } from '../database.ts'
 export interface IngestStatus {
   /** Newest masterchain seqno offered by a source. */
   readonly head: number
-  /** First masterchain seqno to be indexed. */
+  /** First masterchain seqno to be indexed; with retention the first one that it keeps. */
   readonly first: number
 }
 
@@ -22,7 +22,7 @@ export async function readIngestStatus(
   db: Db,
 ): Promise<(IngestStatus & { readonly ageSeconds: number }) | undefined> {
   const { rows } = await sql<IngestStatus & { readonly ageSeconds: number }>`
-    select head_seqno as head, first_seqno as first,
+    select head_seqno as head, greatest(first_seqno, retained_from) as first,
       extract(epoch from now() - reported_at)::float8 as "ageSeconds"
     from ingest_status`.execute(db)
   return rows[0]

@@ -15,7 +15,7 @@ import {
 } from '../writing/known-accounts.ts'
 import { lock, lockSeqnos, readMostMessageLocks } from '../writing/locks.ts'
 import { addRanges, readProgress, toRanges } from '../writing/ranges.ts'
-import { inTransaction, isConflict } from '../writing/transaction.ts'
+import { inTransaction, isConflict, isPartitionMissing } from '../writing/transaction.ts'
 import { deleteRange } from './delete-range.ts'
 import { KnownCodes } from './known-codes.ts'
 import { assertGlobalId } from './network.ts'
@@ -226,16 +226,24 @@ export class BatchSink {
         // After the rollback, because ids inserted by this transaction would conflict.
         if (error instanceof AccountIdCollision)
           throw await inTransaction(this.pool, (client) => assignOtherIds(client, error.accounts))
-        if (!isConflict(error)) throw error
+        const isDropped = isPartitionMissing(error)
+        if (!isDropped && !isConflict(error)) throw error
         if (attempt >= this.attempts)
           throw new CommitConflict(
             batches.map((batch) => batch.mcBlockSeqno),
             attempt,
             error,
           )
-        await sleep(20 * 2 ** attempt)
+        if (isDropped) await this.renewPartitions(batches)
+        else await sleep(20 * 2 ** attempt)
       }
     }
+  }
+
+  /** Old messages belong to partitions that retention may have dropped. */
+  private async renewPartitions(batches: readonly EncodedBatch[]): Promise<void> {
+    this.partitions.forget()
+    await this.partitions.ensure(batches.flatMap(ltRangesOf))
   }
 }
 

@@ -7,19 +7,43 @@ import { lock } from '../writing/locks.ts'
  * Removes everything that the masterchain blocks of the range and their shard blocks put into the tables,
  * inside the caller's transaction, as if they had never been indexed.
  */
-export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Promise<void> {
+export async function deleteRange(
+  client: pg.ClientBase,
+  range: SeqnoRange,
+  options: DeletionOptions = {},
+): Promise<void> {
   // Before any row, because writers have this lock when they come to rows that are deleted here.
   await lock(client, 'traces')
   const bounds = [range.from, range.to]
+  const inRange = `mc_block_seqno between $1 and $2
+    and lt between (select min(batch_start_lt) from blocks where workchain = -1 and seqno between $1 and $2)
+               and (select max(batch_end_lt) from blocks where workchain = -1 and seqno between $1 and $2)`
+  await deleteTransactions(client, inRange, bounds, options)
+  await client.query('delete from blocks where mc_block_seqno between $1 and $2', bounds)
+  await client.query('delete from shard_state where mc_seqno between $1 and $2', bounds)
+  await client.query('delete from quarantine where mc_seqno between $1 and $2', bounds)
+}
+
+export interface DeletionOptions {
+  /** The states that the transactions left behind remain, because they describe the present. */
+  readonly keepsStates?: boolean
+}
+
+/**
+ * Removes transactions with their messages and what was derived from them. The caller has the lock `traces`;
+ * once in a transaction of the database.
+ */
+export async function deleteTransactions(
+  client: pg.ClientBase,
+  condition: string,
+  values: readonly unknown[],
+  { keepsStates = false }: DeletionOptions = {},
+): Promise<void> {
   await client.query(
     `create temporary table gone on commit drop as
      select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt, trace_id from transactions
-     where mc_block_seqno between $1 and $2
-       and lt between (select min(batch_start_lt) from blocks where workchain = -1
-         and seqno between $1 and $2)
-                  and (select max(batch_end_lt) from blocks where workchain = -1
-                    and seqno between $1 and $2)`,
-    bounds,
+     where ${condition}`,
+    [...values],
   )
   await client.query(
     'delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt',
@@ -32,13 +56,11 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
     client,
     rows.map((row) => row.trace_id),
   )
-  for (const statement of DELETE_BY_TRANSACTION) await client.query(statement)
-  await client.query('delete from blocks where mc_block_seqno between $1 and $2', bounds)
-  await client.query('delete from shard_state where mc_seqno between $1 and $2', bounds)
-  await client.query('delete from quarantine where mc_seqno between $1 and $2', bounds)
+  for (const statement of DELETE_MESSAGES) await client.query(statement)
+  if (!keepsStates) for (const statement of DELETE_STATES) await client.query(statement)
 }
 
-const DELETE_BY_TRANSACTION = [
+const DELETE_MESSAGES = [
   // Messages sent by them, unless a transaction outside the range received the message.
   `delete from messages m using gone g
    where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count and not exists (
@@ -52,6 +74,9 @@ const DELETE_BY_TRANSACTION = [
    where m.account_id = g.in_msg_account_id and m.lt = g.in_msg_lt and not exists (
      select from transactions t
      where t.account_id = m.account_id and t.lt < m.lt and t.lt >= m.lt - t.out_msg_count)`,
+]
+
+const DELETE_STATES = [
   'delete from latest_account_states s using gone g where s.account_id = g.account_id and s.lt = g.lt',
   'delete from hidden_currencies h using gone g where h.account_id = g.account_id and h.lt = g.lt',
   'delete from account_data d using gone g where d.account_id = g.account_id and d.lt = g.lt',

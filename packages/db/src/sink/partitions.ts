@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
 
-const PARTITIONED_TABLES = ['transactions', 'messages'] as const
+export const PARTITIONED_TABLES = ['transactions', 'messages'] as const
 
 /** Range of lt; `to` is exclusive. */
 export interface LtRange {
@@ -47,6 +47,11 @@ export class Partitions {
       })
   }
 
+  /** A partition was dropped since they were read. */
+  forget(): void {
+    this.known = []
+  }
+
   private missing(ranges: readonly LtRange[]): readonly LtRange[] {
     return this.bucketsOf(ranges).filter((bucket) => uncovered(bucket, this.known).length > 0)
   }
@@ -75,10 +80,10 @@ export class Partitions {
 }
 
 /** A function of the owner does it: only an owner can attach a partition. */
-const createPartition = (client: pg.ClientBase, table: string, { from, to }: LtRange) =>
+export const createPartition = (client: pg.ClientBase, table: string, { from, to }: LtRange) =>
   client.query('select create_lt_partition($1, $2, $3)', [table, from, to])
 
-async function readPartitions(client: pg.ClientBase, table: string): Promise<readonly LtRange[]> {
+export async function readPartitions(client: pg.ClientBase, table: string): Promise<readonly LtRange[]> {
   const { rows } = await client.query<{ bound: string }>(
     `select pg_get_expr(c.relpartbound, c.oid) as bound
      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass`,

@@ -20,6 +20,7 @@ export const LOCK_KEYS = {
   descriptions: 0x53570014,
   messages: 0x53570015,
   ranges: 0x53570016,
+  retention: 0x53570021,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */

@@ -36,6 +36,15 @@ export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRan
   }
 }
 
+/** Removes everything before `seqno`. The caller takes the lock `ranges` right before. */
+export async function cutRanges(client: pg.ClientBase, seqno: McBlockSeqno): Promise<void> {
+  await client.query(
+    `with gone as (delete from indexed_ranges where from_seqno < $1 returning to_seqno)
+     insert into indexed_ranges (from_seqno, to_seqno) select $1, to_seqno from gone where to_seqno >= $1`,
+    [seqno],
+  )
+}
+
 /** Ranges of consecutive numbers. */
 export function toRanges(seqnos: readonly McBlockSeqno[]): SeqnoRange[] {
   const ranges: { from: McBlockSeqno; to: McBlockSeqno }[] = []

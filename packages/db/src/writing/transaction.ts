@@ -65,3 +65,11 @@ export const isConflict = (error: unknown): boolean =>
   [UNIQUE_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK, LOCK_NOT_AVAILABLE].includes(
     (error as { code?: string }).code ?? '',
   )
+
+/** True when the statement waited for a lock for longer than it was told to. */
+export const isLockTimeout = (error: unknown): boolean =>
+  (error as { code?: string }).code === LOCK_NOT_AVAILABLE
+
+/** check_violation. Source: PostgreSQL, src/backend/executor/execPartition.c, ExecFindPartition. */
+export const isPartitionMissing = (error: unknown): boolean =>
+  (error as { code?: string }).code === '23514' && /^no partition of relation/.test((error as Error).message)

@@ -3,6 +3,9 @@ import type { Database, Db } from '@shardwalk/db'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 
+/** A pool, or what chooses one. */
+type Connecting = Pick<pg.Pool, 'end'> & { connect(): Promise<pg.PoolClient> }
+
 /** Marks a statement whose plan is to be kept: `KEEP_PLAN`. */
 const MARK = /^\s*\/\* keep plan \*\//
 /** Every shape of a query has one text. More texts than this mean that values are spliced into them. */
@@ -16,7 +19,7 @@ const MAX_NAMES = 200
  * PostgreSQL keeps replanning a named statement while it expects custom plans to be cheaper; connections of
  * `kept` (see `configurePlans`) use the generic plan. Marked statements outside of transactions run there.
  */
-export function keepPlans(pool: pg.Pool, kept: pg.Pool = pool): Db {
+export function keepPlans(pool: Connecting, kept: Connecting = pool): Db {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
     if (!MARK.test(text)) return undefined

@@ -9,7 +9,10 @@ export interface IndexedHead {
    * indexed.
    */
   readonly range: { readonly from: number; readonly to: number } | undefined
-  /** The transactions visible to the snapshot; equal texts mean equal rows in every table. */
+  /**
+   * The transactions visible to the snapshot; equal texts mean equal rows in every table. Of a standby also
+   * the position in the log, because its snapshots do not name the transactions in progress.
+   */
   readonly snapshot: string
   /** Undefined until a block is written. */
   readonly globalId: number | undefined
@@ -34,7 +37,8 @@ export async function readIndexedHead(db: Db): Promise<IndexedHead> {
   const [row] = await HEAD.rows(
     db,
     sql`
-    ${KEEP_PLAN} select r.from_seqno as from, r.to_seqno as to, pg_current_snapshot()::text as snapshot,
+    ${KEEP_PLAN} select r.from_seqno as from, r.to_seqno as to, 
+      pg_current_snapshot()::text || coalesce(pg_last_wal_replay_lsn()::text, '') as snapshot,
       (select global_id from network) as network
     from (values (1)) one
     left join lateral (

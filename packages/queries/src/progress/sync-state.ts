@@ -24,13 +24,14 @@ export async function findSyncState(db: Db): Promise<SyncState | undefined> {
           .as('r'),
       (join) => join.onTrue(),
     )
-    .select(['s.head_seqno', 's.first_seqno', 'r.from_seqno', 'r.to_seqno'])
+    .select(['s.head_seqno', 's.first_seqno', 's.retained_from', 'r.from_seqno', 'r.to_seqno'])
     .executeTakeFirst()
   if (!row) return undefined
   const { from_seqno: from, to_seqno: to } = row
   return {
     headSeqno: row.head_seqno,
-    firstSeqno: row.first_seqno,
+    // Nothing before what retention keeps is wanted.
+    firstSeqno: Math.max(row.first_seqno, row.retained_from ?? 0),
     range: from === null || to === null ? undefined : { from, to },
   }
 }

@@ -1,0 +1,52 @@
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
+import {
+  type DatabaseHandle,
+  enforceRetention,
+  forgetRetention,
+  oneAtATime,
+  type RetentionRule,
+  readRetainedFrom,
+} from '@shardwalk/db'
+import type { Logger } from '@shardwalk/observability'
+import type { Part } from './part.ts'
+
+export interface RetentionOptions {
+  readonly database: DatabaseHandle
+  /** Undefined: everything is kept. */
+  readonly rule: RetentionRule | undefined
+  readonly log: Logger
+}
+
+const PASS_EVERY_MS = 60_000
+/** While it is not known what is kept. Milliseconds. */
+const LOOK_EVERY_MS = 2_000
+
+/** Drops what `RETENTION` does not keep, in one process at a time. */
+export class Retention implements Part {
+  /** First masterchain block to index; undefined: all of them, or that is not known yet. */
+  first: number | undefined
+
+  constructor(private readonly options: RetentionOptions) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, rule, database } = this.options
+    const onError = (error: unknown) => log.warn('retention failed', { error })
+    let isForgotten = false
+    const step = async () => {
+      if (rule) return this.pass(rule, signal)
+      if (!isForgotten) await forgetRetention(database.pool)
+      isForgotten = true
+      await sleep(PASS_EVERY_MS, signal)
+    }
+    await loopUntilAborted(step, { signal, onError })
+  }
+
+  private async pass(rule: RetentionRule, signal: AbortSignal): Promise<void> {
+    const { database, log } = this.options
+    const result = await oneAtATime(database.pool, () => enforceRetention(database, rule, signal))
+    if (result && (result.cutAt !== undefined || result.deleted > 0))
+      log.info('old blocks dropped', { first_kept: result.cutAt, rows_deleted: result.deleted })
+    this.first = await readRetainedFrom(database.db)
+    await sleep(this.first === undefined ? LOOK_EVERY_MS : PASS_EVERY_MS, signal)
+  }
+}

@@ -1,0 +1,93 @@
+import type { McBlockSeqno } from '@shardwalk/model'
+import type pg from 'pg'
+import type { DatabaseHandle } from '../database.ts'
+import { deleteRange } from '../sink/delete-range.ts'
+import { forgetLinks } from '../trust/linked-ranges.ts'
+import { lock } from '../writing/locks.ts'
+import { cutRanges } from '../writing/ranges.ts'
+import { inTransaction } from '../writing/transaction.ts'
+import { deletePages } from './delete-pages.ts'
+import { cutTraces, dropPartitions } from './drop-partitions.ts'
+import { type Cut, findCut } from './find-cut.ts'
+import { firstRetained, type RetentionRule } from './first-retained.ts'
+
+export interface RetentionPass {
+  /** First masterchain block that the rule keeps; undefined: not known yet. */
+  readonly retainedFrom: McBlockSeqno | undefined
+  /** Set if partitions were dropped: first masterchain block that is left. */
+  readonly cutAt: McBlockSeqno | undefined
+  /** Rows deleted from tables without partitions. */
+  readonly deleted: number
+}
+
+/**
+ * Removes what the rule does not keep, in whole partitions of `transactions` and `messages`; account states,
+ * contracts and everything else that describes the present stay. Readers first lose the range, then the rows.
+ * May be interrupted anywhere: the next call goes on, also in another process. One process at a time.
+ */
+export async function enforceRetention(
+  { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
+  rule: RetentionRule,
+  signal: AbortSignal,
+): Promise<RetentionPass> {
+  const first = await firstRetained(db, rule)
+  if (first === undefined) return { retainedFrom: first, cutAt: undefined, deleted: 0 }
+  // Before anything below the last cut may be indexed again, nothing is deleted there any more.
+  await pool.query(
+    `update ingest_status set retained_from = $1,
+       kept_from = case when kept_from <= $1 then kept_from end`,
+    [first],
+  )
+  const cut = await onClient(pool, (client) => findCut(client, first))
+  if (cut) await applyCut({ db, pool }, cut, signal)
+  const before = await readKeptFrom(pool)
+  const deleted =
+    before === undefined
+      ? 0
+      : await deletePages(pool, before, async () => !signal.aborted && !(await isIndexedBefore(pool, before)))
+  return { retainedFrom: first, cutAt: cut?.seqno, deleted }
+}
+
+/** Everything that is missing may be indexed again. */
+export async function forgetRetention(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    'update ingest_status set retained_from = null, kept_from = null where retained_from is not null',
+  )
+}
+
+async function applyCut(
+  { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
+  { seqno, lt, across }: Cut,
+  signal: AbortSignal,
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lock(client, 'ranges')
+    await cutRanges(client, seqno)
+    await client.query('update ingest_status set kept_from = $1', [seqno])
+  })
+  await forgetLinks(db, { from: 1, to: seqno - 1 })
+  for (const one of across)
+    await inTransaction(pool, (client) => deleteRange(client, { from: one, to: one }, { keepsStates: true }))
+  while (!signal.aborted && (await cutTraces(pool, lt)) > 0);
+  while (!signal.aborted && !(await dropPartitions(pool, lt)));
+}
+
+async function readKeptFrom(pool: pg.Pool): Promise<McBlockSeqno | undefined> {
+  const { rows } = await pool.query<{ kept_from: McBlockSeqno | null }>('select kept_from from ingest_status')
+  return rows[0]?.kept_from ?? undefined
+}
+
+/** A block before it that was indexed in the meantime belongs to the next cut. */
+async function isIndexedBefore(pool: pg.Pool, seqno: McBlockSeqno): Promise<boolean> {
+  const { rowCount } = await pool.query('select from indexed_ranges where from_seqno < $1 limit 1', [seqno])
+  return (rowCount ?? 0) > 0
+}
+
+async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,164 @@
+import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  BatchSink,
+  CHECKED_TABLES,
+  classifyWaiting,
+  type EncodedBatch,
+  encodeBatch,
+  enforceRetention,
+  forgetRetention,
+  listIndexedRanges,
+  NotRetained,
+  readIngestStatus,
+  tableChecksums,
+  writeIngestStatus,
+} from '../src/index.ts'
+import { assertRetained } from '../src/retention/state.ts'
+
+const PARTITIONS = 12n
+const BLOCKS = 240
+const KEPT = 100
+/** What describes the present stays as it is. */
+const PRESENT = ['accounts', 'latest_account_states', 'codes', 'account_data'] as const
+/** What depends on the range only. */
+const HISTORY = ['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'indexed_ranges'] as const
+const ACTIONS = ['actions', 'action_accounts', 'unclassified_traces'] as const
+
+let scratch: ScratchDatabase
+let width: bigint
+let sink: BatchSink
+const batches: EncodedBatch[] = []
+const databases: ScratchDatabase[] = []
+const never = new AbortController().signal
+
+beforeAll(async () => {
+  for await (const { batch, globalVersion } of fixtureChain()) {
+    batches.push(encodeBatch(batch, { globalVersion }))
+    if (batches.length === BLOCKS) break
+  }
+  const ends = batches.flatMap(({ ltRange }) => (ltRange ? [ltRange] : []))
+  width = (ends.at(-1)!.to - ends[0]!.from) / PARTITIONS
+  scratch = await indexed(1)
+  sink = new BatchSink(scratch.pool, { partitionWidth: width })
+}, 120_000)
+afterAll(async () => {
+  for (const database of databases) await database.close()
+})
+
+/** A database of the blocks from `from` on, with their actions. */
+async function indexed(from: number): Promise<ScratchDatabase> {
+  const database = await scratchDatabase()
+  databases.push(database)
+  await commit(new BatchSink(database.pool, { partitionWidth: width }), from, batches.length)
+  await writeIngestStatus(database.db, { head: batches.length, first: 1 })
+  await classify(database)
+  return database
+}
+
+async function commit(to: BatchSink, from: number, last: number): Promise<void> {
+  const wanted = batches.filter(({ mcBlockSeqno: seqno }) => seqno >= from && seqno <= last)
+  for (let at = 0; at < wanted.length; at += 50) await to.commitBatches(wanted.slice(at, at + 50))
+}
+
+async function classify({ pool }: ScratchDatabase): Promise<void> {
+  while ((await classifyWaiting(pool, { limit: 1000, waitForFacts: false })).traces > 0);
+}
+
+async function partitionsOf(table: string): Promise<readonly (readonly [bigint, bigint])[]> {
+  const { rows } = await scratch.pool.query<{ bound: string }>(
+    `select pg_get_expr(relpartbound, oid) as bound from pg_class
+     where oid in (select inhrelid from pg_inherits where inhparent = $1::regclass)`,
+    [table],
+  )
+  return rows.map(({ bound }) => {
+    const [from, to] = [...bound.matchAll(/'(\d+)'/g)].map((match) => BigInt(match[1]!))
+    return [from!, to!] as const
+  })
+}
+
+const checksums = async (database: ScratchDatabase, tables: readonly string[]) =>
+  Object.fromEntries(await tableChecksums(database.db, tables))
+
+test('what is left is what a database has that began there, and account states stay', async () => {
+  const present = await checksums(scratch, PRESENT)
+  const before = (await partitionsOf('transactions')).length
+  const { cutAt, retainedFrom, deleted } = await enforceRetention(scratch, { blocks: KEPT }, never)
+  expect(retainedFrom).toBe(batches.length - KEPT + 1)
+  expect(cutAt).toBeGreaterThan(1)
+  expect(cutAt).toBeLessThanOrEqual(retainedFrom!)
+  expect(deleted).toBeGreaterThan(300)
+  const after = await partitionsOf('transactions')
+  expect(after.length).toBeLessThan(before)
+  expect(await listIndexedRanges(scratch.db)).toEqual([{ from: cutAt, to: batches.length }])
+  expect(await checksums(scratch, PRESENT)).toEqual(present)
+
+  await classify(scratch)
+  const begun = await indexed(cutAt!)
+  expect(await checksums(scratch, [...HISTORY, ...ACTIONS])).toEqual(
+    await checksums(begun, [...HISTORY, ...ACTIONS]),
+  )
+  // Status and gaps know it, and so do commands about a range.
+  expect(await readIngestStatus(scratch.db)).toMatchObject({ first: retainedFrom })
+  await expect(assertRetained(scratch.db, { from: cutAt! - 1, to: cutAt! })).rejects.toThrow(NotRetained)
+  await assertRetained(scratch.db, { from: cutAt!, to: cutAt! })
+  // Nothing more is to be done.
+  expect(await enforceRetention(scratch, { blocks: KEPT }, never)).toEqual({
+    retainedFrom,
+    cutAt: undefined,
+    deleted: 0,
+  })
+}, 120_000)
+
+test('what is wanted again is filled again, by a process that knew the partitions before', async () => {
+  const [left] = await listIndexedRanges(scratch.db)
+  await forgetRetention(scratch.pool)
+  expect(await readIngestStatus(scratch.db)).toMatchObject({ first: 1 })
+  // It knows all partitions from the first time on.
+  await sink.commitBatches(batches.slice(-1))
+  await commit(sink, 1, left!.from - 1)
+  await classify(scratch)
+  const whole = await indexed(1)
+  const tables = [...CHECKED_TABLES, ...ACTIONS]
+  expect(await checksums(scratch, tables)).toEqual(await checksums(whole, tables))
+}, 120_000)
+
+test('interrupted after any statement, the next pass goes on where it was', async () => {
+  const database = await indexed(1)
+  let result: { readonly cutAt: number | undefined } | undefined
+  let interruptions = 0
+  for (let statements = 1; !result; statements++)
+    try {
+      const pool = failingAfter(database.pool, statements)
+      result = await enforceRetention({ db: database.db, pool }, { blocks: KEPT }, never)
+    } catch (error) {
+      expect((error as Error).message).toBe('interrupted')
+      interruptions++
+    }
+  expect(interruptions).toBeGreaterThan(8)
+  await classify(database)
+  const [range] = await listIndexedRanges(database.db)
+  const begun = await indexed(range!.from)
+  expect(await checksums(database, [...HISTORY, ...ACTIONS])).toEqual(
+    await checksums(begun, [...HISTORY, ...ACTIONS]),
+  )
+}, 120_000)
+
+/** Fails once so many statements and transactions have begun. */
+function failingAfter(pool: pg.Pool, most: number): pg.Pool {
+  let left = most
+  const count = () => {
+    if (left-- <= 0) throw new Error('interrupted')
+  }
+  return new Proxy(pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown
+      if (name !== 'query' && name !== 'connect') return value
+      return async (...parameters: unknown[]) => {
+        count()
+        return (value as (...all: unknown[]) => unknown).apply(target, parameters)
+      }
+    },
+  })
+}
