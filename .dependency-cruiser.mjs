@@ -22,7 +22,7 @@ const LAYERS = {
   dht: ['model', 'tl', 'adnl'],
   overlay: ['raptorq', 'tl', 'adnl'],
   'full-node': ['model', 'cells', 'tl'],
-  blocks: ['model', 'cells', 'tlb'],
+  blocks: ['model', 'cells', 'tlb', 'contracts'],
   proofs: ['model', 'cells', 'tl', 'tlb', 'blocks'],
   contracts: ['model', 'cells', 'tlb'],
   traces: ['model', 'cells', 'tlb', 'blocks'],

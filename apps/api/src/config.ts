@@ -33,6 +33,7 @@ export interface ApiConfig {
   readonly anonymousRps: number
   readonly openRps: number
   readonly exportMaxRows: number
+  readonly exportConcurrency: number
   readonly maxReplyBytes: number
   readonly maxConnections: number
   readonly maxConnectionsPerClient: number
@@ -98,6 +99,7 @@ export function readConfig(env: Environment): ApiConfig {
     anonymousRps: settings.anonymousRps,
     openRps: settings.openRps,
     exportMaxRows: settings.exportMaxRows,
+    exportConcurrency: settings.exportConcurrency,
     maxReplyBytes: settings.maxReplyMib * 1_048_576,
     maxConnections: settings.maxConnections,
     maxConnectionsPerClient: settings.maxConnectionsPerClient,

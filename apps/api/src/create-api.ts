@@ -21,6 +21,7 @@ import { ADMISSION_LIMITS, type AdmissionLimits, admission } from './http/admiss
 import { BYTE_LIMITS, type ByteLimits, countBytes } from './http/bytes-in-flight.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { errorBody, HttpError, isAbandoned, toFailure } from './http/errors.ts'
+import { ExportPlaces } from './http/export-places.ts'
 import { measure } from './http/measure.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { ReadTurns } from './http/read-turns.ts'
@@ -57,6 +58,8 @@ export interface ApiOptions {
   readonly publicMetrics?: boolean
   /** Maximum number of rows in an NDJSON or CSV export; default 0: no exports. */
   readonly exportMaxRows?: number
+  /** Exports at the same time. Default 2. */
+  readonly exportConcurrency?: number
   /** Maximum size of a reply; default 64 MiB. */
   readonly maxReplyBytes?: number
   /** Database connections that reads of large replies may occupy. Default 2. */
@@ -112,6 +115,7 @@ export function createApi(options: ApiOptions): Express {
     readTurns: new ReadTurns(options.largeReads ?? 2),
     accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,
+    exportPlaces: new ExportPlaces(options.exportConcurrency ?? 2),
     maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,
     work: options.work ?? INLINE_WORK,
     imageProxy: options.imageProxy,

@@ -133,6 +133,7 @@ const limits = (config: ApiConfig) => ({
     places: EMULATIONS_PER_THREAD * config.strangersTvmThreads,
   },
   exportMaxRows: config.exportMaxRows,
+  exportConcurrency: config.exportConcurrency,
   maxReplyBytes: config.maxReplyBytes,
   largeReads: Math.max(1, Math.floor((config.poolSize * config.databaseUrls.length) / LARGE_SHARE)),
   admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },

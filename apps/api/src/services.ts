@@ -4,6 +4,7 @@ import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
+import type { ExportPlaces } from './http/export-places.ts'
 import type { ReadTurns } from './http/read-turns.ts'
 import type { IndexedHead } from './indexed-head.ts'
 import type { ReplicaSet } from './replicas/replica-set.ts'
@@ -28,6 +29,7 @@ export interface ApiServices {
   readonly accounts: AccountCache
   /** 0 disables exports. */
   readonly exportMaxRows: number
+  readonly exportPlaces: ExportPlaces
   /** Maximum size of a reply. */
   readonly maxReplyBytes: number
   /** Undefined while there are no lite servers. */

@@ -26,7 +26,14 @@ export class Client {
     scratch: Pick<ScratchDatabase, 'pool'>,
     options: Pick<
       ApiOptions,
-      'profile' | 'exportMaxRows' | 'imageProxy' | 'marketplaces' | 'maxReplyBytes' | 'pages' | 'access'
+      | 'profile'
+      | 'exportMaxRows'
+      | 'exportConcurrency'
+      | 'imageProxy'
+      | 'marketplaces'
+      | 'maxReplyBytes'
+      | 'pages'
+      | 'access'
     > = {},
   ): Promise<Client> {
     const db = keepPlans(scratch.pool)

@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { closestName, type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
@@ -6,9 +6,9 @@ import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { INDEX_ROUTES, V3_ROUTES } from '../src/v3/routes/index.ts'
-import { Client, type Json } from './client.ts'
+import { Client, type Json, type Query } from './client.ts'
 
 let scratch: ScratchDatabase
 const clients = {} as Record<Profile, Client>
@@ -244,6 +244,66 @@ describe('export', () => {
     const [header, ...rows] = (await response.text()).trimEnd().split('\r\n')
     expect(header!.split(',')).toEqual(Object.keys(v3Replies(profileRules('standard')).Transaction.shape))
     expect(rows).toHaveLength(7)
+  })
+
+  test('`format` wins over `Accept`, in both profiles; trailers and a last line sum up', async () => {
+    for (const client of Object.values(clients)) {
+      const ask = (query: Query, accept = 'application/json') =>
+        fetch(client.url('blocks', query), { headers: { accept } })
+      const csv = await ask({ format: 'csv', limit: 3 }, 'application/x-ndjson')
+      expect([csv.headers.get('content-type'), csv.headers.get('x-export-max-rows')]).toEqual([
+        'text/csv; charset=utf-8',
+        '3',
+      ])
+      expect((await csv.text()).trimEnd().split('\r\n')).toHaveLength(4)
+      const json = await ask({ format: 'json', limit: 3 }, 'text/csv')
+      expect(json.headers.get('content-type')).toContain('application/json')
+      const lines = (await (await ask({ format: 'NDJSON', limit: 3, summary: 1 })).text())
+        .trimEnd()
+        .split('\n')
+      expect(JSON.parse(lines[3]!)).toEqual({
+        _summary: { rows: 3, complete: false, next_cursor: expect.any(String) },
+      })
+      const wrong = await ask({ format: 'xml' })
+      expect([wrong.status, ((await wrong.json()) as Json)['error']]).toEqual([
+        422,
+        expect.stringMatching(/"format".*accepted: json, ndjson, csv/),
+      ])
+    }
+    const raw = await new Promise<IncomingMessage>((resolve) =>
+      request(clients.standard.url('blocks', { format: 'ndjson', seqno: 5, workchain: -1, shard: 8 }))
+        .on('response', resolve)
+        .end(),
+    )
+    await raw.toArray()
+    expect(raw.trailers).toMatchObject({ 'x-export-rows': expect.any(String), 'x-export-complete': 'true' })
+  })
+
+  test('few run at the same time; one that is not read ends when its client goes', async () => {
+    const client = await Client.start(scratch, { exportMaxRows: 100_000, exportConcurrency: 1 })
+    try {
+      const controller = new AbortController()
+      const path = client.url('transactions', { format: 'ndjson' })
+      const slow = await fetch(path, {
+        signal: controller.signal,
+        headers: { 'accept-encoding': 'identity' },
+      })
+      expect(slow.status).toBe(200)
+      const refused = await fetch(path)
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+      await refused.text()
+      controller.abort()
+      await vi.waitFor(
+        async () => {
+          const next = await fetch(client.url('blocks', { format: 'ndjson', limit: 1 }))
+          await next.text()
+          expect(next.status).toBe(200)
+        },
+        { timeout: 20_000 },
+      )
+    } finally {
+      await client.close()
+    }
   })
 
   test('is refused while disabled, unless the client accepts JSON too', async () => {

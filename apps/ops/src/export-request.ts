@@ -1,13 +1,17 @@
 import {
   DATASETS,
+  type DatabaseHandle,
   type Dataset,
+  type DatasetFilters,
   type Db,
+  type FilterName,
+  findAccounts,
   findGaps,
   firstSeqnoFrom,
   listIndexedRanges,
   type SeqnoRange,
 } from '@shardwalk/db'
-import type { FileFormat } from '@shardwalk/exports'
+import type { Compression, FileFormat } from '@shardwalk/exports'
 import { type Options, textOption } from './command-options.ts'
 import { CommandError } from './outcome.ts'
 
@@ -19,6 +23,10 @@ export interface ExportRequest {
   readonly partition: 'day' | 'mc-seqno'
   readonly chunk: number
   readonly maxRowsPerFile: number
+  readonly compression: Compression
+  readonly gzip: boolean
+  /** As given: addresses of any form, types. */
+  readonly filters: Readonly<Record<string, readonly string[]>>
   columnsOf(dataset: Dataset): readonly string[]
 }
 
@@ -32,10 +40,15 @@ export function readRequest(names: readonly string[], options: Options): ExportR
   if (datasets.length === 0)
     throw new CommandError(`give a dataset: ${DATASETS.map(({ name }) => name).join(', ')}`)
   const columns = textOption(options, 'columns')?.split(',')
+  const format = oneOf('format', FORMATS, textOption(options, 'format') ?? 'parquet')
+  const gzip = options['gzip'] === true
+  if (gzip && format === 'parquet')
+    throw new CommandError('--gzip: for ndjson and csv; Parquet is compressed')
   return {
     datasets,
     out,
-    format: oneOf('format', FORMATS, textOption(options, 'format') ?? 'parquet'),
+    ...{ format, gzip, filters: readFilters(datasets, options) },
+    compression: oneOf('compression', ['snappy', 'none'], textOption(options, 'compression') ?? 'snappy'),
     partition: oneOf('partition', ['day', 'mc-seqno'], textOption(options, 'partition') ?? 'day'),
     chunk: whole('chunk', textOption(options, 'chunk') ?? '10000', 10_000_000),
     maxRowsPerFile: whole(
@@ -62,6 +75,50 @@ function columnsOf(dataset: Dataset, given: readonly string[] | undefined, bocs:
       `--columns: ${dataset.name} has no ${unknown.join(', ')}; it has ${all.join(', ')}`,
     )
   return given ? all.filter((name) => given.includes(name)) : bocs ? all : own
+}
+
+const FILTERS: readonly FilterName[] = ['account', 'jetton', 'type']
+
+/** Each dataset must have every filter: nobody should take all rows for those that were asked for. */
+function readFilters(datasets: readonly Dataset[], options: Options): ExportRequest['filters'] {
+  const filters: Record<string, readonly string[]> = {}
+  for (const name of FILTERS) {
+    const given = textOption(options, name)?.split(',')
+    if (!given) continue
+    const without = datasets.filter((dataset) => !dataset.filters?.[name])
+    if (without.length > 0)
+      throw new CommandError(`--${name}: ${without.map((one) => one.name).join(', ')} has no such filter`)
+    filters[name] = [...new Set(given)].sort()
+  }
+  return filters
+}
+
+export interface ResolvedFilters {
+  /** Addresses in raw form. */
+  readonly shown: Readonly<Record<string, readonly string[]>>
+  readonly matching: DatasetFilters
+}
+
+/** An account that was never seen matches nothing. Throws `CommandError` for what is no address. */
+export async function resolveFilters(
+  { pool }: DatabaseHandle,
+  filters: ExportRequest['filters'],
+): Promise<ResolvedFilters> {
+  const shown: Record<string, readonly string[]> = {}
+  const matching: Record<string, readonly (bigint | string)[]> = {}
+  for (const [name, values] of Object.entries(filters)) {
+    if (name === 'type') {
+      shown[name] = values
+      matching[name] = values
+      continue
+    }
+    const found = await findAccounts(pool, values).catch((error: Error) => {
+      throw /not an address/.test(error.message) ? new CommandError(`--${name}: ${error.message}`) : error
+    })
+    shown[name] = found.map(({ raw }) => raw).sort()
+    matching[name] = found.flatMap(({ id }) => id ?? [])
+  }
+  return { shown, matching }
 }
 
 function oneOf<T extends string>(name: string, known: readonly T[], given: string): T {

@@ -54,6 +54,21 @@ export {
   type BalanceChangesView,
   toBalanceChangesReply,
 } from './v3/balance-changes.ts'
+export {
+  BalanceHistoryEntryReply,
+  BalanceHistoryQuery,
+  BalanceHistoryReply,
+  BalancesQuery,
+  BalancesReply,
+  type HolderFacts,
+  JettonHolderReply,
+  JettonHoldersQuery,
+  JettonHoldersReply,
+  toBalanceHistoryEntry,
+  toBalancesReply,
+  toHolderFields,
+  toJettonHolderReply,
+} from './v3/balances.ts'
 export { toBlockReply } from './v3/block.ts'
 export * from './v3/contract-replies.ts'
 export type { AddressOf } from './v3/contract-text.ts'

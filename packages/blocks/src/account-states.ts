@@ -8,6 +8,7 @@ import {
   type Slice,
   serializeBoc,
 } from '@shardwalk/cells'
+import { readJettonBalance } from '@shardwalk/contracts'
 import { type AccountStateAfter, DecodeError } from '@shardwalk/model'
 import { forEachShardAccount, loadAccount, loadShardState, type StateInitRefs } from '@shardwalk/tlb'
 
@@ -155,11 +156,16 @@ function loadActive(
     codeHash: code?.refHash(0, 0),
     dataHash: data?.refHash(0, 0),
     code: wholeCode,
+    jettonBalance: data && jettonBalanceOf(data),
     data: wholeData,
     parts: partsOf([wholeCode ? undefined : code, wholeData ? undefined : data]),
     libraries: library && publicLibraries(library, bocs),
   }
 }
+
+/** `data`: reader limited to the reference. */
+const jettonBalanceOf = (data: Slice): bigint | undefined =>
+  data.refType() === CELL.ordinary ? readJettonBalance(data.preloadRefSlice()) : undefined
 
 /** A bag with one root for each incomplete tree. Trees whose root is pruned are skipped. */
 function partsOf(trees: readonly (Slice | undefined)[]): Buffer | undefined {

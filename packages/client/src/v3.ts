@@ -6,12 +6,18 @@ import type {
   AdjacentTransactionsQuery,
   BalanceChangesQuery,
   BalanceChangesReply,
+  BalanceHistoryQuery,
+  BalanceHistoryReply,
+  BalancesQuery,
+  BalancesReply,
   BlockShardsQuery,
   BlocksQuery,
   contractReplies,
   DecodeQuery,
   DnsRecordsQuery,
   JettonBurnsQuery,
+  JettonHoldersQuery,
+  JettonHoldersReply,
   JettonMastersQuery,
   JettonTransfersQuery,
   JettonWalletsQuery,
@@ -62,6 +68,9 @@ export interface Endpoints {
   events: Endpoint<TracesQuery, Traces['Events']>
   actions: Endpoint<ActionsQuery, Traces['Actions']>
   balanceChanges: Endpoint<BalanceChangesQuery, typeof BalanceChangesReply>
+  balanceHistory: Endpoint<BalanceHistoryQuery, typeof BalanceHistoryReply>
+  balances: Endpoint<BalancesQuery, typeof BalancesReply>
+  jettonHolders: Endpoint<JettonHoldersQuery, typeof JettonHoldersReply>
   accountStates: Endpoint<AccountStatesQuery, Contracts['AccountStates']>
   walletStates: Endpoint<WalletStatesQuery, Contracts['WalletStates']>
   addressBook: Endpoint<AddressBookQuery, Contracts['AddressBook']>

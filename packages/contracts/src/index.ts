@@ -57,6 +57,7 @@ export {
   readDnsRecords,
   TESTNET_DNS_ZONES,
 } from './detect/dns.ts'
+export { readJettonBalance } from './detect/jetton-data.ts'
 export {
   detectJettonMaster,
   detectJettonWallet,

@@ -1,16 +1,17 @@
 export * from '@shardwalk/tables'
 export * from './actions/index.ts'
-export { DATASETS } from './analytics/datasets.ts'
-export type { Dataset, ExportColumn, ExportType } from './analytics/define-dataset.ts'
+export { DATASETS } from './analytics/datasets/index.ts'
+export type { Dataset, ExportColumn, ExportType, FilterName } from './analytics/define-dataset.ts'
+export { findAccounts } from './analytics/find-accounts.ts'
 export {
   type DayRange,
   daysOf,
   firstSeqnoFrom,
-  readDataset,
   rootHashes,
   type SeqnoRange,
-  type TextRow,
-} from './analytics/read-dataset.ts'
+} from './analytics/ranges-of-days.ts'
+export { countDataset, type DatasetFilters, readDataset, type TextRow } from './analytics/read-dataset.ts'
+export { isSettled } from './analytics/settled.ts'
 export { viewsPage } from './analytics/views-page.ts'
 export { AnalyzeOnce } from './analyze-once.ts'
 export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'

@@ -122,9 +122,28 @@ function addTransaction({ tx, id, block, mcBlockSeqno, state, system }: At, into
       state_hash_after: tx.stateUpdate.newHash,
       ...stateColumns(state?.account),
       total_fees_extra: currencies(tx.totalFees),
+      jetton_balance: jettonBalance(state?.account),
       extra_currencies_after: state?.account ? currencies(state.account.storage.balance) : null,
     },
   })
+}
+
+/** The layouts of jetton wallets, read with the ecosystem's library. */
+function jettonBalance(account: Account | undefined): string | null {
+  const state = account?.storage.state
+  const data = state?.type === 'active' ? state.state.data : undefined
+  if (!data || data.isExotic) return null
+  const found = [0, 4].flatMap((lead) => {
+    try {
+      const slice = data.beginParse().skip(lead)
+      const balance = slice.loadCoins()
+      const addresses = [slice.loadAddress(), slice.loadAddress()]
+      return addresses.every(({ workChain }) => workChain === 0 || workChain === -1) ? [String(balance)] : []
+    } catch {
+      return []
+    }
+  })
+  return found.length === 1 ? found[0]! : null
 }
 
 export function stateColumns(account: Account | undefined) {

@@ -1,37 +1,47 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  CLASSIFIER_VERSION,
   type DatabaseHandle,
   type Dataset,
+  type DatasetFilters,
   readDataset,
   rootHashes,
   type SeqnoRange,
-  type TextRow,
 } from '@shardwalk/db'
 import { IndexerError } from '@shardwalk/model'
-import {
-  describePart,
-  type Manifest,
-  type ManifestPart,
-  problemsOf,
-  readManifest,
-  writeManifest,
-} from './manifest.ts'
-import { type FileFormat, FORMAT_VERSION, openRowFile, type RowFile } from './row-files.ts'
+import { type Manifest, problemsOf, readManifest, writeManifest } from './manifest.ts'
+import { FORMAT_VERSION } from './parquet-file.ts'
+import { PartFiles } from './part-files.ts'
+import type { Compression, FileFormat } from './row-file.ts'
 
-export interface PartitionOptions {
-  /** Folder of the partition. */
-  readonly folder: string
+/** What the bytes of an export depend on beside the chain. */
+export interface ExportIdentity {
   readonly dataset: Dataset
   readonly columns: readonly string[]
   readonly format: FileFormat
+  readonly compression: Compression
+  readonly gzip: boolean
   readonly csvSafe: boolean
+  readonly maxRowsPerFile: number
+  /** As given: raw addresses, types. */
+  readonly filters: Readonly<Record<string, readonly string[]>>
+  readonly globalId: number | null
+}
+
+export interface PartitionOptions extends ExportIdentity {
+  /** Folder of the partition. */
+  readonly folder: string
+  /** Name of the partition: a day, or seqnos; null for a snapshot. */
+  readonly partition: Readonly<Record<string, string>> | null
   /** Undefined for a snapshot. */
   readonly range?: SeqnoRange
   readonly complete: boolean
   readonly gaps: readonly (readonly [from: number, to: number])[]
-  readonly globalId: number | null
-  readonly maxRowsPerFile: number
+  /** The filters as the database knows them. */
+  readonly matching: DatasetFilters
+  /** Also compute the checksum of the rows as NDJSON, which is the same for every format. */
+  readonly contentChecksum: boolean
   /** Writes again what is there. */
   readonly force: boolean
   readonly onRows?: (rows: number) => void
@@ -51,7 +61,7 @@ export async function exportPartition(
   { pool, db }: Pick<DatabaseHandle, 'pool' | 'db'>,
   options: PartitionOptions,
 ): Promise<{ readonly manifest: Manifest; readonly written: boolean }> {
-  const { folder, range } = options
+  const { folder, range, dataset, columns } = options
   const found = await readManifest(folder)
   if (found && !options.force) {
     const differences = differencesOf(found, options)
@@ -65,82 +75,74 @@ export async function exportPartition(
   }
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
-  const parts = await writeParts(pool, options)
+  const parts = new PartFiles(options)
+  const request = { dataset, columns, filters: options.matching, ...(range && { range }) }
+  try {
+    for await (const rows of readDataset(pool, request)) {
+      await parts.write(rows)
+      options.onRows?.(rows.length)
+    }
+    await parts.close()
+  } catch (error) {
+    await parts.abandon()
+    throw error
+  }
   const hashes = await rootHashes(db, range ? [range.from, range.to] : [])
+  const manifest = manifestOf(options, parts, hashes)
+  await writeManifest(folder, manifest)
+  return { manifest, written: true }
+}
+
+function manifestOf(
+  options: PartitionOptions,
+  { parts, contentSha256 }: PartFiles,
+  hashes: ReadonlyMap<number, string>,
+): Manifest {
+  const { range, dataset } = options
   const block = (seqno: number | undefined) =>
     seqno !== undefined && hashes.has(seqno) ? { seqno, root_hash: hashes.get(seqno)! } : null
-  const manifest: Manifest = {
+  return {
     format: options.format,
     format_version: FORMAT_VERSION,
+    compression: compressionOf(options),
     global_id: options.globalId,
-    dataset: options.dataset.name,
+    dataset: dataset.name,
+    partition: options.partition,
     mc_seqno_from: range?.from ?? null,
     mc_seqno_to: range?.to ?? null,
     complete: options.complete,
     gaps: options.gaps,
+    filters: options.filters,
     csv_safe: options.csvSafe,
+    max_rows_per_file: options.maxRowsPerFile,
     columns: options.columns,
     rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    content_sha256: contentSha256,
+    versions: { classifier: dataset.dependsOn === 'actions' ? CLASSIFIER_VERSION : null },
     first_block: block(range?.from),
     last_block: block(range?.to),
     parts,
   }
-  await writeManifest(folder, manifest)
-  return { manifest, written: true }
 }
+
+const compressionOf = ({ format, compression, gzip }: ExportIdentity): string =>
+  format === 'parquet' ? compression : gzip ? 'gzip' : 'none'
 
 function differencesOf(found: Manifest, options: PartitionOptions): readonly string[] {
   const differs = {
     format: found.format !== options.format,
     'format version': found.format_version !== FORMAT_VERSION,
+    compression: found.compression !== compressionOf(options),
     dataset: found.dataset !== options.dataset.name,
     network: found.global_id !== options.globalId,
     columns: found.columns.join() !== options.columns.join(),
+    filters: JSON.stringify(found.filters) !== JSON.stringify(options.filters),
+    'rows per file': found.max_rows_per_file !== options.maxRowsPerFile,
+    'version of the classifier':
+      options.dataset.dependsOn === 'actions' && found.versions?.classifier !== CLASSIFIER_VERSION,
     'treatment of formulas': found.csv_safe !== options.csvSafe,
     'first block': found.mc_seqno_from !== (options.range?.from ?? null),
     'last block': found.complete && found.mc_seqno_to !== (options.range?.to ?? null),
   }
   return Object.entries(differs).flatMap(([name, isOther]) => (isOther ? [name] : []))
-}
-
-async function writeParts(
-  pool: DatabaseHandle['pool'],
-  options: PartitionOptions,
-): Promise<readonly ManifestPart[]> {
-  const { folder, format, dataset, maxRowsPerFile } = options
-  const types = { ...dataset.columns, ...dataset.bocs }
-  const columns = options.columns.map((name) => ({ name, type: types[name]![0] }))
-  const parts: ManifestPart[] = []
-  let file: RowFile | undefined
-  let rows = 0
-  const name = () => `part-${String(parts.length).padStart(5, '0')}.${format}`
-  const temporary = () => join(folder, `.${name()}.tmp`)
-  const open = () => openRowFile(format, { path: temporary(), columns, csvSafe: options.csvSafe })
-  const close = async () => {
-    await file?.close()
-    await rename(temporary(), join(folder, name()))
-    parts.push(await describePart(folder, name(), rows))
-    file = undefined
-    rows = 0
-  }
-  const write = async (chunk: readonly TextRow[]) => {
-    for (let at = 0; at < chunk.length; ) {
-      file ??= await open()
-      const some = chunk.slice(at, at + maxRowsPerFile - rows)
-      await file.write(some)
-      at += some.length
-      rows += some.length
-      if (rows === maxRowsPerFile) await close()
-    }
-  }
-  const source = { dataset, columns: options.columns, ...(options.range && { range: options.range }) }
-  for await (const chunk of readDataset(pool, source)) {
-    await write(chunk)
-    options.onRows?.(chunk.length)
-  }
-  if (file || parts.length === 0) {
-    file ??= await open()
-    await close()
-  }
-  return parts
 }

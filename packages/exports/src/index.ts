@@ -1,5 +1,11 @@
 export { csvField, csvLine, withoutFormula } from './csv.ts'
-export { ExportDiffers, exportPartition, type PartitionOptions } from './export-partition.ts'
+export {
+  ExportDiffers,
+  type ExportIdentity,
+  exportPartition,
+  type PartitionOptions,
+} from './export-partition.ts'
 export { type Manifest, problemsOf, readManifest } from './manifest.ts'
-export type { FileFormat } from './row-files.ts'
+export type { Compression, FileFormat } from './row-file.ts'
+export { writeSchema } from './schema-file.ts'
 export { terminalTable, terminalText } from './terminal-table.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileFormat } from './row-files.ts'
+import type { FileFormat } from './row-file.ts'
 
 export interface ManifestPart {
   readonly file: string
@@ -16,17 +16,26 @@ export interface ManifestPart {
 export interface Manifest {
   readonly format: FileFormat
   readonly format_version: number
+  readonly compression: string
   readonly global_id: number | null
   readonly dataset: string
+  /** Null for a snapshot. */
+  readonly partition: Readonly<Record<string, string>> | null
   /** Null for a snapshot. */
   readonly mc_seqno_from: number | null
   readonly mc_seqno_to: number | null
   /** False: the day goes on, or begins before what is indexed. */
   readonly complete: boolean
   readonly gaps: readonly (readonly [from: number, to: number])[]
+  /** Empty: all rows. */
+  readonly filters: Readonly<Record<string, readonly string[]>>
   readonly csv_safe: boolean
+  readonly max_rows_per_file: number
   readonly columns: readonly string[]
   readonly rows: number
+  /** SHA-256 of all rows as NDJSON, hex; null: not computed. */
+  readonly content_sha256: string | null
+  readonly versions: { readonly classifier: number | null }
   readonly first_block: ManifestBlock | null
   readonly last_block: ManifestBlock | null
   readonly parts: readonly ManifestPart[]

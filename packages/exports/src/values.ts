@@ -13,6 +13,7 @@ const READERS: Readonly<Record<ExportType, (text: string) => ExportValue>> = {
   ts: BigInt,
   d20: BigInt,
   d38: BigInt,
+  ton: BigInt,
 }
 
 export const readerOf = (type: ExportType): ((text: string | null) => ExportValue) => {
@@ -26,5 +27,12 @@ export function plain(type: ExportType, text: string | null): string | number | 
   if (type === 'i32') return Number(text)
   if (type === 'bool') return text === 't'
   if (type === 'bin') return Buffer.from(text.slice(2), 'hex').toString('base64')
+  if (type === 'ton') return inTon(text)
   return type === 'ts' ? new Date(Number(text)).toISOString() : text
+}
+
+/** Nanotons as TON with all nine decimals. */
+function inTon(nano: string): string {
+  const digits = nano.replace('-', '').padStart(10, '0')
+  return `${nano.startsWith('-') ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { DATASETS } from '@shardwalk/db'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
@@ -13,6 +14,8 @@ import {
   problemsOf,
   readManifest,
 } from '../src/index.ts'
+
+import { PUBLIC_COLUMNS } from './public-columns.ts'
 
 const LAST = 529
 let scratch: ScratchDatabase
@@ -34,8 +37,9 @@ function request(name: string, format: FileFormat, more: Partial<PartitionOption
     folder: join(folder, name, format),
     columns: Object.keys({ ...dataset.columns, ...dataset.bocs }),
     ...(dataset.kind === 'range' && { range: { from: 1, to: LAST } }),
-    ...{ dataset, format, csvSafe: false, complete: true, gaps: [], globalId: -239 },
-    ...{ maxRowsPerFile: 2_000_000, force: false },
+    ...{ dataset, format, csvSafe: false, complete: true, gaps: [], globalId: -239, filters: {} },
+    ...{ maxRowsPerFile: 2_000_000, force: false, matching: {}, contentChecksum: true, gzip: false },
+    ...{ compression: 'snappy', partition: null },
     ...more,
   }
 }
@@ -63,12 +67,31 @@ const TABLES: Readonly<Record<string, string>> = {
   blocks: 'select count(*) from blocks',
   transactions: 'select count(*) from transactions',
   messages: `select sum(out_msg_count + (in_msg_lt is not null)::int) as count from transactions`,
-  balances_history: 'select count(*) from transactions where balance_after is not null',
+  balances_history: `select (select count(*) from transactions where balance_after is not null) + (
+      select count(*) from transactions t join jetton_wallets w using (account_id)
+      where balance_after is not null and (jetton_balance is not null or end_status <> 2)) as count`,
   jetton_transfers: 'select count(*) from jetton_transfers where confirmed',
   jetton_burns: 'select count(*) from jetton_burns where confirmed',
   nft_transfers: 'select count(*) from nft_transfers where confirmed',
   actions: 'select count(*) from actions',
   traces: 'select count(*) from traces where state = 0',
+  account_states: 'select count(*) from transactions where balance_after is not null',
+  action_accounts: 'select sum(cardinality(account_ids)) as count from actions',
+  dex_trades: "select count(*) from actions where type = 'jetton_swap' and success",
+  jetton_events: `select (select count(*) from jetton_transfers where confirmed)
+    + (select count(*) from jetton_burns where confirmed) + (
+      select count(*) from transactions t join jetton_wallets w using (account_id)
+      join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
+      where m.opcode = 395134233 and not exists (
+        select from jetton_transfers j
+        where j.account_id = m.account_id and j.lt < m.lt and m.lt <= j.lt + 255)
+    ) as count`,
+  accounts: 'select count(*) from latest_account_states',
+  jetton_metadata: 'select count(*) from jetton_masters',
+  nft_items: 'select count(*) from nft_items',
+  nft_metadata: 'select (select count(*) from nft_items) + (select count(*) from nft_collections) as count',
+  dns_records: 'select count(*) from dns_entries',
+  jetton_holders: 'select count(*) from jetton_wallets where balance > 0',
   latest_balances:
     'select (select count(*) from latest_account_states) + (select count(*) from jetton_wallets) as count',
 }
@@ -79,12 +102,15 @@ describe.each(DATASETS.map(({ name }) => name))('%s', (name) => {
     const manifests = []
     for (const format of ['parquet', 'ndjson', 'csv'] as const)
       manifests.push((await exportPartition(scratch, request(name, format))).manifest)
-    for (const manifest of manifests) expect(String(manifest.rows)).toBe(String(rows[0]!.count))
+    for (const manifest of manifests) {
+      expect(String(manifest.rows)).toBe(String(rows[0]!.count))
+      expect(manifest.content_sha256).toBe(manifests[0]!.content_sha256)
+    }
 
     const file = (format: string) => join(folder, name, format, `part-00000.${format}`)
     const lines = (await linesOf(file('ndjson'))).map((line) => JSON.parse(line) as Record<string, unknown>)
     const decimals = Object.entries({ ...datasetOf(name).columns }).flatMap(([column, [type]]) =>
-      /^d/.test(type) ? [column] : [],
+      /^(d|ton)/.test(type) ? [column] : [],
     )
     const read = await parquetReadObjects({ file: await asyncBufferFromFile(file('parquet')), utf8: false })
     // The reader makes floats of decimals.
@@ -98,6 +124,67 @@ describe.each(DATASETS.map(({ name }) => name))('%s', (name) => {
     const header = (await linesOf(file('csv')))[0]
     expect(header).toBe(manifests[0]!.columns.join(','))
   })
+})
+
+test.each(Object.entries(PUBLIC_COLUMNS))('%s has the columns of the public data lake', (name, columns) => {
+  const { columns: own, bocs } = datasetOf(name)
+  expect(Object.keys({ ...own, ...bocs })).toEqual(expect.arrayContaining(columns.split(/\s+/)))
+})
+
+test('transactions have all phases, as the API shows them', async () => {
+  const lines = await linesOf(join(folder, 'transactions', 'ndjson', 'part-00000.ndjson'))
+  const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const { rows: stored } = await scratch.pool.query(
+    "select encode(hash, 'base64') as hash, gas_used::text, exit_code, action_result_code from transactions",
+  )
+  const byHash = new Map(stored.map((row) => [row.hash, row]))
+  for (const row of rows)
+    expect(byHash.get(row['hash'])).toMatchObject({
+      gas_used: row['compute_gas_used'],
+      exit_code: row['compute_exit_code'],
+      action_result_code: row['action_result_code'],
+    })
+  for (const column of ['bounce', 'skipped_reason', 'storage_status_change', 'compute_vm_steps'])
+    expect(new Set(rows.map((row) => row[column])).size).toBeGreaterThan(1)
+  const blocks = await scratch.pool.query(
+    'select count(distinct (workchain, shard, seqno))::int as n from blocks where tx_count > 0',
+  )
+  const named = new Set(
+    rows.map((row) => [row['block_workchain'], row['block_shard'], row['block_seqno']].join()),
+  )
+  expect(named.size).toBe(blocks.rows[0].n)
+})
+
+test('filters select rows and are part of what an export is', async () => {
+  const { rows } = await scratch.pool.query<{ id: bigint; count: string }>(
+    `select account_id as id, count(*) from transactions group by 1 order by count(*) desc limit 1 offset 3`,
+  )
+  const { id, count } = rows[0]!
+  const more = { folder: join(folder, 'filtered'), filters: { account: ['x'] }, matching: { account: [id] } }
+  const options = request('transactions', 'csv', more)
+  expect((await exportPartition(scratch, options)).manifest.rows).toBe(Number(count))
+  await expect(exportPartition(scratch, { ...options, filters: {} })).rejects.toThrow(/with other filters/)
+  const swaps = request('actions', 'csv', {
+    ...{ folder: join(folder, 'swaps'), filters: { type: ['jetton_swap'] } },
+    matching: { type: ['jetton_swap', "o'"] },
+  })
+  const { rows: actions } = await scratch.pool.query(
+    "select count(*)::int as n from actions where type = 'jetton_swap'",
+  )
+  expect((await exportPartition(scratch, swaps)).manifest.rows).toBe(actions[0].n)
+})
+
+test('gzip and no compression change the bytes, not the content', async () => {
+  const plain = await readFile(join(folder, 'blocks', 'ndjson', 'part-00000.ndjson'))
+  const gzip = request('blocks', 'ndjson', { folder: join(folder, 'gzip'), gzip: true })
+  const { manifest } = await exportPartition(scratch, gzip)
+  expect(gunzipSync(await readFile(join(gzip.folder, 'part-00000.ndjson.gz')))).toEqual(plain)
+  expect(manifest.compression).toBe('gzip')
+  const bare = request('blocks', 'parquet', { folder: join(folder, 'bare'), compression: 'none' })
+  const { manifest: uncompressed } = await exportPartition(scratch, bare)
+  expect(uncompressed.content_sha256).toBe(manifest.content_sha256)
+  const snappy = await readManifest(join(folder, 'blocks', 'parquet'))
+  expect(uncompressed.parts[0]!.bytes).toBeGreaterThan(snappy!.parts[0]!.bytes)
 })
 
 test('the same range makes the same bytes, also after kills; what is there is left alone', async () => {

@@ -168,6 +168,11 @@ export interface AccountStateAfter {
   readonly frozenHash?: Buffer
   readonly codeHash?: Buffer
   readonly dataHash?: Buffer
+  /**
+   * What the data hold as balance if they begin like those of a jetton wallet: see `readJettonBalance`.
+   * Undefined if the block does not contain their first cell.
+   */
+  readonly jettonBalance?: bigint
   /** Undefined if the block does not contain the complete tree. */
   readonly code?: Buffer
   readonly data?: Buffer

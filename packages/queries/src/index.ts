@@ -1,6 +1,7 @@
 export * from './accounts/index.ts'
 export { type ActionFilter, type ActionRow, actionsOfTraces, listActions } from './actions/index.ts'
 export * from './address-book/index.ts'
+export * from './balances/index.ts'
 export {
   type BlockFilter,
   type BlockRow,

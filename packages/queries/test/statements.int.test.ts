@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { declaredStatements, Statement } from '../src/idiom/index.ts'
 import { accounts } from './calls/accounts.ts'
 import { actions } from './calls/actions.ts'
+import { balances } from './calls/balances.ts'
 import { blocks } from './calls/blocks.ts'
 import type { Calls } from './calls/calls.ts'
 import { messages } from './calls/messages.ts'
@@ -20,6 +21,7 @@ import { transactions } from './calls/transactions.ts'
 const TOPICS: Readonly<Record<string, Calls>> = {
   accounts,
   actions,
+  balances,
   blocks,
   messages,
   progress,

@@ -287,4 +287,12 @@ export const API_SETTINGS = {
     help: 'The maximum number of rows in an NDJSON or CSV export. 0 disables exports.',
     example: '1000000',
   }),
+  exportConcurrency: required({
+    name: 'EXPORT_CONCURRENCY',
+    flag: 'export-concurrency',
+    kind: integer(1, 1000),
+    default: '2',
+    help: 'The maximum number of NDJSON and CSV exports at the same time, in each API process.',
+    example: '4',
+  }),
 } as const

@@ -113,6 +113,7 @@ export const formerContracts = defineTable('former_contracts', {
   notes: `Token events and actions must not change when a sale, an item or a pool is destroyed, so the
 facts they use are kept. Active accounts have no row.`,
   primaryKey: ['account_id'],
+  indexes: { former_contracts_jetton: '(jetton_id, wallet_owner_id) WHERE (jetton_id IS NOT NULL)' },
   columns: {
     account_id: int8<AccountId>('The account.'),
     lt: int8<Lt>('Of the last transaction before the last active state.'),

@@ -7,7 +7,18 @@ import {
   TRANSACTION_KIND,
 } from '@shardwalk/model'
 import type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
-import { bool, brinByTime, bytea, defineTable, enumeration, int2, int4, int8, jsonb } from './define-table.ts'
+import {
+  bool,
+  brinByTime,
+  bytea,
+  defineTable,
+  enumeration,
+  int2,
+  int4,
+  int8,
+  jsonb,
+  numeric,
+} from './define-table.ts'
 
 /** Source of the fields: block.tlb `transaction$0111`. */
 export const transactions = defineTable('transactions', {
@@ -63,6 +74,10 @@ masterchain rows of \`blocks\` map a period to a range of lt.`,
     extra_currencies_after: jsonb<CurrenciesAfterJson>(
       'Extra currencies after it by currency id, both decimal; a string: see `hidden_currencies`; null: ' +
         'none, or not the last of its block.',
+    ).orNull(),
+    jetton_balance: numeric(
+      'Balance in the data after it, if they begin like those of a jetton wallet; null: they do not, or ' +
+        'the block does not show them because they did not change.',
     ).orNull(),
   },
 })

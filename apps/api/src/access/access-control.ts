@@ -6,7 +6,7 @@ import { readJsonBody } from '../http/read-body.ts'
 import { rpcEcho } from '../v2/envelope.ts'
 import { allowCharges, secondsLeft, TOO_MANY_TEXT } from './charges.ts'
 import { clientAddress, isLoopback } from './client-address.ts'
-import { nameClient } from './client-name.ts'
+import { nameClient, noteMissingKey } from './client-name.ts'
 import { credentialOf } from './credentials.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
 import type { KeyLookup } from './key-lookup.ts'
@@ -89,8 +89,10 @@ async function identify(
     return { name: `ip:${address}`, requestsPerSecond: openRps }
   }
   const credential = credentialOf(request)
-  if (credential === undefined && anonymousRps > 0)
+  if (credential === undefined && anonymousRps > 0) {
+    noteMissingKey(request)
     return { name: `ip:${address}`, requestsPerSecond: anonymousRps }
+  }
   // A key that was valid before is looked up regardless of failed attempts from its address.
   const isKnown = credential !== undefined && keys.isKnown(credential)
   const blocked = isKnown ? 0 : await failures.blockedFor(address)

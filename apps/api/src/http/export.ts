@@ -1,19 +1,39 @@
-import type { Json } from '@shardwalk/api-schema'
+import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
+import { csvField, withoutFormula } from '@shardwalk/exports/csv'
 import type { Request, Response } from 'express'
 import { writePieces } from './reply-writer.ts'
 import type { Page, PageQuery } from './route.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'
 
-const TYPES = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
+/** Parameters of every list, beside its own. */
+export const EXPORT_SETTINGS = ['format', 'summary'] as const
+
+const TYPES = {
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'text/csv': 'csv',
+} as const
+const FORMATS = ['json', 'ndjson', 'csv'] as const
 const PAGE_ROWS = 500
 
 /**
- * The export format that the client prefers to JSON, if any. While exports are disabled, only a format
- * requested by a client that does not accept JSON.
+ * The export format that the client asks for by `format`, or prefers to JSON by its header `Accept`. While
+ * exports are disabled, the header counts only if the client does not accept JSON. Throws `InvalidQuery`.
  */
-export function exportFormat(request: Request, enabled: boolean): ExportFormat | undefined {
-  const best = request.accepts(['application/json', 'application/x-ndjson', 'text/csv'])
+export function exportFormat(request: Request, raw: RawQuery, enabled: boolean): ExportFormat | undefined {
+  const given = raw.get('format')?.at(-1)
+  if (given !== undefined) {
+    const format = FORMATS.find((one) => one === given.toLowerCase())
+    if (!format)
+      throw new InvalidQuery(
+        `wrong value for parameter "format": ${JSON.stringify(given.slice(0, 100))} is not a format; ` +
+          `accepted: ${FORMATS.join(', ')}`,
+      )
+    return format === 'json' ? undefined : format
+  }
+  const best = request.accepts(['application/json', ...Object.keys(TYPES)])
   if (!best || (!enabled && request.accepts('application/json'))) return undefined
   return (TYPES as Record<string, ExportFormat>)[best]
 }
@@ -26,19 +46,21 @@ export interface ExportRequest {
   readonly maxRows: number
   readonly offset: number
   readonly cursor?: string | undefined
+  /** NDJSON: a last line says what the trailers say, which many programs cannot read. */
+  readonly summary: boolean
   readonly nextPage: (page: PageQuery) => Promise<Page>
 }
 
 /**
- * Writes all matching rows, page by page along the cursor, no faster than the client reads. If `maxRows` ends
- * the export early, the trailer `X-Next-Cursor` has the position. A failure closes the connection, so that a
- * truncated file does not appear complete.
+ * Writes all matching rows, page by page along the cursor, no faster than the client reads. The trailers say
+ * how many rows there are and whether `maxRows` ended the export early. A failure closes the connection, so
+ * that a truncated file does not appear complete.
  */
 export async function streamExport(request: ExportRequest): Promise<void> {
   const { response, format, nextPage } = request
-  let left = request.maxRows
+  let rows = 0
   let page = await nextPage({
-    limit: Math.min(PAGE_ROWS, left),
+    limit: Math.min(PAGE_ROWS, request.maxRows),
     offset: request.offset,
     cursor: request.cursor,
   })
@@ -46,40 +68,66 @@ export async function streamExport(request: ExportRequest): Promise<void> {
     'Content-Type',
     format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
   )
+  response.setHeader('X-Export-Max-Rows', request.maxRows)
   if (response.req.method === 'HEAD') {
     response.end()
     return
   }
   // HTTP/1.0 has no chunked encoding and hence no trailers.
   const hasTrailers = response.req.httpVersion !== '1.0'
-  if (hasTrailers) response.setHeader('Trailer', 'X-Next-Cursor')
+  if (hasTrailers) response.setHeader('Trailer', 'X-Export-Rows, X-Export-Complete, X-Next-Cursor')
   if (format === 'csv') response.write(`${request.columns.join(',')}\r\n`)
   try {
     for (;;) {
       const lines: string[] = []
       for await (const item of page.items) lines.push(toLine(item, request))
-      left -= lines.length
+      rows += lines.length
       await writePieces(response, lines.join(''))
-      if (!page.next || left <= 0 || response.destroyed) break
-      page = await nextPage({ limit: Math.min(PAGE_ROWS, left), offset: 0, cursor: page.next })
+      if (!page.next || rows >= request.maxRows || response.destroyed) break
+      page = await nextPage({
+        limit: Math.min(PAGE_ROWS, request.maxRows - rows),
+        offset: 0,
+        cursor: page.next,
+      })
     }
   } catch (error) {
     response.destroy()
     throw error
   }
-  if (page.next && hasTrailers) response.addTrailers({ 'X-Next-Cursor': page.next })
+  finish(request, { rows, next: page.next, hasTrailers })
+}
+
+interface Outcome {
+  readonly rows: number
+  readonly next: string | undefined
+  readonly hasTrailers: boolean
+}
+
+function finish({ response, format, summary }: ExportRequest, { rows, next, hasTrailers }: Outcome): void {
+  const complete = next === undefined
+  if (hasTrailers)
+    response.addTrailers({
+      'X-Export-Rows': String(rows),
+      'X-Export-Complete': String(complete),
+      ...(next && { 'X-Next-Cursor': next }),
+    })
+  if (format === 'ndjson' && summary)
+    response.write(`${JSON.stringify({ _summary: { rows, complete, next_cursor: next ?? null } })}\n`)
   response.end()
 }
 
 function toLine(item: Json, { format, columns }: ExportRequest): string {
   if (format === 'ndjson') return `${item}\n`
   const row = JSON.parse(item) as Record<string, unknown>
-  return `${columns.map((column) => csvField(row[column])).join(',')}\r\n`
+  return `${columns.map((column) => csvField(cellOf(row[column]))).join(',')}\r\n`
 }
 
-/** RFC 4180. Null and absent values are empty, objects are JSON. */
-function csvField(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/**
+ * Null and absent values are empty, objects are JSON. Texts are what strangers wrote: none is a formula for a
+ * spreadsheet.
+ */
+function cellOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'object') return JSON.stringify(value)
+  return typeof value === 'string' ? withoutFormula(value) : String(value)
 }

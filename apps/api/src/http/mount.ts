@@ -2,13 +2,14 @@ import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@s
 import type { Db } from '@shardwalk/db'
 import { withDeadline } from '@shardwalk/queries'
 import type { Express, Request, Response } from 'express'
+import { lacksKey } from '../access/client-name.ts'
 import type { HeadState } from '../indexed-head.ts'
 import { nameHeadAgain, orElsewhere } from '../replicas/choose-replica.ts'
 import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { holdBytes, holdPage } from './bytes-in-flight.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
-import { exportFormat, streamExport } from './export.ts'
+import { EXPORT_SETTINGS, exportFormat, streamExport } from './export.ts'
 import { queryString } from './query-string.ts'
 import { ReplyReads } from './read-turns.ts'
 import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
@@ -19,6 +20,8 @@ import { ownerOf, workOf } from './work-of.ts'
 
 type ListRoute = Extract<Route, { kind: 'list' }>
 type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
+
+const LIST_SETTINGS = [...REQUEST_SETTINGS, ...EXPORT_SETTINGS]
 
 /** Mounts GET and HEAD; other methods return 405. */
 export function mountPath(
@@ -71,7 +74,7 @@ async function answerFromReplica(
   const raw = parseQueryString(queryString(request))
   const { value, ignored } = readQuery(route.query, raw, {
     rules: services.rules,
-    alsoKnown: REQUEST_SETTINGS,
+    alsoKnown: route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS,
     defaultLimit: services.defaultLimit,
   })
   nameIgnored(response, ignored)
@@ -82,7 +85,7 @@ async function answerFromReplica(
     return
   const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
   holdPage(response, rows)
-  const format = route.kind === 'list' ? exportFormat(request, services.exportMaxRows > 0) : undefined
+  const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format)
     return runExport(route, { request, response, raw, query: value, format }, services)
   if (route.kind === 'object') {
@@ -185,22 +188,22 @@ interface ExportInput extends Input {
 async function runExport(route: ListRoute, input: ExportInput, services: ApiServices): Promise<void> {
   const { request, response, raw, format } = input
   const maxRows = services.exportMaxRows
-  if (maxRows === 0)
-    throw new HttpError(
-      406,
-      'exports are switched off; EXPORT_MAX_ROWS sets how many rows one may have, application/json is served',
-    )
+  if (maxRows === 0) throw new HttpError(406, 'streaming export is off; the operator can set EXPORT_MAX_ROWS')
+  if (lacksKey(request)) throw new HttpError(403, 'exports need an API key here: set the header X-API-Key')
   const query = input.query as PageQuery
-  await streamExport({
-    response,
-    format,
-    columns: Object.keys(route.row(services.rules).shape),
-    maxRows: raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows,
-    offset: query.offset,
-    cursor: query.cursor,
-    nextPage: (page) =>
-      inContext({ request, raw, services, size: UNLIMITED, rows: page.limit }, (context) =>
-        route.page(context, { ...query, ...page } as never),
-      ),
-  })
+  await services.exportPlaces.hold(response, () =>
+    streamExport({
+      response,
+      format,
+      columns: Object.keys(route.row(services.rules).shape),
+      maxRows: raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows,
+      offset: query.offset,
+      cursor: query.cursor,
+      summary: ['1', 'true'].includes(raw.get('summary')?.at(-1) ?? ''),
+      nextPage: (page) =>
+        inContext({ request, raw, services, size: UNLIMITED, rows: page.limit }, (context) =>
+          route.page(context, { ...query, ...page } as never),
+        ),
+    }),
+  )
 }

@@ -1,33 +1,46 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DATASETS, type DatabaseHandle, daysOf, findGlobalId, type SeqnoRange } from '@shardwalk/db'
+import { sleep } from '@shardwalk/concurrency'
+import { DATASETS, type DatabaseHandle, type Dataset, findGlobalId } from '@shardwalk/db'
 import { OwnerLock } from '@shardwalk/embedded-postgres'
-import { exportPartition, problemsOf, readManifest, terminalTable } from '@shardwalk/exports'
-import { EXIT, type ExitCode } from '@shardwalk/observability'
+import { exportPartition, terminalTable, writeSchema } from '@shardwalk/exports'
+import { createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
 import { checkTables, readableDatabase, withDb } from '../database.ts'
-import { type ExportRequest, readRequest, resolveRange } from '../export-request.ts'
+import { type Partition, partitionsOf } from '../export-partitions.ts'
+import {
+  type ExportRequest,
+  type ResolvedFilters,
+  readRequest,
+  resolveFilters,
+  resolveRange,
+} from '../export-request.ts'
+import { verifyExport } from '../export-verify.ts'
 import { CommandError } from '../outcome.ts'
 import type { Command } from './index.ts'
 
 export const exportCommand: Command = {
   usage:
     '<dataset>[,...] --out <folder> [--from X] [--to Y] [--format parquet|ndjson|csv] ' +
-    '[--partition day|mc-seqno] [--chunk N] [--columns a,b] [--include-boc] [--max-rows-per-file N] ' +
-    '[--csv-safe] [--allow-gaps] [--force] [--dry-run] | list | verify <folder>',
+    '[--partition day|mc-seqno] [--chunk N] [--columns a,b] [--include-boc] [--account A,...] ' +
+    '[--jetton A,...] [--type T,...] [--compression snappy|none] [--gzip] [--max-rows-per-file N] ' +
+    '[--content-checksum] [--csv-safe] [--allow-gaps] [--force] [--follow] [--dry-run] | list | ' +
+    'verify <folder> [--counts]',
   help:
-    'Write tables as files for other programs; a run that was interrupted is continued. "list" shows the ' +
-    'datasets, "verify" checks files. See docs/analytics.md.',
+    'Write tables as files for other programs; a run that was interrupted is continued, and with --follow ' +
+    'goes on with the chain. "list" shows the datasets, "verify" checks files. See docs/analytics.md.',
   options: {
     ...{ out: 'value', from: 'value', to: 'value', format: 'value', partition: 'value', chunk: 'value' },
     ...{ columns: 'value', 'include-boc': 'switch', 'max-rows-per-file': 'value', 'csv-safe': 'switch' },
-    ...{ 'allow-gaps': 'switch', force: 'switch', 'dry-run': 'switch' },
+    ...{ account: 'value', jetton: 'value', type: 'value', compression: 'value', gzip: 'switch' },
+    ...{ 'allow-gaps': 'switch', force: 'switch', 'dry-run': 'switch', 'content-checksum': 'switch' },
+    ...{ follow: 'switch', counts: 'switch' },
   } as const,
   reads: true,
   async run(context) {
     const [name, ...operands] = context.operands
     if (name === 'list') return list()
-    if (name === 'verify') return verify(operands)
+    if (name === 'verify') return verifyExport(operands, context)
     const request = readRequest(context.operands, context.options)
     const database = await readableDatabase(context)
     try {
@@ -42,8 +55,9 @@ export const exportCommand: Command = {
 }
 
 function list(): ExitCode {
-  for (const { name, comment, columns, bocs } of DATASETS) {
-    console.log(`${name}: ${comment}`)
+  for (const { name, comment, columns, bocs, filters } of DATASETS) {
+    const filter = filters ? ` Filters: ${Object.keys(filters).join(', ')}.` : ''
+    console.log(`${name}: ${comment}${filter}`)
     const rows = Object.entries({ ...columns, ...bocs }).map(([column, [type, , text]]) => [
       column,
       type,
@@ -54,91 +68,137 @@ function list(): ExitCode {
   return EXIT.done
 }
 
-async function verify([folder, ...rest]: readonly string[]): Promise<ExitCode> {
-  if (!folder || rest.length > 0) throw new CommandError('give the folder: export verify <folder>')
-  let partitions = 0
-  let isFine = true
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.name !== '_manifest.json') continue
-    const at = entry.parentPath ?? entry.path
-    const manifest = (await readManifest(at))!
-    partitions++
-    for (const problem of await problemsOf(at, manifest, { hashes: true })) {
-      isFine = false
-      console.error(problem)
-    }
-  }
-  if (partitions === 0) throw new CommandError(`${folder} has no export`)
-  console.log(`${partitions} partitions, ${isFine ? 'all files as their manifests say' : 'with problems'}`)
-  return isFine ? EXIT.done : EXIT.fix
-}
-
-interface Partition extends Partial<SeqnoRange> {
-  readonly path: string
-  readonly complete: boolean
+interface Run {
+  readonly handle: DatabaseHandle
+  readonly request: ExportRequest
+  readonly context: Context
+  readonly filters: ResolvedFilters
+  readonly globalId: number | null
 }
 
 async function exportAll(handle: DatabaseHandle, request: ExportRequest, context: Context): Promise<void> {
-  const { options } = context
+  const filters = await resolveFilters(handle, request.filters)
   const globalId = (await findGlobalId(handle.db)) ?? null
-  const range = request.datasets.some(({ kind }) => kind === 'range')
-    ? await resolveRange(handle.db, options)
-    : undefined
-  if (range) console.log(`masterchain blocks ${range.from} to ${range.to}`)
-  for (const dataset of request.datasets) {
-    const columns = request.columnsOf(dataset)
-    const partitions =
-      dataset.kind === 'range'
-        ? await partitionsOf(handle, request, range!)
-        : [{ path: 'latest', complete: true }]
-    const folder = join(request.out, context.network.slug, dataset.name)
-    if (options['dry-run'] === true) {
-      console.log(`${folder}: ${partitions.map(({ path }) => path).join(', ')}`)
-      continue
-    }
-    await withLock(folder, async () => {
-      for (const partition of partitions) {
-        const startedAt = performance.now()
-        const { manifest, written } = await exportPartition(handle, {
-          ...{ dataset, columns, globalId, format: request.format, maxRowsPerFile: request.maxRowsPerFile },
-          folder: join(folder, partition.path),
-          csvSafe: options['csv-safe'] === true,
-          complete: partition.complete,
-          ...(partition.from !== undefined && { range: { from: partition.from, to: partition.to! } }),
-          gaps: (range?.gaps ?? []).filter(
-            ([from, to]) => dataset.kind === 'range' && to >= partition.from! && from <= partition.to!,
-          ),
-          // A snapshot is of now.
-          force: options['force'] === true || dataset.kind === 'snapshot',
-        })
-        const seconds = (performance.now() - startedAt) / 1000
-        const rate = written ? `, ${Math.round(manifest.rows / seconds)} rows/s` : ', is there already'
-        console.log(`${dataset.name}/${partition.path}: ${manifest.rows} rows${rate}`)
-      }
-    })
+  const run: Run = { handle, request, context, filters, globalId }
+  if (context.options['follow'] !== true) {
+    for (const dataset of request.datasets) await exportDataset(run, dataset)
+    return
+  }
+  await follow(run)
+}
+
+async function planOf({ handle, request, context }: Run, dataset: Dataset): Promise<readonly Partition[]> {
+  if (dataset.kind === 'snapshot') return [{ path: 'latest', name: null, complete: true, gaps: [] }]
+  const range = await resolveRange(handle.db, context.options)
+  console.log(`masterchain blocks ${range.from} to ${range.to}`)
+  return partitionsOf(handle, dataset, { ...request, range })
+}
+
+/** `wanted`: of the partitions. */
+async function exportDataset(
+  run: Run,
+  dataset: Dataset,
+  wanted: (partition: Partition) => boolean = () => true,
+): Promise<void> {
+  const { request, context } = run
+  const partitions = (await planOf(run, dataset)).filter(wanted)
+  const folder = join(request.out, context.network.slug, dataset.name)
+  if (context.options['dry-run'] === true) {
+    console.log(`${folder}: ${partitions.map(({ path }) => path).join(', ')}`)
+    return
+  }
+  await withLock(folder, async () => {
+    for (const partition of partitions) await writePartition(run, { dataset, folder, partition })
+  })
+}
+
+interface Place {
+  readonly dataset: Dataset
+  /** Of the dataset. */
+  readonly folder: string
+  readonly partition: Partition
+}
+
+async function writePartition(run: Run, { dataset, folder, partition }: Place): Promise<void> {
+  const { handle, request, filters, globalId } = run
+  const { options } = run.context
+  const identity = {
+    ...{ dataset, globalId, columns: request.columnsOf(dataset), format: request.format },
+    ...{ compression: request.compression, gzip: request.gzip, csvSafe: options['csv-safe'] === true },
+    ...{ maxRowsPerFile: request.maxRowsPerFile, filters: filters.shown },
+  }
+  const startedAt = performance.now()
+  const progress = new Progress(`${dataset.name}/${partition.path}`)
+  const { manifest, written } = await exportPartition(handle, {
+    ...identity,
+    folder: join(folder, partition.path),
+    partition: partition.name,
+    complete: partition.complete,
+    gaps: partition.gaps,
+    ...(partition.range && { range: partition.range }),
+    matching: filters.matching,
+    contentChecksum: options['content-checksum'] === true,
+    // A snapshot is of now.
+    force: options['force'] === true || dataset.kind === 'snapshot',
+    onRows: (rows) => progress.add(rows),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOSPC' ? noSpace(folder, progress) : error
+  })
+  await writeSchema(folder, identity)
+  const seconds = (performance.now() - startedAt) / 1000
+  const rate = written ? `, ${Math.round(manifest.rows / seconds)} rows/s` : ', is there already'
+  console.log(`${dataset.name}/${partition.path}: ${manifest.rows} rows${rate}`)
+}
+
+const noSpace = (folder: string, { rows }: Progress): CommandError =>
+  new CommandError(
+    `${folder}: the disk is full after ${rows} rows of a partition, which were removed. Free at least ` +
+      'twice what the largest partition so far takes, and run the command again',
+    EXIT.tryAgain,
+  )
+
+/** Tells every few seconds how far a long partition is. */
+class Progress {
+  rows = 0
+  private reportedAt = performance.now()
+
+  constructor(private readonly name: string) {}
+
+  add(rows: number): void {
+    this.rows += rows
+    if (performance.now() - this.reportedAt < REPORT_MS) return
+    this.reportedAt = performance.now()
+    console.log(`${this.name}: ${this.rows} rows so far`)
   }
 }
 
-async function partitionsOf(
-  { db }: DatabaseHandle,
-  { partition, chunk }: ExportRequest,
-  range: SeqnoRange,
-): Promise<readonly Partition[]> {
-  if (partition === 'day')
-    return (await daysOf(db, range)).map(({ day, ...rest }) => ({ path: `block_date=${day}`, ...rest }))
-  const padded = (seqno: number) => String(seqno).padStart(10, '0')
-  const partitions: Partition[] = []
-  for (let start = Math.floor(range.from / chunk) * chunk; start <= range.to; start += chunk) {
-    const [from, to] = [Math.max(start, range.from), Math.min(start + chunk - 1, range.to)]
-    const isCut = from > start || to < start + chunk - 1
-    partitions.push({
-      path: `mc_seqno=${padded(start)}-${padded(start + chunk - 1)}`,
-      from,
-      to,
-      complete: !isCut,
-    })
+const REPORT_MS = 10_000
+/** Between two looks for partitions that have closed. */
+const LOOK_MS = 5_000
+
+/** Writes partitions as they close, until the process is told to stop. */
+async function follow(run: Run): Promise<void> {
+  const { request } = run
+  const snapshots = request.datasets.filter(({ kind }) => kind === 'snapshot')
+  if (snapshots.length > 0)
+    throw new CommandError(`--follow: ${snapshots.map(({ name }) => name).join(', ')} is a snapshot of now`)
+  const shutdown = createShutdown({ exit: () => {} })
+  const stopListening = shutdown.listen()
+  const { signal } = shutdown
+  const done = new Set<string>()
+  try {
+    while (!signal.aborted) {
+      for (const dataset of request.datasets)
+        await exportDataset(run, dataset, ({ path, complete }) => {
+          const isNew = complete && !signal.aborted && !done.has(`${dataset.name}/${path}`)
+          if (isNew) done.add(`${dataset.name}/${path}`)
+          return isNew
+        })
+      await sleep(LOOK_MS, signal)
+    }
+  } finally {
+    stopListening()
   }
-  return partitions
 }
 
 /** Two runs must not write into one folder. */

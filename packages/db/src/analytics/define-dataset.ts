@@ -1,10 +1,26 @@
 /**
- * Types of exported columns: 32 and 64-bit integers, bool, text, bytes, time in milliseconds (UTC), and
- * integers of at most 20 or 38 digits. `text` of bytes is base64, of 64 bits and more decimal.
+ * Types of exported columns: 32 and 64-bit integers, bool, text, bytes, time in milliseconds (UTC), integers
+ * of at most 20 or 38 digits, and TON with nine decimals, whose expression gives nanotons. `text` of bytes is
+ * base64, of 64 bits and more decimal.
  */
-export type ExportType = 'i32' | 'i64' | 'bool' | 'str' | 'bin' | 'ts' | 'd20' | 'd38'
+export type ExportType = 'i32' | 'i64' | 'bool' | 'str' | 'bin' | 'ts' | 'd20' | 'd38' | 'ton'
 
-export type ExportColumn = readonly [type: ExportType, expression: string, comment: string]
+/** What the program computes from a source of the dataset: PostgreSQL's text of the value, or null. */
+export interface Derived {
+  readonly source: string
+  readonly read: (value: never) => string | null
+}
+
+export type ExportColumn = readonly [type: ExportType, expression: string | Derived, comment: string]
+
+/** What columns are computed from: read and parsed once per row, only if one of them is asked for. */
+export interface Source {
+  readonly expression: string
+  readonly parse: (text: string) => unknown
+}
+
+/** Filters by name, each with the columns of which one has to match: ids of accounts, or texts. */
+export type FilterName = 'account' | 'jetton' | 'type'
 
 /** Rows for files. Rows of a range belong to masterchain blocks; a snapshot is of the last indexed one. */
 export interface Dataset {
@@ -14,13 +30,28 @@ export interface Dataset {
   readonly columns: Readonly<Record<string, ExportColumn>>
   /** Written only if asked for: whole bags of cells. */
   readonly bocs?: Readonly<Record<string, ExportColumn>>
+  readonly sources?: Readonly<Record<string, Source>>
+  readonly filters?: Partial<Readonly<Record<FilterName, readonly string[]>>>
   readonly from: string
   /** Columns with the masterchain seqno and with an lt that lies in the range of the batch. */
   readonly position?: { readonly seqno: string; readonly lt: string }
   /** A total order. */
   readonly order: string
+  /** Rows are final only when contracts are examined, or also traces classified. */
+  readonly dependsOn?: 'contracts' | 'actions'
 }
 
 /** Sets an amount that does not fit its type to null; a second column has it as text. */
 export const fitting = (expression: string, digits: number): string =>
   `case when ${expression} >= 0 and ${expression} < 1e${digits} then ${expression} end`
+
+/** PostgreSQL's texts of values. */
+export const numberText = (value: bigint | number | undefined): string | null =>
+  value === undefined ? null : String(value)
+export const boolText = (value: boolean | undefined): string | null =>
+  value === undefined ? null : value ? 't' : 'f'
+export const base64Text = (value: Buffer | undefined): string | null => value?.toString('base64') ?? null
+export const bytesText = (value: Buffer | undefined): string | null =>
+  value === undefined ? null : `\\x${value.toString('hex')}`
+/** The bytes of PostgreSQL's text of a `bytea`. */
+export const bytesOf = (text: string): Buffer => Buffer.from(text.slice(2), 'hex')

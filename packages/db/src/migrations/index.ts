@@ -9,6 +9,8 @@ import * as analytics from './20261123041000_analytics.ts'
 import * as analyticsIndexes from './20261123041100_analytics_indexes.ts'
 import * as webhooks from './20261123042000_webhooks.ts'
 import * as retention from './20261123060000_retention.ts'
+import * as jettonBalances from './20261123070000_jetton_balances.ts'
+import * as formerWallets from './20261123070100_former_wallets.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -34,4 +36,6 @@ export const MIGRATIONS: Migrations = {
   '20261123041100_analytics_indexes': analyticsIndexes,
   '20261123042000_webhooks': webhooks,
   '20261123060000_retention': retention,
+  '20261123070000_jetton_balances': jettonBalances,
+  '20261123070100_former_wallets': formerWallets,
 }

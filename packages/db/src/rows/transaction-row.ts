@@ -64,5 +64,6 @@ export function writeTransactionRow(
   rows.bytea('description', packDescription(tx.description))
   rows.jsonb('total_fees_extra', extraCurrenciesJson(tx.totalFeesExtraCurrencies))
   rows.jsonb('extra_currencies_after', currenciesAfterJson(after))
+  rows.numeric('jetton_balance', after?.jettonBalance)
   return traceIdPosition
 }

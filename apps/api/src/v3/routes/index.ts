@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './accounts.ts'
 import { ACTION_ROUTES } from './actions.ts'
 import { ADDRESS_BOOK_ROUTES } from './address-book.ts'
 import { BALANCE_ROUTES } from './balance-changes.ts'
+import { PAST_BALANCE_ROUTES } from './balances.ts'
 import { BLOCK_ROUTES } from './blocks.ts'
 import { CONTRACT_ROUTES } from './contracts.ts'
 import { DECODE_POST_ROUTES, DECODE_ROUTES } from './decode.ts'
@@ -21,6 +22,7 @@ export const INDEX_ROUTES: readonly Route[] = [
   ...TRACE_ROUTES,
   ...ACTION_ROUTES,
   ...BALANCE_ROUTES,
+  ...PAST_BALANCE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ADDRESS_BOOK_ROUTES,
   ...DECODE_ROUTES,

@@ -1,0 +1,128 @@
+// Measures exports to Parquet: rows per second and greatest resident memory of each dataset, each in a
+// process of its own, and p99 of an API beside them against p99 without.
+//   node --import tsx apps/api/bench/export.bench.ts [copies of 7,637 transactions, default 20]
+//   DATABASE_URL=... node --import tsx apps/api/bench/export.bench.ts
+// `ONLY=transactions` measures one dataset; `PROFILE=1` leaves a CPU profile of it in the working folder.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { classifyWaiting, createDb, DATASETS, migrate } from '@shardwalk/db'
+import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { configurePlans, keepPlans } from '@shardwalk/queries'
+import { createApi } from '../src/create-api.ts'
+import { listen } from '../src/server.ts'
+import { loadSampleChain } from '../test/sample-chain.ts'
+import { replicate } from './replicate.ts'
+import { PATHS, readFacts } from './scale-paths.ts'
+
+const copies = Number(process.argv[2] ?? 20)
+const only = process.env['ONLY']
+const folder = mkdtempSync(join(tmpdir(), 'shardwalk-export-bench-'))
+const given = process.env['DATABASE_URL']
+const server = given
+  ? undefined
+  : await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings: { fsync: 'off' } })
+const url = given ?? server!.url
+try {
+  if (server) await fill()
+  await measure()
+} finally {
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit()
+
+async function fill(): Promise<void> {
+  const handle = createDb({ url, statementTimeoutMs: 0 })
+  await migrate(handle.db)
+  await loadSampleChain(handle)
+  while ((await classifyWaiting(handle.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  await replicate(url, copies - 1, () => {})
+  await handle.close()
+}
+
+async function measure(): Promise<void> {
+  const open = (plans: 'kept' | 'by value') =>
+    configurePlans(createDb({ url, max: 5, statementTimeoutMs: 10_000 }).pool, plans)
+  const pool = open('by value')
+  const facts = await readFacts(pool)
+  const api = await listen(createApi({ db: keepPlans(pool, open('kept')) }), { host: '127.0.0.1', port: 0 })
+  const paths = Object.values(PATHS)
+  let nth = 0
+  /** Milliseconds of requests until `until` resolves, one at a time. */
+  const requests = async (until: Promise<unknown>): Promise<number[]> => {
+    const times: number[] = []
+    let isOver = false
+    void until.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const start = performance.now()
+      await (await fetch(`${api.url}/api/v3/${paths[nth++ % paths.length]!(facts, nth)}`)).arrayBuffer()
+      times.push(performance.now() - start)
+    }
+    return times.sort((a, b) => a - b)
+  }
+  const p99 = (times: readonly number[]) => times[Math.floor(times.length * 0.99)] ?? Number.NaN
+  await requests(new Promise((resolve) => setTimeout(resolve, 5_000)))
+  const alone = p99(await requests(new Promise((resolve) => setTimeout(resolve, 10_000))))
+  console.log(`API alone: p99 ${alone.toFixed(1)} ms`)
+  for (const { name } of DATASETS) {
+    if (only && name !== only) continue
+    const quiet = await exportOne(name)
+    const beside = exportOne(name)
+    const times = await requests(beside)
+    const { rows, seconds, megabytes } = quiet
+    const rate = Math.round(rows / seconds)
+    console.log(
+      `${name.padEnd(20)} ${String(rows).padStart(9)} rows  ${String(rate).padStart(7)} rows/s  ` +
+        `${megabytes} MB  API p99 ${p99(times).toFixed(1)} ms (${times.length} requests)`,
+    )
+  }
+  await api.close(100)
+}
+
+interface Measured {
+  readonly rows: number
+  /** Of the export itself, as it reports its rate. */
+  readonly seconds: number
+  /** Greatest resident set. */
+  readonly megabytes: number
+}
+
+async function exportOne(dataset: string): Promise<Measured> {
+  const out = join(folder, dataset)
+  const profile = process.env['PROFILE'] ? ['--cpu-prof'] : []
+  const command = ['scripts/shardwalk.mjs', 'export', dataset, '--out', out]
+  const child = spawn(process.execPath, [...profile, ...command, '--force', '--allow-gaps'], {
+    env: { ...process.env, DATABASE_URL: url, NETWORK: 'sample', DATA_DIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  let most = 0
+  child.stdout.on('data', (text) => {
+    output += String(text)
+  })
+  const timer = setInterval(() => {
+    most = Math.max(most, residentBytes(child.pid!))
+  }, 50)
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  clearInterval(timer)
+  if (code !== 0) throw new Error(`${dataset}: exit code ${code}\n${output}`)
+  let [rows, seconds] = [0, 0]
+  for (const [, some, rate] of output.matchAll(/: (\d+) rows, (\d+) rows\/s/g)) {
+    rows += Number(some)
+    seconds += Number(some) / Number(rate)
+  }
+  return { rows, seconds, megabytes: Math.round(most / 1e6) }
+}
+
+/** 0 when the process has ended. */
+function residentBytes(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}

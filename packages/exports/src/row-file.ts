@@ -1,0 +1,28 @@
+import type { ExportType, TextRow } from '@shardwalk/db'
+
+export type FileFormat = 'parquet' | 'ndjson' | 'csv'
+
+export interface FileColumn {
+  readonly name: string
+  readonly type: ExportType
+}
+
+/** A file that rows are written to. The same rows make the same bytes, in however many calls. */
+export interface RowFile {
+  write(rows: readonly TextRow[]): Promise<void>
+  /** Completes the file. */
+  close(): Promise<void>
+}
+
+export interface RowFileOptions {
+  readonly path: string
+  readonly columns: readonly FileColumn[]
+  /** CSV: texts that a spreadsheet would take for formulas begin with an apostrophe. */
+  readonly csvSafe?: boolean
+  /** Text: the file is compressed by gzip. */
+  readonly gzip?: boolean
+  /** Parquet: default Snappy. */
+  readonly compression?: Compression
+}
+
+export type Compression = 'snappy' | 'none'

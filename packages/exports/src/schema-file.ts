@@ -1,0 +1,19 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExportIdentity } from './export-partition.ts'
+import { FORMAT_VERSION } from './parquet-file.ts'
+
+/** Describes the columns of a dataset in its folder, `_schema.json`, for those who get the files. */
+export async function writeSchema(folder: string, { dataset, columns }: ExportIdentity): Promise<void> {
+  const all = { ...dataset.columns, ...dataset.bocs }
+  const schema = {
+    format_version: FORMAT_VERSION,
+    dataset: dataset.name,
+    description: dataset.comment,
+    columns: columns.map((name) => ({ name, type: all[name]![0], description: all[name]![2] })),
+  }
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, '_schema.json')
+  await writeFile(`${path}.tmp`, `${JSON.stringify(schema, null, 1)}\n`)
+  await rename(`${path}.tmp`, path)
+}
