@@ -9,7 +9,7 @@ export interface GivenAccount {
 }
 
 /**
- * In the order given, in any form of address. Throws PostgreSQL's error with "not an address: ..." for others.
+ * In the order given, in any form of address. Throws PostgreSQL's error for others, with "not an address:".
  */
 export async function findAccounts(
   pool: pg.Pool,
