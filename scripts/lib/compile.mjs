@@ -48,7 +48,7 @@ export async function compile(out, { sourcemap = false } = {}) {
 
 /** The file, relative to the repository, that an import of one of our packages names. */
 export function entryOf(specifier) {
-  const [, name, path = ''] = /^@shardwalk\/([a-z-]+)(\/.+)?$/.exec(specifier) ?? []
+  const [, name, path = ''] = /^@shardwalk\/([a-z0-9-]+)(\/.+)?$/.exec(specifier) ?? []
   const manifest = name && join(ROOT, 'packages', name, 'package.json')
   if (!manifest || !existsSync(manifest)) return undefined
   const entry = JSON.parse(readFileSync(manifest, 'utf8')).exports[`.${path}`]

@@ -1,5 +1,10 @@
 export type { SentMessage } from './answers/messages.ts'
 export { ReplayChain } from './chain.ts'
+export {
+  type FullNodeFaults,
+  ReplayFullNodes,
+  type ReplayFullNodesOptions,
+} from './full-nodes/replay-full-nodes.ts'
 export { formatGlobalConfig } from './global-config.ts'
 export { LiteService, type LiteServiceOptions } from './lite-service.ts'
 export { type RecordedAnswer, readRecordedAnswers } from './recorded-answers.ts'

@@ -34,6 +34,7 @@ export class IncomingTransfer {
   private totalSize: number | undefined
   private firstMissing = 0
   private held = 0
+  private restoring = 0
   private isOver = false
   private settle!: { resolve(message: Buffer): void; reject(error: Error): void }
 
@@ -93,6 +94,7 @@ export class IncomingTransfer {
   }
 
   private async restore(part: number, incoming: IncomingPart, now: number): Promise<void> {
+    this.restoring++
     try {
       const bytes = await incoming.restore(this.options.restoreBlock)
       if (!bytes || this.isOver || this.done.has(part)) return
@@ -103,6 +105,8 @@ export class IncomingTransfer {
       if (this.firstMissing === partCount(this.totalSize!)) this.finish()
     } catch (error) {
       this.fail(new TransferFailed(`part ${part} cannot be decoded`, { cause: error }))
+    } finally {
+      this.restoring--
     }
   }
 
@@ -128,6 +132,8 @@ export class IncomingTransfer {
 
   /** Sends confirmations that are due. */
   tick(now: number): void {
+    // The peer is not to blame for a decoder that is busy.
+    if (this.restoring > 0) this.lastSymbolAt = now
     for (const [part, incoming] of this.open)
       if (incoming.confirmation.isDue(now)) this.confirm(part, incoming)
   }

@@ -14,11 +14,14 @@ export class OutgoingPart {
   /** Symbols before this one have arrived or are lost. */
   private settled = 0
   private received = 0
+  /** Symbols that the peer has when it has enough, as far as we know. */
+  private enough: number
 
   constructor(data: Buffer) {
     this.dataSize = data.length
     this.symbolCount = Math.ceil(data.length / SYMBOL_SIZE)
     this.encoder = new BlockEncoder(data, SYMBOL_SIZE)
+    this.enough = this.symbolCount + Math.min(SURPLUS, this.symbolCount - 1)
   }
 
   /** Symbols of which nothing is known yet. */
@@ -28,8 +31,7 @@ export class OutgoingPart {
 
   /** Whether what arrived and is under way may be too little. */
   get wantsMore(): boolean {
-    const enough = this.symbolCount + Math.min(SURPLUS, this.symbolCount - 1)
-    return !this.isComplete && this.received + this.inFlight < enough
+    return !this.isComplete && this.received + this.inFlight < this.enough
   }
 
   take(): { readonly seqno: number; readonly symbol: Buffer } {
@@ -49,5 +51,7 @@ export class OutgoingPart {
   /** Nothing was heard for long: what is under way counts as lost. */
   giveUpInFlight(): void {
     this.settled = this.next
+    // Rarely, as many symbols as usual do not suffice.
+    this.enough = Math.max(this.enough, this.received + SURPLUS)
   }
 }

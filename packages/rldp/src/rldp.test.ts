@@ -145,6 +145,31 @@ test('confirmations say what the node of the recording would', () => {
   expect(confirms.at(-1)!.receivedMask).toBe(0xffffffef)
 })
 
+test('a receiver that needs more symbols than usual, or long to decode, gets its answer', async () => {
+  const clock = new TestClock()
+  let refusals = 1
+  const answer = Buffer.alloc(20_000, 7)
+  const lossy = randomFrom(1)
+  const { client, run } = pair({
+    clock,
+    random: lossy,
+    loss: 0.2,
+    onQuery: async () => answer,
+    restoreBlock: async (symbols) => {
+      const until = clock.now() + 4_000
+      while (clock.now() < until) await settle()
+      return refusals-- > 0 ? undefined : restoreBlock(symbols)
+    },
+  })
+  let got: Buffer | undefined
+  void client
+    .query(Buffer.of(1), { maxAnswerSize: 1 << 20, timeoutMs: 60_000 })
+    .then((bytes) => (got = bytes))
+  await run(() => got !== undefined)
+  expect(got?.equals(answer)).toBe(true)
+  expect(refusals).toBeLessThan(0)
+})
+
 /** Two ends joined by a line that a test controls. */
 function pair(options: {
   readonly clock: TestClock
@@ -152,7 +177,7 @@ function pair(options: {
   readonly loss?: number
   readonly reorder?: number
   readonly onQuery?: RldpOptions['onQuery']
-  readonly mutate?: (data: Buffer) => Buffer
+  readonly restoreBlock?: RldpOptions['restoreBlock']
 }) {
   const { clock, random = () => 1, loss = 0, reorder = 0, onQuery } = options
   let line: (() => void)[] = []
@@ -163,13 +188,13 @@ function pair(options: {
     new Rldp({
       send: (data) => {
         if (random() < loss) return
-        const deliver = () => void other().receive(options.mutate?.(data) ?? data)
+        const deliver = () => void other().receive(data)
         if (random() < reorder) line.unshift(deliver)
         else line.push(deliver)
       },
       clock,
       random: idOf,
-      restoreBlock: restore,
+      restoreBlock: options.restoreBlock ?? restore,
       memory,
       onQuery: own,
     })

@@ -187,9 +187,9 @@ export class Rldp {
   tick(): void {
     const now = this.options.clock.now()
     for (const { transfer, expiresAt, stallMs } of this.incoming.values()) {
+      transfer.tick(now)
       const isStalled = transfer.lastSymbolAt !== undefined && now - transfer.lastSymbolAt > stallMs
       if (now >= expiresAt || isStalled) transfer.fail(new QueryTimedOut('no complete answer in time'))
-      else transfer.tick(now)
     }
     for (const [key, { transfer, expiresAt }] of this.outgoing)
       if (now >= expiresAt) this.outgoing.delete(key)

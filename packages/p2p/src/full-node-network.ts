@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { shortId } from '@shardwalk/adnl'
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
+import { DhtClient, type DhtConfig } from '@shardwalk/dht'
+import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
+import type { Logger } from '@shardwalk/observability'
+import { overlayQueryOf } from '@shardwalk/overlay'
+import type { OverlayNode as Membership, TonNodeBroadcast } from '@shardwalk/tl'
+import type { JoinedOverlay } from './joined-overlay.ts'
+import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
+
+export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
+  readonly dht: DhtConfig
+  readonly log: Logger
+  readonly onBroadcast?: (broadcast: TonNodeBroadcast) => void
+  /** Peers of each overlay that are enough. Default: 50. */
+  readonly wantedPeers?: number
+}
+
+const DHT_TIMEOUT_MS = 3_000
+const PEER_TIMEOUT_MS = 3_000
+/** While there are too few peers. */
+const SEARCH_EVERY_MS = 2_000
+const REFRESH_EVERY_MS = 60_000
+const DHT_REFRESH_MS = 600_000
+/** Members that are contacted in one round. */
+const CONTACTED = 16
+
+/** The full nodes of a network, found from its global config alone. */
+export class FullNodeNetwork {
+  readonly node: OverlayNode
+  readonly dht: DhtClient
+  readonly masterchain: JoinedOverlay
+  /** Today one overlay carries all shards of the basechain. */
+  readonly basechain: JoinedOverlay
+  private readonly closing = new AbortController()
+  private search: Promise<unknown> = Promise.resolve()
+  private dhtRefreshedAt = Number.NEGATIVE_INFINITY
+
+  private constructor(private readonly options: FullNodeNetworkOptions) {
+    this.node = new OverlayNode(options)
+    const { udp } = this.node
+    this.dht = new DhtClient({
+      config: options.dht,
+      clock: udp.clock,
+      random: randomBytes,
+      ask: ({ publicKey, address }, query) => udp.ask(udp.peer(publicKey, address), query, DHT_TIMEOUT_MS),
+    })
+    this.masterchain = this.node.join(MASTERCHAIN, FULL_SHARD)
+    this.basechain = this.node.join(BASECHAIN, FULL_SHARD)
+  }
+
+  /** Binds the socket and begins to look for peers. */
+  static async open(options: FullNodeNetworkOptions): Promise<FullNodeNetwork> {
+    const network = new FullNodeNetwork(options)
+    await network.node.udp.listen()
+    network.search = network.keepSearching()
+    return network
+  }
+
+  private keepSearching(): Promise<void> {
+    const { signal } = this.closing
+    return loopUntilAborted(
+      async () => {
+        await this.refreshServers()
+        await Promise.all([this.findPeers(this.masterchain), this.findPeers(this.basechain)])
+        await sleep(this.hasEnough() ? REFRESH_EVERY_MS : SEARCH_EVERY_MS, signal)
+      },
+      {
+        signal,
+        onError: (error) => this.options.log.warn('the search for full nodes failed', { error }),
+      },
+    )
+  }
+
+  private hasEnough(): boolean {
+    const { wantedPeers = 50 } = this.options
+    return [this.masterchain, this.basechain].every(({ peers }) => peers.size >= wantedPeers)
+  }
+
+  private async refreshServers(): Promise<void> {
+    const { udp } = this.node
+    const now = udp.clock.now()
+    if (now - this.dhtRefreshedAt < DHT_REFRESH_MS && this.dht.serverCount > 0) return
+    await this.dht.refresh(udp.id)
+    this.dhtRefreshedAt = now
+  }
+
+  private async findPeers(overlay: JoinedOverlay): Promise<void> {
+    overlay.members.learn(await this.dht.findMembers(overlay.id))
+    const members = [...overlay.members.list()].reverse()
+    const strange = members.filter((member) => !overlay.peers.has(nameOf(member)))
+    // Known ones are asked too: their membership of us and ours of them expires.
+    const known = members.filter((member) => overlay.peers.has(nameOf(member))).slice(0, 4)
+    const chosen = [...strange.slice(0, CONTACTED), ...known]
+    await Promise.all(chosen.map((member) => this.contact(overlay, member).catch(() => {})))
+  }
+
+  /** Gets to know a member, and from it others. Rejects if it does not answer. */
+  private async contact(overlay: JoinedOverlay, { id }: Membership): Promise<void> {
+    if (id.kind !== 'pub.ed25519') return
+    const address = await this.dht.findAddress(shortId(id.key))
+    if (!address) return
+    const { udp } = this.node
+    const peer = udp.peer(id.key, address)
+    const question = overlayQueryOf(overlay.id, overlay.members.question())
+    overlay.members.learnAnswer(await udp.ask(peer, question, PEER_TIMEOUT_MS))
+    overlay.add(peer)
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort()
+    await this.node.close()
+    await this.search
+  }
+}
+
+const nameOf = ({ id }: Membership): string =>
+  id.kind === 'pub.ed25519' ? shortId(id.key).toString('latin1') : ''

@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto'
+import type { AdnlKey, AdnlPeer } from '@shardwalk/adnl'
+import { Broadcasts, Members, shardOverlay } from '@shardwalk/overlay'
+import type { RestoreBlock } from '@shardwalk/raptorq'
+import { decodeUnion, isForgetPeer, type TonNodeBroadcast, tonNodeBroadcast } from '@shardwalk/tl'
+import { FullNodePeer } from './full-node-peer.ts'
+import { systemClock } from './udp-node.ts'
+
+export interface JoinOptions {
+  readonly workchain: number
+  readonly shard: bigint
+  readonly zeroStateFileHash: Buffer
+  readonly ownKey: AdnlKey
+  readonly restoreBlock: RestoreBlock
+  readonly onBroadcast: (broadcast: TonNodeBroadcast) => void
+}
+
+/** The overlay of a shard, as one of its members sees it. */
+export class JoinedOverlay {
+  readonly id: Buffer
+  readonly members: Members
+  readonly broadcasts: Broadcasts
+  /** Full nodes that have answered, by their ADNL ids. */
+  readonly peers = new Map<string, FullNodePeer>()
+
+  constructor(options: JoinOptions) {
+    const { ownKey, restoreBlock, onBroadcast } = options
+    this.id = shardOverlay(options).id
+    this.members = new Members({
+      overlay: this.id,
+      ownKey,
+      randomIndex: (limit) => randomInt(limit),
+      unixTime: systemClock.unixTime,
+    })
+    this.broadcasts = new Broadcasts({
+      overlay: this.id,
+      clock: systemClock,
+      restoreBlock,
+      onBroadcast: ({ payload }) => {
+        const broadcast = readBroadcast(payload)
+        if (broadcast) onBroadcast(broadcast)
+      },
+    })
+  }
+
+  add(peer: AdnlPeer): void {
+    const name = peer.id.toString('latin1')
+    if (!this.peers.has(name)) this.peers.set(name, new FullNodePeer(peer))
+  }
+
+  /** Takes what a member sends to all. Throws `DecodeError`. */
+  receive(message: Buffer, from: AdnlPeer): void {
+    // A node that does not serve this overlay.
+    if (isForgetPeer(message)) this.peers.delete(from.id.toString('latin1'))
+    else this.broadcasts.receive(message)
+  }
+}
+
+/** Undefined for kinds that we do not use, such as candidates. */
+function readBroadcast(payload: Buffer): TonNodeBroadcast | undefined {
+  try {
+    return decodeUnion(tonNodeBroadcast, payload)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+import type { AdnlPeer } from '@shardwalk/adnl'
+import { DecodeError } from '@shardwalk/model'
+import { overlayMessageOf, withoutOverlayPrefix } from '@shardwalk/overlay'
+import { decodeUnion, type TonNodeBroadcast, type TonNodeFunction, tonNodeFunction } from '@shardwalk/tl'
+import { JoinedOverlay } from './joined-overlay.ts'
+import { UdpNode, type UdpNodeOptions } from './udp-node.ts'
+
+export interface OverlayNodeOptions extends Pick<UdpNodeOptions, 'seed' | 'host' | 'port' | 'line'> {
+  /** File hash of the network's masterchain zerostate. */
+  readonly zeroStateFileHash: Buffer
+  /** Answers queries of other nodes; undefined: silence. Default: silence. */
+  readonly serve?: (query: TonNodeFunction) => Promise<Buffer | undefined>
+  /** Answers queries outside of overlays. Default: silence. */
+  readonly serveOther?: (query: Buffer) => Promise<Buffer | undefined>
+  readonly onBroadcast?: (broadcast: TonNodeBroadcast) => void
+}
+
+/** A node that is a member of overlays: it answers other members and hears their broadcasts. */
+export class OverlayNode {
+  readonly udp: UdpNode
+  private readonly joined = new Map<string, JoinedOverlay>()
+
+  constructor(private readonly options: OverlayNodeOptions) {
+    this.udp = new UdpNode({
+      ...options,
+      onQuery: (query, peer) => this.answer(query, peer),
+      onMessage: (data, peer) => this.receive(data, peer),
+    })
+  }
+
+  /** The overlay of a shard, which this node is a member of from now on. */
+  join(workchain: number, shard: bigint): JoinedOverlay {
+    const overlay = new JoinedOverlay({
+      workchain,
+      shard,
+      zeroStateFileHash: this.options.zeroStateFileHash,
+      ownKey: this.udp.key,
+      restoreBlock: this.udp.restoreBlock,
+      onBroadcast: (broadcast) => this.options.onBroadcast?.(broadcast),
+    })
+    this.joined.set(overlay.id.toString('latin1'), overlay)
+    return overlay
+  }
+
+  /** Sends a message to a peer, as one of an overlay. */
+  tell(overlay: JoinedOverlay, peer: AdnlPeer, message: Buffer): void {
+    peer.sendCustom(overlayMessageOf(overlay.id, message))
+  }
+
+  private async answer(query: Buffer, peer: AdnlPeer): Promise<Buffer | undefined> {
+    const prefixed = withoutOverlayPrefix(query)
+    if (!prefixed) return this.options.serveOther?.(query)
+    const overlay = this.joined.get(prefixed.overlay.toString('latin1'))
+    if (!overlay) return undefined
+    try {
+      const answer = overlay.members.answer(prefixed.rest)
+      overlay.add(peer)
+      return answer
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+    }
+    return this.options.serve?.(decodeUnion(tonNodeFunction, prefixed.rest))
+  }
+
+  private receive(data: Buffer, peer: AdnlPeer): void {
+    const prefixed = withoutOverlayPrefix(data)
+    if (!prefixed) return
+    this.joined.get(prefixed.overlay.toString('latin1'))?.receive(prefixed.rest, peer)
+  }
+
+  close(): Promise<void> {
+    return this.udp.close()
+  }
+}

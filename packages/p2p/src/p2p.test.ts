@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import { readDhtConfig } from '@shardwalk/dht'
+import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
+import { silentLogger } from '@shardwalk/observability'
+import { type FullNodeFaults, ReplayChain, ReplayFullNodes } from '@shardwalk/replay'
+import { parseEntryName, Recording } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, randomFrom } from '@shardwalk/testkit'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { FullNodeClient, FullNodeNetwork } from './index.ts'
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const closing: { close(): Promise<void> }[] = []
+let recording: Recording
+beforeAll(async () => {
+  console.log(`SEED=${SEED}`)
+  recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+})
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close()
+})
+
+/** Full nodes over the sample chain, and a client that knows nothing but their config. */
+async function network(nodes: readonly FullNodeFaults[]) {
+  const chain = new ReplayChain(recording)
+  const fullNodes = await ReplayFullNodes.start({ chain, nodes, random: randomFrom(SEED) })
+  closing.push(fullNodes)
+  const found = await FullNodeNetwork.open({
+    dht: readDhtConfig({ dht: fullNodes.dhtConfig })!,
+    zeroStateFileHash: recording.network.zerostate.fileHash,
+    host: '127.0.0.1',
+    log: silentLogger,
+  })
+  closing.push(found)
+  await expect.poll(() => found.masterchain.peers.size).toBe(nodes.length)
+  await expect.poll(() => found.basechain.peers.size).toBe(nodes.length)
+  return { client: new FullNodeClient(found), chain, found, fullNodes }
+}
+
+const sha256 = (bytes: Buffer) => hash('sha256', bytes, 'hex')
+
+/** The machine may be too busy for a deadline. */
+async function retried<T>(act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await act()
+    } catch (error) {
+      if (attempt === 20) throw error
+    }
+}
+
+/** Takes the chain from its zerostate on, block after block, with the shard blocks. */
+async function follow(client: FullNodeClient, count: number): Promise<void> {
+  let previous = recording.network.zerostate
+  for (let seqno = recording.first; seqno < recording.first + count; seqno++) {
+    const step = recording.step(seqno)!
+    const next = await retried(() => client.nextBlock(previous))
+    expect(next?.id).toEqual(step.block.id)
+    for (const { id } of step.shards)
+      expect(sha256(await retried(() => client.block(id)))).toBe(id.fileHash.toString('hex'))
+    previous = next!.id
+  }
+}
+
+test('blocks and zerostates are downloaded from nodes found through the hash table', async () => {
+  const { client, fullNodes } = await network([{}, {}])
+  await follow(client, 20)
+  const { zerostate } = recording.network
+  expect(await retried(() => client.zerostate(zerostate))).toEqual(await recording.zerostate(MASTERCHAIN))
+  const last = recording.step(recording.last)!.block.id
+  expect(await retried(() => client.nextBlock(last))).toBeUndefined()
+  expect(fullNodes.queryCounts.get('tonNode.downloadNextBlockFull')).toBeGreaterThanOrEqual(21)
+})
+
+test('an archive file comes whole and in order, and holds every block of its hundred', async () => {
+  const { client } = await network([{}])
+  const file = await retried(async () => {
+    const pieces: Buffer[] = []
+    for await (const piece of client.archive(recording.first + 5)) pieces.push(piece)
+    return Buffer.concat(pieces)
+  })
+  const names: string[] = []
+  for (let at = 4; at < file.length; ) {
+    const nameEnd = at + 8 + file.readUInt16LE(at + 2)
+    const end = nameEnd + file.readUInt32LE(at + 4)
+    const name = file.toString('utf8', at + 8, nameEnd)
+    const entry = parseEntryName(name)
+    if (entry?.kind === 'block') {
+      names.push(name)
+      expect(sha256(file.subarray(nameEnd, end))).toBe(entry.id.fileHash.toString('hex'))
+    }
+    at = end
+  }
+  const last = Math.min(recording.last, recording.first + 99)
+  let expected = 0
+  for (let seqno = recording.first; seqno <= last; seqno++)
+    expected += 1 + recording.step(seqno)!.shards.length
+  expect(names).toHaveLength(expected)
+})
+
+test('loss, reordering and duplicates, a node that lies and one that is silent change nothing', async () => {
+  const line = { loss: 0.1, reorder: 0.3, duplicate: 0.1 }
+  const { client, found } = await network([line, { ...line, lies: true }, { ...line, isSilent: true }])
+  await follow(client, 12)
+  expect(found.node.udp.memory.inUse).toBeLessThan(8 << 20)
+})
+
+test('a block that no node has is an error that says so', async () => {
+  const { client } = await network([{}])
+  const nowhere = {
+    workchain: MASTERCHAIN,
+    shard: FULL_SHARD,
+    seqno: 5,
+    rootHash: Buffer.alloc(32, 1),
+    fileHash: Buffer.alloc(32, 2),
+  }
+  await expect(client.block(nowhere)).rejects.toMatchObject({ code: 'no_peer_answered', retry: 'later' })
+  await expect(client.archive(1 << 30).next()).rejects.toMatchObject({ code: 'no_peer_answered' })
+})

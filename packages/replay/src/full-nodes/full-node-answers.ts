@@ -1,0 +1,105 @@
+import { type BlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import { encodeUnion, type TonNodeAnswer, type TonNodeFunction, tonNodeAnswer } from '@shardwalk/tl'
+import type { ReplayChain } from '../chain.ts'
+import type { ChainBlock } from '../shard-index.ts'
+import { ArchiveFiles } from './archive-files.ts'
+
+/** Version that the answers are of. Source: ton-blockchain/ton, validator/full-node-shard.cpp, 2026.06. */
+const CAPABILITIES = { versionMajor: 3, versionMinor: 2, flags: 0 }
+const MAX_SLICE = 16 << 20
+
+const said = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answer)
+
+/** Answers queries to full nodes from a recorded chain; undefined: silence, as nodes refuse. */
+export class FullNodeAnswers {
+  private readonly archives: ArchiveFiles
+
+  constructor(private readonly chain: ReplayChain) {
+    this.archives = new ArchiveFiles(chain.recording)
+  }
+
+  async answer(query: TonNodeFunction): Promise<Buffer | undefined> {
+    switch (query.kind) {
+      case 'tonNode.getCapabilities':
+        return said({ kind: 'tonNode.capabilities', ...CAPABILITIES })
+      case 'tonNode.prepareBlock':
+        return said({ kind: this.chain.find(query.block) ? 'tonNode.prepared' : 'tonNode.notFound' })
+      case 'tonNode.downloadBlock':
+        return this.bytes(query.block)
+      case 'tonNode.downloadBlockFull':
+        return this.full(this.chain.find(query.block))
+      case 'tonNode.downloadNextBlockFull':
+        return this.isKnown(query.prevBlock) ? this.full(this.after(query.prevBlock)) : undefined
+      case 'tonNode.getNextBlockDescription':
+        return this.isKnown(query.prevBlock) ? this.describe(this.after(query.prevBlock)) : undefined
+      case 'tonNode.downloadBlockProof':
+      case 'tonNode.downloadKeyBlockProof':
+        return this.chain.find(query.block) && this.chain.recording.proof(query.block)
+      case 'tonNode.downloadZeroState':
+        return this.zerostate(query.block)
+      case 'tonNode.getArchiveInfo':
+        return this.archiveInfo(query.masterchainSeqno)
+      case 'tonNode.getArchiveSlice':
+        return this.archiveSlice(query)
+      default:
+        return undefined
+    }
+  }
+
+  private async bytes(id: BlockId): Promise<Buffer | undefined> {
+    const block = this.chain.find(id)
+    return block && this.chain.bytes(block)
+  }
+
+  private async full(block: ChainBlock | undefined): Promise<Buffer> {
+    if (!block) return said({ kind: 'tonNode.dataFullEmpty' })
+    const proof = (await this.chain.recording.proof(block.id)) ?? Buffer.alloc(0)
+    const isLink = block.id.workchain !== MASTERCHAIN
+    return said({
+      kind: 'tonNode.dataFull',
+      id: block.id,
+      proof,
+      block: await this.chain.bytes(block),
+      isLink,
+    })
+  }
+
+  private describe(block: ChainBlock | undefined): Buffer {
+    if (!block) return said({ kind: 'tonNode.blockDescriptionEmpty' })
+    return said({ kind: 'tonNode.blockDescription', id: block.id })
+  }
+
+  private isKnown(id: BlockId): boolean {
+    return this.chain.find(id) !== undefined || sameBlock(id, this.chain.recording.network.zerostate)
+  }
+
+  private after({ workchain, seqno }: BlockId): ChainBlock | undefined {
+    if (workchain !== MASTERCHAIN || seqno >= this.chain.headSeqno) return undefined
+    return this.chain.masterchain(seqno + 1)
+  }
+
+  private async zerostate(id: BlockId): Promise<Buffer | undefined> {
+    const { zerostate, basechainZerostate } = this.chain.recording.network
+    const known = [zerostate, basechainZerostate].some((state) => state && sameBlock(state, id))
+    return known ? this.chain.recording.zerostate(id.workchain) : undefined
+  }
+
+  private archiveInfo(seqno: number): Buffer {
+    const start = this.archives.startOf(seqno, this.chain.headSeqno)
+    if (start === undefined) return said({ kind: 'tonNode.archiveNotFound' })
+    return said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
+  }
+
+  private async archiveSlice({
+    archiveId,
+    offset,
+    maxSize,
+  }: Extract<TonNodeFunction, { kind: 'tonNode.getArchiveSlice' }>): Promise<Buffer | undefined> {
+    const head = this.chain.headSeqno
+    const start = Number(archiveId)
+    if (this.archives.startOf(start, head) !== start || maxSize < 0 || maxSize > MAX_SLICE) return undefined
+    const file = await this.archives.read(start, head)
+    const from = Number(offset)
+    return from > file.length ? undefined : file.subarray(from, from + maxSize)
+  }
+}

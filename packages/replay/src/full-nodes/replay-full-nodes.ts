@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto'
+import { type AdnlKey, shortId } from '@shardwalk/adnl'
+import { dhtKeyId, membersValue, signAddress, signServer } from '@shardwalk/dht'
+import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
+import { shardOverlay, signMembership } from '@shardwalk/overlay'
+import { OverlayNode } from '@shardwalk/p2p'
+import {
+  type DhtNode,
+  type DhtValue,
+  decodeUnion,
+  dhtAnswer,
+  dhtFunction,
+  encodeUnion,
+  type TonNodeFunction,
+} from '@shardwalk/tl'
+import type { ReplayChain } from '../chain.ts'
+import { FullNodeAnswers } from './full-node-answers.ts'
+
+/** What is wrong with a full node of a test. */
+export interface FullNodeFaults {
+  /** Share of datagrams to it that are lost. */
+  readonly loss?: number
+  /** Share that arrives later than the next ones. */
+  readonly reorder?: number
+  /** Share that arrives twice. */
+  readonly duplicate?: number
+  /** Answers no queries to full nodes, but is a member otherwise. */
+  readonly isSilent?: boolean
+  /** Changes a byte of every answer. */
+  readonly lies?: boolean
+}
+
+export interface ReplayFullNodesOptions {
+  readonly chain: ReplayChain
+  /** One node for each. Default: one without faults. */
+  readonly nodes?: readonly FullNodeFaults[]
+  /** Pseudo-random numbers in [0, 1) for faults. */
+  readonly random?: () => number
+}
+
+const HOST = '127.0.0.1'
+const REORDERED_MS = 3
+
+/** Full nodes over a recorded chain, each also a server of the hash table that names all of them. */
+export class ReplayFullNodes {
+  private readonly nodes: OverlayNode[] = []
+  private servers: readonly DhtNode[] = []
+  private addresses = new Map<string, DhtValue>()
+  /** Queries to full nodes, by function. */
+  readonly queryCounts = new Map<string, number>()
+
+  private constructor(private readonly options: ReplayFullNodesOptions) {}
+
+  static async start(options: ReplayFullNodesOptions): Promise<ReplayFullNodes> {
+    const nodes = new ReplayFullNodes(options)
+    await nodes.listen()
+    return nodes
+  }
+
+  private async listen(): Promise<void> {
+    const answers = new FullNodeAnswers(this.options.chain)
+    const unixTime = Date.now() / 1_000
+    const places: { readonly key: AdnlKey; readonly port: number }[] = []
+    for (const [index, faults] of (this.options.nodes ?? [{}]).entries()) {
+      const node = this.makeNode(index, faults, answers)
+      const port = await node.udp.listen()
+      node.join(MASTERCHAIN, FULL_SHARD)
+      node.join(BASECHAIN, FULL_SHARD)
+      this.nodes.push(node)
+      places.push({ key: node.udp.key, port })
+    }
+    const signed = places.map(({ key, port }) => ({ key, address: { host: HOST, port }, unixTime }))
+    this.servers = signed.map(signServer)
+    this.addresses = new Map(
+      signed.map((place) => {
+        const value = signAddress(place)
+        return [dhtKeyId(value.key.key).toString('hex'), value]
+      }),
+    )
+  }
+
+  private makeNode(index: number, faults: FullNodeFaults, answers: FullNodeAnswers): OverlayNode {
+    return new OverlayNode({
+      seed: hash('sha256', Buffer.concat([Buffer.of(index), this.zeroStateFileHash]), 'buffer'),
+      host: HOST,
+      zeroStateFileHash: this.zeroStateFileHash,
+      serve: (query) => this.serve(query, faults, answers),
+      serveOther: async (query) => this.serveTable(query),
+      line: (datagram, deliver) => this.spoil(faults, datagram, deliver),
+    })
+  }
+
+  private get zeroStateFileHash(): Buffer {
+    return this.options.chain.recording.network.zerostate.fileHash
+  }
+
+  private async serve(
+    query: TonNodeFunction,
+    { isSilent, lies }: FullNodeFaults,
+    answers: FullNodeAnswers,
+  ): Promise<Buffer | undefined> {
+    this.queryCounts.set(query.kind, (this.queryCounts.get(query.kind) ?? 0) + 1)
+    if (isSilent) return undefined
+    const answer = await answers.answer(query)
+    if (!lies || !answer || answer.length === 0) return answer
+    const wrong = Buffer.from(answer)
+    wrong[wrong.length >> 1]! ^= 1
+    return wrong
+  }
+
+  private serveTable(bytes: Buffer): Buffer | undefined {
+    const query = decodeUnion(dhtFunction, bytes)
+    if (query.kind === 'dht.findNode')
+      return encodeUnion(dhtAnswer, { kind: 'dht.nodes', nodes: this.servers.slice(0, query.k) })
+    if (query.kind !== 'dht.findValue') return undefined
+    const value = this.addresses.get(query.key.toString('hex')) ?? this.membersUnder(query.key)
+    if (value)
+      return encodeUnion(dhtAnswer, { kind: 'dht.valueFound', value: { kind: 'dht.value', ...value } })
+    const nodes = { nodes: this.servers.slice(0, query.k) }
+    return encodeUnion(dhtAnswer, { kind: 'dht.valueNotFound', nodes })
+  }
+
+  private membersUnder(keyId: Buffer): DhtValue | undefined {
+    const unixTime = Date.now() / 1_000
+    const { zeroStateFileHash } = this
+    for (const workchain of [MASTERCHAIN, BASECHAIN]) {
+      const overlay = shardOverlay({ workchain, shard: FULL_SHARD, zeroStateFileHash })
+      const members = this.nodes.map(({ udp }) => signMembership(udp.key, overlay.id, unixTime))
+      const value = membersValue(overlay, members.slice(0, 5), unixTime)
+      if (dhtKeyId(value.key.key).equals(keyId)) return value
+    }
+    return undefined
+  }
+
+  private spoil(faults: FullNodeFaults, datagram: Buffer, deliver: (datagram: Buffer) => void): void {
+    const { random = Math.random } = this.options
+    const { loss = 0, reorder = 0, duplicate = 0 } = faults
+    if (random() < loss) return
+    if (random() < duplicate) deliver(datagram)
+    if (random() < reorder) setTimeout(() => deliver(datagram), REORDERED_MS)
+    else deliver(datagram)
+  }
+
+  /** The part `dht` of a global config that names these nodes. */
+  get dhtConfig() {
+    const nodes = this.servers.map(({ id, addrList, version, signature }) => ({
+      '@type': 'dht.node',
+      id: { '@type': 'pub.ed25519', key: id.kind === 'pub.ed25519' ? id.key.toString('base64') : '' },
+      addr_list: {
+        '@type': 'adnl.addressList',
+        addrs: addrList.addrs.map((address) =>
+          address.kind === 'adnl.address.udp'
+            ? { '@type': address.kind, ip: address.ip, port: address.port }
+            : { '@type': address.kind },
+        ),
+        version: addrList.version,
+        reinit_date: addrList.reinitDate,
+        priority: addrList.priority,
+        expire_at: addrList.expireAt,
+      },
+      version,
+      signature: signature.toString('base64'),
+    }))
+    return { '@type': 'dht.config.global', k: 6, a: 3, static_nodes: { '@type': 'dht.nodes', nodes } }
+  }
+
+  /** ADNL ids of the nodes, hex. */
+  get ids(): readonly string[] {
+    return this.nodes.map(({ udp }) => shortId(udp.key.publicKey).toString('hex'))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.close()))
+  }
+}
