@@ -43,6 +43,8 @@ function missingDependencies({ dev = false } = {}) {
 
 /** Installs the dependencies of the lock file if any is missing. Install scripts do not run. */
 export function installDependencies(wanted) {
+  // npm installed this together with its dependencies.
+  if (!existsSync(join(ROOT, 'package-lock.json'))) return
   const reason = missingDependencies(wanted)
   if (reason === undefined) return
   console.error(`Installing dependencies (${reason}) ...`)

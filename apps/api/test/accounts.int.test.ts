@@ -96,16 +96,44 @@ describe('decode', () => {
     expect([posted.status, await posted.json()]).toEqual([200, asked.body])
   })
 
-  test('a body that is not JSON, or not a list of texts, is refused', async () => {
-    const post = async (text: string, type = 'application/json') =>
-      (await fetch(client.url('decode'), { method: 'POST', headers: { 'Content-Type': type }, body: text }))
-        .status
-    expect([
-      await post('{'),
-      await post('{}', 'text/plain'),
-      await post('{"bodies":[1]}'),
-      await post('{}'),
-    ]).toEqual([422, 422, 422, 200])
+  const post = (text: string, type = 'application/json') =>
+    fetch(client.url('decode'), { method: 'POST', headers: { 'Content-Type': type }, body: text })
+
+  test.each([
+    ['application/x-www-form-urlencoded', `opcodes=0xf8a7ea5&opcodes=1&bodies=${encodeURIComponent(body)}`],
+    ...['application/xml', 'text/xml; charset=utf-8'].map((type) => [
+      type,
+      '<?xml version="1.0"?><DecodeRequest><Opcodes>0xf8a7ea5</Opcodes><Opcodes>1</Opcodes>' +
+        `<Bodies>${body}</Bodies></DecodeRequest>`,
+    ]),
+  ])('%s says the same as JSON', async (type, text) => {
+    const reply = await post(text!, type)
+    const asJson = await post(JSON.stringify({ opcodes: ['0xf8a7ea5', '1'], bodies: [body] }))
+    expect([reply.status, await reply.json()]).toEqual([200, await asJson.json()])
+  })
+
+  test.each([
+    ['JSON that ends early', '{', undefined],
+    ['another type', '{}', 'text/plain'],
+    ['no list of texts', '{"bodies":[1]}', undefined],
+    ['XML that ends early', '<a><Bodies>1</Bodies>', 'text/xml'],
+    ['XML with elements for values', '<a><Bodies><b/></Bodies></a>', 'text/xml'],
+    ['XML with two roots', '<a></a><b></b>', 'text/xml'],
+    [
+      'XML that declares entities',
+      '<!DOCTYPE a [<!ENTITY x "1">]><a><Opcodes>&x;</Opcodes></a>',
+      'application/xml',
+    ],
+  ])('%s is refused', async (_what, text, type) => {
+    expect((await post(text, type)).status).toBe(422)
+  })
+
+  test.each([
+    ['{}', 'application/json'],
+    ['', 'application/x-www-form-urlencoded'],
+    ['<a/>', 'text/xml'],
+  ])('nothing to decode is no mistake: %s', async (text, type) => {
+    expect(await (await post(text, type)).json()).toEqual({ opcodes: [], bodies: [] })
   })
 })
 

@@ -1,4 +1,4 @@
-import { toJsonText, V2_METHODS, type V2MethodName } from '@shardwalk/api-schema'
+import { V2_METHODS, type V2MethodName } from '@shardwalk/api-schema'
 import { classifyWaiting } from '@shardwalk/db'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
@@ -6,9 +6,9 @@ import { examinedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verbOf } from '../src/http/route.ts'
 import { V3_ROUTES } from '../src/v3/routes/index.ts'
-import type { Json, Query } from './client.ts'
-import { exampleQueries, MESSAGE } from './example-queries.ts'
-import { readGoldenEntries } from './v2/golden-files.ts'
+import type { Json } from './client.ts'
+import { exampleQueries } from './example-queries.ts'
+import { type ExampleRequest as Asked, exampleRequests } from './v2/example-requests.ts'
 import { type RunningApi, startApi, warmUp } from './v2/running-api.ts'
 
 // The examples in the descriptions are replies of the sample chain. `npx vitest run --project int
@@ -26,11 +26,6 @@ afterAll(async () => {
   await api?.close()
   await scratch?.close()
 })
-
-interface Asked {
-  readonly query?: Query
-  readonly body?: unknown
-}
 
 async function ask(path: string, { query = {}, body }: Asked): Promise<Json> {
   const search = new URLSearchParams()
@@ -88,26 +83,9 @@ function steady(example: Json): Json {
 }
 
 test('each method of API v2 has a reply of the sample chain as example', async () => {
-  const entries = readGoldenEntries()
   const examples: Record<string, Json> = {}
   for (const name of Object.keys(V2_METHODS) as V2MethodName[]) {
-    // The same under its older name.
-    const recordedAs = name === 'tryLocateTx' ? 'tryLocateResultTx' : name
-    const chosen = entries.filter(
-      ({ method, http, status }) =>
-        method === recordedAs &&
-        status === 200 &&
-        http.path === `/${recordedAs}` &&
-        !http.raw_query &&
-        !http.raw,
-    )
-    const recorded = chosen
-      .sort((a, b) => toJsonText(a.body).length - toJsonText(b.body).length)
-      .map(({ http }) => ({
-        query: Object.fromEntries(http.query ?? []),
-        ...(http.body !== undefined && { body: toJsonText(http.body) }),
-      }))
-    for (const asked of [...(OWN[name] ? [OWN[name]] : []), ...recorded]) {
+    for (const asked of exampleRequests(name)) {
       const example = await ask(`/api/v2/${name}`, asked).catch(() => undefined)
       if (example && !examples[name]) examples[name] = steady(example)
       if (examples[name]) break
@@ -116,23 +94,3 @@ test('each method of API v2 has a reply of the sample chain as example', async (
   expect(Object.keys(examples)).toEqual(Object.keys(V2_METHODS))
   await expect(`${JSON.stringify(examples, null, 1)}\n`).toMatchFileSnapshot('../src/data/v2-examples.json')
 }, 240_000)
-
-const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
-/** Methods of which no recorded reply is typical. */
-const OWN: Partial<Record<V2MethodName, Asked>> = {
-  getAddressInformation: { query: { address: WALLET, seqno: 529 } },
-  getShardAccountCell: { query: { address: WALLET, seqno: 529 } },
-  getExtendedAddressInformation: { query: { address: WALLET, seqno: 529 } },
-  getWalletInformation: { query: { address: WALLET, seqno: 529 } },
-  getTransactions: { query: { address: WALLET, limit: 1 } },
-  getTransactionsStd: { query: { address: WALLET, limit: 1 } },
-  runGetMethod: { body: { address: WALLET, method: 'seqno', stack: [] } },
-  runGetMethodStd: { body: { address: WALLET, method: 'seqno', stack: [] } },
-  getShards: { query: { seqno: 529 } },
-  getMasterchainInfo: {},
-  getAddressBalance: { query: { address: WALLET, seqno: 529 } },
-  getAddressState: { query: { address: WALLET, seqno: 529 } },
-  detectHash: { query: { hash: '00'.repeat(32) } },
-  packAddress: { query: { address: WALLET } },
-  sendBocReturnHashNoError: { body: { boc: MESSAGE } },
-}

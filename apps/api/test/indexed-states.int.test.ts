@@ -112,10 +112,3 @@ test('a trace that is not complete is found by its hashes with its state, and is
   }
   await scratch.pool.query('update traces set state = 0 where trace_id = $1', [id])
 })
-
-test('POST /decode reads forms', async () => {
-  const opcodes = ['0x0f8a7ea5', '0x1']
-  const form = new URLSearchParams(opcodes.map((opcode): [string, string] => ['opcodes', opcode]))
-  const posted = await fetch(client.url('decode'), { method: 'POST', body: form })
-  expect([posted.status, await posted.json()]).toEqual([200, (await client.get('decode', { opcodes })).body])
-})

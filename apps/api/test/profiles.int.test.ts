@@ -26,15 +26,36 @@ function consistent<T>(seen: readonly T[]): T {
 const someHash = async (client: Client): Promise<string> =>
   ((await client.get('traces', { limit: 1 })).body['traces'] as { trace_id: string }[])[0]!.trace_id
 
-const ROW_LISTS = [
-  ['jetton/masters', 'jetton_masters', 'jetton_masters'],
-  ['jetton/wallets', 'jetton_wallets', 'jetton_wallets'],
-  ['nft/collections', 'nft_collections', 'nft_collections'],
-  ['nft/items', 'nft_items', 'nft_items'],
-] as const
+interface RowList {
+  readonly path: string
+  readonly key: string
+  readonly table: string
+  /** Lists that must be asked for by address. */
+  readonly by?: string
+  readonly sort?: 'asc'
+}
 
-const addressesOf = async (client: Client, path: string, key: string): Promise<string[]> =>
-  ((await client.get(path, { limit: 1000 })).body[key] as { address: string }[]).map((row) => row.address)
+const ROW_LISTS: readonly RowList[] = [
+  { path: 'jetton/masters', key: 'jetton_masters', table: 'jetton_masters' },
+  { path: 'jetton/wallets', key: 'jetton_wallets', table: 'jetton_wallets' },
+  { path: 'nft/collections', key: 'nft_collections', table: 'nft_collections' },
+  { path: 'nft/items', key: 'nft_items', table: 'nft_items' },
+  { path: 'vesting', key: 'vesting_contracts', table: 'vesting_contracts', by: 'contract_address' },
+  { path: 'multisig/wallets', key: 'multisigs', table: 'multisig_wallets', by: 'address', sort: 'asc' },
+  { path: 'multisig/orders', key: 'orders', table: 'multisig_orders', by: 'address', sort: 'asc' },
+]
+
+/** Addresses of a list in its order. */
+async function addressesOf(client: Client, { path, key, table, by, sort }: RowList): Promise<string[]> {
+  const { rows } = await chain.scratch.pool.query(
+    `select a.workchain || ':' || upper(encode(a.address, 'hex')) as raw
+     from ${table} join accounts a on a.id = account_id`,
+  )
+  const query = { limit: 1000, sort, ...(by && { [by]: rows.map(({ raw }) => raw as string) }) }
+  const { status, body } = await client.get(path, query)
+  expect([path, status]).toEqual([path, 200])
+  return (body[key] as { address: string }[]).map((row) => row.address)
+}
 
 /** The first account of the basechain. */
 const NEWCOMER = { workchain: 0, hash: Buffer.alloc(32, 0) }
@@ -160,16 +181,18 @@ const SEEN: Record<keyof typeof PROFILE_DIFFERENCES, (client: Client) => Promise
     return 'apply'
   },
   async rowOrder(client) {
-    for (const [path, key, table] of ROW_LISTS) {
-      const before = await addressesOf(client, path, key)
-      const added = await addRow(table)
-      const after = await addressesOf(client, path, key)
-      await chain.scratch.pool.query(`delete from ${table} where account_id = $1`, [added.id])
-      expect(before.length).toBeGreaterThan(1)
+    const orders: string[] = []
+    for (const list of ROW_LISTS) {
+      const before = await addressesOf(client, list)
+      const added = await addRow(list.table)
+      const after = await addressesOf(client, list)
+      await chain.scratch.pool.query(`delete from ${list.table} where account_id = $1`, [added.id])
+      expect(before.length, list.path).toBeGreaterThan(0)
+      expect(after.length, list.path).toBe(before.length + 1)
       expect(after.filter((address) => address !== added.address)).toEqual(before)
-      if (after.at(-1) !== added.address) return 'account'
+      orders.push(after.at(-1) === added.address ? 'insertion' : 'account')
     }
-    return 'insertion'
+    return consistent(orders)
   },
   async defaultLimit(client) {
     const counts = await Promise.all(

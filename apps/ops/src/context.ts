@@ -16,11 +16,15 @@ export interface Context {
   readonly operands: readonly string[]
   /** Options of the command alone. */
   readonly options: Options
+  /** Settings that are not defaults. */
+  readonly given: ReadonlySet<keyof Settings>
 }
 
 /** Reads the settings of this process from flags, environment and `.env` of the working folder. */
-export const readProcessSettings = (argv: readonly string[], env: Environment = process.env) =>
-  readSettings({ argv, env, dotenv: readDotenv(), readSecretFile: (path) => readFileSync(path, 'utf8') })
+export const readProcessSettings = (
+  flags: ReadonlyMap<string, string> = new Map(),
+  env: Environment = process.env,
+) => readSettings({ flags, env, dotenv: readDotenv(), readSecretFile: (path) => readFileSync(path, 'utf8') })
 
 function readDotenv(): Environment {
   try {
@@ -33,6 +37,7 @@ function readDotenv(): Environment {
 
 export interface Opening {
   readonly options?: Options
+  readonly given?: ReadonlySet<keyof Settings>
   /** False: the network started last in this folder is meant, if there was one. */
   readonly networkGiven: boolean
   /** Whether the data folder is created if it is missing. */
@@ -43,9 +48,10 @@ export interface Opening {
 export function openContext(
   settings: Settings,
   operands: readonly string[],
-  { networkGiven, creates, options = {} }: Opening,
+  { networkGiven, creates, options = {}, given = new Set() }: Opening,
 ): Context {
   const dataDir = creates ? openDataDir(settings.dataDir) : resolve(settings.dataDir)
   const network = networkGiven ? settings.network : (readCurrentNetwork(dataDir) ?? settings.network)
-  return { settings: { ...settings, network }, network: chooseNetwork(network), dataDir, operands, options }
+  const chosen = chooseNetwork(network)
+  return { settings: { ...settings, network }, network: chosen, dataDir, operands, options, given }
 }

@@ -4,7 +4,7 @@ import { startReplay } from '@shardwalk/replay'
 import { readProcessSettings } from './context.ts'
 import type { ChildMessage } from './messages.ts'
 
-const { settings } = readProcessSettings([])
+const { settings } = readProcessSettings()
 const log = createLogger({
   level: settings.logLevel,
   format: settings.logFormat,

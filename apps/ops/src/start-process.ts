@@ -3,5 +3,5 @@ import './exit-with-parent.mjs'
 import { start } from './commands/start.ts'
 import { openContext, readProcessSettings } from './context.ts'
 
-const { settings } = readProcessSettings([])
-process.exit(await start(openContext(settings, [], { networkGiven: true, creates: true })))
+const { settings, given } = readProcessSettings()
+process.exit(await start(openContext(settings, [], { networkGiven: true, creates: true, given })))

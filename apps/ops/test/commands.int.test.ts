@@ -35,9 +35,9 @@ async function shardwalk(...argv: string[]) {
 test.each([
   [['start', 'sample'], 'start takes no arguments, got "sample"; did you mean --network sample?'],
   [['status', 'all'], 'status takes no arguments, got "all"'],
-  [['indx'], 'unknown command "indx"; "shardwalk help" lists them'],
-  [['stauts'], 'unknown command "stauts"; did you mean status?'],
-  [['help', 'indx'], 'unknown command "indx"; "shardwalk help" lists them'],
+  [['indx'], "unknown command 'indx'"],
+  [['stauts'], "unknown command 'stauts' (did you mean status?)"],
+  [['database-url', 'x'], 'database-url takes no arguments, got "x"'],
   [['verify', '5', '3'], 'give a range of masterchain seqnos: <from> <to>, both included'],
   [['verify', '1', '2', '3'], 'give a range of masterchain seqnos: <from> <to>, both included'],
   [['record', '1', '2'], 'give a range and a folder: record <from> <to> <folder>'],
@@ -100,16 +100,6 @@ test('the version is that of the repository', async () => {
   expect([code, text]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
 })
 
-test('a misspelled flag gets a suggestion', async () => {
-  const { code, text } = await shardwalk('status', '--netwrok', 'sample')
-  expect([code, text]).toEqual([1, expect.stringContaining('did you mean --network?')])
-})
-
-test('help of one command begins with its usage', async () => {
-  const { code, text } = await shardwalk('verify', '--help')
-  expect([code, text.split('\n')[0]]).toEqual([0, 'Usage: shardwalk verify <from> <to> [flags]'])
-})
-
 test('a second start of a network in one data folder is refused', async () => {
   await mkdir(join(dir, 'networks'), { recursive: true })
   const first = await OwnerLock.acquire(join(dir, 'networks', 'sample.owner'))
@@ -127,7 +117,7 @@ test('a recorded chain is read without a running start; a missing block gives ex
     expect.stringContaining(`${folder} holds masterchain blocks 3 to 5`),
   ])
   expect(existsSync(join(folder, 'index.json'))).toBe(true)
-  const settings = readProcessSettings(['--network', folder], {}).settings
+  const settings = readProcessSettings(new Map([['network', folder]]), {}).settings
   const context = openContext({ ...settings, dataDir: dir }, [], { networkGiven: true, creates: true })
   expect(await startPoint(context)).toBe(4)
   expect(await startPoint({ ...context, settings: { ...context.settings, indexFrom: 3 } })).toBe(3)

@@ -87,9 +87,9 @@ const LINES: Readonly<Record<'pretty' | 'json', (entry: Entry) => string>> = {
     }),
   pretty: ({ level, message, fields }) => {
     const time = new Date().toISOString().slice(11, 23)
-    const rest = Object.entries(maskSecrets(fields) as object).map(
-      ([key, value]) => `${key}=${prettyValue(value)}`,
-    )
+    const rest = Object.entries(maskSecrets(fields) as object)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => `${key}=${prettyValue(value)}`)
     return [time, COLOURS[level as LogLevel], maskSecrets(message), ...rest].join(' ')
   },
 }

@@ -1,6 +1,6 @@
 export { apiMemory } from './api-memory.ts'
 export { closest } from './closest.ts'
-export { DEFINITION, GROUPS, type GroupName, type Settings } from './definition.ts'
+export { DEFINITION, definitions, GROUPS, type GroupName, type Settings } from './definition.ts'
 export type { LiteserverAddress, Retention, StartPoint } from './kinds.ts'
 export {
   type Environment,
@@ -13,8 +13,8 @@ export {
   maskedSettings,
   maskUrl,
   settingsExample,
-  settingsHelp,
   settingsPage,
+  settingText,
   toEnvironment,
 } from './render.ts'
 export type { Setting } from './setting.ts'

@@ -1,4 +1,3 @@
-import { closest } from './closest.ts'
 import { DEFINITION, definitions, REQUIRED_TOGETHER, type Settings } from './definition.ts'
 import type { Setting } from './setting.ts'
 
@@ -6,8 +5,8 @@ import type { Setting } from './setting.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface SettingsInput {
-  /** Arguments after the program name. */
-  readonly argv?: readonly string[]
+  /** Values of flags by their names without dashes. */
+  readonly flags?: ReadonlyMap<string, string>
   readonly env?: Environment
   /** Parsed content of `.env`; the environment takes precedence. */
   readonly dotenv?: Environment
@@ -17,10 +16,6 @@ export interface SettingsInput {
 
 export interface SettingsReading {
   readonly settings: Settings
-  /** Arguments that are not flags, in order: the command and its operands. */
-  readonly operands: readonly string[]
-  /** Whether `--help` or `-h` was given. */
-  readonly help: boolean
   /** Settings that were given explicitly rather than by default. */
   readonly given: ReadonlySet<keyof Settings>
 }
@@ -35,15 +30,14 @@ export class SettingsError extends Error {
 
 /**
  * Reads all settings. Flags take precedence over the environment, then `.env`, then defaults. Throws
- * `SettingsError` with all problems at once: invalid values, unknown flags, secrets on the command line.
+ * `SettingsError` with all problems at once.
  */
 export function readSettings(input: SettingsInput): SettingsReading {
   const problems: string[] = []
-  const { flags, operands, help } = readFlags(input.argv ?? [], problems)
   const values: Record<string, unknown> = {}
   const givenKeys = new Set<keyof Settings>()
   for (const [key, setting] of definitions()) {
-    const given = findGiven(setting, { ...input, flags, problems })
+    const given = findGiven(setting, { ...input, problems })
     if (given === undefined) continue
     if (!given.isDefault) givenKeys.add(key)
     const parsed = setting.kind.parse(given.value)
@@ -52,7 +46,7 @@ export function readSettings(input: SettingsInput): SettingsReading {
   }
   if (problems.length === 0) problems.push(...REQUIRED_TOGETHER.flatMap((keys) => missingOf(keys, values)))
   if (problems.length > 0) throw new SettingsError(problems)
-  return { settings: Object.freeze(values) as Settings, operands, help, given: givenKeys }
+  return { settings: Object.freeze(values) as Settings, given: givenKeys }
 }
 
 function missingOf(keys: readonly (keyof Settings)[], values: Readonly<Record<string, unknown>>): string[] {
@@ -73,9 +67,9 @@ interface Given {
 
 function findGiven(
   setting: Setting<unknown>,
-  input: SettingsInput & { flags: ReadonlyMap<string, string>; problems: string[] },
+  input: SettingsInput & { problems: string[] },
 ): Given | undefined {
-  const flag = setting.flag === undefined ? undefined : input.flags.get(setting.flag)
+  const flag = setting.flag === undefined ? undefined : input.flags?.get(setting.flag)
   if (flag !== undefined) return { value: flag, from: `--${setting.flag}` }
   for (const source of [input.env ?? {}, input.dotenv ?? {}]) {
     const value = source[setting.name]
@@ -102,45 +96,4 @@ function readSecret(
     input.problems.push(`${name}_FILE: cannot read ${path}: ${(error as Error).message}`)
     return undefined
   }
-}
-
-function readFlags(argv: readonly string[], problems: string[]) {
-  const flags = new Map<string, string>()
-  const operands: string[] = []
-  let help = false
-  for (let i = 0; i < argv.length; i++) {
-    const argument = argv[i]!
-    if (argument === '--help' || argument === '-h') help = true
-    else if (argument === '--json') flags.set('log-format', 'json')
-    else if (!argument.startsWith('--')) operands.push(argument)
-    else {
-      const equals = argument.indexOf('=')
-      const flag = argument.slice(2, equals < 0 ? undefined : equals)
-      const problem = flagProblem(flag)
-      const value = equals < 0 ? argv[i + 1] : argument.slice(equals + 1)
-      if (equals < 0 && !(value === undefined || value.startsWith('--'))) i++
-      if (problem) problems.push(problem)
-      else if (value === undefined || value === '' || (equals < 0 && value.startsWith('--')))
-        problems.push(`--${flag}: a value is missing`)
-      else flags.set(flag, value)
-    }
-  }
-  return { flags, operands, help }
-}
-
-function flagProblem(flag: string): string | undefined {
-  const all = definitions().map(([, setting]) => setting)
-  if (all.some((setting) => setting.flag === flag)) return undefined
-  const byName = all.find((setting) => setting.name.toLowerCase().replaceAll('_', '-') === flag)
-  if (byName?.secret)
-    return (
-      `--${flag}: a command line is visible to all users; set ${byName.name} in the environment or in ` +
-      '.env'
-    )
-  if (byName) return `--${flag}: unknown; did you mean --${byName.flag}?`
-  const meant = closest(
-    flag,
-    all.flatMap((setting) => setting.flag ?? []),
-  )
-  return `--${flag}: unknown; ${meant ? `did you mean --${meant}?` : '--help lists all flags'}`
 }

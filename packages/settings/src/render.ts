@@ -1,29 +1,22 @@
-import { definitions, GROUPS, type GroupName, type Settings } from './definition.ts'
+import { definitions, GROUPS, type Settings } from './definition.ts'
 import type { Setting } from './setting.ts'
 
 const plain = (text: string): string => text.replaceAll('`', '')
 
-const defaultOf = (setting: Setting<unknown>): string =>
+const defaultOf = (setting: Pick<Setting<unknown>, 'default' | 'otherwise'>): string =>
   setting.default === undefined
     ? (setting.otherwise ?? '')
     : setting.default === ''
       ? 'empty'
       : `\`${setting.default}\``
 
-/** Help text of settings, for `--help`; default: of all groups. */
-export function settingsHelp(groups: readonly GroupName[] = Object.keys(GROUPS) as GroupName[]): string {
-  const lines: string[] = []
-  for (const group of groups) {
-    const settings = GROUPS[group]
-    lines.push(`${group}:`)
-    for (const setting of Object.values(settings) as Setting<unknown>[]) {
-      lines.push(`  ${setting.flag ? `--${setting.flag}` : '(environment only)'}  ${setting.name}`)
-      lines.push(`      ${plain(setting.help)}`)
-      lines.push(`      accepts: ${plain(setting.kind.accepts)}; default: ${plain(defaultOf(setting))}`)
-    }
-    lines.push('')
-  }
-  return lines.join('\n')
+/** What a setting is for, its name, what it accepts and its default, in one line of plain text. */
+export function settingText(
+  setting: Pick<Setting<unknown>, 'help' | 'name' | 'kind' | 'default' | 'otherwise'>,
+) {
+  const preset = defaultOf(setting)
+  const facts = [`${setting.name}: ${setting.kind.accepts}`, ...(preset ? [`default: ${preset}`] : [])]
+  return plain(`${setting.help} (${facts.join('; ')})`)
 }
 
 /** The page `docs/configuration.md`. */

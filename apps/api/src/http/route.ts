@@ -6,6 +6,7 @@ import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
 import { z } from 'zod'
 import type { IndexedHead } from '../indexed-head.ts'
+import type { BodyType } from '../work/posted-lists.ts'
 import type { Work } from '../work/request-work.ts'
 import type { JsonBody, StackForm } from '../work/tasks.ts'
 import type { ReplySize } from './reply-size.ts'
@@ -105,8 +106,14 @@ interface NodePostDeclaration extends PostDeclaration {
   readonly handle: (node: NodeAccess, body: JsonBody, work: Work) => Promise<unknown>
 }
 
+/** A body as it was posted. */
+export interface PostedBody {
+  readonly bytes: Uint8Array
+  readonly type: BodyType
+}
+
 interface BodyDeclaration extends PostDeclaration {
-  readonly handle: (body: Uint8Array, work: Work) => Promise<Json>
+  readonly handle: (body: PostedBody, work: Work) => Promise<Json>
 }
 
 /** A declared endpoint, from which mounting, validation and documentation follow. */

@@ -24,7 +24,7 @@ function tree(leaves: number): Cell {
 }
 const LARGE = tree(4000)
 const largeText = serializeBoc(LARGE).toString('base64')
-const largeBodies = { bytes: json({ bodies: [largeText] }) }
+const largeBodies = { bytes: json({ bodies: [largeText] }), type: 'json' } as const
 
 /** Number of turns of the event loop until the work is done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
@@ -118,7 +118,7 @@ test('a thread gives the same results and errors as the main thread', async () =
   expect(refusal).toMatchObject({ inner: 'Unsupported stack entry type: nothing', status: 542 })
   const noObject = { bytes: json(Array(5000).fill(1)) }
   await expect(threads.run('readBody', noObject, owner())).rejects.toThrow(V2Refusal)
-  const noTexts = { bytes: json({ bodies: Array(5000).fill(1) }) }
+  const noTexts = { bytes: json({ bodies: Array(5000).fill(1) }), type: 'json' } as const
   await expect(threads.run('decode', noTexts, owner())).rejects.toThrow(InvalidQuery)
 })
 

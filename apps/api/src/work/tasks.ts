@@ -8,7 +8,6 @@ import {
   readTypedStack,
   requestCell,
   StackTooLarge,
-  shown,
   toDecodeReply,
   toGetMethodResult,
   toJsonText,
@@ -21,6 +20,7 @@ import type { StackValue } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 import { messageHashes } from '@shardwalk/node-access/message-hashes'
 import { decodeResults, encodeArguments } from '@shardwalk/tvm'
+import { type BodyType, readMembers } from './posted-lists.ts'
 
 // Tasks that take long for large requests and replies. They are pure, so that they can run in another thread.
 
@@ -175,30 +175,21 @@ function readMessage({ boc }: { readonly boc: Uint8Array }) {
 }
 
 /** The lists, or a body that contains them. */
-export type DecodeInput = { readonly lists: DecodeLists } | { readonly bytes: Uint8Array }
+export type DecodeInput =
+  | { readonly lists: DecodeLists }
+  | { readonly bytes: Uint8Array; readonly type: BodyType }
 type DecodeLists = Pick<DecodeQuery, 'opcodes' | 'bodies'>
 
 const MAX_DECODED = 1000
 
 /** The reply of `/decode` as JSON text. Throws `InvalidQuery`. */
 const decode = (input: DecodeInput): string =>
-  toDecodeReply('lists' in input ? input.lists : listsOf(input.bytes))
+  toDecodeReply('lists' in input ? input.lists : listsOf(readMembers(input.bytes, input.type)))
 
-function listsOf(bytes: Uint8Array): DecodeLists {
-  const body: unknown = bytes.length === 0 ? {} : parsePlain(bytes)
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new InvalidQuery('Unprocessable Entity')
-  const { opcodes, bodies } = body as Readonly<Record<string, unknown>>
-  return { opcodes: textList('opcodes', opcodes), bodies: textList('bodies', bodies) }
-}
-
-function parsePlain(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes))
-  } catch (error) {
-    throw new InvalidQuery(error instanceof SyntaxError ? shown(error.message) : 'the body is not UTF-8')
-  }
-}
+const listsOf = ({ opcodes, bodies }: Readonly<Record<string, unknown>>): DecodeLists => ({
+  opcodes: textList('opcodes', opcodes),
+  bodies: textList('bodies', bodies),
+})
 
 function textList(name: string, value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined

@@ -1,5 +1,6 @@
-import { ApiError, StreamClient, type StreamEvent } from '@shardwalk/client'
+import { ApiError, StreamClient, type StreamEvent, V3Client } from '@shardwalk/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Notice, notices } from '../../../../packages/client/examples/notifier.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
 import { until } from './stream-clients.ts'
 
@@ -59,6 +60,38 @@ test('a client whose connection is cut again and again hears of every transactio
   expect(cut.length).toBeGreaterThan(1)
   end.abort(new Error('enough'))
   expect(await reading).toEqual(new Error('enough'))
+})
+
+test('the notifier tells every action once, over restarts', async () => {
+  await chain.moveTo(START + 80)
+  const v3 = new V3Client({ url: api.url })
+  const busy = new Map<string, Set<string>>()
+  for await (const { accounts = [], action_id, trace_mc_seqno_end: seqno } of v3.rows('actions', {
+    include_accounts: true,
+  }))
+    for (const account of seqno > START && seqno <= START + 80 ? accounts : [])
+      busy.set(account, (busy.get(account) ?? new Set()).add(action_id))
+  const [account, expected] = [...busy].sort((a, b) => b[1].size - a[1].size)[0]!
+  expect(expected.size).toBeGreaterThan(5)
+
+  const client = new StreamClient({ url: api.url })
+  const told: Notice[] = []
+  const isDone = () => [...expected].every((id) => told.some(({ actionId }) => actionId === id))
+  while (!isDone()) {
+    const last = {
+      position: told.at(-1)?.position ?? START,
+      actionIds: new Set(told.map((one) => one.actionId)),
+    }
+    const before = told.length
+    const signal = AbortSignal.timeout(60_000)
+    for await (const notice of notices(client, [account], { told: last, signal })) {
+      told.push(notice)
+      // A process that is killed after every third notice.
+      if (told.length >= before + 3 || isDone()) break
+    }
+  }
+  expect(new Set(told.map(({ actionId }) => actionId)).size).toBe(told.length)
+  expect(told.map(({ text }) => text).join()).not.toContain('undefined')
 })
 
 test('a subscription that is refused is not tried again', async () => {

@@ -177,6 +177,14 @@ describe('accounts', () => {
       expect(entries.length, domain).toBe(Object.keys(records).length)
     }
   })
+
+  test('records that a domain is asked for itself are of the name `.`', async () => {
+    const { address, records } = FACTS.dns.items.find(({ records = {} }) => Object.keys(records).length > 1)!
+    for (const name of ['', '.']) {
+      const { entries } = await call<{ entries: { name: string }[] }>('dnsResolve', { address, name })
+      expect(entries.map((entry) => entry.name)).toEqual(Object.keys(records!).map(() => '.'))
+    }
+  })
 })
 
 describe('blocks', () => {

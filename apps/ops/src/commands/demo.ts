@@ -45,7 +45,7 @@ export const demoCommand: Command = {
   },
 }
 
-async function runRounds({ settings, dataDir }: Context, recording: Recording): Promise<ExitCode> {
+async function runRounds({ settings, dataDir, given }: Context, recording: Recording): Promise<ExitCode> {
   const shutdown = createShutdown({ exit: () => {} })
   const stopListening = shutdown.listen()
   const folder = join(dataDir, 'demo')
@@ -54,7 +54,7 @@ async function runRounds({ settings, dataDir }: Context, recording: Recording): 
       rmSync(folder, { recursive: true, force: true })
       const code = await runRound(
         { ...settings, dataDir: folder },
-        { round, recording, stop: shutdown.signal },
+        { round, recording, stop: shutdown.signal, isShort: !given.has('logLevel') },
       )
       if (shutdown.signal.aborted) return EXIT.done
       if (code !== EXIT.done) return code
@@ -68,10 +68,13 @@ interface Round {
   readonly round: number
   readonly recording: Recording
   readonly stop: AbortSignal
+  /** Whether `start` chooses how much it tells. */
+  readonly isShort: boolean
 }
 
 /** One pass over the recording. Returns when its processes have ended. */
-async function runRound(settings: Settings, { round, recording, stop }: Round): Promise<ExitCode> {
+async function runRound(settings: Settings, options: Round): Promise<ExitCode> {
+  const { round, recording, stop, isShort } = options
   const speed = settings.replaySpeed || DEFAULT_SPEED
   console.log(`round ${round}: ${recording.last} masterchain blocks, ${speed} per second`)
   const replay = await startReplay({ recording, startSeqno: recording.first })
@@ -80,6 +83,7 @@ async function runRound(settings: Settings, { round, recording, stop }: Round): 
     mkdirSync(settings.dataDir, { recursive: true })
     const network = writeConfig('demo', settings.dataDir, replay.globalConfig)
     const env = toEnvironment({ ...settings, network, replaySpeed: 0, indexFrom: 'genesis' })
+    if (isShort) env['LOG_LEVEL'] = ''
     const running = runForeground(START, [], env, { signal: over.signal })
     const ended = new AbortController()
     void running.finally(() => ended.abort())

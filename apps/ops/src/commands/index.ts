@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '@shardwalk/observability'
+import type { ExitCode } from '@shardwalk/observability'
 import type { GroupName } from '@shardwalk/settings'
 import type { OptionKinds } from '../command-options.ts'
 import type { Context } from '../context.ts'
@@ -35,7 +35,10 @@ export interface Command {
 /** All commands in the order of the help text. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
-    help: 'Run the database, ingest, actions and API in one command until it is stopped.',
+    help:
+      'Run the database, ingest, actions and API in one command until it is stopped. On a terminal it ' +
+      'shows progress, warnings and errors; more with --verbose.',
+    options: { verbose: ['switch', 'log everything, with migrations and settings'] },
     run: start,
   },
   ingest: ingestCommand,
@@ -58,10 +61,4 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   sql: sqlCommand,
   'database-url': databaseUrlCommand,
   export: exportCommand,
-  help: {
-    usage: '[command]',
-    help: 'Show this text. --version prints the version.',
-    reads: true,
-    run: async () => EXIT.done,
-  },
 }

@@ -12,9 +12,6 @@ import type { Command } from './index.ts'
 
 const INGEST = 'apps/ingest/src/main.ts'
 const API = 'apps/api/src/main.ts'
-/** Alternative to a range. */
-const QUARANTINED = 'quarantined'
-
 export const ingestCommand: Command = {
   uses: ['Network and range', 'Storage', 'Ingest', 'Logs'],
   help: 'Run only the ingest process, using DATABASE_URL and REDIS_URL. Several may share a database.',
@@ -50,9 +47,10 @@ export const repairCommand: Command = {
   help:
     'Index a range of masterchain blocks again: its rows are deleted and rewritten in one transaction. ' +
     'With --quarantined: the blocks with something in quarantine.',
+  options: { quarantined: ['switch', 'the blocks with something in quarantine, instead of a range'] },
   run: (context) =>
-    context.operands.join() === QUARANTINED
-      ? onChain(context, ['repair', QUARANTINED])
+    context.options['quarantined'] === true && context.operands.length === 0
+      ? onChain(context, ['repair', 'quarantined'])
       : onChain(context, ['repair', ...rangeArguments(context)]),
 }
 

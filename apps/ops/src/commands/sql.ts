@@ -9,13 +9,14 @@ import { urlOfRole } from '../role-urls.ts'
 import { promptForStatements, runStatement } from '../sql-prompt.ts'
 import type { Command } from './index.ts'
 
+const ROLE_OPTION = { role: ['value', 'analyst (the default), reader, writer or owner'] } as const
+
 export const databaseUrlCommand: Command = {
-  usage: '[--role analyst|reader|writer|owner]',
   uses: ['Storage', 'Logs'],
   help:
     'Print the URL of the database for a role, with its password: for psql, BI tools and scripts. Default: ' +
     'the role analyst, which only reads.',
-  options: { role: 'value' },
+  options: ROLE_OPTION,
   reads: true,
   async run(context) {
     const database = await existingDatabase(context)
@@ -29,12 +30,15 @@ export const databaseUrlCommand: Command = {
 }
 
 export const sqlCommand: Command = {
-  usage: '[-c <statements>] [--csv] [--role analyst|reader|writer|owner]',
   uses: ['Storage', 'Logs'],
   help:
     'Query the database, with psql if it is installed. -c runs statements and ends, --csv prints CSV. The ' +
     'role is analyst unless another one is named.',
-  options: { c: 'value', csv: 'switch', role: 'value' },
+  options: {
+    c: ['value', 'statements to run'],
+    csv: ['switch', 'print CSV'],
+    ...ROLE_OPTION,
+  },
   reads: true,
   async run(context) {
     const role = readRole(context.options)

@@ -19,6 +19,7 @@ import { saveCurrentNetwork } from '../data-dir.ts'
 import { migrateDatabase, withDbRetry } from '../database.ts'
 import { KeptDatabase } from '../kept-database.ts'
 import type { ChildMessage } from '../messages.ts'
+import { Narration } from '../narration.ts'
 import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
@@ -54,12 +55,15 @@ async function claimNetwork({ dataDir, network, settings }: Context): Promise<Ow
   )
 }
 
-async function run(context: Context): Promise<ExitCode> {
+async function run(asked: Context): Promise<ExitCode> {
   const terminal = new Terminal(process.stdout)
+  const narration = new Narration(asked, terminal)
+  const { context } = narration
   const log = supervisorLog(context.settings, terminal)
   const apiPort = await claimPort(context.settings.apiHost, context.settings.apiPort, 'API_PORT')
   const unreachable = await networkProblem(context)
   if (unreachable && hasNoDatabase(context)) throw unreachable
+  narration.begin()
 
   let exitCode: ExitCode = EXIT.done
   let resolveExit: (code: ExitCode) => void = () => {}
@@ -67,6 +71,7 @@ async function run(context: Context): Promise<ExitCode> {
     resolveExit = resolve
   })
   const shutdown = createShutdown({ log, exit: (code) => resolveExit(code as ExitCode) })
+  shutdown.signal.addEventListener('abort', () => narration.stopping())
   shutdown.listen()
   onNpmExit(() => void shutdown.run())
   try {
@@ -90,12 +95,18 @@ async function run(context: Context): Promise<ExitCode> {
     await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
   } catch (error) {
     // If start was interrupted while waiting, the user knows why it ended.
-    if (shutdown.signal.aborted) return exited
+    if (shutdown.signal.aborted) return await end(exited, narration)
     void shutdown.run(EXIT.fix)
     await exited
     throw error
   }
-  return Math.max(await exited, exitCode) as ExitCode
+  return Math.max(await end(exited, narration), exitCode) as ExitCode
+}
+
+async function end(exited: Promise<ExitCode>, narration: Narration): Promise<ExitCode> {
+  const code = await exited
+  if (code === EXIT.done) narration.stopped()
+  return code
 }
 
 function supervisorLog(settings: Settings, terminal: Terminal): Logger {

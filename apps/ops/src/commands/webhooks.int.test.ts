@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { findWebhook, listWebhooks } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { takeOptions } from '../command-options.ts'
+import { readCommandLine } from '../command-line.ts'
 import type { Context } from '../context.ts'
 import { webhooksCommand } from './webhooks.ts'
 
@@ -22,9 +22,10 @@ afterEach(() => vi.restoreAllMocks())
 async function run(argv: readonly string[], webhookPrivateTargets = false): Promise<string[]> {
   const lines: string[] = []
   vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
-  const { options, rest } = takeOptions(argv, webhooksCommand.options!)
+  const program = { commands: { webhooks: webhooksCommand }, version: '', print: () => {} }
+  const { options, operands } = readCommandLine(['webhooks', ...argv], program)!
   const settings = { databaseUrl: scratch.url, webhookPrivateTargets }
-  await webhooksCommand.run({ settings, operands: rest, options } as unknown as Context)
+  await webhooksCommand.run({ settings, operands, options } as unknown as Context)
   return lines
 }
 

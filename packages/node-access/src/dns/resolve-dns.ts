@@ -27,8 +27,8 @@ export interface DnsQuery {
 export interface DnsAnswer {
   readonly entries: readonly DnsEntry[]
   /**
-   * The resolved part of the domain when another resolver is responsible for the rest: `ton.`; otherwise
-   * empty.
+   * The resolved part of the domain when another resolver is responsible for the rest: `ton.`; `.` when the
+   * resolver was asked for its own records; otherwise empty.
    */
   readonly resolvedName: string
 }
@@ -50,13 +50,16 @@ export async function resolveDns(node: NodeAccess, query: DnsQuery): Promise<Dns
     const next = bytesResolved < name.length && entries[0] ? parseDnsRecord(entries[0].cell) : undefined
     resolved = Buffer.concat([resolved, name.subarray(0, bytesResolved)])
     if (next?.type !== 'nextResolver' || left <= 0)
-      return { entries, resolvedName: next ? decodeDnsName(resolved) : '' }
+      return { entries, resolvedName: next || isOwnName(resolved) ? decodeDnsName(resolved) : '' }
     resolver = next.address
     name = name.subarray(bytesResolved)
     // The zero byte between two labels belongs to the end of one part or to the start of the next.
     if (name[0] === 0 && name.length > 1) name = name.subarray(1)
   }
 }
+
+/** Of tonlib, which makes the empty name one of no label. */
+const isOwnName = (bytes: Buffer): boolean => bytes.length === 1 && bytes[0] === 0
 
 function nameBytes(name: string): Buffer {
   const bytes = encodeDnsName(name)

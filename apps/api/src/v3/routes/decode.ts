@@ -19,15 +19,17 @@ const postDecode = postRoute({
   path: '/api/v3/decode',
   tag: 'Utils',
   summary: 'Names of opcodes and fields of bodies',
-  description: 'Same as GET, for lists that are too long for a URL.',
+  description:
+    'Same as GET, for lists that are too long for a URL. Forms and XML are accepted too: ' +
+    '`<DecodeRequest><Opcodes>0x1</Opcodes></DecodeRequest>`, with an element for each value.',
   body: legacyBodies.decode,
   reply: () => contractReplies.Decode,
   fails: {
     413: 'The body has more than 4 MB.',
-    422: 'A value is wrong, or the body is not JSON.',
+    422: 'A value is wrong, or the body is none of the accepted forms.',
     503: 'Too many large requests are waiting; see Retry-After.',
   },
-  handle: (bytes, work) => work('decode', { bytes }),
+  handle: (body, work) => work('decode', body),
 })
 
 export const DECODE_ROUTES: readonly Route[] = [getDecode]

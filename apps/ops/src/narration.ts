@@ -1,0 +1,46 @@
+import type { Context } from './context.ts'
+import { programVersion } from './entry.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What `start` tells people, beside what is logged. */
+export class Narration {
+  /** Whether lines are for people: JSON is for programs. */
+  private readonly isForPeople: boolean
+  /** The context with the level of what is logged. */
+  readonly context: Context
+
+  /**
+   * On a terminal, warnings and errors are logged and the rest is told in a few lines, unless `--verbose`
+   * or a level asks for more.
+   */
+  constructor(
+    context: Context,
+    private readonly terminal: Terminal,
+  ) {
+    const { settings, given, options } = context
+    const format = settings.logFormat ?? (terminal.isTerminal ? 'pretty' : 'json')
+    this.isForPeople = format === 'pretty'
+    const isShort = this.isForPeople && !given.has('logLevel') && options['verbose'] !== true
+    this.context = isShort ? { ...context, settings: { ...settings, logLevel: 'warn' } } : context
+  }
+
+  begin(): void {
+    const { settings, dataDir } = this.context
+    const database = settings.databaseUrl === undefined ? `data in ${dataDir}` : 'database of DATABASE_URL'
+    const what = `network ${settings.network}, profile ${settings.apiProfile}, ${database}`
+    this.say(`Shardwalk ${programVersion()}: ${what}`)
+  }
+
+  stopping(): void {
+    this.terminal.status('')
+    this.say('Stopping: first the processes, then the database. Ctrl-C again ends all at once.')
+  }
+
+  stopped(): void {
+    this.say('Stopped. The next start continues from here.')
+  }
+
+  private say(text: string): void {
+    if (this.isForPeople) this.terminal.line(text)
+  }
+}

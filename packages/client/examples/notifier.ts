@@ -1,0 +1,57 @@
+import type { StreamClient, StreamEvent } from '@shardwalk/client'
+
+type Action = Extract<StreamEvent, { type: 'actions' }>['actions'][number]
+
+export interface Notice {
+  readonly actionId: string
+  readonly text: string
+  /** Masterchain block after which to begin when this was told. */
+  readonly position: number | undefined
+}
+
+/** What a notifier stores, together with what it has told. */
+export interface Told {
+  readonly position: number | undefined
+  /** Actions after `position` that were told. */
+  readonly actionIds: ReadonlySet<string>
+}
+
+/**
+ * Tells of what happens to accounts, each action once. Who stores `position` and `actionId` of each notice
+ * with it misses nothing and tells nothing twice, however often it restarts or the connection breaks.
+ */
+export async function* notices(
+  client: StreamClient,
+  accounts: readonly string[],
+  { told, signal }: { readonly told: Told; readonly signal?: AbortSignal },
+): AsyncGenerator<Notice> {
+  const seen = new Set(told.actionIds)
+  const { position } = told
+  const wanted = {
+    types: ['actions'] as const,
+    addresses: accounts,
+    ...(position !== undefined && { resumeFrom: position }),
+  }
+  for await (const event of client.events(wanted, signal ? { signal } : {})) {
+    if (event.type !== 'actions') continue
+    for (const action of event.actions) {
+      if (seen.has(action.action_id)) continue
+      seen.add(action.action_id)
+      yield { actionId: action.action_id, text: textOf(action), position: event.resume_from }
+    }
+  }
+}
+
+function textOf({ type, details, success }: Action): string {
+  const { source, sender, destination, receiver, value, amount } = details as Readonly<
+    Record<string, string | null | undefined>
+  >
+  const sum = amount ?? value
+  const parts = [
+    type.replaceAll('_', ' '),
+    ...(sum ? [`of ${sum}`] : []),
+    ...((source ?? sender) ? [`from ${source ?? sender}`] : []),
+    ...((destination ?? receiver) ? [`to ${destination ?? receiver}`] : []),
+  ]
+  return `${parts.join(' ')}${success ? '' : ', failed'}`
+}
