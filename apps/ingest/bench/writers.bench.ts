@@ -11,7 +11,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { CHECKED_TABLES, tableChecksums } from '@shardwalk/db'
 import { parseGlobalConfig } from '@shardwalk/liteserver'
-import { hasRedisServer, type ScratchDatabase, scratchDatabase, startRedis } from '@shardwalk/testkit'
+import {
+  endWithTests,
+  hasRedisServer,
+  type ScratchDatabase,
+  scratchDatabase,
+  startRedis,
+} from '@shardwalk/testkit'
 import type { NetworkMessage } from './network-process.ts'
 
 const [roundTripMs = 150, servers = 8] = process.argv.slice(2).map(Number)
@@ -29,6 +35,7 @@ const folder = mkdtempSync(join(tmpdir(), 'shardwalk-writers-'))
 const network = fork(path('./network-process.ts'), [LAST, 0, 400, roundTripMs, servers].map(String), {
   execArgv: ['--import', 'tsx'],
 })
+endWithTests(network)
 const [ready] = (await once(network, 'message')) as [Extract<NetworkMessage, { type: 'ready' }>]
 const config = join(folder, 'global.config.json')
 writeFileSync(config, ready.configs[0]!)
@@ -90,8 +97,8 @@ async function run(processes: number, env: Environment, killEveryMs?: number): P
   }
 }
 
-const start = (scratch: ScratchDatabase, env: Environment): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', path('../src/main.ts')], {
+function start(scratch: ScratchDatabase, env: Environment): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', path('../src/main.ts')], {
     env: {
       ...process.env,
       ...env,
@@ -106,6 +113,9 @@ const start = (scratch: ScratchDatabase, env: Environment): ChildProcess =>
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
+  endWithTests(child)
+  return child
+}
 
 async function untilIndexed(
   { pool }: ScratchDatabase,
@@ -127,7 +137,9 @@ async function checkTables({ db }: ScratchDatabase): Promise<void> {
   if (text !== expected) verdict('tables', 0, false, 'equal')
 }
 
-const shown = (blocks: number): string => `${blocks.toFixed(1)} masterchain blocks/s`
+function shown(blocks: number): string {
+  return `${blocks.toFixed(1)} masterchain blocks/s`
+}
 
 function verdict(what: string, value: number, isGood: boolean, target: string): void {
   if (!isGood) process.exitCode = 1

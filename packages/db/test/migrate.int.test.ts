@@ -14,7 +14,8 @@ test('several processes migrate at once: each migration runs once, and all end w
   const handles = [1, 2, 3].map(() => createDb({ url: scratch.url, max: 2 }))
   const ran = await Promise.all(handles.map(({ db }) => migrate(db)))
   await Promise.all(handles.map((handle) => handle.close()))
-  expect(ran.flat()).toEqual(Object.keys(MIGRATIONS).sort())
+  // One may run those before an online migration, and another those after it.
+  expect(ran.flat().sort()).toEqual(Object.keys(MIGRATIONS).sort())
   await checkSchema(scratch.db)
   expect(await migrate(scratch.db)).toEqual([])
 })

@@ -41,6 +41,25 @@ test('the next partition is made while the present one fills, in both directions
   await drop('messages')
 })
 
+test('vacuum comes to queues, states and small tables soon, and to new partitions too', async () => {
+  await new Partitions(scratch.pool, 1_600n).ensure([{ from: 4_000n, to: 4_000n }])
+  const { rows } = await scratch.pool.query<{ name: string; settings: string[] | null }>(
+    'select relname as name, reloptions as settings from pg_class ' +
+      "where relnamespace = 'public'::regnamespace and relname = any($1)",
+    [['refresh_queue', 'latest_account_states', 'indexed_ranges', 'blocks', 'messages_lt_3200']],
+  )
+  const settings = Object.fromEntries(rows.map((row) => [row.name, row.settings]))
+  expect(settings).toEqual({
+    refresh_queue: expect.arrayContaining(['autovacuum_vacuum_scale_factor=0.01']),
+    latest_account_states: expect.arrayContaining(['autovacuum_vacuum_scale_factor=0.02']),
+    indexed_ranges: expect.arrayContaining(['autovacuum_vacuum_threshold=200']),
+    blocks: expect.arrayContaining(['autovacuum_vacuum_insert_scale_factor=0.02']),
+    messages_lt_3200: ['autovacuum_vacuum_insert_scale_factor=0.02', 'autovacuum_analyze_scale_factor=0.05'],
+  })
+  await drop('transactions')
+  await drop('messages')
+})
+
 test('a first partition that cannot be made ahead does not fail the batch', async () => {
   const [first] = syntheticChain({ seed: 3, batches: 1 })
   const encoded = encodeBatch(first!.batch, { globalVersion: first!.globalVersion })

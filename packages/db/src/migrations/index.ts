@@ -11,6 +11,7 @@ import * as webhooks from './20261123042000_webhooks.ts'
 import * as retention from './20261123060000_retention.ts'
 import * as jettonBalances from './20261123070000_jetton_balances.ts'
 import * as formerWallets from './20261123070100_former_wallets.ts'
+import * as autovacuum from './20261123080000_autovacuum.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: Migrations = {
   '20261123060000_retention': retention,
   '20261123070000_jetton_balances': jettonBalances,
   '20261123070100_former_wallets': formerWallets,
+  '20261123080000_autovacuum': autovacuum,
 }
