@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  checkedRows,
   createDb,
   type DatabaseHandle,
   derivedTables,
@@ -38,6 +39,32 @@ export const checksumsIn = (dataDir: string): Promise<Checksums> =>
   whileStarted(dataDir, async ({ db }) =>
     Object.fromEntries(await tableChecksums(db, await derivedTables(db))),
   )
+
+/** Prints some rows that only one of two folders has, of each table whose checksums differ. */
+export async function printDifferences(
+  folders: readonly [string, string],
+  [expected, found]: readonly [Checksums, Checksums],
+): Promise<void> {
+  const tables = Object.keys(found).filter((name) => expected[name]?.checksum !== found[name]?.checksum)
+  if (tables.length === 0) return
+  const [ours, theirs] = await Promise.all(
+    folders.map((folder) =>
+      whileStarted(folder, async ({ db }) => {
+        const rows = new Map<string, ReadonlySet<string>>()
+        for (const table of tables) rows.set(table, new Set(await checkedRows(db, table)))
+        return rows
+      }),
+    ),
+  )
+  for (const table of tables) {
+    const only = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+      [...a].filter((row) => !b.has(row)).slice(0, SHOWN_ROWS)
+    for (const row of only(ours!.get(table)!, theirs!.get(table)!)) console.log(`${table}, missing: ${row}`)
+    for (const row of only(theirs!.get(table)!, ours!.get(table)!)) console.log(`${table}, added: ${row}`)
+  }
+}
+
+const SHOWN_ROWS = 4
 
 /** Starts the server of a folder for some work on its database. */
 export async function whileStarted<T>(

@@ -10,7 +10,14 @@ import { FIXTURE_CHAIN_FOLDER, hasRedisServer, randomFrom, shuffled, startRedis 
 import { checksumsOfAll, classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Checksums, checksumsIn, freePort, makeDataDir, untilNothingWaits } from './drill.ts'
+import {
+  type Checksums,
+  checksumsIn,
+  freePort,
+  makeDataDir,
+  printDifferences,
+  untilNothingWaits,
+} from './drill.ts'
 import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
@@ -30,6 +37,8 @@ if (!hasRedis)
 
 const folders: string[] = []
 let expected: Checksums
+/** Folder of the undisturbed run of all processes. */
+let undisturbedDir: string | undefined
 
 /** Of all processes together, or, in short runs, of one process that indexed, examined and classified. */
 beforeAll(async () => {
@@ -55,6 +64,7 @@ async function undisturbed(): Promise<Checksums> {
   await run.untilIndexed(LAST, 240_000)
   await untilNothingWaits(dataDir)
   expect(await run.stop()).toBe(0)
+  undisturbedDir = dataDir
   return checksumsIn(dataDir)
 }
 
@@ -90,7 +100,9 @@ async function disturb(
   await run.untilIndexed(LAST, 180_000)
   await untilNothingWaits(dataDir)
   expect(await run.stop()).toBe(0)
-  return checksumsIn(dataDir)
+  const found = await checksumsIn(dataDir)
+  if (undisturbedDir) await printDifferences([undisturbedDir, dataDir], [expected, found])
+  return found
 }
 
 const random = randomFrom(SEED)

@@ -29,6 +29,7 @@ export { checkSchema, migrate } from './migrate.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export {
   CHECKED_TABLES,
+  checkedRows,
   CLASSIFIED_TABLES,
   derivedTables,
   TABLES_OF_PROGRESS,

@@ -101,6 +101,16 @@ export async function tableChecksums(
   return checksums
 }
 
+/** The rows that the table's checksum is made of, as text, columns in the order of their names. */
+export async function checkedRows(db: Db, table: string): Promise<readonly string[]> {
+  const columns = await columnsOf(db, table)
+  const where = sql.raw(TABLES_OF_PROGRESS[table]?.except ?? 'true')
+  const { rows } = await sql<{ text: string }>`
+    select row(${sql.join(columns.map((column) => sql.ref(column)))})::text as text
+    from ${sql.table(table)} where ${where}`.execute(db)
+  return rows.map(({ text }) => text)
+}
+
 async function checksumOf(db: Db, table: string): Promise<TableChecksum> {
   const columns = await columnsOf(db, table)
   const where = sql.raw(TABLES_OF_PROGRESS[table]?.except ?? 'true')
