@@ -29,8 +29,8 @@ export { checkSchema, migrate } from './migrate.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export {
   CHECKED_TABLES,
-  checkedRows,
   CLASSIFIED_TABLES,
+  checkedRows,
   derivedTables,
   TABLES_OF_PROGRESS,
   type TableChecksum,
