@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 /**
- * The repository as `npm run build` makes it (see vitest.config.mjs): processes that start from there need no
+ * The repository as `npm run build` makes it (see vitest.config.ts): processes that start from there need no
  * compiler.
  */
 export const COMPILED_ROOT =
