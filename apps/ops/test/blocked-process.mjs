@@ -5,7 +5,8 @@ import { isMainThread } from 'node:worker_threads'
 try {
   writeFileSync(process.env.MARKER, '', { flag: 'wx' })
   console.log('blocked')
-  while (isMainThread);
+  // Without keeping a core busy.
+  if (isMainThread) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 } catch {
   console.log('runs')
   setInterval(() => {}, 1_000)
