@@ -53,6 +53,11 @@ const ROUND = { contracts: 64, batches: 16 } as const
 const LEASE_SECONDS = 60
 /** Needed because commits of other processes do not wake this one. */
 const POLL_MS = 1_000
+/**
+ * Time limit of a get-method. Long, because tables must not depend on how busy the machine is; the limit of
+ * gas ends methods sooner. Milliseconds.
+ */
+const METHOD_MS = 10_000
 /** How often zones are read from a DNS root that no block touches. */
 const ZONES_EVERY_MS = 60_000
 /**
@@ -81,7 +86,7 @@ export class ContractRefresher {
 
   constructor(private readonly options: RefresherOptions) {
     const { database, source, states, threads } = options
-    this.pool = new TvmPool({ threads })
+    this.pool = new TvmPool({ threads, timeoutMs: METHOD_MS })
     this.environment = new ContractEnvironment({ db: database.db, source, states, pool: this.pool })
     this.examiner = new Examiner({
       db: database.db,

@@ -33,8 +33,6 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * the same.
  */
 const MAX_CONFIRMED = 200_000
-/** From this attempt on, a method that reaches its time limit counts as one without an answer. */
-const MAX_PATIENCE = 4
 
 export interface ExaminerOptions {
   readonly db: Db
@@ -62,7 +60,7 @@ export class Examiner {
    * reached its time limit, which a busy machine may be the reason of.
    */
   async examine(stored: QueuedContract, states: StateLoader): Promise<Examined> {
-    const view = new View({ ...this.options, isPatient: stored.attempts < MAX_PATIENCE }, states)
+    const view = new View(this.options, states)
     const zonesSeen = this.options.environment.dnsZones
     const base = { ...pick(stored), found: [], asked: [], zonesSeen }
     if (stored.status !== ACTIVE) {
@@ -96,7 +94,7 @@ export class Examiner {
   }
 
   private async ensureCode(code: Buffer): Promise<boolean> {
-    const view = new View({ ...this.options, isPatient: true }, this.open())
+    const view = new View(this.options, this.open())
     await view.ensureCode(code)
     return view.findings().missing === undefined
   }
@@ -105,7 +103,7 @@ export class Examiner {
   async zones(): Promise<{ root: RawAddress; lt: bigint; zones: readonly DnsZone[] } | undefined> {
     const root = this.options.environment.dnsRoot()
     if (!root) return undefined
-    const view = new View({ ...this.options, isPatient: true }, this.open())
+    const view = new View(this.options, this.open())
     const contract = await view.reader.find(root)
     const { lt } = await view.states.load(root)
     return { root, lt, zones: contract ? await findDnsZones(contract, view.reader) : [] }
@@ -187,13 +185,13 @@ class View {
   private readonly libraries = new Set<string>()
 
   constructor(
-    private readonly options: Pick<ExaminerOptions, 'pool' | 'environment'> & { readonly isPatient: boolean },
+    private readonly options: Pick<ExaminerOptions, 'pool' | 'environment'>,
     readonly states: StateLoader,
   ) {
-    const { pool, environment, isPatient } = options
+    const { pool, environment } = options
     this.reader = new TvmContractReader({
       pool,
-      isPatient,
+      isPatient: true,
       environmentFor: (codeHash) => environment.environmentFor(codeHash),
       findLibrary: (hash) => environment.library(hash),
       load: (address) => this.load(address),

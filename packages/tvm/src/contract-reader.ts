@@ -9,7 +9,7 @@ import {
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { MethodNotRun } from './errors.ts'
 import type { TvmPool } from './tvm-pool.ts'
-import type { GetMethodResult, TvmEnvironment, TvmFailure } from './types.ts'
+import type { GetMethodResult, TvmEnvironment } from './types.ts'
 
 /**
  * State of an active account: bags of cells, nanotons, and `now`, the gen_utime of the block of the state.
@@ -37,14 +37,11 @@ export interface TvmContractReaderOptions {
    */
   readonly library?: (hash: Buffer, codeHash: Buffer) => Promise<boolean>
   /**
-   * Whether a run that failed for other reasons than the contract's own (the time limit on a busy machine)
-   * throws `MethodNotRun`. Default: it counts as a method without an answer.
+   * Whether a run that may have failed for other reasons than the contract's own (the time limit on a busy
+   * machine) throws `MethodNotRun`. Default: it counts as a method without an answer.
    */
   readonly isPatient?: boolean
 }
-
-/** Failures that another run may not have. */
-const PASSING: ReadonlySet<TvmFailure['reason']> = new Set(['timeout', 'crashed', 'suspended'])
 
 /** Maximum number of libraries fetched for one run. */
 const MAX_LIBRARIES = 16
@@ -89,7 +86,7 @@ export class TvmContractReader implements ContractReader {
     const native = args.length === 0 ? nativeAnswer(loaded, method) : undefined
     if (native) return native
     const result = await this.runWithLibraries(loaded, method, args)
-    if (this.options.isPatient && !result.ok && PASSING.has(result.reason))
+    if (this.options.isPatient && !result.ok && result.mayPass)
       throw new MethodNotRun(`${method} of ${formatRawAddress(contract.address)}: ${result.message}`)
     return result.ok && (result.exitCode === 0 || result.exitCode === 1) ? result.stack : undefined
   }

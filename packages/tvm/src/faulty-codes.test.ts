@@ -26,3 +26,14 @@ test('strikes of one class of callers do not affect others, and a success clears
   codes.note('code a', true)
   expect(codes.isRefused('code a')).toBe(false)
 })
+
+test('faults last when many runs in a row failed, however long ago, and until one succeeds', () => {
+  let now = 0
+  const codes = new FaultyCodes(() => now)
+  for (let strike = 0; strike < 4; strike++, now += 300_000) codes.note('code', false)
+  expect(codes.isLasting('code')).toBe(false)
+  codes.note('code', false)
+  expect(codes.isLasting('code')).toBe(true)
+  codes.note('code', true)
+  expect(codes.isLasting('code')).toBe(false)
+})

@@ -5,10 +5,14 @@ const MAX_STRIKES = 3
  * never ends costs one run per class and minute from then on.
  */
 const HEAL_MS = 60_000
+/** After so many in a row the code is the reason, not the machine. It takes minutes. */
+const LASTING_FAULTS = 5
 const MAX_CODES = 10_000
 
 interface Strikes {
   readonly count: number
+  /** Runs in a row that were killed or crashed, whenever that was. */
+  readonly faults: number
   readonly at: number
 }
 
@@ -28,11 +32,17 @@ export class FaultyCodes {
     return this.strikes(key) >= MAX_STRIKES
   }
 
+  /** Whether its runs keep failing for so long that waiting is pointless. */
+  isLasting(key: string): boolean {
+    return (this.codes.get(key)?.faults ?? 0) >= LASTING_FAULTS
+  }
+
   note(key: string, isGood: boolean): void {
-    const count = isGood ? 0 : Math.min(this.strikes(key) + 1, MAX_STRIKES)
+    const count = Math.min(this.strikes(key) + 1, MAX_STRIKES)
+    const faults = (this.codes.get(key)?.faults ?? 0) + 1
     this.codes.delete(key)
-    if (count === 0) return
-    this.codes.set(key, { count, at: this.now() })
+    if (isGood) return
+    this.codes.set(key, { count, faults, at: this.now() })
     const oldest = this.codes.keys().next().value
     if (this.codes.size > MAX_CODES && oldest !== undefined) this.codes.delete(oldest)
   }

@@ -46,6 +46,9 @@ interface Waiting extends Work {
   readonly reject: (error: Error) => void
 }
 
+/** Failures that another run may not have. */
+const PASSING: ReadonlySet<TvmFailure['reason']> = new Set(['timeout', 'crashed', 'suspended'])
+
 const SUSPENDED: RunOutcome = {
   type: 'failed',
   reason: 'suspended',
@@ -122,9 +125,11 @@ export class TvmPool {
     }
     const codeKey =
       call.codeHash && `${Buffer.from(call.codeHash).toString('latin1')}${call.callerClass ?? ''}`
-    return this.toResult(
+    const result = this.toResult(
       await this.execute({ message, environment: call.environment, caller: call, codeKey }),
     )
+    if (result.ok || !PASSING.has(result.reason) || codeKey === undefined) return result
+    return { ...result, mayPass: !this.faultyCodes.isLasting(codeKey) }
   }
 
   /**

@@ -90,6 +90,11 @@ export interface TvmFailure {
   readonly ok: false
   readonly reason: 'timeout' | 'crashed' | 'refused' | 'bad_arguments' | 'too_big' | 'suspended'
   readonly message: string
+  /**
+   * Whether the machine may be the reason, so that a later run may have a result. False once runs of the code
+   * have failed several times in a row.
+   */
+  readonly mayPass?: boolean
 }
 
 export interface EmulateCall extends Caller {

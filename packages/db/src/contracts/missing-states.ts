@@ -52,7 +52,7 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
 }
 
 /** A contract whose state is there and nevertheless found incomplete so often is set aside. */
-const MAX_ANSWERED = 6
+const MAX_ANSWERED = 12
 
 /**
  * Another process may have examined the contract whose state was missing, and looked for those that wait for
