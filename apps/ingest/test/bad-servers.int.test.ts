@@ -74,6 +74,6 @@ for (const [name, bad] of Object.entries(BAD))
     expect(await indexWithBadServers([bad])).toEqual(expected)
   })
 
-test('two servers are honest, and one is bad in each way: the tables are those of the recording', async () => {
+test('two honest servers, and one bad in each way: the tables are those of the recording', async () => {
   expect(await indexWithBadServers(Object.values(BAD))).toEqual(expected)
 })
