@@ -9,10 +9,10 @@ import { type ExportValue, readerOf } from './values.ts'
  * content alone, so that files do not depend on how rows arrived. The second bounds memory.
  */
 const GROUP_ROWS = 50_000
-const GROUP_CHARACTERS = 16_000_000
+const GROUP_CHARACTERS = 6_000_000
 
 /** Changes with columns, encodings, the rules above and the version of the library. */
-export const FORMAT_VERSION = 2
+export const FORMAT_VERSION = 3
 
 const decimal = (precision: number, scale = 0) => ({
   type: 'FIXED_LEN_BYTE_ARRAY' as const,
