@@ -34,6 +34,7 @@ import { chooseReplica } from './replicas/choose-replica.ts'
 import { Replica } from './replicas/replica.ts'
 import { ReplicaSet } from './replicas/replica-set.ts'
 import type { ApiServices } from './services.ts'
+import { mountStreamingDocumentation } from './streaming/documentation.ts'
 import { mountStreaming } from './streaming/mount-streaming.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
@@ -147,6 +148,7 @@ export function createApi(options: ApiOptions): Express {
       ...options.pages,
       isShuttingDown,
       access: options.access,
+      hasStreams: options.streaming !== undefined,
       descriptions: () => descriptions,
       pool: () => options.lite?.()?.pool,
     })
@@ -155,6 +157,7 @@ export function createApi(options: ApiOptions): Express {
     mountDocumentation(app, V3_ROUTES, services),
     mountV2Documentation(app, services),
     mountEmulationDocumentation(app, services),
+    ...(options.streaming ? [mountStreamingDocumentation(app, services)] : []),
   ] as readonly Description[]
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', chooseReplica(services))

@@ -32,6 +32,8 @@ export class Client {
       | 'imageProxy'
       | 'marketplaces'
       | 'maxReplyBytes'
+      | 'onStreams'
+      | 'streaming'
       | 'pages'
       | 'access'
     > = {},

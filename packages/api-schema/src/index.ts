@@ -36,6 +36,9 @@ export {
   type ReadQueryOptions,
   readQuery,
 } from './read-query.ts'
+export { asyncApiDocument } from './streaming/async-api.ts'
+export { eventSchemas } from './streaming/events.ts'
+export { SubscriptionBody } from './streaming/frames.ts'
 export { toSwagger } from './swagger.ts'
 export * from './v2/index.ts'
 export * from './v3/account-queries.ts'

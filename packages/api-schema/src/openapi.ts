@@ -26,6 +26,8 @@ export interface RouteFacts {
   readonly body?: z.ZodObject
   /** Set when TON Center's name does not follow from the path. */
   readonly operationId?: string
+  /** Set when success is not a JSON object: the status and what comes then. */
+  readonly success?: { readonly status: number; readonly description: string; readonly type?: string }
 }
 
 export interface OpenApiOptions {
@@ -76,7 +78,9 @@ export function openApiDocument({
 }
 
 const textsOfActions = { ...PROPERTY_TEXTS, ...ACTION_TEXTS }
-const textsOf = (schema: string) => (/^Action[A-Z](?!hase)/.test(schema) ? textsOfActions : PROPERTY_TEXTS)
+/** Texts of the properties of a schema. */
+export const textsOf = (schema: string) =>
+  /^Action[A-Z](?!hase)/.test(schema) ? textsOfActions : PROPERTY_TEXTS
 
 type Needed<Key extends keyof OpenApiOptions> = Pick<OpenApiOptions, Key>
 
@@ -107,17 +111,25 @@ function operation(
       ? postedBody(route.body, refer)
       : { parameters: parametersOf(route.query).map((one) => parameterOf(one, defaultLimit)) }),
     responses: {
-      200: {
-        description: route.list ? LIST_FORMS : 'OK',
-        headers,
-        content: {
-          'application/json': { schema: refer(route.reply), ...(example !== undefined && { example }) },
-        },
-      },
+      ...(route.success
+        ? otherSuccess(route.success)
+        : {
+            200: {
+              description: route.list ? LIST_FORMS : 'OK',
+              headers,
+              content: {
+                'application/json': { schema: refer(route.reply), ...(example !== undefined && { example }) },
+              },
+            },
+          }),
       ...Object.fromEntries(failures),
     },
   }
 }
+
+const otherSuccess = ({ status, description, type }: NonNullable<RouteFacts['success']>): JsonObject => ({
+  [status]: { description, ...(type && { content: { [type]: { schema: { type: 'string' } } } }) },
+})
 
 /**
  * The other formats are not listed as `content`, because generated clients would then return a union of

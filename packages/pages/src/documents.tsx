@@ -10,6 +10,7 @@ import type { Frame } from './frame/frame.ts'
 import { type ConsoleFiles, ConsolePage } from './reference/console-page.tsx'
 import type { Description, Endpoint } from './reference/description.ts'
 import { EndpointPage } from './reference/endpoint-page.tsx'
+import { EventsPage, type EventsView } from './reference/events-page.tsx'
 import { ReferencePage } from './reference/reference-page.tsx'
 import { StatusPage } from './status/status-page.tsx'
 import type { StatusView } from './status/status-view.ts'
@@ -47,6 +48,9 @@ export const consoleDocument = (frame: Frame, files: ConsoleFiles): string =>
 
 export const referenceDocument = (frame: Frame, descriptions: readonly Description[]): string =>
   document(<ReferencePage frame={frame} descriptions={descriptions} />)
+
+export const eventsDocument = (frame: Frame, view: EventsView): string =>
+  document(<EventsPage frame={frame} view={view} />)
 
 export const endpointDocument = (frame: Frame, endpoint: Endpoint, base: string): string =>
   document(<EndpointPage frame={frame} endpoint={endpoint} base={base} />)

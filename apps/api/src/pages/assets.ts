@@ -57,7 +57,7 @@ export function mountAssets(app: Express): { readonly page: Assets; readonly con
     response.end(file.bytes)
   })
   return {
-    page: { style: ours.style, script: ours.script, theme: ours.theme, icon: ours.icon },
+    page: { style: ours.style, script: ours.script, theme: ours.theme, icon: ours.icon, events: ours.events },
     console: { scripts: [bundle!, preset!, ours.console], style: style! },
   }
 }

@@ -5,6 +5,7 @@ import type { Express, NextFunction, Request, RequestHandler, Response } from 'e
 import { type Failure, toFailure } from '../http/errors.ts'
 import type { ApiServices } from '../services.ts'
 import { mountAssets } from './assets.ts'
+import { mountEventsPage } from './mount-events.ts'
 import { mountExplorer } from './mount-explorer.ts'
 import { mountReference } from './mount-reference.ts'
 import { mountStatus } from './mount-status.ts'
@@ -22,6 +23,7 @@ interface Around {
   readonly isShuttingDown: () => boolean
   /** Keys and rate limits. */
   readonly access: RequestHandler | undefined
+  readonly hasStreams: boolean
   /** OpenAPI documents of the interfaces. */
   readonly descriptions: () => readonly Description[]
 }
@@ -30,12 +32,13 @@ interface Around {
 export function mountPages(
   app: Express,
   services: ApiServices,
-  { detail, network, access, descriptions, ...around }: PagesOptions & Around,
+  { detail, network, access, descriptions, hasStreams, ...around }: PagesOptions & Around,
 ): PageContext {
   const assets = mountAssets(app)
   const context = pageContext(services, assets.page, nameOf(network))
   mountStatus(app, context, { ...around, isFull: detail === 'full' })
   mountExplorer(app, context, access)
+  if (hasStreams) mountEventsPage(app, context)
   mountReference(app, context, { descriptions, files: assets.console })
   return context
 }

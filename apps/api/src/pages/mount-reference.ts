@@ -42,6 +42,6 @@ export function mountReference(
 }
 
 /** Where this server is reached, for examples. */
-function baseOf({ protocol, headers: { host = '' } }: Request): string {
+export function baseOf({ protocol, headers: { host = '' } }: Request): string {
   return `${protocol}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
 }

@@ -1,6 +1,7 @@
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Streams } from '../../src/streaming/streams.ts'
 import { Client } from '../client.ts'
 import { axeProblems, CHROMIUM, excessWidth, launch, PHONE, WIDE, watch } from './browser.ts'
 import { FOUND, KINDS, type Kind } from './found-in-chain.ts'
@@ -8,7 +9,7 @@ import { FOUND, KINDS, type Kind } from './found-in-chain.ts'
 /** Pages by name; what is found in the chain is looked up. */
 const PAGES = [
   ...['/', '/nothing/here', '/blocks', '/block/latest', '/search?q=nonsense'],
-  ...['/docs', '/docs/GET/api/v3/transactions', '/docs/POST/api/emulate/v1/emulateTrace'],
+  ...['/docs', '/docs/GET/api/v3/transactions', '/docs/POST/api/emulate/v1/emulateTrace', '/docs/streaming'],
   ...KINDS,
 ]
 
@@ -16,13 +17,20 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   let scratch: ScratchDatabase
   let client: Client
   let browser: Browser
+  let streams: Streams | undefined
   beforeAll(async () => {
     scratch = await sampleChainDatabase()
-    client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' } })
+    client = await Client.start(scratch, {
+      ...{ pages: { detail: 'full', network: 'sample' }, streaming: {} },
+      onStreams: (made) => {
+        streams = made
+      },
+    })
     browser = await launch()
   })
   afterAll(async () => {
     await browser?.close()
+    streams?.close()
     await client?.close()
     await scratch?.close()
   })
@@ -62,6 +70,35 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await entries.filter({ visible: true }).count()).toBeGreaterThan(0)
     expect(problems).toEqual([])
     await page.close()
+  })
+
+  test('live events of the sample appear, as an account has them, until they are stopped', async () => {
+    const page = await browser.newPage()
+    const problems = watch(page, client.server.url)
+    await page.goto(`${client.server.url}/docs/streaming`)
+    await page.getByRole('button', { name: 'Follow' }).click()
+    const entries = page.locator('[data-events-list] li')
+    await expect.poll(() => entries.count()).toBeGreaterThan(5)
+    await entries.first().locator('summary').click()
+    const event = JSON.parse((await entries.first().locator('pre').textContent())!)
+    expect(['transactions', 'actions', 'account_state_change', 'jettons_change']).toContain(event.type)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText(/^Stopped after \d+ events\.$/).waitFor()
+    await page.getByLabel('Accounts, one a line').fill('EQ')
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await page.getByText('invalid address: EQ').waitFor()
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+    await page.close()
+  })
+
+  test('without JavaScript, live events are a command for a shell', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${client.server.url}/docs/streaming`)
+    expect(await page.locator('pre').textContent()).toMatch(/^curl -N http:.+\/api\/streaming\/v2\/sse/)
+    expect(await page.getByRole('button', { name: 'Follow' }).isVisible()).toBe(false)
+    expect(await page.locator('noscript .notice').isVisible()).toBe(true)
+    await context.close()
   })
 
   test('an answer of the console', async () => {

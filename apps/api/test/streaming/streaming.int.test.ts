@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { profileRules, traceReplies } from '@shardwalk/api-schema'
+import { eventSchemas, profileRules, traceReplies } from '@shardwalk/api-schema'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
@@ -52,6 +52,9 @@ async function ws(): Promise<WsClient> {
   return client
 }
 const { Action } = traceReplies(profileRules('standard'))
+const { stream: EVENTS } = eventSchemas(profileRules('standard'))
+/** As the AsyncAPI document describes it. */
+const check = (event: Json): unknown => EVENTS[event['type'] as keyof typeof EVENTS].parse(event)
 
 async function get(path: string): Promise<Json> {
   return (await (await fetch(`${api.url}/api/v3/${path}`)).json()) as Json
@@ -76,7 +79,10 @@ test('every event type comes over both transports, as the tables have it', async
   expect(sorted(socket.events)).toEqual(sorted(stream.events))
   const of = (type: string) => stream.events.filter((event) => event['type'] === type)
   for (const type of types) expect(of(type).length, type).toBeGreaterThan(0)
-  for (const event of stream.events) expect(event['finality']).toBe('finalized')
+  for (const event of stream.events) {
+    expect(event['finality']).toBe('finalized')
+    check(event)
+  }
 
   for (const event of of('transactions')) {
     const list = event['transactions'] as Json[]
@@ -158,6 +164,7 @@ test('a trace is told to who knows its hash, in any spelling, with its tree and 
   )) as never as {
     traces: { trace: Json; transactions: Json; actions: Json[] }[]
   }
+  check(event)
   expect(event['trace']).toEqual(traces[0]!.trace)
   expect(event['transactions']).toEqual(traces[0]!.transactions)
   expect((event['actions'] as Json[]).length).toBe(traces[0]!.actions.length)

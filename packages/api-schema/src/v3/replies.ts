@@ -164,7 +164,7 @@ const cell = z
   .strictObject({ hash, body: boc, decoded: z.looseObject({}).nullable() })
   .meta({ id: 'MessageContent' })
 
-const AccountStateReply = z
+export const AccountStateReply = z
   .strictObject({
     hash,
     balance: digits.nullable(),

@@ -6,7 +6,7 @@ import { AddressBookReply, boc, digits, hash, int, MetadataReply, v3Replies } fr
 type Transaction = ReturnType<typeof v3Replies>['Transaction']
 type Action = ReturnType<typeof actionReplies<Transaction>>['union']
 
-const TraceNode = z
+export const TraceNode = z
   .strictObject({
     tx_hash: hash,
     in_msg_hash: hash.optional(),
@@ -70,6 +70,7 @@ export function traceReplies(rules: ProfileRules) {
   return {
     Action,
     ActionBase,
+    Transaction,
     Trace,
     EmulatedTrace: emulatedTraceReply(Transaction, Action),
     Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsResponse' }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type AccountView, accountDocument, type Frame, joinNames } from '../index.ts'
 
 const FRAME: Frame = {
-  assets: { style: '/s', script: '/j', theme: '/t', icon: '/i' },
+  assets: { style: '/s', script: '/j', theme: '/t', icon: '/i', events: '/e' },
   network: 'sample',
   version: '1',
   testOnly: false,

@@ -25,6 +25,8 @@ export interface Assets {
   /** Runs before the first paint. */
   readonly theme: string
   readonly icon: string
+  /** Of the page of live events. */
+  readonly events: string
 }
 
 /** Static files of the pages, in the folder `src/assets` of this package. */
@@ -33,6 +35,7 @@ export const ASSET_FILES = {
   script: { file: 'site.js', type: 'text/javascript; charset=utf-8' },
   theme: { file: 'theme.js', type: 'text/javascript; charset=utf-8' },
   icon: { file: 'icon.svg', type: 'image/svg+xml' },
+  events: { file: 'events.js', type: 'text/javascript; charset=utf-8' },
   console: { file: 'console.js', type: 'text/javascript; charset=utf-8' },
 } as const
 

@@ -11,6 +11,9 @@ const endpointPath = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): stri
 export const endpointOf = (descriptions: readonly Description[], path: string): Endpoint | undefined =>
   descriptions.flatMap(endpointsOf).find((endpoint) => endpointPath(endpoint) === path)
 
+/** Where there are streams. */
+const STREAM = '/api/streaming/v2/sse'
+
 /** All endpoints by group, with a filter for those who have JavaScript. */
 export function ReferencePage({
   frame,
@@ -22,6 +25,12 @@ export function ReferencePage({
   return (
     <Layout frame={{ ...frame, current: 'docs' }} title="API reference">
       <h1>API reference</h1>
+      {descriptions.some(({ paths }) => paths[STREAM]) && (
+        <p>
+          <a href="/docs/streaming">Live events</a> shows what streams send. The frames are described by{' '}
+          <a href="/api/streaming/asyncapi.json">an AsyncAPI document</a>.
+        </p>
+      )}
       <div hidden>
         <input
           type="search"

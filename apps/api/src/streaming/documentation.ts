@@ -1,0 +1,79 @@
+import { asyncApiDocument, SubscriptionBody } from '@shardwalk/api-schema'
+import type { Express, Request } from 'express'
+import { z } from 'zod'
+import { mountDocument } from '../documentation.ts'
+import { mountPath } from '../http/mount.ts'
+import { sendJson } from '../http/reply-writer.ts'
+import type { ApiServices } from '../services.ts'
+
+const BASE = '/api/streaming'
+
+const HealthReply = z
+  .object({
+    ok: z.boolean(),
+    now: z.int(),
+    components: z.record(z.string(), z.looseObject({ ok: z.boolean() })),
+  })
+  .meta({ id: 'StreamingHealth' })
+
+const REFUSED = {
+  400: 'Invalid subscription.',
+  429: 'As many streams as this client may have are open.',
+  503: 'Shutting down.',
+}
+
+interface StreamRoute {
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly body?: z.ZodObject
+  readonly success?: { readonly status: number; readonly description: string; readonly type?: string }
+  readonly fails: Readonly<Record<number, string>>
+}
+
+const ROUTES: readonly StreamRoute[] = [
+  {
+    path: `${BASE}/v2/sse`,
+    summary: 'Events as server-sent events',
+    description:
+      'The body is the subscription, the reply an endless stream: first `connected`, then an `event` for ' +
+      'each notification. `/api/streaming/asyncapi.json` describes the events. Also without `/api`.',
+    body: SubscriptionBody,
+    success: { status: 200, description: 'The stream.', type: 'text/event-stream' },
+    fails: REFUSED,
+  },
+  {
+    path: `${BASE}/v2/ws`,
+    summary: 'Events over a WebSocket',
+    description:
+      'Frames `subscribe`, `unsubscribe` and `ping`, described by `/api/streaming/asyncapi.json`. Browsers ' +
+      'name their key as `api_key`. Also without `/api`.',
+    success: { status: 101, description: 'A WebSocket.' },
+    fails: { 426: 'Not an upgrade.', 503: REFUSED[503] },
+  },
+  {
+    path: `${BASE}/healthz`,
+    summary: 'Whether events are read',
+    description: 'The newest block of which events were sent, and when the tables were read.',
+    fails: { 503: 'The tables were not read for 15 s.' },
+  },
+]
+
+/** The descriptions of the streams: OpenAPI with its page, and AsyncAPI. */
+export function mountStreamingDocumentation(app: Express, services: ApiServices): object {
+  mountPath(app, `${BASE}/asyncapi.json`, (request, response) => {
+    const { version, rules } = services
+    const document = asyncApiDocument({ version, rules, host: hostOf(request), isSecure: request.secure })
+    sendJson(response, JSON.stringify(document))
+  })
+  return mountDocument(app, services, {
+    base: BASE,
+    title: 'Shardwalk streaming API',
+    description: 'What happens to accounts and traces, as it happens; compatible with TON Center.',
+    routes: ROUTES.map((route) => ({ tag: 'streaming', query: z.object({}), reply: HealthReply, ...route })),
+  })
+}
+
+/** As the client names this server. */
+const hostOf = ({ headers: { host = '' } }: Request): string =>
+  /^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'

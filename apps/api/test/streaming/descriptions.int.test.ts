@@ -1,0 +1,75 @@
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Json } from '../client.ts'
+import { type StreamingApi, startStreaming } from './moving-chain.ts'
+
+let scratch: ScratchDatabase
+let api: StreamingApi
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  api = await startStreaming(scratch)
+})
+afterAll(async () => {
+  await api?.close()
+  await scratch?.close()
+})
+
+const get = async (path: string): Promise<Json> => (await (await fetch(api.url + path)).json()) as Json
+
+/** Every reference of a document, with where it is. */
+function referencesIn(value: unknown, path = '#'): { readonly ref: string; readonly path: string }[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === '$ref' && typeof item === 'string' ? [{ ref: item, path }] : referencesIn(item, `${path}/${key}`),
+  )
+}
+
+const resolve = (document: Json, ref: string): unknown =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document)
+
+test('the AsyncAPI document is whole: references lead somewhere, operations to their channel', async () => {
+  const document = await get('/api/streaming/asyncapi.json')
+  expect(document).toMatchObject({
+    asyncapi: '3.0.0',
+    servers: { webSocket: { host: new URL(api.url).host, protocol: 'ws' }, http: { protocol: 'http' } },
+  })
+  const references = referencesIn(document)
+  expect(references.length).toBeGreaterThan(100)
+  for (const { ref, path } of references) expect(resolve(document, ref), `${path}: ${ref}`).toBeDefined()
+  for (const operation of Object.values(document['operations'] as Record<string, Json>)) {
+    const channel = (operation['channel'] as Json)['$ref'] as string
+    for (const { $ref } of operation['messages'] as { $ref: string }[])
+      expect($ref.startsWith(`${channel}/messages/`)).toBe(true)
+  }
+  const { webSocket, serverSentEvents, webhooks } = document['channels'] as Record<string, Json>
+  const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
+  for (const channel of [webSocket, serverSentEvents, webhooks])
+    expect(Object.keys(channel!['messages'] as Json)).toEqual(expect.arrayContaining(types))
+  expect(webSocket!['address']).toBe('/api/streaming/v2/ws')
+})
+
+test('a host that is none is not repeated', async () => {
+  const response = await fetch(`${api.url}/api/streaming/asyncapi.json`, { headers: { Host: 'a"b' } })
+  expect((await response.text()).includes('a"b')).toBe(false)
+})
+
+test('the streams are in OpenAPI, with what is not JSON, and in the reference', async () => {
+  const document = await get('/api/streaming/openapi.json')
+  expect(document['paths']).toMatchObject({
+    '/api/streaming/v2/sse': {
+      post: {
+        requestBody: { content: { 'application/json': {} } },
+        responses: { 200: { content: { 'text/event-stream': {} } }, 429: {} },
+      },
+    },
+    '/api/streaming/v2/ws': { get: { responses: { 101: {}, 426: {} } } },
+    '/api/streaming/healthz': { get: { responses: { 200: {}, 503: {} } } },
+  })
+  for (const { ref, path } of referencesIn(document))
+    expect(resolve(document, ref), `${path}: ${ref}`).toBeDefined()
+  const page = await fetch(`${api.url}/api/streaming`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+})

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+const texts = (description: string) => z.array(z.string()).optional().meta({ description })
+const flag = (description: string) => z.boolean().optional().meta({ description })
+
+const id = z.string().max(128).optional().meta({ description: 'Repeated in the answer.' })
+
+const subscription = {
+  types: z
+    .array(
+      z.enum([
+        'transactions',
+        'actions',
+        'trace',
+        'account_state_change',
+        'jettons_change',
+        'trace_invalidated',
+      ]),
+    )
+    .min(1)
+    .meta({ description: 'Types of events. `trace_invalidated` is always implied.' }),
+  addresses: texts('Accounts, in any form; for all types but `trace`.'),
+  trace_external_hash_norms: texts('Normalised hashes of external messages, hex or base64; for `trace`.'),
+  min_finality: z
+    .enum(['pending', 'confirmed', 'finalized'])
+    .optional()
+    .meta({ description: 'Lowest finality that is sent. Default `finalized`.' }),
+  include_address_book: flag('Whether events have an address book. Default false.'),
+  include_metadata: flag('Whether events have metadata of tokens. Default false.'),
+  action_types: texts('Types of actions. Default: all.'),
+  supported_action_types: texts('Versions and types of actions that the client knows. Default `latest`.'),
+  resume_from: z
+    .int()
+    .optional()
+    .meta({ description: 'What came after this masterchain block is sent first.' }),
+  id,
+}
+
+/** Body of `POST /api/streaming/v2/sse`. Unknown members are ignored. */
+export const SubscriptionBody = z.object(subscription).meta({ id: 'Subscription' })
+
+/** What a client sends on a WebSocket. Unknown members are ignored. */
+export const REQUEST_FRAMES = {
+  subscribe: z
+    .object({ operation: z.literal('subscribe'), ...subscription })
+    .meta({ id: 'SubscribeFrame', description: 'Replaces everything asked for before.' }),
+  unsubscribe: z
+    .object({
+      operation: z.literal('unsubscribe'),
+      addresses: texts('Accounts that are no longer of interest.'),
+      trace_external_hash_norms: texts('Traces that are no longer of interest.'),
+      id,
+    })
+    .meta({ id: 'UnsubscribeFrame', description: 'Removes accounts and traces; types and options stay.' }),
+  ping: z
+    .object({ operation: z.literal('ping'), id })
+    .meta({ id: 'PingFrame', description: 'Answered `pong`.' }),
+}
+
+/** What the server answers to it. */
+export const ANSWER_FRAMES = {
+  status: z
+    .strictObject({ status: z.enum(['subscribed', 'unsubscribed', 'pong']), id })
+    .meta({ id: 'StatusFrame', description: 'A frame was accepted; first frame of server-sent events.' }),
+  error: z
+    .strictObject({ error: z.string(), id })
+    .meta({ id: 'ErrorFrame', description: 'A frame was refused and changed nothing.' }),
+}
