@@ -193,7 +193,9 @@ describe('a client that was away', () => {
     for (const events of [() => late.events, () => socket.events])
       await until(() => expected.every((key) => told(events()).has(key)), 'what was missed')
     // A comment, sent while nothing happens, names the last block itself.
-    const ids = live.frames.flatMap(({ id, isComment }) => (id === undefined || isComment ? [] : [Number(id)]))
+    const ids = live.frames
+      .filter(({ id, isComment }) => id !== undefined && !isComment)
+      .map(({ id }) => Number(id))
     expect(ids).toEqual([...ids].sort((a, b) => a - b))
     expect(ids.every((id) => id >= from && id < from + 30)).toBe(true)
     const { rows } = await chain.scratch.pool.query(
