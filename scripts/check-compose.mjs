@@ -7,7 +7,7 @@ import { ROOT } from './lib/prepare.mjs'
 const FILE = join(ROOT, 'infra', 'compose.yaml')
 const SERVICE_KEYS = new Set([
   ...['image', 'build', 'command', 'entrypoint', 'init', 'restart', 'environment', 'volumes', 'networks'],
-  ...['ports', 'depends_on', 'healthcheck', 'shm_size', 'stop_grace_period'],
+  ...['ports', 'depends_on', 'healthcheck', 'shm_size', 'stop_grace_period', 'profiles'],
 ])
 const problems = []
 const compose = parse(readFileSync(FILE, 'utf8'))

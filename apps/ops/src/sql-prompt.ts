@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { FreeSession } from '@shardwalk/db'
 import { csvLine, terminalTable } from '@shardwalk/exports'
+import { terminalText } from '@shardwalk/model'
 import { messageOf } from './outcome.ts'
 
 export interface Printing {
@@ -35,7 +36,7 @@ export async function promptForStatements(
     if (/;\s*$/.test(line)) {
       await runStatement(session, statement, to).catch((error: unknown) => {
         isFine = false
-        to.print(`ERROR: ${messageOf(error)}`)
+        to.print(`ERROR: ${terminalText(messageOf(error))}`)
       })
       statement = ''
     }

@@ -19,6 +19,7 @@ import {
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
+import { isInstalled, metricsIn, RunningPrometheus, unknownIn, watchedExpressions } from './monitoring.ts'
 import { waitUntil, within } from './processes.ts'
 
 /** An external message to a wallet. */
@@ -187,7 +188,41 @@ test('the services of the compose file, each with its own folders, find the netw
   const metrics = await get(`http://127.0.0.1:${metricsPort}/metrics`)
   expect(metrics.text).toMatch(/^shardwalk_indexed_seqno 529$/m)
   expect(output()).not.toMatch(/permission denied/)
+  await expectMonitored({
+    'shardwalk-api': metricsPort,
+    'shardwalk-ingest': ingestPort,
+    'shardwalk-actions': actionsPort,
+    'shardwalk-metadata': metadataPort,
+  })
 })
+
+/** Panels of what did not happen: nothing was refused, no job failed, no server was slow. */
+const MAY_BE_EMPTY = new Set(['Refused', 'Failures and take-overs of jobs'])
+
+/** Every expression of dashboards and alerts is about metrics that these processes have, and is evaluated. */
+async function expectMonitored(ports: Readonly<Record<string, number>>): Promise<void> {
+  const watched = watchedExpressions()
+  expect(watched.length).toBeGreaterThan(40)
+  const texts: string[] = []
+  for (const port of Object.values(ports)) texts.push((await get(`http://127.0.0.1:${port}/metrics`)).text)
+  const metrics = metricsIn(texts.join('\n'))
+  const unknown = watched.flatMap(({ of, expr }) => unknownIn(expr, metrics).map((name) => `${of}: ${name}`))
+  expect(unknown).toEqual([])
+  if (!isInstalled('prometheus')) return
+  const targets = Object.entries(ports).map(([job, port]) => [job, `127.0.0.1:${port}`])
+  const prometheus = await RunningPrometheus.start(await freePort(), Object.fromEntries(targets))
+  try {
+    const empty: string[] = []
+    for (const { of, expr, isAlert } of watched) {
+      const series = await prometheus.query(expr)
+      if (series.length === 0 && !isAlert && !MAY_BE_EMPTY.has(of)) empty.push(`${of}: ${expr}`)
+    }
+    expect(empty).toEqual([])
+    expect(await prometheus.unhealthyRules()).toEqual([])
+  } finally {
+    await prometheus.stop()
+  }
+}
 
 test('an API with read access only serves v3 and v2 and sends messages', async () => {
   const apiPort = await freePort()

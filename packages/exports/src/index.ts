@@ -8,4 +8,4 @@ export {
 export { type Manifest, problemsOf, readManifest } from './manifest.ts'
 export type { Compression, FileFormat } from './row-file.ts'
 export { writeSchema } from './schema-file.ts'
-export { terminalTable, terminalText } from './terminal-table.ts'
+export { terminalTable } from './terminal-table.ts'

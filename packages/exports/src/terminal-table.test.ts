@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import { terminalTable, terminalText } from './terminal-table.ts'
-
-test('texts of the chain do nothing in a terminal', () => {
-  expect(terminalText('\u001b[31mred\u001b[0m')).toBe('\\u{1b}[31mred\\u{1b}[0m')
-  expect(terminalText('exe.\u202egpj')).toBe('exe.\\u{202e}gpj')
-  expect(terminalText('US\u200bDT\nnext')).toBe('US\\u{200b}DT\\nnext')
-})
+import { terminalTable } from './terminal-table.ts'
 
 test('columns are aligned, null is nothing, and long values are cut', () => {
   const table = terminalTable(

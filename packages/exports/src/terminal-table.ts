@@ -1,16 +1,7 @@
+import { terminalText } from '@shardwalk/model'
+
 /** Widest column in characters; what is longer is cut. */
 const MOST_WIDTH = 80
-
-/**
- * Characters that move the cursor, colour the screen or reorder text: texts of the chain are written by
- * strangers.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const ACTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
-
-/** Text that a terminal shows as it is: active characters become `\u{202e}`. */
-export const terminalText = (text: string): string =>
-  text.replace(ACTIVE, (one) => (one === '\n' ? '\\n' : `\\u{${one.codePointAt(0)!.toString(16)}}`))
 
 /** Rows below a header, in columns. Null is shown as nothing. */
 export function terminalTable(

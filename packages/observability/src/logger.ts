@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { terminalJson, terminalText } from '@shardwalk/model'
 import winston from 'winston'
 import { maskSecrets } from './mask.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
@@ -31,7 +32,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Creates a logger that masks secrets (keys, tokens, passwords in URLs) anywhere in messages and fields.
+ * Creates a logger that masks secrets (keys, tokens, passwords in URLs) anywhere in messages and fields, and
+ * that writes texts of strangers so that they do nothing in a terminal.
  * Warnings and errors whose field `error` repeats are written once a minute, with their count as `repeated`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
@@ -79,18 +81,21 @@ function wrap(logger: winston.Logger, base: LogFields, repeated: RepeatedErrors)
 
 const LINES: Readonly<Record<'pretty' | 'json', (entry: Entry) => string>> = {
   json: ({ level, message, fields }) =>
-    JSON.stringify({
-      ts: new Date().toISOString(),
-      level,
-      message: maskSecrets(message),
-      ...(maskSecrets(fields) as object),
-    }),
+    terminalJson(
+      JSON.stringify({
+        ts: new Date().toISOString(),
+        level,
+        message: maskSecrets(message),
+        ...(maskSecrets(fields) as object),
+      }),
+    ),
   pretty: ({ level, message, fields }) => {
     const time = new Date().toISOString().slice(11, 23)
     const rest = Object.entries(maskSecrets(fields) as object)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${prettyValue(value)}`)
-    return [time, COLOURS[level as LogLevel], maskSecrets(message), ...rest].join(' ')
+    const text = [maskSecrets(message), ...rest].join(' ')
+    return `${time} ${COLOURS[level as LogLevel]} ${terminalText(text)}`
   },
 }
 

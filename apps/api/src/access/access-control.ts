@@ -3,6 +3,7 @@ import type { Metrics } from '@shardwalk/observability'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { TOO_MANY_RESULT } from '../http/errors.ts'
 import { readJsonBody } from '../http/read-body.ts'
+import { refuseWithPage } from '../http/wants-page.ts'
 import { rpcEcho } from '../v2/envelope.ts'
 import { allowCharges, secondsLeft, TOO_MANY_TEXT } from './charges.ts'
 import { clientAddress, isLoopback } from './client-address.ts'
@@ -59,7 +60,7 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
     if (client === 'unlimited') return next()
     if ('code' in client) {
       refused.inc({ reason: REASONS[client.code]! })
-      return refuse(request, response, client)
+      return refuse(request, response, next, client)
     }
     nameClient(request, client.name)
     const take = async (count: number): Promise<Allowance> => {
@@ -74,7 +75,7 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
     const most = windowOf(client.requestsPerSecond).limit - 1
     allowCharges(request, (count) => take(Math.min(count, most)))
     if (allowance.allowed) return next()
-    return refuse(request, response, tooMany(secondsLeft(allowance)))
+    return refuse(request, response, next, tooMany(secondsLeft(allowance)))
   }
 }
 
@@ -123,13 +124,19 @@ function setRateHeaders(response: Response, allowance: Allowance): void {
   response.setHeader('RateLimit-Reset', secondsLeft(allowance))
 }
 
-async function refuse(request: Request, response: Response, refusal: Refusal): Promise<void> {
+async function refuse(
+  request: Request,
+  response: Response,
+  next: NextFunction,
+  refusal: Refusal,
+): Promise<void> {
   const path = request.baseUrl + request.path
+  response.locals['route'] = 'refused'
+  const { code, error, retryAfter } = refusal
+  if (refuseWithPage(request, next, { status: code, message: error, retryAfter })) return
   const isV2 = /^\/api\/v2\//i.test(path)
   const echo = isV2 && RPC_PATH.test(path) ? await readEcho(request) : {}
-  response.locals['route'] = 'refused'
   response.setHeader('Cache-Control', 'no-store')
-  const { code, error, retryAfter } = refusal
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter)
   const extra = code === 429 && !isV2 ? TOO_MANY_RESULT : {}
   response.status(code).json({ ok: false, code, error, ...extra, ...echo })

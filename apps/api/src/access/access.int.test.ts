@@ -142,6 +142,22 @@ test('without a key two requests fit into two seconds; the third is told when to
   expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('*')
 })
 
+test('a browser beyond its limit is shown a page, on paths that are pages', async () => {
+  await newKey()
+  const pages = createApi({
+    ...{ db: scratch.db, access: access.middleware, log, metrics },
+    pages: { detail: 'full', network: 'sample' },
+  })
+  const other = await listen(pages, { host: '127.0.0.1', port: 0 })
+  const visit = (path: string) => fetch(other.url + path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
+  let reply = await visit('/blocks')
+  for (let i = 0; i < 4 && reply.status !== 429; i++) reply = await visit('/blocks')
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+  expect(await reply.text()).toMatch(/Too many requests.*Try again in [12] second/s)
+  expect((await visit('/api/v3/blocks')).headers.get('content-type')).toContain('application/json')
+  await other.close(0)
+})
+
 test('every address has its own limit, and a /64 of IPv6 counts as one address', async () => {
   await newKey()
   const from = (ip: string) => statuses(3, PATH, { 'X-Forwarded-For': ip })

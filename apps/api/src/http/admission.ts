@@ -4,6 +4,7 @@ import { clientAddress, isLoopback } from '../access/client-address.ts'
 import { failureText } from '../v2/envelope.ts'
 import { errorBody } from './errors.ts'
 import { sendJson } from './reply-writer.ts'
+import { refuseWithPage } from './wants-page.ts'
 
 export interface AdmissionLimits {
   /** Concurrent requests in total and per client address. */
@@ -37,7 +38,7 @@ export function admission(
     const isOver = { all: all >= requests, client: own >= requestsPerClient && !isLoopback(request.ip) }
     if (isOver.all || isOver.client) {
       refused.inc({ limit: isOver.all ? 'all' : 'client' })
-      refuse(request, response, isOver.all ? 503 : 429)
+      refuse(request, response, next, isOver.all ? 503 : 429)
       return
     }
     all++
@@ -53,8 +54,9 @@ export function admission(
 }
 
 /** Responds before any of the body is read. */
-function refuse(request: Request, response: Response, status: 429 | 503): void {
+function refuse(request: Request, response: Response, next: NextFunction, status: 429 | 503): void {
   response.locals['route'] = 'refused'
+  if (refuseWithPage(request, next, { status, message: BUSY, retryAfter: 1 })) return
   response.setHeader('Retry-After', '1')
   response.setHeader('Cache-Control', 'no-store')
   const isV2 = /^\/api\/v2\//i.test(request.path)

@@ -93,7 +93,7 @@ export async function readBlock(
     transactions: { rows: listed.reply.transactions, next: listed.next },
     pager: asked.pager(asked.path, listed.next, `/api/v3/transactions?${query(place)}`),
     committed: shards?.blocks.filter(({ workchain }) => workchain !== MASTERCHAIN.workchain),
-    following: await readFollowing(asked, place),
+    following: await readFollowing(asked, place, block.end_lt),
     names: joinNames(asked.testOnly, [listed.reply]),
   }
 }
@@ -107,19 +107,34 @@ const query = (parameters: Readonly<Record<string, string | number>>): string =>
 async function readFollowing(
   asked: ExplorerRequest,
   { workchain, shard, seqno }: { readonly workchain: number; readonly shard: string; readonly seqno: number },
+  endLt: string,
 ) {
   const id = BigInt(`0x${shard}`)
   const low = id & -id
   const half = low >> 1n
   const parent = (id & ~low) | (low << 1n)
-  const shards = [id, ...(half > 0n ? [id - half, id + half] : []), ...(low < 1n << 63n ? [parent] : [])]
-  const found = await Promise.all(
-    shards.map((one) => asked.find('blocks', { workchain, shard: hexOf(one), seqno: seqno + 1, limit: 1 })),
-  )
+  const shards = [id, ...(half > 0n ? [id - half, id + half] : [])]
+  const found = await Promise.all([
+    ...shards.map((one) =>
+      asked.find('blocks', { workchain, shard: hexOf(one), seqno: seqno + 1, limit: 1 }),
+    ),
+    ...(low < 1n << 63n
+      ? [asked.find('blocks', { ...mergedAfter(endLt), workchain, shard: hexOf(parent) })]
+      : []),
+  ])
   const previous = (one: { readonly shard: string; readonly seqno: number }) =>
     one.seqno === seqno && BigInt(`0x${one.shard}`) === id
   return found.flatMap((one) => one?.blocks ?? []).filter(({ prev_blocks: before }) => before.some(previous))
 }
+
+/** Logical time within which two shards that are to merge have done so: a hundred blocks. */
+const MERGE_LT = 100_000_000n
+
+/** A merged block follows the greater of two seqnos, so it is looked up by logical time. */
+const mergedAfter = (lt: string) => ({
+  ...{ start_lt: lt, end_lt: String(BigInt(lt) + MERGE_LT) },
+  ...{ sort: 'asc', limit: 1 },
+})
 
 const hexOf = (shard: bigint): string => BigInt.asUintN(64, shard).toString(16).padStart(16, '0')
 

@@ -3,13 +3,14 @@ import type { LiteServerPool } from '@shardwalk/liteserver'
 import { type Description, errorDocument } from '@shardwalk/pages'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { type Failure, toFailure } from '../http/errors.ts'
+import { wantsPage } from '../http/wants-page.ts'
 import type { ApiServices } from '../services.ts'
 import { mountAssets } from './assets.ts'
 import { mountEventsPage } from './mount-events.ts'
 import { mountExplorer } from './mount-explorer.ts'
 import { mountReference } from './mount-reference.ts'
 import { mountStatus } from './mount-status.ts'
-import { frameOf, type PageContext, pageContext, sendPage, wantsPage } from './send-page.ts'
+import { frameOf, type PageContext, pageContext, sendPage } from './send-page.ts'
 
 export interface PagesOptions {
   /** `public`: without lite servers and sizes. */

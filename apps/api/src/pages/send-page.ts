@@ -56,10 +56,6 @@ export function sendPage(context: PageContext, response: Response, html: string,
   response.status(status).type('html').send(html)
 }
 
-/** Whether the client is a browser that shows a document. Programs ask for JSON, or for anything. */
-export const wantsPage = (request: Request): boolean =>
-  /\btext\/html\b/i.test(request.headers.accept ?? '') && !/^\/api(\/|$)/i.test(request.path)
-
 /** Throws `HttpError` 406 when a program asks for a page; `instead` is where it finds the same as JSON. */
 export function refusePrograms(request: Request, instead: string): void {
   const accept = request.headers.accept ?? '*/*'

@@ -1,31 +1,38 @@
-import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import type { Browser } from 'playwright-core'
+import { gzipSync } from 'node:zlib'
+import type { ScratchDatabase } from '@shardwalk/testkit'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Streams } from '../../src/streaming/streams.ts'
 import { Client } from '../client.ts'
 import { axeProblems, CHROMIUM, excessWidth, launch, PHONE, WIDE, watch } from './browser.ts'
-import { FOUND, KINDS, type Kind } from './found-in-chain.ts'
+import { KINDS, type Kind, pathOf } from './found-in-chain.ts'
 
-/** Pages by name; what is found in the chain is looked up. */
+/** Pages by path, or by what they are about. */
 const PAGES = [
   ...['/', '/nothing/here', '/blocks', '/block/latest', '/search?q=nonsense'],
   ...['/docs', '/docs/GET/api/v3/transactions', '/docs/POST/api/emulate/v1/emulateTrace', '/docs/streaming'],
   ...KINDS,
 ]
+/** Of a page before compression. The drawing of a large trace is larger, and compresses well. */
+const MAX_BYTES = 150_000
+const MAX_SENT_BYTES = 60_000
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
   let scratch: ScratchDatabase
   let client: Client
   let browser: Browser
+  let base: string
   let streams: Streams | undefined
   beforeAll(async () => {
-    scratch = await sampleChainDatabase()
+    scratch = await classifiedChain()
     client = await Client.start(scratch, {
       ...{ pages: { detail: 'full', network: 'sample' }, streaming: {} },
       onStreams: (made) => {
         streams = made
       },
     })
+    base = client.server.url
     browser = await launch()
   })
   afterAll(async () => {
@@ -34,36 +41,52 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await client?.close()
     await scratch?.close()
   })
+  const find = (name: string) => (name.startsWith('/') ? name : pathOf(scratch, name as Kind))
 
-  test.each(PAGES)('%s: readable for everybody, at both widths and in both themes', async (name) => {
-    const base = client.server.url
-    const path = name.startsWith('/') ? name : await FOUND[name as Kind](client)
-    for (const viewport of [WIDE, PHONE]) {
-      const page = await browser.newPage({ viewport, colorScheme: 'light' })
-      const problems = watch(page, base)
-      await page.goto(base + path)
-      expect([path, viewport.width, await excessWidth(page)]).toEqual([path, viewport.width, 0])
-      expect(await axeProblems(page)).toEqual([])
-      await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await axeProblems(page, ['color-contrast'])).toEqual([])
-      await page.setViewportSize({ width: 320, height: 700 })
-      expect(await excessWidth(page)).toBe(0)
-      expect(problems).toEqual([])
-      await page.close()
-    }
+  test.each(PAGES)(
+    '%s: readable for everybody, at every width, in both themes and on paper',
+    async (name) => {
+      const path = await find(name)
+      for (const [viewport, colorScheme] of [[WIDE, 'light'] as const, [PHONE, 'dark'] as const]) {
+        const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' })
+        const problems = watch(page, base)
+        const reply = await page.goto(base + path)
+        const body = await reply!.body()
+        expect(gzipSync(body).length).toBeLessThan(MAX_SENT_BYTES)
+        if (!path.startsWith('/trace/')) expect(body.length).toBeLessThan(MAX_BYTES)
+        expect(await axeProblems(page)).toEqual([])
+        for (const width of [viewport.width, 640, 320]) {
+          await page.setViewportSize({ ...viewport, width })
+          expect([path, width, await excessWidth(page)]).toEqual([path, width, 0])
+        }
+        if (viewport === WIDE) expect(await structureOf(page)).toEqual(SOUND)
+        if (viewport === WIDE) await expectPrintable(page)
+        expect(problems).toEqual([])
+        await page.close()
+      }
+    },
+  )
+
+  test('only the verdict of the status is spoken when it changes', async () => {
+    const page = await browser.newPage()
+    await page.goto(base)
+    const live = page.locator('[role=status], [role=alert], [aria-live]')
+    expect(await live.count()).toBe(1)
+    expect(await live.locator('h1').count()).toBe(1)
+    await page.close()
   })
 
   test('the reference leads to every endpoint, and a filter leaves those that are meant', async () => {
     const page = await browser.newPage()
-    const problems = watch(page, client.server.url)
-    await page.goto(`${client.server.url}/docs`)
+    const problems = watch(page, base)
+    await page.goto(`${base}/docs`)
     const entries = page.locator('[data-words]')
     const links = await entries.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')!))
     expect(links.length).toBeGreaterThan(80)
     for (const link of links) {
-      const reply = await page.request.get(client.server.url + link)
+      const reply = await page.request.get(base + link)
       expect([link, reply.status()]).toEqual([link, 200])
-      expect((await reply.body()).length).toBeLessThan(150_000)
+      expect((await reply.body()).length).toBeLessThan(MAX_BYTES)
     }
     await page.getByLabel('Filter endpoints').fill('opcode')
     await expect.poll(() => entries.filter({ visible: true }).count()).toBeLessThan(20)
@@ -103,8 +126,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
 
   test('an answer of the console', async () => {
     const page = await browser.newPage()
-    const problems = watch(page, client.server.url)
-    await page.goto(`${client.server.url}/docs/console`)
+    const problems = watch(page, base)
+    await page.goto(`${base}/docs/console`)
     await page.locator('[data-path="/api/v3/masterchainInfo"]').click()
     await page.getByRole('button', { name: 'Try it out' }).click()
     await page.getByRole('button', { name: 'Execute' }).click()
@@ -115,7 +138,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
 
   test('keyboard: a slash goes to the search, which leads to the block', async () => {
     const page = await browser.newPage()
-    await page.goto(`${client.server.url}/blocks`)
+    await page.goto(`${base}/blocks`)
     await page.keyboard.press('/')
     await page.keyboard.type('5')
     await page.keyboard.press('Enter')
@@ -123,32 +146,56 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.close()
   })
 
-  test('the status changes without a reload, and a hidden tab keeps no stream', async () => {
-    const page = await browser.newPage()
-    await page.goto(client.server.url)
-    const before = await page.locator('[data-live=at]').textContent()
-    await expect.poll(() => page.locator('[data-live=at]').textContent()).not.toBe(before)
-    const watching = async () =>
-      (await client.get<{ process: { watching: number } }>('/status.json')).body.process
-    expect((await watching()).watching).toBe(1)
+  test('keyboard: every control of an account is reached once, in the order of reading', async () => {
+    const page = await browser.newPage({ viewport: WIDE })
+    await page.goto(base + (await pathOf(scratch, 'account: jettons')))
+    const expected = await page.locator('a:visible, button:visible, input:visible, summary:visible').count()
+    const seen: number[] = []
+    for (let step = 0; step < expected + 3; step++) {
+      await page.keyboard.press('Tab')
+      const top = await page.evaluate(() => {
+        const active = document.activeElement
+        if (!active || active === document.body) return undefined
+        return [...document.querySelectorAll('*')].indexOf(active)
+      })
+      if (top === undefined || seen.includes(top)) break
+      seen.push(top)
+    }
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    expect(seen.length).toBeGreaterThanOrEqual(expected)
     await page.close()
-    await expect.poll(async () => (await watching()).watching).toBe(0)
   })
 
-  test('without JavaScript the page shows the same and reloads itself', async () => {
+  test('without JavaScript: search, account, its tabs and pages, transaction, trace and blocks', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
-    await page.goto(client.server.url)
+    await page.goto(base)
     expect(await page.locator('[data-live=newest]').textContent()).toMatch(/^\d+$/)
     expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('5')
+    const owner = await pathOf(scratch, 'account: jettons')
+    await page.getByRole('searchbox').fill(/0:[0-9A-F]{64}/.exec(owner)![0])
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.waitForURL('**/address/**')
+    for (const tab of ['Transactions', 'Jettons', 'NFTs', 'Actions'])
+      await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: tab }).click()
+    await page.locator('td[data-label=Trace] a').first().click()
+    await page.waitForURL('**/trace/**')
+    await page.locator('ol.nodes a', { hasText: 'transaction' }).first().click()
+    await page.waitForURL('**/tx/**')
+    await page
+      .getByRole('navigation', { name: 'Pages', exact: true })
+      .getByRole('link', { name: 'Blocks' })
+      .click()
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.waitForURL('**cursor=**')
+    // What needs a script is not there.
+    expect(await page.locator('button:visible:not([type=submit])').count()).toBe(0)
     await context.close()
   })
 
-  test('keyboard: the first stop skips to the content, the theme can be chosen', async () => {
+  test('the theme can be chosen, and stays', async () => {
     const page = await browser.newPage({ colorScheme: 'light' })
-    await page.goto(client.server.url)
-    await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.className)).toBe('skip')
+    await page.goto(base)
     await page.locator('[data-theme-switch]').press('Enter')
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await page.reload()
@@ -156,3 +203,35 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.close()
   })
 })
+
+const SOUND = {
+  ...{ firstStop: 'skip', mains: 1, headings: 1 },
+  ...{ tablesWithoutCaption: 0, headersWithoutScope: 0, controlsWithoutName: 0 },
+}
+
+/** Of a page that was just opened. */
+async function structureOf(page: Page): Promise<typeof SOUND> {
+  await page.keyboard.press('Tab')
+  return page.evaluate(() => {
+    const count = (selector: string) => document.querySelectorAll(selector).length
+    const nameless = [...document.querySelectorAll('a, button, input, summary')].filter(
+      (one) => !one.closest('svg') && !one.textContent?.trim() && !one.getAttribute('aria-label'),
+    )
+    return {
+      firstStop: document.activeElement?.className ?? '',
+      mains: count('main'),
+      headings: count('h1'),
+      tablesWithoutCaption: count('table:not(:has(caption))'),
+      headersWithoutScope: count('th:not([scope])'),
+      controlsWithoutName: nameless.length,
+    }
+  })
+}
+
+/** Without what only a screen needs, and nothing wider than the paper. */
+async function expectPrintable(page: Page): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  await page.setViewportSize({ width: 720, height: 1000 })
+  expect(await excessWidth(page)).toBe(0)
+  expect(await page.locator('nav, search, button').filter({ visible: true }).count()).toBe(0)
+}

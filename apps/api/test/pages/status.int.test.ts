@@ -1,5 +1,8 @@
+import { createDb } from '@shardwalk/db'
 import { type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type { RequestHandler } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refuseWithPage } from '../../src/http/wants-page.ts'
 import { Client } from '../client.ts'
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -80,6 +83,16 @@ describe('status', () => {
     expect(await page.text()).toContain('Database unreachable')
     await other.close()
   })
+
+  test('without a database other pages are errors, which say when to try again', async () => {
+    const away = createDb({ url: 'postgres://nobody@127.0.0.1:9/nothing', max: 1 })
+    const other = await Client.start(away, { pages: { detail: 'full', network: 'sample' } })
+    const blocks = await fetch(`${other.server.url}/blocks`, { headers: BROWSER })
+    expect([blocks.status, blocks.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await blocks.text()).toMatch(/Not available right now.*Try again in 1 second/s)
+    await other.close()
+    await away.close()
+  })
 })
 
 describe('errors', () => {
@@ -90,6 +103,36 @@ describe('errors', () => {
     const json = await ask('/nothing/here')
     expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
     expect(await json.json()).toMatchObject({ code: 404 })
+  })
+
+  test('too many requests, and what cannot be read: a page with a search box and what to do', async () => {
+    const access: RequestHandler = (request, response, next) => {
+      const refusal = { status: 429, message: 'Ratelimit exceeded', retryAfter: 3 }
+      if (!refuseWithPage(request, next, refusal)) response.status(429).json({ code: 429 })
+    }
+    const limited = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' }, access })
+    const page = await fetch(`${limited.server.url}/blocks`, { headers: BROWSER })
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '3'])
+    expect(await page.text()).toMatch(/Too many requests.*Try again in 3 seconds/s)
+    expect(await (await fetch(`${limited.server.url}/blocks`)).json()).toEqual({ code: 429 })
+    // The status is always there.
+    expect((await fetch(limited.server.url, { headers: BROWSER })).status).toBe(200)
+    await limited.close()
+    for (const path of ['/address/nonsense', '/tx/nonsense', '/block/0/nonsense/1', '/search?q=']) {
+      const reply = await ask(path, BROWSER)
+      const html = await reply.text()
+      expect([path, reply.status]).toEqual([path, 422])
+      expect(html).toMatch(/This could not be read.*accepted:/is)
+      expect(html).toContain('data-search')
+    }
+  })
+
+  test('a program that asks a page for JSON learns where to find it', async () => {
+    const reply = await ask('/blocks', { Accept: 'application/json' })
+    expect([reply.status, await reply.json()]).toMatchObject([
+      406,
+      { error: expect.stringContaining('/api/v3/blocks') },
+    ])
   })
 
   test('the interface answers JSON, whoever asks', async () => {

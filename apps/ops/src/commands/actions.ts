@@ -1,5 +1,6 @@
 import { rowToJson, writeTraceFile } from '@shardwalk/actions'
 import { enqueueForClassifier, findTraceWithFacts } from '@shardwalk/db'
+import { terminalJson } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, readableDatabase, withDb } from '../database.ts'
@@ -62,7 +63,7 @@ export const traceCommand: Command = {
       await checkTables(database.url)
       const found = await withDb(database.url, ({ pool }) => findTraceWithFacts(pool, id))
       if (!found) throw new CommandError('There is no complete trace with this id.')
-      console.log(rowToJson(writeTraceFile(found.trace, found.facts)))
+      console.log(terminalJson(rowToJson(writeTraceFile(found.trace, found.facts))))
       return EXIT.done
     } finally {
       await database.stop()

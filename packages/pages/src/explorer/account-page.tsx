@@ -6,6 +6,7 @@ import { ChainText, Comment } from '../text/chain-text.tsx'
 import { formatCount, formatUnits } from '../text/numbers.ts'
 import { visibleText } from '../text/visible-text.ts'
 import { ActionTable } from './actions.tsx'
+import { alikeAddresses } from './alike-addresses.ts'
 import { Address, Copy, Fact, Hash, Pager, type PagerView, Table, Ton } from './parts.tsx'
 import type {
   Account,
@@ -64,6 +65,7 @@ export interface AccountView {
 export function AccountPage({ frame, view }: { readonly frame: Frame; readonly view: AccountView }) {
   const { address, names, notice, begins } = view
   const token = tokenFacts(names, address)
+  const alike = alikeAddresses(names)
   return (
     <Layout frame={frame} title="Account">
       <h1>
@@ -78,6 +80,12 @@ export function AccountPage({ frame, view }: { readonly frame: Frame; readonly v
       {notice !== undefined && <p class="notice">{notice}</p>}
       {begins !== undefined && begins > 1 && (
         <p class="notice">The index begins at block {formatCount(begins)}; what came before is not shown.</p>
+      )}
+      {alike && (
+        <p class="notice">
+          Two addresses on this page look alike, as when somebody wants to be mistaken for somebody else:{' '}
+          <span class="mono">{alike[0]}</span> and <span class="mono">{alike[1]}</span>
+        </p>
       )}
       <div class="columns">
         <State view={view} />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { tracePath } from '../frame/paths.ts'
-import { Comment } from '../text/chain-text.tsx'
+import { ChainText } from '../text/chain-text.tsx'
 import { Address, type Column, Hash, Table, Time } from './parts.tsx'
 import type { Action, Names } from './replies.ts'
 import { Token, TokenAmount } from './tokens.tsx'
@@ -28,8 +28,16 @@ const digits = (value: unknown): string | undefined =>
 const first = (details: Details, keys: readonly string[]): string | undefined =>
   keys.map((key) => address(details[key])).find((found) => found !== undefined)
 
-/** Who gave what to whom, from the details of any type of action. */
+const SUMMARIES = new WeakMap<object, ActionSummary>()
+
+/** Who gave what to whom, from the details of any type of action. Several columns of a row show it. */
 function summaryOf(action: Pick<Action, 'details'>): ActionSummary {
+  const found = SUMMARIES.get(action) ?? readSummary(action)
+  SUMMARIES.set(action, found)
+  return found
+}
+
+function readSummary(action: Pick<Action, 'details'>): ActionSummary {
   // Of any type: what its fields are called says what they mean.
   const details = action.details as Details
   const comment = details['comment']
@@ -143,5 +151,5 @@ function Amounts({ action, names }: { readonly action: Action; readonly names: N
 
 function commentOf(action: Action): ComponentChildren {
   const { comment } = summaryOf(action)
-  return comment === undefined ? null : <Comment text={comment} />
+  return comment === undefined ? null : <ChainText text={comment} kind="brief" />
 }

@@ -1,15 +1,16 @@
 import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
 import { transactionPath } from '../frame/paths.ts'
+import { ChainText } from '../text/chain-text.tsx'
 import { formatCount, formatDuration } from '../text/numbers.ts'
 import { ActionTable } from './actions.tsx'
 import { COLOURS } from './letters.ts'
 import { Address, Fact, Hash, Table, Time, Ton } from './parts.tsx'
-import type { Action, Names, Trace } from './replies.ts'
+import type { Action, Message, Names, Trace } from './replies.ts'
 import { TokenAmount } from './tokens.tsx'
 import { anchorOf, TraceFigure } from './trace-figure.tsx'
 import { MAX_NODES, type TraceTree, type TreeNode, traceTree } from './trace-tree.ts'
-import { MessageComment, Opcode, Outcome } from './transactions.tsx'
+import { commentIn, Opcode, Outcome } from './transactions.tsx'
 
 /** What an account gained or lost. */
 export interface Flow {
@@ -190,6 +191,11 @@ function Letter({ index, nodes }: { readonly index: number; readonly nodes: read
   return letter === undefined ? null : <span class={`badge account-${index % COLOURS}`}>{letter}</span>
 }
 
+function BriefComment({ message }: { readonly message: Message }) {
+  const text = commentIn(message)
+  return text === undefined ? null : <ChainText text={text} kind="brief" />
+}
+
 /** Indents deeper ones no further. */
 const MAX_INDENT = 12
 
@@ -208,7 +214,7 @@ const Nodes = ({ tree, names }: { readonly tree: TraceTree; readonly names: Name
           <>
             {' '}
             {transaction.in_msg.value !== null && <Ton nano={transaction.in_msg.value} />}{' '}
-            <Opcode message={transaction.in_msg} /> <MessageComment message={transaction.in_msg} />
+            <Opcode message={transaction.in_msg} /> <BriefComment message={transaction.in_msg} />
           </>
         )}{' '}
         <a class="mono" href={transactionPath(transaction.hash)}>

@@ -1,3 +1,4 @@
+import { visibleText } from '../text/visible-text.ts'
 import type { Frame } from './frame.ts'
 import { Layout } from './layout.tsx'
 
@@ -9,6 +10,9 @@ export interface ErrorView {
   /** What would be accepted, or where to look instead. */
   readonly hints?: readonly string[] | undefined
 }
+
+/** It may repeat what was asked for. UTF-16 units. */
+const MAX_MESSAGE = 1000
 
 const HEADINGS: Readonly<Record<number, string>> = {
   401: 'A key is required',
@@ -30,14 +34,14 @@ export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly er
       <section class="error">
         <p class="status-code">{status}</p>
         <h1>{heading}</h1>
-        <p>{sentence(message)}</p>
+        <p>{sentence(visibleText(message.slice(0, MAX_MESSAGE)))}</p>
         {retryAfterSeconds !== undefined && (
           <p>Try again in {retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`}.</p>
         )}
         {hints.length > 0 && (
           <ul>
             {hints.map((hint) => (
-              <li key={hint}>{hint}</li>
+              <li key={hint}>{visibleText(hint.slice(0, MAX_MESSAGE))}</li>
             ))}
           </ul>
         )}

@@ -19,12 +19,21 @@ export interface BlockPlace {
 export const blockPath = ({ workchain, shard, seqno }: BlockPlace): string =>
   `/block/${workchain}/${shard.toLowerCase()}/${seqno}`
 
+/** Friendly forms by raw address: a page names the same few accounts hundreds of times. */
+const KEPT = { false: new Map<string, string>(), true: new Map<string, string>() } as const
+const MAX_KEPT = 2000
+
 /** The form in which people exchange the address; a text that is none stays as it is. */
-export function friendlyOf(raw: string, form: { readonly testOnly: boolean; readonly bounceable?: boolean }) {
+export function friendlyOf(raw: string, { testOnly }: { readonly testOnly: boolean }): string {
+  const kept = KEPT[`${testOnly}`]
+  const found = kept.get(raw)
+  if (found !== undefined) return found
   const address = parseAddress(raw)
-  return address
-    ? formatFriendlyAddress(address, { bounceable: form.bounceable ?? true, testOnly: form.testOnly })
-    : raw
+  if (!address) return raw
+  const friendly = formatFriendlyAddress(address, { bounceable: true, testOnly })
+  if (kept.size >= MAX_KEPT) kept.clear()
+  kept.set(raw, friendly)
+  return friendly
 }
 
 /** `raw`: as in replies. */

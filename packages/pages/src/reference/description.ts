@@ -102,6 +102,19 @@ export function schemasIn({ schemas }: Description['components'], root: Schema |
   return names
 }
 
+/** The elector, which every network has. */
+const ELECTOR = `-1:${'3'.repeat(64)}`
+/** Values where one of several parameters has to be given, by path of API v3. */
+const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  transactionsByMessage: { opcode: '0x00000000' },
+  balanceChanges: { trace_id: '0'.repeat(64) },
+  accountStates: { address: ELECTOR },
+  'dns/records': { wallet: ELECTOR },
+  'multisig/wallets': { address: ELECTOR },
+  'multisig/orders': { multisig_address: ELECTOR },
+  vesting: { wallet_address: ELECTOR },
+}
+
 /** A call of the endpoint that can be pasted into a shell. `base`: where this server is reached. */
 export function curlOf({ method, path, operation }: Endpoint, base: string): string {
   if (method === 'post') {
@@ -110,9 +123,10 @@ export function curlOf({ method, path, operation }: Endpoint, base: string): str
     )
     return `curl '${base}${path}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   }
+  const needed = NEEDED[path.replace('/api/v3/', '')] ?? {}
   const given = (operation.parameters ?? [])
-    .filter(({ required, name }) => required === true || name === 'limit')
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`)
+    .filter(({ required, name }) => required === true || name === 'limit' || name in needed)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(needed[name] ?? exampleOf(schema)))}`)
   return `curl '${base}${path}${given.length > 0 ? `?${given.join('&')}` : ''}'`
 }
 

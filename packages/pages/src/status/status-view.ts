@@ -23,6 +23,8 @@ export interface StatusView {
   readonly isFull: boolean
 }
 
+/** Of a verdict, which quotes what a server said. UTF-16 units. */
+const MAX_TEXT = 500
 /** Rows of a table; the rest is counted in the last one. */
 const MAX_ROWS = 12
 
@@ -31,7 +33,7 @@ export function toStatusView(status: Status): StatusView {
   return {
     title: `${verdict.word} · ${status.newest ? formatCount(status.newest.seqno) : 'no block'}`,
     level: verdict.level,
-    verdict: { word: verdict.word, text: visibleText(verdict.text) },
+    verdict: { word: verdict.word, text: visibleText(verdict.text.slice(0, MAX_TEXT)) },
     texts: { ...headTexts(status), ...workTexts(status), ...processTexts(status) },
     bar: rangeBar(status),
     rows: {

@@ -1,7 +1,7 @@
 import { cutText, visibleText } from './visible-text.ts'
 
 /** Longest texts that are shown, in characters as people count them. */
-const LENGTHS = { name: 64, symbol: 16, comment: 500, line: 40 } as const
+const LENGTHS = { name: 64, symbol: 16, comment: 500, brief: 120, line: 40 } as const
 
 interface Props {
   readonly text: string

@@ -1,12 +1,9 @@
-/** Characters that are invisible, or that change the direction of what surrounds them. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]|[\u115f\u1160\u17b4\u17b5\u180e\u2800\u3164\uffa0]/u
-const INVISIBLES = new RegExp(INVISIBLE.source, 'gu')
+import { withVisible } from '@shardwalk/model'
+
 /** The joiner inside an emoji such as a family is part of the picture. */
 const EMOJI_JOINER =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
 const KEPT_JOINER = '\u0000'
-/** Marks stacked on one letter cover the lines above and below. */
-const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
 
 /**
  * The text with every invisible character made visible, as `⟨U+202E⟩`, and with at most four marks per
@@ -14,12 +11,11 @@ const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
  * Line breaks become `⏎`.
  */
 export function visibleText(text: string): string {
-  return text
+  const prepared = text
     .replaceAll(KEPT_JOINER, '⟨U+0000⟩')
     .replace(/\r\n|\n|\r/g, ' ⏎ ')
     .replace(EMOJI_JOINER, KEPT_JOINER)
-    .replace(INVISIBLES, (character) => (character === KEPT_JOINER ? '\u200d' : named(character)))
-    .replace(STACKED_MARKS, '$1')
+  return withVisible(prepared, (one) => (one === KEPT_JOINER ? '\u200d' : named(one)))
 }
 
 const named = (character: string): string =>

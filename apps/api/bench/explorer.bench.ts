@@ -1,0 +1,71 @@
+// Measures explorer pages on a database created by large-database.ts: those of the busiest account, the
+// largest jetton and trace, the newest blocks.
+//   node --import tsx apps/api/bench/explorer.bench.ts <URL> [rounds, default 20]
+// Prints, for each page, its size, the median and the slowest of the rounds, and the statements it takes.
+import { createDb } from '@shardwalk/db'
+import { configurePlans, keepPlans } from '@shardwalk/queries'
+import { createApi } from '../src/create-api.ts'
+import { listen } from '../src/server.ts'
+import { recordStatements } from './statements.ts'
+
+const [url, rounds = '20'] = process.argv.slice(2)
+if (!url) throw new Error('usage: explorer.bench.ts <URL> [rounds]')
+
+const open = (plans: 'kept' | 'by value') =>
+  configurePlans(createDb({ url, max: 5, statementTimeoutMs: 3000 }).pool, plans)
+const pool = open('by value')
+const facts = createDb({ url, max: 1 })
+const one = async (text: string): Promise<string | undefined> => (await facts.pool.query(text)).rows[0]?.one
+const ADDRESS = 'analytics.address_text(workchain, address)'
+
+/** The value that the planner's statistics say is the most common one. */
+const mostCommon = (table: string, column: string) =>
+  one(`select (most_common_vals::text::int8[])[1] as one from pg_stats
+       where tablename = '${table}' and attname = '${column}' order by inherited desc limit 1`)
+const addressOf = async (id: string | undefined) =>
+  id && (await one(`select ${ADDRESS} as one from accounts where id = ${id}`))
+
+const busiest = await addressOf(await mostCommon('transactions', 'account_id'))
+const jetton = await addressOf(await mostCommon('jetton_wallets', 'jetton_id'))
+const trace = await one(
+  `select encode(trace_id, 'hex') as one from traces where state = 0 order by nodes desc limit 1`,
+)
+const transaction = await one(`select encode(hash, 'hex') as one from transactions order by lt desc limit 1`)
+console.log(`busiest account ${busiest}, jetton ${jetton}`)
+
+const tabs = ['actions', 'transactions', 'jettons', 'nfts'].map((tab) => `/address/${busiest}?tab=${tab}`)
+const paths = [
+  ...tabs,
+  ...(jetton ? [`/address/${jetton}?tab=holders`] : []),
+  ...(trace ? [`/trace/${trace}`] : []),
+  ...(transaction ? [`/tx/${transaction}`] : []),
+  ...['/blocks', '/block/latest', '/'],
+]
+const app = createApi({ db: keepPlans(pool, open('kept')), pages: { detail: 'full', network: 'bench' } })
+const server = await listen(app, { host: '127.0.0.1', port: 0 })
+const recorder = recordStatements()
+
+for (const path of paths) {
+  const times: number[] = []
+  let bytes = 0
+  const visit = async () => {
+    const start = performance.now()
+    const reply = await fetch(server.url + path)
+    bytes = (await reply.arrayBuffer()).byteLength
+    times.push(performance.now() - start)
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status}`)
+  }
+  const statements = await recorder.during(visit)
+  for (let round = 1; round < Number(rounds); round++) await visit()
+  const [first] = times
+  times.sort((a, b) => a - b)
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(0)
+  console.log(
+    `${path.slice(0, 40).padEnd(40)} ${path.split('?')[1] ?? ''}`.padEnd(58) +
+      `${String(bytes).padStart(7)} B  first ${first!.toFixed(0)} ms, median ${at(0.5)} ms, ` +
+      `slowest ${at(1)} ms, ` +
+      `${statements.length} statements`,
+  )
+}
+process.exit()

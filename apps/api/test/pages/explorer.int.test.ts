@@ -1,0 +1,262 @@
+import { BatchSink } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { classifiedChain, recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client, type Json } from '../client.ts'
+import { CHROMIUM, launch, WIDE } from './browser.ts'
+import { pathOf } from './found-in-chain.ts'
+
+/** What explorer pages say, compared with API v3 over the same database. */
+describe.skipIf(!CHROMIUM)('explorer', () => {
+  let scratch: ScratchDatabase
+  let client: Client
+  let browser: Browser
+  let page: Page
+  let base: string
+  beforeAll(async () => {
+    scratch = await classifiedChain()
+    client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' } })
+    base = client.server.url
+    browser = await launch()
+    page = await browser.newPage({ viewport: WIDE })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await client?.close()
+    await scratch?.close()
+  })
+
+  const one = async (text: string): Promise<string> => (await scratch.pool.query(text)).rows[0].one as string
+  const open = async (path: string) => (await page.goto(base + path))!.status()
+  const here = () => new URL(page.url()).pathname
+  const hexOf = (base64: unknown) => Buffer.from(String(base64), 'base64').toString('hex')
+
+  /** Types the text into the search box, as a person would. */
+  async function search(text: string): Promise<void> {
+    await open('/blocks')
+    const box = page.getByRole('searchbox')
+    await box.evaluate((input) => input.removeAttribute('maxlength'))
+    await box.fill(text)
+    const arrival = page.waitForURL((url) => url.pathname !== '/blocks')
+    await box.press('Enter')
+    await arrival
+  }
+
+  test('every form of input leads to the page that is meant', async () => {
+    const raw = await one("select max(account) as one from analytics.transactions where kind = 'ord'")
+    const friendly = await one(`select analytics.address_friendly('${raw}') as one`)
+    const forTestnet = await one(`select analytics.address_friendly('${raw}', false, true) as one`)
+    const urlSafe = friendly.replaceAll('+', '-').replaceAll('/', '_')
+    const account = `/address/${urlSafe}`
+    const hash = await one("select max(hash) as one from analytics.transactions where kind = 'ord'")
+    const transaction = `/tx/${hexOf(hash)}`
+    const block = (await client.get<{ blocks: Json[] }>('blocks', { workchain: 0, limit: 1 })).body.blocks[0]!
+    const { workchain, shard, seqno } = block as { workchain: number; shard: string; seqno: number }
+    const blockPath = `/block/${workchain}/${shard.toLowerCase()}/${seqno}`
+    const id = `${workchain},${shard},${seqno}`
+    const forms: [string, string][] = [
+      ...[raw, raw.toLowerCase(), friendly, urlSafe, `  ${friendly} `, forTestnet].map(
+        (text): [string, string] => [text, account],
+      ),
+      [`https://explorer.example/address/${urlSafe}?tab=nfts#top`, account],
+      ...[hash, hash.replace('=', ''), hexOf(hash), `0x${hexOf(hash).toUpperCase()}`].map(
+        (text): [string, string] => [text, transaction],
+      ),
+      [hash.replaceAll('+', '-').replaceAll('/', '_'), transaction],
+      [`https://explorer.example/transaction/${hexOf(hash)}`, transaction],
+      ...['77', '7_7', ' 77 '].map((text): [string, string] => [text, '/block/-1/8000000000000000/77']),
+      [`(${id})`, blockPath],
+      [id.replaceAll(',', ':'), blockPath],
+      [`(${id}):${hexOf(block['root_hash'])}:${hexOf(block['file_hash'])}`, blockPath],
+      [String(block['root_hash']), blockPath],
+      [String(block['file_hash']), blockPath],
+    ]
+    for (const [text, path] of forms) {
+      await search(text)
+      expect([text, here().toLowerCase()]).toEqual([text, path.toLowerCase()])
+    }
+  })
+
+  test('nonsense, nothing, much text and unknown hashes: a page says how it was read', async () => {
+    const texts: [string, string][] = [
+      ['nonsense', 'accepted'],
+      ['', 'Nothing to search for'],
+      ['x'.repeat(10_000), 'accepted'],
+      ['<script>alert(1)</script>', 'accepted'],
+      ['7'.repeat(64), 'Read as a hash'],
+      ['nobody-has-this.ton', 'Read as a domain'],
+      [`nobody\u202e.ton`, '⟨U+202E⟩'],
+    ]
+    for (const [text, answer] of texts) {
+      await search(text)
+      const shown = await page.locator('main').textContent()
+      expect(shown!.toLowerCase()).toContain(answer.toLowerCase())
+      expect(await page.getByRole('searchbox').count()).toBe(1)
+    }
+  })
+
+  /** The transactions of every page of the list that is open; `between` runs before each further one. */
+  async function turnPages(between: () => Promise<void> = async () => {}): Promise<string[]> {
+    const seen: string[] = []
+    for (;;) {
+      const links = page.locator('td[data-label=Transaction] a')
+      seen.push(...(await links.evaluateAll((all) => all.map((a) => a.getAttribute('href')!))))
+      const next = page.locator('a[rel=next]')
+      if ((await next.count()) === 0) return seen
+      const path = await next.getAttribute('href')
+      await between()
+      await page.goto(new URL(path!, page.url()).href)
+    }
+  }
+
+  test('the pages of a long list have every row once, in either direction', async () => {
+    const account = await one(
+      'select account as one from analytics.transactions group by account order by count(*) desc limit 1',
+    )
+    const all = await client.all('transactions', 'transactions', { account })
+    expect(all.length).toBeGreaterThan(500)
+    for (const sort of ['desc', 'asc']) {
+      await open(`/address/${account}?tab=transactions&sort=${sort}`)
+      const seen = await turnPages()
+      const hashes = all.map(({ hash }) => `/tx/${hexOf(hash)}`)
+      expect(seen).toEqual(sort === 'desc' ? hashes : hashes.reverse())
+    }
+  })
+
+  test('blocks that arrive meanwhile neither repeat nor hide rows of later pages', async () => {
+    const growing = await scratchDatabase()
+    const sink = new BatchSink(growing.pool)
+    const batches = await recordedBatches({ to: 160 })
+    await sink.commitBatches(batches.splice(0, 150))
+    const other = await Client.start(growing, { pages: { detail: 'full', network: 'sample' } })
+    // The elector: a transaction in every block.
+    const account = `-1:${'3'.repeat(64)}`
+    const before = await other.all('transactions', 'transactions', { account })
+    await page.goto(`${other.server.url}/address/${account}?tab=transactions`)
+    const seen = await turnPages(async () => {
+      await sink.commitBatches(batches.splice(0, 3))
+    })
+    expect(seen.length).toBeGreaterThan(100)
+    expect(seen).toEqual(before.map(({ hash }) => `/tx/${hexOf(hash)}`))
+    await other.close()
+    await growing.close()
+  })
+
+  test.each([
+    ['transaction: success', 'success'],
+    ['transaction: aborted', 'exit code'],
+    ['transaction: skipped', 'skipped'],
+    ['transaction: tick-tock', 'tick-tock'],
+    ['transaction: bounced', 'bounced'],
+    ['transaction: deploying', '→ active'],
+    ['transaction: external out', 'external out'],
+  ] as const)('%s: says so, with the amounts of API v3', async (kind, word) => {
+    const path = await pathOf(scratch, kind)
+    await open(path)
+    const text = (await page.locator('main').textContent())!
+    expect(text).toContain(word)
+    const { body } = await client.get<{ transactions: Json[] }>('transactions', { hash: path.slice(4) })
+    const transaction = body.transactions[0]!
+    const messages = [transaction['in_msg'], ...(transaction['out_msgs'] as Json[])] as (Json | null)[]
+    const amounts = [transaction['total_fees'], ...messages.map((message) => message?.['value'])]
+    const titles = await page
+      .locator('.amount')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('title')))
+    for (const amount of amounts)
+      if (amount !== null && amount !== undefined) expect(titles).toContain(`${amount} nanoton`)
+  })
+
+  test.each(['trace of 1', 'trace of 3', 'trace of 40', 'trace of hundreds'] as const)(
+    '%s: letters, order and flow',
+    async (kind) => {
+      const path = await pathOf(scratch, kind)
+      await open(path)
+      const trace_id = path.slice('/trace/'.length)
+      const { body } = await client.get<{ traces: Json[] }>('traces', { trace_id })
+      const trace = body.traces[0]!
+      const transactions = trace['transactions'] as Record<string, { account: string; in_msg: Json | null }>
+      const list = await page.locator('ol.nodes > li').evaluateAll((all) =>
+        all.map((li) => ({
+          letter: li.querySelector('.badge')!.textContent,
+          account: li.querySelector('.address a')!.getAttribute('href')!,
+          transaction: li.querySelector('a.mono')!.getAttribute('href')!,
+        })),
+      )
+      // Everything once, each account with one letter, which no other has.
+      expect(list.map((one) => one.transaction).sort()).toEqual(
+        Object.keys(transactions)
+          .map((hash) => `/tx/${hexOf(hash)}`)
+          .sort(),
+      )
+      const letters = new Map(list.map((one) => [one.account, one.letter]))
+      for (const { account, letter } of list) expect(letters.get(account)).toBe(letter)
+      expect(new Set(letters.values()).size).toBe(letters.size)
+      const circles = await page.locator('.tree text.letter').allTextContents()
+      expect(circles).toEqual(list.map((one) => one.letter))
+      // Bounced messages are dashed.
+      const bounced = Object.values(transactions).filter(
+        ({ in_msg: message }) => message?.['bounced'] === true,
+      )
+      const dashed = page.locator('.edge.bounced')
+      expect(await dashed.count()).toBe(bounced.length)
+      for (const edge of (await dashed.all()).slice(0, 1))
+        expect(await edge.evaluate((path) => getComputedStyle(path).strokeDasharray)).not.toBe('none')
+      // What one account gains another one loses.
+      const flow = await page
+        .locator('td[data-label=TON] .amount')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('title')!.replace(' nanoton', '')))
+      const fees = await page
+        .locator('td[data-label=Fees] .amount')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('title')!.replace(' nanoton', '')))
+      const sum = (all: readonly string[]) => all.reduce((total, one) => total + BigInt(one), 0n)
+      expect(fees.every((fee) => BigInt(fee) >= 0n)).toBe(true)
+      expect(sum(flow)).toBe(0n)
+    },
+  )
+
+  test.each([
+    'block: two shards',
+    'block: after a split',
+    'block: after a merge',
+    'block: key block',
+  ] as const)('%s: the drawing has the shards of the table, and neighbours lead on', async (kind) => {
+    const path = await pathOf(scratch, kind)
+    await open(path)
+    const main = (await page.locator('main').textContent())!
+    if (kind === 'block: key block') expect(main).toContain('key block')
+    if (kind === 'block: after a split') expect(main).toContain('after a split')
+    const previous = page.locator('dt:text-is("Previous") + dd a')
+    expect(await previous.count()).toBe(kind === 'block: after a merge' ? 2 : 1)
+    if (kind === 'block: two shards') {
+      const tops = new Map<string, number>()
+      const names = await page.locator('td[data-label=Block] a').allTextContents()
+      for (const name of names) {
+        const [, shard, seqno] = name.split(':')
+        tops.set(shard!, Math.max(tops.get(shard!) ?? 0, Number(seqno)))
+      }
+      const drawn = await page.locator('.shards text').allTextContents()
+      expect(drawn.map((text) => Number(/· (\d+)/.exec(text)![1])).sort()).toEqual([...tops.values()].sort())
+      expect(drawn.length).toBeGreaterThan(1)
+    }
+    await previous.first().click()
+    await page.locator('dt:text-is("Next") + dd a').first().waitFor()
+    const after = page.locator('dt:text-is("Next") + dd a')
+    const paths = await after.evaluateAll((all) => all.map((a) => a.getAttribute('href')!))
+    expect(paths.map((one) => one.toLowerCase())).toContain(path.toLowerCase())
+  })
+
+  test('copied examples of the reference work', async () => {
+    const { body } = await client.get<{ paths: Record<string, Record<string, Json>> }>('/api/v3/openapi.json')
+    const own = Object.entries(body.paths).filter(([, methods]) => methods['get'])
+    const refused: string[] = []
+    for (const [path] of own) {
+      await open(`/docs/GET${path}`)
+      const url = /'([^']+)'/.exec((await page.locator('pre').first().textContent())!)![1]!
+      const reply = await page.request.get(url)
+      // Without lite servers their endpoints are unavailable; what an example names need not exist.
+      if (![200, 404, 503, 542].includes(reply.status())) refused.push(`${url}: ${await reply.text()}`)
+    }
+    expect(refused).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+import type { ScratchDatabase } from '@shardwalk/testkit'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client } from '../client.ts'
+import { CHROMIUM, excessWidth, launch, PHONE, watch } from './browser.ts'
+import { type Kind, pathOf } from './found-in-chain.ts'
+import { HOSTILE_TEXTS } from './hostile-texts.ts'
+
+const KINDS: readonly Kind[] = [
+  ...([
+    'account: jettons',
+    'account: actions',
+    'account: jetton',
+    'account: collection',
+    'account: NFT',
+  ] as const),
+  ...(['account: domain', 'trace of 40', 'transaction: success'] as const),
+]
+
+/** Names, symbols and domains of the sample replaced by what strangers may write. */
+describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  let scratch: ScratchDatabase
+  let client: Client
+  let browser: Browser
+  beforeAll(async () => {
+    scratch = await classifiedChain()
+    client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' } })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await client?.close()
+    await scratch?.close()
+  })
+
+  async function rename(text: string): Promise<void> {
+    const attributes = Object.fromEntries(
+      ['name', 'symbol', 'description', 'image', 'decimals', 'uri'].map((name) => [name, text]),
+    )
+    const content = JSON.stringify(attributes)
+    await scratch.pool.query('update jetton_masters set content = $1', [content])
+    await scratch.pool.query('update nft_collections set content = $1', [content])
+    await scratch.pool.query('update nft_items set content = $1', [content])
+    await scratch.pool.query('update dns_entries set domain = $1', [text.slice(0, 120)])
+  }
+
+  test.each(Object.entries(HOSTILE_TEXTS))(
+    '%s: nothing runs, nothing is fetched, nothing overflows',
+    async (_, text) => {
+      await rename(text.slice(0, 20_000))
+      const page = await browser.newPage({ viewport: PHONE })
+      const problems = watch(page, client.server.url)
+      for (const kind of KINDS) {
+        await page.goto(client.server.url + (await pathOf(scratch, kind)))
+        expect([kind, await excessWidth(page)]).toEqual([kind, 0])
+        // A text is as high as a few lines.
+        const highest = await page
+          .locator('h1, td')
+          .evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().height)))
+        expect([kind, highest < 1200]).toEqual([kind, true])
+      }
+      expect(problems).toEqual([])
+      await page.close()
+    },
+  )
+})

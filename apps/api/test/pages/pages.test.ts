@@ -1,0 +1,65 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { examplePages } from './example-pages.ts'
+import { HOSTILE_TEXTS, poisoned } from './hostile-texts.ts'
+
+const MAX_BYTES = 150_000
+/** The largest drawing of a trace. As sent: browsers ask for gzip. */
+const MAX_SENT_BYTES = 60_000
+const MAX_MS = 10
+
+test('pages are small: at most 150 kB, also where every list is full', () => {
+  const sizes = Object.entries(examplePages()).map(
+    ([name, render]) => [name, Buffer.byteLength(render())] as const,
+  )
+  console.log(sizes.map(([name, bytes]) => `${name}: ${bytes}`).join('\n'))
+  expect(sizes.filter(([name, bytes]) => bytes > MAX_BYTES && name !== 'trace')).toEqual([])
+  expect(gzipSync(examplePages()['trace']!()).length).toBeLessThan(MAX_SENT_BYTES)
+})
+
+test('pages are rendered in at most 10 ms', () => {
+  const slow: string[] = []
+  for (const [name, render] of Object.entries(examplePages())) {
+    // The best of many is what it takes when nothing else runs.
+    let best = Number.POSITIVE_INFINITY
+    for (let run = 0; run < 60 && (run < 10 || best > MAX_MS); run++) {
+      const start = performance.now()
+      render()
+      best = Math.min(best, performance.now() - start)
+    }
+    console.log(`${name}: ${best.toFixed(2)} ms`)
+    if (best > MAX_MS) slow.push(`${name}: ${best.toFixed(1)} ms`)
+  }
+  expect(slow).toEqual([])
+})
+
+/** Elements that no page has, attributes that run something, and links to somewhere else. */
+const ACTIVE =
+  /<script(?! src="\/[jt]")|<img|<iframe|<object|<embed|<foreignObject|<style|<base|\s(on\w+|style)=/i
+
+/** Renders every page with the text wherever a stranger may have written one. */
+function expectHarmless(text: string, decimals?: string): void {
+  const pages = examplePages({ reply: (reply) => poisoned(reply, text, decimals), text })
+  for (const [name, render] of Object.entries(pages)) {
+    const html = render()
+    const tags = (html.match(/<[^>]*>/g) ?? []).join('')
+    const withoutValues = tags.replace(/"[^"]*"/g, (value) => value.replace(/\s/g, '_'))
+    expect([name, ACTIVE.exec(withoutValues)?.[0]]).toEqual([name, undefined])
+    expect([name, FOREIGN.exec(html)?.[0]]).toEqual([name, undefined])
+    expect([name, DECEPTIVE.exec(shown(html))?.[0]]).toEqual([name, undefined])
+    expect([name, name === 'trace' || html.length < 2 * MAX_BYTES]).toEqual([name, true])
+  }
+}
+const FOREIGN = /(href|src|action)="(?!\/(?!\/)|#)[^"]*"/i
+const DECEPTIVE = /\p{M}{5}|[\p{Cf}\p{Cs}]|(?!\n)\p{Cc}/u
+
+test.each(Object.entries(HOSTILE_TEXTS))('%s: is text wherever a stranger may have written it', (_, text) =>
+  expectHarmless(text),
+)
+
+test.each(['255', '-1', '1e9', 'x'])('amounts with %s decimals are numbers', (decimals) =>
+  expectHarmless('<b>', decimals),
+)
+
+/** Without the text that the visitor typed, which the search box repeats. */
+const shown = (html: string): string => html.replace(/<input[^>]*>/g, '')
