@@ -42,7 +42,14 @@ function ofReadme(pages: Readonly<Record<string, string>>): Picture[] {
   return [
     { name: 'status', path: '/', size: 'wide', theme: 'light', height: 720 },
     { name: 'account', path: pages['account-actions']!, size: 'wide', theme: 'dark', height: 720 },
-    { name: 'trace', path: pages['trace-swap']!, size: 'wide', theme: 'light', height: 760, from: 'h2:text("Value flow")' },
+    {
+      name: 'trace',
+      path: pages['trace-swap']!,
+      size: 'wide',
+      theme: 'light',
+      height: 760,
+      from: 'h2:text("Value flow")',
+    },
     { name: 'reference', path: pages['endpoint']!, size: 'wide', theme: 'dark', height: 720 },
   ]
 }
