@@ -1,7 +1,7 @@
 /** Grafana dashboards as data: what a panel shows; the rest of Grafana's format is the same for all. */
 
-export const PROMETHEUS = { type: 'prometheus', uid: 'shardwalk-prometheus' } as const
-export const POSTGRES = { type: 'grafana-postgresql-datasource', uid: 'shardwalk-postgres' } as const
+const PROMETHEUS = { type: 'prometheus', uid: 'shardwalk-prometheus' } as const
+const POSTGRES = { type: 'grafana-postgresql-datasource', uid: 'shardwalk-postgres' } as const
 
 export interface Panel {
   readonly title: string
