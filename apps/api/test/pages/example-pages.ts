@@ -19,7 +19,7 @@ import {
 import { v3Examples } from '../../src/examples.ts'
 
 const FRAME: Frame = {
-  assets: { style: '/s', script: '/j', theme: '/t', icon: '/i' },
+  assets: { style: '/s', script: '/j', theme: '/t', icon: '/i', events: '/e' },
   ...{ network: 'sample', version: '1', testOnly: false, hasExplorer: true, indexedTo: 529 },
 }
 const EXAMPLES = v3Examples(profileRules('standard'))
