@@ -84,6 +84,10 @@ const LAYERS = {
     'observability',
   ],
   emulation: ['model', 'cells', 'tlb', 'contracts', 'actions', 'tvm', 'node-access'],
+  pending: [
+    ...['model', 'cells', 'tlb', 'contracts', 'actions', 'db', 'queries', 'node-access', 'emulation'],
+    ...['concurrency', 'observability'],
+  ],
   'contract-indexer': [
     ...CHAIN,
     'proofs',

@@ -41,6 +41,9 @@ export interface ApiConfig {
   readonly maxRequestsPerClient: number
   readonly maxBytes: number
   readonly maxBytesPerClient: number
+  /** Whether sent messages are followed, and who may hand over others. */
+  readonly pending: boolean
+  readonly pendingPushSecret: string | undefined
   /** Undefined: there is no streaming API. */
   readonly streams: StreamPlans | undefined
   readonly webhooks: { readonly deliver: boolean; readonly allowPrivate: boolean }
@@ -110,6 +113,8 @@ export function readConfig(env: Environment): ApiConfig {
     imageProxy: imageProxy(settings),
     marketplaces: readMarketplaces(settings.marketplaceNames),
     trustedProxies: settings.trustedProxies,
+    pending: settings.pending,
+    pendingPushSecret: settings.pendingPushSecret,
     streams: streamPlans(settings),
     webhooks: { deliver: settings.webhooks, allowPrivate: settings.webhookPrivateTargets },
     tvmThreads: settings.apiTvmThreads,

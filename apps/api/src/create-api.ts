@@ -30,6 +30,8 @@ import { sendJson } from './http/reply-writer.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { type LiteServices, lazyNode } from './node/lazy-node.ts'
 import { mountPages, type PagesOptions, pageErrors } from './pages/mount-pages.ts'
+import { mountPush } from './pending/mount-push.ts'
+import { Pending, type PendingOptions } from './pending/pending.ts'
 import { chooseReplica } from './replicas/choose-replica.ts'
 import { Replica } from './replicas/replica.ts'
 import { ReplicaSet } from './replicas/replica-set.ts'
@@ -94,6 +96,10 @@ export interface ApiOptions {
   readonly onStreams?: (streams: Streams) => void
   /** Called with what all parts share, for work beside requests. */
   readonly onServices?: (services: ApiServices) => void
+  /** Messages that clients send are followed until they are indexed; default: they are not. */
+  readonly pending?: PendingOptions | undefined
+  /** Called with what follows them, to close it. */
+  readonly onPending?: (pending: Pending) => void
   /** Lite servers for API v2, which returns 542 when there are none. */
   readonly lite?: () => LiteServices | undefined
 }
@@ -123,7 +129,9 @@ export function createApi(options: ApiOptions): Express {
     marketplaces: options.marketplaces ?? MARKETPLACES,
     version: options.version ?? '0.1.0',
   }
-  const services: ApiServices = { ...indexed, node: lazyNode(options.lite, indexed) }
+  const node = lazyNode(options.lite, { ...indexed, onSent: ({ boc }) => pending?.admit(boc) })
+  const pending = openPending({ ...indexed, node }, options)
+  const services: ApiServices = { ...indexed, node, pending }
   options.onServices?.(services)
   const app = express()
   app.disable('x-powered-by')
@@ -159,6 +167,8 @@ export function createApi(options: ApiOptions): Express {
     mountEmulationDocumentation(app, services),
     ...(options.streaming ? [mountStreamingDocumentation(app, services)] : []),
   ] as readonly Description[]
+  // Its clients know a secret instead of a key.
+  mountPush(app, services, options.pending?.pushSecret)
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', chooseReplica(services))
   mountV2(app, services)
@@ -170,6 +180,17 @@ export function createApi(options: ApiOptions): Express {
   if (pages) app.use(pageErrors(pages))
   app.use(errorHandler(services))
   return app
+}
+
+/** Pending messages are kept where the API writes; on a replica they do not exist. */
+function openPending(
+  { writableDb, ...beside }: Omit<ApiServices, 'pending'>,
+  options: ApiOptions,
+): Pending | undefined {
+  if (!options.pending || !writableDb) return undefined
+  const pending = new Pending({ ...beside, db: writableDb }, options.pending)
+  options.onPending?.(pending)
+  return pending
 }
 
 /** The library's list of text types lacks NDJSON. */

@@ -21,6 +21,7 @@ import { readiness, withHead } from './health.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
 import { type Databases, noticesOf, openDatabases } from './open-databases.ts'
+import type { Pending, PendingOptions } from './pending/pending.ts'
 import { listen } from './server.ts'
 import type { ApiServices } from './services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
@@ -42,6 +43,7 @@ const REPLICA_POLL_MS = 100
 
 /** Most of the time, an emulation waits for states from lite servers. */
 const EMULATIONS_PER_THREAD = 8
+const PENDING_PER_THREAD = 4
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
@@ -59,11 +61,16 @@ async function main(): Promise<void> {
   const onStreams = (made: Streams) => {
     streams = made
   }
+  let pending: Pending | undefined
+  const onPending = (made: Pending) => {
+    pending = made
+  }
   const onServices = (services: ApiServices) => deliverWebhooks(config, databases, services, shutdown)
-  const made = { onStreams, onServices }
+  const made = { onStreams, onServices, onPending }
   const app = createApi({ ...openParts(config, databases, around), ...limits(config), ...health, ...made })
   const url = await serve(app, config, around)
   // First, because streams never end by themselves.
+  shutdown.onShutdown('pending messages', () => pending?.close())
   shutdown.onShutdown('streams', () => streams?.close())
   if (config.metricsPort !== config.port) {
     const observed = { metrics: around.metrics, head: new IndexedHead(db) }
@@ -101,6 +108,7 @@ function openParts(config: ApiConfig, databases: Databases, around: Surroundings
     version: readVersion(),
     publicMetrics: config.metricsPort === config.port,
     streaming: openStreaming(config, shutdown),
+    pending: openPending(config, shutdown),
   }
 }
 
@@ -124,6 +132,17 @@ function openStreaming(config: ApiConfig, shutdown: Shutdown): StreamingOptions 
   shutdown.onShutdown('stream notices', () => listening.close())
   // The primary notifies before its replicas have the block.
   return { plans, pool: listening.pool, pollMs: config.readsFromReplicas ? REPLICA_POLL_MS : undefined }
+}
+
+/** Listening occupies a connection, to the primary: elsewhere nothing is notified. */
+function openPending(
+  { pending, pendingPushSecret: pushSecret, databaseWriteUrl: url, strangersTvmThreads }: ApiConfig,
+  shutdown: Shutdown,
+): PendingOptions | undefined {
+  if (!pending || url === undefined) return undefined
+  const listening = createDb({ url, max: 1, applicationName: 'shardwalk api pending' })
+  shutdown.onShutdown('pending notices', () => listening.close())
+  return { pool: listening.pool, pushSecret, places: PENDING_PER_THREAD * strangersTvmThreads }
 }
 
 const limits = (config: ApiConfig) => ({

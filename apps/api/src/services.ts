@@ -7,6 +7,7 @@ import type { AccountCache } from '@shardwalk/queries'
 import type { ExportPlaces } from './http/export-places.ts'
 import type { ReadTurns } from './http/read-turns.ts'
 import type { IndexedHead } from './indexed-head.ts'
+import type { Pending } from './pending/pending.ts'
 import type { ReplicaSet } from './replicas/replica-set.ts'
 import type { RequestWork } from './work/request-work.ts'
 
@@ -34,6 +35,8 @@ export interface ApiServices {
   readonly maxReplyBytes: number
   /** Undefined while there are no lite servers. */
   readonly node: () => NodeAccess | undefined
+  /** Messages that were sent and have not happened yet; undefined: they are not followed. */
+  readonly pending: Pending | undefined
   /** Performs long work for large requests. */
   readonly work: RequestWork
   readonly imageProxy: ImageProxy | undefined

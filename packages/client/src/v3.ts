@@ -30,6 +30,9 @@ import type {
   NftItemsQuery,
   NftSalesQuery,
   NftTransfersQuery,
+  PendingActionsQuery,
+  PendingTracesQuery,
+  PendingTransactionsQuery,
   TopAccountsQuery,
   TracesQuery,
   TransactionsByMasterchainBlockQuery,
@@ -67,6 +70,9 @@ export interface Endpoints {
   traces: Endpoint<TracesQuery, Traces['Traces']>
   events: Endpoint<TracesQuery, Traces['Events']>
   actions: Endpoint<ActionsQuery, Traces['Actions']>
+  pendingTransactions: Endpoint<PendingTransactionsQuery, Chain['Transactions']>
+  pendingTraces: Endpoint<PendingTracesQuery, Traces['Traces']>
+  pendingActions: Endpoint<PendingActionsQuery, Traces['Actions']>
   balanceChanges: Endpoint<BalanceChangesQuery, typeof BalanceChangesReply>
   balanceHistory: Endpoint<BalanceHistoryQuery, typeof BalanceHistoryReply>
   balances: Endpoint<BalancesQuery, typeof BalancesReply>

@@ -99,4 +99,5 @@ export { type OrderAction, parseMultisigOrder } from './multisig/multisig-order.
 export type { OrderBody } from './multisig/multisig-order-body.ts'
 export * from './opcodes/index.ts'
 export { type RequestedMessage, readRequestedMessages } from './wallets/requested-messages.ts'
+export { walletValidUntil } from './wallets/valid-until.ts'
 export { isNonBounceableWallet, type WalletState, walletState } from './wallets/wallet-state.ts'

@@ -3,7 +3,7 @@ import type pg from 'pg'
 export interface ChannelListenerOptions {
   /** One of its connections is occupied while listening. */
   readonly pool: Pick<pg.Pool, 'connect'>
-  readonly channel: string
+  readonly channel: string | readonly string[]
   /**
    * Called on each notification, and whenever listening begins, because notifications may have been missed.
    */
@@ -44,7 +44,7 @@ export class ChannelListener {
         this.drop()
         this.listenLater()
       })
-      await client.query(`listen ${channel}`)
+      for (const one of [channel].flat()) await client.query(`listen ${one}`)
       // Notifications may have been missed until now.
       onNews()
     } catch (error) {

@@ -26,6 +26,7 @@ export * from './grants/index.ts'
 export { warnOfFewLocks } from './lock-room.ts'
 export * from './metadata/index.ts'
 export { checkSchema, migrate } from './migrate.ts'
+export * from './pending/index.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export {
   CHECKED_TABLES,

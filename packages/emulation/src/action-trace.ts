@@ -20,6 +20,18 @@ export function toActionTrace({ transactions, message }: EmulatedTrace): Trace {
   }
 }
 
+/** The trace that has begun and what would follow. */
+export function continued(begun: Trace, { transactions }: EmulatedTrace): Trace {
+  const followers = transactions.map(toTransaction)
+  return {
+    ...begun,
+    mcBlockSeqnoEnd: Math.max(begun.mcBlockSeqnoEnd, ...followers.map((one) => one.mcBlockSeqno)),
+    endLt: latest([begun.endLt, ...followers.map((one) => one.lt)]),
+    endUtime: Math.max(begun.endUtime, ...followers.map((one) => one.now)),
+    transactions: [...begun.transactions, ...followers],
+  }
+}
+
 function toTransaction({ transaction, mcBlockSeqno }: EmulatedTransaction): TraceTransaction {
   const { kind, aborted, computePhase: compute } = transaction.description
   return {

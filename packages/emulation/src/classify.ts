@@ -1,8 +1,8 @@
-import { type AccountFacts, type ActionRow, type Address, OpenTrace } from '@shardwalk/actions'
+import { type AccountFacts, type ActionRow, type Address, OpenTrace, type Trace } from '@shardwalk/actions'
 import { serializeBoc } from '@shardwalk/cells'
 import { detectContract, isPlainWalletCode } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
-import { toActionTrace } from './action-trace.ts'
+import { continued, toActionTrace } from './action-trace.ts'
 import { detectedFacts } from './detected-facts.ts'
 import { EmulatedContracts, finalStates } from './emulated-contracts.ts'
 import type { NodeChain } from './node-chain.ts'
@@ -26,19 +26,61 @@ export async function classifyEmulated(
   trace: EmulatedTrace,
   indexedFacts: IndexedFacts,
 ): Promise<readonly ActionRow[]> {
-  const open = new OpenTrace(toActionTrace(trace))
-  const found = await factsAfter(chain, trace, open)
+  const accounts = trace.transactions.map(({ transaction }) => transaction.account)
+  return classify(chain, toActionTrace(trace), { accounts, states: finalStates(trace), indexedFacts })
+}
+
+/** A trace of which a part has happened. */
+export interface BegunTrace {
+  readonly happened: Trace
+  /** Accounts with transactions in that part. */
+  readonly accounts: readonly RawAddress[]
+  /** What the messages that were not received yet would cause; undefined: there are none. */
+  readonly tail: EmulatedTrace | undefined
+}
+
+/** The actions of a trace that has begun to happen, as `classifyEmulated`. */
+export function classifyBegun(
+  chain: NodeChain,
+  { happened, accounts, tail }: BegunTrace,
+  indexedFacts: IndexedFacts,
+): Promise<readonly ActionRow[]> {
+  const touched = tail?.transactions.map(({ transaction }) => transaction.account) ?? []
+  return classify(chain, tail ? continued(happened, tail) : happened, {
+    accounts: [...accounts, ...touched],
+    states: tail ? finalStates(tail) : new Map(),
+    indexedFacts,
+  })
+}
+
+interface Classifying {
+  /** Accounts with transactions. */
+  readonly accounts: readonly RawAddress[]
+  /** Those that emulated transactions changed. */
+  readonly states: ReadonlyMap<string, AccountView>
+  readonly indexedFacts: IndexedFacts
+}
+
+async function classify(
+  chain: NodeChain,
+  trace: Trace,
+  { accounts, states, indexedFacts }: Classifying,
+): Promise<readonly ActionRow[]> {
+  const open = new OpenTrace(trace)
+  const found = await factsAfter(chain, open, { accounts, states })
   const facts = new Map(await indexedFacts(open, found))
   for (const [address, own] of found) facts.set(address, { ...facts.get(address), ...own })
   return open.classify(facts).actions
 }
 
 /** Facts about the contracts that the trace touched and that classification asks for. */
-async function factsAfter(chain: NodeChain, trace: EmulatedTrace, open: OpenTrace): Promise<Facts> {
+async function factsAfter(
+  chain: NodeChain,
+  open: OpenTrace,
+  { accounts: touched, states }: Pick<Classifying, 'accounts' | 'states'>,
+): Promise<Facts> {
   const { accounts, data } = open.factsWanted(new Map())
-  const states = finalStates(trace)
   const contracts = new EmulatedContracts(chain, states)
-  const touched = trace.transactions.map(({ transaction }) => transaction.account)
   const wanted = new Map(
     touched
       .map((address) => [formatRawAddress(address), address] as const)
@@ -47,9 +89,9 @@ async function factsAfter(chain: NodeChain, trace: EmulatedTrace, open: OpenTrac
   const facts = new Map<Address, AccountFacts>()
   await Promise.all(
     [...wanted].slice(0, MAX_EXAMINED).map(async ([name, address]) => {
-      const view = states.get(name)!
+      const view = states.get(name)
       const own = await factsOfContract(contracts, address)
-      facts.set(name, { ...own, ...(data.has(name) && dataOf(view)) })
+      facts.set(name, { ...own, ...(view && data.has(name) && dataOf(view)) })
     }),
   )
   return facts

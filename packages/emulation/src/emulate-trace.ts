@@ -44,6 +44,17 @@ export const emulateTrace = (
   options: EmulateTraceOptions,
 ): Promise<EmulatedTrace> => new TraceRun(chain, root, options).run()
 
+/**
+ * What the messages, already sent by transactions that have happened, would cause together on the state after
+ * `chain.mcBlock`: a trace with a root for each of them that could be received. At least one message.
+ */
+export const emulateTail = (
+  chain: ChainView,
+  messages: readonly [RootMessage, ...RootMessage[]],
+  options: Pick<EmulateTraceOptions, 'limits' | 'signal'> = {},
+): Promise<EmulatedTrace> =>
+  new TraceRun(chain, messages[0], { ...options, ignoreSignatures: false }).runTail(messages)
+
 /** Accounts that are asked for before their turn, for each transaction. */
 const MAX_PREFETCHED = 16
 
@@ -71,6 +82,16 @@ class TraceRun {
   async run(): Promise<EmulatedTrace> {
     const { cell, message } = this.root
     await this.receive({ message, cell, round: 0, depth: 0, parent: undefined })
+    return this.goOn()
+  }
+
+  async runTail(messages: readonly RootMessage[]): Promise<EmulatedTrace> {
+    for (const { cell, message } of messages)
+      this.work.add({ message, cell, round: 0, depth: 0, parent: undefined })
+    return this.goOn()
+  }
+
+  private async goOn(): Promise<EmulatedTrace> {
     for (let next = this.work.take(); next; next = this.work.take()) {
       if (this.isOver()) {
         this.isIncomplete = true
@@ -81,6 +102,7 @@ class TraceRun {
       })
     }
     const { transactions, isIncomplete, seed } = this
+    const { message } = this.root
     return { mcBlock: this.chain.mcBlock, seed, message, transactions, isIncomplete }
   }
 
@@ -140,6 +162,7 @@ class TraceRun {
     const transaction = loadTransaction(cell.slice(), address.workchain)
     const index = this.transactions.push({
       transaction,
+      boc,
       parent,
       depth,
       block: this.blocks.blockOf(shard, round),

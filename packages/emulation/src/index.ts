@@ -1,8 +1,8 @@
 // Emulation of messages.
 
 // Actions of emulated traces.
-export { classifyEmulated, type IndexedFacts } from './classify.ts'
-export { type EmulateTraceOptions, emulateTrace, type Moment } from './emulate-trace.ts'
+export { type BegunTrace, classifyBegun, classifyEmulated, type IndexedFacts } from './classify.ts'
+export { type EmulateTraceOptions, emulateTail, emulateTrace, type Moment } from './emulate-trace.ts'
 export { finalStates } from './emulated-contracts.ts'
 export { type EmulationCode, EmulationError } from './errors.ts'
 export { EMULATION_LIMITS, type EmulationLimits } from './limits.ts'

@@ -31,6 +31,8 @@ export interface AccountView {
 
 export interface EmulatedTransaction {
   readonly transaction: DecodedTransaction
+  /** The same as a bag of cells. */
+  readonly boc: Uint8Array
   /** Index of the transaction that sent the inbound message; undefined for the root. */
   readonly parent: number | undefined
   /** 0 for the root. */

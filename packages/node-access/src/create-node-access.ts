@@ -1,4 +1,4 @@
-import type { Db } from '@shardwalk/db'
+import type { Db, SentMessage } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
 import { type Logger, silentLogger } from '@shardwalk/observability'
@@ -30,6 +30,8 @@ export interface NodeAccessOptions {
   readonly db?: Db | undefined
   /** Where sent messages are stored. Undefined: they are not stored. */
   readonly writableDb?: Db | undefined
+  /** Called with every message that a lite server accepted; must not throw. */
+  readonly onSent?: ((message: SentMessage) => void) | undefined
   /** Newest indexed masterchain block; answers are at least as new. */
   readonly indexedSeqno?: () => Promise<number | undefined>
   readonly log?: Logger
@@ -44,6 +46,7 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     anchor,
     db,
     writableDb,
+    onSent,
     log = silentLogger,
     indexedSeqno = async () => undefined,
   } = options
@@ -64,6 +67,6 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     accounts: new Accounts(client, index),
     getMethods: new GetMethods({ tvm, strangersTvm, heads, configuration }),
     index,
-    sent: new SentMessages(writableDb, log),
+    sent: new SentMessages(writableDb, log, onSent),
   }
 }

@@ -47,6 +47,7 @@ export {
   ordersOfMultisigs,
 } from './multisig/multisigs.ts'
 export * from './nfts/index.ts'
+export * from './pending/index.ts'
 export { findBlockTime } from './progress/block-time.ts'
 export { type IndexedHead, readIndexedHead } from './progress/indexed-head.ts'
 export { findSyncState, type SyncState } from './progress/sync-state.ts'

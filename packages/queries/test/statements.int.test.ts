@@ -12,6 +12,7 @@ import { balances } from './calls/balances.ts'
 import { blocks } from './calls/blocks.ts'
 import type { Calls } from './calls/calls.ts'
 import { messages } from './calls/messages.ts'
+import { pending } from './calls/pending.ts'
 import { progress } from './calls/progress.ts'
 import { streaming } from './calls/streaming.ts'
 import { tokens } from './calls/tokens.ts'
@@ -24,6 +25,7 @@ const TOPICS: Readonly<Record<string, Calls>> = {
   balances,
   blocks,
   messages,
+  pending,
   progress,
   streaming,
   tokens,

@@ -217,6 +217,26 @@ export const API_SETTINGS = {
     otherwise: 'the built-in names',
     example: '/etc/shardwalk/marketplaces.json',
   }),
+  pending: required({
+    name: 'PENDING',
+    flag: 'pending',
+    kind: onOff,
+    default: 'on',
+    help:
+      'Whether messages that clients send are emulated and followed until they are indexed: ' +
+      '`/api/v3/pending…` and pending events of streams.',
+    example: 'off',
+  }),
+  pendingPushSecret: setting({
+    name: 'PENDING_PUSH_SECRET',
+    kind: text('a text'),
+    help:
+      'Who knows it may hand over messages that were sent elsewhere: `POST /api/pending/v1/message`, as ' +
+      '`Authorization: Bearer` or `secret` in the query.',
+    otherwise: 'nobody may',
+    secret: true,
+    example: 'a-long-random-text',
+  }),
   maxStreams: required({
     name: 'MAX_STREAMS',
     flag: 'max-streams',

@@ -33,6 +33,10 @@ interface OfTrace {
 /** The transactions of a trace: those of subscribed accounts suffice. */
 export interface TransactionsNews extends OfTrace {
   readonly kind: 'transactions'
+  /**
+   * Whether more of the trace is expected, of which those who hear of pending data are told otherwise.
+   */
+  readonly isPart?: boolean | undefined
   /** lt descending. */
   readonly transactions: readonly TransactionPart[]
 }

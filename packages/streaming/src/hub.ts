@@ -66,6 +66,7 @@ export class EventHub {
 
   private isFor(subscriber: Subscriber, news: News): boolean {
     const { types, minFinality } = subscriber.subscription
+    if (news.kind === 'transactions' && news.isPart && minFinality === 'pending') return false
     return types.has(news.kind) && rankOf(news.finality) >= rankOf(minFinality)
   }
 

@@ -17,6 +17,7 @@ export class Subscribers {
   private readonly byTrace = new Map<string, Listeners>()
   private readonly all = new Set<Subscriber>()
   private readonly byType = new Map<EventType, number>()
+  private pending = 0
 
   get count(): number {
     return this.all.size
@@ -50,6 +51,7 @@ export class Subscribers {
     for (const trace of subscription.traces) join(this.byTrace, trace, subscriber)
     for (const type of before.types) this.byType.set(type, this.byType.get(type)! - 1)
     for (const type of subscription.types) this.byType.set(type, (this.byType.get(type) ?? 0) + 1)
+    this.pending += Number(isOfPending(subscription)) - Number(isOfPending(before))
     subscriber.subscription = subscription
     if (subscription.minFinality !== 'finalized') subscriber.seen ??= new SeenTraces()
   }
@@ -62,6 +64,11 @@ export class Subscribers {
   /** Whether anybody wants events of the type. */
   wants(type: EventType): boolean {
     return (this.byType.get(type) ?? 0) > 0
+  }
+
+  /** Whether anybody hears of what has not happened yet. */
+  get wantsPending(): boolean {
+    return this.pending > 0
   }
 
   hasAddress(address: string): boolean {
@@ -88,6 +95,9 @@ export class Subscribers {
     return found
   }
 }
+
+const isOfPending = ({ types, minFinality }: Subscription): boolean =>
+  types.size > 0 && minFinality === 'pending'
 
 /** Most addresses have one listener, for which a set would be a waste. */
 type Listeners = Subscriber | Set<Subscriber>

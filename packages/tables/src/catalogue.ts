@@ -32,6 +32,7 @@ import {
   metadataQueue,
 } from './metadata.ts'
 import { nftTransfers } from './nfts.ts'
+import { pendingTraces } from './pending.ts'
 import { indexedRanges, ingestStatus, network, quarantine } from './progress.ts'
 import { ROLES } from './roles.ts'
 import { sentMessages } from './sent-messages.ts'
@@ -100,7 +101,15 @@ export const TABLE_TOPICS = [
   },
   {
     topic: 'Trust, keys and sent messages',
-    tables: [trustedKeyBlocks, provedBlock, linkedRanges, proofConflicts, apiKeys, sentMessages],
+    tables: [
+      trustedKeyBlocks,
+      provedBlock,
+      linkedRanges,
+      proofConflicts,
+      apiKeys,
+      sentMessages,
+      pendingTraces,
+    ],
   },
   { topic: 'Webhooks', tables: [webhooks, webhookSecrets, webhookAccounts, webhookOutbox] },
 ] as const

@@ -66,6 +66,7 @@ export { loadMessage } from './message.ts'
 export { normalizedHash } from './normalized-hash.ts'
 export { packDescription, unpackDescription } from './packed-description.ts'
 export { type AccountParts, rebuildAccount } from './rebuild-account.ts'
+export { type InternalMessageParts, rebuildMessage } from './rebuild-message.ts'
 export { loadShardDescr, loadShardHashes } from './shard-hashes.ts'
 export {
   findOldMcBlock,

@@ -19,7 +19,7 @@ import { replyContext } from '../v3/reply-context.ts'
 import { AccountNumbers } from './account-numbers.ts'
 import { actionTexts } from './action-texts.ts'
 import { cellTexts } from './cell-texts.ts'
-import { transactionView } from './transaction-views.ts'
+import { expectedOf, transactionView } from './transaction-views.ts'
 
 export interface Included {
   readonly include_code_data: boolean
@@ -53,7 +53,7 @@ export async function renderEmulation(
     hash: emulated.transaction.hash,
     inMsgHash: emulated.transaction.inMsg?.hash,
     parent: emulated.parent,
-    reply: toTransactionReply(transactionView(emulated, views), serialiser),
+    reply: toTransactionReply(transactionView(expectedOf(emulated), views), serialiser),
   }))
   const shown = actionTexts(actions, {
     version: context.settings.actionsVersion,

@@ -22,11 +22,26 @@ export interface ViewContext {
   readonly globalVersion: number
   /** Normalized hash of the message that the trace begins with. */
   readonly externalHash: Buffer
+  /** Undefined while its root has not happened. */
+  readonly traceId?: Buffer | undefined
 }
+
+/** A transaction that has not happened. */
+export interface ExpectedTransaction
+  extends Pick<EmulatedTransaction, 'transaction' | 'block' | 'mcBlockSeqno'> {
+  readonly before: StateRow
+  readonly after: StateRow
+}
+
+export const expectedOf = (emulated: EmulatedTransaction): ExpectedTransaction => ({
+  ...emulated,
+  before: stateRow(emulated.before),
+  after: stateRow(emulated.after),
+})
 
 /** An emulated transaction in the form that the serialisers of indexed ones take. */
 export function transactionView(
-  { transaction: t, block, mcBlockSeqno, before, after }: EmulatedTransaction,
+  { transaction: t, block, mcBlockSeqno, before, after }: ExpectedTransaction,
   context: ViewContext,
 ): TransactionView {
   return {
@@ -44,15 +59,15 @@ export function transactionView(
       prev_trans_hash: t.prevTransHash,
       state_hash_before: t.stateHashBefore,
       state_hash_after: t.stateHashAfter,
-      trace_id: null,
+      trace_id: context.traceId ?? null,
       description: packDescription(t.description),
       total_fees_extra: currencies(t.totalFeesExtraCurrencies),
-      ...stateRow(after),
+      ...after,
     },
     account: t.account,
     ...(t.inMsg && { inMsg: messageView(t.inMsg, context) }),
     outMsgs: t.outMsgs.map((message) => messageView(message, context)),
-    before: stateRow(before),
+    before,
     traceExternalHash: context.externalHash,
     isEmulated: true,
   }

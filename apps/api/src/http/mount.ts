@@ -79,7 +79,8 @@ async function answerFromReplica(
   })
   nameIgnored(response, ignored)
   const head = await (response.locals['head'] as Promise<HeadState>)
-  if (
+  if (route.isLive) response.setHeader('Cache-Control', 'no-store')
+  else if (
     isFresh(request, response, `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`)
   )
     return

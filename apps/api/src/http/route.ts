@@ -65,6 +65,8 @@ interface Declared<S extends QuerySchema> extends Omit<RouteFacts, 'query' | 're
   readonly reply: (rules: ProfileRules) => z.ZodType
   /** The number of requests that one request counts as. Default 1. */
   readonly cost?: number
+  /** Whether replies change without the index, so that clients must not keep them. */
+  readonly isLive?: boolean
 }
 
 interface ObjectDeclaration<S extends QuerySchema> extends Declared<S> {

@@ -1,3 +1,4 @@
+import type { SentMessage } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
 import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
@@ -14,16 +15,21 @@ export interface LiteServices {
   readonly anchor?: BlockId | undefined
 }
 
+interface Beside extends Pick<ApiServices, 'db' | 'writableDb' | 'log' | 'head'> {
+  /** Called with every message that a lite server accepted. */
+  readonly onSent: (message: SentMessage) => void
+}
+
 /** Access to the network, created once lite servers are known; undefined until then. */
 export function lazyNode(
   lite: (() => LiteServices | undefined) | undefined,
-  { db, writableDb, log, head }: Pick<ApiServices, 'db' | 'writableDb' | 'log' | 'head'>,
+  { db, writableDb, log, head, onSent }: Beside,
 ): () => NodeAccess | undefined {
   let node: NodeAccess | undefined
   return () => {
     const servers = node ? undefined : lite?.()
     const indexedSeqno = async () => (await head.read()).range?.to
-    if (servers) node = createNodeAccess({ ...servers, db, writableDb, log, indexedSeqno })
+    if (servers) node = createNodeAccess({ ...servers, db, writableDb, log, indexedSeqno, onSent })
     return node
   }
 }

@@ -1,6 +1,7 @@
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { changesOfBatch, indexedRangeFrom, readIndexedHead, tracesByIds } from '@shardwalk/queries'
 import type { EventHub } from '@shardwalk/streaming'
+import { tracesExpecting } from '../pending/traces-expecting.ts'
 import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { LateNews } from './late-news.ts'
@@ -140,7 +141,7 @@ export class BlockFollower {
   }
 
   private telling(context: Telling['context'], fromLt: bigint): Telling {
-    const { hub } = this.options
+    const { hub, services } = this.options
     return {
       context,
       after: this.complete,
@@ -148,6 +149,7 @@ export class BlockFollower {
       tell: (news) => hub.tell(news),
       isWatched: (account) => hub.subscribers.hasAddress(account),
       isTraceWatched: (key) => hub.subscribers.hasTrace(key),
+      expecting: hub.subscribers.wantsPending ? (traces) => tracesExpecting(services, traces) : undefined,
     }
   }
 }

@@ -45,6 +45,8 @@ export interface Telling {
   /** Whether an account (raw) or a trace (key) interests anybody. */
   readonly isWatched: (account: string) => boolean
   readonly isTraceWatched: (key: string) => boolean
+  /** Those of the traces of which more is expected. */
+  readonly expecting?: ((traces: readonly TraceRow[]) => Promise<ReadonlySet<TraceRow>>) | undefined
 }
 
 const addressesOf = ({ context }: Telling, ids: Iterable<bigint>): Promise<AddressDirectory> =>
@@ -53,6 +55,7 @@ const addressesOf = ({ context }: Telling, ids: Iterable<bigint>): Promise<Addre
 /** The transactions of watched accounts in these traces. */
 export async function tellTransactions(telling: Telling, traces: readonly TraceRow[]): Promise<void> {
   const { context, after, tell, isWatched } = telling
+  const expecting = await telling.expecting?.(traces)
   for (const trace of traces) {
     // A contract that calls itself for ever has one endless trace: only its news are read.
     const extent = trace.nodes > MAX_NODES ? { ...trace, start_lt: telling.fromLt } : trace
@@ -66,7 +69,8 @@ export async function tellTransactions(telling: Telling, traces: readonly TraceR
     const rendered = await renderTransactions(context, own.slice(-MAX_TRANSACTIONS))
     const transactions = rendered.map(({ part }) => part).reverse()
     const of = { finality: 'finalized', key: traceKey(trace), after } as const
-    await tell({ kind: 'transactions', ...of, transactions } satisfies TransactionsNews)
+    const isPart = expecting?.has(trace)
+    await tell({ kind: 'transactions', ...of, transactions, isPart } satisfies TransactionsNews)
   }
 }
 

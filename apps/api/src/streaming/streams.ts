@@ -5,6 +5,7 @@ import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { BlockFollower } from './block-follower.ts'
 import { describe } from './descriptions.ts'
+import { PendingTeller } from './pending-teller.ts'
 import { tellMissed } from './replay.ts'
 import { STREAM_PLANS, StreamPlaces, type StreamPlans } from './stream-places.ts'
 
@@ -59,6 +60,8 @@ export class Streams {
         onNews: () => this.follower.wake(),
       })
     void this.follower.run()
+    const { pending } = services
+    if (pending) void new PendingTeller({ services, pending, hub: this.hub, signal: this.stop.signal }).run()
     this.beats = setInterval(() => void this.keepAlive(), 1000).unref()
   }
 

@@ -28,10 +28,14 @@ export interface ActionView {
   readonly accounts?: readonly string[] | undefined
   /** In the order of `tx_hashes`; undefined unless requested. */
   readonly transactions?: readonly Json[] | undefined
+  /** Default: `finalized` if the trace has an id. */
+  readonly finality?: 'pending' | 'finalized' | undefined
 }
 
 /** `Action` of API v3. */
-export function toActionReply({ row: r, type, details, accounts, transactions }: ActionView): Json {
+export function toActionReply(view: ActionView): Json {
+  const { row: r, type, details, accounts, transactions } = view
+  const finality = view.finality ?? (r.trace_id ? 'finalized' : 'pending')
   return (
     `{"trace_id":${base64OrNull(r.trace_id)},"action_id":${base64(r.action_id)}` +
     `,"start_lt":${decimal(r.start_lt)},"end_lt":${decimal(r.end_lt)}` +
@@ -44,6 +48,6 @@ export function toActionReply({ row: r, type, details, accounts, transactions }:
     (r.external_hash_norm ? `,"trace_external_hash_norm":${base64(r.external_hash_norm)}` : '') +
     (accounts && accounts.length > 0 ? `,"accounts":${JSON.stringify(accounts)}` : '') +
     (transactions && transactions.length > 0 ? `,"transactions_full":[${transactions.join(',')}]` : '') +
-    `,"finality":"${r.trace_id ? 'finalized' : 'pending'}"}`
+    `,"finality":"${finality}"}`
   )
 }

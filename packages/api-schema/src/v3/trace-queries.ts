@@ -93,6 +93,40 @@ export const BalanceChangesQuery = z
   })
   .superRefine(needsOneOf(['trace_id', 'action_id'], 'trace_id or action_id is required'))
 
+const ext_msg_hash = listOf(
+  hashKind,
+  MAX_LIST,
+  'Hashes of external messages, normalised or not. Without effect beside `account`.',
+)
+const named = needsOneOf(['account', 'ext_msg_hash'], 'account or ext_msg_hash should be specified')
+
+export const PendingTransactionsQuery = z
+  .object({
+    account: listOf(addressKind, MAX_LIST, 'Only transactions of these accounts.'),
+    trace_id: listOf(hashKind, MAX_LIST, 'Hashes of external messages, normalised or not.'),
+  })
+  .superRefine(needsOneOf(['account', 'trace_id'], 'at least 1 account address required'))
+
+export const PendingTracesQuery = z
+  .object({
+    account: optional(addressKind, 'Only traces that concern this account.'),
+    ext_msg_hash,
+    supported_action_types: supported,
+  })
+  .superRefine(named)
+
+export const PendingActionsQuery = z
+  .object({
+    account: optional(addressKind, 'Only actions that involve this account.'),
+    ext_msg_hash,
+    supported_action_types: supported,
+    include_transactions: optional(booleanKind, 'Whether to include the transactions.'),
+  })
+  .superRefine(named)
+
+export type PendingTransactionsQuery = z.output<typeof PendingTransactionsQuery>
+export type PendingTracesQuery = z.output<typeof PendingTracesQuery>
+export type PendingActionsQuery = z.output<typeof PendingActionsQuery>
 export type TracesQuery = z.output<typeof TracesQuery>
 export type ActionsQuery = z.output<typeof ActionsQuery>
 export type BalanceChangesQuery = z.output<typeof BalanceChangesQuery>

@@ -2,7 +2,8 @@ import { base64, base64OrNull, decimal, type Json } from './text.ts'
 
 /** Row of a trace. */
 export interface TraceRow {
-  readonly trace_id: Buffer
+  /** Null while its root has not happened. */
+  readonly trace_id: Buffer | null
   /** Of the root's in message, whatever its kind; null: it has none. */
   readonly external_hash: Buffer | null
   readonly mc_seqno_start: number
@@ -32,6 +33,8 @@ export interface TraceView {
   /** Ordered by lt, then account; undefined if the trace is too large to print. */
   readonly transactions?: readonly TraceTransactionView[] | undefined
   readonly actions?: readonly Json[] | undefined
+  /** Whether transactions are missing that are expected. */
+  readonly isIncomplete?: boolean | undefined
 }
 
 /** `Trace` of API v3. */
@@ -44,13 +47,13 @@ export function toTraceReply(view: TraceView): Json {
       ? 'missing node in trace found'
       : undefined
   return (
-    `{"trace_id":${base64(r.trace_id)},"external_hash":${base64OrNull(r.external_hash)}` +
+    `{"trace_id":${base64OrNull(r.trace_id)},"external_hash":${base64OrNull(r.external_hash)}` +
     `,"mc_seqno_start":"${r.mc_seqno_start}","mc_seqno_end":"${r.mc_seqno_end}"` +
     `,"start_lt":${decimal(r.start_lt)},"start_utime":${r.start_utime}` +
     `,"end_lt":${decimal(r.end_lt)},"end_utime":${r.end_utime}` +
     `,"trace_info":{"trace_state":"${view.state}","messages":${r.edges},"transactions":${r.nodes}` +
     `,"pending_messages":${r.pending_edges},"classification_state":"${view.classification}"}` +
-    `,"is_incomplete":${!transactions}` +
+    `,"is_incomplete":${!transactions || view.isIncomplete === true}` +
     (warning ? `,"warning":"${warning}"` : '') +
     (view.actions ? `,"actions":[${view.actions.join(',')}]` : '') +
     (tree && transactions ? treeFields(tree.text, transactions) : '') +

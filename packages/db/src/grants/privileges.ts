@@ -41,6 +41,8 @@ export const RIGHTS: Readonly<Record<DatabaseRole, Rights>> = {
     except: {
       // What clients send is remembered for an hour.
       sent_messages: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+      // So is what it is expected to do.
+      pending_traces: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
       // Replies ask for metadata that they lack.
       metadata_queue: ['SELECT', 'INSERT', 'UPDATE'],
       // It delivers events.
@@ -51,7 +53,10 @@ export const RIGHTS: Readonly<Record<DatabaseRole, Rights>> = {
   },
   analyst: {
     onTables: ['SELECT'],
-    except: { api_keys: [], sent_messages: [], webhooks: [], webhook_secrets: [], webhook_outbox: [] },
+    except: {
+      ...{ api_keys: [], sent_messages: [], pending_traces: [] },
+      ...{ webhooks: [], webhook_secrets: [], webhook_outbox: [] },
+    },
     settings: {
       statement_timeout: '5min',
       idle_in_transaction_session_timeout: '1min',

@@ -70,6 +70,7 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
   webhook_secrets: { reason: 'what the operator set' },
   webhook_accounts: { reason: 'what the operator set' },
   webhook_outbox: { reason: QUEUE },
+  pending_traces: { reason: 'what clients sent' },
 }
 
 /** Columns that depend on more than the chain, in whatever table. */

@@ -21,6 +21,7 @@ export const LOCK_KEYS = {
   messages: 0x53570015,
   ranges: 0x53570016,
   retention: 0x53570021,
+  pending: 0x53570017,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */

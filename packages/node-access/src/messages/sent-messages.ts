@@ -17,9 +17,11 @@ export class SentMessages {
   constructor(
     private readonly db: Db | undefined,
     private readonly log: Logger,
+    private readonly onSent: ((message: SentMessage) => void) | undefined,
   ) {}
 
   remember(message: SentMessage): void {
+    this.onSent?.(message)
     if (!this.db || this.underWay >= MAX_UNDER_WAY) return
     this.underWay++
     this.write(this.db, message)

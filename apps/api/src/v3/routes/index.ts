@@ -11,6 +11,7 @@ import { JETTON_ROUTES } from './jettons.ts'
 import { LITE_SERVER_ROUTES } from './lite-servers.ts'
 import { MESSAGE_ROUTES } from './messages.ts'
 import { NFT_ROUTES } from './nfts.ts'
+import { PENDING_ROUTES } from './pending.ts'
 import { TRACE_ROUTES } from './traces.ts'
 import { TRANSACTION_ROUTES } from './transactions.ts'
 
@@ -32,4 +33,9 @@ export const INDEX_ROUTES: readonly Route[] = [
 ]
 
 /** Every endpoint of API v3: mounted, documented and tested from this list. */
-export const V3_ROUTES: readonly Route[] = [...INDEX_ROUTES, ...LITE_SERVER_ROUTES, ...DECODE_POST_ROUTES]
+export const V3_ROUTES: readonly Route[] = [
+  ...INDEX_ROUTES,
+  ...PENDING_ROUTES,
+  ...LITE_SERVER_ROUTES,
+  ...DECODE_POST_ROUTES,
+]

@@ -1,0 +1,61 @@
+import { type ActionRow, renderAction } from '@shardwalk/actions'
+import { type Json, rawAddressesIn, toActionReply } from '@shardwalk/api-schema'
+import { formatRawAddress } from '@shardwalk/model'
+import type { ActionPart } from '@shardwalk/streaming'
+import type { RequestContext } from '../http/route.ts'
+import { actionNames } from '../v3/action-reply.ts'
+import type { PendingTrace } from './pending-traces.ts'
+
+/** An action of a pending trace, rendered. */
+export interface PendingAction extends ActionPart {
+  readonly row: ActionRow
+  /** With the transactions that it covers. */
+  readonly whole: () => Json
+}
+
+/** The actions of a pending trace, the latest first. */
+export function renderPendingActions(
+  context: Pick<RequestContext, 'testOnly' | 'marketplaces'>,
+  trace: PendingTrace,
+): PendingAction[] {
+  const texts = new Map(trace.nodes.map((node) => [node.hash.toString('base64'), node]))
+  const names = actionNames(context)
+  return [...trace.stored.actions].sort(latestFirst).map((row) => {
+    const { type, details } = renderAction(row, names)
+    const covered = row.tx_hashes.map((hash) => texts.get(hash))
+    const view = {
+      row: envelopeOf(row, trace),
+      type,
+      details: JSON.stringify(details),
+      accounts: row.accounts,
+      finality: covered.every((node) => node && !node.isExpected) ? 'finalized' : 'pending',
+    } as const
+    const reply = toActionReply(view)
+    return {
+      row,
+      type: row.type,
+      ancestorTypes: row.ancestor_type,
+      accounts: row.accounts,
+      reply,
+      whole: () => toActionReply({ ...view, transactions: covered.flatMap((node) => node?.reply ?? []) }),
+      listed: [...new Set([...row.accounts, ...rawAddressesIn(reply).map(formatRawAddress)])],
+    }
+  })
+}
+
+/** The id of the trace is known once its root has happened. */
+const envelopeOf = (row: ActionRow, { row: pending }: PendingTrace) => ({
+  ...row,
+  trace_id: pending.trace_id,
+  action_id: bytes(row.action_id),
+  tx_hashes: row.tx_hashes.map(bytes),
+  external_hash: pending.hash,
+  external_hash_norm: pending.hash_norm,
+})
+
+const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64')
+
+function latestFirst(a: ActionRow, b: ActionRow): number {
+  if (a.end_lt !== b.end_lt) return a.end_lt < b.end_lt ? 1 : -1
+  return a.start_lt === b.start_lt ? 0 : a.start_lt < b.start_lt ? 1 : -1
+}

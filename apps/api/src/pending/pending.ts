@@ -1,0 +1,106 @@
+import {
+  type Admission,
+  type AdmittedMessage,
+  admitPending,
+  ChannelListener,
+  type ChannelListenerOptions,
+  type Db,
+  INDEXED_CHANNEL,
+  PENDING_CHANNEL,
+} from '@shardwalk/db'
+import { PendingKeeper, readSentMessage } from '@shardwalk/pending'
+import type { ApiServices } from '../services.ts'
+
+export interface PendingOptions {
+  /** Where to listen for changes; default: the tables are looked at every second. */
+  readonly pool?: ChannelListenerOptions['pool'] | undefined
+  /** Who knows it may hand over messages that were sent elsewhere; default: nobody may. */
+  readonly pushSecret?: string | undefined
+  /** Messages emulated at the same time; default 4. */
+  readonly places?: number | undefined
+  /** See `KeeperOptions`. */
+  readonly ignoresSignatures?: boolean | undefined
+}
+
+interface PendingServices extends Pick<ApiServices, 'accounts' | 'node' | 'log' | 'metrics'> {
+  /** The primary. */
+  readonly db: Db
+}
+
+/** With more of them, the database is too slow or away, and sending must not wait for it. */
+const MAX_UNDER_WAY = 100
+
+/** Messages that were sent and have not happened yet: admits them and takes part in following them. */
+export class Pending {
+  /** The primary, where they are kept. */
+  readonly db: Db
+  private readonly stop = new AbortController()
+  private readonly keeper: PendingKeeper
+  private readonly listener: ChannelListener | undefined
+  private readonly watchers = new Set<() => void>()
+  private readonly running: Promise<void>
+  private underWay = 0
+  private readonly admissions
+
+  constructor(
+    private readonly services: PendingServices,
+    { pool, places, ignoresSignatures }: PendingOptions,
+  ) {
+    const { db, metrics, log, node, accounts } = services
+    this.db = db
+    this.admissions = metrics.counter('pending_messages_total', 'Messages sent, by what became of them.', [
+      'result',
+    ])
+    this.keeper = new PendingKeeper({
+      ...{ db, accounts, node, log, signal: this.stop.signal, ignoresSignatures },
+      ...(places !== undefined && { places }),
+    })
+    metrics.gauge('pending_looks', 'Pending messages that are being emulated.', [], (gauge) =>
+      gauge.set({}, this.keeper.count),
+    )
+    if (pool)
+      this.listener = new ChannelListener({
+        pool,
+        channel: [PENDING_CHANNEL, INDEXED_CHANNEL],
+        onNews: () => this.wake(),
+      })
+    this.running = this.keeper.run()
+  }
+
+  /** Calls back whenever something may have changed. */
+  onNews(call: () => void): void {
+    this.watchers.add(call)
+  }
+
+  /** In the background: sending does not wait for it, nor fail with it. */
+  admit(boc: Buffer): void {
+    if (this.underWay >= MAX_UNDER_WAY) {
+      this.admissions.inc({ result: 'full' })
+      return
+    }
+    this.underWay++
+    this.take(boc)
+      .catch((error: unknown) => this.services.log.debug('a sent message is not followed', { error }))
+      .finally(() => this.underWay--)
+  }
+
+  /** Throws `DecodeError` and `EmulationError` if it is not an external message. */
+  async take(boc: Buffer): Promise<{ readonly message: AdmittedMessage; readonly admission: Admission }> {
+    const message = readSentMessage(boc)
+    const admission = await admitPending(this.db, message)
+    this.admissions.inc({ result: admission })
+    if (admission === 'admitted') this.wake()
+    return { message, admission }
+  }
+
+  private wake(): void {
+    this.keeper.wake()
+    for (const call of this.watchers) call()
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort()
+    this.listener?.close()
+    await this.running
+  }
+}

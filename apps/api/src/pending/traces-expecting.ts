@@ -1,0 +1,28 @@
+import { TRACE_STATE } from '@shardwalk/db'
+import { pendingAmong, type TraceRow } from '@shardwalk/queries'
+import type { ApiServices } from '../services.ts'
+
+const COMPLETE = TRACE_STATE.indexOf('complete')
+
+/** Those of the traces of which more is expected. None when that cannot be known. */
+export async function tracesExpecting(
+  { pending, log }: Pick<ApiServices, 'pending' | 'log'>,
+  traces: readonly TraceRow[],
+): Promise<ReadonlySet<TraceRow>> {
+  const open = new Map<string, TraceRow>()
+  for (const trace of traces) {
+    const key = trace.external_hash_norm ?? trace.external_hash
+    if (trace.state !== COMPLETE && key) open.set(key.toString('latin1'), trace)
+  }
+  if (!pending || open.size === 0) return new Set()
+  try {
+    const found = await pendingAmong(
+      pending.db,
+      [...open.keys()].map((key) => Buffer.from(key, 'latin1')),
+    )
+    return new Set(found.map((key) => open.get(key.toString('latin1'))!))
+  } catch (error) {
+    log.debug('pending messages cannot be read', { error })
+    return new Set()
+  }
+}

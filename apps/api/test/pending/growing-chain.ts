@@ -1,0 +1,180 @@
+import { serializeBoc } from '@shardwalk/cells'
+import { BatchSink, classifyWaiting, type EncodedBatch } from '@shardwalk/db'
+import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
+import { silentLogger } from '@shardwalk/observability'
+import { keepPlans } from '@shardwalk/queries'
+import { type Replay, type ReplayOptions, recordedMessages, startReplay } from '@shardwalk/replay'
+import { Recording } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { TvmPool } from '@shardwalk/tvm'
+import { createApi } from '../../src/create-api.ts'
+import type { Pending, PendingOptions } from '../../src/pending/pending.ts'
+import { listen, type RunningServer } from '../../src/server.ts'
+import type { Streams } from '../../src/streaming/streams.ts'
+import type { Json } from '../client.ts'
+
+const PUSH_SECRET = 'known to the test'
+
+/** The sample chain, of which the lite server and the index have more and more. */
+export class GrowingChain {
+  private readonly sink: BatchSink
+
+  private constructor(
+    readonly scratch: ScratchDatabase,
+    private readonly recording: Recording,
+    private readonly replay: Replay,
+    private readonly batches: readonly EncodedBatch[],
+  ) {
+    this.sink = new BatchSink(scratch.pool)
+  }
+
+  /** `from`: the head at the beginning; `to`: how far it can be moved. */
+  static async open(
+    { from, to }: { readonly from: number; readonly to: number },
+    options: Partial<ReplayOptions> = {},
+  ): Promise<GrowingChain> {
+    const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+    const replay = await startReplay({ recording, startSeqno: from, ...options })
+    const chain = new GrowingChain(
+      await scratchDatabase({ max: 12 }),
+      recording,
+      replay,
+      await recordedBatches({ to }),
+    )
+    await chain.index(1, from)
+    return chain
+  }
+
+  get head(): number {
+    return this.replay.chain.headSeqno
+  }
+
+  /** The block is there: first at the lite server, then in the index. */
+  async moveTo(seqno: number): Promise<void> {
+    const from = this.head + 1
+    this.replay.setHead(seqno)
+    await this.index(from, seqno)
+  }
+
+  private async index(from: number, to: number): Promise<void> {
+    await this.sink.commitBatches(
+      this.batches.filter(({ mcBlockSeqno }) => mcBlockSeqno >= from && mcBlockSeqno <= to),
+    )
+  }
+
+  /** Contracts are not examined here, so actions are derived from what the messages say. */
+  async classify(): Promise<void> {
+    while ((await classifyWaiting(this.scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  }
+
+  /** Tests take their time: what is pending now is not given up soon. */
+  async prolong(): Promise<void> {
+    await this.scratch.pool.query(`update pending_traces set expires_at = now() + interval '1 hour'`)
+  }
+
+  /** Messages that the block received, as bags of cells. */
+  async messagesOf(seqno: number): Promise<readonly Buffer[]> {
+    const cells = await recordedMessages(this.recording, seqno)
+    return cells.map((cell) => serializeBoc(cell))
+  }
+
+  /** A process of the API that follows pending messages; any number may. */
+  async start(pending: Partial<PendingOptions> = {}): Promise<PendingApi> {
+    const { liteServers, zeroState, initBlock } = parseGlobalConfig(this.replay.globalConfig)
+    const pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
+    const tvm = new TvmPool({ threads: 1 })
+    const strangersTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 })
+    const made: { streams?: Streams; pending?: Pending } = {}
+    const db = keepPlans(this.scratch.pool)
+    const app = createApi({
+      ...{ db, writableDb: this.scratch.db, log: silentLogger, streaming: { pool: this.scratch.pool } },
+      lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
+      // Wallets of the sample have keys that nobody knows.
+      pending: {
+        ...{ pool: this.scratch.pool, pushSecret: PUSH_SECRET, ignoresSignatures: true },
+        ...pending,
+      },
+      onStreams: (streams) => {
+        made.streams = streams
+      },
+      onPending: (one) => {
+        made.pending = one
+      },
+    })
+    const server = await listen(app, { host: '127.0.0.1', port: 0 })
+    const node = createNodeAccess({ pool, tvm, strangersTvm, db })
+    return new PendingApi(server, node, async () => {
+      await made.pending!.close()
+      made.streams!.close()
+      await server.close(500)
+      await pool.close()
+      await Promise.all([tvm.close(), strangersTvm.close()])
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.replay.close()
+    await this.recording.close()
+    await this.scratch.close()
+  }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: Json
+}
+
+export class PendingApi {
+  readonly url: string
+
+  constructor(
+    server: RunningServer,
+    readonly node: NodeAccess,
+    readonly close: () => Promise<void>,
+  ) {
+    this.url = server.url
+  }
+
+  async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const reply = await fetch(`${this.url}/api/v3/${path}?${new URLSearchParams(query)}`)
+    return { status: reply.status, body: (await reply.json()) as Json }
+  }
+
+  /** Sends a message as wallets do. */
+  async send(boc: Buffer): Promise<{ readonly message_hash: string; readonly message_hash_norm: string }> {
+    const { status, body } = await this.post('/api/v3/message', { boc: boc.toString('base64') })
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return body as never
+  }
+
+  /** Hands over a message that was sent elsewhere. */
+  push(boc: Buffer, secret = PUSH_SECRET): Promise<Answer> {
+    return this.post(`/api/pending/v1/message?secret=${encodeURIComponent(secret)}`, {
+      boc: boc.toString('base64'),
+    })
+  }
+
+  private async post(path: string, body: Json): Promise<Answer> {
+    const reply = await fetch(`${this.url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: reply.status, body: (await reply.json()) as Json }
+  }
+}
+
+const DEADLINE_MS = 60_000
+
+/** Looks until something is found. */
+export async function eventually<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
+  const deadline = Date.now() + DEADLINE_MS
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > deadline) throw new Error(`${what} within ${DEADLINE_MS} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

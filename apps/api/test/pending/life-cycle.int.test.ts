@@ -1,0 +1,277 @@
+import { profileRules, traceReplies, v3Replies } from '@shardwalk/api-schema'
+import { type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { claimPending } from '@shardwalk/db'
+import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
+import { readSentMessage } from '@shardwalk/pending'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Json } from '../client.ts'
+import { SseClient } from '../streaming/stream-clients.ts'
+import { eventually, GrowingChain, type PendingApi } from './growing-chain.ts'
+
+// Block 242 receives jetton transfers between shards, which end six blocks later.
+const BEFORE = 241
+const LAST = 256
+/** Hashes of two of their messages, the beginning: of user13 and of user12. */
+const [FIRST, SECOND] = ['5c6877f4', '6379d718']
+/** Of user11. */
+const WINNER = 'd40b7f2a'
+
+let chain: GrowingChain
+let api: PendingApi
+const messages = new Map<string, Buffer>()
+beforeAll(async () => {
+  chain = await GrowingChain.open({ from: BEFORE, to: LAST })
+  for (const boc of await chain.messagesOf(BEFORE + 1)) messages.set(hashOf(boc).slice(0, 8), boc)
+  await chain.classify()
+  api = await chain.start()
+}, 300_000)
+afterAll(async () => {
+  await api?.close()
+  await chain?.close()
+})
+
+function rootOf(boc: Buffer): Cell {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root)
+}
+const hashOf = (boc: Buffer): string => rootOf(boc).hash().toString('hex')
+
+const replies = { ...traceReplies(profileRules('standard')), ...v3Replies(profileRules('standard')) }
+
+interface Trace extends Json {
+  readonly trace_id: string | null
+  readonly transactions: Readonly<Record<string, Transaction>>
+  readonly transactions_order: readonly string[]
+  readonly actions: readonly Action[]
+  readonly trace_info: Json
+}
+interface Transaction {
+  readonly account: string
+  readonly lt: string
+  readonly emulated: boolean
+  readonly finality: string
+  readonly in_msg: { readonly hash: string }
+}
+interface Action {
+  readonly type: string
+  readonly finality: string
+  readonly trace_id: string | null
+  readonly transactions: readonly string[]
+  readonly transactions_full?: readonly Transaction[]
+}
+
+async function pendingTrace(hash: string, from = api): Promise<Trace | undefined> {
+  const { status, body } = await from.get('pendingTraces', { ext_msg_hash: hash })
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(replies.Traces.parse(body)).toBeTruthy()
+  return (body['traces'] as Trace[])[0]
+}
+
+async function indexedTrace(hash: string): Promise<Trace | undefined> {
+  const { body } = await api.get('traces', { msg_hash: hash, include_actions: 'true' })
+  return (body['traces'] as Trace[])[0]
+}
+
+/** Asked in this order: what is in the lists does not leave them. */
+async function expectSomewhere(hash: string): Promise<void> {
+  const pending = await pendingTrace(hash)
+  if (pending) return
+  const indexed = await indexedTrace(hash)
+  expect(indexed?.trace_info).toMatchObject({ trace_state: 'complete', classification_state: 'ok' })
+}
+
+const emulatedIn = (trace: Trace): number =>
+  Object.values(trace.transactions).filter(({ emulated }) => emulated).length
+
+async function follow(minFinality: string, body: Json): Promise<SseClient> {
+  return SseClient.open(`${api.url}/api/streaming/v2/sse`, { min_finality: minFinality, ...body })
+}
+
+test('nothing is pending: clients get what TON Center says', async () => {
+  const account = `0:${'0'.repeat(64)}`
+  const asked: readonly (readonly [string, Record<string, string>, number, Json])[] = [
+    ['pendingTransactions', {}, 422, { error: 'at least 1 account address required' }],
+    ['pendingTransactions', { account }, 404, { error: 'emulated traces not found' }],
+    ['pendingTraces', {}, 422, { error: 'account or ext_msg_hash should be specified' }],
+    ['pendingTraces', { account }, 200, { traces: [], address_book: {}, metadata: {} }],
+    ['pendingActions', {}, 422, { error: 'account or ext_msg_hash should be specified' }],
+    ['pendingActions', { account }, 200, { actions: [], address_book: {}, metadata: {} }],
+  ]
+  for (const [path, query, status, body] of asked) {
+    const reply = await api.get(path, query)
+    expect([path, reply.status]).toEqual([path, status])
+    expect(reply.body).toMatchObject(body)
+  }
+  expect((await api.get('pendingTraces', { ext_msg_hash: 'abc' })).status).toBe(422)
+})
+
+test('the work of a process that died is taken over by another', async () => {
+  const boc = messages.get(SECOND)!
+  const key = readSentMessage(boc).hashNorm.toString('base64')
+  const idle = await chain.start({ places: 0 })
+  await api.close()
+  expect((await idle.push(boc)).body['admission']).toBe('admitted')
+  expect((await idle.push(boc)).body['admission']).toBe('known')
+  // It claimed the message and was killed.
+  expect(await claimPending(chain.scratch.db, { limit: 9, leaseMs: 600_000 })).toHaveLength(1)
+  api = await chain.start()
+  expect(await pendingTrace(key)).toBeUndefined()
+  await chain.scratch.pool.query('update pending_traces set leased_until = now()')
+  const trace = await eventually(() => pendingTrace(key), 'the other process')
+  expect(emulatedIn(trace)).toBe(5)
+  // What a process has found out is there for all.
+  expect(await pendingTrace(key, idle)).toEqual(trace)
+  await idle.close()
+})
+
+/** Another message of the wallet with the same seqno. */
+async function competitorOf(boc: Buffer): Promise<Buffer> {
+  const { destination: from } = readRootMessage(rootOf(boc)).message
+  const at = await openChain(api.node, {})
+  const payments = [{ address: from!, bounce: false, amount: 1_000_000n }]
+  return serializeBoc(walletMessage(await at.account(from!), { from: from!, messages: payments }, at.utime))
+}
+
+const competing: { key: string; streams: SseClient[] } = { key: '', streams: [] }
+
+test('two messages with one seqno are both pending', async () => {
+  const winner = messages.get(WINNER)!
+  const loser = await competitorOf(winner)
+  const { account, hashNorm } = readSentMessage(loser)
+  competing.key = hashNorm.toString('base64')
+  const body = { types: ['transactions'], addresses: [account] }
+  competing.streams = [await follow('pending', body), await follow('finalized', body)]
+  for (const boc of [winner, loser]) expect((await api.push(boc)).body['admission']).toBe('admitted')
+  await eventually(async () => {
+    const { body: found } = await api.get('pendingTraces', { account })
+    return (found['traces'] as Trace[]).length === 2
+  }, 'both')
+  await eventually(async () => competing.streams[0]!.events.length === 2, 'both events')
+  await chain.prolong()
+})
+
+test('a transfer is pending with its actions, begins and ends, always pending or in the lists', async () => {
+  const boc = messages.get(FIRST)!
+  const { account } = readSentMessage(boc)
+  const types = ['transactions', 'actions']
+  const all = await follow('pending', { types, addresses: [account] })
+  const final = await follow('finalized', { types, addresses: [account] })
+  const { message_hash: hash, message_hash_norm: hashNorm } = await api.send(boc)
+  const whole = await follow('pending', { types: ['trace'], trace_external_hash_norms: [hashNorm] })
+
+  const expected = await eventually(() => pendingTrace(hashNorm), 'a pending trace')
+  expect(expected.trace_id).toBeNull()
+  expect(expected['external_hash']).toBe(hash)
+  expect(expected.trace_info).toMatchObject({ trace_state: 'pending', classification_state: 'ok' })
+  expect(expected.actions.map(({ type }) => type)).toContain('jetton_transfer')
+  expect([emulatedIn(expected), expected.transactions_order.length]).toEqual([5, 5])
+  expect(await pendingTrace(hash)).toEqual(expected)
+  await expectOthersAgree(account, expected)
+  await chain.prolong()
+
+  for (let seqno = BEFORE + 1; seqno <= 248; seqno++) {
+    await chain.moveTo(seqno)
+    const real = await realOf(hashNorm)
+    const seen = await eventually(async () => {
+      await expectSomewhere(hashNorm)
+      const trace = await pendingTrace(hashNorm)
+      return trace && trace.transactions_order.length - emulatedIn(trace) === real.length ? trace : undefined
+    }, `block ${seqno} seen`)
+    expect(seen.trace_id).toBe(real[0])
+    expect(seen.transactions_order).toEqual(expect.arrayContaining(real))
+    // Everything that will happen is expected all the time.
+    expect(seen.transactions_order).toHaveLength(5)
+    for (const one of Object.values(seen.transactions))
+      expect(one.finality).toBe(one.emulated ? 'pending' : 'finalized')
+  }
+  await chain.classify()
+  await eventually(async () => {
+    await expectSomewhere(hashNorm)
+    return (await pendingTrace(hashNorm)) === undefined
+  }, 'the end of the pending trace')
+  const indexed = await indexedTrace(hashNorm)
+  // Contracts are not examined here, so the index knows less of them.
+  expect(indexed!.actions.length).toBeGreaterThan(0)
+
+  await eventually(async () => all.events.at(-1)?.['finality'] === 'finalized', 'the last event')
+  expectRising(all.events, 'pending')
+  expectRising(whole.events, 'pending')
+  expect(final.events.every((event) => event['finality'] === 'finalized')).toBe(true)
+  for (const stream of [all, final, whole]) {
+    expect(stream.events.filter(({ type }) => type === 'trace_invalidated')).toEqual([])
+    stream.close()
+  }
+})
+
+/** What the other two endpoints say of a trace that has not begun. */
+async function expectOthersAgree(account: string, trace: Trace): Promise<void> {
+  const { body: transactions } = await api.get('pendingTransactions', { account })
+  expect(replies.Transactions.parse(transactions)).toBeTruthy()
+  const own = transactions['transactions'] as Transaction[]
+  expect(own.length).toBeGreaterThan(0)
+  for (const one of own) expect(one).toMatchObject({ account, emulated: true, finality: 'pending' })
+  const byTrace = await api.get('pendingTransactions', { trace_id: trace['external_hash'] as string })
+  expect(byTrace.body['transactions']).toHaveLength(trace.transactions_order.length)
+  const { body: actions } = await api.get('pendingActions', { account, include_transactions: 'true' })
+  expect(replies.Actions.parse(actions)).toBeTruthy()
+  const [transfer] = actions['actions'] as Action[]
+  expect(transfer).toMatchObject({ type: 'jetton_transfer', finality: 'pending', trace_id: null })
+  expect(transfer!.transactions_full!.length).toBe(transfer!.transactions.length)
+  expect(Object.keys(actions['address_book'] as Json)).toContain(account)
+}
+
+/** Hashes of the transactions that are indexed, by lt. */
+async function realOf(hash: string): Promise<string[]> {
+  const { body } = await api.get('transactionsByMessage', { msg_hash: hash })
+  const [root] = body['transactions'] as { trace_id: string }[]
+  const { rows } = await chain.scratch.pool.query(
+    `select encode(hash, 'base64') as hash from transactions where trace_id = decode($1, 'base64')
+     order by lt`,
+    [root!.trace_id],
+  )
+  return rows.map((row) => row.hash as string)
+}
+
+const RANKS = ['pending', 'confirmed', 'finalized']
+
+/** From the first finality to the last, never backwards. */
+function expectRising(events: readonly Json[], first: string): void {
+  const ranks = events.map((event) => RANKS.indexOf(event['finality'] as string))
+  expect(ranks).toEqual([...ranks].sort((a, b) => a - b))
+  expect(events[0]!['finality']).toBe(first)
+  expect(events.at(-1)!['finality']).toBe('finalized')
+}
+
+test('the message that came too late is invalidated, once, for who was told of it', async () => {
+  const [pending, final] = competing.streams as [SseClient, SseClient]
+  const invalidation = { type: 'trace_invalidated', trace_external_hash_norm: competing.key }
+  const invalidated = (stream: SseClient) => stream.events.filter(({ type }) => type === 'trace_invalidated')
+  await eventually(async () => invalidated(pending).length > 0, 'the invalidation')
+  expect(await pendingTrace(competing.key)).toBeUndefined()
+  await eventually(async () => final.events.length > 0, 'the winner')
+  expect(invalidated(pending)).toEqual([invalidation])
+  expect(invalidated(final)).toEqual([])
+  for (const stream of competing.streams) stream.close()
+})
+
+test('a message that does not happen in time is invalidated, and may be sent again', async () => {
+  const boc = await competitorOf(messages.get(WINNER)!)
+  const { account, hashNorm } = readSentMessage(boc)
+  const key = hashNorm.toString('base64')
+  const stream = await follow('pending', { types: ['transactions'], addresses: [account] })
+  await api.push(boc)
+  await eventually(() => pendingTrace(key), 'a pending trace')
+  await chain.scratch.pool.query('update pending_traces set expires_at = now(), due_at = now()')
+  const last = () => stream.events.at(-1)
+  await eventually(async () => last()?.['type'] === 'trace_invalidated', 'the invalidation')
+  expect((await api.push(boc)).body['admission']).toBe('known')
+  await chain.scratch.pool.query(`update pending_traces set changed_at = now() - interval '11 s'`)
+  expect((await api.push(boc)).body['admission']).toBe('admitted')
+  await eventually(async () => last()?.['type'] === 'transactions', 'the trace again')
+  stream.close()
+})
+
+test('what is handed over without the secret, or is no message, is refused', async () => {
+  expect((await api.push(messages.get(FIRST)!, 'wrong')).status).toBe(401)
+  expect((await api.push(Buffer.from('no bag'))).status).toBe(422)
+})

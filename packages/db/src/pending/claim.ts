@@ -1,0 +1,123 @@
+import type { AccountId, Lt } from '@shardwalk/model'
+import { PENDING_STATE } from '@shardwalk/tables'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { notifyPending } from './channel.ts'
+
+const INVALIDATED = PENDING_STATE.indexOf('invalidated')
+
+/** A pending message that a worker looks at. Times are milliseconds from now, the past negative. */
+export interface ClaimedPending {
+  readonly hash_norm: Buffer
+  readonly hash: Buffer
+  readonly boc: Buffer
+  readonly account: string
+  readonly account_id: AccountId
+  readonly state: number
+  readonly trace: string | null
+  readonly trace_id: Buffer | null
+  readonly seen_lt: Lt | null
+  readonly seen_nodes: number
+  readonly lease: number
+  readonly admitted_ms: number
+  readonly changed_ms: number
+  readonly expires_ms: number
+}
+
+/**
+ * Messages that are due, at most `limit`: for `leaseMs` nobody else looks at them. Those of a worker that
+ * died are due when its lease ends.
+ */
+export async function claimPending(
+  db: Db,
+  { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
+): Promise<readonly ClaimedPending[]> {
+  const { rows } = await sql<ClaimedPending>`
+    update pending_traces p set lease = lease + 1, due_at = 'infinity',
+      leased_until = now() + make_interval(secs => ${leaseMs / 1000})
+    where hash_norm in (
+      select hash_norm from pending_traces
+      where state <> ${INVALIDATED} and (due_at <= now() or leased_until is not null)
+        and (leased_until is null or leased_until <= now())
+      order by due_at limit ${limit} for update skip locked
+    )
+    returning hash_norm, hash, boc, account, account_id, state, trace, trace_id, seen_lt, seen_nodes, lease,
+      ${sinceMs('admitted_at')} as admitted_ms, ${sinceMs('changed_at')} as changed_ms,
+      ${sinceMs('expires_at')} as expires_ms`.execute(db)
+  return rows
+}
+
+const sinceMs = (column: string) => sql`(extract(epoch from ${sql.ref(column)} - now()) * 1000)::float8`
+
+/** What a look found; undefined members stay as they are. */
+export interface PendingLook {
+  readonly isPending?: boolean | undefined
+  readonly accounts?: readonly string[] | undefined
+  readonly trace?: string | undefined
+  readonly traceId?: Buffer | undefined
+  readonly seenLt?: Lt | undefined
+  readonly seenNodes?: number | undefined
+  readonly expiresMs?: number | undefined
+  /** When to look again, at the latest. */
+  readonly dueMs: number
+}
+
+type Claim = Pick<ClaimedPending, 'hash_norm' | 'lease'>
+
+/** Stores what a look found, unless somebody else took over; with `trace`, readers see a new version. */
+export async function savePending(db: Db, claim: Claim, look: PendingLook): Promise<boolean> {
+  const { accounts, trace, traceId, seenLt, seenNodes, expiresMs, isPending, dueMs } = look
+  const isChanged = trace !== undefined
+  const inMs = (ms: number) => sql`now() + make_interval(secs => ${ms / 1000})`
+  const { numAffectedRows } = await sql`
+    update pending_traces set
+      state = ${isPending ? sql`1` : sql`state`}, version = version + ${isChanged ? 1 : 0}::int,
+      accounts = coalesce(${accounts ? [...accounts] : null}::text[], accounts),
+      trace = coalesce(${trace ?? null}::text, trace),
+      trace_id = coalesce(${traceId ?? null}::bytea, trace_id),
+      seen_lt = coalesce(${seenLt ?? null}::int8, seen_lt),
+      seen_nodes = coalesce(${seenNodes ?? null}::int4, seen_nodes),
+      changed_at = ${isChanged ? sql`clock_timestamp()` : sql`changed_at`},
+      expires_at = ${expiresMs === undefined ? sql`expires_at` : inMs(expiresMs)},
+      due_at = least(due_at, ${inMs(dueMs)}), leased_until = null
+    where hash_norm = ${claim.hash_norm} and lease = ${claim.lease}`.execute(db)
+  if (isChanged && numAffectedRows) await notifyPending(db)
+  return numAffectedRows === 1n
+}
+
+/** The trace will not be as it was told. */
+export async function invalidatePending(db: Db, claim: Claim, reason: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update pending_traces set state = ${INVALIDATED}, reason = ${reason}, version = version + 1,
+      changed_at = clock_timestamp(), leased_until = null, trace = null, accounts = '{}'
+    where hash_norm = ${claim.hash_norm} and lease = ${claim.lease}`.execute(db)
+  await notifyPending(db)
+  return numAffectedRows === 1n
+}
+
+export async function deletePending(db: Db, { hash_norm, lease }: Claim): Promise<void> {
+  await sql`delete from pending_traces where hash_norm = ${hash_norm} and lease = ${lease}`.execute(db)
+}
+
+/**
+ * Makes those due whose receiver or trace has changed in the tables since it was looked at. Index: primary
+ * key of latest_account_states, traces (trace_id).
+ */
+export async function wakePending(db: Db): Promise<void> {
+  await sql`
+    update pending_traces p set due_at = now()
+    where p.state <> ${INVALIDATED} and p.due_at > now() and case
+      when p.trace_id is null then exists (select from latest_account_states s
+        where s.account_id = p.account_id and s.lt > coalesce(p.seen_lt, -1))
+      else exists (select from traces r where r.trace_id = p.trace_id and r.nodes <> p.seen_nodes) end
+    `.execute(db)
+}
+
+/** Seconds that an invalidated message is kept, so that every process tells its clients. */
+const TOLD_SECONDS = 60
+
+/** Deletes what was invalidated long enough ago. */
+export async function trimPending(db: Db): Promise<void> {
+  await sql`delete from pending_traces where state = ${INVALIDATED}
+    and changed_at < now() - make_interval(secs => ${TOLD_SECONDS})`.execute(db)
+}

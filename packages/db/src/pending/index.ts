@@ -1,0 +1,18 @@
+export {
+  type Admission,
+  type AdmittedMessage,
+  admitPending,
+  PENDING_LIMITS,
+  type PendingLimits,
+} from './admit.ts'
+export { PENDING_CHANNEL } from './channel.ts'
+export {
+  type ClaimedPending,
+  claimPending,
+  deletePending,
+  invalidatePending,
+  type PendingLook,
+  savePending,
+  trimPending,
+  wakePending,
+} from './claim.ts'

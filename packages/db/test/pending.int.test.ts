@@ -1,0 +1,98 @@
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  type AdmittedMessage,
+  admitPending,
+  claimPending,
+  invalidatePending,
+  PENDING_LIMITS,
+  savePending,
+  trimPending,
+} from '../src/index.ts'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(() => scratch?.close())
+beforeEach(async () => {
+  await scratch.pool.query('truncate pending_traces')
+})
+
+const message = (n: number, account = '0:A'): AdmittedMessage => ({
+  hashNorm: Buffer.alloc(32, n),
+  hash: Buffer.alloc(32, 100 + n),
+  boc: Buffer.from([n]),
+  account,
+  accountId: 5n,
+})
+
+test('the table needs no log: a crash may empty it', async () => {
+  const { rows } = await scratch.pool.query(
+    `select relpersistence from pg_class where oid = 'pending_traces'::regclass`,
+  )
+  expect(rows).toEqual([{ relpersistence: 'u' }])
+})
+
+test('three messages to one account are admitted in ten seconds, however many processes ask', async () => {
+  const all = await Promise.all(Array.from({ length: 6 }, (_, n) => admitPending(scratch.db, message(n))))
+  expect(all.filter((one) => one === 'admitted')).toHaveLength(3)
+  expect(all.filter((one) => one === 'too frequent')).toHaveLength(3)
+  expect(await admitPending(scratch.db, message(9, '0:B'))).toBe('admitted')
+})
+
+test('a message is admitted once, and again after it was given up', async () => {
+  const { db, pool } = scratch
+  const both = await Promise.all([admitPending(db, message(1)), admitPending(db, message(1))])
+  expect(both.sort()).toEqual(['admitted', 'known'])
+  const [claim] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
+  expect(await invalidatePending(db, claim!, 'expired')).toBe(true)
+  expect(await admitPending(db, message(1))).toBe('known')
+  await pool.query(`update pending_traces set changed_at = now() - interval '11 s'`)
+  expect(await admitPending(db, message(1))).toBe('admitted')
+  const { rows } = await pool.query('select state, version, reason from pending_traces')
+  expect(rows).toEqual([{ state: 0, version: 2, reason: null }])
+})
+
+test('there is room for so many messages and no more', async () => {
+  const limits = { ...PENDING_LIMITS, rows: 2, perAccount: 9 }
+  expect(await admitPending(scratch.db, message(1), limits)).toBe('admitted')
+  expect(await admitPending(scratch.db, message(2), limits)).toBe('admitted')
+  expect(await admitPending(scratch.db, message(3), limits)).toBe('full')
+})
+
+test('one worker looks at a message at a time, and only the last one stores what it found', async () => {
+  const { db, pool } = scratch
+  await admitPending(db, message(1))
+  const asked = { limit: 9, leaseMs: 60_000 }
+  const [first] = await claimPending(db, asked)
+  expect(await claimPending(db, asked)).toEqual([])
+  await pool.query('update pending_traces set leased_until = now()')
+  const [second] = await claimPending(db, asked)
+  expect(await savePending(db, first!, { trace: 'old', dueMs: 0 })).toBe(false)
+  expect(await savePending(db, second!, { trace: 'new', isPending: true, dueMs: 60_000 })).toBe(true)
+  const { rows } = await pool.query('select trace, version, state from pending_traces')
+  expect(rows).toEqual([{ trace: 'new', version: 1, state: 1 }])
+  expect(await claimPending(db, asked)).toEqual([])
+})
+
+test('what is woken while somebody looks at it is looked at again', async () => {
+  const { db, pool } = scratch
+  await admitPending(db, message(1))
+  const [claim] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
+  await pool.query('update pending_traces set due_at = now()')
+  await savePending(db, claim!, { trace: 'x', isPending: true, dueMs: 60_000 })
+  expect(await claimPending(db, { limit: 9, leaseMs: 60_000 })).toHaveLength(1)
+})
+
+test('invalidated messages are kept until every process has told its clients', async () => {
+  const { db, pool } = scratch
+  await admitPending(db, message(1))
+  const [claim] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
+  await invalidatePending(db, claim!, 'expired')
+  await trimPending(db)
+  expect((await pool.query('select from pending_traces')).rowCount).toBe(1)
+  await pool.query(`update pending_traces set changed_at = now() - interval '2 minutes'`)
+  await trimPending(db)
+  expect((await pool.query('select from pending_traces')).rowCount).toBe(0)
+})

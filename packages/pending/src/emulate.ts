@@ -1,0 +1,174 @@
+import type { ActionRow } from '@shardwalk/actions'
+import { walletValidUntil } from '@shardwalk/contracts'
+import { type ClaimedPending, factsOfTrace } from '@shardwalk/db'
+import {
+  classifyBegun,
+  classifyEmulated,
+  type EmulatedTrace,
+  emulateTail,
+  emulateTrace,
+  type IndexedFacts,
+  type NodeChain,
+  openChain,
+  type RootMessage,
+  readRootMessage,
+} from '@shardwalk/emulation'
+import { formatRawAddress } from '@shardwalk/model'
+import { configGlobalVersion } from '@shardwalk/tlb'
+import { accountsOf, type Happened, MAX_HAPPENED, toTrace, unreceived } from './happened.ts'
+import { rootCell, rootOfSent } from './message-cells.ts'
+import { type StoredTrace, toStoredNodes } from './stored-trace.ts'
+import type { PendingWorld } from './world.ts'
+
+/** A trace as readers will see it. */
+export interface Snapshot {
+  readonly trace: StoredTrace
+  /** Of its transactions and actions, in raw form. */
+  readonly accounts: readonly string[]
+}
+
+export interface SentSnapshot {
+  readonly snapshot: Snapshot
+  /** lt of the receiver's last transaction. */
+  readonly seenLt: bigint
+  /** Until the message is given up. */
+  readonly expiresMs: number
+}
+
+/** Takes turns with other clients at the threads. */
+const CLIENT = 'pending messages'
+/** An index that is further behind is not waited for. Masterchain blocks. */
+const MAX_BEHIND = 25
+/** Milliseconds. How long a message is expected to happen, of which nothing says how long it is valid. */
+const LIFE_MS = 30_000
+/** Of a message that says so: after that time, and since it was sent. */
+const AFTER_VALID_MS = 15_000
+const MAX_LIFE_MS = 60_000
+
+/** The chain after the newest indexed block, or after the newest of all when the index is far behind. */
+export async function openPinned(
+  { node, signal }: PendingWorld,
+  indexed: number | undefined,
+): Promise<NodeChain> {
+  const head = await node.blocks.masterchain()
+  const isFollowed = indexed !== undefined && head.seqno - indexed <= MAX_BEHIND
+  return openChain(node, { signal, client: CLIENT }, isFollowed ? Math.min(indexed, head.seqno) : undefined)
+}
+
+/**
+ * What the message is expected to do. `unchanged`: its receiver is as it was when that was found out last.
+ * Rejects with `EmulationError` if it is not accepted.
+ */
+export async function emulateSent(
+  world: PendingWorld,
+  chain: NodeChain,
+  claim: ClaimedPending,
+): Promise<SentSnapshot | 'unchanged'> {
+  const root = readRootMessage(rootCell(claim.boc))
+  const receiver = await chain.account(root.message.destination!)
+  if (claim.trace !== null && claim.seen_lt === receiver.lastTransLt) return 'unchanged'
+  const emulated = await emulateTrace(chain, root, {
+    ignoreSignatures: world.ignoresSignatures,
+    signal: world.signal,
+  })
+  const { nodes, isCut } = toStoredNodes(emulated)
+  const isWhole = !emulated.isIncomplete && !isCut
+  const actions = isCut ? undefined : await classified(classifyEmulated(chain, emulated, factsFrom(world)))
+  const trace = await snapshotOf(chain, { happened: [], expected: nodes, actions, isWhole })
+  return {
+    snapshot: { trace, accounts: accountsIn(emulated, actions) },
+    seenLt: receiver.lastTransLt,
+    expiresMs: lifeOf(claim, { chain, root, codeHash: receiver.code?.hash() }),
+  }
+}
+
+interface Validity {
+  readonly chain: NodeChain
+  readonly root: RootMessage
+  readonly codeHash: Buffer | undefined
+}
+
+/** The clock of the chain decides what is valid. */
+function lifeOf({ admitted_ms }: ClaimedPending, { chain, root, codeHash }: Validity): number {
+  const body = rootCell(root.message.body)
+  const validUntil = codeHash && walletValidUntil(codeHash, body)
+  if (validUntil === undefined) return LIFE_MS
+  const validMs = (validUntil - chain.utime) * 1000 + AFTER_VALID_MS
+  return Math.max(0, Math.min(validMs, MAX_LIFE_MS + admitted_ms))
+}
+
+/**
+ * A trace that has begun, and what its messages that no indexed transaction received are expected to do.
+ * Undefined: lite servers do not have the state yet.
+ */
+export async function emulateBegun(
+  { db, node, signal }: PendingWorld,
+  happened: Happened,
+  indexed: number | undefined,
+): Promise<Snapshot | undefined> {
+  const newest = Math.max(indexed ?? 0, ...happened.rows.map((row) => row.mc_block_seqno))
+  if ((await node.blocks.masterchain()).seqno < newest) return undefined
+  const chain = await openChain(node, { signal, client: CLIENT }, newest)
+  const waiting = happened.row.nodes > MAX_HAPPENED ? [] : unreceived(happened)
+  const roots = waiting.flatMap((sent) => rootOfSent(sent, happened) ?? [])
+  const [first, ...others] = roots
+  const tail = first && (await emulateTail(chain, [first, ...others], { signal }))
+  const senders = new Map(
+    waiting.map(({ message, sender }) => [message.hash.toString('base64'), sender.hash.toString('base64')]),
+  )
+  const { nodes, isCut } = tail
+    ? toStoredNodes(tail, (hash) => senders.get(hash))
+    : { nodes: [], isCut: false }
+  const isLoaded = happened.rows.length === happened.row.nodes
+  const isWhole = isLoaded && roots.length === waiting.length && !isCut && tail?.isIncomplete !== true
+  const begun = { happened: toTrace(happened), accounts: accountsOf(happened), tail }
+  const actions =
+    isLoaded && !isCut ? await classified(classifyBegun(chain, begun, factsFrom({ db }))) : undefined
+  const hashes = happened.rows.map((row) => row.hash.toString('base64'))
+  const trace = await snapshotOf(chain, { happened: hashes, expected: nodes, actions, isWhole })
+  const accounts = [
+    ...begun.accounts.map(formatRawAddress),
+    ...(tail ? accountsIn(tail, actions) : namesIn(actions)),
+  ]
+  return { trace, accounts: [...new Set(accounts)] }
+}
+
+const factsFrom =
+  ({ db }: Pick<PendingWorld, 'db'>): IndexedFacts =>
+  (open, known) =>
+    factsOfTrace(db, open, known)
+
+/** Without an answer there are no actions: what will happen is worth more than its names. */
+async function classified(actions: Promise<readonly ActionRow[]>): Promise<readonly ActionRow[] | undefined> {
+  return actions.catch(() => undefined)
+}
+
+const namesIn = (actions: readonly ActionRow[] | undefined): string[] =>
+  actions?.flatMap((action) => action.accounts) ?? []
+
+function accountsIn({ transactions }: EmulatedTrace, actions: readonly ActionRow[] | undefined): string[] {
+  const own = transactions.map(({ transaction }) => formatRawAddress(transaction.account))
+  return [...new Set([...own, ...namesIn(actions)])]
+}
+
+interface Parts extends Pick<StoredTrace, 'happened' | 'expected'> {
+  /** Undefined: not classified. */
+  readonly actions: readonly ActionRow[] | undefined
+  readonly isWhole: boolean
+}
+
+async function snapshotOf(
+  chain: NodeChain,
+  { happened, expected, actions, isWhole }: Parts,
+): Promise<StoredTrace> {
+  const config = await chain.node.configuration.at(chain.mcBlock)
+  return {
+    mcBlockSeqno: chain.mcBlock.seqno,
+    globalVersion: configGlobalVersion(config)?.version ?? 0,
+    happened,
+    expected,
+    actions: actions ?? [],
+    isClassified: actions !== undefined,
+    isIncomplete: !isWhole,
+  }
+}

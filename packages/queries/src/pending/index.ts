@@ -1,0 +1,8 @@
+export {
+  type PendingChange,
+  type PendingRow,
+  pendingAmong,
+  pendingByHashes,
+  pendingChanges,
+  pendingOfAccounts,
+} from './pending-rows.ts'

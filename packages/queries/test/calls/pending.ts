@@ -1,0 +1,9 @@
+import { pendingAmong, pendingByHashes, pendingChanges, pendingOfAccounts } from '../../src/index.ts'
+import type { Calls } from './calls.ts'
+
+export const pending: Calls = async (db) => {
+  await pendingOfAccounts(db, [`0:${'A'.repeat(64)}`])
+  await pendingByHashes(db, [Buffer.alloc(32)])
+  await pendingChanges(db, 60)
+  await pendingAmong(db, [Buffer.alloc(32)])
+}
