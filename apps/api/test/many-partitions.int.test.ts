@@ -2,6 +2,7 @@ import { createDb, type DatabaseHandle } from '@shardwalk/db'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { repartition } from '../bench/repartition.ts'
 import { type Facts, PATHS, readFacts } from '../bench/scale-paths.ts'
 import { Client } from './client.ts'
 
@@ -17,8 +18,7 @@ let facts: Facts
 
 beforeAll(async () => {
   scratch = await classifiedChain()
-  for (const table of ['transactions', 'messages']) await repartition(table)
-  await scratch.pool.query('vacuum analyze')
+  await repartition(scratch.pool, PARTITIONS)
   reading = createDb({ url: scratch.url, max: 16, applicationName: 'test' })
   client = await Client.start(reading)
   const found = await readFacts(scratch.pool)
@@ -29,19 +29,6 @@ afterAll(async () => {
   await reading?.close()
   await scratch?.close()
 })
-
-/** Moves the rows of the one partition into narrow ones. */
-async function repartition(table: string): Promise<void> {
-  const old = `${table}_in_one`
-  await scratch.pool.query(`alter table ${table} detach partition ${table}_lt_0`)
-  await scratch.pool.query(`alter table ${table}_lt_0 rename to ${old}`)
-  await scratch.pool.query(`
-    select create_lt_partition('${table}', first + i * width, first + (i + 1) * width)
-    from (select min(lt) as first, (max(lt) - min(lt)) / ${PARTITIONS} + 1 as width from ${old}) lts,
-      generate_series(0, ${PARTITIONS - 1}) i`)
-  await scratch.pool.query(`insert into ${table} select * from ${old}`)
-  await scratch.pool.query(`drop table ${old}`)
-}
 
 test(`${CLIENTS} clients at once are answered from ${PARTITIONS} partitions, whatever they ask`, async () => {
   const { rows } = await scratch.pool.query(
