@@ -2,9 +2,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { Builder, serializeBoc } from '@shardwalk/cells'
 import { DATASETS } from '@shardwalk/db'
-import type { ScratchDatabase } from '@shardwalk/testkit'
+import { randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -18,6 +20,7 @@ import {
 import { PUBLIC_COLUMNS } from './public-columns.ts'
 
 const LAST = 529
+const KILLS = isLong ? 50 : 4
 let scratch: ScratchDatabase
 let folder: string
 beforeAll(async () => {
@@ -277,4 +280,66 @@ test('amounts of any size are never clamped: null, and exact in the text beside'
     ),
   )
   await exportPartition(scratch, request('jetton_transfers', 'parquet', { folder: join(folder, 'large') }))
+})
+
+test('an export that is interrupted again and again, anywhere, ends with the same bytes', async () => {
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1e9)
+  console.log(`seed ${seed}`)
+  const random = randomFrom(seed)
+  const more = { maxRowsPerFile: 700, partition: null }
+  const whole = request('messages', 'parquet', { folder: join(folder, 'whole'), ...more })
+  const { manifest } = await exportPartition(scratch, whole)
+  const options = request('messages', 'parquet', { folder: join(folder, 'interrupted'), ...more })
+  for (let kill = 0; kill < KILLS; kill++) {
+    let left = Math.floor(random() * manifest.rows)
+    const onRows = (rows: number) => {
+      left -= rows
+      if (left <= 0) throw new Error('killed')
+    }
+    await expect(exportPartition(scratch, { ...options, onRows })).rejects.toThrow('killed')
+    // A process that is killed removes nothing.
+    await writeFile(join(options.folder, `.part-0000${kill % 9}.parquet.tmp`), 'half')
+    expect(await readManifest(options.folder)).toBeUndefined()
+  }
+  await exportPartition(scratch, options)
+  expect(await contentOf(options.folder)).toEqual(await contentOf(whole.folder))
+})
+
+const commentBody = (text: string): Buffer =>
+  serializeBoc(new Builder().storeUint(0, 32).storeBytes(Buffer.from(text)).endCell())
+
+test('comments of strangers are the same in every format', async () => {
+  const comments = ['=1+1', 'a"b,c\nd\te', '\u202Eexe.gpj', '-2+3', "'", '\\N', '\\x00', 'ж'.repeat(50), '']
+  const { rows: keys } = await scratch.pool.query<{ account_id: bigint; lt: bigint }>(
+    'select account_id, lt from messages where kind = 0 and opcode = 0 and flags & 8 = 0 order by lt limit 9',
+  )
+  for (const [at, { account_id, lt }] of keys.entries()) {
+    const body = commentBody(comments[at]!)
+    await scratch.pool.query('update messages set body = $1 where account_id = $2 and lt = $3', [
+      body,
+      account_id,
+      lt,
+    ])
+  }
+  const columns = ['msg_hash', 'comment']
+  const read = async (format: FileFormat, more: Partial<PartitionOptions> = {}) => {
+    const options = request('messages', format, {
+      folder: join(folder, `hostile-${format}`),
+      columns,
+      ...more,
+    })
+    const { manifest } = await exportPartition(scratch, options)
+    return { path: join(options.folder, `part-00000.${format}`), manifest }
+  }
+  const ndjson = await read('ndjson')
+  const shownComments = (await linesOf(ndjson.path)).map(
+    (line) => (JSON.parse(line) as { comment: string }).comment,
+  )
+  expect(shownComments).toEqual(expect.arrayContaining(comments))
+  const parquet = await read('parquet')
+  const objects = await parquetReadObjects({ file: await asyncBufferFromFile(parquet.path) })
+  expect(objects.map((row) => row['comment'] ?? null)).toEqual(shownComments)
+  const csv = await readFile((await read('csv', { csvSafe: true })).path, 'utf8')
+  for (const text of [`,'=1+1\n`, `,"a""b,c\nd\te"\n`, `,'-2+3\n`, ',""\n', ',\\N\n'])
+    expect(csv).toContain(text)
 })
