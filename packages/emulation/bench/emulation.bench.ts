@@ -1,8 +1,10 @@
-// Measures emulations of recorded traces of two and of five transactions: warm, on one thread.
+// Measures emulations of recorded traces of two and of five transactions on one thread: warm, and cold,
+// that is when states of accounts are asked for the first time of a lite server that answers in 10 ms.
 // Run: node --import tsx packages/emulation/bench/emulation.bench.ts [rounds]
 import { emulateTrace, openChain, readRootMessage } from '../src/index.ts'
 import { ChainUnderEmulation } from '../test/chain-under-emulation.ts'
 
+const ROUND_TRIP_MS = 10
 const rounds = Number(process.argv[2] ?? 300)
 const chain = await ChainUnderEmulation.start()
 
@@ -42,3 +44,32 @@ for (const [name, count] of [
   console.log(`${name}: ${spread}; ${rate.toFixed(0)} per second, one after the other`)
 }
 await chain.close()
+
+/** The first emulation of every message: its block is open, its accounts have not been read. */
+const distant = await ChainUnderEmulation.start({ roundTripMs: ROUND_TRIP_MS })
+const cold = new Map<number, number[]>()
+const whole: number[] = []
+for (const recorded of distant.externals) {
+  const openedAt = performance.now()
+  const before = await openChain(distant.node, {}, recorded.mcBlockSeqno - 1)
+  const since = performance.now()
+  try {
+    const { transactions } = await emulateTrace(before, readRootMessage(recorded.external), {
+      ignoreSignatures: false,
+    })
+    cold.set(transactions.length, [...(cold.get(transactions.length) ?? []), performance.now() - since])
+    if (transactions.length === 2) whole.push(performance.now() - openedAt)
+  } catch {
+    // Not accepted in that state: another message of the wallet comes first.
+  }
+}
+const spreadOf = (times: number[]): string => {
+  times.sort((a, b) => a - b)
+  return `p50 ${at(times, 0.5)}, p99 ${at(times, 0.99)} of ${times.length}`
+}
+for (const count of [2, 5])
+  console.log(
+    `${count} transactions, states from a lite server at ${ROUND_TRIP_MS} ms: ${spreadOf(cold.get(count)!)}`,
+  )
+console.log(`2 transactions, the block and its configuration too: ${spreadOf(whole)}`)
+await distant.close()

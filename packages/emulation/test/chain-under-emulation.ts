@@ -10,7 +10,7 @@ import {
 } from '@shardwalk/model'
 import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
 import { externalMessages, type ReplayChain, startReplay } from '@shardwalk/replay'
-import { FIXTURE_CHAIN_FOLDER, fixtureChain } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain, openSlowLink } from '@shardwalk/testkit'
 import { findShardAccount, loadShardState } from '@shardwalk/tlb'
 import { TvmPool } from '@shardwalk/tvm'
 import { readAccount } from '../src/account-view.ts'
@@ -41,15 +41,20 @@ export class ChainUnderEmulation {
     readonly close: () => Promise<void>,
   ) {}
 
-  static async start(): Promise<ChainUnderEmulation> {
+  /** `roundTripMs`: time that a lite server takes to answer; default: none. */
+  static async start({ roundTripMs }: { readonly roundTripMs?: number } = {}): Promise<ChainUnderEmulation> {
     const replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
     const { liteServers, zeroState } = parseGlobalConfig(replay.globalConfig)
-    const pool = new LiteServerPool({ servers: liteServers, zeroState: zeroState! })
+    const [near] = liteServers
+    const link = roundTripMs === undefined ? undefined : await openSlowLink({ ...near!, roundTripMs })
+    const servers = link ? [{ ...near!, host: '127.0.0.1', port: link.port }] : liteServers
+    const pool = new LiteServerPool({ servers, zeroState: zeroState! })
     const tvm = new TvmPool({ threads: 1, timeoutMs: 20_000 })
     const node = createNodeAccess({ pool, tvm, strangersTvm: tvm, anchor: zeroState })
     const chain = new ChainUnderEmulation(node, tvm, replay.chain, async () => {
       await pool.close()
       await tvm.close()
+      link?.close()
       await replay.close()
     })
     await chain.read()
