@@ -19,6 +19,7 @@ const KIND: Readonly<Record<string, string>> = kinds({
     action_id parent_action_id
     message_hash last_trans_hash`,
   hashes: 'tx_hashes',
+  piece: 'piece ancestor',
   account: 'account_id id in_msg_account_id destination_id',
   accounts: 'account_ids',
   address: 'address',
@@ -33,7 +34,10 @@ function kinds(names: Readonly<Record<string, string>>): Record<string, string> 
 }
 
 /** Rows of the chain are repeated in every copy; states have one row per account. */
-const CHAIN = ['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'actions', 'action_accounts']
+const CHAIN = [
+  ...['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'trace_pieces', 'actions'],
+  'action_accounts',
+]
 const STATES = ['accounts', 'latest_account_states']
 
 /**
@@ -170,6 +174,9 @@ function copied(name: string, step: Step): string {
       return `s.${name} + c.copy * ${step.seconds}`
     case 'seqnos':
       return `s.${name} + c.copy * ${step.seqnos}`
+    case 'piece':
+      // The upper half is a seqno. Ancestors may not be those of an indexed chain, but lead to the root.
+      return `s.${name} + ((c.copy * ${step.seqnos})::int8 << 32)`
     case 'hash':
       return `copies.hash(s.${name}, c.copy)`
     case 'hashes':

@@ -110,11 +110,11 @@ async function classifyAndDie(pool: pg.Pool, random: () => number): Promise<bool
 
 test('every transaction is in exactly one trace, and each trace counts its transactions', async () => {
   const { rows } = await reference.pool.query(
-    `select (select count(*) from transactions where trace_id is null)::int as without,
+    `select (select count(*) from transactions where trace_id_of(piece) is null)::int as without,
        (select count(*) from transactions)::int as transactions, (select sum(nodes)
          from traces)::int as nodes,
-       (select count(*) from traces r where nodes <> (select count(*) from transactions t
-         where t.trace_id = r.trace_id))::int as differing`,
+       (select count(*) from traces r where nodes <> (select count(*)
+         from pieces_of_trace(r.piece) p(piece) join transactions t on t.piece = p.piece))::int as differing`,
   )
   expect(rows).toEqual([{ without: 0, transactions: 7637, nodes: 7637, differing: 0 }])
 })

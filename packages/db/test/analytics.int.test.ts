@@ -109,7 +109,7 @@ describe('a filter reaches an index', () => {
   const OTHERS = [
     [`messages where hash_bytes = analytics.hash('${HASH}')`],
     [`transactions where hash_bytes = analytics.hash('${HASH}')`],
-    [`transactions where trace_id_bytes = analytics.hash('${HASH}')`],
+    [`transactions where piece in (select analytics.pieces('${HASH}'))`],
     [`traces where trace_id_bytes = analytics.hash('${HASH}')`],
     [`actions where trace_id_bytes = analytics.hash('${HASH}')`],
     ["dns where domain = 'alice.ton'"],

@@ -37,11 +37,11 @@ const query = async (text: string, values: readonly unknown[] = []) =>
 /** A small trace of the recorded chain in which a wallet received jettons. */
 async function jettonTrace() {
   const [row] = await query(
-    `select t.trace_id, t.account_id as wallet, t.lt, s.account_id as jetton, r.end_lt, r.nodes, w.workchain,
+    `select r.trace_id, t.account_id as wallet, t.lt, s.account_id as jetton, r.end_lt, r.nodes, w.workchain,
       w.address
      from transactions t join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
      join transactions s on s.account_id = m.account_id and s.lt < m.lt and s.lt + s.out_msg_count >= m.lt
-     join traces r on r.trace_id = t.trace_id join accounts w on w.id = t.account_id
+     join traces r on r.piece = root_of_piece(t.piece) join accounts w on w.id = t.account_id
      where m.opcode = $1 and r.state = 0 order by r.nodes, t.lt limit 1`,
     [0x178d4519],
   )
@@ -151,11 +151,12 @@ test('many waiting traces do not hide an older one that is ready', async () => {
   )
   await query(
     `insert into refresh_queue (account_id, lt) select distinct account_id, 9e18::bigint from transactions
-      where trace_id <> $1`,
+      where trace_id_of(piece) <> $1`,
     [one.trace_id],
   )
   await query(
-    'delete from refresh_queue where account_id in (select account_id from transactions where trace_id = $1)',
+    `delete from refresh_queue
+      where account_id in (select account_id from transactions where trace_id_of(piece) = $1)`,
     [one.trace_id],
   )
   const classifier = new QueueClassifier(scratch.pool, { limit: 1 })
@@ -163,6 +164,7 @@ test('many waiting traces do not hide an older one that is ready', async () => {
 })
 
 const GIANT = 20_000
+const PIECE = 2n ** 62n
 
 test('the first and the last possible account ids are ordinary ones', async () => {
   await query('insert into changed_facts (account_id) values ($1), ($2)', [-(2n ** 63n), 2n ** 63n - 1n])
@@ -181,19 +183,18 @@ test(`a trace of ${GIANT} transactions is cheap and gets one action; the state s
   await query(
     `insert into transactions (account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, block_seqno,
       kind, orig_status, end_status, shard_len, out_msg_count,
-       prev_trans_lt, total_fees, aborted, hash, trace_id, prev_trans_hash, state_hash_before,
+       prev_trans_lt, total_fees, aborted, hash, piece, prev_trans_hash, state_hash_before,
          state_hash_after, description)
      select t.account_id, 900000000000 + i * 2, t.account_id, 900000000000 + i * 2 - 1, now, mc_block_seqno,
        block_seqno, kind, orig_status, end_status, shard_len, 1,
-       prev_trans_lt, total_fees, false, sha256(i::text::bytea), $1, prev_trans_hash, state_hash_before,
+       prev_trans_lt, total_fees, false, sha256(i::text::bytea), ${PIECE}, prev_trans_hash, state_hash_before,
          state_hash_after, description
      from (select * from transactions where kind = 0 limit 1) t, generate_series(1, ${GIANT}) i`,
-    [id],
   )
   await query(
-    `insert into traces (trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime, end_utime,
-      nodes, edges, pending_edges, state)
-     values ($1, 1, 2, 900000000002, 900000000000 + ${GIANT} * 2, 1, 2, ${GIANT}, ${GIANT}, 0, 0)`,
+    `insert into traces (piece, trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime,
+      end_utime, nodes, edges, pending_edges, state)
+     values (${PIECE}, $1, 1, 2, 900000000002, 900000000000 + ${GIANT} * 2, 1, 2, ${GIANT}, ${GIANT}, 0, 0)`,
     [id],
   )
   await query('insert into unclassified_traces (trace_id, end_lt) values ($1, 1)', [id])

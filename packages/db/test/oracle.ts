@@ -35,7 +35,7 @@ import { describe } from './oracle-description.ts'
 // The expected rows, read from the blocks by `@ton/core` alone, without the decoder under test.
 
 export interface ExpectedTransaction {
-  readonly row: Omit<Row<'transactions'>, 'description' | 'trace_id'>
+  readonly row: Omit<Row<'transactions'>, 'description' | 'piece'>
   readonly description: ReturnType<typeof describe>
 }
 

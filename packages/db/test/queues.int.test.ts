@@ -233,9 +233,9 @@ test('contracts that wait for a library are found by its hash, any reason by its
 
 const insertTraces = (count: number) =>
   query(
-    `insert into traces (trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime, end_utime,
-       nodes, edges, pending_edges, state)
-     select sha256(i::text::bytea), 1, 1, i, i, 1, 1, 1, 1, 0, 0 from generate_series(1, $1::int) i`,
+    `insert into traces (piece, trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime,
+       end_utime, nodes, edges, pending_edges, state)
+     select i, sha256(i::text::bytea), 1, 1, i, i, 1, 1, 1, 1, 0, 0 from generate_series(1, $1::int) i`,
     [count],
   )
 

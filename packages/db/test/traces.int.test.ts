@@ -32,14 +32,19 @@ const rowsOf = async (text: string) => (await scratch.pool.query(text)).rows
 const numberOf = async (text: string) => Number((await rowsOf(text))[0].n)
 
 test('every transaction is in one trace, named by the hash of its root', async () => {
-  expect(await numberOf('select count(*) as n from transactions where trace_id is null')).toBe(0)
+  expect(await numberOf('select count(*) as n from transactions where trace_id_of(piece) is null')).toBe(0)
   expect(
-    await rowsOf(`select t.trace_id from transactions t left join traces r using (trace_id)
-      group by t.trace_id, r.nodes having r.nodes is distinct from count(*)`),
+    await rowsOf(`select r.trace_id from transactions t left join traces r on r.piece = root_of_piece(t.piece)
+      group by r.trace_id, r.nodes having r.nodes is distinct from count(*)`),
+  ).toEqual([])
+  expect(
+    await rowsOf(`select r.trace_id from traces r cross join lateral pieces_of_trace(r.piece) p(piece)
+      left join transactions t on t.piece = p.piece
+      group by r.trace_id, r.nodes having r.nodes is distinct from count(t.piece)`),
   ).toEqual([])
   expect(
     await rowsOf(`select r.trace_id from traces r
-      left join transactions t on t.hash = r.trace_id and t.trace_id = r.trace_id
+      left join transactions t on t.hash = r.trace_id and t.piece = r.piece
       where t.lt is distinct from r.start_lt or t.now <> r.start_utime
         or t.mc_block_seqno <> r.mc_seqno_start`),
   ).toEqual([])
@@ -49,14 +54,14 @@ test('a transaction is in the trace of the sender of its message', async () => {
   expect(
     await rowsOf(`select t.hash from transactions t join transactions s
         on s.account_id = t.in_msg_account_id and s.lt < t.in_msg_lt and s.lt + s.out_msg_count >= t.in_msg_lt
-      where s.trace_id <> t.trace_id`),
+      where trace_id_of(s.piece) <> trace_id_of(t.piece)`),
   ).toEqual([])
 })
 
 test('counters and bounds of a trace are those of its transactions and messages', async () => {
   expect(
     await rowsOf(`with own as (
-        select t.trace_id, max(t.lt) as end_lt, max(t.now) as end_utime,
+        select trace_id_of(t.piece) as trace_id, max(t.lt) as end_lt, max(t.now) as end_utime,
           max(t.mc_block_seqno) as mc_seqno_end,
           sum((t.in_msg_lt is not null and (t.in_msg_account_id is null or exists (
             select from transactions s where s.account_id = t.in_msg_account_id and s.lt < t.in_msg_lt

@@ -51,7 +51,7 @@ test('every transaction is present once, with all columns', async () => {
   const found = new Map(rows.map((row) => [messageKey(row), row]))
   expect([rows.length, found.size]).toEqual([expected.transactions.length, expected.transactions.length])
   for (const { row, description } of expected.transactions) {
-    const { description: packed, trace_id: _, ...columns } = found.get(messageKey(row))!
+    const { description: packed, piece: _, ...columns } = found.get(messageKey(row))!
     expect(columns).toEqual(row)
     expect(unpackDescription(packed)).toEqual(description)
   }

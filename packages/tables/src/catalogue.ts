@@ -36,7 +36,7 @@ import { pendingTraces } from './pending.ts'
 import { indexedRanges, ingestStatus, network, quarantine } from './progress.ts'
 import { ROLES } from './roles.ts'
 import { sentMessages } from './sent-messages.ts'
-import { askedFacts, changedFacts, traces, unclassifiedTraces } from './traces.ts'
+import { askedFacts, changedFacts, tracePieces, traces, unclassifiedTraces } from './traces.ts'
 import { transactions } from './transactions.ts'
 import { apiKeys, linkedRanges, proofConflicts, provedBlock, trustedKeyBlocks } from './trust.ts'
 import { webhookAccounts, webhookOutbox, webhookSecrets, webhooks } from './webhooks.ts'
@@ -63,6 +63,7 @@ export const TABLE_TOPICS = [
     topic: 'Traces and actions',
     tables: [
       traces,
+      tracePieces,
       unclassifiedTraces,
       changedFacts,
       askedFacts,

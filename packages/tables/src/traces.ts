@@ -13,8 +13,8 @@ export const traces = defineTable('traces', {
 coins), or none at all. A pending trace waits for the receiver of a message. A broken trace begins with a
 message whose sender is not indexed, because it is before the first indexed block or in quarantine; it is
 merged into the sender's trace when that is indexed. Lists of the API contain complete traces, and look-ups
-by hash every trace; \`transactions.trace_id\` is set in every state. A contract that keeps calling itself
-has one endless trace, which takes one row.
+by hash every trace. A contract that keeps calling itself has one endless trace, which takes one row. The
+function \`pieces_of_trace(piece)\` lists the pieces, by which its transactions are found.
 
 There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes
 per transaction replaces a B-tree of 26. Locks on messages and rows while traces are written keep ids unique.
@@ -27,10 +27,12 @@ transactions.`,
       '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > ' +
       '120)))',
     traces_mc_seqno_end: '(mc_seqno_end) WHERE (state = 0)',
+    traces_piece: '(piece)',
     traces_time: brinByTime('end_utime'),
     traces_trace_id: "hash (trace_id) WITH (fillfactor='90')",
   },
   columns: {
+    piece: int8('The piece with the root.'),
     trace_id: bytea('Hash of the root transaction.'),
     external_hash: bytea("Hash of the root's in message, whatever its kind; null: it has none.").orNull(),
     external_hash_norm: bytea('TEP-467 hash of an external-in root message where it differs.').orNull(),
@@ -44,6 +46,23 @@ transactions.`,
     edges: int4('Messages, external ones and logs included.'),
     pending_edges: int4('Messages of which only one end is indexed.'),
     state: int2('0 complete, 1 pending, 2 broken: index into `TRACE_STATE`.'),
+  },
+})
+
+export const tracePieces = defineTable('trace_pieces', {
+  comment: 'One row per piece that does not begin its trace.',
+  notes: `The transactions of one masterchain block that messages connect are a piece. Its name is the seqno
+of that block (upper 32 bits) and the rank of its root among the pieces of the block by lt, then hash, so it
+never changes. Pieces are joined by these rows alone. An ancestor is the earliest piece to which messages
+lead back inside the smallest group of 8, 64, 512, ... masterchain blocks (aligned to their number) that
+contains the piece and the sender of its message: a few steps lead from any piece to the root, and a trace
+that is continued backwards changes few rows. The functions \`root_of_piece(piece)\`, \`trace_id_of(piece)\`
+and \`pieces_of_trace(piece)\` follow the rows.`,
+  primaryKey: ['piece'],
+  indexes: { trace_pieces_ancestor: '(ancestor)' },
+  columns: {
+    piece: int8('The piece.'),
+    ancestor: int8('An earlier piece of the trace.'),
   },
 })
 

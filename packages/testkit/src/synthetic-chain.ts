@@ -94,8 +94,8 @@ class Generator {
     const startLt = BigInt(seqno) * this.options.ltStep
     const transactions = this.transactions(seqno, startLt, globalVersion)
     const shardTransactions = transactions.filter((tx) => tx.account.workchain === 0)
-    const shard = block(0, seqno, startLt, shardTransactions)
-    const masterchain = block(
+    const shard = syntheticBlock(0, seqno, startLt, shardTransactions)
+    const masterchain = syntheticBlock(
       -1,
       seqno,
       startLt,
@@ -250,9 +250,10 @@ const EXTERNAL_OUT = {
   externalDestination: { bits: 9, bytes: Buffer.from([0xab, 0x80]) },
 } as const
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-function block(
+/** A block of a workchain with one shard, made of invented values. */
+export function syntheticBlock(
   workchain: number,
   seqno: number,
   startLt: bigint,

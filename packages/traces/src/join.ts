@@ -8,8 +8,8 @@ export interface Link {
 }
 
 /** Replaces the joined pieces. */
-export interface Joined {
-  readonly traces: readonly TraceRow[]
+export interface Joined<Row extends TraceRow> {
+  readonly traces: readonly Row[]
   /** Root of the trace to which a piece now belongs. */
   readonly traceOf: (piece: Hash) => Hash
 }
@@ -19,10 +19,13 @@ export interface Joined {
  * trees and the root of a tree identifies the trace. Counters are sums and bounds maxima, so the order of
  * pieces is irrelevant.
  */
-export function joinPieces(pieces: readonly TraceRow[], links: readonly Link[]): Joined {
+export function joinPieces<Row extends TraceRow>(
+  pieces: readonly Row[],
+  links: readonly Link[],
+): Joined<Row> {
   const rows = new Map(pieces.map((row) => [keyOf(row.traceId), row]))
   const parents = new Map(links.map(({ sender, receiver }) => [keyOf(receiver), keyOf(sender)]))
-  const joined = new Map<string, TraceRow>()
+  const joined = new Map<string, Row>()
   for (const [key, row] of rows) {
     const root = rootOf(parents, key)
     const whole = joined.get(root)
@@ -45,13 +48,13 @@ function rootOf(parents: Map<string, string>, key: string): string {
 }
 
 /** Row of the whole after its first piece: the root's identity with the piece's counters. */
-function startOf(root: TraceRow, piece: TraceRow): TraceRow {
+function startOf<Row extends TraceRow>(root: Row, piece: TraceRow): Row {
   const { mcBlockSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges } = piece
   return { ...root, mcBlockSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges }
 }
 
 /** Adds a piece. One more message is delivered, and both of its ends were counted as pending. */
-function sum(whole: TraceRow, piece: TraceRow): TraceRow {
+function sum<Row extends TraceRow>(whole: Row, piece: TraceRow): Row {
   return {
     ...whole,
     mcBlockSeqnoEnd: Math.max(whole.mcBlockSeqnoEnd, piece.mcBlockSeqnoEnd),
@@ -70,5 +73,5 @@ function later(a: Lt, b: Lt): Lt {
 }
 
 /** Only the sender of a root may never appear; any other missing end is still to come. */
-const withState = (row: TraceRow): TraceRow =>
+const withState = <Row extends TraceRow>(row: Row): Row =>
   row.state === 'broken' ? row : { ...row, state: row.pendingEdges > 0 ? 'pending' : 'complete' }

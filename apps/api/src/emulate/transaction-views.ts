@@ -59,7 +59,6 @@ export function transactionView(
       prev_trans_hash: t.prevTransHash,
       state_hash_before: t.stateHashBefore,
       state_hash_after: t.stateHashAfter,
-      trace_id: context.traceId ?? null,
       description: packDescription(t.description),
       total_fees_extra: currencies(t.totalFeesExtraCurrencies),
       ...after,
@@ -68,6 +67,7 @@ export function transactionView(
     ...(t.inMsg && { inMsg: messageView(t.inMsg, context) }),
     outMsgs: t.outMsgs.map((message) => messageView(message, context)),
     before,
+    traceId: context.traceId,
     traceExternalHash: context.externalHash,
     isEmulated: true,
   }

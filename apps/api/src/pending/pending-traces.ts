@@ -59,7 +59,7 @@ async function indexedOf(
   const rendered = await renderTransactions(context, await transactionsOfTraces(context.db, traces))
   const byTrace = new Map<string, RenderedTransaction[]>()
   for (const one of rendered) {
-    const key = one.row.trace_id!.toString('latin1')
+    const key = one.traceId.toString('latin1')
     const group = byTrace.get(key)
     if (group) group.push(one)
     else byTrace.set(key, [one])

@@ -9,6 +9,7 @@ import { transactionBatches } from '../v3/render-transactions.ts'
 /** A transaction of a stored trace. */
 export interface RenderedTransaction {
   readonly row: TransactionRow
+  readonly traceId: Buffer
   readonly inMsgHash: Buffer | undefined
   readonly part: TransactionPart
 }
@@ -32,6 +33,7 @@ export async function renderTransactions(
       const reply = replies.next().value as Json
       rendered.push({
         row,
+        traceId: parts.traceId(row)!,
         inMsgHash: inMsg?.hash,
         part: { account, lt: row.lt, reply, listed: [...listed] },
       })

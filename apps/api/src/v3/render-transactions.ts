@@ -44,6 +44,7 @@ export async function* transactionBatches(
           inMsg: inMsg && toView(inMsg),
           outMsgs: parts.outMsgs(row).map(toView),
           before: parts.before(row),
+          traceId: parts.traceId(row),
           traceExternalHash: parts.traceExternalHash(row),
         },
         reply,

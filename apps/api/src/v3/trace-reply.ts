@@ -121,9 +121,10 @@ async function loadTransactions(
       if (inMsg) listing.listSource(inMsg)
       for (const message of parts.outMsgs(row)) listing.list(message.destination_id)
       const written = { row, inMsg, reply: replies.next().value as Json }
-      const group = byTrace.get(keyOf(row.trace_id!))
+      const key = keyOf(parts.traceId(row)!)
+      const group = byTrace.get(key)
       if (group) group.push(written)
-      else byTrace.set(keyOf(row.trace_id!), [written])
+      else byTrace.set(key, [written])
       await pace.rest()
     }
   }

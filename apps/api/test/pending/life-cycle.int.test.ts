@@ -225,7 +225,7 @@ async function realOf(hash: string): Promise<string[]> {
   const { body } = await api.get('transactionsByMessage', { msg_hash: hash })
   const [root] = body['transactions'] as { trace_id: string }[]
   const { rows } = await chain.scratch.pool.query(
-    `select encode(hash, 'base64') as hash from transactions where trace_id = decode($1, 'base64')
+    `select encode(hash, 'base64') as hash from transactions where trace_id_of(piece) = decode($1, 'base64')
      order by lt`,
     [root!.trace_id],
   )

@@ -22,7 +22,8 @@ type EventColumn = 'account_id' | 'lt' | 'now' | 'aborted' | 'query_id' | 'respo
 
 /** Columns common to all token events, and columns of their transaction. */
 export type TokenEventView = Columns<'jetton_transfers', EventColumn> &
-  Columns<'transactions', 'hash' | 'trace_id'>
+  Columns<'transactions', 'hash'> &
+  Columns<'traces', 'trace_id'>
 
 /** Only events of confirmed wallets are listed, and these have a master. */
 interface OfJetton {

@@ -36,7 +36,6 @@ export type TransactionRow = StateRow &
     | 'prev_trans_hash'
     | 'state_hash_before'
     | 'state_hash_after'
-    | 'trace_id'
     | 'description'
     | 'total_fees_extra'
   >

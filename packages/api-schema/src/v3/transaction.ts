@@ -21,6 +21,8 @@ export interface TransactionView {
   readonly outMsgs: readonly MessageView[]
   /** State after the account's previous transaction; undefined if that transaction is not indexed. */
   readonly before?: StateRow
+  /** Undefined if it has not happened. */
+  readonly traceId?: Buffer
   /** Normalised hash of the external message that started the trace, if known. */
   readonly traceExternalHash?: Buffer
   /** Whether it has not happened. */
@@ -40,7 +42,7 @@ export function toTransactionReply(view: TransactionView, context: TransactionRe
     `{"account":"${context.addressOf(t.account_id)}"` +
     `,"hash":${base64(t.hash)},"lt":${decimal(t.lt)},"now":${t.now}` +
     `,"mc_block_seqno":${t.mc_block_seqno}` +
-    (t.trace_id ? `,"trace_id":${base64(t.trace_id)}` : '') +
+    (view.traceId ? `,"trace_id":${base64(view.traceId)}` : '') +
     (view.traceExternalHash ? `,"trace_external_hash":${base64(view.traceExternalHash)}` : '') +
     `,"prev_trans_hash":${base64(t.prev_trans_hash)},"prev_trans_lt":${decimal(t.prev_trans_lt)}` +
     `,"orig_status":"${ACCOUNT_STATUS[t.orig_status]}","end_status":"${ACCOUNT_STATUS[t.end_status]}"` +

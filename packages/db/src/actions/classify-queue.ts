@@ -248,8 +248,10 @@ async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place
  * Accounts that a trace waits for: it touches them, and they have not been examined in a state as recent.
  * They may also be queued for newer states, as busy contracts always are.
  */
-const TO_BE_EXAMINED = `select from transactions t join refresh_queue q on q.account_id = t.account_id
-  where t.trace_id = r.trace_id and t.lt between r.start_lt and r.end_lt and q.attempts <= ${PATIENT_ATTEMPTS}
+const TO_BE_EXAMINED = `select from pieces_of_trace(r.piece) p(piece)
+  join transactions t on t.piece = p.piece and t.lt between r.start_lt and r.end_lt
+  join refresh_queue q on q.account_id = t.account_id
+  where q.attempts <= ${PATIENT_ATTEMPTS}
     and not exists (select from contracts c where c.account_id = t.account_id and c.lt >= t.lt)`
 
 function atMostNodes(rows: readonly TraceRowRead[]): TraceRowRead[] {

@@ -12,6 +12,7 @@ import {
 } from '@shardwalk/model'
 import { MESSAGE_FLAGS } from '@shardwalk/tables'
 import { unpackDescription } from '@shardwalk/tlb'
+import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { AddressBook } from '../facts/address-book.ts'
 import { greatest, least } from '../rows/lt.ts'
@@ -25,6 +26,7 @@ export const MAX_NODES_READ = 10_000
 
 /** The columns of a trace that the caller has read. */
 export interface TraceRowRead {
+  readonly piece: PieceId
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
   readonly external_hash_norm: Buffer | null
@@ -38,7 +40,7 @@ export interface TraceRowRead {
 
 /** Columns of `traces r`. */
 export const TRACE_COLUMNS_READ =
-  'r.trace_id, r.external_hash, r.external_hash_norm, r.mc_seqno_end, ' +
+  'r.piece, r.trace_id, r.external_hash, r.external_hash_norm, r.mc_seqno_end, ' +
   'r.start_lt, r.end_lt, r.start_utime, r.end_utime, r.nodes'
 
 export interface LoadedTrace {
@@ -125,12 +127,14 @@ async function queryTransactions(
   const to = rows.map((row) => row.end_lt).reduce(greatest)
   const reader = await copyOut(
     client,
-    `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status,
-      end_status, out_msg_count, aborted,
-       hash, trace_id, case when exit_code is null then description end
-     from transactions where trace_id = any(${byteaArray(rows.map((row) => row.trace_id))})
-       and lt between ${from} and ${to}
-     order by lt, account_id${limit === null ? '' : ` limit ${limit}`}`,
+    `select t.account_id, t.lt, t.in_msg_account_id, t.in_msg_lt, t.now, t.mc_block_seqno, t.exit_code,
+       t.kind, t.orig_status, t.end_status, t.out_msg_count, t.aborted, t.hash, k.trace_id,
+       case when t.exit_code is null then t.description end
+     from unnest(${int8Array(rows.map((row) => row.piece))}, ${byteaArray(rows.map((row) => row.trace_id))})
+       k(root, trace_id)
+     cross join lateral pieces_of_trace(k.root) p(piece)
+     join transactions t on t.piece = p.piece and t.lt between ${from} and ${to}
+     order by t.lt, t.account_id${limit === null ? '' : ` limit ${limit}`}`,
   )
   const found: TransactionRow[] = []
   while (reader.nextRow()) found.push(readTransaction(reader))

@@ -34,6 +34,12 @@ export const FUNCTIONS: readonly {
         end $$`,
   },
   {
+    signature: 'analytics.pieces(trace text)',
+    comment: 'Pieces of a trace: transactions where piece in (select analytics.pieces(...)) uses an index.',
+    sql: `returns setof bigint language sql stable strict rows 4 set search_path from current
+        as $$ select pieces_of_trace(r.piece) from traces r where r.trace_id = analytics.hash(trace) $$`,
+  },
+  {
     signature: 'analytics.uint_at(bytes bytea, at int, size int)',
     comment: 'A big-endian number of size bytes.',
     sql: `returns int language plpgsql immutable strict parallel safe as $$

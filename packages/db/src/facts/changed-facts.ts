@@ -92,12 +92,13 @@ async function queueTracesOf(
 ): Promise<{ readonly seen: number; readonly lastLt: Lt | null }> {
   const { rows } = await client.query<{ seen: bigint; last_lt: Lt | null }>(
     `with page as (
-       select trace_id, lt from transactions
+       select piece, lt from transactions
        where account_id = $1 and lt < coalesce($2::bigint, 9223372036854775807) order by lt desc limit ${PAGE}
      ), queued as (
        insert into unclassified_traces (trace_id, end_lt)
        select r.trace_id, r.end_lt from traces r
-       where r.trace_id in (select trace_id from page) and r.state = 0 and r.edges > 0 order by r.trace_id
+       where r.piece in (select root_of_piece(piece) from page) and r.state = 0 and r.edges > 0
+       order by r.trace_id
        on conflict (trace_id) do nothing
      ) select count(*) as seen, min(lt) as last_lt from page`,
     [id, belowLt],

@@ -18,6 +18,7 @@ export const CHECKED_TABLES = [
   'codes',
   'account_data',
   'traces',
+  'trace_pieces',
   'indexed_ranges',
   'network',
 ] as const

@@ -17,6 +17,8 @@ const COMPLETE = TRACE_STATE.indexOf('complete')
 const BY_INDEX = [
   ['shard_state', 'mc_seqno < $1'],
   ['quarantine', 'mc_seqno < $1'],
+  // The upper half of a piece is its masterchain block.
+  ['trace_pieces', 'piece < ($1::bigint << 32)'],
 ] as const
 
 /** Token events; their indexes leave out those that are not confirmed. */

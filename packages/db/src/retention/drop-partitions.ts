@@ -1,4 +1,5 @@
 import type { Lt } from '@shardwalk/model'
+import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteTransactions } from '../sink/delete-range.ts'
 import { createPartition, PARTITIONED_TABLES } from '../sink/partitions.ts'
@@ -20,15 +21,17 @@ const ACROSS = 'k.lt >= $1 and k.in_msg_lt < $1 and k.in_msg_account_id is not n
 export const cutTraces = (pool: pg.Pool, lt: Lt): Promise<number> =>
   inTransaction(pool, async (client) => {
     await lock(client, 'traces')
-    const { rows } = await client.query<{ trace_id: Buffer }>(
-      `select distinct k.trace_id from transactions k where ${ACROSS}
-         and exists (select from transactions o where o.trace_id = k.trace_id and o.lt < $1)
+    const { rows } = await client.query<{ pieces: readonly PieceId[] }>(
+      `select array(select p from pieces_of_trace(r.root) p) as pieces from (
+         select distinct root_of_piece(k.piece) as root from transactions k where ${ACROSS}) r
+       where exists (select from pieces_of_trace(r.root) p(piece)
+         join transactions o on o.piece = p.piece and o.lt < $1)
        limit ${TRACES}`,
       [lt],
     )
     if (rows.length === 0) return 0
-    const ids = rows.map((row) => row.trace_id)
-    await deleteTransactions(client, 'trace_id = any($1) and lt < $2', [ids, lt], { keepsStates: true })
+    const pieces = rows.flatMap((row) => row.pieces)
+    await deleteTransactions(client, 'piece = any($1) and lt < $2', [pieces, lt], { keepsStates: true })
     return rows.length
   })
 

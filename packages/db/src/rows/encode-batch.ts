@@ -156,9 +156,7 @@ class BatchEncoder {
       const inMsg = this.addInMessage(tx, accountId, block)
       this.addOutMessages(tx, accountId)
       const at = { block, mcBlockSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }
-      const traceId = this.traces.traceIdOf(nth)
-      const position = writeTransactionRow(this.transactions, tx, { ...at, traceId })
-      this.traces.noteSlot(nth, position)
+      writeTransactionRow(this.transactions, tx, { ...at, piece: this.traces.pieceOf(nth) })
       this.noteState({ accountId, block, tx })
     } catch (error) {
       // Any error is caused by this transaction and would recur with the same bytes.

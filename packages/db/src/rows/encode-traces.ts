@@ -1,5 +1,5 @@
 import type { AccountId, Batch, DecodedMessage, RawAddress } from '@shardwalk/model'
-import { type Assembly, assemble, type Hash, type TraceRow } from '@shardwalk/traces'
+import { type Assembly, assemble, type NamedPiece, namePieces, type PieceId } from '@shardwalk/traces'
 import type { EncodedRows } from './encoded-rows.ts'
 import { type OpenMessages, type OpenTraces, packPieces } from './open-traces.ts'
 import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
@@ -22,7 +22,7 @@ const noMessages = (): OpenMessages => ({ keys: new BigInt64Array(0), pieces: ne
 export const noTraces = (): EncodedTraces => ({
   complete: { rows: 0, bytes: new Uint8Array(0) },
   classifiable: { ids: new Uint8Array(0), endLts: new BigInt64Array(0) },
-  open: { ...packPieces([]), received: noMessages(), sent: noMessages(), slots: new Uint32Array(0) },
+  open: { ...packPieces([]), received: noMessages(), sent: noMessages() },
 })
 
 /** Marks a piece that is a complete trace. */
@@ -31,11 +31,11 @@ const WHOLE = -1
 /** Joins the transactions of one batch; what lies outside is joined when the batch is written. */
 export class TraceEncoder {
   private readonly assembly: Assembly
+  private readonly pieces: readonly NamedPiece[]
   /** By piece: its index among the open ones, or `WHOLE`. */
   private readonly openIndex: Int32Array
-  private readonly open: TraceRow[] = []
+  private readonly open: NamedPiece[] = []
   private readonly openMessages: ReadonlySet<DecodedMessage>
-  private readonly slots: number[] = []
 
   /** Transactions are counted in the order of the batch: shard blocks, then the masterchain block. */
   constructor({ masterchain, shards }: Batch) {
@@ -45,7 +45,8 @@ export class TraceEncoder {
     )
     this.assembly = assemble(inputs)
     const { pieces, received, sent } = this.assembly
-    this.openIndex = Int32Array.from(pieces, (piece) =>
+    this.pieces = namePieces(pieces, mcBlockSeqno)
+    this.openIndex = Int32Array.from(this.pieces, (piece) =>
       piece.pendingEdges === 0 ? WHOLE : this.open.push(piece) - 1,
     )
     this.openMessages = new Set([...received, ...sent].map(({ message }) => message))
@@ -56,20 +57,14 @@ export class TraceEncoder {
     return this.openMessages.has(message)
   }
 
-  /** Trace id of the nth transaction of the batch: final, or that of its piece of an open trace. */
-  traceIdOf(transaction: number): Hash {
-    return this.assembly.pieces[this.assembly.pieceOf[transaction]!]!.traceId
-  }
-
-  /** Records where the trace id of the nth transaction was written. */
-  noteSlot(transaction: number, position: number): void {
-    const piece = this.openIndex[this.assembly.pieceOf[transaction]!]!
-    if (piece !== WHOLE) this.slots.push(position, piece)
+  /** The piece of the nth transaction of the batch. */
+  pieceOf(transaction: number): PieceId {
+    return this.pieces[this.assembly.pieceOf[transaction]!]!.piece
   }
 
   finish(idOf: (address: RawAddress) => AccountId): EncodedTraces {
-    const { pieces, received, sent } = this.assembly
-    const complete = pieces.filter(({ pendingEdges }) => pendingEdges === 0)
+    const { received, sent } = this.assembly
+    const complete = this.pieces.filter(({ pendingEdges }) => pendingEdges === 0)
     const classifiable = complete.filter(isClassifiable)
     return {
       complete: encodeTraceRows(complete),
@@ -81,7 +76,6 @@ export class TraceEncoder {
         ...packPieces(this.open),
         received: this.packMessages(received, idOf),
         sent: this.packMessages(sent, idOf),
-        slots: Uint32Array.from(this.slots),
       },
     }
   }

@@ -1,13 +1,14 @@
 import { TABLES, TRACE_STATE } from '@shardwalk/tables'
-import type { TraceRow } from '@shardwalk/traces'
+import type { NamedPiece, TraceRow } from '@shardwalk/traces'
 import { CopyBuffer } from './copy-buffer.ts'
 import type { EncodedRows } from './encoded-rows.ts'
 
 /** Rows for COPY into `traces`. */
-export function encodeTraceRows(traces: readonly TraceRow[]): EncodedRows {
+export function encodeTraceRows(traces: readonly NamedPiece[]): EncodedRows {
   const rows = new CopyBuffer(TABLES.traces, 64 + traces.length * 192)
   for (const trace of traces) {
     rows.startRow()
+    rows.int8('piece', trace.piece)
     rows.bytea('trace_id', trace.traceId)
     rows.bytea('external_hash', trace.externalHash)
     rows.bytea('external_hash_norm', trace.externalHashNorm)

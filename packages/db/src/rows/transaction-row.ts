@@ -8,6 +8,7 @@ import {
 } from '@shardwalk/model'
 import type { Tables } from '@shardwalk/tables'
 import { packDescription } from '@shardwalk/tlb'
+import type { PieceId } from '@shardwalk/traces'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson, type MessageKey } from './message-row.ts'
 import { currenciesAfterJson } from './state-rows.ts'
@@ -18,23 +19,23 @@ export interface TransactionContext {
   /** Prefix length of the block's shard. */
   readonly shardLength: number
   readonly accountId: AccountId
-  readonly traceId: Buffer
+  readonly piece: PieceId
   /** Undefined when there is no in message. `accountId` is undefined when no transaction sent it. */
   readonly inMsg?: { readonly accountId?: AccountId; readonly lt: MessageKey['lt'] }
 }
 
-/** Returns the offset of the 32 bytes of the trace id in the buffer. */
 export function writeTransactionRow(
   rows: CopyBuffer<Tables['transactions']>,
   tx: DecodedTransaction,
   at: TransactionContext,
-): number {
+): void {
   const { computePhase, actionPhase, aborted, kind } = tx.description
   const compute = computePhase && !computePhase.skipped ? computePhase : undefined
   const after = tx.stateAfter
   rows.startRow()
   rows.int8('account_id', at.accountId)
   rows.int8('lt', tx.lt)
+  rows.int8('piece', at.piece)
   rows.int8('prev_trans_lt', tx.prevTransLt)
   rows.int8('total_fees', tx.totalFees)
   rows.int8('in_msg_account_id', at.inMsg?.accountId)
@@ -53,8 +54,6 @@ export function writeTransactionRow(
   rows.int2('out_msg_count', tx.outMsgs.length)
   rows.bool('aborted', aborted)
   rows.bytea('hash', tx.hash)
-  rows.bytea('trace_id', at.traceId)
-  const traceIdPosition = rows.size - at.traceId.length
   rows.bytea('prev_trans_hash', tx.prevTransHash)
   rows.bytea('state_hash_before', tx.stateHashBefore)
   rows.bytea('state_hash_after', tx.stateHashAfter)
@@ -65,5 +64,4 @@ export function writeTransactionRow(
   rows.jsonb('total_fees_extra', extraCurrenciesJson(tx.totalFeesExtraCurrencies))
   rows.jsonb('extra_currencies_after', currenciesAfterJson(after))
   rows.numeric('jetton_balance', after?.jettonBalance)
-  return traceIdPosition
 }

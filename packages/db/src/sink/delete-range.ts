@@ -1,4 +1,5 @@
 import type { SeqnoRange } from '@shardwalk/pipeline'
+import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { rebuildTraces } from '../traces/rebuild.ts'
 import { lock } from '../writing/locks.ts'
@@ -41,7 +42,7 @@ export async function deleteTransactions(
 ): Promise<void> {
   await client.query(
     `create temporary table gone on commit drop as
-     select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt, trace_id from transactions
+     select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt, piece from transactions
      where ${condition}`,
     [...values],
   )
@@ -49,12 +50,10 @@ export async function deleteTransactions(
     'delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt',
   )
   // Before messages are deleted, because rebuilding reads them.
-  const { rows } = await client.query<{ trace_id: Buffer }>(
-    'select distinct trace_id from gone where trace_id is not null',
-  )
+  const { rows } = await client.query<{ piece: PieceId }>('select distinct piece from gone')
   await rebuildTraces(
     client,
-    rows.map((row) => row.trace_id),
+    rows.map(({ piece }) => piece),
   )
   for (const statement of DELETE_MESSAGES) await client.query(statement)
   if (!keepsStates) for (const statement of DELETE_STATES) await client.query(statement)

@@ -1,5 +1,5 @@
 import type { AccountId, Lt } from '@shardwalk/model'
-import type { Link } from '@shardwalk/traces'
+import type { PieceId, PieceLink } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { OpenMessage } from '../rows/open-traces.ts'
 
@@ -8,25 +8,25 @@ const MAX_OUT_MESSAGES = 1 << 15
 
 /**
  * Finds the senders of received messages among the stored transactions: the account's last transaction before
- * the message, if the message is one that it sent. By index in `received`; undefined when not indexed. Index:
- * primary key of transactions, in the partitions around the message's lt.
+ * the message, if the message is one that it sent. Their pieces, by index in `received`; undefined when not
+ * indexed. Index: primary key of transactions, in the partitions around the message's lt.
  */
 export async function findSenders(
   client: pg.ClientBase,
   received: readonly OpenMessage[],
-): Promise<(Buffer | undefined)[]> {
-  const senders = new Array<Buffer | undefined>(received.length)
+): Promise<(PieceId | undefined)[]> {
+  const senders = new Array<PieceId | undefined>(received.length)
   if (received.length === 0) return senders
-  const { rows } = await client.query<{ place: bigint; trace_id: Buffer }>(
-    `select k.place, s.trace_id from unnest($1::int8[], $2::int8[]) with ordinality k(account_id, lt, place)
+  const { rows } = await client.query<{ place: bigint; piece: PieceId }>(
+    `select k.place, s.piece from unnest($1::int8[], $2::int8[]) with ordinality k(account_id, lt, place)
      cross join lateral (
-       select t.trace_id, t.lt + t.out_msg_count as last_lt from transactions t
+       select t.piece, t.lt + t.out_msg_count as last_lt from transactions t
        where t.account_id = k.account_id and t.lt < k.lt
          and t.lt >= k.lt - ${MAX_OUT_MESSAGES} order by t.lt desc limit 1
      ) s where s.last_lt >= k.lt`,
     keyColumns(received),
   )
-  for (const { place, trace_id } of rows) senders[Number(place) - 1] = trace_id
+  for (const { place, piece } of rows) senders[Number(place) - 1] = piece
   return senders
 }
 
@@ -49,15 +49,18 @@ export async function takeReceivedMessages(
 }
 
 /** Links to the stored receivers of sent messages. Index: transactions (in_msg_lt). */
-export async function findReceivers(client: pg.ClientBase, sent: readonly OpenMessage[]): Promise<Link[]> {
+export async function findReceivers(
+  client: pg.ClientBase,
+  sent: readonly OpenMessage[],
+): Promise<PieceLink[]> {
   if (sent.length === 0) return []
-  const { rows } = await client.query<{ account_id: AccountId; lt: Lt; trace_id: Buffer }>(
-    `select k.account_id, k.lt, t.trace_id from unnest($1::int8[], $2::int8[]) k(account_id, lt)
+  const { rows } = await client.query<{ account_id: AccountId; lt: Lt; piece: PieceId }>(
+    `select k.account_id, k.lt, t.piece from unnest($1::int8[], $2::int8[]) k(account_id, lt)
      join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id`,
     keyColumns(sent),
   )
   const pieces = new Map(sent.map((message) => [keyOf(message.accountId, message.lt), message.piece]))
-  return rows.map((row) => ({ sender: pieces.get(keyOf(row.account_id, row.lt))!, receiver: row.trace_id }))
+  return rows.map((row) => ({ sender: pieces.get(keyOf(row.account_id, row.lt))!, receiver: row.piece }))
 }
 
 /** Map key of a message. */

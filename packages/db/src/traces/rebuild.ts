@@ -1,45 +1,77 @@
-import { type Lt, MESSAGE_KIND } from '@shardwalk/model'
+import { MESSAGE_KIND } from '@shardwalk/model'
 import { MESSAGE_FLAGS } from '@shardwalk/tables'
-import { assemble, type TraceInput } from '@shardwalk/traces'
+import { assemble, type NamedPiece, type PieceId, type PieceLink, type TraceInput } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteActions } from '../actions/write-actions.ts'
 import { lock } from '../writing/locks.ts'
+import { joinTraces } from './join-traces.ts'
+import { writeAncestors } from './stored-traces.ts'
 import { writeTraces } from './write-traces.ts'
 
 /**
- * Rebuilds traces from the transactions that remain after some were removed, as if those had never been
- * indexed: the traces fall into pieces. Deletes the actions of these traces. The caller writes the missing
- * blocks later in the same transaction. `ids`: the trace ids of the transactions.
+ * Rebuilds traces from the pieces that remain after some were removed, as if those had never been indexed.
+ * Deletes the actions of these traces. The caller writes the missing blocks later in the same transaction.
+ * `removed`: pieces whose transactions were deleted.
  */
-export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<void> {
-  if (ids.length === 0) return
+export async function rebuildTraces(client: pg.ClientBase, removed: readonly PieceId[]): Promise<void> {
+  if (removed.length === 0) return
   await lock(client, 'traces')
-  // The queue first: this waits for a classifier that has claimed one of these rows.
-  for (const table of ['unclassified_traces', 'traces'])
-    await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
-  await deleteActions(client, ids)
-  const { inputs, was } = await readInputs(client, ids)
-  const { pieces, pieceOf } = assemble(inputs)
-  await relabelEach(
-    client,
-    was.map((transaction, index) => ({ ...transaction, into: pieces[pieceOf[index]!]!.traceId })),
+  const all = await takePieces(client, removed)
+  const inputs = await readInputs(client, all)
+  const { pieces, links } = assembleEach(inputs)
+  const { traces, ancestors } = joinTraces(pieces, links, [])
+  await writeAncestors(client, ancestors)
+  await writeTraces(client, traces, [])
+}
+
+/** Removes the traces of these pieces with everything derived from them. Returns all their pieces. */
+async function takePieces(client: pg.ClientBase, some: readonly PieceId[]): Promise<PieceId[]> {
+  const { rows: roots } = await client.query<{ piece: PieceId; trace_id: Buffer }>(
+    `select piece, trace_id from traces
+     where piece in (select root_of_piece(piece) from unnest($1::int8[]) piece)`,
+    [some],
   )
-  await writeTraces(client, pieces, [])
+  const { rows } = await client.query<{ piece: PieceId }>(
+    'select p.piece from unnest($1::int8[]) root cross join lateral pieces_of_trace(root) p(piece)',
+    [roots.map(({ piece }) => piece)],
+  )
+  const pieces = rows.map(({ piece }) => piece)
+  const ids = roots.map((row) => row.trace_id)
+  // The queue first: this waits for a classifier that has claimed one of these rows.
+  await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
+  await client.query('delete from traces where piece = any($1::int8[])', [roots.map(({ piece }) => piece)])
+  await client.query('delete from trace_pieces where piece = any($1::int8[])', [pieces])
+  await deleteActions(client, ids)
+  return pieces
 }
 
-interface StoredTransaction {
-  readonly hash: Buffer
-  readonly lt: Lt
-  /** Its trace id so far. */
-  readonly from: Buffer
+/** By piece. */
+type Inputs = ReadonlyMap<PieceId, readonly TraceInput[]>
+
+/** The pieces, and the messages between them. */
+function assembleEach(inputs: Inputs): {
+  readonly pieces: readonly NamedPiece[]
+  readonly links: readonly PieceLink[]
+} {
+  const rows: NamedPiece[] = []
+  const senders = new Map<string, PieceId>()
+  const receivers: { readonly key: string; readonly piece: PieceId }[] = []
+  for (const [piece, transactions] of inputs) {
+    const { pieces, received, sent } = assemble(transactions)
+    rows.push(...pieces.map((row) => ({ ...row, piece })))
+    for (const { message } of sent) senders.set(message.hash.toString('latin1'), piece)
+    for (const { message } of received) receivers.push({ key: message.hash.toString('latin1'), piece })
+  }
+  const links = receivers.flatMap(({ key, piece }) => {
+    const sender = senders.get(key)
+    return sender === undefined ? [] : [{ sender, receiver: piece }]
+  })
+  return { pieces: rows, links }
 }
 
-async function readInputs(
-  client: pg.ClientBase,
-  ids: readonly Buffer[],
-): Promise<{ inputs: TraceInput[]; was: StoredTransaction[] }> {
+async function readInputs(client: pg.ClientBase, pieces: readonly PieceId[]): Promise<Inputs> {
   const { rows } = await client.query(
-    `select t.hash, t.lt, t.now, t.trace_id, t.mc_block_seqno, i.hash as in_hash, i.hash_norm as in_norm,
+    `select t.hash, t.lt, t.now, t.piece, t.mc_block_seqno, i.hash as in_hash, i.hash_norm as in_norm,
       i.kind as in_kind, i.flags as in_flags,
        o.hashes as out_hashes, o.kinds as out_kinds
      from transactions t
@@ -48,13 +80,17 @@ async function readInputs(
        select array_agg(m.hash order by m.lt) as hashes, array_agg(m.kind order by m.lt) as kinds
          from messages m
        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) o on true
-     where t.trace_id = any($1)`,
-    [ids],
+     where t.piece = any($1::int8[])`,
+    [pieces],
   )
-  return {
-    inputs: rows.map((row) => ({ mcBlockSeqno: row.mc_block_seqno, transaction: transactionOf(row) })),
-    was: rows.map(({ hash, lt, trace_id }) => ({ hash, lt, from: trace_id })),
+  const inputs = new Map<PieceId, TraceInput[]>()
+  for (const row of rows) {
+    const input = { mcBlockSeqno: row.mc_block_seqno, transaction: transactionOf(row) }
+    const others = inputs.get(row.piece)
+    if (others) others.push(input)
+    else inputs.set(row.piece, [input])
   }
+  return inputs
 }
 
 /** The part of a transaction that traces are made of. */
@@ -71,18 +107,4 @@ function transactionOf(row: any): TraceInput['transaction'] {
     kind: MESSAGE_KIND[row.out_kinds[index]],
   }))
   return { hash: row.hash, lt: row.lt, now: row.now, ...(inMsg && { inMsg }), outMsgs }
-}
-
-async function relabelEach(
-  client: pg.ClientBase,
-  rows: readonly (StoredTransaction & { readonly into: Buffer })[],
-): Promise<void> {
-  const changed = rows.filter(({ from, into }) => !from.equals(into))
-  if (changed.length === 0) return
-  await client.query(
-    `update transactions t set trace_id = c.into_id
-      from unnest($1::bytea[], $2::bigint[], $3::bytea[]) c(hash, lt, into_id)
-     where t.hash = c.hash and t.lt = c.lt`,
-    [changed.map((row) => row.hash), changed.map((row) => row.lt), changed.map((row) => row.into)],
-  )
 }

@@ -111,7 +111,7 @@ export async function claimEvents(
         and not exists (select from webhook_outbox b where b.webhook_id = h.webhook_id
           and b.account_id = h.account_id and b.leased_until is not null and b.leased_until > now())
         and not (h.type = ${ACTIONS} and exists (select from transactions t
-          join unclassified_traces u on u.trace_id = t.trace_id
+          join unclassified_traces u on u.trace_id = trace_id_of(t.piece)
           where t.account_id = h.account_id and t.lt between h.lt - ${EARLIER_LT} and h.lt
             and u.end_lt < h.lt and u.queued_at > now() - make_interval(secs => ${CLASSIFIER_PATIENCE})))
       order by h.queued_at, h.id limit ${limit}),

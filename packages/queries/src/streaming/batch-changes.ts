@@ -3,11 +3,10 @@ import { sql } from 'kysely'
 import { requireBatchExtent } from '../blocks/index.ts'
 import { KEEP_PLAN, selected, statement, tableColumns } from '../idiom/index.ts'
 
-const CHANGE_TYPES = tableColumns(
+const STORED_TYPES = tableColumns(
   'transactions',
   'account_id',
   'lt',
-  'trace_id',
   'balance_after',
   'state_hash_after',
   'code_hash_after',
@@ -18,9 +17,12 @@ const CHANGE_TYPES = tableColumns(
 )
 
 /** A transaction of a masterchain block: whose it is, its trace, and the state that it left. */
-export type ChangeRow = Readonly<Pick<Row<'transactions'>, keyof typeof CHANGE_TYPES>>
+export interface ChangeRow extends Readonly<Pick<Row<'transactions'>, keyof typeof STORED_TYPES>> {
+  readonly trace_id: Buffer
+}
 
-const CHANGE_COLUMNS = selected('t', CHANGE_TYPES)
+const CHANGE_TYPES = { ...STORED_TYPES, trace_id: 'bytea' } as const
+const CHANGE_COLUMNS = selected('t', CHANGE_TYPES, { trace_id: 'trace_id_of(t.piece)' })
 
 /** Raw: a kept plan. Index: transactions (lt), over the range of the batch. */
 const CHANGES = statement<ChangeRow>('transactions of a batch', CHANGE_TYPES)

@@ -21,7 +21,8 @@ export type TokenEventRow = Pick<
   Row<'jetton_transfers'>,
   'account_id' | 'lt' | 'now' | 'aborted' | 'query_id' | 'response_id' | 'custom_payload'
 > &
-  Pick<Row<'transactions'>, 'hash' | 'trace_id'>
+  Pick<Row<'transactions'>, 'hash'> &
+  Pick<Row<'traces'>, 'trace_id'>
 
 export const TOKEN_EVENT_TYPES = {
   account_id: 'int8',
@@ -70,7 +71,7 @@ export function readTokenEvents<Row extends TokenEventRow>(
 ): Promise<Page<Row>> {
   const { by, conditions, lt, statement, table, time } = selection
   const from = sql.table(table)
-  const columns = selected('e', statement.types, { hash: 't.hash', trace_id: 't.trace_id' })
+  const columns = selected('e', statement.types, { hash: 't.hash', trace_id: 'trace_id_of(t.piece)' })
   return readKeyset(page, orderOf<Row>(selection, page), ({ after, orderBy, limit, offset }) => {
     const where = all([
       // Same condition as in the partial indexes.

@@ -32,7 +32,7 @@ const FIRST_LOOK = 256
  * transactions are scanned in the order of the list. A trace that is not long ends near all its transactions,
  * so once the page ends far enough before the last scanned transaction, only long traces can still belong in
  * it. Index: transactions primary key, traces primary key, traces (end_lt) of long ones, transactions
- * (trace_id).
+ * (piece).
  */
 export async function tracesOfAccount(
   db: Db,
@@ -150,11 +150,12 @@ async function walk(
     db,
     sql`
     ${KEEP_PLAN} with own as materialized (
-      select t.trace_id, ${order.at}::int8 as at from transactions t
+      select t.piece, ${order.at}::int8 as at from transactions t
       where t.account_id = ${account} and ${order.within} order by t.lt ${dir} limit ${look}
     ), page as (
-      select r.trace_id, ${order.end}::int8 as end from (select distinct trace_id from own) o
-      join traces r on r.trace_id = o.trace_id where ${all(by.conditions)}
+      select r.trace_id, ${order.end}::int8 as end from (
+        select distinct root_of_piece(piece) as root from (select distinct piece from own) pieces
+      ) o join traces r on r.piece = o.root where ${all(by.conditions)}
       order by ${order.end} ${dir}, r.trace_id ${dir} limit ${needed}
     )
     select page.trace_id, page.end, seen.transactions, seen.last
@@ -166,7 +167,7 @@ async function walk(
   return { ids, end, transactions: Number(rows[0]!.transactions), last: rows[0]!.last }
 }
 
-/** Raw: one lookup per trace. Index: traces (end_lt) of long ones, transactions (trace_id). */
+/** Raw: one lookup per trace. Index: traces (end_lt) of long ones, transactions (piece). */
 const LONG_TRACES = statement<{ readonly trace_id: Buffer }>('long traces of an account', {
   trace_id: 'bytea',
 })
@@ -195,9 +196,8 @@ async function longTraces(
     db,
     sql`
     select r.trace_id from traces r cross join lateral (
-      select from transactions t
-      where t.trace_id = r.trace_id and ${ACCOUNT_UNINDEXED} = ${account}
-        and t.lt between r.start_lt and r.end_lt limit 1
+      select from pieces_of_trace(r.piece) p(piece) join transactions t on t.piece = p.piece
+      where ${ACCOUNT_UNINDEXED} = ${account} and t.lt between r.start_lt and r.end_lt limit 1
     ) own where ${all(wanted)}`,
   )
   return rows.map((row) => row.trace_id)

@@ -4,7 +4,7 @@ import { statement } from '../idiom/index.ts'
 
 /** The transactions of a trace, or those of one action of it. */
 export interface ChangeScope {
-  readonly trace_id: Buffer
+  readonly piece: bigint
   /** Number of transactions of the trace. */
   readonly nodes: number
   /** Only these transactions; null: all. */
@@ -22,7 +22,7 @@ interface Named {
  * received belongs to the action before. Index: traces (trace_id), actions (action_id).
  */
 const SCOPE = statement<ChangeScope>('scope of balance changes', {
-  trace_id: 'bytea',
+  piece: 'int8',
   nodes: 'int4',
   tx_hashes: 'bytea[]',
 })
@@ -36,7 +36,7 @@ export async function findChangeScope(
     db,
     actionId
       ? sql`
-    select r.trace_id, r.nodes, case when f.in_msg_account_id is null then a.tx_hashes
+    select r.piece, r.nodes, case when f.in_msg_account_id is null then a.tx_hashes
       else a.tx_hashes[2:] end as tx_hashes
     from actions a join traces r on r.trace_id = a.trace_id
       left join transactions f on f.hash = a.tx_hashes[1]
@@ -44,7 +44,7 @@ export async function findChangeScope(
       and (${traceId ?? null}::bytea is null or a.trace_id = ${traceId ?? null})
     limit 1`
       : sql`
-    select trace_id, nodes, null::bytea[] as tx_hashes from traces where trace_id = ${traceId} limit 1`,
+    select piece, nodes, null::bytea[] as tx_hashes from traces where trace_id = ${traceId} limit 1`,
   )
   return scope
 }
@@ -56,7 +56,7 @@ export interface TonChangeRow {
   readonly fees: string | null
 }
 
-/** Raw: two ends of every message are summed. Index: transactions (trace_id), primary key of messages. */
+/** Raw: two ends of every message are summed. Index: transactions (piece), primary key of messages. */
 const TON_CHANGES = statement<TonChangeRow>('TON balance changes', {
   account_id: 'int8',
   change: 'numeric',
@@ -119,7 +119,7 @@ export const jettonMoves = (
     order by t.lt, t.account_id`,
   )
 
-const within = ({ trace_id, tx_hashes }: ChangeScope) =>
-  tx_hashes
-    ? sql`t.trace_id = ${trace_id} and t.hash = any(${tx_hashes}::bytea[])`
-    : sql`t.trace_id = ${trace_id}`
+const within = ({ piece, tx_hashes }: ChangeScope) => {
+  const inTrace = sql`t.piece in (select p from pieces_of_trace(${piece}::int8) p)`
+  return tx_hashes ? sql`${inTrace} and t.hash = any(${tx_hashes}::bytea[])` : inTrace
+}

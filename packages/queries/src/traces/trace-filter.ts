@@ -14,6 +14,7 @@ import {
 
 const STORED_TYPES = tableColumns(
   'traces',
+  'piece',
   'trace_id',
   'external_hash',
   'external_hash_norm',

@@ -10,27 +10,31 @@ export interface TransactionPlace {
   readonly hash: Buffer
 }
 
-/** The transactions with these hashes. Index: transactions (hash). */
-export async function placesOfTransactions(
+const PLACE_TYPES = { trace_id: 'bytea', hash: 'bytea' } as const
+
+/** Raw: the function follows the pieces of a trace. Index: transactions (hash). */
+const BY_HASH = statement<TransactionPlace>('traces of transactions', PLACE_TYPES)
+
+/** The transactions with these hashes. */
+export const placesOfTransactions = (
   db: Db,
   hashes: readonly Buffer[],
-): Promise<readonly TransactionPlace[]> {
-  const rows = await db
-    .selectFrom('transactions')
-    .select(['trace_id', 'hash'])
-    .where(sql<boolean>`hash = any(${hashes}::bytea[])`)
-    .execute()
-  return rows.flatMap(({ trace_id, hash }) => (trace_id ? [{ trace_id, hash }] : []))
-}
+): Promise<readonly TransactionPlace[]> =>
+  BY_HASH.rows(
+    db,
+    sql`
+    select trace_id_of(t.piece) as trace_id, t.hash from transactions t
+    where t.hash = any(${hashes}::bytea[])`,
+  )
 
 /**
  * Raw: each message found is looked up by its keys. Index: messages (hash), (hash_norm); transactions
  * (in_msg_lt).
  */
-const OF_MESSAGES = statement<{ readonly trace_id: Buffer | null; readonly hash: Buffer }>(
-  'traces of transactions at the ends of messages',
-  { trace_id: 'bytea', hash: 'bytea' },
-)
+const OF_MESSAGES = statement<TransactionPlace>('traces of transactions at the ends of messages', {
+  trace_id: 'bytea',
+  hash: 'bytea',
+})
 
 /** Transactions that sent or received these messages, by hash or normalised hash. */
 export async function placesOfMessages(
@@ -38,22 +42,23 @@ export async function placesOfMessages(
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionPlace[]> {
   const conditions = all(messageConditions({ hashes })!)
-  const rows = await OF_MESSAGES.rows(
+  return OF_MESSAGES.rows(
     db,
     sql`
     with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
       from messages m where ${conditions}
     )
-    select t.trace_id, t.hash from found f
-      join transactions t on t.account_id = f.account_id and t.lt = f.lt where f.unsent
-    union select t.trace_id, t.hash from found f join transactions t
-      on t.in_msg_lt = f.lt and t.in_msg_account_id = f.account_id and t.account_id = f.destination_id
-      where not f.unsent
-    union select s.trace_id, s.hash from found f cross join lateral (
-      select t.trace_id, t.hash, t.lt, t.out_msg_count from transactions t
-      where t.account_id = f.account_id and t.lt < f.lt order by t.lt desc limit 1
-    ) s where not f.unsent and s.lt + s.out_msg_count >= f.lt`,
+    select trace_id_of(ends.piece) as trace_id, ends.hash from (
+      select t.piece, t.hash from found f
+        join transactions t on t.account_id = f.account_id and t.lt = f.lt where f.unsent
+      union select t.piece, t.hash from found f join transactions t
+        on t.in_msg_lt = f.lt and t.in_msg_account_id = f.account_id and t.account_id = f.destination_id
+        where not f.unsent
+      union select s.piece, s.hash from found f cross join lateral (
+        select t.piece, t.hash, t.lt, t.out_msg_count from transactions t
+        where t.account_id = f.account_id and t.lt < f.lt order by t.lt desc limit 1
+      ) s where not f.unsent and s.lt + s.out_msg_count >= f.lt
+    ) ends`,
   )
-  return rows.flatMap(({ trace_id, hash }) => (trace_id ? [{ trace_id, hash }] : []))
 }

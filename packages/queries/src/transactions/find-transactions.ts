@@ -44,14 +44,14 @@ export async function transactionsByHash(
   )
 }
 
-/** A trace and the lt of its first and last transaction. */
+/** A trace, by its first piece, and the lt of its first and last transaction. */
 export interface TraceExtent {
-  readonly trace_id: Buffer
+  readonly piece: bigint
   readonly start_lt: bigint
   readonly end_lt: bigint
 }
 
-/** Raw: the bounds on lt exclude partitions. Index: transactions (trace_id). */
+/** Raw: the bounds on lt exclude partitions. Index: transactions (piece). */
 const OF_TRACES = statement<TransactionRow>('transactions of traces', TRANSACTION_TYPES)
 
 /** All transactions of the traces, ordered by lt, then account. */
@@ -65,9 +65,10 @@ export async function transactionsOfTraces(
   return OF_TRACES.rows(
     db,
     sql`
-    select ${TRANSACTION_COLUMNS} from transactions t
-    where t.trace_id = any(${traces.map((trace) => trace.trace_id)}::bytea[])
-      and t.lt between ${from} and ${to}
+    select ${TRANSACTION_COLUMNS}
+    from unnest(${traces.map((trace) => trace.piece)}::int8[]) as r(piece)
+    cross join lateral pieces_of_trace(r.piece) p(piece)
+    join transactions t on t.piece = p.piece and t.lt between ${from} and ${to}
     order by t.lt, t.account_id`,
   )
 }

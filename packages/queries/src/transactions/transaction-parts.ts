@@ -25,6 +25,7 @@ export interface TransactionParts {
   outMsgs(row: TransactionRow): readonly MessageRow[]
   /** State after the account's previous transaction; undefined when that is not indexed. */
   before(row: TransactionRow): StateRow | undefined
+  traceId(row: TransactionRow): Buffer | undefined
   /** Normalised hash of the external message that started the trace; undefined when either is unknown. */
   traceExternalHash(row: TransactionRow): Buffer | undefined
   /** All accounts of the transactions and their messages. */
@@ -38,7 +39,7 @@ export async function loadTransactionParts(
 ): Promise<TransactionParts> {
   const states = new Map<string, StateRow>(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
   const messages = new Map<string, MessageRow>()
-  const externals = new Map<string, Buffer>()
+  const traces = new Map<bigint, TracePart>()
   const accounts: BookRow[] = []
   for (const row of rows.length === 0 ? [] : await select(db, rows, states)) {
     switch (row.part) {
@@ -49,7 +50,7 @@ export async function loadTransactionParts(
         states.set(messageKey(row.account_id, row.lt), row)
         break
       case PART.trace:
-        externals.set(row.trace_id.toString('latin1'), row.hash)
+        traces.set(row.piece, row)
         break
       case PART.account:
         accounts.push(row)
@@ -69,9 +70,18 @@ export async function loadTransactionParts(
       return found
     },
     before: (row) => states.get(messageKey(row.account_id, row.prev_trans_lt)),
-    traceExternalHash: (row) => (row.trace_id ? externals.get(row.trace_id.toString('latin1')) : undefined),
+    traceId: (row) => traces.get(row.piece)?.trace_id,
+    traceExternalHash: (row) => traces.get(row.piece)?.hash ?? undefined,
     accounts,
   }
+}
+
+/** The trace of a piece. */
+interface TracePart {
+  readonly piece: bigint
+  readonly trace_id: Buffer
+  /** Of the external message. */
+  readonly hash: Buffer | null
 }
 
 const PART = { message: 0, state: 1, trace: 2, account: 3 } as const
@@ -79,13 +89,14 @@ const PART = { message: 0, state: 1, trace: 2, account: 3 } as const
 type PartRow =
   | (MessageRow & { readonly part: typeof PART.message; readonly code: Buffer | null })
   | (StateRow & { readonly part: typeof PART.state; readonly account_id: bigint; readonly lt: bigint })
-  | { readonly part: typeof PART.trace; readonly trace_id: Buffer; readonly hash: Buffer }
+  | (TracePart & { readonly part: typeof PART.trace })
   | (BookRow & { readonly part: typeof PART.account })
 
 const COLUMNS = {
   ...MESSAGE_TYPES,
   code: 'bytea',
   ...STATE_TYPES,
+  piece: 'int8',
   trace_id: 'bytea',
   ...BOOK_TYPES,
 } as const
@@ -95,8 +106,11 @@ const columns = partColumns(COLUMNS)
 const OF_MESSAGE = columns(PART.message, { ...named('f', Object.keys(MESSAGE_TYPES)), code: 'c.boc' })
 const OF_STATE = columns(PART.state, named('t', ['account_id', 'lt', ...Object.keys(STATE_TYPES)]))
 const OF_TRACE = columns(PART.trace, {
+  piece: 'p.piece',
   trace_id: 'r.trace_id',
-  hash: 'coalesce(r.external_hash_norm, r.external_hash)',
+  hash: `case when r.external_hash_norm is not null
+    or exists (select from messages m where m.hash = r.external_hash and m.kind = 1)
+    then coalesce(r.external_hash_norm, r.external_hash) end`,
 })
 const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
 
@@ -115,7 +129,7 @@ async function select(
   const before = rows.filter(
     (row) => row.prev_trans_lt > 0n && !known.has(messageKey(row.account_id, row.prev_trans_lt)),
   )
-  const traces = new Map(rows.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
+  const pieces = [...new Set(rows.map((row) => row.piece))]
   const accounts = new Set(rows.map((row) => row.account_id))
   return PARTS.rows(
     db,
@@ -135,9 +149,9 @@ async function select(
         ${before.map((row) => row.prev_trans_lt)}::int8[])
         as k(account_id, lt)
       join transactions t on t.account_id = k.account_id and t.lt = k.lt
-    union all select ${OF_TRACE} from traces r
-      where r.trace_id = any(${[...traces.values()]}::bytea[]) and (r.external_hash_norm is not null
-        or exists (select from messages m where m.hash = r.external_hash and m.kind = 1))
+    union all select ${OF_TRACE} from unnest(${pieces}::int8[]) as p(piece) cross join lateral (
+        select * from traces r where r.piece = root_of_piece(p.piece) limit 1
+      ) r
     union all select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`,
   )
 }

@@ -3,7 +3,9 @@ import type { Calls } from './calls.ts'
 
 export const actions: Calls = async (db, { pool }) => {
   const supported = new Set(['ton_transfer', 'call_contract'])
-  const found = await pool.query('select account_id as account, hash, trace_id from transactions limit 1')
+  const found = await pool.query(
+    'select account_id as account, hash, trace_id_of(piece) as trace_id from transactions limit 1',
+  )
   const { account, hash, trace_id } = found.rows[0]
   for (const sort of ['asc', 'desc'] satisfies Sort[]) {
     const page = { sort, limit: 2, offset: 0 }

@@ -24,10 +24,10 @@ export const streaming: Calls = async (db) => {
   const accounts = changes.map((row) => row.account_id)
   const lt = await ltBefore(db, range!.from)
   await changesSince(db, { accounts, lt, mcBlockSeqno: range!.from, to: range!.to, limit: 10 })
-  const ids = changes.flatMap((row) => row.trace_id ?? [])
   const ofAccount = { accountId: accounts[0]!, mcBlockSeqno: range!.from + 1 }
   await ofAccountInBatch(db, ofAccount, { offset: 0, limit: 10 })
   await lastOfAccountInBatch(db, ofAccount)
+  const ids = changes.flatMap((row) => row.trace_id)
   await tracesEndedIn(db, range!.from + 1)
   await tracesByIds(db, ids)
   await allActionsOfTraces(db, ids)

@@ -12,8 +12,8 @@ import type { Calls } from './calls.ts'
 
 export const traces: Calls = async (db, { pool }) => {
   const found = await pool.query(`
-    select t.account_id as account, t.hash, t.lt, t.trace_id from transactions t
-    join traces r on r.trace_id = t.trace_id and r.end_utime - r.start_utime > 120 limit 1`)
+    select t.account_id as account, t.hash, t.lt, r.trace_id from transactions t
+    join traces r on r.piece = root_of_piece(t.piece) and r.end_utime - r.start_utime > 120 limit 1`)
   const { account, hash, lt } = found.rows[0]
   for (const sort of ['asc', 'desc'] satisfies Sort[]) {
     const page = { sort, limit: 2, offset: 0 }

@@ -95,7 +95,7 @@ export const JETTON_EVENTS: Dataset = {
     tx_hash: ['str', hash('t.hash'), 'The transaction.'],
     tx_lt: ['i64', 'e.lt', 'Its logical time.'],
     utime: ['i32', 'e.now', 'Unix seconds.'],
-    trace_id: ['str', hash('t.trace_id'), 'Hash of the root of the trace.'],
+    trace_id: ['str', hash('trace_id_of(t.piece)'), 'Hash of the root of the trace.'],
     tx_aborted: ['bool', 'e.aborted', 'It was aborted: this did not happen.'],
     query_id: [
       'd20',

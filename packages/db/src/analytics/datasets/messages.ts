@@ -54,7 +54,7 @@ export const MESSAGES: Dataset = {
     tx_lt: ['i64', 't.lt', 'Its logical time.'],
     msg_hash: ['str', hash('m.hash'), 'Hash.'],
     direction: ['str', "case m.nth when 0 then 'in' else 'out' end", 'in: received; out: sent.'],
-    trace_id: ['str', hash('t.trace_id'), 'Hash of the root of the trace.'],
+    trace_id: ['str', hash('trace_id_of(t.piece)'), 'Hash of the root of the trace.'],
     source: [
       'str',
       `case when m.flags & 8 <> 0 then '${SYSTEM}' when m.kind <> 1 then ${address('s')} end`,

@@ -15,7 +15,7 @@ const EVENT: Dataset['columns'] = {
   tx_hash: ['str', hash('t.hash'), 'The transaction.'],
   tx_lt: ['i64', 'e.lt', 'Its logical time.'],
   tx_aborted: ['bool', 'e.aborted', 'It was aborted: this did not happen.'],
-  trace_id: ['str', hash('t.trace_id'), 'Hash of the root of the trace.'],
+  trace_id: ['str', hash('trace_id_of(t.piece)'), 'Hash of the root of the trace.'],
   query_id: ['d20', fitting('e.query_id', 20), 'query_id of the message.'],
 }
 

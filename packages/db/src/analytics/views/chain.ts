@@ -59,9 +59,9 @@ const transactions: View = {
       `(select ${opcodeName('i.opcode')} ${IN_MESSAGE})`,
       'Name of that opcode, e.g. jetton_transfer; null: unknown.',
     ],
-    trace_id: [hash('t.trace_id'), 'Hash of the root transaction of its trace, base64.'],
+    trace_id: [hash('trace_id_of(t.piece)'), 'Hash of the root transaction of its trace, base64.'],
     hash_bytes: ['t.hash', "The hash as bytes: where hash_bytes = analytics.hash('...') uses the index."],
-    trace_id_bytes: ['t.trace_id', 'The same of the trace.'],
+    piece: ['t.piece', "Of its trace: where piece in (select analytics.pieces('...')) uses the index."],
   },
 }
 
@@ -140,7 +140,10 @@ const transfers: View = {
       `(select not r.aborted ${RECEIVING})`,
       'The receiver accepted it; false: it was returned if the receiver could; null: not received yet.',
     ],
-    trace_id: [`(select ${hash('s.trace_id')} ${SENDING})`, 'Hash of the root of its trace, base64.'],
+    trace_id: [
+      `(select ${hash('trace_id_of(s.piece)')} ${SENDING})`,
+      'Hash of the root of its trace, base64.',
+    ],
     created_lt: ['m.lt', 'Logical time at which it was sent.'],
   },
 }
@@ -162,7 +165,8 @@ const traces: View = {
     transactions: ['t.nodes', 'Transactions.'],
     messages: ['t.edges', 'Messages.'],
     fees_ton: [
-      '(select sum(total_fees) * 0.000000001 from transactions x where x.trace_id = t.trace_id)',
+      `(select sum(x.fees) * 0.000000001 from pieces_of_trace(t.piece) p(piece)
+      cross join lateral (select sum(total_fees) as fees from transactions x where x.piece = p.piece) x)`,
       'Fees of its transactions, TON.',
     ],
     trace_id_bytes: ['t.trace_id', "As bytes: where trace_id_bytes = analytics.hash('...') uses the index."],

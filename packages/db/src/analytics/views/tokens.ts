@@ -72,7 +72,8 @@ that look like transfers of any amount.`,
       'The transaction, base64.',
     ],
     trace_id: [
-      `(select ${hash('x.trace_id')} from transactions x where x.account_id = t.account_id and x.lt = t.lt)`,
+      `(select ${hash('trace_id_of(x.piece)')} from transactions x
+      where x.account_id = t.account_id and x.lt = t.lt)`,
       'Hash of the root of its trace, base64.',
     ],
   },
