@@ -145,6 +145,24 @@ describe('finality', () => {
   })
 })
 
+test('a final part of a trace of which more is expected is only told who hears of nothing else', async () => {
+  const { hub, connect } = openHub()
+  const wanted = { types: ['transactions'], addresses: [A] }
+  const [pending, confirmed, finalized] = ['pending', 'confirmed', 'finalized'].map((min_finality) =>
+    connect({ ...wanted, min_finality }),
+  ) as [ReturnType<typeof connect>, ReturnType<typeof connect>, ReturnType<typeof connect>]
+  expect(hub.subscribers.wantsPending).toBe(true)
+  await hub.tell({ ...transactions('finalized', [A]), isPart: true })
+  await hub.tell(transactions('pending', [A]))
+  expect([pending, confirmed, finalized].map(({ got }) => got.map((event) => event['finality']))).toEqual([
+    ['pending'],
+    ['finalized'],
+    ['finalized'],
+  ])
+  hub.subscribers.remove(pending.subscriber)
+  expect(hub.subscribers.wantsPending).toBe(false)
+})
+
 describe('a connection that does not read', () => {
   test('gets the newest snapshot of a trace, and is closed when too much waits', async () => {
     const { hub, connect } = openHub()
