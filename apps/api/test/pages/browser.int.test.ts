@@ -218,7 +218,11 @@ async function structureOf(page: Page): Promise<typeof SOUND> {
   return page.evaluate(() => {
     const count = (selector: string) => document.querySelectorAll(selector).length
     const nameless = [...document.querySelectorAll('a, button, input, summary')].filter(
-      (one) => !one.closest('svg') && !one.textContent?.trim() && !one.getAttribute('aria-label'),
+      (one) =>
+        !one.closest('svg') &&
+        !one.textContent?.trim() &&
+        !one.getAttribute('aria-label') &&
+        !(one as HTMLInputElement).labels?.length,
     )
     return {
       firstStop: document.activeElement?.className ?? '',
