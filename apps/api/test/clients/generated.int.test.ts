@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { profileRules, V2_ALIASES, V2_METHODS, type V2MethodName } from '@shardwalk/api-schema'
+import { classifyWaiting } from '@shardwalk/db'
+import { keepPlans } from '@shardwalk/queries'
+import type { ScratchDatabase } from '@shardwalk/testkit'
+import { examinedChain } from '@shardwalk/testkit/refresh-chain'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verbOf } from '../../src/http/route.ts'
+import { V3_ROUTES } from '../../src/v3/routes/index.ts'
+import type { Json } from '../client.ts'
+import { exampleQueries } from '../example-queries.ts'
+import { exampleRequests } from '../v2/example-requests.ts'
+import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
+import { areInstalled, CLIENTS } from './installed.ts'
+import { type Asked, type Call, callsOf, type Description, fetchProgram, orvalProgram } from './program.ts'
+
+// Clients are generated from our descriptions, compiled strictly, and call every operation on the sample.
+
+const run = promisify(execFile)
+const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url))
+const FLAGS = ['--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--noUnusedLocals', '--strict']
+
+let scratch: ScratchDatabase
+let api: RunningApi
+let folder = ''
+let calls: readonly Call[] = []
+
+beforeAll(async () => {
+  if (!areInstalled) return
+  scratch = await examinedChain()
+  while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  api = await startApi([{}], { db: keepPlans(scratch.pool) })
+  await warmUp(api)
+  folder = mkdtempSync(join(tmpdir(), 'shardwalk-generated-'))
+  symlinkSync(join(CLIENTS, 'node_modules'), join(folder, 'node_modules'))
+  calls = [...(await callsOfV3()), ...(await callsOfV2())]
+}, 300_000)
+afterAll(async () => {
+  await api?.close()
+  await scratch?.close()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+const base = () => api.base.replace('/api/v2', '')
+
+async function read<T = Json>(path: string, { query = {}, body }: Asked = {}): Promise<T | undefined> {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) search.append(name, String(one))
+  const reply = await fetch(`${base()}${path}?${search}`, {
+    ...(body !== undefined && {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  })
+  const json = await reply.json()
+  return reply.status === 200 ? (json as T) : undefined
+}
+
+async function describedBy(version: string): Promise<Description> {
+  const description = await read<Description>(`/api/${version}/openapi.json`)
+  writeFileSync(join(folder, `${version}.json`), JSON.stringify(description))
+  return description!
+}
+
+async function callsOfV3(): Promise<Call[]> {
+  const queries = await exampleQueries(async (path, query) => (await read(`/api/v3/${path}`, { query }))!)
+  const asked = (verb: string, path: string): Asked =>
+    (queries[`${verb} ${path.replace('/api/v3/', '')}`] ?? {}) as Asked
+  return callsOf('v3', await describedBy('v3'), asked)
+}
+
+async function callsOfV2(): Promise<Call[]> {
+  const found: Record<string, Asked> = {
+    jsonRPC: { body: { method: 'getMasterchainInfo', id: '1', jsonrpc: '2.0', params: {} } },
+  }
+  for (const name of Object.keys(V2_METHODS) as V2MethodName[])
+    for (const { query, body } of exampleRequests(name)) {
+      const asked: Asked = {
+        ...(query && { query }),
+        ...(body !== undefined && { body: typeof body === 'string' ? JSON.parse(body) : body }),
+      }
+      if (!found[name] && (await read(`/api/v2/${name}`, asked))) found[name] = asked
+      if (found[name]) break
+    }
+  const aliases = V2_ALIASES as Readonly<Record<string, string>>
+  return callsOf('v2', await describedBy('v2'), (_verb, path) => {
+    const name = path.replace('/api/v2/', '')
+    return found[aliases[name] ?? name]
+  })
+}
+
+interface Reported {
+  readonly name: string
+  readonly status: number
+  readonly url: string
+  readonly data: unknown
+}
+
+/** Compiles a program strictly, runs it, and returns what it reported. */
+async function execute(name: string, text: string): Promise<readonly Reported[]> {
+  const file = join(folder, `${name}.ts`)
+  writeFileSync(file, text)
+  const options = ['--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022']
+  const rest = ['--allowImportingTsExtensions', '--lib', 'es2023,dom,dom.iterable', '--types', 'node']
+  const types = ['--typeRoots', fileURLToPath(new URL('../../../../node_modules/@types', import.meta.url))]
+  await run(process.execPath, [TSC, ...FLAGS, ...options, ...rest, ...types, file], {
+    cwd: folder,
+    maxBuffer: 1e8,
+  }).catch((error: { stdout: string }) => {
+    throw new Error(`${name} does not compile: ${error.stdout.slice(0, 3000)}`)
+  })
+  const [script, output] = [join(folder, `${name}.mjs`), join(folder, `${name}.jsonl`)]
+  await build({ entryPoints: [file], outfile: script, bundle: true, format: 'esm', platform: 'node' })
+  await run(process.execPath, [script, base(), output])
+  const lines = readFileSync(output, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as Reported)
+}
+
+const routes = new Map(V3_ROUTES.map((route) => [`v3 ${verbOf(route)} ${route.path}`, route]))
+
+/** Every operation was called once and its reply is the one that is declared. */
+function expectReplies(replies: readonly Reported[]): void {
+  const nameOf = ({ version, verb, path }: Call) => `${version} ${verb} ${path}`
+  expect(replies.map(({ name }) => name)).toEqual(calls.map(nameOf))
+  const wrong = replies.filter(({ name, status, data }) => {
+    const schema = routes.get(name)?.reply(profileRules('standard'))
+    return status !== 200 || (schema ? !schema.safeParse(data).success : (data as Json)['ok'] !== true)
+  })
+  expect(wrong.map(({ name, status, data }) => [name, status, JSON.stringify(data).slice(0, 200)])).toEqual(
+    [],
+  )
+}
+
+describe.runIf(areInstalled)('generated clients', () => {
+  test('every operation of both descriptions is called', () => {
+    expect(calls.filter(({ version }) => version === 'v3').length).toBe(V3_ROUTES.length)
+    const methods = Object.values(V2_METHODS).reduce((sum, { postOnly }) => sum + (postOnly ? 1 : 2), 0)
+    expect(calls.filter(({ version }) => version === 'v2').length).toBeGreaterThan(methods)
+  })
+
+  test('openapi-typescript with openapi-fetch', async () => {
+    const cli = join(CLIENTS, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
+    await Promise.all(
+      ['v3', 'v2'].map((one) =>
+        run(process.execPath, [cli, join(folder, `${one}.json`), '-o', `${one}.ts`], { cwd: folder }),
+      ),
+    )
+    const replies = await execute('with-fetch', fetchProgram(calls))
+    expectReplies(replies)
+    // The client returns what the server says, and asks for what it was told to.
+    for (const { name, url, data } of replies.filter((one) => one.name.startsWith('v3 get'))) {
+      const reply = await fetch(url)
+      expect(await reply.json(), name).toEqual(data)
+    }
+  }, 240_000)
+
+  test('orval', async () => {
+    const generate = `import { generate } from 'orval'
+      for (const one of ['v3', 'v2'])
+        await generate({
+          input: { target: \`./\${one}.json\` },
+          output: { target: \`./orval-\${one}.ts\`, client: 'fetch', mode: 'single', baseUrl: '${base()}' },
+        })`
+    writeFileSync(join(folder, 'generate.mjs'), generate)
+    await run(process.execPath, [join(folder, 'generate.mjs')], { cwd: folder })
+    expectReplies(await execute('with-orval', orvalProgram(calls)))
+  }, 240_000)
+})

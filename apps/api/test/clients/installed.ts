@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of clients that are tried; `npm ci --prefix apps/api/test/clients` installs them. */
+export const CLIENTS = fileURLToPath(new URL('./', import.meta.url))
+
+export const areInstalled = existsSync(join(CLIENTS, 'node_modules', '.package-lock.json'))
+if (!areInstalled) console.log(`SKIPPED: clients are not installed; npm ci --prefix ${CLIENTS}`)
+
+/** Loads a client. Its types are those of its own version of the libraries, hence none. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export const load = (name: string): any => createRequire(join(CLIENTS, 'package.json'))(name)
