@@ -15,6 +15,7 @@ import { verbOf } from '../../src/http/route.ts'
 import { V3_ROUTES } from '../../src/v3/routes/index.ts'
 import type { Json } from '../client.ts'
 import { exampleQueries } from '../example-queries.ts'
+import { seedPending } from '../pending/seed-pending.ts'
 import { exampleRequests } from '../v2/example-requests.ts'
 import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
 import { areInstalled, CLIENTS } from './installed.ts'
@@ -37,6 +38,7 @@ beforeAll(async () => {
   while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
   api = await startApi([{}], { db: keepPlans(scratch.pool) })
   await warmUp(api)
+  await seedPending(scratch, api)
   folder = mkdtempSync(join(tmpdir(), 'shardwalk-generated-'))
   symlinkSync(join(CLIENTS, 'node_modules'), join(folder, 'node_modules'))
   calls = [...(await callsOfV3()), ...(await callsOfV2())]
