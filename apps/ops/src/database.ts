@@ -87,7 +87,8 @@ async function openEmbedded(
     }
   }
 }
-const STARTS = 3
+/** More than somebody kills by hand; one that cannot run fails in seconds. */
+const STARTS = 8
 
 const startServer = (
   { settings, dataDir }: Pick<DatabasePlace, 'settings' | 'dataDir'>,
