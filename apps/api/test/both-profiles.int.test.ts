@@ -53,8 +53,18 @@ function ordered<T>(
 
 const messageOf = (row: Json) => row['in_msg'] as Json | null
 
+const PENDING = [
+  ['pendingTransactions', 'transactions'],
+  ['pendingTraces', 'traces'],
+  ['pendingActions', 'actions'],
+] as const
+
 /** By the subject of the row. */
 const SEEN: Readonly<Record<string, See>> = {
+  async 'empty lists of pending endpoints'(client) {
+    for (const [path, key] of PENDING.slice(1))
+      expect(await rowsOf(client, path, key, { ext_msg_hash: '0'.repeat(64) })).toEqual([])
+  },
   async '`address=` alone on `/accountStates`, `/walletStates`'(client) {
     for (const path of ['accountStates', 'walletStates']) await refused(client, path, { address: '' })
   },
@@ -287,6 +297,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '`details.marketplace`': 'apps/api/test/actions.int.test.ts',
   'traces that began before the first indexed block, or span more blocks than the assembler keeps':
     'packages/db/test/traces.int.test.ts',
+  '`/balances`, `/balanceHistory`, `/jettonHolders`': 'apps/api/test/balances.int.test.ts',
+  'confirmed data': 'packages/streaming/src/hub.test.ts',
+  'order of pending endpoints': 'apps/api/test/pending/life-cycle.int.test.ts',
+  'pending traces': 'apps/api/test/pending/life-cycle.int.test.ts',
+  '`/pendingTransactions?trace_id=`': 'apps/api/test/pending/life-cycle.int.test.ts',
+  '`is_incomplete` of `/pendingTraces`': 'apps/api/test/pending/life-cycle.int.test.ts',
+  'messages that a change of their receiver made wrong': 'apps/api/test/pending/life-cycle.int.test.ts',
   'query timeout': 'apps/api/test/http.int.test.ts',
   'accounts that are no longer jetton wallets or NFT items, or no longer exist':
     'apps/ingest/test/contracts.int.test.ts',

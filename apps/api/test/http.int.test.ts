@@ -348,6 +348,7 @@ describe('documentation', () => {
     expect(body.openapi).toBe('3.1.0')
     expect(Object.keys(body.paths)).toEqual([
       ...INDEX_ROUTES.map((route) => route.path),
+      ...['Transactions', 'Traces', 'Actions'].map((name) => `/api/v3/pending${name}`),
       ...['addressInformation', 'account', 'walletInformation', 'wallet'].map((name) => `/api/v3/${name}`),
       ...['message', 'estimateFee', 'runGetMethod'].map((name) => `/api/v3/${name}`),
     ])

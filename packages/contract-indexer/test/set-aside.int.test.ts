@@ -38,7 +38,7 @@ test('a contract stays in the queue if the one it waits for was examined meanwhi
 
 test('it is set aside if the examined state does not help after several attempts', async () => {
   await queue()
-  await setAsideContracts(scratch.pool, [{ ...waiting, attempts: 6 }])
+  await setAsideContracts(scratch.pool, [{ ...waiting, attempts: 12 }])
   expect(await idsIn('refresh_queue')).toEqual([])
   expect(await idsIn('missing_states')).toEqual([waiting.accountId])
 })

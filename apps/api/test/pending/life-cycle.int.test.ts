@@ -211,7 +211,10 @@ async function expectOthersAgree(account: string, trace: Trace): Promise<void> {
   expect(own.length).toBeGreaterThan(0)
   for (const one of own) expect(one).toMatchObject({ account, emulated: true, finality: 'pending' })
   const byTrace = await api.get('pendingTransactions', { trace_id: trace['external_hash'] as string })
-  expect(byTrace.body['transactions']).toHaveLength(trace.transactions_order.length)
+  const rows = byTrace.body['transactions'] as { lt: string }[]
+  expect(rows).toHaveLength(trace.transactions_order.length)
+  const lts = rows.map(({ lt }) => BigInt(lt))
+  expect(lts).toEqual([...lts].sort((a, b) => (a < b ? 1 : -1)))
   const { body: actions } = await api.get('pendingActions', { account, include_transactions: 'true' })
   expect(replies.Actions.parse(actions)).toBeTruthy()
   const [transfer] = actions['actions'] as Action[]

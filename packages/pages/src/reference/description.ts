@@ -112,6 +112,9 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dns/records': { wallet: ELECTOR },
   'multisig/wallets': { address: ELECTOR },
   'multisig/orders': { multisig_address: ELECTOR },
+  pendingTransactions: { account: ELECTOR },
+  pendingTraces: { account: ELECTOR },
+  pendingActions: { account: ELECTOR },
   vesting: { wallet_address: ELECTOR },
 }
 
