@@ -21,6 +21,8 @@ export const JETTON = {
    * contracts/jetton-minter-discoverable.fc.
    */
   minterMint: opcode('minter_jetton_mint'),
+  /** Of hTON: sent to the wallet whose balance it increases. Source: HipoFinance/contract. */
+  hipoTokensMinted: opcode('hipo_finance_tokens_minted'),
   topUp: 0x00009fd3,
   changeAdmin: opcode('jetton_change_admin'),
   claimAdmin: 0xfb88e119,

@@ -1,12 +1,10 @@
 import { parseBoc } from '@shardwalk/cells'
-import { type JettonInternalTransfer, readJettonInternalTransfer } from '@shardwalk/contracts'
+import { JETTON, type JettonInternalTransfer, readJettonInternalTransfer } from '@shardwalk/contracts'
 import { bytesOf, type Dataset, numberText } from '../define-dataset.ts'
 import { account, address, hash } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
-/** Opcodes as stored: `transfer` and `internal_transfer` of TEP-74, and what mints hTON. */
-const TRANSFER = 0x0f8a7ea5
-const MINTING = [0x178d4519, 0x5445efee] as const
+const MINTING = [JETTON.internalTransfer, JETTON.hipoTokensMinted] as const
 
 /** Tokens arrive at a wallet although no wallet sent them. */
 const MINTS = `
@@ -22,7 +20,7 @@ const MINTS = `
         select p.account_id, p.in_msg_account_id, p.in_msg_lt from transactions p
         where p.account_id = m.account_id and p.lt < m.lt order by p.lt desc limit 1
       ) p join messages i on i.account_id = coalesce(p.in_msg_account_id, p.account_id)
-        and i.lt = p.in_msg_lt and i.opcode = ${TRANSFER}
+        and i.lt = p.in_msg_lt and i.opcode = ${JETTON.transfer}
     )`
 
 const EVENTS = `
