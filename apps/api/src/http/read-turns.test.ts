@@ -97,3 +97,20 @@ test('who waits too long is refused before anything is written', async () => {
   await first
   expect(await later).toBe('goes on')
 })
+
+test('quick reads follow each other; beside a slow one another starts, up to the limit', async () => {
+  const turns = new ReadTurns(2)
+  const started: string[] = []
+  const work = ['one', 'two', 'three'].map((name) => {
+    const one = read(name, started)
+    return { ...one, done: turns.take(reader(name), one.run) }
+  })
+  await settled()
+  expect(started).toEqual(['one'])
+  await expect.poll(() => started).toEqual(['one', 'two'])
+  await expect.poll(() => turns.waiting).toBe(1)
+  work[0]!.end()
+  await expect.poll(() => started).toEqual(['one', 'two', 'three'])
+  for (const one of work) one.end()
+  expect(await Promise.all(work.map(({ done }) => done))).toEqual(['one', 'two', 'three'])
+})

@@ -5,6 +5,12 @@ import { HttpError } from './errors.ts'
 /** Longest wait for a turn before anything is written. Milliseconds; longer than any read takes. */
 const MAX_WAIT_MS = 10_000
 
+/**
+ * The next read starts when the one in progress ends, or after this time: rows that arrive are processed by
+ * one thread, so reads at the same time help only while the database is what they wait for. Milliseconds.
+ */
+const SLOW_MS = 100
+
 /** The reply that is read for. */
 export interface Reader {
   /** Clients take turns. */
@@ -19,6 +25,8 @@ export interface Reader {
 export class ReadTurns {
   private readonly queue = new FairQueue<() => void>()
   private running = 0
+  /** Whether the read that started last may be a short one. */
+  private isQuick = false
 
   /** `most`: reads at a time. `maxWaitMs`: for tests. */
   constructor(
@@ -33,20 +41,49 @@ export class ReadTurns {
 
   /** Throws `HttpError` 503 when it is not its turn in time, and the errors of `read`. */
   async take<T>(reader: Reader, read: () => Promise<T>): Promise<T> {
-    if (this.running >= this.most) await this.wait(reader)
-    else this.running++
+    if (this.mayStart()) this.start()
+    else await this.wait(reader)
+    const endQuick = this.watchQuick()
     try {
       return await read()
     } finally {
-      this.endTurn()
+      endQuick()
+      this.running--
+      this.startNext()
     }
   }
 
-  /** The turn passes from one to the next, so that none can get in between. */
-  private endTurn(): void {
-    const next = this.queue.take()
-    if (next) next()
-    else this.running--
+  private mayStart(): boolean {
+    return this.running < this.most && !this.isQuick
+  }
+
+  /** Counted at once, so that none can get in between. */
+  private start(): void {
+    this.running++
+    this.isQuick = true
+  }
+
+  private startNext(): void {
+    const next = this.mayStart() ? this.queue.take() : undefined
+    if (!next) return
+    this.start()
+    next()
+  }
+
+  /** The read that has just started is quick until it ends or has lasted for some time. */
+  private watchQuick(): () => void {
+    let isOver = false
+    const end = () => {
+      clearTimeout(timer)
+      if (isOver) return
+      isOver = true
+      this.isQuick = false
+    }
+    const timer = setTimeout(() => {
+      end()
+      this.startNext()
+    }, SLOW_MS)
+    return end
   }
 
   private wait({ client, response }: Reader): Promise<void> {
