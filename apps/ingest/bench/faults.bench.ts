@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { liteServerStates } from '@shardwalk/contract-indexer'
 import { INDEXED_CHANNEL } from '@shardwalk/db'
 import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { formatShortId } from '@shardwalk/model'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
 import { LiteserverSource } from '@shardwalk/sources'
 import { scratchDatabase } from '@shardwalk/testkit'
@@ -67,8 +68,9 @@ const ended = new Promise<Extract<FaultyNetworkMessage, { type: 'end' }>>((resol
 })
 await delay(LEARNING_MS)
 const learned = { blocks: await historyBlocks(), at: performance.now() }
-const { counts: requests, returned: useful } = await ended
+const { counts: requests, returned } = await ended
 const rate = ((await historyBlocks()) - learned.blocks) / ((performance.now() - learned.at) / 1_000)
+const useful = await writtenOf(new Set(returned))
 for (let waited = 0; visible.size < blocks && waited < 5_000; waited += 50) await delay(50)
 
 for (const { name, forBlocks, refused, others } of requests)
@@ -98,6 +100,20 @@ async function historyBlocks(): Promise<number> {
     [FIRST],
   )
   return Number(rows[0]!.count)
+}
+
+/** How many of these blocks are written, including those that are on their way now. */
+async function writtenOf(returned: ReadonlySet<string>): Promise<number> {
+  for (let before = -1; ; await delay(10_000)) {
+    const { rows } = await scratch.pool.query<{ workchain: number; shard: string; seqno: number }>(
+      'select workchain, shard::text, seqno from blocks',
+    )
+    const written = rows.filter(({ workchain, shard, seqno }) =>
+      returned.has(formatShortId({ workchain, shard: BigInt.asUintN(64, BigInt(shard)), seqno })),
+    ).length
+    if (written === before) return written
+    before = written
+  }
 }
 
 function verdict(what: string, value: number, isGood: boolean, target: string): void {

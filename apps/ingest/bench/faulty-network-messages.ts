@@ -16,5 +16,5 @@ export type FaultyNetworkMessage =
   | { readonly type: 'ready'; readonly configs: readonly string[]; readonly ports: readonly number[] }
   /** `at`: Unix milliseconds. */
   | { readonly type: 'head'; readonly seqno: number; readonly at: number }
-  /** `returned`: blocks that some server returned, each counted once. */
-  | { readonly type: 'end'; readonly counts: readonly RequestCounts[]; readonly returned: number }
+  /** `returned`: short ids of the blocks that some server returned. */
+  | { readonly type: 'end'; readonly counts: readonly RequestCounts[]; readonly returned: readonly string[] }

@@ -93,7 +93,7 @@ process.on('message', async () => {
     await delay(Math.max(0, startedAt + (seqno - first) * intervalMs - performance.now()))
   }
   const counts = servers.map(({ kind, counts }) => ({ name: kind.name, ...counts }))
-  tell({ type: 'end', counts, returned: returned.size })
+  tell({ type: 'end', counts, returned: [...returned] })
 })
 tell({
   type: 'ready',
