@@ -7,7 +7,7 @@ import { startReplay } from '@shardwalk/replay'
 import { Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, openSlowLink } from '@shardwalk/testkit'
 import { decodeFunction, decodeQuery } from '@shardwalk/tl'
-import { ARCHIVES, type FaultyNetworkMessage, PER_SECOND } from './faulty-network-messages.ts'
+import { ARCHIVES, type FaultyNetworkMessage, LEARNING_MS, PER_SECOND } from './faulty-network-messages.ts'
 
 const [first = 1, blocks = 1, intervalMs = 400, roundTripMs = 0] = process.argv.slice(2).map(Number)
 const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
@@ -73,6 +73,8 @@ const servers = await Promise.all(
   }),
 )
 
+const returnedOld = (): number => [...returned].filter((id) => old.has(id)).length
+
 const isBlock = (query: Buffer): boolean =>
   decodeFunction(decodeQuery(query).functionBytes).name === 'liteServer.getBlock'
 
@@ -86,6 +88,7 @@ function blockAskedFor(query: Buffer): ShortBlockId | undefined {
 const tell = (message: FaultyNetworkMessage) => process.send!(message)
 process.on('message', async () => {
   const startedAt = performance.now()
+  const learned = delay(LEARNING_MS).then(() => ({ blocks: returnedOld(), at: performance.now() }))
   for (let seqno = first + 1; seqno <= first + blocks; seqno++) {
     for (const { replay, kind } of servers) replay.setHead(Math.max(1, seqno - (kind.staleBy ?? 0)))
     tell({ type: 'head', seqno, at: Date.now() })
@@ -93,7 +96,9 @@ process.on('message', async () => {
     await delay(Math.max(0, startedAt + (seqno - first) * intervalMs - performance.now()))
   }
   const counts = servers.map(({ kind, counts }) => ({ name: kind.name, ...counts }))
-  tell({ type: 'end', counts, returned: [...returned] })
+  const { blocks: before, at } = await learned
+  const oldPerSecond = (returnedOld() - before) / ((performance.now() - at) / 1_000)
+  tell({ type: 'end', counts, returned: [...returned], oldPerSecond })
 })
 tell({
   type: 'ready',

@@ -56,12 +56,13 @@ const MAX_BETWEEN = 16
 
 /**
  * Seqnos of the blocks between the previous tops and these. Following hash references takes a round trip per
- * block, whereas seqnos are known at once. After a merge one of the two parents is left out.
+ * block, whereas seqnos are known at once. A top's direct predecessor is left out, because a lookup takes as
+ * long as the top that names it. After a merge one of the two parents is left out.
  */
 function* predecessors(tops: readonly BlockId[], previousTops: readonly BlockId[]): Generator<ShortBlockId> {
   for (const { workchain, shard, seqno } of tops) {
     const last = Math.max(...overlapping({ workchain, shard }, previousTops).map((top) => top.seqno))
-    for (let between = seqno - 1; between > last && seqno - between <= MAX_BETWEEN; between--)
+    for (let between = seqno - 2; between > last && seqno - between <= MAX_BETWEEN; between--)
       yield { workchain, shard, seqno: between }
   }
 }

@@ -69,6 +69,8 @@ const LOOKUPS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.lookupBlockWithProof',
 ])
 const MIN_HEDGE_MS = 30
+/** If all servers have rate limits, so many of those with the highest ones report the head promptly. */
+const FOLLOWED_SERVERS = 3
 
 /** State of one query. */
 interface Progress {
@@ -276,11 +278,15 @@ export class PoolCore {
     for (const listener of this.headListeners) listener()
   }
 
-  /** A server with a rate limit is asked for its head rarely if one without a limit is not behind it. */
+  /**
+   * A server with a rate limit is asked for its head rarely if one without a limit, or enough servers that
+   * accept more requests, are not behind it.
+   */
   private isSpared(server: LiteServer): boolean {
-    return this.dispatcher
-      .ready()
-      .some((s) => s.rate.perSecond === undefined && s.head!.seqno >= server.head!.seqno)
+    const current = this.dispatcher.ready().filter((s) => s.head!.seqno >= server.head!.seqno)
+    const rate = (s: LiteServer) => s.rate.perSecond ?? Number.POSITIVE_INFINITY
+    const better = current.filter((s) => s !== server && rate(s) > rate(server))
+    return better.length >= FOLLOWED_SERVERS || better.some((s) => s.rate.perSecond === undefined)
   }
 
   private async acquire<N extends LiteFunctionName>(

@@ -7,10 +7,10 @@ const SECOND = 1000
 const REDUCTION = 0.97
 const STEEP_REDUCTION = 0.5
 /** Growth per second of full use: a base, more for each second since the last refusal, and a maximum. */
-const GROWTH = 0.01
-const GROWTH_PER_SECOND = 0.001
+const GROWTH = 0.002
+const GROWTH_PER_SECOND = 0.0005
 const MAX_GROWTH = 0.1
-/** Growth until the estimate has been refused once: after a burst it is too low, by up to five times. */
+/** Growth after the first estimate, which a burst makes too low by up to five times; refusals reduce it. */
 const GROWTH_OF_ESTIMATE = 0.2
 /** Tokens that only urgent requests may take. */
 const RESERVE = 1
@@ -31,8 +31,8 @@ export class RateLimit {
   private grownAt = 0
   private acceptedSinceRefusal = 0
   private wasFullyUsed = false
-  /** Nothing but the first refusal is known. */
-  private isEstimate = true
+  /** Additional growth per second while the limit is being found. */
+  private searchGrowth = GROWTH_OF_ESTIMATE
   private accepted: number[] = []
 
   /** Requests per second; undefined if no limit is known. */
@@ -68,7 +68,7 @@ export class RateLimit {
     if (!this.wasFullyUsed) return
     const calm = (now - this.reducedAt) / SECOND
     const learned = Math.min(GROWTH + GROWTH_PER_SECOND * calm, MAX_GROWTH)
-    this.rate *= 1 + elapsed * (this.isEstimate ? GROWTH_OF_ESTIMATE : learned)
+    this.rate *= 1 + elapsed * (learned + this.searchGrowth)
   }
 
   /**
@@ -81,7 +81,7 @@ export class RateLimit {
     if (this.perSecond === undefined) this.rate = this.measured(now)
     else {
       this.rate *= this.acceptedSinceRefusal > 0 ? REDUCTION : STEEP_REDUCTION
-      this.isEstimate = false
+      this.searchGrowth /= 3
     }
     this.rate = Math.max(this.rate, MIN_RATE)
     this.acceptedSinceRefusal = 0
