@@ -245,3 +245,19 @@ test('an invalid account or message makes no transaction, and the thread continu
   expect(await emulate(account, recorded)).toMatchObject({ ok: true, accepted: true })
   expect(pool.counters.threadsStarted).toBe(threads)
 })
+
+test('a configuration that is none fails, and the next call with a good one is answered', async () => {
+  const { account, recorded } = await beforeExternal()
+  const broken = pool.environment({ config: new Builder().storeUint(1, 8).endCell() })
+  const message = inMessageOf(recorded.cell)
+  const call = {
+    environment: broken,
+    shardAccount: account,
+    message,
+    now: 1,
+    lt: 1n,
+    ignoreSignatures: false,
+  }
+  expect(await pool.emulate(call)).toMatchObject({ ok: false })
+  expect(await emulate(account, recorded)).toMatchObject({ ok: true, accepted: true })
+})

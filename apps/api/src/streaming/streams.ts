@@ -9,8 +9,9 @@ import { PendingTeller } from './pending-teller.ts'
 import { tellMissed } from './replay.ts'
 import { STREAM_PLANS, StreamPlaces, type StreamPlans } from './stream-places.ts'
 
-/** Keep-alive of each connection. Seconds. */
-const KEEP_ALIVE_S = 15
+/** Beats between two keep-alives of a connection: each has its turn. */
+const BEATS = 15
+const BEAT_MS = 1_000
 
 export interface StreamingOptions {
   readonly plans?: Partial<StreamPlans> | undefined
@@ -18,6 +19,8 @@ export interface StreamingOptions {
   readonly pool?: ChannelListenerOptions['pool'] | undefined
   /** Between two looks when nothing notifies. Milliseconds. */
   readonly pollMs?: number | undefined
+  /** A connection has a keep-alive every 15 of them, default 1,000. Milliseconds. */
+  readonly beatMs?: number | undefined
 }
 
 /** A connection and how it is kept alive. */
@@ -41,7 +44,7 @@ export class Streams {
 
   constructor(
     private readonly services: ApiServices,
-    { plans, pool, pollMs }: StreamingOptions = {},
+    { plans, pool, pollMs, beatMs = BEAT_MS }: StreamingOptions = {},
   ) {
     this.places = new StreamPlaces({ ...STREAM_PLANS, ...plans })
     this.metrics = streamMetrics(services, this)
@@ -62,7 +65,7 @@ export class Streams {
     void this.follower.run()
     const { pending } = services
     if (pending) void new PendingTeller({ services, pending, hub: this.hub, signal: this.stop.signal }).run()
-    this.beats = setInterval(() => void this.keepAlive(), 1000).unref()
+    this.beats = setInterval(() => void this.keepAlive(), beatMs).unref()
   }
 
   get isClosed(): boolean {
@@ -78,7 +81,7 @@ export class Streams {
     )
     const subscriber = new Subscriber(outbox)
     this.hub.subscribers.add(subscriber)
-    this.open.set(subscriber, { subscriber, keepAlive, beat: this.open.size % KEEP_ALIVE_S })
+    this.open.set(subscriber, { subscriber, keepAlive, beat: this.open.size % BEATS })
     return subscriber
   }
 
@@ -130,9 +133,9 @@ export class Streams {
       subscriber.outbox.close(CLOSE.goingAway, 'the server is shutting down')
   }
 
-  /** Every second another part of the connections. */
+  /** At every beat another part of the connections. */
   private async keepAlive(): Promise<void> {
-    this.beat = (this.beat + 1) % KEEP_ALIVE_S
+    this.beat = (this.beat + 1) % BEATS
     const pace = new Pace()
     for (const { beat, keepAlive } of this.open.values()) {
       if (beat === this.beat) keepAlive(this.follower.complete)

@@ -1,4 +1,12 @@
-import { Address, beginCell, contractAddress, storeMessage, storeStateInit } from '@ton/core'
+import {
+  Address,
+  beginCell,
+  Cell,
+  contractAddress,
+  loadMessage,
+  storeMessage,
+  storeStateInit,
+} from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
@@ -50,6 +58,29 @@ const emulateTonConnect = (body: object) => post('v1/emulateTonConnect', JSON.st
 const firstOf = (steps: RegExp) => sendsOf(steps)[0]!
 const rootOf = ({ body }: Asked): Emulated => body.transactions[body.trace.tx_hash]!
 const empty = beginCell().endCell().toBoc().toString('base64')
+
+/** The first block after which the wallet refuses the message: it has accepted it. */
+async function seqnoOf(boc: string): Promise<number> {
+  for (let seqno = 18; seqno < 40; seqno++) {
+    const { status } = await emulateTrace({ boc, mc_block_seqno: seqno })
+    const next = await emulateTrace({ boc, mc_block_seqno: seqno + 1 })
+    if (status === 200 && next.status !== 200) return seqno + 1
+  }
+  throw new Error('no block has the message')
+}
+
+/** The message with another signature: that of a wallet v5 is at the end, of others at the beginning. */
+function otherwiseSigned(boc: string): string {
+  const message = loadMessage(Cell.fromBase64(boc).beginParse())
+  const { bits } = message.body
+  const isV5 = message.body.beginParse().preloadUint(32) === 0x7369676e
+  const changed = isV5 ? bits.length - 5 : 5
+  const body = beginCell()
+  for (let i = 0; i < bits.length; i++) body.storeBit(bits.at(i) !== (i === changed))
+  for (const ref of message.body.refs) body.storeRef(ref)
+  const signed = beginCell().store(storeMessage({ ...message, body: body.endCell() }))
+  return signed.endCell().toBoc().toString('base64')
+}
 
 describe('a request that is wrong', () => {
   const wrong: [string, string, string][] = [
@@ -130,6 +161,24 @@ describe('a message', () => {
     }
     expect(found).toMatchObject(codes)
     expect(found['no account']).toBe('no code or no money to run it')
+  })
+
+  // Of a message of long ago, a wallet v5 looks at the number first, others at the time.
+  test.each([
+    ['v3r1', { 'long ago': 35, 'wrong seqno': 33, 'bad signature': 35 }],
+    ['v3r2', { 'long ago': 35, 'wrong seqno': 33, 'bad signature': 35 }],
+    ['v4r2', { 'long ago': 36, 'wrong seqno': 33, 'bad signature': 35 }],
+    ['v5r1', { 'long ago': 133, 'wrong seqno': 133, 'bad signature': 135 }],
+  ])('that a wallet %s refuses has the exit code of that kind', async (version, codes) => {
+    const { boc } = firstOf(new RegExp(`^wallet\\.${version}\\.comment$`))
+    const first = await seqnoOf(boc)
+    const exitCode = async (body: object) =>
+      Number((await emulateTrace(body)).body.error?.replace(/^.*EmulationExternalNotAccepted: /, ''))
+    expect({
+      'long ago': await exitCode({ boc }),
+      'wrong seqno': await exitCode({ boc, mc_block_seqno: first + 1 }),
+      'bad signature': await exitCode({ boc: otherwiseSigned(boc), mc_block_seqno: first - 1 }),
+    }).toEqual(codes)
   })
 
   test('with a wrong signature is accepted when signatures are ignored', async () => {
@@ -229,6 +278,19 @@ describe('a TON Connect request', () => {
     expect(await expired('wallet-v5r1')).toBe(
       'failed to emulate shard block: EmulationExternalNotAccepted: 136',
     )
+  })
+
+  test.each([
+    ['seconds', 1],
+    ['milliseconds', 1e3],
+    ['microseconds', 1e6],
+    ['nanoseconds', 1e9],
+  ])('may say in %s until when it is valid', async (_unit, perSecond) => {
+    const messages = [{ address: friendly(true), amount: '1' }]
+    const asked = (seconds: number) =>
+      emulateTonConnect({ from: addressOf('wallet-v4r2'), messages, valid_until: seconds * perSecond })
+    expect((await asked(1_500_000_000)).body.error).toContain('EmulationExternalNotAccepted: 36')
+    expect((await asked(2_000_000_000)).status).toBe(200)
   })
 
   test('to an account that is no such wallet is refused', async () => {

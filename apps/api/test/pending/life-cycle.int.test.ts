@@ -196,6 +196,7 @@ test('a transfer is pending with its actions, begins and ends, always pending or
   await eventually(async () => all.events.at(-1)?.['finality'] === 'finalized', 'the last event')
   expectRising(all.events, 'pending')
   expectRising(whole.events, 'pending')
+  expectOwnFinality(all.events)
   expect(final.events.every((event) => event['finality'] === 'finalized')).toBe(true)
   for (const stream of [all, final, whole]) {
     expect(stream.events.filter(({ type }) => type === 'trace_invalidated')).toEqual([])
@@ -243,6 +244,23 @@ function expectRising(events: readonly Json[], first: string): void {
   expect(ranks).toEqual([...ranks].sort((a, b) => a - b))
   expect(events[0]!['finality']).toBe(first)
   expect(events.at(-1)!['finality']).toBe('finalized')
+}
+
+interface Told {
+  readonly type: string
+  readonly finality: string
+  readonly transactions?: readonly Transaction[]
+}
+
+/** Transactions are as final as the least final of them; of actions, the excesses need not have landed. */
+function expectOwnFinality(events: readonly Json[]): void {
+  const told = events as never as Told[]
+  const firstFinal = (type: string) =>
+    told.findIndex((event) => event.type === type && event.finality === 'finalized')
+  expect(firstFinal('actions')).toBeLessThan(firstFinal('transactions'))
+  for (const { finality, transactions = [] } of told)
+    if (finality === 'finalized')
+      expect(transactions.filter((one) => one.finality !== 'finalized')).toEqual([])
 }
 
 test('the message that came too late is invalidated, once, for who was told of it', async () => {

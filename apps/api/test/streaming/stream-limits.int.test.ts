@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net'
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey } from '@shardwalk/db'
 import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAccess } from '../../src/access/index.ts'
+import type { Json } from '../client.ts'
 import { type StreamingApi, startStreaming } from './moving-chain.ts'
 import { SseClient, until, WsClient } from './stream-clients.ts'
 
@@ -91,6 +93,74 @@ test('a frame that is too large ends its connection only', async () => {
   expect(await other.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
   other.socket.close()
   await until(() => api.streams.places.count === 0, 'the places')
+})
+
+const HASHES = { trace_external_hash_norms: [Buffer.alloc(32, 1).toString('base64')] }
+const WITH = { types: ['actions'], addresses: ADDRESSES.slice(0, 1) }
+/** What is refused, and the words of TON Center: of its streams, then of its WebSockets. */
+const REFUSALS: readonly (readonly [body: Json, sse: string, ws?: string])[] = [
+  [
+    { ...WITH, types: 'actions' },
+    'invalid subscription request: types must be a list of texts',
+    'invalid subscribe request: types must be a list of texts',
+  ],
+  [
+    { ...WITH, min_finality: 'X' },
+    'invalid subscription request: unknown finality state: X',
+    'invalid subscribe request: unknown finality state: X',
+  ],
+  [{}, 'types are required for subscription', 'types are required'],
+  [{ types: ['blocks'] }, 'invalid event type: blocks'],
+  [{ types: ['actions'], addresses: ['EQ'] }, 'invalid address: EQ'],
+  [{ types: ['trace'], trace_external_hash_norms: [' '] }, 'trace_external_hash_norms contains empty value'],
+  [{ ...WITH, ...HASHES }, 'trace_external_hash_norms requires type "trace"'],
+  [{ types: ['trace'] }, 'trace_external_hash_norms are required for trace subscription'],
+  [{ types: ['actions'] }, 'addresses are required for subscription', 'addresses are required'],
+  [wanted(4), 'too many addresses: 4 > max 3', 'address limit exceeded: current 0 + new 4 > max 3'],
+]
+
+for (const [body, overSse, overWs = overSse] of REFUSALS)
+  test(`${JSON.stringify(body)} is refused alike over both, with the id of the request`, async () => {
+    const socket = await ws()
+    for (const id of [{}, { id: 'mine' }]) {
+      const refused = await sse({ ...body, ...id })
+      expect([refused.status, await refused.error()]).toEqual([400, { error: overSse, ...id }])
+      const answer = await socket.ask({ operation: 'subscribe', ...body, ...id })
+      expect(answer).toEqual({ error: overWs, ...id })
+    }
+    expect(await socket.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
+    socket.socket.close()
+    await until(() => api.streams.places.count === 0, 'the places')
+  })
+
+describe('a connection is kept alive', () => {
+  let own: StreamingApi
+  beforeAll(async () => {
+    own = await startStreaming(scratch, { streaming: { beatMs: 20 } })
+  })
+  afterAll(() => own?.close())
+
+  test('with a comment, also without a subscription or events', async () => {
+    const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, wanted(1))
+    await until(() => stream.frames.filter(({ isComment }) => isComment).length > 1, 'comments')
+    expect(stream.frames[0]!.event).toBe('connected')
+    stream.close()
+    await until(() => own.streams.places.count === 0, 'the place')
+  })
+
+  test('and its place is free when its peer does not answer', async () => {
+    const [gone, silent] = [
+      await WsClient.open(`${own.url}/api/streaming/v2/ws`),
+      await WsClient.open(`${own.url}/api/streaming/v2/ws`),
+    ]
+    // A cable that is cut: nothing is read, and nothing is said.
+    ;(gone.socket as unknown as { _socket: Socket })._socket.pause()
+    await until(() => own.streams.places.count === 1, 'the place')
+    expect(silent.closed).toBeUndefined()
+    expect(await silent.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
+    for (const { socket } of [gone, silent]) socket.terminate()
+    await until(() => own.streams.places.count === 0, 'the places')
+  })
 })
 
 test('at the end of the process, clients are told that it goes', async () => {

@@ -56,6 +56,16 @@ const { stream: EVENTS } = eventSchemas(profileRules('standard'))
 /** As the AsyncAPI document describes it. */
 const check = (event: Json): unknown => EVENTS[event['type'] as keyof typeof EVENTS].parse(event)
 
+/** The next block with transactions of the accounts. */
+async function nextOfBusy(): Promise<number> {
+  const { rows } = await chain.scratch.pool.query(
+    `select min(t.mc_block_seqno) as seqno from transactions t join accounts a on a.id = t.account_id
+     where t.mc_block_seqno > $1 and a.workchain || ':' || upper(encode(a.address, 'hex')) = any($2)`,
+    [api.streams.follower.position, busy],
+  )
+  return rows[0].seqno
+}
+
 async function get(path: string): Promise<Json> {
   return (await (await fetch(`${api.url}/api/v3/${path}`)).json()) as Json
 }
@@ -198,13 +208,8 @@ describe('a client that was away', () => {
       .map(({ id }) => Number(id))
     expect(ids).toEqual([...ids].sort((a, b) => a - b))
     expect(ids.every((id) => id >= from && id < from + 30)).toBe(true)
-    const { rows } = await chain.scratch.pool.query(
-      `select min(t.mc_block_seqno) as seqno from transactions t join accounts a on a.id = t.account_id
-       where t.mc_block_seqno > $1 and a.workchain || ':' || upper(encode(a.address, 'hex')) = any($2)`,
-      [from + 30, busy],
-    )
     const isLater = ({ resume_from }: Json) => (resume_from as number) >= from + 30
-    await chain.moveTo(rows[0].seqno)
+    await chain.moveTo(await nextOfBusy())
     await until(() => late.events.some(isLater), 'events that follow')
   })
 
@@ -214,6 +219,19 @@ describe('a client that was away', () => {
     expect(refused.status).toBe(400)
     expect((await refused.error())['error']).toMatch(/^resume_from 0 is not indexed: 1 to \d+ are$/)
   })
+})
+
+test('who has unsubscribed from the last address stays, and hears of nothing', async () => {
+  const [left, stayed] = [await ws(), await ws()]
+  const wanted = { operation: 'subscribe', types: ['transactions', 'account_state_change'], addresses: busy }
+  for (const socket of [left, stayed]) await socket.ask(wanted)
+  expect(await left.ask({ operation: 'unsubscribe', id: 'u', addresses: busy })).toEqual({
+    ...{ status: 'unsubscribed', id: 'u' },
+  })
+  await chain.moveTo(await nextOfBusy())
+  await until(() => stayed.events.length > 0, 'events')
+  expect(await left.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
+  expect(left.events).toEqual([])
 })
 
 describe('requests that are no subscription', () => {

@@ -1,0 +1,167 @@
+import { parseBoc } from '@shardwalk/cells'
+import { readSentMessage } from '@shardwalk/pending'
+import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { CHROMIUM, launch } from '../pages/browser.ts'
+import { SseClient } from '../streaming/stream-clients.ts'
+import { eventually, GrowingChain, type PendingApi } from './growing-chain.ts'
+import { type Told, transfer } from './wallet-client.ts'
+
+// A highload wallet receives a message in block 25, a jetton transfer begins in 29.
+const BEFORE = 24
+const LAST = 40
+/** Hashes of messages, the beginning: of the highload wallet v3, of a jetton's owner. */
+const HIGHLOAD = '80d8ba32'
+const JETTON = '963c90f0'
+
+let chain: GrowingChain
+let api: PendingApi
+const messages = new Map<string, Buffer>()
+beforeAll(async () => {
+  chain = await GrowingChain.open({ from: BEFORE, to: LAST })
+  for (const seqno of [25, 29])
+    for (const boc of await chain.messagesOf(seqno)) messages.set(hashOf(boc).slice(0, 8), boc)
+  api = await chain.start()
+}, 300_000)
+afterAll(async () => {
+  await api?.close()
+  await chain?.close()
+})
+
+function hashOf(boc: Buffer): string {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root).hash().toString('hex')
+}
+
+interface Pending {
+  readonly traces: readonly { readonly trace_id: string | null }[]
+}
+async function pendingOf(query: Record<string, string>): Promise<Pending['traces']> {
+  return ((await api.get('pendingTraces', query)).body as never as Pending).traces
+}
+
+async function oneBlock(): Promise<void> {
+  await chain.prolong()
+  await chain.moveTo(chain.head + 1)
+  await chain.classify()
+}
+
+/** Blocks come until the client has seen the trace in the index. */
+async function untilIndexed(told: readonly Told[], done: Promise<void>): Promise<void> {
+  const isTold = (step: Told['step'], finality?: string) =>
+    told.some((one) => one.step === step && one.finality === finality)
+  const failed = done.then(() => false)
+  await Promise.race([failed, eventually(async () => isTold('event', 'pending'), 'the pending event')])
+  for (const from = chain.head; !isTold('event', 'finalized') && chain.head < from + 12; ) {
+    await oneBlock()
+    const { length } = told
+    await Promise.race([
+      failed,
+      eventually(async () => told.length > length || chain.head < from + 2, 'news').catch(() => {}),
+    ])
+  }
+  await done
+}
+
+function expectLife(told: readonly Told[]): void {
+  const steps = told.map(({ step }) => step)
+  expect(steps.filter((step, i) => step !== steps[i - 1])).toEqual(
+    expect.arrayContaining(['preview', 'subscribed', 'sent', 'event', 'indexed']),
+  )
+  expect(told.find(({ step }) => step === 'event')!.finality).toBe('pending')
+  expect(told.filter(({ step }) => step === 'subscribed').map(({ read }) => read[0])).toEqual([
+    ...['subscribed', 'pong'],
+  ])
+  expect(told.at(-1)!.step).toBe('indexed')
+}
+
+/** Another message of the highload wallet v3: only its query has another number. */
+function sibling(boc: Buffer): Buffer {
+  const message = loadMessage(Cell.fromBoc(boc)[0]!.beginParse())
+  const body = message.body.beginParse()
+  const signature = body.loadBuffer(64)
+  const signed = body.loadRef().beginParse()
+  const inner = beginCell().storeUint(signed.loadUint(32), 32).storeRef(signed.loadRef())
+  inner.storeUint(signed.loadUint(8), 8)
+  const query = signed.loadUint(23)
+  inner.storeUint(query ^ 0b111, 23).storeSlice(signed)
+  const changed = beginCell().storeBuffer(signature).storeRef(inner.endCell()).endCell()
+  return beginCell()
+    .store(storeMessage({ ...message, body: changed }))
+    .endCell()
+    .toBoc()
+}
+
+async function seenLt(key: string): Promise<string | undefined> {
+  const { rows } = await chain.scratch.pool.query(
+    `select seen_lt::text as lt from pending_traces where hash_norm = decode($1, 'base64')`,
+    [key],
+  )
+  return rows[0]?.lt
+}
+
+test('two messages of a highload wallet v3 both stay when one of them happens', async () => {
+  const first = messages.get(HIGHLOAD)!
+  const both = [first, sibling(first)]
+  const [key, other] = both.map((boc) => readSentMessage(boc).hashNorm.toString('base64')) as [string, string]
+  const { account } = readSentMessage(first)
+  const wanted = { types: ['transactions'], addresses: [account], min_finality: 'pending' }
+  const stream = await SseClient.open(`${api.url}/api/streaming/v2/sse`, wanted)
+  for (const boc of both) expect((await api.push(boc)).body['admission']).toBe('admitted')
+  await eventually(async () => (await pendingOf({ account })).length === 2, 'both')
+  const before = await seenLt(other)
+  await oneBlock()
+  const happened = async () =>
+    (await api.get('transactionsByMessage', { msg_hash: key })).body['transactions'] as unknown[] | undefined
+  await eventually(async () => (await happened())?.length === 1, 'the first in a block')
+  // The wallet has changed, so the other one is emulated again.
+  await eventually(async () => (await seenLt(other)) !== before, 'another emulation')
+  expect(await pendingOf({ ext_msg_hash: other })).toMatchObject([{ trace_id: null }])
+  expect(stream.events.filter(({ type }) => type === 'trace_invalidated')).toEqual([])
+  stream.close()
+})
+
+describe('a wallet that previews, subscribes, sends and follows', () => {
+  test('a jetton transfer finds every member that it reads, from the first event to the index', async () => {
+    const told: Told[] = []
+    Object.assign(globalThis, { tell: (one: Told) => told.push(one) })
+    globalThis.WebSocket ??= WebSocket as never
+    await chain.moveTo(28)
+    await chain.classify()
+    const boc = messages.get(JETTON)!
+    const { account } = readSentMessage(boc)
+    await untilIndexed(told, transfer({ base: api.url, boc: boc.toString('base64'), address: account }))
+    expectLife(told)
+    expect(told[0]!.read.join()).toContain('jetton_transfer')
+  })
+
+  test.skipIf(!CHROMIUM)('does it in a browser too', async () => {
+    let browser: Browser | undefined
+    try {
+      browser = await launch()
+      const page: Page = await browser.newPage()
+      const told: Told[] = []
+      await page.exposeFunction('tell', (one: Told) => void told.push(one))
+      // Any answer of the API: the page has its origin.
+      await page.goto(`${api.url}/api/streaming/healthz`)
+      const boc = await nextMessage()
+      const { account } = readSentMessage(boc)
+      const wanted = { base: api.url, boc: boc.toString('base64'), address: account }
+      await untilIndexed(told, page.evaluate(transfer, wanted))
+      expectLife(told)
+    } finally {
+      await browser?.close()
+    }
+  })
+})
+
+/** A message that the next block has; blocks without any come first. */
+async function nextMessage(): Promise<Buffer> {
+  for (;;) {
+    const [boc] = await chain.messagesOf(chain.head + 1)
+    if (boc) return boc
+    await oneBlock()
+  }
+}
