@@ -41,7 +41,7 @@ import { mountStreaming } from './streaming/mount-streaming.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
 import { mountV2 } from './v2/router.ts'
-import { V3_ROUTES } from './v3/routes/index.ts'
+import { EXPORT_ROUTES, V3_ROUTES } from './v3/routes/index.ts'
 import { INLINE_WORK, type RequestWork } from './work/request-work.ts'
 
 export interface ApiOptions {
@@ -162,7 +162,7 @@ export function createApi(options: ApiOptions): Express {
     })
   // Descriptions are not counted and need no database.
   const descriptions: readonly Description[] = [
-    mountDocumentation(app, V3_ROUTES, services),
+    mountDocumentation(app, [...V3_ROUTES, ...EXPORT_ROUTES], services),
     mountV2Documentation(app, services),
     mountEmulationDocumentation(app, services),
     ...(options.streaming ? [mountStreamingDocumentation(app, services)] : []),
@@ -172,7 +172,7 @@ export function createApi(options: ApiOptions): Express {
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', chooseReplica(services))
   mountV2(app, services)
-  mountRoutes(app, V3_ROUTES, services)
+  mountRoutes(app, [...V3_ROUTES, ...EXPORT_ROUTES], services)
   mountEmulation(app, services, options.emulation)
   app.use((request: Request) => {
     throw new HttpError(404, `there is no ${request.path}; the interface is described at /api/v3/`)

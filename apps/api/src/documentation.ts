@@ -10,7 +10,7 @@ import type { Express } from 'express'
 import { v3Examples } from './examples.ts'
 import { mountPath } from './http/mount.ts'
 import { sendJson } from './http/reply-writer.ts'
-import { type Route, routeFacts } from './http/route.ts'
+import { type Route, routeFacts, rowsKey } from './http/route.ts'
 import type { ApiServices } from './services.ts'
 
 const DESCRIPTION =
@@ -25,13 +25,28 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
     description: DESCRIPTION,
     routes: routes.map((route) => routeFacts(route, services.rules)),
     defaultLimit: services.defaultLimit,
-    examples: v3Examples(services.rules),
+    examples: withExports(routes, services),
   })
   const swagger = JSON.stringify(toSwagger(description))
   // Where TON Center has its own, which is Swagger 2.0.
   mountPath(app, '/api/v3/doc.json', (_request, response) => sendJson(response, swagger))
   mountPath(app, '/', (_request, response) => response.redirect(302, '/api/v3/'))
   return description
+}
+
+type Rows = readonly unknown[]
+
+/** Examples of replies; of an export, the first row of the list's. */
+function withExports(routes: readonly Route[], { rules }: ApiServices): Record<string, unknown> {
+  const examples = v3Examples(rules) as Readonly<Record<string, Readonly<Record<string, Rows>> & Rows>>
+  const exported = routes.flatMap((route) => {
+    if (route.kind !== 'export') return []
+    const list = examples[`get ${route.list.path.replace('/api/v3/', '')}`]
+    const key = rowsKey(route.list, rules)
+    const rows = key === '' ? list : list?.[key]
+    return [[`get ${route.path.replace('/api/v3/', '')}`, rows?.[0]]]
+  })
+  return { ...examples, ...Object.fromEntries(exported) }
 }
 
 interface Documented extends Omit<OpenApiOptions, 'version' | 'errorReply'> {

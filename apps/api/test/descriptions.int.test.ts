@@ -110,7 +110,7 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
     async (path) => {
       const { body } = await chain.clients[profile].get<Description>(path)
       const without = operationsOf(body).filter(([name, { responses }]) => {
-        const media = responses['200']!.content!['application/json'] as Json
+        const [media] = Object.values(responses['200']!.content!) as [Json]
         return media['example'] === undefined && !name.endsWith('jsonRPC')
       })
       expect(without.map(([name]) => name)).toEqual([])
@@ -138,9 +138,19 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
     expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping))
   })
 
-  test('a reply is JSON of one schema, nothing else', async () => {
-    for (const [name, { responses }] of operationsOf(await read('openapi.json')))
+  test('a reply is JSON of one schema, nothing else; exports are operations of their own', async () => {
+    const operations = operationsOf(await read('openapi.json'))
+    const [exports, replies] = [true, false].map((one) =>
+      operations.filter(([name]) => name.startsWith('GET export/') === one),
+    ) as [typeof operations, typeof operations]
+    for (const [name, { responses }] of replies)
       expect(Object.keys(responses['200']!.content!), name).toEqual(['application/json'])
+    for (const [name, { responses }] of exports)
+      expect(Object.keys(responses['200']!.content!), name).toEqual(['application/x-ndjson', 'text/csv'])
+    const lists = V3_ROUTES.filter((route) => route.kind === 'list' && !route.deprecated)
+    expect(exports.map(([name]) => name)).toEqual(
+      lists.map(({ path }) => path.replace('/api/v3/', 'GET export/')),
+    )
   })
 
   test('doc.json is Swagger 2.0: no keyword that it lacks, every reference resolves', async () => {

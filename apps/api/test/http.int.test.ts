@@ -279,6 +279,33 @@ describe('export', () => {
     expect(raw.trailers).toMatchObject({ 'x-export-rows': expect.any(String), 'x-export-complete': 'true' })
   })
 
+  test('an export is an operation of its own too, with the filters of the list', async () => {
+    for (const client of Object.values(clients)) {
+      const ask = (path: string, query: Query = {}) => fetch(client.url(path, query))
+      const filter = { account: ACCOUNT, sort: 'asc' }
+      const lines = await (await ask('export/transactions', filter)).text()
+      expect(lines).toBe(await (await ask('transactions', { ...filter, format: 'ndjson' })).text())
+      const csv = await ask('export/transactions', { ...filter, format: 'csv', limit: 5000 })
+      expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+      expect((await csv.text()).split('\r\n').length).toBe(lines.split('\n').length + 1)
+      const [one, summary, end] = (
+        await (await ask('export/blocks', { limit: 1, summary: true })).text()
+      ).split('\n')
+      expect([typeof one, JSON.parse(summary!), end]).toEqual([
+        'string',
+        { _summary: { rows: 1, complete: false, next_cursor: expect.any(String) } },
+        '',
+      ])
+      const refused = await ask('export/blocks', { format: 'json' })
+      expect([refused.status, await refused.json()]).toEqual([
+        422,
+        { code: 422, error: expect.stringMatching(/"format".*accepted: ndjson, csv/) },
+      ])
+    }
+    const unknown = await fetch(clients.standard.url('export/blocks', { formt: 'csv' }))
+    expect(await unknown.json()).toMatchObject({ error: expect.stringMatching(/did you mean "format"/) })
+  })
+
   test('few run at the same time; one that is not read ends when its client goes', async () => {
     const client = await Client.start(scratch, { exportMaxRows: 100_000, exportConcurrency: 1 })
     try {
@@ -309,9 +336,13 @@ describe('export', () => {
   test('is refused while disabled, unless the client accepts JSON too', async () => {
     const off = await Client.start(scratch)
     const accept = (types: string) => off.get('transactions', { limit: 1 }, { Accept: types })
-    const replies = [await accept('text/csv'), await accept('text/csv, application/json;q=0.5')]
+    const replies = [
+      await accept('text/csv'),
+      await accept('text/csv, application/json;q=0.5'),
+      await off.get('export/transactions'),
+    ]
     await off.close()
-    expect(replies.map(({ status }) => status)).toEqual([406, 200])
+    expect(replies.map(({ status }) => status)).toEqual([406, 200, 406])
     expect(replies[0]!.body['code']).toBe(406)
   })
 

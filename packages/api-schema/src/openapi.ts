@@ -21,6 +21,8 @@ export interface RouteFacts {
   readonly fails: Readonly<Record<number, string>>
   /** Whether the reply can be streamed as NDJSON or CSV and continued with a cursor. */
   readonly list?: boolean
+  /** Set when the reply is rows as NDJSON or CSV: columns of the latter. `reply` is the schema of a row. */
+  readonly columns?: readonly string[] | undefined
   readonly deprecated?: boolean
   /** Schema of the posted object; undefined for a GET route. */
   readonly body?: z.ZodObject
@@ -115,11 +117,9 @@ function operation(
         ? otherSuccess(route.success)
         : {
             200: {
-              description: route.list ? LIST_FORMS : 'OK',
+              description: route.columns ? EXPORT_FORMS : route.list ? LIST_FORMS : 'OK',
               headers,
-              content: {
-                'application/json': { schema: refer(route.reply), ...(example !== undefined && { example }) },
-              },
+              content: contentOf(route, refer(route.reply), example),
             },
           }),
       ...Object.fromEntries(failures),
@@ -131,12 +131,24 @@ const otherSuccess = ({ status, description, type }: NonNullable<RouteFacts['suc
   [status]: { description, ...(type && { content: { [type]: { schema: { type: 'string' } } } }) },
 })
 
+function contentOf({ columns }: RouteFacts, schema: JsonObject, example: unknown): JsonObject {
+  const shown = example !== undefined && { example }
+  if (!columns) return { 'application/json': { schema, ...shown } }
+  return {
+    'application/x-ndjson': { schema, ...shown },
+    'text/csv': { schema: { type: 'string', examples: [columns.join(',')] } },
+  }
+}
+
 /**
  * The other formats are not listed as `content`, because generated clients would then return a union of
- * object and text for every list.
+ * object and text for every list. Exports have operations of their own.
  */
 const LIST_FORMS =
   'OK. With `Accept: application/x-ndjson` or `text/csv` and exports enabled, all rows as text instead.'
+const EXPORT_FORMS =
+  'Rows: one JSON object per line (`format=ndjson`), or a line of columns and one line per row ' +
+  '(`format=csv`). Trailers: `X-Export-Rows`, `X-Export-Complete` and, if rows are left, `X-Next-Cursor`.'
 
 /** TON Center's names: `api_v3_get_account_states` of `GET /api/v3/accountStates`. */
 const operationIdOf = ({ path, body }: RouteFacts): string =>

@@ -42,12 +42,14 @@ const mapValues = <T, U>(object: Readonly<Record<string, T>>, map: (value: T) =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))
 
 interface Content {
-  readonly content?: { readonly 'application/json': { readonly schema: unknown } }
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>
 }
 
 function operationOf({ parameters, requestBody, responses, 'x-fields': _, ...rest }: JsonObject): JsonObject {
+  const types = Object.keys((responses as Record<number, Content>)[200]?.content ?? {})
   return {
     ...rest,
+    ...(types.length > 1 && { produces: types }),
     parameters: requestBody
       ? [{ name: 'body', in: 'body', required: true, schema: jsonSchema(requestBody) }]
       : (parameters as readonly JsonObject[]).map(parameterOf),
@@ -55,7 +57,9 @@ function operationOf({ parameters, requestBody, responses, 'x-fields': _, ...res
   }
 }
 
-const jsonSchema = ({ content }: Content): unknown => schemaOf(content?.['application/json'].schema ?? {})
+/** Replies in several formats are texts. */
+const jsonSchema = ({ content = {} }: Content): unknown =>
+  Object.keys(content).length > 1 ? { type: 'string' } : schemaOf(content['application/json']?.schema ?? {})
 
 function parameterOf({ schema, style: _style, explode: _explode, ...rest }: JsonObject): JsonObject {
   const { items, ...own } = withoutExample(schemaOf(schema) as JsonObject)

@@ -16,7 +16,8 @@ const TYPES = {
   'text/csv': 'csv',
 } as const
 const FORMATS = ['json', 'ndjson', 'csv'] as const
-const PAGE_ROWS = 500
+/** Rows that an export reads at a time. */
+export const EXPORT_ROWS = 500
 
 /**
  * The export format that the client asks for by `format`, or prefers to JSON by its header `Accept`. While
@@ -60,7 +61,7 @@ export async function streamExport(request: ExportRequest): Promise<void> {
   const { response, format, nextPage } = request
   let rows = 0
   let page = await nextPage({
-    limit: Math.min(PAGE_ROWS, request.maxRows),
+    limit: Math.min(EXPORT_ROWS, request.maxRows),
     offset: request.offset,
     cursor: request.cursor,
   })
@@ -85,7 +86,7 @@ export async function streamExport(request: ExportRequest): Promise<void> {
       await writePieces(response, lines.join(''))
       if (!page.next || rows >= request.maxRows || response.destroyed) break
       page = await nextPage({
-        limit: Math.min(PAGE_ROWS, request.maxRows - rows),
+        limit: Math.min(EXPORT_ROWS, request.maxRows - rows),
         offset: 0,
         cursor: page.next,
       })

@@ -9,17 +9,23 @@ import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { holdBytes, holdPage } from './bytes-in-flight.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
-import { EXPORT_SETTINGS, exportFormat, streamExport } from './export.ts'
+import { EXPORT_ROWS, EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from './export.ts'
 import { queryString } from './query-string.ts'
 import { ReplyReads } from './read-turns.ts'
 import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
 import { sendJson, writePage } from './reply-writer.ts'
 import { readRequestSettings } from './request-settings.ts'
-import { type PageQuery, type RequestContext, type Route, rowsKey } from './route.ts'
+import {
+  columnsOf,
+  type ListRoute,
+  type PageQuery,
+  type RequestContext,
+  type Route,
+  rowsKey,
+} from './route.ts'
 import { ownerOf, workOf } from './work-of.ts'
 
-type ListRoute = Extract<Route, { kind: 'list' }>
-type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
+type IndexRoute = Extract<Route, { kind: 'object' | 'list' | 'export' }>
 
 const LIST_SETTINGS = [...REQUEST_SETTINGS, ...EXPORT_SETTINGS]
 
@@ -56,7 +62,7 @@ export function mountPage(
     })
 }
 
-/** Answers routes declared by `objectRoute` and `listRoute`. */
+/** Answers routes declared by `objectRoute`, `listRoute` and `exportRoute`. */
 export const answerFromIndex = (
   route: IndexRoute,
   request: Request,
@@ -84,11 +90,13 @@ async function answerFromReplica(
     isFresh(request, response, `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`)
   )
     return
+  const input = { request, response, raw, query: value }
+  if (route.kind === 'export')
+    return runExport(route.list, { ...input, format: value['format'] as ExportFormat }, services)
   const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
   holdPage(response, rows)
   const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
-  if (route.kind === 'list' && format)
-    return runExport(route, { request, response, raw, query: value, format }, services)
+  if (route.kind === 'list' && format) return runExport(route, { ...input, format }, services)
   if (route.kind === 'object') {
     const size = wholeReply(services.maxReplyBytes)
     const body = await inContext({ request, raw, services, size }, (context) =>
@@ -183,7 +191,7 @@ export function contextWithoutIndex({ request, raw, services, size, rows }: Cont
 interface ExportInput extends Input {
   readonly request: Request
   readonly response: Response
-  readonly format: 'ndjson' | 'csv'
+  readonly format: ExportFormat
 }
 
 async function runExport(route: ListRoute, input: ExportInput, services: ApiServices): Promise<void> {
@@ -192,15 +200,17 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
   if (maxRows === 0) throw new HttpError(406, 'streaming export is off; the operator can set EXPORT_MAX_ROWS')
   if (lacksKey(request)) throw new HttpError(403, 'exports need an API key here: set the header X-API-Key')
   const query = input.query as PageQuery
+  const most = raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows
+  holdPage(response, Math.min(most, EXPORT_ROWS))
   await services.exportPlaces.hold(response, () =>
     streamExport({
       response,
       format,
-      columns: Object.keys(route.row(services.rules).shape),
-      maxRows: raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows,
+      columns: columnsOf(route, services.rules),
+      maxRows: most,
       offset: query.offset,
       cursor: query.cursor,
-      summary: ['1', 'true'].includes(raw.get('summary')?.at(-1) ?? ''),
+      summary: ['1', 'true'].includes(raw.get('summary')?.at(-1)?.toLowerCase() ?? ''),
       nextPage: (page) =>
         inContext({ request, raw, services, size: UNLIMITED, rows: page.limit }, (context) =>
           route.page(context, { ...query, ...page } as never),

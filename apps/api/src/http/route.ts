@@ -122,12 +122,7 @@ interface BodyDeclaration extends PostDeclaration {
 export type Route = Declared<QuerySchema> &
   (
     | { readonly kind: 'object'; readonly handle: (context: RequestContext, query: never) => Promise<Json> }
-    | {
-        readonly kind: 'list'
-        readonly rows: string | ((rules: ProfileRules) => string)
-        readonly row: (rules: ProfileRules) => z.ZodObject
-        readonly page: (context: RequestContext, query: never) => Promise<Page>
-      }
+    | ListRoute
     | {
         readonly kind: 'node'
         readonly ignored?: readonly string[]
@@ -136,7 +131,15 @@ export type Route = Declared<QuerySchema> &
         readonly handle: (node: NodeAccess, input: never, work: Work) => Promise<unknown>
       }
     | { readonly kind: 'post'; readonly handle: BodyDeclaration['handle'] }
+    | { readonly kind: 'export'; readonly list: ListRoute }
   )
+
+export type ListRoute = Declared<QuerySchema> & {
+  readonly kind: 'list'
+  readonly rows: string | ((rules: ProfileRules) => string)
+  readonly row: (rules: ProfileRules) => z.ZodObject
+  readonly page: (context: RequestContext, query: never) => Promise<Page>
+}
 
 /** Declares an endpoint that returns one object. */
 export const objectRoute = <S extends QuerySchema>(declaration: ObjectDeclaration<S>): Route =>
@@ -185,7 +188,7 @@ export async function pageReply(rows: string, page: Page, size: ReplySize): Prom
 }
 
 /** Key of the rows in the reply of a list. */
-export const rowsKey = (route: Extract<Route, { kind: 'list' }>, rules: ProfileRules): string =>
+export const rowsKey = (route: ListRoute, rules: ProfileRules): string =>
   typeof route.rows === 'string' ? route.rows : route.rows(rules)
 
 /** Properties of a route that the documentation shows. */
@@ -194,4 +197,9 @@ export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
   fails: { 503: 'Too much is in progress; see Retry-After.', ...route.fails },
   reply: route.reply(rules),
   list: route.kind === 'list',
+  columns: route.kind === 'export' ? columnsOf(route.list, rules) : undefined,
 })
+
+/** Columns of CSV: all keys that a row may have. */
+export const columnsOf = ({ row }: ListRoute, rules: ProfileRules): readonly string[] =>
+  Object.keys(row(rules).shape)

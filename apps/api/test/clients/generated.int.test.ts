@@ -11,8 +11,8 @@ import type { ScratchDatabase } from '@shardwalk/testkit'
 import { examinedChain } from '@shardwalk/testkit/refresh-chain'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verbOf } from '../../src/http/route.ts'
-import { V3_ROUTES } from '../../src/v3/routes/index.ts'
+import { columnsOf, verbOf } from '../../src/http/route.ts'
+import { EXPORT_ROUTES, V3_ROUTES } from '../../src/v3/routes/index.ts'
 import type { Json } from '../client.ts'
 import { exampleQueries } from '../example-queries.ts'
 import { seedPending } from '../pending/seed-pending.ts'
@@ -74,9 +74,19 @@ async function describedBy(version: string): Promise<Description> {
 
 async function callsOfV3(): Promise<Call[]> {
   const queries = await exampleQueries(async (path, query) => (await read(`/api/v3/${path}`, { query }))!)
+  const description = await describedBy('v3')
   const asked = (verb: string, path: string): Asked =>
-    (queries[`${verb} ${path.replace('/api/v3/', '')}`] ?? {}) as Asked
-  return callsOf('v3', await describedBy('v3'), asked)
+    (queries[`${verb} ${path.replace(/^.api.v3.(export.)?/, '')}`] ?? {}) as Asked
+  const askedAs =
+    (format: string) =>
+    (verb: string, path: string): Asked | undefined =>
+      path.startsWith('/api/v3/export/')
+        ? { query: { ...asked(verb, path).query, format, limit: 3 } }
+        : undefined
+  return [
+    ...callsOf('v3', description, (verb, path) => askedAs('ndjson')(verb, path) ?? asked(verb, path)),
+    ...callsOf('v3', description, askedAs('csv')),
+  ]
 }
 
 async function callsOfV2(): Promise<Call[]> {
@@ -126,15 +136,23 @@ async function execute(name: string, text: string): Promise<readonly Reported[]>
   return lines.map((line) => JSON.parse(line) as Reported)
 }
 
-const routes = new Map(V3_ROUTES.map((route) => [`v3 ${verbOf(route)} ${route.path}`, route]))
+const routes = new Map(
+  [...V3_ROUTES, ...EXPORT_ROUTES].map((route) => [`v3 ${verbOf(route)} ${route.path}`, route]),
+)
 
 /** Every operation was called once and its reply is the one that is declared. */
 function expectReplies(replies: readonly Reported[]): void {
   const nameOf = ({ version, verb, path }: Call) => `${version} ${verb} ${path}`
   expect(replies.map(({ name }) => name)).toEqual(calls.map(nameOf))
+  const rules = profileRules('standard')
   const wrong = replies.filter(({ name, status, data }) => {
-    const schema = routes.get(name)?.reply(profileRules('standard'))
-    return status !== 200 || (schema ? !schema.safeParse(data).success : (data as Json)['ok'] !== true)
+    const route = routes.get(name)
+    if (status !== 200) return true
+    if (!route) return (data as Json)['ok'] !== true
+    if (route.kind !== 'export') return !route.reply(rules).safeParse(data).success
+    const [head = '', ...rest] = String(data).trimEnd().split(/\r?\n/)
+    if (!head.startsWith('{')) return head !== columnsOf(route.list, rules).join(',') || rest.length === 0
+    return [head, ...rest].some((row) => !route.reply(rules).safeParse(JSON.parse(row)).success)
   })
   expect(wrong.map(({ name, status, data }) => [name, status, JSON.stringify(data).slice(0, 200)])).toEqual(
     [],
@@ -143,7 +161,9 @@ function expectReplies(replies: readonly Reported[]): void {
 
 describe.runIf(areInstalled)('generated clients', () => {
   test('every operation of both descriptions is called', () => {
-    expect(calls.filter(({ version }) => version === 'v3').length).toBe(V3_ROUTES.length)
+    const twice = EXPORT_ROUTES.length * 2
+    expect(calls.filter(({ version }) => version === 'v3').length).toBe(V3_ROUTES.length + twice)
+    expect(calls.filter(({ isExport }) => isExport).length).toBe(twice)
     const methods = Object.values(V2_METHODS).reduce((sum, { postOnly }) => sum + (postOnly ? 1 : 2), 0)
     expect(calls.filter(({ version }) => version === 'v2').length).toBeGreaterThan(methods)
   })
@@ -160,7 +180,7 @@ describe.runIf(areInstalled)('generated clients', () => {
     // The client returns what the server says, and asks for what it was told to.
     for (const { name, url, data } of replies.filter((one) => one.name.startsWith('v3 get'))) {
       const reply = await fetch(url)
-      expect(await reply.json(), name).toEqual(data)
+      expect(typeof data === 'string' ? await reply.text() : await reply.json(), name).toEqual(data)
     }
   }, 240_000)
 

@@ -9,10 +9,13 @@ export interface Call {
   /** Undefined if the operation takes none. */
   readonly query?: Json | undefined
   readonly body?: unknown
+  /** Whether the reply is rows as text. */
+  readonly isExport?: boolean
 }
 
 interface Operation {
   readonly operationId: string
+  readonly responses: Readonly<Record<number, { readonly content?: Json }>>
   readonly parameters?: readonly { readonly name: string; readonly schema: Json }[]
 }
 
@@ -39,7 +42,8 @@ export function callsOf(
       const { operationId } = operation
       const parameters = (operation.parameters ?? verbs['get']?.parameters ?? []) as Parameters
       const values = parameters.length > 0 ? typed(parameters, found.query ?? {}) : undefined
-      const call = { version, verb, path, operationId }
+      const types = Object.keys(operation.responses[200]?.content ?? {})
+      const call = { version, verb, path, operationId, isExport: types.includes('text/csv') }
       return [verb === 'get' ? { ...call, query: values } : { ...call, body: found.body ?? values ?? {} }]
     }),
   )
@@ -77,12 +81,18 @@ const literal = (value: unknown): string => JSON.stringify(value)
 /** A program that makes the calls with openapi-fetch and the types of openapi-typescript. */
 export function fetchProgram(calls: readonly Call[]): string {
   const one = (call: Call): string => {
-    const { version, verb, path, query, body } = call
+    const { version, verb, path, query, body, isExport } = call
     const options = [
+      ...(isExport ? [`parseAs: 'text'`] : []),
       ...(query ? [`params: { query: ${literal(query)} }`] : []),
       ...(body === undefined ? [] : [`body: ${literal(body)}`]),
     ]
     const request = `${version}.${verb.toUpperCase()}(${literal(path)}, { ${options.join(', ')} })`
+    if (isExport)
+      return `{
+  const { data, response } = await ${request}
+  report(${literal(nameOf(call))}, response.status, response.url, data)
+}`
     return `{
   const { data, error, response } = await ${request}
   report(${literal(nameOf(call))}, response.status, response.url, described(data) ?? error)
@@ -105,11 +115,23 @@ export function amountOf(action: components['schemas']['Action']): string | null
 
 /** A program that makes the calls with functions that orval generated. */
 export function orvalProgram(calls: readonly Call[]): string {
-  const names = (version: string) =>
-    calls.filter((call) => call.version === version).map(({ operationId }) => camelCase(operationId))
+  const names = (version: string) => [
+    ...new Set(
+      calls.filter((call) => call.version === version).map(({ operationId }) => camelCase(operationId)),
+    ),
+  ]
   const one = (call: Call): string => {
-    const { query, body, operationId } = call
+    const { query, body, operationId, isExport } = call
     const argument = query ? literal(query) : body === undefined ? '' : literal(body)
+    if (isExport)
+      return `{
+  const reply = await ${camelCase(operationId)}(${argument})
+  if (!('stream' in reply)) throw new Error('no stream')
+  // A row of it is a row of the list: compiled, not run.
+  const first = (): Promise<object> => described(reply.stream).json()
+  void first
+  report(${literal(nameOf(call))}, reply.status, '', await reply.stream.text())
+}`
     return `{
   const { data, status } = await ${camelCase(operationId)}(${argument})
   report(${literal(nameOf(call))}, status, '', described(data))

@@ -53,7 +53,10 @@ export async function startApi(
   const lite = () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState })
   // A loaded machine takes its time.
   const emulation = { deadlineMs: 60_000 }
-  const app = createApi({ db, writableDb: db, log: silentLogger, lite, emulation })
+  const app = createApi({
+    ...{ db, writableDb: db, log: silentLogger, lite, emulation },
+    exportMaxRows: 1000,
+  })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     base: `${server.url}/api/v2`,

@@ -27,7 +27,8 @@ export interface Parameter {
 interface Response {
   readonly description: string
   readonly headers?: Readonly<Record<string, { readonly description: string }>>
-  readonly content?: { readonly 'application/json'?: { readonly schema: Schema } }
+  /** By media type. */
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
 export interface Schema {

@@ -15,7 +15,7 @@ export function EndpointPage({ frame, endpoint, base }: Props) {
   const curl = curlOf(endpoint, base)
   const fields = operation['x-fields']
   const parameters = operation.parameters ?? []
-  const reply = operation.responses['200']?.content?.['application/json']?.schema
+  const reply = Object.values(operation.responses['200']?.content ?? {})[0]?.schema
   const errors = Object.entries(operation.responses).filter(([status]) => status !== '200')
   return (
     <Layout frame={{ ...frame, current: 'docs' }} title={operation.summary}>

@@ -1,3 +1,4 @@
+import { exportRoute } from '../../http/export-route.ts'
 import type { Route } from '../../http/route.ts'
 import { ACCOUNT_ROUTES } from './accounts.ts'
 import { ACTION_ROUTES } from './actions.ts'
@@ -32,10 +33,15 @@ export const INDEX_ROUTES: readonly Route[] = [
   ...CONTRACT_ROUTES,
 ]
 
-/** Every endpoint of API v3: mounted, documented and tested from this list. */
+/** Every endpoint of API v3 that returns JSON: mounted, documented and tested from this list. */
 export const V3_ROUTES: readonly Route[] = [
   ...INDEX_ROUTES,
   ...PENDING_ROUTES,
   ...LITE_SERVER_ROUTES,
   ...DECODE_POST_ROUTES,
 ]
+
+/** The exports of lists. */
+export const EXPORT_ROUTES: readonly Route[] = INDEX_ROUTES.flatMap((route) =>
+  route.kind === 'list' && !route.deprecated ? exportRoute(route) : [],
+)
