@@ -7,5 +7,5 @@ import { ROOT } from './lib/prepare.mjs'
 
 const OUT = join(ROOT, 'dist')
 rmSync(OUT, { recursive: true, force: true })
-const { modules, others } = await compile(OUT)
-console.log(`dist: ${modules} modules, ${others} other files`)
+const { sources, others } = await compile(OUT)
+console.log(`dist: bundles of ${sources} sources, ${others} other files`)

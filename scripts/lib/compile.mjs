@@ -1,7 +1,13 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './prepare.mjs'
+
+/** Folder of what is bundled, below that of everything compiled. */
+const BUNDLES = 'bundles'
+
+/** Starts a process or a thread. */
+const ENTRY = /^apps\/[^/]+\/src\/(main|worker|[^/]+-process)\.ts$|-thread\.ts$/
 
 /** All files that a start needs, relative to the repository. */
 export function productFiles() {
@@ -17,34 +23,69 @@ export function productFiles() {
   )
 }
 
+const isSource = (file) => /\.tsx?$/.test(file)
+const javaScript = (file) => file.replace(/\.tsx?$/, '.js')
+const slashes = (path) => path.split(sep).join('/')
+
 /**
- * Compiles apps and packages to JavaScript in `out`, file by file, and copies their other files. Returns how
- * many there are of each.
+ * Compiles apps and packages to JavaScript in `out` and copies their other files. All sources together become
+ * few bundles, because Node takes three times as long to load hundreds of small files; where the source of a
+ * process or a thread would be is a file that imports its bundle. Returns how many sources and other files
+ * there are.
  */
 export async function compile(out, { sourcemap = false } = {}) {
   const files = productFiles()
-  const isSource = (file) => /\.tsx?$/.test(file)
   const sources = files.filter(isSource)
-  const assets = files.filter((file) => !isSource(file))
+  const entries = sources.filter((file) => ENTRY.test(slashes(file)))
   await build({
-    entryPoints: sources.map((file) => join(ROOT, file)),
-    outdir: out,
+    ...options({ out, sourcemap }),
+    entryPoints: entries.map((file) => ({ in: join(ROOT, file), out: join(BUNDLES, bundleOf(file)) })),
+    splitting: true,
+    chunkNames: `${BUNDLES}/[name]-[hash]`,
+    plugins: [bundled],
+  })
+  for (const file of entries) {
+    const entry = join(out, javaScript(file))
+    mkdirSync(dirname(entry), { recursive: true })
+    const bundle = slashes(relative(dirname(entry), join(out, BUNDLES, `${bundleOf(file)}.js`)))
+    writeFileSync(entry, `export * from '${bundle}'\n`)
+  }
+  copyOthers(files, out)
+  return { sources: sources.length, others: files.length - sources.length }
+}
+
+/** The same file by file: what tests import of the parts. */
+export async function compileSeparately(out, { sourcemap = false } = {}) {
+  const files = productFiles()
+  await build({
+    ...options({ out, sourcemap }),
+    entryPoints: files.filter(isSource).map((file) => join(ROOT, file)),
     outbase: ROOT,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    sourcemap,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    logLevel: 'warning',
     plugins: [separateFiles],
   })
-  for (const file of assets) cpSync(join(ROOT, file), join(out, file))
+  copyOthers(files, out)
+}
+
+const options = ({ out, sourcemap }) => ({
+  outdir: out,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  logLevel: 'warning',
+})
+
+function copyOthers(files, out) {
+  for (const file of files) if (!isSource(file)) cpSync(join(ROOT, file), join(out, file))
   // Version, and that files are modules.
   cpSync(join(ROOT, 'package.json'), join(out, 'package.json'))
-  return { modules: sources.length, others: assets.length }
 }
+
+/** E.g. `ingest-main`, `indexing-decode-thread`. */
+const bundleOf = (file) => `${file.split(sep)[1]}-${basename(file, '.ts')}`
 
 /** The file, relative to the repository, that an import of one of our packages names. */
 export function entryOf(specifier) {
@@ -55,6 +96,30 @@ export function entryOf(specifier) {
   return join('packages', name, entry)
 }
 
+/** Sources are bundled; packages of others and our JavaScript, which stays where it is, are imported. */
+const bundled = {
+  name: 'bundled',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path, importer, kind }) => {
+      if (kind === 'entry-point') return undefined
+      const own = entryOf(path)
+      if (own) return { path: join(ROOT, own) }
+      if (!path.startsWith('.')) return { path, external: true }
+      const file = join(dirname(importer), path)
+      return isSource(file) ? { path: file } : { path: fromBundles(file), external: true }
+    })
+    // Files are named relative to the source that names them.
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) => ({
+      contents: withCompiledThreads(readFileSync(path, 'utf8'))
+        .replace(/import\.meta\.resolve\(('\.[^']+')\)/g, 'new URL($1, import.meta.url).href')
+        .replaceAll('import.meta.url', `new URL('${fromBundles(javaScript(path))}', import.meta.url).href`),
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }))
+  },
+}
+
+const fromBundles = (file) => slashes(join('..', relative(ROOT, file)))
+
 /** Every import stays one: files become their compiled form, packages of ours their compiled entry. */
 const separateFiles = {
   name: 'separate files',
@@ -63,20 +128,18 @@ const separateFiles = {
       if (kind === 'entry-point') return undefined
       const own = entryOf(path)
       if (own) {
-        const entry = join(ROOT, own.replace(/\.tsx?$/, '.js'))
+        const entry = join(ROOT, javaScript(own))
         return { path: slashes(relative(dirname(importer), entry)), external: true }
       }
-      return { path: path.startsWith('.') ? path.replace(/\.tsx?$/, '.js') : path, external: true }
+      return { path: path.startsWith('.') ? javaScript(path) : path, external: true }
     })
-    // Entries of threads are named by URLs.
     onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(
-        /new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g,
-        "new URL('$1.js', import.meta.url)",
-      ),
+      contents: withCompiledThreads(readFileSync(path, 'utf8')),
       loader: 'ts',
     }))
   },
 }
 
-const slashes = (path) => path.split(sep).join('/')
+/** Entries of threads are named by URLs. */
+const withCompiledThreads = (source) =>
+  source.replace(/new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g, "new URL('$1.js', import.meta.url)")

@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { compile, entryOf, productFiles } from './compile.mjs'
+import { compile, compileSeparately, entryOf, productFiles } from './compile.mjs'
 import { ROOT } from './prepare.mjs'
 
 const CACHE = join(ROOT, 'node_modules', '.cache', 'shardwalk-tests')
@@ -20,8 +20,8 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'shardwalk-tests')
 const KEPT_MS = 60 * 60_000
 
 /**
- * The repository as `npm run build` makes it, in a folder of its own: tests start processes from there. There
- * is one per content of the sources.
+ * The repository as `npm run build` makes it, in a folder of its own: tests start processes from there. What
+ * they import themselves is in `parts`. There is one copy per content of the sources.
  */
 export async function compiledCopy() {
   const copy = join(CACHE, hashOf([...productFiles(), ...scriptFiles(), 'package.json']))
@@ -29,6 +29,7 @@ export async function compiledCopy() {
   removeFormer()
   const unfinished = `${copy}.${process.pid}`
   await compile(join(unfinished, 'dist'), { sourcemap: 'linked' })
+  await compileSeparately(join(unfinished, 'parts'), { sourcemap: 'linked' })
   for (const name of ['scripts', 'package.json'])
     cpSync(join(ROOT, name), join(unfinished, name), { recursive: true })
   for (const name of ['node_modules', 'package-lock.json', 'fixtures'])
@@ -67,7 +68,7 @@ function removeFormer() {
  * Modules of sources cost a test file seconds, and every use of an import inside them goes through a getter.
  */
 export function compiledSources(copy) {
-  const dist = join(copy, 'dist')
+  const parts = join(copy, 'parts')
   return {
     name: 'compiled sources',
     enforce: 'pre',
@@ -80,7 +81,7 @@ export function compiledSources(copy) {
   }
   function found(file) {
     if (!/\.tsx?$/.test(file) || !/^(apps|packages)$/.test(file.split(sep)[0])) return undefined
-    const id = join(dist, file.replace(/\.tsx?$/, '.js'))
+    const id = join(parts, file.replace(/\.tsx?$/, '.js'))
     return existsSync(id) ? { id, external: true } : undefined
   }
 }
