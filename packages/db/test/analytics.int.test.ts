@@ -97,13 +97,15 @@ describe('a filter reaches an index', () => {
     jettons: ['address'],
     jetton_transfers: ['jetton', 'source', 'destination', 'wallet'],
     jetton_burns: ['jetton', 'owner'],
+    jetton_mints: ['jetton', 'owner', 'wallet'],
     jetton_holders: ['jetton', 'owner', 'wallet'],
     balances: ['owner'],
-    balance_changes: ['account'],
+    balance_changes: ['owner'],
     nft_items: ['item', 'collection', 'owner', 'real_owner'],
     nft_transfers: ['item', 'collection', 'old_owner', 'new_owner'],
     action_accounts: ['account'],
     dns: ['item'],
+    daily_jetton_stats: ['jetton'],
   }
   const HASH = '00'.repeat(32)
   const OTHERS = [
@@ -151,6 +153,20 @@ describe('a filter reaches an index', () => {
     }
   })
 
+  test.each([
+    ['daily_stats', /^(blocks|transactions|messages)/],
+    ['daily_jetton_stats', /^jetton_(transfers|burns)/],
+  ])('days: %s reads those that are named', async (view, tables) => {
+    for (const condition of ["day >= '2026-11-22'", "day = '2026-11-20'"]) {
+      const query = `select * from analytics.${view} where ${condition}`
+      const nodes = await plan(query, 'seqscan', 'indexscan', 'indexonlyscan')
+      const scans = nodes.filter((node) => tables.test(node['Relation Name'] ?? ''))
+      expect(scans.length).toBeGreaterThan(1)
+      for (const { 'Node Type': kind, Plans: [index] = [] } of scans)
+        expect([kind, BY_TIME.test(index?.['Index Name'] ?? '')]).toEqual(['Bitmap Heap Scan', true])
+    }
+  })
+
   test('what a query does not name is not joined', async () => {
     const nodes = await plan(
       "select sum(amount_raw) from analytics.jetton_transfers where block_date = '2026-11-21'",
@@ -176,6 +192,26 @@ test('sums over the views are those of the tables', async () => {
   expect(row.value).toBe(row.of_messages)
   expect(Number(row.transfers)).toBe(Number(row.of_transfers))
   expect([row.open, row.unsent]).toEqual([0n, 0n])
+})
+
+test('every message is in a block, and the latest balances are the sums of what changed', async () => {
+  const [{ lost }] = await rowsOf(
+    'select count(*) as lost from analytics.messages where mc_block_seqno is null',
+  )
+  expect(lost).toBe(0n)
+  const wrong = await rowsOf(
+    `select * from (
+       select owner, asset, coalesce(wallet, '') as wallet, sum(delta) as total
+       from analytics.balance_changes group by 1, 2, 3
+     ) c left join (select owner, asset, coalesce(wallet, '') as wallet, balance from analytics.balances) b
+       using (owner, asset, wallet)
+     where total <> coalesce(balance, 0)`,
+  )
+  expect(wrong).toEqual([])
+  const [{ jettons }] = await rowsOf(
+    "select count(*) as jettons from analytics.balance_changes where asset <> 'TON'",
+  )
+  expect(jettons).toBeGreaterThan(300n)
 })
 
 test('addresses of any form are read, and shown in the friendly form', async () => {
@@ -221,6 +257,38 @@ describe('the text of a body', () => {
       expect(await resultOf('analytics.comment_text($1)', [boc])).toBe(expected)
     }
   })
+})
+
+test('the amount of what is minted is read exactly, or not at all', async () => {
+  const minted = (amount: bigint) =>
+    beginCell().storeUint(0x178d4519, 32).storeUint(7, 64).storeCoins(amount).storeBit(0).endCell()
+  for (const amount of [0n, 1n, 2n ** 60n - 1n, 2n ** 60n, 2n ** 63n, 2n ** 120n - 1n])
+    for (const idx of [false, true])
+      expect(
+        await resultOf('analytics.mint_amount($1)::text', [minted(amount).toBoc({ idx, crc32: true })]),
+      ).toBe(String(amount))
+  const short = beginCell().storeUint(0x178d4519, 32).storeUint(7, 64).storeUint(15, 4).storeUint(1, 8)
+  for (const boc of [short.endCell().toBoc(), beginCell().endCell().toBoc(), Buffer.from('nonsense')])
+    expect(await resultOf('analytics.mint_amount($1)', [boc])).toBe(null)
+})
+
+test('a symbol is unique unless another master has it, in any case and wherever it is from', async () => {
+  const { rows: masters } = await scratch.pool.query('select account_id as id from jetton_masters limit 2')
+  const call = (id: bigint, symbol: string) =>
+    scratch.pool.query(
+      `insert into metadata_overrides (account_id, type, content)
+       values ($1, 2, jsonb_build_object('symbol', $2::text))`,
+      [id, symbol],
+    )
+  const unique = async () =>
+    (await rowsOf("select symbol_is_unique as one from analytics.jettons where symbol ilike 'only1'")).map(
+      ({ one }) => one,
+    )
+  await call(masters[0].id, 'Only1')
+  expect(await unique()).toEqual([true])
+  await call(masters[1].id, 'ONLY1')
+  expect(await unique()).toEqual([false, false])
+  await scratch.pool.query('delete from metadata_overrides')
 })
 
 test('amounts of any size are exact', async () => {

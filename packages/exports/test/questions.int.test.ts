@@ -14,7 +14,7 @@ interface Question {
   readonly answer: string
 }
 const questions: readonly Question[] = [
-  ...page.matchAll(/^### (\d+\. .*)\n\n```sql\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```$/gm),
+  ...page.matchAll(/^### (\d+\. .*)\n\n(?:\S.*\n)*\n?```sql\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```$/gm),
 ].map(([, title, sql, answer]) => ({ title: title!, sql: sql!, answer: answer! }))
 
 let scratch: ScratchDatabase

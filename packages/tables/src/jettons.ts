@@ -21,6 +21,7 @@ export const jettonMasters = defineTable('jetton_masters', {
   indexes: {
     jetton_masters_row_no: '(row_no)',
     jetton_masters_admin: '(admin_id) WHERE (admin_id IS NOT NULL)',
+    jetton_masters_symbol: "hash (lower((content ->> 'symbol'::text)))",
     jetton_masters_airdrop: '(account_id) WHERE (airdrop_root IS NOT NULL)',
   },
   columns: {

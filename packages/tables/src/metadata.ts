@@ -9,6 +9,7 @@ const TOKEN = {
 export const addressMetadata = defineTable('address_metadata', {
   comment: "Values of a token's metadata document, cleaned.",
   primaryKey: ['account_id', 'type'],
+  indexes: { address_metadata_symbol: 'hash (lower(symbol))' },
   columns: {
     ...TOKEN,
     updated_at: timestamptz('When it was fetched.'),

@@ -38,3 +38,15 @@ export const nameOf = (names: readonly string[], column: string): string =>
 export const opcode = (column: string): string => `'0x' || lpad(to_hex(${column}), 8, '0')`
 export const opcodeName = (column: string): string =>
   `(select o.name from analytics.opcodes o where o.opcode = ${column})`
+
+/** Last columns of a view of token events: their transaction. `event` has its account_id and lt. */
+export const transactionOf = (event: string): ViewColumns => {
+  const field = (expression: string): string =>
+    `(select ${expression} from transactions x
+      where x.account_id = ${event}.account_id and x.lt = ${event}.lt)`
+  return {
+    tx_hash: [field(hash('x.hash')), 'The transaction, base64.'],
+    trace_id: [field(hash('trace_id_of(x.piece)')), 'Hash of the root of its trace, base64.'],
+    mc_block_seqno: [field('x.mc_block_seqno'), 'Masterchain block that commits it.'],
+  }
+}

@@ -104,6 +104,36 @@ export const FUNCTIONS: readonly {
         end $$`,
   },
   {
+    signature: 'analytics.mint_amount(body bytea)',
+    comment:
+      'The amount in a body that brings tokens to a jetton wallet (opcode, query_id, amount), a bag of ' +
+      'cells; null for other layouts.',
+    sql: `returns numeric language plpgsql immutable strict parallel unsafe as $$
+        declare
+          size int; root int; at int; digits text;
+        begin
+          if substring(body from 1 for 4) <> '\\xb5ee9c72' then return null; end if;
+          size := get_byte(body, 4) & 7;
+          at := 6 + 3 * size + get_byte(body, 5);
+          root := analytics.uint_at(body, at, size);
+          at := at + analytics.uint_at(body, 6 + size, size) * size
+            + case when get_byte(body, 4) & 128 <> 0
+                then analytics.uint_at(body, 6, size) * get_byte(body, 5) else 0 end;
+          for i in 1 .. root loop
+            at := at + 2 + (get_byte(body, at + 1) + 1) / 2 + (get_byte(body, at) & 7) * size;
+          end loop;
+          digits := encode(substring(body from at + 3 for (get_byte(body, at + 1) + 1) / 2), 'hex');
+          -- VarUInteger 16: the number of bytes in four bits, then the bytes.
+          size := 2 * (get_byte(body, at + 14) >> 4);
+          if length(digits) < 25 + size then return null; end if;
+          digits := lpad(substring(digits from 26 for size), 30, '0');
+          return ('x' || left(digits, 15))::bit(60)::bigint * 1152921504606846976::numeric
+            + ('x' || right(digits, 15))::bit(60)::bigint;
+        exception
+          when array_subscript_error or numeric_value_out_of_range or substring_error then return null;
+        end $$`,
+  },
+  {
     signature: 'analytics.comment_text(body bytea)',
     comment:
       'The text of a body with opcode 0, a bag of cells; null for other bodies and invalid UTF-8. NUL is ' +

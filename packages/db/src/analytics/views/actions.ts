@@ -1,9 +1,13 @@
 import type { View } from '../define-view.ts'
-import { hash, times } from '../expressions.ts'
-import { poolOf } from './tokens.ts'
+import { addressOf, hash, times } from '../expressions.ts'
 
 const SWAP = "a.details->'jetton_swap_data'"
 const NFT = "a.details->'nft_transfer_data'"
+
+const poolOf = (accounts: string): string =>
+  addressOf(`(select p.account_id from dex_pools p where p.account_id = any (${accounts}) limit 1)`)
+
+const RAW_AMOUNT = "coalesce(a.details->>'amount', a.details->>'value')::numeric"
 
 const actions: View = {
   name: 'actions',
@@ -20,16 +24,18 @@ by \`parent_action_id is null\` to count each thing once. docs/actions.md lists 
     source: ["a.details->>'source'", 'Who did it, where the type has one.'],
     destination: ["a.details->>'destination'", 'To whom, where the type has one.'],
     asset: ["a.details->>'asset'", 'Jetton, item or collection that it is about; null: TON, or none.'],
-    amount_raw: [
-      "coalesce(a.details->>'amount', a.details->>'value')::numeric",
-      'Amount in the smallest unit of the asset.',
-    ],
+    amount_raw: [RAW_AMOUNT, 'Amount in the smallest unit of the jetton, else nanotons.'],
     details: ['a.details::text', 'All fields as JSON: details::jsonb if no text in it has U+0000.'],
     parent_action_id: [hash('a.parent_action_id'), 'The composite around it; null: none.'],
     start_lt: ['a.start_lt', 'Logical time of its first transaction.'],
     end_lt: ['a.end_lt', 'Logical time of its last transaction.'],
     trace_id: [hash('a.trace_id'), 'Hash of the root of its trace, base64.'],
     trace_id_bytes: ['a.trace_id', "As bytes: where trace_id_bytes = analytics.hash('...') uses the index."],
+    amount: [
+      `analytics.units(${RAW_AMOUNT}, coalesce((select j.decimals from analytics.jettons j
+      where j.address = a.details->>'asset'), 9))`,
+      'Amount in whole units of the jetton, else TON.',
+    ],
   },
 }
 

@@ -38,7 +38,11 @@ const transactions: View = {
     lt: ['t.lt', 'Logical time.'],
     kind: [nameOf(TRANSACTION_KIND, 't.kind'), 'ord: a message caused it; tick_tock: the block did.'],
     success: ['not t.aborted', 'It was not aborted; null where the kind has no such outcome.'],
-    exit_code: ['t.exit_code', 'Exit code of the compute phase, 0 or 1: fine; null: it was skipped.'],
+    exit_code: [
+      't.exit_code',
+      'Exit code of the compute phase, 0 or 1: fine; null: it was skipped, because the account has no code ' +
+        'or the message too little value for gas.',
+    ],
     action_result_code: [
       't.action_result_code',
       'Result of the action phase, 0: fine; null: there was none.',
@@ -62,6 +66,7 @@ const transactions: View = {
     trace_id: [hash('trace_id_of(t.piece)'), 'Hash of the root transaction of its trace, base64.'],
     hash_bytes: ['t.hash', "The hash as bytes: where hash_bytes = analytics.hash('...') uses the index."],
     piece: ['t.piece', "Of its trace: where piece in (select analytics.pieces('...')) uses the index."],
+    aborted: ['t.aborted', 'It failed, and what it did is undone; null where the kind has no such outcome.'],
   },
 }
 
@@ -105,6 +110,13 @@ filter for that. Messages from outside have the time of the transaction that rec
       'Transaction that received it; null: none yet.',
     ],
     hash_bytes: ['m.hash', "The hash as bytes: where hash_bytes = analytics.hash('...') uses the index."],
+    mc_block_seqno: [
+      `case when m.flags & 8 = 0
+        then coalesce((select s.mc_block_seqno ${SENDING}), (select r.mc_block_seqno ${RECEIVING}))
+        else (select r.mc_block_seqno from transactions r
+          where r.account_id = m.account_id and r.lt = m.lt) end`,
+      COMMITTED,
+    ],
   },
   union: [
     {
@@ -115,6 +127,7 @@ filter for that. Messages from outside have the time of the transaction that rec
         block_date: "(to_timestamp(t.now) at time zone 'UTC')::date",
         tx_hash_out: 'null::text',
         tx_hash_in: hash('t.hash'),
+        mc_block_seqno: 't.mc_block_seqno',
       },
     },
   ],
@@ -145,6 +158,7 @@ const transfers: View = {
       'Hash of the root of its trace, base64.',
     ],
     created_lt: ['m.lt', 'Logical time at which it was sent.'],
+    mc_block_seqno: [`(select s.mc_block_seqno ${SENDING})`, COMMITTED],
   },
 }
 

@@ -1,6 +1,12 @@
 import type { View } from '../define-view.ts'
+import { account, address } from '../expressions.ts'
+import { attribute, content, decimals } from './jetton-content.ts'
 
 const dayOf = (column: string): string => `(to_timestamp(${column}) at time zone 'UTC')::date`
+
+/** Totals of one day of a table, where the day is looked up: only days that are asked for are read. */
+const ofDay = (alias: string, totals: string, table: string, column: string): string =>
+  `left join lateral (select ${totals} from ${table} where ${dayOf(column)} = b.day) ${alias} on true`
 
 const days: View = {
   name: 'daily_stats',
@@ -8,53 +14,65 @@ const days: View = {
   notes: `Computed when it is read: name the days that are needed, \`where day >= current_date - 7\`. The
 first and the last indexed day are usually incomplete.`,
   from: `from (select ${dayOf('gen_utime')} as day, count(*) as blocks from blocks group by 1) b
-  left join (
-    select ${dayOf('now')} as day, count(*) as transactions, count(distinct account_id) as active,
-      count(distinct account_id) filter (where prev_trans_lt = 0) as new, sum(total_fees) as fees,
-      count(*) filter (where aborted) as failed
-    from transactions group by 1
-  ) t on t.day = b.day
-  left join (select ${dayOf('created_at')} as day, count(*) as messages, sum(value) as value
-    from messages where kind = 0 group by 1) m on m.day = b.day`,
+  ${ofDay(
+    't',
+    `count(*) as transactions, count(distinct account_id) as active,
+    count(distinct account_id) filter (where prev_trans_lt = 0) as new, sum(total_fees) as fees,
+    count(*) filter (where aborted) as failed`,
+    'transactions',
+    'now',
+  )}
+  ${ofDay(
+    'm',
+    'count(*) filter (where kind = 0) as messages, sum(value) filter (where kind = 0) as value',
+    'messages',
+    'created_at',
+  )}`,
   columns: {
     day: ['b.day', 'The day.'],
     blocks: ['b.blocks', 'Blocks of all shards.'],
-    transactions: ['coalesce(t.transactions, 0)', 'Transactions.'],
-    active_accounts: ['coalesce(t.active, 0)', 'Accounts with at least one transaction.'],
-    new_accounts: ['coalesce(t.new, 0)', 'Accounts with their first transaction.'],
+    transactions: ['t.transactions', 'Transactions.'],
+    active_accounts: ['t.active', 'Accounts with at least one transaction.'],
+    new_accounts: ['t.new', 'Accounts with their first transaction.'],
     fees_ton: ['coalesce(t.fees, 0) * 0.000000001', 'Fees of transactions, TON.'],
     failed_share: ['round(t.failed::numeric / nullif(t.transactions, 0), 4)', 'Aborted transactions, of 1.'],
-    internal_messages: ['coalesce(m.messages, 0)', 'Messages from contract to contract.'],
+    internal_messages: ['m.messages', 'Messages from contract to contract.'],
     moved_ton: ['coalesce(m.value, 0) * 0.000000001', 'Their values, TON.'],
   },
 }
 
+/** The address is joined below the grouping, so that a jetton that is asked for reaches the tables. */
+const events = (
+  table: string,
+  columns: string,
+): string => `select t.now, t.jetton_id, ${address('a')} as jetton,
+      ${columns}, t.amount from ${table} t ${account('a', 't.jetton_id')} where t.confirmed and not t.aborted`
+
+const amounts = (what: 'transfer' | 'burn'): string =>
+  `coalesce(sum(e.amount) filter (where e.what = '${what}'), 0)`
+const ofMaster = (expression: string): string =>
+  `(select ${expression} from jetton_masters j ${content('j')} where j.account_id = e.jetton_id)`
+const units = (raw: string): string => `analytics.units(${raw}, coalesce(${ofMaster(decimals('j'))}, 9))`
+
 const jettonDays: View = {
   name: 'daily_jetton_stats',
-  comment: 'One row per day (UTC) and jetton with transfers.',
+  comment: 'One row per day (UTC) and jetton that was transferred or burned.',
   notes: 'Computed when it is read: name days or jettons. Volumes count what was sent, back and forth too.',
   from: `from (
-    select ${dayOf('now')} as day, jetton_id, count(*) as transfers, count(distinct source_id) as senders,
-      count(distinct destination_id) as receivers, sum(amount) as volume
-    from jetton_transfers where confirmed and not aborted group by 1, 2
-  ) t left join accounts a on a.id = t.jetton_id`,
+    ${events('jetton_transfers', "'transfer' as what, t.source_id, t.destination_id")}
+    union all
+    ${events('jetton_burns', "'burn', null, null")}
+  ) e group by 1, 2, e.jetton_id`,
   columns: {
-    day: ['t.day', 'The day.'],
-    jetton: ['analytics.address_text(a.workchain, a.address)', 'Address of the master.'],
-    symbol: [
-      `(select j.symbol from analytics.jettons j
-      where j.address = analytics.address_text(a.workchain, a.address))`,
-      'Symbol; null: not known.',
-    ],
-    transfers: ['t.transfers', 'Transfers.'],
-    senders: ['t.senders', 'Different senders.'],
-    receivers: ['t.receivers', 'Different receivers.'],
-    volume: [
-      `analytics.units(t.volume, (select j.decimals from analytics.jettons j
-      where j.address = analytics.address_text(a.workchain, a.address)))`,
-      'Sum of the amounts, in whole units.',
-    ],
-    volume_raw: ['t.volume', 'The same in the smallest unit.'],
+    day: [dayOf('e.now'), 'The day.'],
+    jetton: ['e.jetton', 'Address of the master.'],
+    symbol: [ofMaster(attribute('j', 'symbol')), 'Symbol; null: not known.'],
+    transfers: ["count(*) filter (where e.what = 'transfer')", 'Transfers.'],
+    senders: ['count(distinct e.source_id)', 'Different senders.'],
+    receivers: ['count(distinct e.destination_id)', 'Different receivers.'],
+    volume: [units(amounts('transfer')), 'Sum of the transfers, in whole units.'],
+    volume_raw: [amounts('transfer'), 'The same in the smallest unit.'],
+    burned: [units(amounts('burn')), 'Sum of what was burned, in whole units.'],
   },
 }
 
