@@ -1,5 +1,6 @@
 export * from '@shardwalk/tables'
 export * from './actions/index.ts'
+export { RowBatch, type TextRow, textOf } from './analytics/copy-rows.ts'
 export { DATASETS } from './analytics/datasets/index.ts'
 export type { Dataset, ExportColumn, ExportType, FilterName } from './analytics/define-dataset.ts'
 export { findAccounts } from './analytics/find-accounts.ts'
@@ -10,7 +11,7 @@ export {
   rootHashes,
   type SeqnoRange,
 } from './analytics/ranges-of-days.ts'
-export { countDataset, type DatasetFilters, readDataset, type TextRow } from './analytics/read-dataset.ts'
+export { countDataset, type DatasetFilters, readDataset } from './analytics/read-dataset.ts'
 export { isSettled } from './analytics/settled.ts'
 export { viewsPage } from './analytics/views-page.ts'
 export { AnalyzeOnce } from './analyze-once.ts'

@@ -11,7 +11,7 @@ import {
 } from '@shardwalk/db'
 import { IndexerError } from '@shardwalk/model'
 import { type Manifest, problemsOf, readManifest, writeManifest } from './manifest.ts'
-import { FORMAT_VERSION } from './parquet-file.ts'
+import { FORMAT_VERSION } from './parquet/parquet-file.ts'
 import { PartFiles } from './part-files.ts'
 import type { Compression, FileFormat } from './row-file.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TextRow } from '@shardwalk/db'
+import type { RowBatch } from '@shardwalk/db'
 import type { PartitionOptions } from './export-partition.ts'
 import { describePart, type ManifestPart } from './manifest.ts'
 import type { FileColumn, RowFile } from './row-file.ts'
@@ -40,11 +40,11 @@ export class PartFiles {
     return this.content?.hash.copy().digest('hex') ?? null
   }
 
-  async write(rows: readonly TextRow[]): Promise<void> {
-    if (this.content) for (const row of rows) this.content.hash.update(this.content.text.line(row))
+  async write(rows: RowBatch): Promise<void> {
+    if (this.content) for (const row of rows.texts()) this.content.hash.update(this.content.text.line(row))
     for (let at = 0; at < rows.length; ) {
       this.file ??= await this.open()
-      const some = rows.slice(at, at + this.options.maxRowsPerFile - this.rows)
+      const some = rows.slice(at, Math.min(rows.length, at + this.options.maxRowsPerFile - this.rows))
       await this.file.write(some)
       at += some.length
       this.rows += some.length
@@ -59,6 +59,7 @@ export class PartFiles {
 
   /** Frees the space of what is not complete. */
   async abandon(): Promise<void> {
+    await this.file?.abandon().catch(() => {})
     await rm(this.temporary, { force: true })
   }
 

@@ -1,4 +1,4 @@
-import type { ExportType, TextRow } from '@shardwalk/db'
+import type { ExportType, RowBatch } from '@shardwalk/db'
 
 export type FileFormat = 'parquet' | 'ndjson' | 'csv'
 
@@ -9,9 +9,11 @@ export interface FileColumn {
 
 /** A file that rows are written to. The same rows make the same bytes, in however many calls. */
 export interface RowFile {
-  write(rows: readonly TextRow[]): Promise<void>
+  write(rows: RowBatch): Promise<void>
   /** Completes the file. */
   close(): Promise<void>
+  /** Gives up: nothing is written any more. */
+  abandon(): Promise<void>
 }
 
 export interface RowFileOptions {

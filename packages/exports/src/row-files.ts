@@ -1,4 +1,4 @@
-import { ParquetFile } from './parquet-file.ts'
+import { ParquetFile } from './parquet/parquet-file.ts'
 import type { FileFormat, RowFile, RowFileOptions } from './row-file.ts'
 import { TextFile } from './text-file.ts'
 import { csvText, ndjsonText } from './text-rows.ts'

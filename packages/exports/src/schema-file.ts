@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExportIdentity } from './export-partition.ts'
-import { FORMAT_VERSION } from './parquet-file.ts'
+import { FORMAT_VERSION } from './parquet/parquet-file.ts'
 
 /** Describes the columns of a dataset in its folder, `_schema.json`, for those who get the files. */
 export async function writeSchema(folder: string, { dataset, columns }: ExportIdentity): Promise<void> {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { TextRow } from '@shardwalk/db'
+import type { RowBatch } from '@shardwalk/db'
 import type { RowFile, RowFileOptions } from './row-file.ts'
 import type { TextRows } from './text-rows.ts'
 
@@ -24,7 +24,7 @@ export class TextFile implements RowFile {
     private readonly path: string,
     private readonly text: TextRows,
     private readonly head: Writable,
-    last: Writable,
+    private readonly last: Writable,
   ) {
     this.whole = finished(last)
     // A failure is reported by the next write or by `close`.
@@ -39,8 +39,18 @@ export class TextFile implements RowFile {
     return opened
   }
 
-  async write(rows: readonly TextRow[]): Promise<void> {
-    await this.put(rows.map((row) => this.text.line(row)).join(''))
+  async write(rows: RowBatch): Promise<void> {
+    await this.put(
+      rows
+        .texts()
+        .map((row) => this.text.line(row))
+        .join(''),
+    )
+  }
+
+  async abandon(): Promise<void> {
+    this.head.destroy()
+    this.last.destroy()
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,7 @@
-import { StringDecoder } from 'node:string_decoder'
 import type pg from 'pg'
-import { to as copyTo } from 'pg-copy-streams'
+import { type ComputedColumn, type RowBatch, type RunningCopy, startCopy } from './copy-rows.ts'
 import type { Dataset, Derived, FilterName } from './define-dataset.ts'
 import type { SeqnoRange } from './ranges-of-days.ts'
-
-/** A row as PostgreSQL's text. */
-export type TextRow = (string | null)[]
 
 /** Blocks per statement: a long one would keep vacuum from removing rows. */
 const BLOCKS_PER_STATEMENT = 1_000
@@ -21,19 +17,40 @@ export interface DatasetRequest {
   readonly filters?: DatasetFilters
 }
 
-/** Rows of the range, or of the snapshot, in the order of the dataset; a few thousand at a time. */
-export async function* readDataset(
-  pool: pg.Pool,
-  request: DatasetRequest,
-): AsyncGenerator<readonly TextRow[]> {
+/** Rows of the range, or of the snapshot, in the order of the dataset; a few hundred at a time. */
+export async function* readDataset(pool: pg.Pool, request: DatasetRequest): AsyncGenerator<RowBatch> {
   const { dataset, columns } = request
-  const { select, complete } = selection(dataset, columns)
-  for await (const condition of conditionsOf(pool, request)) {
-    const query = `select ${select} ${dataset.from} where ${condition} order by ${dataset.order}`
-    for await (const rows of copyRows(pool, query)) {
-      if (complete) for (const row of rows) complete(row)
-      yield rows
+  const { select, width, complete } = selection(dataset, columns)
+  const start = (condition: string) =>
+    startCopy(pool, `select ${select} ${dataset.from} where ${condition} order by ${dataset.order}`, width)
+  for await (const copy of oneAhead(conditionsOf(pool, request), start))
+    for await (const rows of copy.rows()) yield complete ? complete(rows) : rows
+}
+
+/**
+ * Each statement is started while the rows of the one before are read: it sends nothing before it has sorted
+ * all of its rows.
+ */
+async function* oneAhead(
+  conditions: AsyncGenerator<string>,
+  start: (condition: string) => Promise<RunningCopy>,
+): AsyncGenerator<RunningCopy> {
+  const startNext = async () => {
+    const { value, done } = await conditions.next()
+    return done ? undefined : start(value)
+  }
+  let next = startNext()
+  try {
+    for (;;) {
+      const copy = await next
+      if (!copy) return
+      next = startNext()
+      // Awaited when its turn comes.
+      next.catch(() => {})
+      yield copy
     }
+  } finally {
+    await next.then((copy) => copy?.cancel()).catch(() => {})
   }
 }
 
@@ -85,8 +102,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 interface Selection {
   readonly select: string
-  /** Puts computed values in the places of their sources. */
-  readonly complete?: (row: TextRow) => void
+  /** Number of selected columns. */
+  readonly width: number
+  /** Adds the columns that are computed. */
+  readonly complete?: (rows: RowBatch) => RowBatch
 }
 
 /** Selected are columns and, behind them, the sources of those that are computed. */
@@ -102,23 +121,30 @@ function selection(dataset: Dataset, names: readonly string[]): Selection {
       computed.push({ at, derived: expression })
     }
   }
-  if (computed.length === 0) return { select: expressions.join(', ') }
+  if (computed.length === 0) return { select: expressions.join(', '), width: names.length }
   const used = [...new Set(computed.map(({ derived }) => derived.source))]
   const sources = used.map((name) => dataset.sources![name]!)
   const readers = sources.map(({ parse }, index) => ({
     parse,
     of: computed.filter(({ derived }) => derived.source === used[index]),
   }))
-  const complete = (row: TextRow) => {
+  const complete = (rows: RowBatch) => {
+    const values = new Map<number, ComputedColumn>()
     for (const [index, { parse, of }] of readers.entries()) {
-      const text = row[names.length + index]!
-      if (text === null) continue
-      const value = parse(text) as never
-      for (const { at, derived } of of) row[at] = derived.read(value)
+      const parsed = Array.from({ length: rows.length }, (_, row) => {
+        const text = rows.text(row, names.length + index)
+        return text === null ? undefined : parse(text)
+      })
+      for (const { at, derived } of of)
+        values.set(
+          at,
+          parsed.map((value) => (value === undefined ? null : derived.read(value as never))),
+        )
     }
-    row.length = names.length
+    return rows.with(names.length, values)
   }
-  return { select: [...expressions, ...sources.map(({ expression }) => expression)].join(', '), complete }
+  const select = [...expressions, ...sources.map(({ expression }) => expression)]
+  return { select: select.join(', '), width: select.length, complete }
 }
 
 /** Undefined if none of the blocks is indexed. */
@@ -134,49 +160,3 @@ async function ltBounds(
   const { start, end } = rows[0]!
   return start === null || end === null ? undefined : { start, end }
 }
-
-/**
- * COPY in its text format, which is faster to read than rows: lines, with tabs between fields. The server
- * works ahead while a piece is being processed, as far as the socket allows.
- */
-async function* copyRows(pool: pg.Pool, query: string): AsyncGenerator<TextRow[]> {
-  const client = await pool.connect()
-  let isDone = false
-  try {
-    const stream = client.query(copyTo(`copy (${query}) to stdout`))
-    const decoder = new StringDecoder('utf8')
-    let rest = ''
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const lines = (rest + decoder.write(chunk)).split('\n')
-      rest = lines.pop()!
-      if (lines.length > 0) yield lines.map(readLine)
-    }
-    isDone = true
-  } finally {
-    // The rest of a result that is not wanted any more would have to be read before another query.
-    client.release(isDone ? undefined : true)
-  }
-}
-
-function readLine(line: string): TextRow {
-  const fields: TextRow = line.split('\t')
-  for (let at = 0; at < fields.length; at++) {
-    const field = fields[at]!
-    if (field.charCodeAt(0) === BACKSLASH) fields[at] = special(field)
-    else if (field.includes('\\')) fields[at] = unescaped(field)
-  }
-  return fields
-}
-
-const BACKSLASH = 92
-
-/** What begins with a backslash: null, bytes (hex, often long, without further escapes), or text. */
-function special(field: string): string | null {
-  if (field === '\\N') return null
-  return field.charCodeAt(1) === BACKSLASH && !field.includes('\\', 2) ? field.slice(1) : unescaped(field)
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
-
-/** Source: PostgreSQL's documentation of COPY, text format. */
-const unescaped = (field: string): string => field.replace(/\\(.)/gs, (_, one: string) => ESCAPES[one] ?? one)

@@ -1,7 +1,7 @@
 import { parseBoc } from '@shardwalk/cells'
 import { JETTON, type JettonInternalTransfer, readJettonInternalTransfer } from '@shardwalk/contracts'
 import { bytesOf, type Dataset, numberText } from '../define-dataset.ts'
-import { account, address, hash } from '../expressions.ts'
+import { account, address, hash, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 const MINTING = [JETTON.internalTransfer, JETTON.hipoTokensMinted] as const
@@ -93,7 +93,7 @@ export const JETTON_EVENTS: Dataset = {
     tx_hash: ['str', hash('t.hash'), 'The transaction.'],
     tx_lt: ['i64', 'e.lt', 'Its logical time.'],
     utime: ['i32', 'e.now', 'Unix seconds.'],
-    trace_id: ['str', hash('trace_id_of(t.piece)'), 'Hash of the root of the trace.'],
+    trace_id: ['str', hash(traceId('t.piece')), 'Hash of the root of the trace.'],
     tx_aborted: ['bool', 'e.aborted', 'It was aborted: this did not happen.'],
     query_id: [
       'd20',

@@ -1,7 +1,7 @@
 import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { joinInitState } from '../../rows/init-state.ts'
 import { bytesOf, bytesText, type Dataset, fitting } from '../define-dataset.ts'
-import { account, address, hash, opcode, opcodeName } from '../expressions.ts'
+import { account, address, hash, opcode, opcodeName, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 const SYSTEM = `-1:${'0'.repeat(64)}`
@@ -54,7 +54,7 @@ export const MESSAGES: Dataset = {
     tx_lt: ['i64', 't.lt', 'Its logical time.'],
     msg_hash: ['str', hash('m.hash'), 'Hash.'],
     direction: ['str', "case m.nth when 0 then 'in' else 'out' end", 'in: received; out: sent.'],
-    trace_id: ['str', hash('trace_id_of(t.piece)'), 'Hash of the root of the trace.'],
+    trace_id: ['str', hash(traceId('t.piece')), 'Hash of the root of the trace.'],
     source: [
       'str',
       `case when m.flags & 8 <> 0 then '${SYSTEM}' when m.kind <> 1 then ${address('s')} end`,

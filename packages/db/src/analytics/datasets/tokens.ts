@@ -1,5 +1,5 @@
 import { type Dataset, fitting } from '../define-dataset.ts'
-import { account, address, hash } from '../expressions.ts'
+import { account, address, hash, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 /** Transactions of a table of token events. */
@@ -15,7 +15,7 @@ const EVENT: Dataset['columns'] = {
   tx_hash: ['str', hash('t.hash'), 'The transaction.'],
   tx_lt: ['i64', 'e.lt', 'Its logical time.'],
   tx_aborted: ['bool', 'e.aborted', 'It was aborted: this did not happen.'],
-  trace_id: ['str', hash('trace_id_of(t.piece)'), 'Hash of the root of the trace.'],
+  trace_id: ['str', hash(traceId('t.piece')), 'Hash of the root of the trace.'],
   query_id: ['d20', fitting('e.query_id', 20), 'query_id of the message.'],
 }
 

@@ -10,7 +10,7 @@ import {
   type ExportType,
   numberText,
 } from '../define-dataset.ts'
-import { account, address, hash, nameOf } from '../expressions.ts'
+import { account, address, hash, nameOf, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 type Description = TransactionDescription
@@ -138,7 +138,7 @@ export const TRANSACTIONS: Dataset = {
       'Shard of its block, signed.',
     ],
     block_seqno: ['i32', 't.block_seqno', 'Number of its block in the shard.'],
-    trace_id: ['str', hash('trace_id_of(t.piece)'), 'Hash of the root of its trace.'],
+    trace_id: ['str', hash(traceId('t.piece')), 'Hash of the root of its trace.'],
     prev_trans_hash: ['str', hash('t.prev_trans_hash'), 'Transaction of the account before.'],
     prev_trans_lt: ['i64', 't.prev_trans_lt', 'Its logical time; 0: none.'],
     now: ['i32', 't.now', 'Unix seconds.'],

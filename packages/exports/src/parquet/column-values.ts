@@ -1,0 +1,302 @@
+import { type RowBatch, textOf } from '@shardwalk/db'
+import { ByteStore } from './byte-store.ts'
+import { ValueDictionary } from './value-dictionary.ts'
+
+interface EncodedValues {
+  readonly plain: Buffer
+  readonly distinct?: number
+  readonly indexes?: Uint32Array
+}
+
+/** A dictionary is given up if more than half of this many values differ, or of 2, 4, 8 ... times as many. */
+const FIRST_LOOK = 1024
+
+/**
+ * The values of a column in a row group, as Parquet's PLAIN encoding has them: each once, with a number per
+ * row, or, where most differ, all. Which of both depends on the values alone, not on how they arrive.
+ */
+export abstract class ColumnValues {
+  protected readonly store = new ByteStore()
+  private readonly dictionary = new ValueDictionary(this.store)
+  private isDistinct: boolean
+  /** Of the values of the group before: as many may come again. */
+  private lastSize = 0
+  private indexes = new Uint32Array(1024)
+  private present = new Uint8Array(1024)
+  /** Rows, with nulls. */
+  rows = 0
+  /** Values, without nulls. */
+  count = 0
+  /** Bytes that all values take one after the other. */
+  private plainSize = 0
+  min: number | bigint | undefined
+  max: number | bigint | undefined
+
+  /** Values of less than two bytes do not gain from numbers for them. */
+  constructor(
+    protected readonly name: string,
+    private readonly mayHaveDictionary = true,
+  ) {
+    this.isDistinct = mayHaveDictionary
+  }
+
+  append(batch: RowBatch, column: number): void {
+    const computed = batch.computedOf(column)
+    if (this.rows + batch.length > this.present.length) this.growRows(this.rows + batch.length)
+    if (computed) {
+      for (const text of computed) {
+        if (this.note(text !== null)) this.putText(text!)
+      }
+      return
+    }
+    const { bytes } = batch
+    for (let row = 0; row < batch.length; row++) {
+      const start = batch.start(row, column)
+      const end = batch.end(row, column)
+      if (this.note(!batch.isNull(start, end))) this.put(bytes, start, end)
+    }
+  }
+
+  /** 1 where a row has a value. */
+  levels(): Uint8Array {
+    return this.present.subarray(0, this.rows)
+  }
+
+  /** The values; if they are the distinct ones, also how many, and which of them each row has. */
+  encoded(): EncodedValues {
+    if (this.isDistinct && !this.isDictionaryWorthwhile()) this.repeatValues()
+    const plain = this.store.content()
+    if (!this.isDistinct) return { plain }
+    return { plain, distinct: this.dictionary.size, indexes: this.indexes.subarray(0, this.count) }
+  }
+
+  clear(): void {
+    this.lastSize = this.store.length
+    this.store.length = 0
+    this.dictionary.clear()
+    this.isDistinct = this.mayHaveDictionary
+    this.rows = 0
+    this.count = 0
+    this.plainSize = 0
+    this.min = undefined
+    this.max = undefined
+  }
+
+  /** Adds a field as PostgreSQL writes it. */
+  protected abstract put(bytes: Buffer, start: number, end: number): void
+  /** Adds a value from PostgreSQL's text of it. */
+  protected abstract putText(text: string): void
+
+  /** The value stands in the store behind its end, up to `to`. Whether it was not known. */
+  protected commit(to: number): boolean {
+    this.plainSize += to - this.store.length
+    if (!this.isDistinct) {
+      this.store.length = to
+      this.count++
+      return true
+    }
+    const known = this.dictionary.size
+    this.indexes[this.count++] = this.dictionary.add(to)
+    const isNew = this.dictionary.size > known
+    const isLook = this.count >= FIRST_LOOK && (this.count & (this.count - 1)) === 0
+    if (isLook && this.dictionary.size * 2 > this.count) this.repeatValues()
+    return isNew
+  }
+
+  protected bound(value: number | bigint): void {
+    if (this.min === undefined || value < this.min) this.min = value
+    if (this.max === undefined || value > this.max) this.max = value
+  }
+
+  private note(isPresent: boolean): boolean {
+    this.present[this.rows++] = isPresent ? 1 : 0
+    return isPresent
+  }
+
+  /** With the numbers of values it takes at most half of what the values alone take. */
+  private isDictionaryWorthwhile(): boolean {
+    const bits = Math.ceil(Math.log2(Math.max(1, this.dictionary.size)))
+    return 2 * (this.store.length + (this.count * bits) / 8) <= this.plainSize
+  }
+
+  private repeatValues(): void {
+    const { store, dictionary } = this
+    const distinct = store.bytes
+    const plain = Buffer.allocUnsafeSlow(Math.max(1024, this.plainSize, this.lastSize))
+    let at = 0
+    for (let row = 0; row < this.count; row++) {
+      const index = this.indexes[row]!
+      at += distinct.copy(plain, at, dictionary.start(index), dictionary.end(index))
+    }
+    store.bytes = plain
+    store.view = new DataView(plain.buffer)
+    store.length = at
+    this.isDistinct = false
+  }
+
+  private growRows(wanted: number): void {
+    const size = Math.max(wanted, this.present.length * 2)
+    const [present, indexes] = [new Uint8Array(size), new Uint32Array(size)]
+    present.set(this.present)
+    indexes.set(this.indexes)
+    this.present = present
+    this.indexes = indexes
+  }
+}
+
+const [MINUS, ZERO, BACKSLASH] = [45, 48, 92]
+/** Integers of so many digits are exact as numbers. */
+const EXACT_DIGITS = 15
+
+/** An integer in decimal; its digits may be more than a number holds. */
+abstract class IntegerValues extends ColumnValues {
+  protected put(bytes: Buffer, start: number, end: number): void {
+    if (end - start > EXACT_DIGITS) {
+      this.putText(bytes.toString('latin1', start, end))
+      return
+    }
+    const isNegative = bytes[start] === MINUS
+    let value = 0
+    for (let at = isNegative ? start + 1 : start; at < end; at++) value = value * 10 + (bytes[at]! - ZERO)
+    this.putSmall(isNegative ? -value : value)
+  }
+
+  protected putText(text: string): void {
+    if (text.length > EXACT_DIGITS) this.putLarge(BigInt(text))
+    else this.putSmall(Number(text))
+  }
+
+  protected abstract putSmall(value: number): void
+  protected abstract putLarge(value: bigint): void
+
+  protected refuse(value: number | bigint): never {
+    throw new RangeError(`${this.name}: ${value} does not fit the type of the column`)
+  }
+}
+
+const TWO_32 = 2 ** 32
+
+class Int32Values extends IntegerValues {
+  protected putSmall(value: number): void {
+    if ((value | 0) !== value) this.refuse(value)
+    this.store.reserve(4)
+    this.store.view.setInt32(this.store.length, value, true)
+    if (this.commit(this.store.length + 4)) this.bound(value)
+  }
+
+  protected putLarge(value: bigint): void {
+    this.refuse(value)
+  }
+}
+
+class Int64Values extends IntegerValues {
+  protected putSmall(value: number): void {
+    const { store } = this
+    store.reserve(8)
+    store.view.setUint32(store.length, value, true)
+    store.view.setInt32(store.length + 4, Math.floor(value / TWO_32), true)
+    if (this.commit(store.length + 8)) this.bound(value)
+  }
+
+  protected putLarge(value: bigint): void {
+    if (BigInt.asIntN(64, value) !== value) this.refuse(value)
+    this.store.reserve(8)
+    this.store.view.setBigInt64(this.store.length, value, true)
+    if (this.commit(this.store.length + 8)) this.bound(value)
+  }
+}
+
+/** Two's complement of 16 bytes, big-endian. */
+class DecimalValues extends IntegerValues {
+  protected putSmall(value: number): void {
+    const { store } = this
+    store.reserve(16)
+    const sign = value < 0 ? -1 : 0
+    store.view.setInt32(store.length, sign)
+    store.view.setInt32(store.length + 4, sign)
+    store.view.setInt32(store.length + 8, Math.floor(value / TWO_32))
+    store.view.setUint32(store.length + 12, value)
+    if (this.commit(store.length + 16)) this.bound(value)
+  }
+
+  protected putLarge(value: bigint): void {
+    if (BigInt.asIntN(128, value) !== value) this.refuse(value)
+    const { store } = this
+    store.reserve(16)
+    store.view.setBigInt64(store.length, value >> 64n)
+    store.view.setBigUint64(store.length + 8, BigInt.asUintN(64, value))
+    if (this.commit(store.length + 16)) this.bound(value)
+  }
+}
+
+/** A byte each, until they are packed. */
+class BooleanValues extends ColumnValues {
+  constructor(name: string) {
+    super(name, false)
+  }
+
+  protected put(bytes: Buffer, start: number): void {
+    this.add(bytes[start] === TRUE ? 1 : 0)
+  }
+
+  protected putText(text: string): void {
+    this.add(text === 't' ? 1 : 0)
+  }
+
+  private add(value: number): void {
+    this.store.reserve(1)
+    this.store.bytes[this.store.length] = value
+    this.commit(this.store.length + 1)
+  }
+}
+const TRUE = 't'.charCodeAt(0)
+
+/** Length (4 bytes) and bytes. */
+class TextValues extends ColumnValues {
+  protected put(bytes: Buffer, start: number, end: number): void {
+    this.store.reserve(4 + end - start)
+    const target = this.store.bytes
+    let to = this.store.length + 4
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]!
+      if (byte === BACKSLASH) {
+        this.putText(textOf(bytes.toString('utf8', start, end))!)
+        return
+      }
+      target[to++] = byte
+    }
+    this.commitBytes(end - start)
+  }
+
+  protected putText(text: string): void {
+    this.store.reserve(4 + 3 * text.length)
+    this.commitBytes(this.store.bytes.write(text, this.store.length + 4))
+  }
+
+  protected commitBytes(size: number): void {
+    this.store.view.setUint32(this.store.length, size, true)
+    this.commit(this.store.length + 4 + size)
+  }
+}
+
+/** From hex behind an escaped `\x`. */
+class BytesValues extends TextValues {
+  protected override put(bytes: Buffer, start: number, end: number): void {
+    this.putText(bytes.toString('latin1', start + 1, end))
+  }
+
+  protected override putText(text: string): void {
+    this.store.reserve(4 + text.length)
+    this.commitBytes(this.store.bytes.write(text.slice(2), this.store.length + 4, 'hex'))
+  }
+}
+
+/** By Parquet's physical type. */
+export const VALUES = {
+  INT32: Int32Values,
+  INT64: Int64Values,
+  DECIMAL: DecimalValues,
+  BOOLEAN: BooleanValues,
+  UTF8: TextValues,
+  BYTES: BytesValues,
+} as const
