@@ -129,7 +129,10 @@ export function createApi(options: ApiOptions): Express {
     marketplaces: options.marketplaces ?? MARKETPLACES,
     version: options.version ?? '0.1.0',
   }
-  const node = lazyNode(options.lite, { ...indexed, onSent: ({ boc }) => pending?.admit(boc) })
+  const node = lazyNode(options.lite, {
+    ...indexed,
+    onSending: ({ boc }, outcome) => pending?.follow(boc, outcome),
+  })
   const pending = openPending({ ...indexed, node }, options)
   const services: ApiServices = { ...indexed, node, pending }
   options.onServices?.(services)

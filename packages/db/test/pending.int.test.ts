@@ -8,6 +8,7 @@ import {
   PENDING_LIMITS,
   savePending,
   trimPending,
+  withdrawPending,
 } from '../src/index.ts'
 
 let scratch: ScratchDatabase
@@ -83,6 +84,24 @@ test('what is woken while somebody looks at it is looked at again', async () => 
   await pool.query('update pending_traces set due_at = now()')
   await savePending(db, claim!, { trace: 'x', isPending: true, dueMs: 60_000 })
   expect(await claimPending(db, { limit: 9, leaseMs: 60_000 })).toHaveLength(1)
+})
+
+test('a message that servers refuse late is withdrawn, unless it has happened', async () => {
+  const { db, pool } = scratch
+  const stateOf = async () => (await pool.query('select state from pending_traces')).rows[0]?.state
+  await admitPending(db, message(1))
+  const [looking] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
+  await withdrawPending(db, message(1).hashNorm, 'refused')
+  expect(await savePending(db, looking!, { trace: 'late', isPending: true, dueMs: 0 })).toBe(false)
+  // Nobody was told of it, so it may be sent again at once.
+  expect(await admitPending(db, message(1))).toBe('admitted')
+  const [told] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
+  await savePending(db, told!, { trace: 'x', isPending: true, dueMs: 60_000 })
+  await withdrawPending(db, message(1).hashNorm, 'refused')
+  expect(await stateOf()).toBe(2)
+  await pool.query('update pending_traces set state = 1, trace_id = hash')
+  await withdrawPending(db, message(1).hashNorm, 'refused')
+  expect(await stateOf()).toBe(1)
 })
 
 test('invalidated messages are kept until every process has told its clients', async () => {

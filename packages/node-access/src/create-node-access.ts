@@ -1,4 +1,4 @@
-import type { Db, SentMessage } from '@shardwalk/db'
+import type { Db } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
 import { type Logger, silentLogger } from '@shardwalk/observability'
@@ -14,7 +14,7 @@ import { Shards } from './blocks/shards.ts'
 import { TrustedHead } from './blocks/trusted-head.ts'
 import { GetMethods } from './get-methods/get-methods.ts'
 import { LiteClient } from './lite-client.ts'
-import { SentMessages } from './messages/sent-messages.ts'
+import { type OnSending, SentMessages } from './messages/sent-messages.ts'
 import type { NodeAccess } from './node-access.ts'
 
 export interface NodeAccessOptions {
@@ -30,8 +30,8 @@ export interface NodeAccessOptions {
   readonly db?: Db | undefined
   /** Where sent messages are stored. Undefined: they are not stored. */
   readonly writableDb?: Db | undefined
-  /** Called with every message that a lite server accepted; must not throw. */
-  readonly onSent?: ((message: SentMessage) => void) | undefined
+  /** Called with every message that is sent. */
+  readonly onSending?: OnSending | undefined
   /** Newest indexed masterchain block; answers are at least as new. */
   readonly indexedSeqno?: () => Promise<number | undefined>
   readonly log?: Logger
@@ -46,7 +46,7 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     anchor,
     db,
     writableDb,
-    onSent,
+    onSending,
     log = silentLogger,
     indexedSeqno = async () => undefined,
   } = options
@@ -67,6 +67,6 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     accounts: new Accounts(client, index),
     getMethods: new GetMethods({ tvm, strangersTvm, heads, configuration }),
     index,
-    sent: new SentMessages(writableDb, log, onSent),
+    sent: new SentMessages(writableDb, log, onSending),
   }
 }

@@ -1,7 +1,6 @@
-import type { SentMessage } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
-import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
+import { createNodeAccess, type NodeAccess, type OnSending } from '@shardwalk/node-access'
 import type { TvmPool } from '@shardwalk/tvm'
 import type { ApiServices } from '../services.ts'
 
@@ -16,20 +15,19 @@ export interface LiteServices {
 }
 
 interface Beside extends Pick<ApiServices, 'db' | 'writableDb' | 'log' | 'head'> {
-  /** Called with every message that a lite server accepted. */
-  readonly onSent: (message: SentMessage) => void
+  readonly onSending: OnSending
 }
 
 /** Access to the network, created once lite servers are known; undefined until then. */
 export function lazyNode(
   lite: (() => LiteServices | undefined) | undefined,
-  { db, writableDb, log, head, onSent }: Beside,
+  { db, writableDb, log, head, onSending }: Beside,
 ): () => NodeAccess | undefined {
   let node: NodeAccess | undefined
   return () => {
     const servers = node ? undefined : lite?.()
     const indexedSeqno = async () => (await head.read()).range?.to
-    if (servers) node = createNodeAccess({ ...servers, db, writableDb, log, indexedSeqno, onSent })
+    if (servers) node = createNodeAccess({ ...servers, db, writableDb, log, indexedSeqno, onSending })
     return node
   }
 }

@@ -1,3 +1,4 @@
+import { sleep } from '@shardwalk/concurrency'
 import {
   type Admission,
   type AdmittedMessage,
@@ -7,7 +8,9 @@ import {
   type Db,
   INDEXED_CHANNEL,
   PENDING_CHANNEL,
+  withdrawPending,
 } from '@shardwalk/db'
+import type { SendOutcome } from '@shardwalk/node-access'
 import { PendingKeeper, readSentMessage } from '@shardwalk/pending'
 import type { ApiServices } from '../services.ts'
 
@@ -18,6 +21,8 @@ export interface PendingOptions {
   readonly pushSecret?: string | undefined
   /** Messages emulated at the same time; default 4. */
   readonly places?: number | undefined
+  /** How long servers may take before a message is followed unanswered; default 300. Milliseconds. */
+  readonly patienceMs?: number | undefined
   /** See `KeeperOptions`. */
   readonly ignoresSignatures?: boolean | undefined
 }
@@ -29,6 +34,7 @@ interface PendingServices extends Pick<ApiServices, 'accounts' | 'node' | 'log' 
 
 /** With more of them, the database is too slow or away, and sending must not wait for it. */
 const MAX_UNDER_WAY = 100
+const PATIENCE_MS = 300
 
 /** Messages that were sent and have not happened yet: admits them and takes part in following them. */
 export class Pending {
@@ -39,15 +45,17 @@ export class Pending {
   private readonly listener: ChannelListener | undefined
   private readonly watchers = new Set<() => void>()
   private readonly running: Promise<void>
+  private readonly patienceMs: number
   private underWay = 0
   private readonly admissions
 
   constructor(
     private readonly services: PendingServices,
-    { pool, places, ignoresSignatures }: PendingOptions,
+    { pool, places, patienceMs = PATIENCE_MS, ignoresSignatures }: PendingOptions,
   ) {
     const { db, metrics, log, node, accounts } = services
     this.db = db
+    this.patienceMs = patienceMs
     this.admissions = metrics.counter('pending_messages_total', 'Messages sent, by what became of them.', [
       'result',
     ])
@@ -73,15 +81,26 @@ export class Pending {
   }
 
   /** In the background: sending does not wait for it, nor fail with it. */
-  admit(boc: Buffer): void {
+  follow(boc: Buffer, outcome: Promise<SendOutcome>): void {
     if (this.underWay >= MAX_UNDER_WAY) {
       this.admissions.inc({ result: 'full' })
       return
     }
     this.underWay++
-    this.take(boc)
+    this.followSent(boc, outcome)
       .catch((error: unknown) => this.services.log.debug('a sent message is not followed', { error }))
       .finally(() => this.underWay--)
+  }
+
+  /** Nobody is told of what servers refuse at once; what they refuse late is taken back. */
+  private async followSent(boc: Buffer, outcome: Promise<SendOutcome>): Promise<void> {
+    const early = await Promise.race([outcome, sleep(this.patienceMs)])
+    if (early === 'refused' || early === 'unknown') return
+    const { message, admission } = await this.take(boc)
+    if (admission === 'admitted' && (await outcome) === 'refused') {
+      await withdrawPending(this.db, message.hashNorm, 'refused by lite servers')
+      this.wake()
+    }
   }
 
   /** Throws `DecodeError` and `EmulationError` if it is not an external message. */

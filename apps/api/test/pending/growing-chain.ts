@@ -15,6 +15,8 @@ import { listen, type RunningServer } from '../../src/server.ts'
 import type { Streams } from '../../src/streaming/streams.ts'
 import type { Json } from '../client.ts'
 
+/** Source: lite_api.tl, `liteServer.sendMessage#690ad482`. */
+const SEND_MESSAGE = Buffer.from('82d40a69', 'hex')
 const PUSH_SECRET = 'known to the test'
 
 /** The sample chain, of which the lite server and the index have more and more. */
@@ -72,6 +74,13 @@ export class GrowingChain {
   /** Tests take their time: what is pending now is not given up soon. */
   async prolong(): Promise<void> {
     await this.scratch.pool.query(`update pending_traces set expires_at = now() + interval '1 hour'`)
+  }
+
+  /** The lite server answers messages that are sent later, as a distant one does. */
+  delaySends(ms: number): void {
+    const onQuery = (query: Buffer) =>
+      ms > 0 && query.includes(SEND_MESSAGE) ? ({ kind: 'delay', ms } as const) : undefined
+    this.replay.setFaults({ onQuery })
   }
 
   /** Messages that the block received, as bags of cells. */
@@ -147,6 +156,11 @@ export class PendingApi {
     const { status, body } = await this.post('/api/v3/message', { boc: boc.toString('base64') })
     if (status !== 200) throw new Error(JSON.stringify(body))
     return body as never
+  }
+
+  /** As `send`, whatever becomes of it. */
+  trySend(boc: Buffer): Promise<Answer> {
+    return this.post('/api/v3/message', { boc: boc.toString('base64') })
   }
 
   /** Hands over a message that was sent elsewhere. */

@@ -1,8 +1,9 @@
-import { parseBoc } from '@shardwalk/cells'
+import { parseBoc, serializeBoc } from '@shardwalk/cells'
+import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { readSentMessage } from '@shardwalk/pending'
 import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHROMIUM, launch } from '../pages/browser.ts'
 import { SseClient } from '../streaming/stream-clients.ts'
@@ -12,8 +13,9 @@ import { type Told, transfer } from './wallet-client.ts'
 // A highload wallet receives a message in block 25, a jetton transfer begins in 29.
 const BEFORE = 24
 const LAST = 40
-/** Hashes of messages, the beginning: of the highload wallet v3, of a jetton's owner. */
+/** Hashes of messages, the beginning: of the highload wallet v3, of wallet v5 r1, of a jetton's owner. */
 const HIGHLOAD = '80d8ba32'
+const WALLET_V5 = '3119c67c'
 const JETTON = '963c90f0'
 
 let chain: GrowingChain
@@ -30,10 +32,11 @@ afterAll(async () => {
   await chain?.close()
 })
 
-function hashOf(boc: Buffer): string {
+function rootOf(boc: Buffer) {
   const bag = parseBoc(boc)
-  return bag.cell(bag.root).hash().toString('hex')
+  return bag.cell(bag.root)
 }
+const hashOf = (boc: Buffer): string => rootOf(boc).hash().toString('hex')
 
 interface Pending {
   readonly traces: readonly { readonly trace_id: string | null }[]
@@ -121,6 +124,51 @@ test('two messages of a highload wallet v3 both stay when one of them happens', 
   expect(await pendingOf({ ext_msg_hash: other })).toMatchObject([{ trace_id: null }])
   expect(stream.events.filter(({ type }) => type === 'trace_invalidated')).toEqual([])
   stream.close()
+})
+
+describe('a message that lite servers', () => {
+  afterEach(() => chain.delaySends(0))
+  /** Of the wallet v5, with the right number and a signature that is wrong, which only servers look at. */
+  async function unsigned(amount: bigint): Promise<Buffer> {
+    const from = readRootMessage(rootOf(messages.get(WALLET_V5)!)).message.destination!
+    const at = await openChain(api.node, {})
+    const payments = [{ address: from, bounce: false, amount }]
+    return serializeBoc(walletMessage(await at.account(from), { from, messages: payments }, at.utime))
+  }
+  const rowOf = async (boc: Buffer) => {
+    const { rows } = await chain.scratch.pool.query('select state from pending_traces where hash_norm = $1', [
+      readSentMessage(boc).hashNorm,
+    ])
+    return rows[0]?.state as number | undefined
+  }
+
+  test('refuse at once is never told of', async () => {
+    const patient = await chain.start({ patienceMs: 60_000, places: 0 })
+    const boc = await unsigned(1n)
+    const { status, body } = await patient.trySend(boc)
+    await patient.close()
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(body['error']).toContain('cannot apply external message')
+    expect(await rowOf(boc)).toBeUndefined()
+  })
+
+  test('take their time over is pending before they answer, and is taken back when they refuse', async () => {
+    const boc = await unsigned(2n)
+    const { account, hashNorm } = readSentMessage(boc)
+    const wanted = { types: ['transactions'], addresses: [account], min_finality: 'pending' }
+    const stream = await SseClient.open(`${api.url}/api/streaming/v2/sse`, wanted)
+    chain.delaySends(4_000)
+    let isAnswered = false
+    const answer = api.trySend(boc).finally(() => {
+      isAnswered = true
+    })
+    await eventually(async () => stream.events.length > 0, 'the pending event')
+    expect(isAnswered).toBe(false)
+    expect((await answer).body['error']).toContain('cannot apply external message')
+    await eventually(async () => stream.events.at(-1)?.['type'] === 'trace_invalidated', 'the invalidation')
+    expect(await pendingOf({ ext_msg_hash: hashNorm.toString('hex') })).toEqual([])
+    stream.close()
+  })
 })
 
 describe('a wallet that previews, subscribes, sends and follows', () => {

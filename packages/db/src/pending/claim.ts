@@ -95,6 +95,19 @@ export async function invalidatePending(db: Db, claim: Claim, reason: string): P
   return numAffectedRows === 1n
 }
 
+/**
+ * The same for a message that no server takes, whoever looks at it, unless it has happened. One that nobody
+ * was told of may be sent again at once.
+ */
+export async function withdrawPending(db: Db, hashNorm: Buffer, reason: string): Promise<void> {
+  await sql`delete from pending_traces where hash_norm = ${hashNorm} and state = 0`.execute(db)
+  await sql`
+    update pending_traces set state = ${INVALIDATED}, reason = ${reason}, version = version + 1,
+      lease = lease + 1, changed_at = clock_timestamp(), leased_until = null, trace = null, accounts = '{}'
+    where hash_norm = ${hashNorm} and state = 1 and trace_id is null`.execute(db)
+  await notifyPending(db)
+}
+
 export async function deletePending(db: Db, { hash_norm, lease }: Claim): Promise<void> {
   await sql`delete from pending_traces where hash_norm = ${hash_norm} and lease = ${lease}`.execute(db)
 }

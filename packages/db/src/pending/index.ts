@@ -15,4 +15,5 @@ export {
   savePending,
   trimPending,
   wakePending,
+  withdrawPending,
 } from './claim.ts'

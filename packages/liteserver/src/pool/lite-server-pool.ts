@@ -10,6 +10,8 @@ export type MethodOptions = Omit<QueryOptions, 'check'>
 export interface SendOptions extends MethodOptions {
   /** Number of servers to send the message to; each forwards it to the network. Default 3. */
   readonly copies?: number
+  /** Called when the first server has accepted it; others may take longer. */
+  readonly onAccepted?: () => void
 }
 
 const DUPLICATE = /duplicate message/i
@@ -176,18 +178,22 @@ export class LiteServerPool extends PoolCore {
    * answered; "duplicate message" counts as accepted. Rejects with the first error if none did.
    */
   async sendMessage(body: Buffer, options: SendOptions = {}): Promise<number> {
-    const { copies = 3, ...rest } = options
+    const { copies = 3, onAccepted, ...rest } = options
     const names = this.readyServers().slice(0, copies)
     // If none is ready, send one query that waits for a server.
     const targets = names.length > 0 ? names : [undefined]
-    const results = await Promise.allSettled(
-      targets.map((server) =>
-        this.query('liteServer.sendMessage', { body }, server ? { ...rest, server } : rest),
-      ),
-    )
-    const taken = results.filter(
-      (result) => result.status === 'fulfilled' || isDuplicate(result.reason),
-    ).length
+    let isAccepted = false
+    const send = async (server: string | undefined) => {
+      try {
+        await this.query('liteServer.sendMessage', { body }, server ? { ...rest, server } : rest)
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+      }
+      if (!isAccepted) onAccepted?.()
+      isAccepted = true
+    }
+    const results = await Promise.allSettled(targets.map(send))
+    const taken = results.filter((result) => result.status === 'fulfilled').length
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     if (taken === 0) throw refusals.find((reason) => reason instanceof LiteServerError) ?? refusals[0]
     return taken

@@ -1,9 +1,19 @@
 import { type Db, insertSentMessage, type SentMessage, trimSentMessages } from '@shardwalk/db'
+import { LiteServerError } from '@shardwalk/liteserver'
 import type { Logger } from '@shardwalk/observability'
 
 /** With more pending writes the database is too slow or unavailable, so further messages are not stored. */
 const MAX_UNDER_WAY = 100
 const TRIM_EVERY = 100
+
+/**
+ * What lite servers say to a message that is being sent: `unknown` if none answers, so that it may happen all
+ * the same.
+ */
+export type SendOutcome = 'accepted' | 'refused' | 'unknown'
+
+/** Hears of a message when it is sent, and of the outcome when a server decides it. Must not throw. */
+export type OnSending = (message: SentMessage, outcome: Promise<SendOutcome>) => void
 
 /**
  * Stores messages that lite servers accepted, in the background, so that sending works without a database and
@@ -17,11 +27,27 @@ export class SentMessages {
   constructor(
     private readonly db: Db | undefined,
     private readonly log: Logger,
-    private readonly onSent: ((message: SentMessage) => void) | undefined,
+    private readonly onSending: OnSending | undefined,
   ) {}
 
-  remember(message: SentMessage): void {
-    this.onSent?.(message)
+  /** Sends the message by `send`, which calls back when the first server has accepted it. */
+  async sending(message: SentMessage, send: (onAccepted: () => void) => Promise<unknown>): Promise<void> {
+    let resolve: (outcome: SendOutcome) => void = () => {}
+    const outcome = new Promise<SendOutcome>((decide) => {
+      resolve = decide
+    })
+    this.onSending?.(message, outcome)
+    try {
+      await send(() => resolve('accepted'))
+    } catch (error) {
+      resolve(error instanceof LiteServerError ? 'refused' : 'unknown')
+      throw error
+    }
+    resolve('accepted')
+    this.remember(message)
+  }
+
+  private remember(message: SentMessage): void {
     if (!this.db || this.underWay >= MAX_UNDER_WAY) return
     this.underWay++
     this.write(this.db, message)
