@@ -5,6 +5,8 @@ import { findIndexedEnds, type IndexedEnds, readIndexedHead } from '@shardwalk/q
 
 /** How long an answer of the database is reused. Milliseconds. */
 const MAX_AGE_MS = 100
+/** The same while a newer one is on its way, which takes long while large pages are read. Milliseconds. */
+const MAX_AGE_MEANWHILE_MS = 250
 /** From this age on, a request has the answer renewed for those after it. Milliseconds. */
 const RENEWAL_AGE_MS = 50
 
@@ -31,15 +33,20 @@ export class IndexedHead {
   private next: Reading | undefined
   private ends: { readonly tag: string; readonly ends: IndexedEnds | undefined } | undefined
 
-  constructor(private readonly db: Db) {}
+  /** `query`: for tests. */
+  constructor(
+    private readonly db: Db,
+    private readonly query = readIndexedHead,
+  ) {}
 
   read(): Promise<HeadState> {
     const now = performance.now()
     const age = now - (this.current?.at ?? Number.NEGATIVE_INFINITY)
+    const renewedFor = now - (this.next?.at ?? Number.NEGATIVE_INFINITY)
     // While requests keep coming, none of them waits for the database; nor for a read that hangs.
-    if (age >= RENEWAL_AGE_MS && now - (this.next?.at ?? Number.NEGATIVE_INFINITY) >= MAX_AGE_MS)
-      this.next = this.renew()
-    return age < MAX_AGE_MS ? this.current!.state : this.next!.state
+    if (age >= RENEWAL_AGE_MS && renewedFor >= MAX_AGE_MS) this.next = this.renew()
+    const isOnItsWay = renewedFor < MAX_AGE_MEANWHILE_MS - RENEWAL_AGE_MS
+    return age < (isOnItsWay ? MAX_AGE_MEANWHILE_MS : MAX_AGE_MS) ? this.current!.state : this.next!.state
   }
 
   /** First and last block of what is indexed. Read again with `db` after every change of the database. */
@@ -69,7 +76,7 @@ export class IndexedHead {
   }
 
   private async load(): Promise<HeadState> {
-    const { range, snapshot, globalId } = await readIndexedHead(this.db)
+    const { range, snapshot, globalId } = await this.query(this.db)
     const tag = `${range?.to ?? 'empty'}-${createHash('md5').update(snapshot).digest('hex').slice(0, 12)}`
     return { range, tag, testOnly: globalId === TESTNET_GLOBAL_ID }
   }
