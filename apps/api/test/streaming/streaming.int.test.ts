@@ -70,10 +70,13 @@ async function get(path: string): Promise<Json> {
   return (await (await fetch(`${api.url}/api/v3/${path}`)).json()) as Json
 }
 
-test('every event type comes over both transports, as the tables have it', async () => {
+test('every event type comes over both transports, final or `confirmed`, as the tables have it', async () => {
   const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
   const wanted = { types, addresses: busy, include_address_book: true, include_metadata: true }
   const [stream, socket] = [await sse({ id: 's', ...wanted }), await ws()]
+  // Lite servers tell committed blocks only: what is confirmed is final.
+  const confirmed = await sse({ ...wanted, min_finality: 'confirmed' })
+  await until(() => confirmed.frames[0], 'the first frame')
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
   expect(stream.response.headers.get('x-accel-buffering')).toBe('no')
   expect(await socket.ask({ operation: 'subscribe', id: 'w', ...wanted })).toEqual({
@@ -87,6 +90,8 @@ test('every event type comes over both transports, as the tables have it', async
   const sorted = (events: readonly Json[]) => events.map((event) => JSON.stringify(event))
   await until(() => socket.events.length === stream.events.length && socket.events.length > 0, 'all events')
   expect(sorted(socket.events)).toEqual(sorted(stream.events))
+  await until(() => confirmed.events.length >= stream.events.length, 'all events of a confirmed stream')
+  expect(sorted(confirmed.events)).toEqual(sorted(stream.events))
   const of = (type: string) => stream.events.filter((event) => event['type'] === type)
   for (const type of types) expect(of(type).length, type).toBeGreaterThan(0)
   for (const event of stream.events) {
