@@ -48,7 +48,7 @@ function ofReadme(pages: Readonly<Record<string, string>>): Picture[] {
       size: 'wide',
       theme: 'light',
       height: 760,
-      from: 'h2:text("Value flow")',
+      from: 'h2:text-is("Tree")',
     },
     { name: 'reference', path: pages['endpoint']!, size: 'wide', theme: 'dark', height: 720 },
   ]

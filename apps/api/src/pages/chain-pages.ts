@@ -7,7 +7,7 @@ import {
   type TransactionView,
 } from '@shardwalk/pages'
 import { HttpError } from '../http/errors.ts'
-import { type ExplorerRequest, ROWS } from './explorer-request.ts'
+import { type ExplorerRequest, hashOfPath, ROWS } from './explorer-request.ts'
 
 const notIndexed = (what: string): HttpError =>
   new HttpError(404, `this ${what} is not indexed, or does not exist`)
@@ -27,24 +27,32 @@ export async function readTransaction(asked: ExplorerRequest, hash: string): Pro
   }
 }
 
-/** Larger traces are shown without their transactions, which would take too long to read. */
-const MAX_TRANSACTIONS = 300
+/** Accounts in the table of what each gained or lost. */
+const MAX_FLOWS = 300
 
 export async function readTrace(asked: ExplorerRequest, hash: string): Promise<TraceView> {
   // The actions say how large it is.
   const traces = await asked.find('traces', { ...{ trace_id: hash, limit: 1 }, include_actions: 'true' })
   const found = traces?.traces[0] ?? (await traceOf(asked, hash))
   if (!found) throw notIndexed('trace')
-  const isLarge = found.trace_info.transactions > MAX_TRANSACTIONS
-  const { transactions, trace: tree, ...head } = found
+  const from = rootOf(asked)
+  if (from !== undefined && found.transactions && !(from in found.transactions))
+    throw new HttpError(404, 'the transaction that root names is not part of this trace')
   const id = found.trace_id
   const changes = id === null ? undefined : await asked.find('balanceChanges', { trace_id: id })
   return {
-    trace: isLarge ? head : { ...head, transactions, trace: tree },
+    trace: found,
+    from,
     actions: found.actions ?? [],
     flow: flowOf(changes),
     names: joinNames(asked.testOnly, [traces]),
   }
+}
+
+/** The transaction from which on the tree is drawn. */
+function rootOf(asked: ExplorerRequest): string | undefined {
+  const root = asked.parameter('root')
+  return root === undefined ? undefined : Buffer.from(hashOfPath(root), 'hex').toString('base64')
 }
 
 /** The trace of a transaction or message. */
@@ -65,7 +73,7 @@ interface Changes {
 function flowOf(found: Changes | undefined): Flow[] {
   const { changes, fees, jettons } = found ?? { changes: null, fees: null, jettons: null }
   const accounts = new Set([changes, fees, jettons].flatMap((part) => Object.keys(part ?? {})))
-  return [...accounts].slice(0, MAX_TRANSACTIONS).map((account) => ({
+  return [...accounts].slice(0, MAX_FLOWS).map((account) => ({
     account,
     change: String(changes?.[account] ?? 0),
     fees: String(fees?.[account] ?? 0),

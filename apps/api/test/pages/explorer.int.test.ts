@@ -1,5 +1,5 @@
-import { BatchSink } from '@shardwalk/db'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { BatchSink, encodeBatch } from '@shardwalk/db'
+import { endlessTraceBatch, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain, recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -214,6 +214,35 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
       expect(sum(flow)).toBe(0n)
     },
   )
+
+  test('a trace of more transactions than are drawn is walked down to its end', async () => {
+    const long = await scratchDatabase()
+    const length = 350
+    const batches = Array.from({ length }, (_, index) => {
+      const { batch, globalVersion } = endlessTraceBatch(index + 1)
+      return encodeBatch(batch, { globalVersion })
+    })
+    await new BatchSink(long.pool).commitBatches(batches)
+    const other = await Client.start(long, { pages: { detail: 'full', network: 'sample' } })
+    const root = (await long.pool.query("select encode(hash, 'hex') as hash from transactions order by lt"))
+      .rows[0].hash
+    const links = page.locator('ol.nodes a.mono')
+    const shown = () => links.evaluateAll((all) => all.map((a) => a.getAttribute('href')!))
+    await page.goto(`${other.server.url}/trace/${root}`)
+    const seen = await shown()
+    expect(seen.length).toBe(300)
+    await page.getByRole('link', { name: '50 more below it' }).click()
+    const below = await shown()
+    expect(below[0]).toBe(seen.at(-1))
+    expect(new Set([...seen, ...below]).size).toBe(length)
+    expect(await page.locator('main').textContent()).toContain('51 of 350 transactions, from one of them on')
+    await page.getByRole('link', { name: 'To the root of the trace' }).click()
+    expect(await shown()).toEqual(seen)
+    for (const [hash, status] of [['7'.repeat(64), 404] as const, ['x', 422] as const])
+      expect((await page.goto(`${other.server.url}/trace/${root}?root=${hash}`))!.status()).toBe(status)
+    await other.close()
+    await long.close()
+  })
 
   test.each([
     'block: two shards',

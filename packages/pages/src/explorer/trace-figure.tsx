@@ -1,4 +1,5 @@
-import { formatTon } from '../text/numbers.ts'
+import { hexOf } from '../frame/paths.ts'
+import { formatCount, formatTon } from '../text/numbers.ts'
 import { cutText } from '../text/visible-text.ts'
 import { COLOURS } from './letters.ts'
 import type { Message } from './replies.ts'
@@ -34,6 +35,7 @@ export function TraceFigure({ tree }: { readonly tree: TraceTree }) {
         {tree.nodes.map((node) => (
           <Circle key={node.transaction.hash} node={node} />
         ))}
+        {tree.nodes.map((node) => node.hidden > 0 && <More key={node.transaction.hash} node={node} />)}
       </svg>
     </figure>
   )
@@ -43,7 +45,7 @@ export const anchorOf = (hash: string): string =>
   `tx-${Buffer.from(hash, 'base64').toString('hex').slice(0, 16)}`
 
 function Circle({ node }: { readonly node: TreeNode }) {
-  const { transaction, letter, account, hidden } = node
+  const { transaction, letter, account } = node
   const outcome = outcomeOf(transaction)
   return (
     <a href={`#${anchorOf(transaction.hash)}`} tabIndex={-1}>
@@ -61,14 +63,21 @@ function Circle({ node }: { readonly node: TreeNode }) {
           ✕ {outcome.word}
         </text>
       )}
-      {hidden > 0 && (
-        <text class="note" x={x(node) + RADIUS + 6} y={y(node) + 4}>
-          + {hidden} more
-        </text>
-      )}
     </a>
   )
 }
+
+/** What is not drawn below a node, on a page of its own. */
+const More = ({ node }: { readonly node: TreeNode }) => (
+  <a href={pathFrom(node)} tabIndex={-1}>
+    <text class="note" x={x(node) + RADIUS + 6} y={y(node) + 4}>
+      {formatCount(node.hidden)} more →
+    </text>
+  </a>
+)
+
+/** The same page with the tree from this node on. */
+export const pathFrom = ({ transaction }: TreeNode): string => `?root=${hexOf(transaction.hash)}`
 
 /** Characters of a label. */
 const MAX_LABEL = 22

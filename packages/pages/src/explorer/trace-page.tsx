@@ -1,6 +1,6 @@
 import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
-import { transactionPath } from '../frame/paths.ts'
+import { tracePath, transactionPath } from '../frame/paths.ts'
 import { ChainText } from '../text/chain-text.tsx'
 import { formatCount, formatDuration } from '../text/numbers.ts'
 import { ActionTable } from './actions.tsx'
@@ -8,8 +8,8 @@ import { COLOURS } from './letters.ts'
 import { Address, Fact, Hash, Table, Time, Ton } from './parts.tsx'
 import type { Action, Message, Names, Trace } from './replies.ts'
 import { TokenAmount } from './tokens.tsx'
-import { anchorOf, TraceFigure } from './trace-figure.tsx'
-import { MAX_NODES, type TraceTree, type TreeNode, traceTree } from './trace-tree.ts'
+import { anchorOf, pathFrom, TraceFigure } from './trace-figure.tsx'
+import { type TraceTree, type TreeNode, traceTree } from './trace-tree.ts'
 import { commentIn, Opcode, Outcome } from './transactions.tsx'
 
 /** What an account gained or lost. */
@@ -26,11 +26,16 @@ export interface TraceView {
   readonly actions: readonly Action[]
   readonly flow: readonly Flow[]
   readonly names: Names
+  /** Transaction at which the tree begins, base64; undefined: at the root of the trace. */
+  readonly from?: string | undefined
 }
 
+/** A page stays small enough to be sent at once. */
+const MAX_ACTIONS = 50
+
 export function TracePage({ frame, view }: { readonly frame: Frame; readonly view: TraceView }) {
-  const { trace, actions, flow, names } = view
-  const tree = traceTree(trace)
+  const { trace, actions, flow, names, from } = view
+  const tree = traceTree(trace, from)
   const isPending = trace.trace_info.trace_state === 'pending'
   return (
     <Layout
@@ -51,28 +56,27 @@ export function TracePage({ frame, view }: { readonly frame: Frame; readonly vie
       <section>
         <h2>Actions</h2>
         <ActionTable
-          actions={actions}
+          actions={actions.slice(0, MAX_ACTIONS)}
           names={names}
           caption="What people did"
           empty={ACTIONS_MISSING[trace.trace_info.classification_state]}
           hasTraces={false}
         />
+        {actions.length > MAX_ACTIONS && (
+          <p class="soft">
+            The first {MAX_ACTIONS} of {formatCount(actions.length)}; the JSON has all of them.
+          </p>
+        )}
       </section>
       <FlowTable flow={flow} names={names} tree={tree} />
       <section>
         <h2>Tree</h2>
         {tree.nodes.length === 0 ? (
-          <p class="soft">
-            {trace.warning ?? `More than ${MAX_NODES} transactions are not drawn.`} The JSON has them.
-          </p>
+          <p class="soft">{trace.warning ?? 'Its transactions are not indexed.'}</p>
         ) : (
           <>
             <TraceFigure tree={tree} />
-            {!tree.isWhole && (
-              <p class="soft">
-                The first {tree.nodes.length} of {trace.trace_info.transactions} transactions.
-              </p>
-            )}
+            {!tree.isWhole && <Part trace={trace} tree={tree} />}
             <Nodes tree={tree} names={names} />
           </>
         )}
@@ -80,6 +84,15 @@ export function TracePage({ frame, view }: { readonly frame: Frame; readonly vie
     </Layout>
   )
 }
+
+/** Says which part of the trace is drawn, and leads back to its root. */
+const Part = ({ trace, tree }: { readonly trace: Trace; readonly tree: TraceTree }) => (
+  <p class="soft">
+    {formatCount(tree.nodes.length)} of {formatCount(trace.trace_info.transactions)} transactions
+    {tree.isBranch ? ', from one of them on. ' : ', the nearest to the root. '}
+    {tree.isBranch && trace.trace_id && <a href={tracePath(trace.trace_id)}>To the root of the trace</a>}
+  </p>
+)
 
 const ACTIONS_MISSING = {
   unclassified: 'Not classified yet.',
@@ -202,25 +215,34 @@ const MAX_INDENT = 12
 /** The tree as a list, in the order of processing down each branch. */
 const Nodes = ({ tree, names }: { readonly tree: TraceTree; readonly names: Names }) => (
   <ol class="nodes" aria-label="Transactions of the trace">
-    {tree.nodes.map(({ transaction, letter, account, depth }) => (
-      <li
-        key={transaction.hash}
-        id={anchorOf(transaction.hash)}
-        class={`indent-${Math.min(depth, MAX_INDENT)}`}
-      >
-        <span class={`badge account-${account % COLOURS}`}>{letter}</span>{' '}
-        <Address raw={transaction.account} names={names} /> <Outcome transaction={transaction} />
-        {transaction.in_msg && (
-          <>
-            {' '}
-            {transaction.in_msg.value !== null && <Ton nano={transaction.in_msg.value} />}{' '}
-            <Opcode message={transaction.in_msg} /> <BriefComment message={transaction.in_msg} />
-          </>
-        )}{' '}
-        <a class="mono" href={transactionPath(transaction.hash)}>
-          transaction
-        </a>
-      </li>
+    {tree.nodes.map((node) => (
+      <Item key={node.transaction.hash} node={node} names={names} />
     ))}
   </ol>
 )
+
+function Item({ node, names }: { readonly node: TreeNode; readonly names: Names }) {
+  const { transaction, letter, account, depth } = node
+  return (
+    <li id={anchorOf(transaction.hash)} class={`indent-${Math.min(depth, MAX_INDENT)}`}>
+      <span class={`badge account-${account % COLOURS}`}>{letter}</span>{' '}
+      <Address raw={transaction.account} names={names} /> <Outcome transaction={transaction} />
+      {transaction.in_msg && (
+        <>
+          {' '}
+          {transaction.in_msg.value !== null && <Ton nano={transaction.in_msg.value} />}{' '}
+          <Opcode message={transaction.in_msg} /> <BriefComment message={transaction.in_msg} />
+        </>
+      )}{' '}
+      <a class="mono" href={transactionPath(transaction.hash)}>
+        transaction
+      </a>
+      {node.hidden > 0 && (
+        <>
+          {' '}
+          <a href={pathFrom(node)}>{formatCount(node.hidden)} more below it</a>
+        </>
+      )}
+    </li>
+  )
+}

@@ -31,9 +31,40 @@ test('leaves have rows of their own, parents stand midway, letters follow accoun
   expect([tree.depth, tree.rows, tree.isWhole]).toEqual([2, 3, true])
 })
 
-test('a chain of thousands is cut, without recursion', () => {
+test('a chain of thousands is cut, without recursion, and continues where it was cut', () => {
   let branch: Branch = { tx_hash: 'n0', children: [] }
-  for (let i = 1; i < 5000; i++) branch = { tx_hash: `n${i}`, children: [branch] }
-  const tree = traceTree(traceOf(branch))
-  expect([tree.nodes.length, tree.isWhole, tree.nodes.at(-1)!.hidden]).toEqual([MAX_NODES, false, 1])
+  for (let i = 1; i < 4000; i++) branch = { tx_hash: `n${i}`, children: [branch] }
+  const trace = traceOf(branch)
+  const seen = new Set<string>()
+  let from: string | undefined
+  for (let pages = 1; ; pages++) {
+    const tree = traceTree(trace, from)
+    for (const { transaction } of tree.nodes) seen.add(transaction.hash)
+    expect([tree.isWhole, tree.isBranch]).toEqual([false, from !== undefined])
+    const last = tree.nodes.at(-1)!
+    expect(seen.size + last.hidden).toBe(4000)
+    if (last.hidden === 0) {
+      expect(pages).toBe(14)
+      break
+    }
+    expect(tree.nodes.length).toBe(MAX_NODES)
+    from = last.transaction.hash
+  }
+})
+
+test('of a wide tree the nearest are drawn, and each says how many are below it', () => {
+  const leaves = (name: string, count: number): Branch[] =>
+    Array.from({ length: count }, (_, index) => ({ tx_hash: `${name}-${index}`, children: [] }))
+  const children = Array.from({ length: 20 }, (_, index) => ({
+    tx_hash: `b${index}`,
+    children: leaves(`l${index}`, 50),
+  }))
+  const trace = traceOf({ tx_hash: 'root', children })
+  const tree = traceTree(trace)
+  expect(tree.nodes.length).toBe(MAX_NODES)
+  expect(tree.nodes.filter(({ depth }) => depth === 1).length).toBe(20)
+  expect(tree.nodes.reduce((sum, { hidden }) => sum + hidden, tree.nodes.length)).toBe(1021)
+  const branch = traceTree(trace, 'b19')
+  expect([branch.nodes.length, branch.nodes[0]!.transaction.hash, branch.isBranch]).toEqual([51, 'b19', true])
+  expect(traceTree(trace, 'nothing').nodes).toEqual([])
 })

@@ -11,7 +11,7 @@ export interface TreeNode {
   /** Rows from the top; fractions between rows. */
   readonly y: number
   readonly parent: number | undefined
-  /** Transactions below it that are not drawn. */
+  /** Transactions below it that are not drawn, at any depth. */
   readonly hidden: number
 }
 
@@ -22,7 +22,10 @@ export interface TraceTree {
   readonly rows: number
   /** Raw addresses by letter, in order of appearance. */
   readonly accounts: readonly string[]
+  /** Everything is drawn, from the root of the trace on. */
   readonly isWhole: boolean
+  /** Whether it begins below the root of the trace. */
+  readonly isBranch: boolean
 }
 
 type Branch = NonNullable<Trace['trace']>
@@ -37,12 +40,19 @@ interface Placed {
 }
 
 /**
- * Places the transactions of a trace: leaves on rows of their own, the others midway between their first
- * and last
- * child. Not recursive: a trace may be thousands deep.
+ * Places the transactions of a trace: leaves on rows of their own, the others midway between their first and
+ * last child. Of a trace with more than `MAX_NODES` those nearest to its root are drawn, or to the transaction
+ * `from`, base64. Not recursive: a trace may be thousands deep.
  */
-export function traceTree({ trace: root, transactions }: Pick<Trace, 'trace' | 'transactions'>): TraceTree {
-  const placed = root && transactions ? inOrder(root, transactions) : []
+export function traceTree(
+  { trace, transactions }: Pick<Trace, 'trace' | 'transactions'>,
+  from?: string,
+): TraceTree {
+  const all = trace && transactions ? depthFirst(trace, ({ tx_hash }) => tx_hash in transactions) : []
+  const root = from === undefined ? trace : all.find(({ branch }) => branch.tx_hash === from)?.branch
+  const sizes = sizesOf(all)
+  const drawn = root ? nearest(root, sizes) : new Set<Branch>()
+  const placed = root ? depthFirst(root, (branch) => drawn.has(branch)) : []
   const children = childrenOf(placed)
   const y = rowsOf(placed, children)
   const accounts: string[] = []
@@ -54,7 +64,10 @@ export function traceTree({ trace: root, transactions }: Pick<Trace, 'trace' | '
       account = accounts.push(transaction.account) - 1
       numbers.set(transaction.account, account)
     }
-    const hidden = branch.children.length - (children[index]?.length ?? 0)
+    const hidden = branch.children.reduce(
+      (sum, child) => sum + (drawn.has(child) ? 0 : (sizes.get(child) ?? 0)),
+      0,
+    )
     return { transaction, letter: accountLetter(account), account, depth, y: y[index]!, parent, hidden }
   })
   return {
@@ -62,22 +75,46 @@ export function traceTree({ trace: root, transactions }: Pick<Trace, 'trace' | '
     accounts,
     depth: nodes.reduce((most, node) => Math.max(most, node.depth), 0),
     rows: nodes.filter((_, index) => (children[index]?.length ?? 0) === 0).length,
-    isWhole: nodes.every(({ hidden }) => hidden === 0),
+    isWhole: nodes.length === all.length,
+    isBranch: root !== trace,
   }
 }
 
-/** Depth first, children in order; at most `MAX_NODES`. */
-function inOrder(root: Branch, transactions: NonNullable<Trace['transactions']>): Placed[] {
+/** Parents before children, children in order, without what is not wanted and what is below that. */
+function depthFirst(root: Branch, isWanted: (branch: Branch) => boolean): Placed[] {
   const placed: Placed[] = []
   const stack: Placed[] = [{ branch: root, parent: undefined, depth: 0 }]
-  while (stack.length > 0 && placed.length < MAX_NODES) {
+  while (stack.length > 0) {
     const next = stack.pop()!
-    if (!transactions[next.branch.tx_hash]) continue
+    if (!isWanted(next.branch)) continue
     const index = placed.push(next) - 1
     for (let i = next.branch.children.length - 1; i >= 0; i--)
       stack.push({ branch: next.branch.children[i]!, parent: index, depth: next.depth + 1 })
   }
   return placed
+}
+
+/** Transactions of each branch, itself included. */
+function sizesOf(all: readonly Placed[]): ReadonlyMap<Branch, number> {
+  const sizes = new Map<Branch, number>()
+  for (let index = all.length - 1; index >= 0; index--) {
+    const { branch } = all[index]!
+    sizes.set(
+      branch,
+      branch.children.reduce((sum, child) => sum + (sizes.get(child) ?? 0), 1),
+    )
+  }
+  return sizes
+}
+
+/** At most `MAX_NODES` of those in `sizes`, level by level. */
+function nearest(root: Branch, sizes: ReadonlyMap<Branch, number>): ReadonlySet<Branch> {
+  const found = new Set<Branch>()
+  // A set is visited in the order of insertion, also what is added meanwhile.
+  if (sizes.has(root)) found.add(root)
+  for (const branch of found)
+    for (const child of branch.children) if (found.size < MAX_NODES && sizes.has(child)) found.add(child)
+  return found
 }
 
 function childrenOf(placed: readonly Placed[]): readonly number[][] {
