@@ -88,3 +88,8 @@ test('webhooks that fail are named with the reason', () => {
       '"shardwalk webhooks list"',
   )
 })
+
+test('what a server of strangers says only appears in the terminal', () => {
+  const text = statusText({ ...REPORT, queue: { error: '\u001b[2J\u202eno\nRedis' } })
+  expect(text).toContain('not reachable: \\u{1b}[2J\\u{202e}no\\nRedis')
+})

@@ -1,3 +1,4 @@
+import { terminalText } from '@shardwalk/model'
 import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
 import { checkTables, primaryFirst, readableDatabase, withDb } from '../database.ts'
@@ -46,7 +47,7 @@ export function statusText(report: StatusReport): string {
     webhooks: webhooksText(report.webhooks),
   }
   return Object.entries(lines)
-    .map(([name, text]) => `${name.padEnd(14)} ${text}`)
+    .map(([name, text]) => `${name.padEnd(14)} ${terminalText(text)}`)
     .join('\n')
 }
 

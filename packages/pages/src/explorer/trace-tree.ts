@@ -41,8 +41,8 @@ interface Placed {
 
 /**
  * Places the transactions of a trace: leaves on rows of their own, the others midway between their first and
- * last child. Of a trace with more than `MAX_NODES` those nearest to its root are drawn, or to the transaction
- * `from`, base64. Not recursive: a trace may be thousands deep.
+ * last child. Of a trace with more than `MAX_NODES` those nearest to its root are drawn, or to the
+ * transaction `from`, base64. Not recursive: a trace may be thousands deep.
  */
 export function traceTree(
   { trace, transactions }: Pick<Trace, 'trace' | 'transactions'>,
