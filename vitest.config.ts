@@ -10,8 +10,9 @@ process.env['COMPILED_COPY'] = copy
 
 // Three projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `live` talks
 // to the public network and is off unless asked for with `--project live`.
-// Unit tests share the modules of their worker, because importing them again for every file took a quarter of
-// the time: what one changes in a module or in `process.env` it must change back.
+// Test files share the modules of their worker, because importing and compiling them again for every file
+// took a quarter of the time: what one changes in a module or in `process.env` it must change back, and it
+// closes what it opens.
 // Time limits are for machines that are busy with other work.
 export default defineConfig({
   plugins: isWatching ? [] : [compiledSources(copy)],
@@ -20,6 +21,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
+    isolate: false,
     // Two cores are busy with three: processes that start and deadlines are waited for.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
@@ -29,7 +31,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          isolate: false,
           include: ['{packages,apps}/*/{src,test}/**/*.test.ts'],
           exclude: ['**/*.{int,live}.test.ts', '**/node_modules/**'],
         },

@@ -155,8 +155,9 @@ test.runIf(process.platform !== 'win32')(
 test.runIf(process.platform === 'linux')(
   'a lock is not held by a process that has ended but is not reaped by its parent',
   async () => {
-    // The shell becomes a program that never asks for its child.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+    // The shell becomes a program that never asks for its child, which ends after that.
+    const child = `sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done'`
+    const parent = spawn('/bin/sh', ['-c', `${child} & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     try {
