@@ -177,6 +177,22 @@ const SEEN: Readonly<Record<string, See>> = {
       const reply = await fetch(client.url('decode'), { method: 'POST', headers, body: text })
       expect(await reply.json()).toEqual(body)
     }
+    const post = async (form: FormData) =>
+      (await (await fetch(client.url('decode'), { method: 'POST', body: form })).json()) as Json
+    const form = new FormData()
+    form.append('Opcodes', '0x0f8a7ea5')
+    form.append('bodies', new Blob(['te6']), 'a file.boc')
+    expect(await post(form)).toEqual(body)
+    for (let more = 0; more < 1000; more++) form.append('opcodes', '0x1')
+    expect(await post(form)).toEqual({ code: 422, error: expect.stringMatching(/opcodes list exceeds/) })
+    for (let more = 0; more < 1001; more++) form.append('other', '')
+    expect(await post(form)).toEqual({ code: 422, error: 'multipart: more than 2001 fields' })
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
+    const cut = await fetch(client.url('decode'), { method: 'POST', headers, body: '--x\r\n' })
+    expect([cut.status, await cut.json()]).toEqual([
+      422,
+      { code: 422, error: 'multipart: Unexpected end of multipart data' },
+    ])
   },
   async '`decoded` of a body of unknown layout'(client) {
     const rows = await rowsOf(client, 'messages', 'messages', { limit: 1000 })

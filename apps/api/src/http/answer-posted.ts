@@ -3,6 +3,7 @@ import express, { type Request, type Response } from 'express'
 import type { ApiServices } from '../services.ts'
 import { BODY_TYPES } from '../work/posted-lists.ts'
 import { holdBytes } from './bytes-in-flight.ts'
+import { multipartAsJson } from './read-multipart.ts'
 import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
 import { ownerOf, workOf } from './work-of.ts'
@@ -10,7 +11,8 @@ import { ownerOf, workOf } from './work-of.ts'
 type PostRoute = Extract<Route, { kind: 'post' }>
 
 const MAX_BYTES = 4 * 1_048_576
-const TYPES = Object.keys(BODY_TYPES)
+const MULTIPART = 'multipart/form-data'
+const TYPES = [...Object.keys(BODY_TYPES), MULTIPART]
 const read = express.raw({ limit: MAX_BYTES, type: TYPES })
 
 /** Answers from the body alone. */
@@ -26,7 +28,10 @@ export async function answerPosted(
   const type = request.is(TYPES)
   // With other content types the body was not read.
   if (!(bytes instanceof Uint8Array) || !type) throw new InvalidQuery('Unprocessable Entity')
-  const body = { bytes, type: BODY_TYPES[type as keyof typeof BODY_TYPES] }
+  const body =
+    type === MULTIPART
+      ? { bytes: await multipartAsJson(bytes, request.headers['content-type'] ?? ''), type: 'json' as const }
+      : { bytes, type: BODY_TYPES[type as keyof typeof BODY_TYPES] }
   sendJson(response, await route.handle(body, workOf(services.work, ownerOf(request, response))))
 }
 

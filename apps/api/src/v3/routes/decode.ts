@@ -20,7 +20,7 @@ const postDecode = postRoute({
   tag: 'Utils',
   summary: 'Names of opcodes and fields of bodies',
   description:
-    'Same as GET, for lists that are too long for a URL. Forms and XML are accepted too: ' +
+    'Same as GET, for lists that are too long for a URL. Forms of both kinds and XML are accepted too: ' +
     '`<DecodeRequest><Opcodes>0x1</Opcodes></DecodeRequest>`, with an element for each value.',
   body: legacyBodies.decode,
   reply: () => contractReplies.Decode,
