@@ -37,7 +37,6 @@ const LAYERS = {
   'embedded-postgres': ['model', 'concurrency'],
   liteserver: [...CHAIN, 'tl', 'adnl', 'proofs', 'concurrency', 'observability'],
   networks: ['model', 'liteserver', 'concurrency', 'observability'],
-  sources: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'concurrency', 'observability'],
   p2p: [
     'model',
     'tl',
@@ -49,6 +48,10 @@ const LAYERS = {
     'full-node',
     'concurrency',
     'observability',
+  ],
+  sources: [
+    ...CHAIN,
+    ...['tl', 'dht', 'full-node', 'p2p', 'proofs', 'pipeline', 'liteserver', 'concurrency', 'observability'],
   ],
   replay: [
     ...CHAIN,

@@ -20,8 +20,21 @@ export type ChainOrigin =
       readonly network: ResolvedNetwork
       /** Value of `LITESERVERS`. */
       readonly own: readonly ServerAddress[] | undefined
+      /** Full nodes besides lite servers, or instead of them; undefined: lite servers alone. */
+      readonly fullNodes: FullNodeChoice | undefined
     }
   | { readonly kind: 'archive'; readonly folder: string }
+
+/** How full nodes are used. */
+export interface FullNodeChoice {
+  /** Lite servers are used for blocks that full nodes do not give. */
+  readonly hasFallback: boolean
+  /** UDP port; 0: any. */
+  readonly port: number
+  readonly wantedPeers: number
+  /** Bytes of history per second. */
+  readonly downloadLimit: number | undefined
+}
 
 export interface IngestConfig {
   readonly settings: Settings
@@ -64,5 +77,16 @@ async function readOrigin(settings: Settings): Promise<ChainOrigin> {
   const given = toEnvironment(settings)['LITESERVERS']
   const own = given ? parseServerList(given) : undefined
   const network = await resolveNetwork(choice, { dataDir: settings.dataDir, own })
-  return { kind: 'liteservers', choice, network, own }
+  return { kind: 'liteservers', choice, network, own, fullNodes: readFullNodes(settings) }
+}
+
+function readFullNodes(settings: Settings): FullNodeChoice | undefined {
+  const { source, p2pPort, p2pPeers, p2pDownloadMbps } = settings
+  if (source === 'lite') return undefined
+  return {
+    hasFallback: source === 'auto',
+    port: p2pPort,
+    wantedPeers: p2pPeers,
+    downloadLimit: p2pDownloadMbps && (p2pDownloadMbps * 1_000_000) / 8,
+  }
 }

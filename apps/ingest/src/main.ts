@@ -70,11 +70,11 @@ async function follow(): Promise<void> {
     contracts: { states: chain?.states, threads: config.tvmThreads },
     ...(chain && {
       evidence: chain.evidence,
-      proving: { pool: chain.pool, anchors: chain.anchors, onConflict: stopOverConflict },
+      proving: { pool: chain.proofs, anchors: chain.anchors, onConflict: stopOverConflict },
     }),
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
-  if (chain && config.origin.kind === 'liteservers') {
+  if (chain?.pool && config.origin.kind === 'liteservers') {
     const { choice, own } = config.origin
     void keepServersFresh({
       ...{ choice, own, dataDir: settings.dataDir, pool: chain.pool, log, signal: shutdown.signal },

@@ -2,13 +2,22 @@ import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseBoc } from '@shardwalk/cells'
+import type { ProofPool } from '@shardwalk/chain-prover'
 import { liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
-import { CheckedPool } from '@shardwalk/liteserver'
+import { readDhtConfig } from '@shardwalk/dht'
+import { CheckedPool, type NetworkConfig } from '@shardwalk/liteserver'
 import { type BlockId, IndexerError, masterchainId } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
-import { ArchiveSource, LiteserverSource, readMaybeGzipped } from '@shardwalk/sources'
-import type { ChainOrigin, IngestConfig } from './config.ts'
+import {
+  ArchiveSource,
+  FallbackSource,
+  FullNodeSource,
+  LiteserverSource,
+  readMaybeGzipped,
+} from '@shardwalk/sources'
+import type { ChainOrigin, FullNodeChoice, IngestConfig } from './config.ts'
+import { fullNodeMetrics } from './full-node-metrics.ts'
 
 /** A chain that is ready to be indexed. */
 export interface OpenOrigin {
@@ -20,8 +29,10 @@ export interface OpenOrigin {
    * and signatures are not checked.
    */
   readonly chain?: {
-    readonly pool: CheckedPool
-    readonly states: StateSource
+    /** Lite servers; undefined if blocks come from full nodes alone. */
+    readonly pool: CheckedPool | undefined
+    readonly proofs: ProofPool
+    readonly states: StateSource | undefined
     /** Trusted blocks of the global config, from which signatures are followed. */
     readonly anchors: readonly BlockId[]
     readonly evidence: () => Readonly<Record<string, unknown>>
@@ -34,7 +45,13 @@ export class ArchiveNotUsable extends IndexerError {
   readonly retry = 'never'
 }
 
-/** Opens the servers or the files that hold the chain. Throws `ArchiveNotUsable`. */
+/** Full nodes are asked for, but nothing says where they are. */
+export class FullNodesNotUsable extends IndexerError {
+  readonly code = 'full_nodes_not_usable'
+  readonly retry = 'never'
+}
+
+/** Opens the servers or the files that hold the chain. Throws `ArchiveNotUsable`, `FullNodesNotUsable`. */
 export async function openOrigin(
   { origin, start }: Pick<IngestConfig, 'origin' | 'start'>,
   around: { readonly metrics: Metrics; readonly log: Logger },
@@ -43,22 +60,69 @@ export async function openOrigin(
     const source = await openArchive(origin.folder)
     return { source, start: start === 'genesis' ? firstOfArchive(source.masterchainSeqnos()) : start }
   }
-  return { start, ...openServers(origin, around) }
+  const { fullNodes } = origin
+  if (!fullNodes) return { start, ...openServers(origin, around) }
+  const found = await openFullNodes(origin, fullNodes, around)
+  if (!fullNodes.hasFallback) return { start, ...found }
+  const servers = openServers(origin, around)
+  const evidence = () => ({ ...found.chain.evidence(), ...servers.chain.evidence() })
+  return {
+    start,
+    source: new FallbackSource(found.source, servers.source),
+    chain: { ...servers.chain, evidence },
+  }
 }
 
-function openServers(
-  { network: { config, servers } }: Extract<ChainOrigin, { kind: 'liteservers' }>,
-  around: { readonly metrics: Metrics; readonly log: Logger },
-): Required<Omit<OpenOrigin, 'start'>> {
-  const { zeroState, initBlock, hardForks } = config
-  const pool = new CheckedPool({ servers, zeroState, ...around })
+type Opened = Required<Omit<OpenOrigin, 'start'>>
+type Live = Extract<ChainOrigin, { kind: 'liteservers' }>
+interface Around {
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+function openServers({ network: { config, servers } }: Live, around: Around): Opened {
+  const pool = new CheckedPool({ servers, zeroState: config.zeroState, ...around })
   return {
-    source: new LiteserverSource(pool, { zerostateId: zeroState }),
+    source: new LiteserverSource(pool, { zerostateId: config.zeroState }),
     chain: {
       pool,
+      proofs: pool,
       states: liteServerStates(pool),
-      anchors: [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined),
+      anchors: anchorsOf(config),
       evidence: () => ({ servers: pool.servers() }),
+    },
+  }
+}
+
+const anchorsOf = ({ zeroState, initBlock, hardForks }: NetworkConfig): readonly BlockId[] =>
+  [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined)
+
+async function openFullNodes(
+  { network: { config } }: Live,
+  choice: FullNodeChoice,
+  { metrics, log }: Around,
+): Promise<Opened> {
+  const dht = readDhtConfig(config)
+  const { zeroState } = config
+  if (!dht || !zeroState)
+    throw new FullNodesNotUsable(
+      'SOURCE: the global config of the network names no zerostate or no DHT servers',
+    )
+  const { port, wantedPeers, downloadLimit } = choice
+  const anchors = anchorsOf(config)
+  const source = await FullNodeSource.open({
+    ...{ dht, log, port, wantedPeers, downloadLimit, zerostateId: zeroState },
+    anchors: anchors.filter(({ seqno }) => seqno > 0),
+  })
+  fullNodeMetrics(metrics, source)
+  return {
+    source,
+    chain: {
+      pool: undefined,
+      proofs: source.proofs,
+      states: undefined,
+      anchors,
+      evidence: () => ({ fullNodes: source.report() }),
     },
   }
 }

@@ -14,13 +14,14 @@ export function ownServers(settings: Settings): readonly ServerAddress[] | undef
 }
 
 /**
- * Finds the global config and connects to one of its lite servers. Throws `NetworkUnreachable` if either
- * fails.
+ * Finds the global config and connects to one of its lite servers, if they are used. Throws
+ * `NetworkUnreachable` if either fails.
  */
 export async function reachNetwork({ network, settings, dataDir }: Context): Promise<ResolvedNetwork> {
   if (isFiles(network)) throw new CommandError(`${settings.network} is a chain in files, not a live network`)
   const resolved = await resolveNetwork(network, { dataDir, own: ownServers(settings) })
-  await connectToAny(settings.network, resolved.servers)
+  // Blocks need no lite server then.
+  if (settings.source !== 'p2p') await connectToAny(settings.network, resolved.servers)
   return resolved
 }
 

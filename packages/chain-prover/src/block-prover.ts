@@ -3,12 +3,21 @@ import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
 import { type BlockId, formatBlockId, formatShortId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { BlockProofChecker, ProofError } from '@shardwalk/proofs'
-import { encodeAnswer, type LiteResults } from '@shardwalk/tl'
+import { encodeAnswer, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import type { TrustAnchors } from './anchors.ts'
 import { NotProvableNow, OnlyFalseProofs } from './errors.ts'
 
-export type ProofPool = Pick<LiteServerPool, 'queryFrom' | 'report' | 'lookupBlock'>
 type Proof = LiteResults['liteServer.getBlockProof']
+
+/** Servers, or what answers like them. */
+export interface ProofPool extends Pick<LiteServerPool, 'lookupBlock'> {
+  queryFrom(
+    name: 'liteServer.getBlockProof',
+    args: LiteArguments['liteServer.getBlockProof'],
+    options: Parameters<LiteServerPool['queryFrom']>[2],
+  ): Promise<{ readonly value: Proof; readonly server: string }>
+  report(server: string, problem: string): void
+}
 
 export interface BlockProverOptions {
   readonly pool: ProofPool

@@ -6,6 +6,7 @@ import {
   decodePrefix,
   type TonNodeBroadcast,
 } from '@shardwalk/tl'
+import { type BlockSignatures, ordinarySignatures, signaturesOfSet } from './block-signatures.ts'
 import { decodeCells } from './compressed-cells.ts'
 import { decompressLz4 } from './lz4.ts'
 
@@ -16,6 +17,8 @@ export interface ReceivedBlock {
   readonly bytes: Buffer
   /** Proof or proof link, unchecked. Of compressed forms it is written anew. */
   readonly proof: Buffer
+  /** Signatures of a broadcast, unchecked; answers have them in the proof. */
+  readonly signatures?: BlockSignatures
 }
 
 const MAX_SIZE = 16 << 20
@@ -30,15 +33,25 @@ const IMPROVED_STRUCTURE = 1
 export function readBlockBroadcast(broadcast: TonNodeBroadcast): ReceivedBlock | undefined {
   switch (broadcast.kind) {
     case 'tonNode.blockBroadcast':
-      return checked({ id: broadcast.id, bytes: broadcast.data, proof: broadcast.proof })
+      return {
+        ...checked({ id: broadcast.id, bytes: broadcast.data, proof: broadcast.proof }),
+        signatures: ordinarySignatures(broadcast, broadcast.signatures),
+      }
     case 'tonNode.blockBroadcastCompressed': {
       const plain = decompressLz4(broadcast.compressed, MAX_SIZE)
       const content = decodePrefix(blockBroadcastCompressedData, plain)
       if (!content) throw new DecodeError(`${broadcast.kind}.compressed`, 'has another content')
-      return fromPair(broadcast.id, cellsOf(content.value.proofData))
+      const { signatures, proofData } = content.value
+      return {
+        ...fromPair(broadcast.id, cellsOf(proofData)),
+        signatures: ordinarySignatures(broadcast, signatures),
+      }
     }
-    case 'tonNode.blockBroadcastCompressedV2':
-      return fromRoot(broadcast.id, cellsOfContainer(broadcast.dataCompressed), broadcast.proof)
+    case 'tonNode.blockBroadcastCompressedV2': {
+      const signatures = signaturesOfSet(broadcast.signatureSet)
+      const block = fromRoot(broadcast.id, cellsOfContainer(broadcast.dataCompressed), broadcast.proof)
+      return { ...block, ...(signatures && { signatures }) }
+    }
     default:
       return undefined
   }

@@ -14,7 +14,7 @@ export type FecPart = Extract<OverlayBroadcast, { kind: 'overlay.broadcastFec' }
 /** Bit of `flags`: the id does not depend on who sends it. */
 export const ANY_SENDER = 1
 export const NO_SOURCE = Buffer.alloc(32)
-const SYMBOL_SIZE = 768
+export const SYMBOL_SIZE = 768
 
 /** Id that all parts of a broadcast have. Source: ton-blockchain/ton, overlay/broadcast-fec.cpp. */
 export const fecBroadcastId = ({ src, fec, dataHash, dataSize, flags }: FecPart): Buffer =>

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type ReceivedBlock, readDataFull } from '@shardwalk/full-node'
-import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
+import { type BlockId, DecodeError, formatBlockId, IndexerError, MASTERCHAIN } from '@shardwalk/model'
 import { overlayQueryOf } from '@shardwalk/overlay'
 import {
   decodeUnion,
@@ -35,6 +35,22 @@ const SLICE_SIZE = 2 << 20
 const SLICES_AHEAD = 2
 const MAX_ARCHIVE = 512 << 20
 
+/** Shards of which a file of shard blocks is. */
+export interface ShardPrefix {
+  readonly workchain: number
+  readonly shard: bigint
+}
+
+/** An archive file that a node has. */
+export interface Archive {
+  /** First masterchain block of the file, as the node says. */
+  readonly start: number
+  /** The file in pieces, in order. */
+  pieces(): AsyncGenerator<Buffer>
+  /** The file was found to be false: the node is not asked any more. */
+  refuse(): void
+}
+
 /** Asks full nodes. What they send is checked against the ids asked for; the ids are not proven. */
 export class FullNodeClient {
   constructor(private readonly network: FullNodeNetwork) {}
@@ -49,39 +65,40 @@ export class FullNodeClient {
   }
 
   /**
-   * The masterchain block after `previous`, as a node says: compare what it refers to. Undefined if there is
-   * none yet.
+   * The masterchain block after `previous`; undefined if there is none yet. `check` throws if the block is
+   * not proven; without it the id is what a node says.
    */
-  async nextBlock(previous: BlockId): Promise<ReceivedBlock | undefined> {
+  async nextBlock(
+    previous: BlockId,
+    check: (block: ReceivedBlock) => void = () => {},
+  ): Promise<ReceivedBlock | undefined> {
     const query = { kind: 'tonNode.downloadNextBlockFull', prevBlock: previous } as const
     const answer = await this.ask(this.network.masterchain, query, NEXT_BLOCK, (bytes) => {
       const answer = readAnswer(bytes)
       if (answer.kind === 'tonNode.dataFullEmpty') return 'none'
       if (!isDataFull(answer)) throw new DecodeError(query.kind, `is answered with ${answer.kind}`)
       const block = readDataFull(answer)
-      if (block?.id.workchain === MASTERCHAIN && block.id.seqno === previous.seqno + 1) return block
-      throw new DecodeError(query.kind, 'is answered with another block')
+      if (block?.id.workchain !== MASTERCHAIN || block.id.seqno !== previous.seqno + 1)
+        throw new DecodeError(query.kind, 'is answered with another block')
+      check(block)
+      return block
     })
     return answer === 'none' ? undefined : answer
   }
 
-  /** Proof of a masterchain block with its signatures, unchecked. */
-  blockProof(id: BlockId): Promise<Buffer> {
-    return this.ask(
-      this.overlayOf(id),
-      { kind: 'tonNode.downloadBlockProof', block: id },
-      BLOCK,
-      (bytes) => bytes,
-    )
+  /** Proof of a masterchain block with its signatures, as `read` takes it. It throws if the proof is false. */
+  blockProof<T>(id: BlockId, read: (proof: Buffer) => T): Promise<T> {
+    const query = { kind: 'tonNode.downloadBlockProof', block: id } as const
+    return this.ask(this.network.masterchain, query, BLOCK, read)
   }
 
-  /** Proof of a key block, which nodes keep for ever, unchecked. */
-  keyBlockProof(id: BlockId): Promise<Buffer> {
+  /** The same of a key block, which nodes keep for ever. */
+  keyBlockProof<T>(id: BlockId, read: (proof: Buffer) => T): Promise<T> {
     const query = { kind: 'tonNode.downloadKeyBlockProof', block: id } as const
-    return this.ask(this.network.masterchain, query, BLOCK, (bytes) => bytes)
+    return this.ask(this.network.masterchain, query, BLOCK, read)
   }
 
-  /** Up to eight key blocks after `id`, as nodes say; empty at the newest. */
+  /** Up to eight key blocks after `id`, as a node says; empty at the newest. */
   nextKeyBlocks(id: BlockId): Promise<readonly BlockId[]> {
     const query = { kind: 'tonNode.getNextKeyBlockIds', block: id, maxSize: 8 } as const
     return this.ask(this.network.masterchain, query, SMALL, (bytes) => {
@@ -100,23 +117,30 @@ export class FullNodeClient {
   }
 
   /**
-   * The archive file that holds a masterchain block, from one node, in pieces in order. What it contains is
-   * unchecked. Throws `NoPeerAnswered` if no node has it, or if the one that has it falls silent: begin
-   * again.
+   * A node's archive file with a masterchain block, or with the shard blocks that belong to it. What it
+   * contains is unchecked. Throws `NoPeerAnswered` if no node has it.
    */
-  async *archive(masterchainSeqno: number): AsyncGenerator<Buffer> {
-    const overlay = this.network.masterchain
-    const { peer, id } = await this.archiveHolder(masterchainSeqno)
-    const slice = (offset: number) =>
-      this.askOne(
-        overlay,
-        peer,
-        { kind: 'tonNode.getArchiveSlice', archiveId: id, offset: BigInt(offset), maxSize: SLICE_SIZE },
-        SLICE,
-      )
+  findArchive(masterchainSeqno: number, shard?: ShardPrefix): Promise<Archive> {
+    const query: TonNodeFunction = shard
+      ? { kind: 'tonNode.getShardArchiveInfo', masterchainSeqno, shardPrefix: shard }
+      : { kind: 'tonNode.getArchiveInfo', masterchainSeqno }
+    return this.ask(this.network.masterchain, query, SMALL, (bytes, peer) => {
+      const answer = readAnswer(bytes)
+      if (answer.kind !== 'tonNode.archiveInfo') return undefined
+      const { id } = answer
+      return {
+        start: Number(id & 0xffff_ffffn),
+        pieces: () => this.archivePieces(peer, id),
+        refuse: () => peer.ban(this.network.node.udp.clock.now()),
+      }
+    })
+  }
+
+  /** Throws `NoPeerAnswered` if the node falls silent: begin again, with another one. */
+  private async *archivePieces(peer: FullNodePeer, archiveId: bigint): AsyncGenerator<Buffer> {
     const ahead: Promise<Buffer>[] = []
     const askNext = (offset: number) => {
-      const asked = slice(offset)
+      const asked = this.archiveSlice(peer, archiveId, offset)
       // It is awaited later, or not at all after the end.
       asked.catch(() => {})
       ahead.push(asked)
@@ -124,25 +148,27 @@ export class FullNodeClient {
     for (let i = 0; i < SLICES_AHEAD; i++) askNext(i * SLICE_SIZE)
     for (let offset = 0; offset < MAX_ARCHIVE; offset += SLICE_SIZE) {
       const piece = await ahead.shift()!.catch((error) => {
-        throw new NoPeerAnswered(`the archive of ${masterchainSeqno} breaks off at ${offset}`, {
-          cause: error,
-        })
+        throw new NoPeerAnswered(`archive ${archiveId} breaks off at ${offset}`, { cause: error })
       })
+      this.network.traffic.received(piece.length)
       if (piece.length > 0) yield piece
       if (piece.length < SLICE_SIZE) return
+      await this.network.traffic.rest()
       askNext(offset + SLICES_AHEAD * SLICE_SIZE)
     }
     throw new DecodeError('tonNode.getArchiveSlice', `the archive has more than ${MAX_ARCHIVE} bytes`)
   }
 
-  private archiveHolder(
-    masterchainSeqno: number,
-  ): Promise<{ readonly peer: FullNodePeer; readonly id: bigint }> {
-    const query = { kind: 'tonNode.getArchiveInfo', masterchainSeqno } as const
-    return this.ask(this.network.masterchain, query, SMALL, (bytes, peer) => {
-      const answer = readAnswer(bytes)
-      return answer.kind === 'tonNode.archiveInfo' ? { peer, id: answer.id } : undefined
-    })
+  /** Asked twice, because an archive can only be continued with the node that has begun it. */
+  private async archiveSlice(peer: FullNodePeer, archiveId: bigint, offset: number): Promise<Buffer> {
+    const query = {
+      kind: 'tonNode.getArchiveSlice',
+      archiveId,
+      offset: BigInt(offset),
+      maxSize: SLICE_SIZE,
+    } as const
+    const ask = () => this.askOne(this.network.masterchain, peer, query, SLICE)
+    return ask().catch(ask)
   }
 
   private overlayOf({ workchain }: BlockId): JoinedOverlay {
@@ -150,8 +176,8 @@ export class FullNodeClient {
   }
 
   /**
-   * The first valid answer of several peers. `read` returns undefined for "I do not have it" and throws
-   * `DecodeError` for what is wrong, which bans the peer.
+   * The first valid answer of several peers. `read` returns undefined for "I do not have it" and throws an
+   * `IndexerError` for what is wrong, which bans the peer.
    */
   private ask<T>(
     overlay: JoinedOverlay,
@@ -159,7 +185,9 @@ export class FullNodeClient {
     manner: Manner,
     read: (answer: Buffer, peer: FullNodePeer) => T | undefined,
   ): Promise<T> {
-    const peers = this.choose(overlay, manner.peers)
+    const chosen = this.choose(overlay, manner.peers)
+    // A transfer repeats what is lost; a short query is asked again instead.
+    const peers = manner.maxAnswerSize === undefined ? [...chosen, ...chosen].slice(0, manner.peers) : chosen
     return new Promise((resolve, reject) => {
       let next = 0
       let running = 0
@@ -172,7 +200,7 @@ export class FullNodeClient {
       const start = (): void => {
         const peer = peers[next++]
         if (isDone || !peer) {
-          const text = `${query.kind}: ${peers.length} nodes asked`
+          const text = `${query.kind}: ${chosen.length} nodes asked`
           if (!isDone && running === 0) settle(() => reject(new NoPeerAnswered(text, { cause: lastError })))
           return
         }
@@ -208,7 +236,7 @@ export class FullNodeClient {
     try {
       return read(answer, peer)
     } catch (error) {
-      if (error instanceof DecodeError) peer.ban(this.network.node.udp.clock.now())
+      if (error instanceof IndexerError) peer.ban(this.network.node.udp.clock.now())
       throw error
     }
   }
@@ -238,13 +266,20 @@ export class FullNodeClient {
     }
   }
 
-  /** The cheapest peers first, with some chance for the others. */
+  /**
+   * The cheapest peers first, with some chance for the others. Those that rest come last: where there are few
+   * peers, or the line is bad, they are better than none.
+   */
   private choose({ peers }: JoinedOverlay, count: number): readonly FullNodePeer[] {
     const now = this.network.node.udp.clock.now()
     return [...peers.values()]
-      .filter((peer) => peer.isAvailable(now))
-      .map((peer) => ({ peer, cost: peer.cost * (0.5 + Math.random()) }))
-      .sort((a, b) => a.cost - b.cost)
+      .filter((peer) => !peer.isBanned(now))
+      .map((peer) => ({
+        peer,
+        rests: Number(peer.isResting(now)),
+        cost: peer.cost * (0.5 + Math.random()),
+      }))
+      .sort((a, b) => a.rests - b.rests || a.cost - b.cost)
       .slice(0, count)
       .map(({ peer }) => peer)
   }

@@ -6,6 +6,7 @@ import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { overlayQueryOf } from '@shardwalk/overlay'
 import type { OverlayNode as Membership, TonNodeBroadcast } from '@shardwalk/tl'
+import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
 
@@ -15,6 +16,8 @@ export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve'
   readonly onBroadcast?: (broadcast: TonNodeBroadcast) => void
   /** Peers of each overlay that are enough. Default: 50. */
   readonly wantedPeers?: number
+  /** Bytes of archives per second. Default: no limit. */
+  readonly downloadLimit?: number | undefined
 }
 
 const DHT_TIMEOUT_MS = 3_000
@@ -33,12 +36,14 @@ export class FullNodeNetwork {
   readonly masterchain: JoinedOverlay
   /** Today one overlay carries all shards of the basechain. */
   readonly basechain: JoinedOverlay
+  readonly traffic: DownloadPace
   private readonly closing = new AbortController()
   private search: Promise<unknown> = Promise.resolve()
   private dhtRefreshedAt = Number.NEGATIVE_INFINITY
 
   private constructor(private readonly options: FullNodeNetworkOptions) {
     this.node = new OverlayNode(options)
+    this.traffic = new DownloadPace(options.downloadLimit)
     const { udp } = this.node
     this.dht = new DhtClient({
       config: options.dht,

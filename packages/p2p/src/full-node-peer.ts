@@ -13,12 +13,17 @@ export class FullNodePeer {
   busy = 0
   private failures = 0
   private restsUntil = 0
+  private bannedUntil = 0
   private meanMs = 500
 
   constructor(readonly adnl: AdnlPeer) {}
 
-  isAvailable(now: number): boolean {
-    return now >= this.restsUntil
+  isResting(now: number): boolean {
+    return now < this.restsUntil
+  }
+
+  isBanned(now: number): boolean {
+    return now < this.bannedUntil
   }
 
   /** Expected milliseconds of the next answer; the smaller, the sooner it is asked. */
@@ -28,6 +33,7 @@ export class FullNodePeer {
 
   answered(tookMs: number): void {
     this.failures = 0
+    this.restsUntil = 0
     this.meanMs += (tookMs - this.meanMs) / 8
   }
 
@@ -41,6 +47,6 @@ export class FullNodePeer {
 
   /** It has sent what is not what it says. */
   ban(now: number): void {
-    this.restsUntil = now + BANNED_MS
+    this.bannedUntil = now + BANNED_MS
   }
 }

@@ -1,5 +1,5 @@
 export { NoPeerAnswered } from './errors.ts'
-export { FullNodeClient } from './full-node-client.ts'
+export { type Archive, FullNodeClient, type ShardPrefix } from './full-node-client.ts'
 export { FullNodeNetwork, type FullNodeNetworkOptions } from './full-node-network.ts'
 export type { JoinedOverlay } from './joined-overlay.ts'
 export { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'

@@ -48,6 +48,15 @@ export class JoinedOverlay {
     if (!this.peers.has(name)) this.peers.set(name, new FullNodePeer(peer))
   }
 
+  /** Peers by whether they are asked. */
+  states(): { readonly ready: number; readonly resting: number; readonly banned: number } {
+    const now = systemClock.now()
+    const peers = [...this.peers.values()]
+    const banned = peers.filter((peer) => peer.isBanned(now)).length
+    const resting = peers.filter((peer) => !peer.isBanned(now) && peer.isResting(now)).length
+    return { ready: peers.length - banned - resting, resting, banned }
+  }
+
   /** Takes what a member sends to all. Throws `DecodeError`. */
   receive(message: Buffer, from: AdnlPeer): void {
     // A node that does not serve this overlay.

@@ -75,7 +75,8 @@ test('an archive file comes whole and in order, and holds every block of its hun
   const { client } = await network([{}])
   const file = await retried(async () => {
     const pieces: Buffer[] = []
-    for await (const piece of client.archive(recording.first + 5)) pieces.push(piece)
+    const archive = await client.findArchive(recording.first + 5)
+    for await (const piece of archive.pieces()) pieces.push(piece)
     return Buffer.concat(pieces)
   })
   const names: string[] = []
@@ -114,5 +115,5 @@ test('a block that no node has is an error that says so', async () => {
     fileHash: Buffer.alloc(32, 2),
   }
   await expect(client.block(nowhere)).rejects.toMatchObject({ code: 'no_peer_answered', retry: 'later' })
-  await expect(client.archive(1 << 30).next()).rejects.toMatchObject({ code: 'no_peer_answered' })
+  await expect(client.findArchive(1 << 30)).rejects.toMatchObject({ code: 'no_peer_answered' })
 })

@@ -44,3 +44,7 @@ const formatId = (id: BlockId) => ({
   root_hash: id.rootHash.toString('base64'),
   file_hash: id.fileHash.toString('base64'),
 })
+
+/** A global config with servers of the hash table, through which full nodes are found. */
+export const withDht = (config: string, dht: object): string =>
+  config.replace('{', `{\n  "dht": ${JSON.stringify(dht)},`)

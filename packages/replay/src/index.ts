@@ -1,11 +1,12 @@
 export type { SentMessage } from './answers/messages.ts'
 export { ReplayChain } from './chain.ts'
+export { damagedLine } from './full-nodes/damaged-line.ts'
 export {
   type FullNodeFaults,
   ReplayFullNodes,
   type ReplayFullNodesOptions,
 } from './full-nodes/replay-full-nodes.ts'
-export { formatGlobalConfig } from './global-config.ts'
+export { formatGlobalConfig, withDht } from './global-config.ts'
 export { LiteService, type LiteServiceOptions } from './lite-service.ts'
 export { type RecordedAnswer, readRecordedAnswers } from './recorded-answers.ts'
 export { externalMessages, recordedMessages } from './recorded-messages.ts'

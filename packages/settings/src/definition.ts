@@ -66,6 +66,41 @@ export const GROUPS = {
       otherwise: "the global config's list",
       example: '127.0.0.1:4924:peJTw/arlRfssgTuf9BMypJzqOi7SXEqSPSWiEw2U1M=',
     }),
+    source: required({
+      name: 'SOURCE',
+      flag: 'source',
+      kind: oneOf('lite', 'p2p', 'auto'),
+      default: 'lite',
+      help:
+        'Where blocks come from: lite servers, full nodes over UDP (docs/p2p.md), or `auto`: full nodes, and ' +
+        'lite servers for what they do not give. Account states always come from lite servers; with `p2p` ' +
+        'what blocks do not contain remains unknown.',
+      example: 'auto',
+    }),
+    p2pPort: required({
+      name: 'P2P_PORT',
+      flag: 'p2p-port',
+      kind: integer(0, 65_535),
+      default: '0',
+      help: 'The UDP port for full nodes. Nobody needs to reach it from outside. 0: any free port.',
+      example: '30303',
+    }),
+    p2pPeers: required({
+      name: 'P2P_PEERS',
+      flag: 'p2p-peers',
+      kind: integer(1, 300),
+      default: '50',
+      help: 'The number of full nodes per overlay that are enough; further ones are not looked for.',
+      example: '20',
+    }),
+    p2pDownloadMbps: setting({
+      name: 'P2P_DOWNLOAD_MBPS',
+      flag: 'p2p-download-mbps',
+      kind: decimal(0.1, 100_000),
+      help: 'The rate at which history is downloaded from full nodes, in megabits per second.',
+      otherwise: 'not limited',
+      example: '100',
+    }),
     replaySpeed: required({
       name: 'REPLAY_SPEED',
       flag: 'speed',

@@ -1,4 +1,6 @@
 export { type ArchiveOptions, ArchiveSource } from './archive-source.ts'
+export { FallbackSource } from './fallback-source.ts'
+export { FullNodeSource, type FullNodeSourceOptions } from './full-nodes/full-node-source.ts'
 export { basechainZerostateId, globalVersionOfZerostate, readGlobalVersion } from './global-version.ts'
 export { LiteserverSource, type LiteserverSourceOptions } from './liteserver-source.ts'
 export { type BlockSignatures, decodeBlockSignatures, encodeBlockProof } from './pack/block-proof-file.ts'

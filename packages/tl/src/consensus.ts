@@ -1,4 +1,14 @@
-import { bytes, decodeWhole, encodeBoxed, type Infer, int256, object, uint32, union } from './codec.ts'
+import {
+  bytes,
+  decodeWhole,
+  encodeBoxed,
+  encodeUnion,
+  type Infer,
+  int256,
+  object,
+  uint32,
+  union,
+} from './codec.ts'
 import { blockIdExt } from './objects.ts'
 
 // Objects that validators sign. Source: ton_api.tl. `slot` is written as an unsigned number.
@@ -54,3 +64,6 @@ export type CandidateHashData = Infer<typeof candidateHashData>
 /** Throws `DecodeError`. The caller must compare the block it names with the claimed one. */
 export const decodeCandidateHashData = (candidate: Buffer): CandidateHashData =>
   decodeWhole('consensus.CandidateHashData', candidate, (reader) => candidateHashData.read(reader))
+/** The bytes that `decodeCandidateHashData` reads. */
+export const encodeCandidateHashData = (candidate: CandidateHashData): Buffer =>
+  encodeUnion(candidateHashData, candidate)

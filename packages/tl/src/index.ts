@@ -17,6 +17,7 @@ export {
 export {
   type CandidateHashData,
   decodeCandidateHashData,
+  encodeCandidateHashData,
   encodeFinalizeVote,
   encodeSignedBlockId,
 } from './consensus.ts'

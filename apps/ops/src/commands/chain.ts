@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { LiteServerPool } from '@shardwalk/liteserver'
 import { writeConfig } from '@shardwalk/networks'
 import { createLogger, createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
-import { startReplay } from '@shardwalk/replay'
+import { type Replay, ReplayFullNodes, startReplay, withDht } from '@shardwalk/replay'
 import { ArchiveSource, LiteserverSource, record } from '@shardwalk/sources'
 import { openChain, resolveChain } from '../chain-access.ts'
+import { type Options, textOption } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { CommandError } from '../outcome.ts'
 import type { Command } from './index.ts'
@@ -79,8 +80,16 @@ export const replayCommand: Command = {
   uses: ['Network and range', 'Storage', 'Logs'],
   help:
     'Serve the recorded chain given by --network (default: the sample) as a lite server. --speed N ' +
-    'moves its head.',
-  async run({ network, dataDir, settings }) {
+    'moves its head. --p2p: also as full nodes over UDP, for --source p2p.',
+  options: {
+    p2p: ['switch', 'serve it as full nodes as well'],
+    'full-nodes': ['value', 'how many full nodes (3)'],
+    loss: ['value', 'share of datagrams that full nodes do not get, 0 to 1'],
+    reorder: ['value', 'share of datagrams that come late, 0 to 1'],
+    lying: ['switch', 'one of the full nodes gives wrong answers'],
+    silent: ['switch', 'one of the full nodes gives none'],
+  },
+  async run({ network, dataDir, settings, options }) {
     if (network.kind !== 'recording')
       throw new CommandError('replay serves recorded chains: --network sample, or the folder of one')
     const log = createLogger({
@@ -93,11 +102,45 @@ export const replayCommand: Command = {
       speed: settings.replaySpeed || undefined,
       onError: (error) => log.error('query not answered', { error }),
     })
-    const path = writeConfig(`${network.slug}_standalone`, dataDir, replay.globalConfig)
+    const fullNodes = options['p2p'] === true ? await serveFullNodes(replay, options) : undefined
+    const config = fullNodes ? withDht(replay.globalConfig, fullNodes.dhtConfig) : replay.globalConfig
+    const path = writeConfig(`${network.slug}_standalone`, dataDir, config)
+    const source = fullNodes ? ' --source p2p' : ''
     console.log(`${network.folder} is served on ${replay.host}:${replay.port}. In another terminal:`)
-    console.log(`    npm start -- --network ${path} --from genesis --data-dir <another folder>`)
-    return untilStopped(() => replay.close())
+    console.log(`    npm start -- --network ${path} --from genesis${source} --data-dir <another folder>`)
+    return untilStopped(async () => {
+      await fullNodes?.close()
+      await replay.close()
+    })
   },
+}
+
+function serveFullNodes({ chain }: Replay, options: Options): Promise<ReplayFullNodes> {
+  const count = numberOption(options, 'full-nodes', 3, { min: 1, max: 5 })
+  const line = {
+    loss: numberOption(options, 'loss', 0, { min: 0, max: 1 }),
+    reorder: numberOption(options, 'reorder', 0, { min: 0, max: 1 }),
+  }
+  const faults = [
+    ...(options['lying'] === true ? [{ lies: true }] : []),
+    ...(options['silent'] === true ? [{ isSilent: true }] : []),
+  ]
+  if (faults.length >= count)
+    throw new CommandError('--full-nodes: one more than those with faults is needed')
+  const nodes = Array.from({ length: count }, (_, i) => ({ ...line, ...faults[i] }))
+  return ReplayFullNodes.start({ chain, nodes })
+}
+
+function numberOption(
+  options: Options,
+  name: string,
+  otherwise: number,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
+  const given = textOption(options, name)
+  const value = given === undefined ? otherwise : Number(given)
+  if (value >= min && value <= max && given !== '') return value
+  throw new CommandError(`--${name}: a number from ${min} to ${max} expected, not "${given}"`)
 }
 
 function untilStopped(close: () => Promise<void>): Promise<ExitCode> {

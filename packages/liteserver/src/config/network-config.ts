@@ -10,6 +10,8 @@ export interface NetworkConfig {
   /** The key block to trust initially. */
   readonly initBlock?: BlockId
   readonly hardForks: readonly BlockId[]
+  /** The part that names servers of the hash table, unread. */
+  readonly dht?: unknown
 }
 
 /** The text is not a valid global config; `path` is the location of the problem. */
@@ -39,6 +41,7 @@ export function parseGlobalConfig(text: string): NetworkConfig {
     ...optional('zeroState', block(validator.at('zero_state'))),
     ...optional('initBlock', block(validator.at('init_block'))),
     hardForks: validator.at('hardforks').items().map(readBlockId),
+    ...optional('dht', root.at('dht').value),
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeSkeleton } from '@shardwalk/blocks'
 import { type BlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
 import { encodeUnion, type TonNodeAnswer, type TonNodeFunction, tonNodeAnswer } from '@shardwalk/tl'
 import type { ReplayChain } from '../chain.ts'
@@ -7,12 +8,14 @@ import { ArchiveFiles } from './archive-files.ts'
 /** Version that the answers are of. Source: ton-blockchain/ton, validator/full-node-shard.cpp, 2026.06. */
 const CAPABILITIES = { versionMajor: 3, versionMinor: 2, flags: 0 }
 const MAX_SLICE = 16 << 20
+const MAX_KEY_BLOCKS = 8
 
 const said = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answer)
 
 /** Answers queries to full nodes from a recorded chain; undefined: silence, as nodes refuse. */
 export class FullNodeAnswers {
   private readonly archives: ArchiveFiles
+  private keyBlocks: Promise<readonly BlockId[]> | undefined
 
   constructor(private readonly chain: ReplayChain) {
     this.archives = new ArchiveFiles(chain.recording)
@@ -37,6 +40,8 @@ export class FullNodeAnswers {
         return this.chain.find(query.block) && this.chain.recording.proof(query.block)
       case 'tonNode.downloadZeroState':
         return this.zerostate(query.block)
+      case 'tonNode.getNextKeyBlockIds':
+        return this.keyBlocksAfter(query.block, query.maxSize)
       case 'tonNode.getArchiveInfo':
         return this.archiveInfo(query.masterchainSeqno)
       case 'tonNode.getArchiveSlice':
@@ -76,6 +81,27 @@ export class FullNodeAnswers {
   private after({ workchain, seqno }: BlockId): ChainBlock | undefined {
     if (workchain !== MASTERCHAIN || seqno >= this.chain.headSeqno) return undefined
     return this.chain.masterchain(seqno + 1)
+  }
+
+  private async keyBlocksAfter(block: BlockId, maxSize: number): Promise<Buffer | undefined> {
+    if (!this.isKnown(block)) return undefined
+    this.keyBlocks ??= this.findKeyBlocks()
+    const known = (await this.keyBlocks).filter(
+      ({ seqno }) => seqno > block.seqno && seqno <= this.chain.headSeqno,
+    )
+    const blocks = known.slice(0, Math.min(maxSize, MAX_KEY_BLOCKS))
+    return said({ kind: 'tonNode.keyBlocks', blocks, incomplete: false, error: false })
+  }
+
+  private async findKeyBlocks(): Promise<readonly BlockId[]> {
+    const { recording } = this.chain
+    const found: BlockId[] = []
+    for (let seqno = recording.first; seqno <= recording.last; seqno++) {
+      const { block } = recording.step(seqno)!
+      const { header } = decodeSkeleton({ id: block.id, bytes: await recording.read(block) })
+      if (header.keyBlock) found.push(block.id)
+    }
+    return found
   }
 
   private async zerostate(id: BlockId): Promise<Buffer | undefined> {

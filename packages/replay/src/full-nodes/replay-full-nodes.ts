@@ -14,16 +14,12 @@ import {
   type TonNodeFunction,
 } from '@shardwalk/tl'
 import type { ReplayChain } from '../chain.ts'
+import { BlockBroadcaster } from './block-broadcaster.ts'
+import { damagedLine, type LineFaults } from './damaged-line.ts'
 import { FullNodeAnswers } from './full-node-answers.ts'
 
-/** What is wrong with a full node of a test. */
-export interface FullNodeFaults {
-  /** Share of datagrams to it that are lost. */
-  readonly loss?: number
-  /** Share that arrives later than the next ones. */
-  readonly reorder?: number
-  /** Share that arrives twice. */
-  readonly duplicate?: number
+/** What is wrong with a full node of a test. Its line is that of the datagrams to it. */
+export interface FullNodeFaults extends LineFaults {
   /** Answers no queries to full nodes, but is a member otherwise. */
   readonly isSilent?: boolean
   /** Changes a byte of every answer. */
@@ -39,11 +35,11 @@ export interface ReplayFullNodesOptions {
 }
 
 const HOST = '127.0.0.1'
-const REORDERED_MS = 3
 
-/** Full nodes over a recorded chain, each also a server of the hash table that names all of them. */
+/** Full nodes over a recorded chain, which broadcast its blocks as the head moves; each is also a server of the hash table that names all of them. */
 export class ReplayFullNodes {
   private readonly nodes: OverlayNode[] = []
+  private readonly broadcasters: BlockBroadcaster[] = []
   private servers: readonly DhtNode[] = []
   private addresses = new Map<string, DhtValue>()
   /** Queries to full nodes, by function. */
@@ -64,8 +60,12 @@ export class ReplayFullNodes {
     for (const [index, faults] of (this.options.nodes ?? [{}]).entries()) {
       const node = this.makeNode(index, faults, answers)
       const port = await node.udp.listen()
-      node.join(MASTERCHAIN, FULL_SHARD)
-      node.join(BASECHAIN, FULL_SHARD)
+      const overlays = {
+        masterchain: node.join(MASTERCHAIN, FULL_SHARD),
+        basechain: node.join(BASECHAIN, FULL_SHARD),
+      }
+      if (!faults.isSilent)
+        this.broadcasters.push(new BlockBroadcaster(this.options.chain, node, overlays, faults.lies ?? false))
       this.nodes.push(node)
       places.push({ key: node.udp.key, port })
     }
@@ -86,7 +86,7 @@ export class ReplayFullNodes {
       zeroStateFileHash: this.zeroStateFileHash,
       serve: (query) => this.serve(query, faults, answers),
       serveOther: async (query) => this.serveTable(query),
-      line: (datagram, deliver) => this.spoil(faults, datagram, deliver),
+      line: damagedLine(faults, this.options.random),
     })
   }
 
@@ -132,15 +132,6 @@ export class ReplayFullNodes {
     return undefined
   }
 
-  private spoil(faults: FullNodeFaults, datagram: Buffer, deliver: (datagram: Buffer) => void): void {
-    const { random = Math.random } = this.options
-    const { loss = 0, reorder = 0, duplicate = 0 } = faults
-    if (random() < loss) return
-    if (random() < duplicate) deliver(datagram)
-    if (random() < reorder) setTimeout(() => deliver(datagram), REORDERED_MS)
-    else deliver(datagram)
-  }
-
   /** The part `dht` of a global config that names these nodes. */
   get dhtConfig() {
     const nodes = this.servers.map(({ id, addrList, version, signature }) => ({
@@ -170,6 +161,7 @@ export class ReplayFullNodes {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.broadcasters.map((broadcaster) => broadcaster.close()))
     await Promise.all(this.nodes.map((node) => node.close()))
   }
 }

@@ -1,0 +1,82 @@
+import { sleep } from '@shardwalk/concurrency'
+import { MASTERCHAIN } from '@shardwalk/model'
+import { splitBroadcast } from '@shardwalk/overlay'
+import type { JoinedOverlay, OverlayNode } from '@shardwalk/p2p'
+import { decodeBlockSignatures, type RecordedBlock } from '@shardwalk/sources'
+import { encodeUnion, tonNodeBroadcast } from '@shardwalk/tl'
+import type { ReplayChain } from '../chain.ts'
+
+/** Datagrams sent at a time: a receiver with a small buffer loses what comes in larger bursts. */
+const BURST = 32
+const BETWEEN_MS = 3
+/** A head that jumps farther is not broadcast: whoever follows asks for the blocks. */
+const MAX_STEP = 8
+
+/** Broadcasts the blocks of a recorded chain to the peers of a node, as its head moves. */
+export class BlockBroadcaster {
+  private last: number
+  private readonly stopListening: () => void
+  private readonly stopping = new AbortController()
+  private sending: Promise<void> = Promise.resolve()
+
+  constructor(
+    private readonly chain: ReplayChain,
+    private readonly node: OverlayNode,
+    private readonly overlays: { readonly masterchain: JoinedOverlay; readonly basechain: JoinedOverlay },
+    private readonly lies: boolean,
+  ) {
+    this.last = chain.headSeqno
+    this.stopListening = chain.onHead(() => this.moved())
+  }
+
+  private moved(): void {
+    const from = Math.max(this.last + 1, this.chain.headSeqno - MAX_STEP)
+    this.last = Math.max(this.last, this.chain.headSeqno)
+    for (let seqno = from; seqno <= this.last; seqno++) {
+      const step = this.chain.recording.step(seqno)
+      for (const block of step ? [...step.shards, step.block] : [])
+        this.sending = this.sending.then(() => this.send(block)).catch(() => {})
+    }
+  }
+
+  private async send(block: RecordedBlock): Promise<void> {
+    const isMasterchain = block.id.workchain === MASTERCHAIN
+    const overlay = isMasterchain ? this.overlays.masterchain : this.overlays.basechain
+    const payload = await this.payloadOf(block)
+    if (!payload || overlay.peers.size === 0 || this.stopping.signal.aborted) return
+    if (this.lies) payload[payload.length >> 1]! ^= 1
+    const { key, clock } = this.node.udp
+    let sent = 0
+    for (const message of splitBroadcast(payload, { key, unixTime: clock.unixTime() })) {
+      for (const { adnl } of overlay.peers.values()) this.node.tell(overlay, adnl, message)
+      if (++sent % BURST === 0) await sleep(BETWEEN_MS, this.stopping.signal)
+    }
+  }
+
+  /** Undefined for a masterchain block without signatures of the ordinary kind. */
+  private async payloadOf({ id, ...place }: RecordedBlock): Promise<Buffer | undefined> {
+    const { recording } = this.chain
+    const proof = await recording.proof(id)
+    const set = proof && decodeBlockSignatures(proof)
+    if (id.workchain === MASTERCHAIN && set?.kind !== 'liteServer.signatureSet.ordinary') return undefined
+    const signed = set?.kind === 'liteServer.signatureSet.ordinary' ? set : undefined
+    return encodeUnion(tonNodeBroadcast, {
+      kind: 'tonNode.blockBroadcast',
+      id,
+      catchainSeqno: signed?.catchainSeqno ?? 0,
+      validatorSetHash: signed?.validatorSetHash ?? 0,
+      signatures: (signed?.signatures ?? []).map(({ nodeIdShort, signature }) => ({
+        who: nodeIdShort,
+        signature,
+      })),
+      proof: proof ?? Buffer.alloc(0),
+      data: await recording.read({ id, ...place }),
+    })
+  }
+
+  async close(): Promise<void> {
+    this.stopListening()
+    this.stopping.abort()
+    await this.sending
+  }
+}

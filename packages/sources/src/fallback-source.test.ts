@@ -1,0 +1,61 @@
+import type { BlockSource } from '@shardwalk/pipeline'
+import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FallbackSource, Recording, RecordingSource } from './index.ts'
+
+let recording: Recording
+let good: RecordingSource
+beforeAll(async () => {
+  recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  good = new RecordingSource(recording)
+})
+afterAll(() => recording.close())
+
+const fail = () => Promise.reject(new Error('broken'))
+const BROKEN: BlockSource = {
+  name: 'broken',
+  zerostateId: () => good.zerostateId(),
+  head: fail,
+  waitForMasterchain: fail,
+  masterchainBlockId: fail,
+  getBlock: fail,
+  globalVersionAtKeyBlock: fail,
+  getZerostate: fail,
+  close: async () => {},
+}
+/** Answers nothing until it is aborted. */
+const SILENT: BlockSource = {
+  ...BROKEN,
+  getBlock: (_id, options) =>
+    new Promise((_, reject) => {
+      options?.signal?.addEventListener('abort', () => reject(options.signal!.reason as Error))
+    }),
+}
+
+test('what one source refuses comes from the other, whichever that is', async () => {
+  for (const source of [new FallbackSource(BROKEN, good), new FallbackSource(good, BROKEN)]) {
+    const id = await source.masterchainBlockId(7)
+    expect(id.seqno).toBe(7)
+    expect(await source.getBlock(id)).toEqual(await good.getBlock(id))
+    expect(await source.head()).toEqual(await good.head())
+    expect(await source.waitForMasterchain(9, { timeoutMs: 10_000 })).toMatchObject({ seqno: 9 })
+    expect(await source.globalVersionAtKeyBlock(0)).toBe(await good.globalVersionAtKeyBlock(0))
+  }
+})
+
+test('a source that is silent is not waited for at the head', async () => {
+  const source = new FallbackSource(SILENT, good)
+  const id = await good.masterchainBlockId(7)
+  expect(await source.getBlock(id, { urgent: true })).toEqual(await good.getBlock(id))
+  expect(source.counts).toEqual({ first: 0, second: 1 })
+})
+
+test('without an answer of either the error is told, and an abort ends the question', async () => {
+  const source = new FallbackSource(BROKEN, BROKEN)
+  await expect(source.head()).rejects.toThrow('broken')
+  await expect(source.waitForMasterchain(1, { timeoutMs: 10 })).rejects.toThrow('broken')
+  const stopping = new AbortController()
+  const asked = new FallbackSource(SILENT, SILENT).getBlock(await good.head(), { signal: stopping.signal })
+  stopping.abort(new Error('stopped'))
+  await expect(asked).rejects.toThrow('stopped')
+})

@@ -1,0 +1,159 @@
+import { Pace } from '@shardwalk/concurrency'
+import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
+import type { Archive, FullNodeClient } from '@shardwalk/p2p'
+import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
+import type { KeyBlocks } from './key-blocks.ts'
+
+/** Part of the chain from an archive file, proven. */
+interface Slice {
+  readonly start: number
+  readonly ids: ReadonlyMap<number, BlockId>
+  readonly blocks: ReadonlyMap<string, Buffer>
+  readonly size: number
+}
+
+export interface ArchiveCounts {
+  slices: number
+  bytes: number
+  /** Files that were not what they should be. */
+  refused: number
+}
+
+/** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
+const BLOCKS = 100
+/** Bytes of files that are kept. */
+const KEPT = 192 << 20
+const MAX_FILE = 512 << 20
+/** How long a block that no node has in an archive is not looked for again. */
+const ABSENT_MS = 15_000
+const MAX_ABSENT = 1_000
+const ATTEMPTS = 4
+/** Errors that say nothing about the file: it could not be proven now. */
+const UNPROVEN = new Set(['no_peer_answered', 'block_not_available'])
+
+/** History from the archive files of full nodes; several files are downloaded at a time. */
+export class ArchiveSlices {
+  readonly counts: ArchiveCounts = { slices: 0, bytes: 0, refused: 0 }
+  private readonly slices = new Map<number, Slice>()
+  private readonly loading = new Map<number, Promise<Slice>>()
+  private readonly absent = new Map<number, number>()
+
+  constructor(
+    private readonly client: FullNodeClient,
+    private readonly keyBlocks: KeyBlocks,
+  ) {}
+
+  /** A block of a file that is loaded. */
+  findBlock({ fileHash }: BlockId): Buffer | undefined {
+    const key = fileHash.toString('latin1')
+    for (const { blocks } of this.slices.values()) {
+      const bytes = blocks.get(key)
+      if (bytes) return bytes
+    }
+    return undefined
+  }
+
+  findId(seqno: number): BlockId | undefined {
+    for (const { ids } of this.slices.values()) {
+      const id = ids.get(seqno)
+      if (id) return id
+    }
+    return undefined
+  }
+
+  /** Id of a masterchain block from its archive, which is loaded; undefined if no node has it there. */
+  async load(seqno: number): Promise<BlockId | undefined> {
+    if ((this.absent.get(seqno) ?? 0) > performance.now()) return undefined
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const known = this.findId(seqno)
+      if (known) return known
+      await this.running(seqno)?.catch(() => {})
+      const id = this.findId(seqno)
+      if (id) return id
+      const archive = await this.client.findArchive(seqno).catch(() => undefined)
+      if (!archive) break
+      await this.share(archive, seqno).catch(() => {})
+    }
+    const id = this.findId(seqno)
+    if (!id) this.remember(seqno)
+    return id
+  }
+
+  private running(seqno: number): Promise<Slice> | undefined {
+    for (const [start, slice] of this.loading) if (start <= seqno && seqno < start + BLOCKS) return slice
+    return undefined
+  }
+
+  private remember(seqno: number): void {
+    const [oldest] = this.absent.keys()
+    if (oldest !== undefined && this.absent.size >= MAX_ABSENT) this.absent.delete(oldest)
+    this.absent.set(seqno, performance.now() + ABSENT_MS)
+  }
+
+  /** Jobs that want neighbouring blocks wait for the same download. */
+  private share(archive: Archive, seqno: number): Promise<Slice> {
+    const running = this.loading.get(archive.start)
+    if (running) return running
+    const slice = this.download(archive, seqno).then((loaded) => this.keep(loaded))
+    this.loading.set(archive.start, slice)
+    const done = () => void this.loading.delete(archive.start)
+    slice.then(done, done)
+    return slice
+  }
+
+  private keep(slice: Slice): Slice {
+    this.counts.slices++
+    this.slices.delete(slice.start)
+    this.slices.set(slice.start, slice)
+    let size = [...this.slices.values()].reduce((sum, each) => sum + each.size, 0)
+    for (const [start, each] of this.slices) {
+      if (size <= KEPT || each === slice) break
+      this.slices.delete(start)
+      size -= each.size
+    }
+    return slice
+  }
+
+  private async download(archive: Archive, seqno: number): Promise<Slice> {
+    const file = await this.fileOf(archive)
+    try {
+      const contents = await readSlice(file)
+      const linked = await linkSlice(contents, (block) => this.keyBlocks.prove(block))
+      const shards = contents.hasShardBlocks ? undefined : await this.shardBlocks(seqno)
+      return {
+        start: archive.start,
+        ids: new Map(linked.map((id) => [id.seqno, id])),
+        blocks: shards ? new Map([...contents.blocks, ...shards.blocks]) : contents.blocks,
+        size: file.length,
+      }
+    } catch (error) {
+      this.counts.refused++
+      if (error instanceof IndexerError && !UNPROVEN.has(error.code)) archive.refuse()
+      throw error
+    }
+  }
+
+  /** Newer nodes keep shard blocks in files of their own. Without them blocks are asked for one by one. */
+  private async shardBlocks(seqno: number): Promise<SliceContents | undefined> {
+    try {
+      const shard = { workchain: BASECHAIN, shard: FULL_SHARD }
+      return await readSlice(await this.fileOf(await this.client.findArchive(seqno, shard)))
+    } catch {
+      return undefined
+    }
+  }
+
+  private async fileOf(archive: Archive): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    let size = 0
+    const pace = new Pace()
+    for await (const piece of archive.pieces()) {
+      pieces.push(piece)
+      size += piece.length
+      this.counts.bytes += piece.length
+      if (size > MAX_FILE) throw new RangeError('the archive is too large')
+      await pace.rest()
+    }
+    return Buffer.concat(pieces)
+  }
+}

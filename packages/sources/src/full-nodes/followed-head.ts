@@ -1,0 +1,168 @@
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
+import { type ReceivedBlock, readBlockBroadcast } from '@shardwalk/full-node'
+import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
+import type { Logger } from '@shardwalk/observability'
+import type { FullNodeClient } from '@shardwalk/p2p'
+import type { TonNodeBroadcast } from '@shardwalk/tl'
+import type { KeptBlocks } from './kept-blocks.ts'
+import type { KeyBlocks } from './key-blocks.ts'
+import { headerOf } from './signed-link.ts'
+
+export interface FollowedHeadOptions {
+  readonly client: FullNodeClient
+  readonly keyBlocks: KeyBlocks
+  /** Gets every block that arrives. */
+  readonly blocks: KeptBlocks
+  readonly log: Logger
+  /** Whether there is a node to ask. */
+  readonly hasPeers: () => boolean
+  /** Is told about masterchain blocks whose signatures were verified. */
+  readonly onProven: (id: BlockId) => void
+}
+
+/** While no broadcasts arrive. */
+const ASK_EVERY_MS = 150
+/** A block that was broadcast to others but not to us is asked for after this. */
+const SILENCE_MS = 1_000
+const NO_PEERS_MS = 50
+const EXTEND_EVERY_MS = 1_000
+/** Seqnos by which a broadcast may be ahead: further ones are waited for by asking. */
+const MAX_KEPT_AHEAD = 100_000
+
+/** Where a block was heard of first. */
+export interface HeadCounts {
+  broadcast: number
+  asked: number
+  /** Broadcasts whose signatures are not those of the validators, or that are damaged. */
+  refused: number
+}
+
+/** Newest masterchain block that is signed: heard from broadcasts, and asked for when none arrive. */
+export class FollowedHead {
+  readonly counts: HeadCounts = { broadcast: 0, asked: 0, refused: 0 }
+  private proven: BlockId
+  private isCurrent = false
+  private heardAt = Number.NEGATIVE_INFINITY
+  private extendedAt = Number.NEGATIVE_INFINITY
+  private readonly listeners = new Set<() => void>()
+  private readonly stopping = new AbortController()
+  private readonly following: Promise<void>
+
+  constructor(private readonly options: FollowedHeadOptions) {
+    this.proven = options.keyBlocks.newest
+    this.following = this.follow()
+  }
+
+  /** Undefined until a node has said that there is nothing newer, or a new block was broadcast. */
+  get newest(): BlockId | undefined {
+    return this.isCurrent ? this.proven : undefined
+  }
+
+  /** Newest block that is proven, which may still be far behind. */
+  get newestProven(): BlockId {
+    return this.proven
+  }
+
+  /** Calls the listener on every move; returns a function that unsubscribes. */
+  onMove(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  private follow(): Promise<void> {
+    const { signal } = this.stopping
+    const { log } = this.options
+    return loopUntilAborted(() => this.step(signal), {
+      signal,
+      firstDelayMs: 100,
+      maxDelayMs: 1_000,
+      onError: (error) => log.debug('the next block was not found', { error }),
+    })
+  }
+
+  private async step(signal: AbortSignal): Promise<void> {
+    const { keyBlocks, hasPeers } = this.options
+    if (!hasPeers()) return sleep(NO_PEERS_MS, signal)
+    if (!this.isCurrent) {
+      await keyBlocks.extend()
+      this.moveTo(keyBlocks.newest)
+    }
+    const next = await this.askNext()
+    if (next) this.take(next, 'asked')
+    else this.reached()
+    if (next) return
+    const isHearing = performance.now() - this.heardAt < SILENCE_MS
+    await sleep(isHearing ? SILENCE_MS : ASK_EVERY_MS, signal)
+  }
+
+  private async askNext(): Promise<ReceivedBlock | undefined> {
+    const { client, keyBlocks } = this.options
+    // Not the newest: others may have gone on to key blocks after this one.
+    const keyBlock = keyBlocks.inForceAfter(this.proven.seqno)
+    const config = await keyBlocks.configProof(keyBlock)
+    return client.nextBlock(this.proven, (block) => {
+      const { toKeyBlock } = keyBlocks.verify(keyBlock, config, block)
+      if (toKeyBlock) keyBlocks.add(block.id, block.proof)
+    })
+  }
+
+  private take({ id, bytes }: ReceivedBlock, how: 'broadcast' | 'asked'): void {
+    this.options.blocks.add(id, bytes)
+    this.options.onProven(id)
+    if (id.seqno <= this.proven.seqno) return
+    this.counts[how]++
+    this.moveTo(id)
+  }
+
+  private moveTo(id: BlockId): void {
+    if (id.seqno <= this.proven.seqno) return
+    this.proven = id
+    if (this.isCurrent) this.tell()
+  }
+
+  private reached(): void {
+    if (this.isCurrent) return
+    this.isCurrent = true
+    this.tell()
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners]) listener()
+  }
+
+  /** Takes a broadcast. Never throws: what is wrong is counted. */
+  async hear(broadcast: TonNodeBroadcast): Promise<void> {
+    try {
+      const block = readBlockBroadcast(broadcast)
+      if (!block) return
+      if (block.id.workchain !== MASTERCHAIN) return this.options.blocks.add(block.id, block.bytes)
+      const ahead = block.id.seqno - this.proven.seqno
+      if (ahead <= 0 || ahead > MAX_KEPT_AHEAD || !block.signatures) return
+      if (!(await this.knowsSigners(block))) return
+      await this.options.keyBlocks.prove(block)
+      this.heardAt = performance.now()
+      this.take(block, 'broadcast')
+      this.reached()
+    } catch (error) {
+      this.counts.refused++
+      this.options.log.debug('a broadcast was refused', { error })
+    }
+  }
+
+  /** Anybody may name a key block that does not exist: nodes are not asked about it each time. */
+  private async knowsSigners(block: ReceivedBlock): Promise<boolean> {
+    const { keyBlocks, hasPeers } = this.options
+    const { prevKeyBlockSeqno } = headerOf(block)
+    if (keyBlocks.find(prevKeyBlockSeqno)) return true
+    const now = performance.now()
+    if (!hasPeers() || now - this.extendedAt < EXTEND_EVERY_MS) return false
+    this.extendedAt = now
+    await keyBlocks.extend()
+    return keyBlocks.find(prevKeyBlockSeqno) !== undefined
+  }
+
+  async close(): Promise<void> {
+    this.stopping.abort()
+    await this.following
+  }
+}

@@ -1,0 +1,68 @@
+import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import type { FullNodeClient } from '@shardwalk/p2p'
+import { BlockNotAvailable } from '@shardwalk/pipeline'
+import type { LiteResults } from '@shardwalk/tl'
+import type { KeyBlocks } from './key-blocks.ts'
+import { headerOf, signedLink } from './signed-link.ts'
+
+/** Links of an answer. Source: liteserver.cpp. */
+const MAX_LINKS = 16
+
+/**
+ * Answers to `liteServer.getBlockProof`, made of the proofs that full nodes keep, for whoever proves the
+ * indexed chain.
+ */
+export class FullNodeProofs {
+  constructor(
+    private readonly client: FullNodeClient,
+    private readonly keyBlocks: KeyBlocks,
+  ) {}
+
+  /** Throws `BlockNotAvailable`, `NoPeerAnswered` or `ProofError`. */
+  async queryFrom(
+    _name: 'liteServer.getBlockProof',
+    { knownBlock, targetBlock }: { readonly knownBlock: BlockId; readonly targetBlock?: BlockId },
+  ): Promise<{ readonly value: LiteResults['liteServer.getBlockProof']; readonly server: string }> {
+    const target = targetBlock ?? this.keyBlocks.newest
+    if (target.seqno < knownBlock.seqno)
+      throw new BlockNotAvailable(`proof of ${formatBlockId(target)}`, 'full nodes', {
+        why: `it is older than ${knownBlock.seqno}`,
+      })
+    const steps = sameBlock(knownBlock, target) ? [] : await this.links(knownBlock, target)
+    const to = steps.at(-1)?.to ?? knownBlock
+    const complete = sameBlock(to, target)
+    const value = { kind: 'liteServer.partialBlockProof', complete, from: knownBlock, to, steps } as const
+    return { value, server: 'full nodes' }
+  }
+
+  private async links(from: BlockId, target: BlockId) {
+    const file = await this.client.blockProof(target, (file) => {
+      headerOf({ id: target, proof: file })
+      return file
+    })
+    const { prevKeyBlockSeqno } = headerOf({ id: target, proof: file })
+    await this.keyBlocks.at(prevKeyBlockSeqno)
+    const path = this.keyBlocks.between(from.seqno, prevKeyBlockSeqno).slice(0, MAX_LINKS)
+    const links = []
+    let at = from
+    for (const id of path) {
+      const from = at
+      const config = await this.keyBlocks.configProof(from)
+      links.push(
+        await this.client.keyBlockProof(id, (proof) => this.keyBlocks.verify(from, config, { id, proof })),
+      )
+      at = id
+    }
+    if (at.seqno === prevKeyBlockSeqno)
+      links.push(signedLink(at, await this.keyBlocks.configProof(at), { id: target, proof: file }))
+    return links
+  }
+
+  /** Full nodes are judged where they are asked. */
+  report(): void {}
+
+  /** Nodes find no blocks by seqno. */
+  lookupBlock(): Promise<BlockId> {
+    return Promise.reject(new BlockNotAvailable('a block by its seqno', 'full nodes'))
+  }
+}

@@ -1,0 +1,244 @@
+import { sleep } from '@shardwalk/concurrency'
+import type { DhtConfig } from '@shardwalk/dht'
+import {
+  BASECHAIN,
+  type BlockId,
+  formatBlockId,
+  formatShortId,
+  MASTERCHAIN,
+  masterchainId,
+} from '@shardwalk/model'
+import type { Logger } from '@shardwalk/observability'
+import { FullNodeClient, FullNodeNetwork, type FullNodeNetworkOptions } from '@shardwalk/p2p'
+import {
+  type AskOptions,
+  BlockNotAvailable,
+  type BlockSource,
+  readSkeleton,
+  type WaitOptions,
+} from '@shardwalk/pipeline'
+import { basechainZerostateId, globalVersionOfKeyBlock, globalVersionOfZerostate } from '../global-version.ts'
+import { ArchiveSlices } from './archive-slices.ts'
+import { FollowedHead } from './followed-head.ts'
+import { FullNodeProofs } from './full-node-proofs.ts'
+import { KeptBlocks } from './kept-blocks.ts'
+import { KeyBlocks } from './key-blocks.ts'
+
+export interface FullNodeSourceOptions {
+  readonly dht: DhtConfig
+  readonly zerostateId: BlockId
+  /** Further blocks of the global config that are trusted. */
+  readonly anchors?: readonly BlockId[]
+  readonly log: Logger
+  /** UDP port. Default: any free one. */
+  readonly port?: number | undefined
+  readonly host?: string
+  /** Peers of each overlay that are enough. */
+  readonly wantedPeers?: number | undefined
+  /** Bytes of archives per second. Default: no limit. */
+  readonly downloadLimit?: number | undefined
+  /** Damages the line, for tests. */
+  readonly line?: FullNodeNetworkOptions['line']
+}
+
+const KEPT_BYTES = 64 << 20
+const KEPT_IDS = 8_192
+/** Predecessors that are followed to a block, rather than downloading its archive. */
+const NEAR = 8
+/** The same if there is no archive. */
+const FAR = 4_096
+const DEFAULT_WAIT_MS = 10_000
+/** How long a block is asked for that nodes may not have yet. */
+const URGENT_MS = 20_000
+const HISTORY_MS = 90_000
+const AGAIN_MS = 100
+
+/**
+ * Blocks from full nodes. Only masterchain blocks that validators have signed, and what they refer to, are
+ * returned by seqno.
+ */
+export class FullNodeSource implements BlockSource {
+  readonly name = 'full nodes'
+  readonly client: FullNodeClient
+  readonly following: FollowedHead
+  readonly archives: ArchiveSlices
+  readonly proofs: FullNodeProofs
+  private readonly keyBlocks: KeyBlocks
+  private readonly kept = new KeptBlocks(KEPT_BYTES)
+  private readonly ids = new Map<number, BlockId>()
+  private readonly versions = new Map<number, Promise<number>>()
+
+  private constructor(
+    readonly network: FullNodeNetwork,
+    private readonly options: FullNodeSourceOptions,
+  ) {
+    this.client = new FullNodeClient(network)
+    const anchors = [options.zerostateId, ...(options.anchors ?? [])]
+    this.keyBlocks = new KeyBlocks(this.client, anchors)
+    this.archives = new ArchiveSlices(this.client, this.keyBlocks)
+    this.proofs = new FullNodeProofs(this.client, this.keyBlocks)
+    this.following = new FollowedHead({
+      client: this.client,
+      keyBlocks: this.keyBlocks,
+      blocks: this.kept,
+      log: options.log,
+      hasPeers: () => network.masterchain.peers.size > 0,
+      onProven: (id) => this.learn(id),
+    })
+  }
+
+  /** Binds the socket and begins to look for nodes, which it does not wait for. */
+  static async open(options: FullNodeSourceOptions): Promise<FullNodeSource> {
+    let source: FullNodeSource | undefined
+    const { dht, zerostateId, log, port, host, wantedPeers, downloadLimit, line } = options
+    const network = await FullNodeNetwork.open({
+      ...{ dht, log, downloadLimit, zeroStateFileHash: zerostateId.fileHash },
+      ...(port !== undefined && { port }),
+      ...(host !== undefined && { host }),
+      ...(wantedPeers !== undefined && { wantedPeers }),
+      ...(line && { line }),
+      onBroadcast: (broadcast) => void source?.following.hear(broadcast),
+    })
+    source = new FullNodeSource(network, options)
+    return source
+  }
+
+  zerostateId(): Promise<BlockId> {
+    return Promise.resolve(this.options.zerostateId)
+  }
+
+  async head(options: WaitOptions = {}): Promise<BlockId> {
+    const head = await this.whenMoved(() => this.following.newest, options)
+    if (head) return head
+    const { peers } = this.network.masterchain
+    throw new BlockNotAvailable('masterchain head', this.name, { why: `${peers.size} nodes were found` })
+  }
+
+  async waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined> {
+    const reached = await this.whenMoved(() => {
+      const { newest } = this.following
+      return newest && newest.seqno >= seqno ? newest : undefined
+    }, options)
+    // No block may mean that the head has not moved or that no node was found; the latter must fail.
+    if (!reached && !this.following.newest) await this.head({ ...options, timeoutMs: 0 })
+    return reached
+  }
+
+  /** What `read` returns as soon as that is something; undefined when `timeoutMs` passed first. */
+  private whenMoved(
+    read: () => BlockId | undefined,
+    { timeoutMs = DEFAULT_WAIT_MS, signal }: WaitOptions,
+  ): Promise<BlockId | undefined> {
+    return new Promise((resolve, reject) => {
+      const end = (act: () => void) => {
+        clearTimeout(timer)
+        stop()
+        signal?.removeEventListener('abort', aborted)
+        act()
+      }
+      const look = () => {
+        const block = read()
+        if (block) end(() => resolve(block))
+      }
+      const aborted = () => end(() => reject(signal!.reason as Error))
+      const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs)
+      const stop = this.following.onMove(look)
+      signal?.addEventListener('abort', aborted, { once: true })
+      if (signal?.aborted) aborted()
+      else look()
+    })
+  }
+
+  private learn(id: BlockId): void {
+    if (this.ids.size >= KEPT_IDS) this.ids.delete(this.ids.keys().next().value!)
+    this.ids.set(id.seqno, id)
+  }
+
+  private idOf(seqno: number): BlockId | undefined {
+    return this.ids.get(seqno) ?? this.archives.findId(seqno) ?? this.keyBlocks.find(seqno)
+  }
+
+  async masterchainBlockId(seqno: number, options: AskOptions = {}): Promise<BlockId> {
+    const id =
+      this.idOf(seqno) ??
+      (await this.walkBack(seqno, NEAR, options)) ??
+      (await this.archives.load(seqno)) ??
+      (await this.walkBack(seqno, FAR, options))
+    if (id) return id
+    throw new BlockNotAvailable(formatShortId(masterchainId(seqno)), this.name)
+  }
+
+  /** Follows references from a later block that is known; undefined if there is none so near. */
+  private async walkBack(seqno: number, limit: number, options: AskOptions): Promise<BlockId | undefined> {
+    let at: BlockId | undefined
+    for (let later = seqno + 1; later <= seqno + limit && !at; later++) at = this.idOf(later)
+    while (at && at.seqno > seqno) {
+      options.signal?.throwIfAborted()
+      const bytes: Buffer = await this.getBlock(at, options)
+      at = readSkeleton({ id: at, bytes })?.prev[0]
+      if (at) this.learn(at)
+    }
+    return at
+  }
+
+  /** Nodes may not have a new block yet, and say nothing then: it is asked for again. */
+  async getBlock(id: BlockId, options: AskOptions = {}): Promise<Buffer> {
+    const { urgent, once, signal } = options
+    const deadline = performance.now() + (options.timeoutMs ?? (urgent ? URGENT_MS : HISTORY_MS))
+    for (;;) {
+      signal?.throwIfAborted()
+      const kept = this.kept.find(id) ?? this.archives.findBlock(id)
+      if (kept) return kept
+      try {
+        return await this.client.block(id)
+      } catch (error) {
+        if (once || performance.now() > deadline)
+          throw new BlockNotAvailable(formatBlockId(id), this.name, { cause: error })
+      }
+      await sleep(AGAIN_MS, signal)
+    }
+  }
+
+  globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
+    const known = this.versions.get(seqno) ?? this.askGlobalVersion(seqno, options)
+    this.versions.set(seqno, known)
+    known.catch(() => this.versions.delete(seqno))
+    return known
+  }
+
+  private async askGlobalVersion(seqno: number, options: WaitOptions): Promise<number> {
+    if (seqno > 0) {
+      await this.keyBlocks.at(seqno)
+      return globalVersionOfKeyBlock(this, seqno, options)
+    }
+    const zerostate = await this.getZerostate(MASTERCHAIN)
+    if (zerostate) return globalVersionOfZerostate(zerostate)
+    throw new BlockNotAvailable('masterchain zerostate', this.name)
+  }
+
+  async getZerostate(workchain: number): Promise<Buffer | undefined> {
+    const masterchain = await this.client.zerostate(this.options.zerostateId)
+    if (workchain === MASTERCHAIN) return masterchain
+    const id = workchain === BASECHAIN ? basechainZerostateId(masterchain) : undefined
+    return id && this.client.zerostate(id)
+  }
+
+  /** What an operator wants to know about the nodes. */
+  report() {
+    const { masterchain, basechain, dht, node, traffic } = this.network
+    return {
+      peers: { masterchain: masterchain.states(), basechain: basechain.states() },
+      dhtServers: dht.serverCount,
+      udp: node.udp.counts,
+      transferBytesHeld: node.udp.memory.inUse,
+      broadcasts: { masterchain: masterchain.broadcasts.counts, basechain: basechain.broadcasts.counts },
+      head: this.following.counts,
+      archives: { ...this.archives.counts, bytes: traffic.total },
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.following.close()
+    await this.network.close()
+  }
+}

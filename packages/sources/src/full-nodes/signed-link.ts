@@ -1,0 +1,51 @@
+import { CELL, createMerkleProof, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { type BlockId, DecodeError, formatBlockId } from '@shardwalk/model'
+import { type BlockLink, openBlockProof } from '@shardwalk/proofs'
+import { type BlockSignatures, decodeBlockSignatures } from '../pack/block-proof-file.ts'
+
+const BLOCK_PROOF = 0xc3
+
+/** A block with what proves it. */
+export interface SignedBlock {
+  readonly id: BlockId
+  /** A proof file, or the Merkle proof in it. */
+  readonly proof: Buffer
+  /** Default: those of the proof file. */
+  readonly signatures?: BlockSignatures | undefined
+}
+
+/** The header of a masterchain block according to its own proof, which shows no more than that it is one. */
+export const headerOf = ({ id, proof }: SignedBlock) =>
+  openBlockProof(merkleProofOf(proof), id, formatBlockId(id)).header
+
+/** The step from a key block to one whose signatures it decides about. Throws `DecodeError`. */
+export function signedLink(from: BlockId, configProof: Buffer, block: SignedBlock): BlockLink {
+  const signatures = block.signatures ?? decodeBlockSignatures(block.proof)
+  if (!signatures) throw new DecodeError('block_proof', `${formatBlockId(block.id)} has no signatures`)
+  return {
+    kind: 'liteServer.blockLinkForward',
+    toKeyBlock: headerOf(block).keyBlock,
+    from,
+    to: block.id,
+    destProof: merkleProofOf(block.proof),
+    configProof,
+    signatures,
+  }
+}
+
+/** The Merkle proof in a proof file. Source: block.tlb `block_proof#c3`. */
+export function merkleProofOf(file: Buffer): Buffer {
+  const bag = parseBoc(file)
+  const root = bag.cell(bag.root)
+  if (root.type === CELL.merkleProof) return file
+  const proof = root.refs[0]
+  if (!proof || root.slice().loadUint(8) !== BLOCK_PROOF)
+    throw new DecodeError('block_proof', 'has no tag c3')
+  return serializeBoc(proof)
+}
+
+/** A zerostate as the proof of its own configuration. */
+export function zerostateProof(bytes: Buffer): Buffer {
+  const bag = parseBoc(bytes)
+  return serializeBoc(createMerkleProof(bag.cell(bag.root), () => true))
+}
