@@ -1,9 +1,10 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { noMetrics, silentLogger } from '@shardwalk/observability'
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
-import { ArchiveNotUsable, firstOfArchive, openArchive } from './origin.ts'
+import { ArchiveNotUsable, FullNodesNotUsable, firstOfArchive, openArchive, openOrigin } from './origin.ts'
 
 test('a complete archive starts at block 1, a partial one at the second block of its newest run', () => {
   expect(firstOfArchive([1, 2, 3])).toBe(1)
@@ -20,4 +21,16 @@ test("the zerostate is found beside the node's packages", async () => {
 test('a folder without masterchain blocks is refused permanently', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'shardwalk-archive-'))
   await expect(openArchive(empty)).rejects.toThrow(ArchiveNotUsable)
+})
+
+test('full nodes without servers that know where they are are refused permanently', async () => {
+  const origin = {
+    kind: 'liteservers' as const,
+    choice: { kind: 'file' as const, slug: 'own', path: 'own.json' },
+    network: { config: { liteServers: [], hardForks: [] }, servers: [] },
+    own: undefined,
+    fullNodes: { hasFallback: false, port: 0, wantedPeers: 1, downloadLimit: undefined },
+  }
+  const around = { metrics: noMetrics, log: silentLogger }
+  await expect(openOrigin({ origin, start: 'head' }, around)).rejects.toThrow(FullNodesNotUsable)
 })

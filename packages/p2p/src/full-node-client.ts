@@ -86,7 +86,7 @@ export class FullNodeClient {
     return answer === 'none' ? undefined : answer
   }
 
-  /** Proof of a masterchain block with its signatures, as `read` takes it. It throws if the proof is false. */
+  /** Proof of a masterchain block with its signatures; `read` throws if the proof is false. */
   blockProof<T>(id: BlockId, read: (proof: Buffer) => T): Promise<T> {
     const query = { kind: 'tonNode.downloadBlockProof', block: id } as const
     return this.ask(this.network.masterchain, query, BLOCK, read)

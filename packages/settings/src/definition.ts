@@ -72,9 +72,9 @@ export const GROUPS = {
       kind: oneOf('lite', 'p2p', 'auto'),
       default: 'lite',
       help:
-        'Where blocks come from: lite servers, full nodes over UDP (docs/p2p.md), or `auto`: full nodes, and ' +
-        'lite servers for what they do not give. Account states always come from lite servers; with `p2p` ' +
-        'what blocks do not contain remains unknown.',
+        'Where blocks come from: lite servers, full nodes over UDP, or `auto`: full nodes, and lite ' +
+        'servers for what they do not give. Account states always come from lite servers; with `p2p` what ' +
+        'blocks do not contain remains unknown. See docs/p2p.md.',
       example: 'auto',
     }),
     p2pPort: required({

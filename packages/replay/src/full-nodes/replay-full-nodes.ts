@@ -36,7 +36,10 @@ export interface ReplayFullNodesOptions {
 
 const HOST = '127.0.0.1'
 
-/** Full nodes over a recorded chain, which broadcast its blocks as the head moves; each is also a server of the hash table that names all of them. */
+/**
+ * Full nodes over a recorded chain, which broadcast its blocks as the head moves. Each is also a server of
+ * the hash table, and names all of them.
+ */
 export class ReplayFullNodes {
   private readonly nodes: OverlayNode[] = []
   private readonly broadcasters: BlockBroadcaster[] = []

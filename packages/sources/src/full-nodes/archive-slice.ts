@@ -10,7 +10,7 @@ import type { SignedBlock } from './signed-link.ts'
 const MAX_ENTRIES = 20_000
 const MAGIC_SIZE = 4
 
-/** Blocks of an archive file, each with the bytes of its id; which of them are the chain's is not known yet. */
+/** Blocks of an archive file, with the bytes of their ids. Which of them are the chain's is not known yet. */
 export interface SliceContents {
   /** By file hash, in latin1. */
   readonly blocks: ReadonlyMap<string, Buffer>
