@@ -1,7 +1,8 @@
-import { Address, beginCell, Cell, contractAddress, type StateInit, storeMessage } from '@ton/core'
+import { beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
+import { bomb, code, deploying, ENDLESS, SELF } from './hostile-messages.ts'
 import { sendsOf } from './sends.ts'
 
 let api: RunningApi
@@ -24,36 +25,6 @@ async function emulate(
   })
   return { status: reply.status, body: (await reply.json()) as Json }
 }
-
-const code = (hex: string) => beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()
-
-/** A message with any amount of money, which deploys that contract. */
-function deploying(init: StateInit, body = new Cell()): Cell {
-  const message = {
-    info: {
-      ...{ type: 'internal', ihrDisabled: true, bounce: true, bounced: false },
-      src: new Address(0, Buffer.alloc(32)),
-      dest: contractAddress(0, init),
-      value: { coins: 10n ** 18n },
-      ...{ ihrFee: 0n, forwardFee: 0n, createdLt: 0n, createdAt: 0 },
-    },
-    init,
-    body,
-  } as Parameters<typeof storeMessage>[0]
-  return beginCell().store(storeMessage(message)).endCell()
-}
-
-/** A tree of 2^depth cells in `depth` cells. */
-function bomb(depth: number): Cell {
-  let cell = beginCell().storeUint(1, 8).endCell()
-  for (let level = 0; level < depth; level++) cell = beginCell().storeRef(cell).storeRef(cell).endCell()
-  return cell
-}
-
-/** PUSHCONT {}; AGAIN */
-const ENDLESS = '90ea'
-/** 0x18 in six bits, MYADDR, 111 zeros: a message to the contract itself, with all money (mode 64). */
-const SELF = '8018c8cb05f82801ce7001cb6ec98040fb00'
 
 const exitCode = ({ body }: { readonly body: Json }) => {
   const [root] = Object.values(body['transactions'] as Record<string, { description: Json }>)

@@ -49,6 +49,11 @@ export class GrowingChain {
     return chain
   }
 
+  /** How the lite server is reached, as a global config. */
+  get globalConfig(): string {
+    return this.replay.globalConfig
+  }
+
   get head(): number {
     return this.replay.chain.headSeqno
   }
@@ -114,7 +119,7 @@ export class GrowingChain {
     })
     const server = await listen(app, { host: '127.0.0.1', port: 0 })
     const node = createNodeAccess({ pool, tvm, strangersTvm, db })
-    return new PendingApi(server, node, async () => {
+    return new PendingApi({ server, node, streams: made.streams! }, async () => {
       await made.pending!.close()
       made.streams!.close()
       await server.close(500)
@@ -135,15 +140,24 @@ export interface Answer {
   readonly body: Json
 }
 
+interface Parts {
+  readonly server: RunningServer
+  readonly node: NodeAccess
+  readonly streams: Streams
+}
+
 export class PendingApi {
   readonly url: string
+  readonly node: NodeAccess
+  readonly streams: Streams
 
   constructor(
-    server: RunningServer,
-    readonly node: NodeAccess,
+    { server, node, streams }: Parts,
     readonly close: () => Promise<void>,
   ) {
     this.url = server.url
+    this.node = node
+    this.streams = streams
   }
 
   async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
