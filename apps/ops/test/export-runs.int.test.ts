@@ -1,0 +1,154 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import type { EncodedBatch } from '@shardwalk/db'
+import { endWithTests, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { commitGroups, inGroups, recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitUntil, within } from './processes.ts'
+
+/** Exports as operators run them: processes of their own, which are killed, and whose disk is full. */
+
+const WAIT_MS = 60_000
+let scratch: ScratchDatabase
+let folder: string
+let batches: EncodedBatch[]
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'shardwalk-export-runs-'))
+  batches = await recordedBatches({ to: 260 })
+})
+afterAll(async () => {
+  await scratch?.close()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+const commit = (from: number, to: number) => commitGroups(scratch, inGroups(batches.slice(from - 1, to), 40))
+
+interface Ended {
+  readonly code: number | null
+  readonly text: string
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  seen(): string
+}
+
+/** `before`: a shell command that runs first, in a namespace of mounts of its own. */
+function run(args: readonly string[], before?: string): Running {
+  const command = [process.execPath, 'scripts/shardwalk.mjs', 'export', ...args]
+  const [program, ...rest] = before
+    ? ['unshare', '-m', 'sh', '-c', `${before} && exec "$@"`, 'sh', ...command]
+    : command
+  const child = spawn(program!, rest, {
+    cwd: COMPILED_ROOT,
+    env: {
+      ...process.env,
+      ...{ NETWORK: 'sample', DATA_DIR: join(folder, 'data'), DATABASE_URL: scratch.url },
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  endWithTests(child)
+  let text = ''
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (some) => {
+      text += String(some)
+    })
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, text })))
+  return { child, ended, seen: () => text }
+}
+
+const DATASETS = ['blocks', 'transactions']
+const asked = (out: string, ...more: string[]) => [
+  ...[DATASETS.join(), '--out', join(folder, out), '--partition', 'mc-seqno', '--chunk', '50'],
+  ...more,
+]
+const partition = (start: number) =>
+  `mc_seqno=${[start, start + 49].map((n) => `${n}`.padStart(10, '0')).join('-')}`
+
+async function contentOf(out: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  const root = join(folder, out)
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const path = join(entry.parentPath ?? entry.path, entry.name)
+      files[relative(root, path)] = (await readFile(path)).toString('base64')
+    }
+  return files
+}
+
+test('--follow writes each partition once, as the head moves and over a kill: no gap, nothing twice', async () => {
+  await commit(1, 120)
+  const isWritten = (start: number) =>
+    DATASETS.every((name) =>
+      existsSync(join(folder, 'followed/sample', name, partition(start), '_manifest.json')),
+    )
+  const until = (start: number, { seen }: Running) =>
+    waitUntil(`partition from ${start}`, () => isWritten(start), { timeoutMs: WAIT_MS, seen })
+  const first = run(asked('followed', '--follow'))
+  await until(50, first)
+  expect(isWritten(100)).toBe(false)
+  await commit(121, 160)
+  await until(100, first)
+  first.child.kill('SIGKILL')
+  await first.ended
+
+  await commit(161, 260)
+  const second = run(asked('followed', '--follow'))
+  await until(200, second)
+  second.child.kill('SIGTERM')
+  const { code, text } = await within('end', WAIT_MS, second.ended)
+  expect(code).toBe(0)
+  for (const name of DATASETS)
+    expect(text).toMatch(new RegExp(`${name}/${partition(50)}: .* is there already`))
+
+  expect((await run(asked('at-once', '--to', '249')).ended).code).toBe(0)
+  expect(await contentOf('followed')).toEqual(await contentOf('at-once'))
+  const seqnos: number[] = []
+  for (const start of [0, 50, 100, 150, 200]) {
+    const manifest = JSON.parse(
+      await readFile(join(folder, 'followed/sample/blocks', partition(start), '_manifest.json'), 'utf8'),
+    )
+    for (let seqno = manifest.mc_seqno_from; seqno <= manifest.mc_seqno_to; seqno++) seqnos.push(seqno)
+  }
+  expect(seqnos).toEqual(Array.from({ length: 249 }, (_, at) => at + 1))
+})
+
+test('verify --counts finds rows that the database has and the files have not', async () => {
+  const verify = () => run(['verify', join(folder, 'at-once'), '--counts']).ended
+  expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('10 partitions, all files') })
+  await scratch.pool.query('delete from transactions where mc_block_seqno = 30')
+  const { code, text } = await verify()
+  expect(code).toBe(1)
+  expect(text).toMatch(/transactions\/mc_seqno=0000000000-0000000049: \d+ rows, the database has \d+\n/)
+  expect(text).not.toContain(`blocks/${partition(0)}: `)
+})
+
+const mayMount = (() => {
+  try {
+    execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    console.warn('no file system can be mounted here, so no export fills one')
+    return false
+  }
+})()
+
+test.runIf(mayMount)('a full disk ends an export with 75 and what to do, and leaves no file', async () => {
+  const out = join(folder, 'small')
+  await mkdir(out)
+  const small = `mount -t tmpfs -o size=300k none ${out}`
+  // The mount is seen in the namespace only.
+  const look = `("$@"; echo "code $?"; find ${out} -type f) && set -- true`
+  const args = ['transactions', '--out', out, '--columns', 'hash,account,prev_trans_hash']
+  const { text } = await run(args, `${small} && ${look}`).ended
+  expect(text).toContain('the disk is full after')
+  expect(text).toContain('run the command again')
+  expect(text).toContain('code 75')
+  expect(text).not.toMatch(/part-|_manifest/)
+})

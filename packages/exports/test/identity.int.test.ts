@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  BatchSink,
+  createDb,
+  DATASETS,
+  type DatabaseHandle,
+  enqueueForClassifier,
+  grantRoles,
+} from '@shardwalk/db'
+import {
+  ROLE_PASSWORDS,
+  randomFrom,
+  type ScratchDatabase,
+  scratchDatabase,
+  shuffled,
+  urlOfRole,
+} from '@shardwalk/testkit'
+import {
+  classifiedChain,
+  classifyAll,
+  commitGroups,
+  inGroups,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from '@shardwalk/testkit/refresh-chain'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { exportPartition, type PartitionOptions, readManifest } from '../src/index.ts'
+
+/** Files of the recorded chain depend on the chain alone. */
+
+const LAST = 529
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+let scratch: ScratchDatabase
+let folder: string
+beforeAll(async () => {
+  console.log(`SEED=${SEED}`)
+  scratch = await classifiedChain()
+  folder = await mkdtemp(join(tmpdir(), 'shardwalk-identity-'))
+})
+afterAll(async () => {
+  await scratch?.close()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+function request(name: string, more: Partial<PartitionOptions> = {}): PartitionOptions {
+  const dataset = DATASETS.find((one) => one.name === name)!
+  return {
+    folder: join(folder, name),
+    columns: Object.keys({ ...dataset.columns, ...dataset.bocs }),
+    ...(dataset.kind === 'range' && { range: { from: 1, to: LAST } }),
+    ...{ dataset, format: 'parquet', csvSafe: false, complete: true, gaps: [], globalId: -239, filters: {} },
+    ...{ maxRowsPerFile: 2_000_000, force: true, matching: {}, contentChecksum: false, gzip: false },
+    ...{ compression: 'snappy', partition: null },
+    ...more,
+  }
+}
+
+const sha256 = async (path: string) =>
+  createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
+
+/** SHA-256 of each dataset as Parquet, and of its manifest. */
+async function hashesOf(handle: Pick<DatabaseHandle, 'pool' | 'db'>): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {}
+  for (const { name } of DATASETS) {
+    const options = request(name)
+    const { manifest } = await exportPartition(handle, options)
+    hashes[name] = manifest.parts.map((part) => part.sha256).join()
+    hashes[`${name}/_manifest.json`] = await sha256(join(options.folder, '_manifest.json'))
+  }
+  return hashes
+}
+
+const GOLDEN = 'golden-hashes.json'
+
+test('files have the hashes on record; others need a higher format version', async () => {
+  const hashes = await hashesOf(scratch)
+  expect(Object.keys(hashes)).toHaveLength(2 * DATASETS.length)
+  await expect(`${JSON.stringify(hashes, null, 2)}\n`).toMatchFileSnapshot(GOLDEN)
+})
+
+const golden = async () =>
+  JSON.parse(await readFile(new URL(GOLDEN, import.meta.url), 'utf8')) as Record<string, string>
+
+test('the role that reads may export everything', async () => {
+  await grantRoles(scratch.pool, { create: true, passwords: ROLE_PASSWORDS, isOwnServer: true })
+  const reader = createDb({ url: urlOfRole(scratch.url, 'reader'), max: 3 })
+  try {
+    await expect(reader.pool.query('delete from blocks')).rejects.toMatchObject({ code: '42501' })
+    expect(await hashesOf(reader)).toEqual(await golden())
+  } finally {
+    await reader.close()
+  }
+})
+
+test('a database that goes away breaks the export off; the next run makes the same bytes', async () => {
+  const options = request('messages', { folder: join(folder, 'broken'), force: false })
+  const broken = exportPartition(scratch, options)
+  broken.catch(() => {})
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await scratch.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and query ilike 'copy (%' and state = 'active'`,
+      )
+      expect(rowCount).toBe(1)
+    },
+    { interval: 1, timeout: 30_000 },
+  )
+  await expect(broken).rejects.toThrow()
+  expect(await readManifest(options.folder)).toBeUndefined()
+  const { manifest } = await exportPartition(scratch, options)
+  expect(manifest.parts[0]!.sha256).toBe((await golden())['messages'])
+})
+
+test('an index in another order, repaired and classified again, makes the same bytes', async () => {
+  const other = await scratchDatabase()
+  const network = await RecordedNetwork.open()
+  try {
+    const random = randomFrom(SEED)
+    const batches = await recordedBatches()
+    await commitGroups(other, shuffled(inGroups(batches, 23), random))
+    const refresher = network.refresher(other)
+    await refreshAll(refresher)
+    await classifyAll(other)
+    const from = 1 + Math.floor(random() * 400)
+    const to = from + 60
+    const again = batches.filter(({ mcBlockSeqno }) => mcBlockSeqno >= from && mcBlockSeqno <= to)
+    await new BatchSink(other.pool).repairRange({ from, to }, again)
+    await refreshAll(refresher)
+    await classifyAll(other)
+    expect(await enqueueForClassifier(other.pool, { from: 100, to: 300 })).toBeGreaterThan(0)
+    await classifyAll(other)
+    await refresher.close()
+    expect(await hashesOf(other)).toEqual(await golden())
+  } finally {
+    await network.close()
+    await other.close()
+  }
+})
