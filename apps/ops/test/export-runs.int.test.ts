@@ -82,7 +82,7 @@ async function contentOf(out: string): Promise<Record<string, string>> {
   return files
 }
 
-test('--follow writes each partition once, as the head moves and over a kill: no gap, nothing twice', async () => {
+test('--follow writes each partition once, also over a kill: no gap, nothing twice', async () => {
   await commit(1, 120)
   const isWritten = (start: number) =>
     DATASETS.every((name) =>
