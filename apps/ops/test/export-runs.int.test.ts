@@ -13,6 +13,8 @@ import { waitUntil, within } from './processes.ts'
 /** Exports as operators run them: processes of their own, which are killed, and whose disk is full. */
 
 const WAIT_MS = 60_000
+/** Of util-linux. */
+const UNSHARE = '/usr/bin/unshare'
 let scratch: ScratchDatabase
 let folder: string
 let batches: EncodedBatch[]
@@ -43,7 +45,7 @@ interface Running {
 function run(args: readonly string[], before?: string): Running {
   const command = [process.execPath, 'scripts/shardwalk.mjs', 'export', ...args]
   const [program, ...rest] = before
-    ? ['unshare', '-m', 'sh', '-c', `${before} && exec "$@"`, 'sh', ...command]
+    ? [UNSHARE, '-m', 'sh', '-c', `${before} && exec "$@"`, 'sh', ...command]
     : command
   const child = spawn(program!, rest, {
     cwd: COMPILED_ROOT,
@@ -131,7 +133,7 @@ test('verify --counts finds rows that the database has and the files have not', 
 
 const mayMount = (() => {
   try {
-    execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' })
+    execFileSync(UNSHARE, ['-m', 'true'], { stdio: 'ignore' })
     return true
   } catch {
     console.warn('no file system can be mounted here, so no export fills one')
