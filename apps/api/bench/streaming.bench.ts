@@ -77,7 +77,7 @@ const before = await memory()
 await ask({ port: api.port, streams, addresses, each: ADDRESSES_EACH })
 const after = await memory()
 console.log(`${streams} streams, ${ADDRESSES_EACH} addresses each`)
-console.log(`memory per stream: ${((after - before) / streams / 1024).toFixed(1)} KiB`)
+console.log(`memory per stream: ${((after - before) / streams / 1024).toFixed(1)} KiB, target 30`)
 
 const delays: number[] = []
 let events = 0
@@ -94,7 +94,7 @@ for (let seqno = START + 1; seqno <= START + BLOCKS; seqno++) {
 delays.sort((a, b) => a - b)
 const at = (part: number) => delays[Math.min(delays.length - 1, Math.floor(delays.length * part))]
 console.log(`${events} events of ${delays.length} blocks`)
-console.log(`commit to last event: median ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+console.log(`commit to last event: median ${at(0.5)} ms, target 150; p99 ${at(0.99)} ms`)
 
 child.kill()
 made!.close()
