@@ -105,7 +105,9 @@ export function* hostileRequests(operations: readonly Operation[], seed: number)
   const names = [...new Set(operations.flatMap(({ parameters }) => parameters))]
   const methods = operations.flatMap(({ path }) => (path.startsWith('/api/v2/') ? [path.slice(8)] : []))
   const valuesOf = ({ parameters }: Operation) => {
-    const given = parameters.filter(() => random() < 0.4)
+    // A third have none: answers and refusals mix.
+    const share = random() < 0.35 ? 0 : 0.4
+    const given = parameters.filter(() => random() < share)
     if (random() < 0.1) given.push(pick(names))
     return given.map(
       (name) => [name, name === 'method' && random() < 0.7 ? pick(methods) : pick(VALUES)] as const,
