@@ -15,6 +15,9 @@ export interface JoinOptions {
   readonly onBroadcast: (broadcast: TonNodeBroadcast) => void
 }
 
+/** Peers of an overlay that are known at a time. */
+const MAX_PEERS = 300
+
 /** The overlay of a shard, as one of its members sees it. */
 export class JoinedOverlay {
   readonly id: Buffer
@@ -45,7 +48,18 @@ export class JoinedOverlay {
 
   add(peer: AdnlPeer): void {
     const name = peer.id.toString('latin1')
-    if (!this.peers.has(name)) this.peers.set(name, new FullNodePeer(peer))
+    if (this.peers.has(name) || !this.hasRoom()) return
+    this.peers.set(name, new FullNodePeer(peer))
+  }
+
+  /** Anybody may introduce himself; those that answer are not given up for strangers. */
+  private hasRoom(): boolean {
+    if (this.peers.size < MAX_PEERS) return true
+    const now = systemClock.now()
+    // Banned ones stay, lest they come back as new ones.
+    for (const [name, peer] of this.peers)
+      if (peer.isResting(now) && !peer.isBanned(now)) return this.peers.delete(name)
+    return false
   }
 
   /** Peers by whether they are asked. */
