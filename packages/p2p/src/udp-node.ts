@@ -5,6 +5,7 @@ import { AdnlKey, AdnlNode, type AdnlPeer, type NodeClock, type UdpAddress } fro
 import { ThreadPool } from '@shardwalk/concurrency'
 import { type BlockSymbols, type RestoreBlock, restoreBlock } from '@shardwalk/raptorq'
 import { MemoryBudget, type QueryOptions, Rldp } from '@shardwalk/rldp'
+import { NoPeerAnswered } from './errors.ts'
 
 export const systemClock: NodeClock = {
   now: () => performance.now(),
@@ -109,11 +110,14 @@ export class UdpNode {
 
   /** A query of which the answer fits a few datagrams. */
   ask(peer: AdnlPeer, query: Buffer, timeoutMs: number): Promise<Buffer> {
+    if (this.closed) return Promise.reject(new NoPeerAnswered('the node is closed'))
     return peer.query(query, timeoutMs)
   }
 
   /** A query of which the answer may be of any size. */
   download(peer: AdnlPeer, query: Buffer, options: QueryOptions): Promise<Buffer> {
+    // Nothing would end the query any more.
+    if (this.closed) return Promise.reject(new NoPeerAnswered('the node is closed'))
     return this.rldpOf(peer).query(query, options)
   }
 
