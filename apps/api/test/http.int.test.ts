@@ -7,7 +7,7 @@ import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { INDEX_ROUTES, V3_ROUTES } from '../src/v3/routes/index.ts'
+import { EXPORT_ROUTES, INDEX_ROUTES, V3_ROUTES } from '../src/v3/routes/index.ts'
 import { Client, type Json, type Query } from './client.ts'
 
 let scratch: ScratchDatabase
@@ -382,6 +382,7 @@ describe('documentation', () => {
       ...['Transactions', 'Traces', 'Actions'].map((name) => `/api/v3/pending${name}`),
       ...['addressInformation', 'account', 'walletInformation', 'wallet'].map((name) => `/api/v3/${name}`),
       ...['message', 'estimateFee', 'runGetMethod'].map((name) => `/api/v3/${name}`),
+      ...EXPORT_ROUTES.map((route) => route.path),
     ])
     for (const route of V3_ROUTES) {
       const { get, post } = body.paths[route.path]!
