@@ -2,7 +2,7 @@ import { silentLogger } from '@shardwalk/observability'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { type ApiOptions, createApi } from '../src/create-api.ts'
-import { listen, type RunningServer } from '../src/server.ts'
+import { listen, type RunningServer, type ServerLimits } from '../src/server.ts'
 
 export type Json = Record<string, unknown>
 export type Query = Readonly<
@@ -37,10 +37,11 @@ export class Client {
       | 'pages'
       | 'access'
     > = {},
+    limits: Partial<ServerLimits> = {},
   ): Promise<Client> {
     const db = keepPlans(scratch.pool)
     const app = createApi({ db, writableDb: db, log: silentLogger, ...options })
-    return new Client(await listen(app, { host: '127.0.0.1', port: 0 }), {})
+    return new Client(await listen(app, { host: '127.0.0.1', port: 0 }, limits), {})
   }
 
   url(path: string, query: Query = {}): string {

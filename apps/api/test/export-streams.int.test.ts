@@ -12,6 +12,7 @@ import { createMetrics, silentLogger } from '@shardwalk/observability'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openAccess } from '../src/access/index.ts'
+import { READER_LIMITS } from '../src/http/slow-readers.ts'
 import { Client } from './client.ts'
 
 /** What exports do when clients are slow or lack a key, and when the database breaks. */
@@ -30,7 +31,12 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   handle = createDb({ url: scratch.url, max: 4, applicationName: NAME })
-  client = await Client.start(handle, { exportMaxRows: 100_000, exportConcurrency: 1 })
+  client = await Client.start(
+    handle,
+    { exportMaxRows: 100_000, exportConcurrency: 1 },
+    // A busy machine takes long to see that the export stands still; its client must not be cut meanwhile.
+    { readers: { ...READER_LIMITS, stalledMs: 300_000, windowMs: 300_000 } },
+  )
 })
 afterEach(async () => {
   await client.close()

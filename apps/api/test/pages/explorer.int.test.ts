@@ -16,7 +16,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
   let base: string
   beforeAll(async () => {
     scratch = await classifiedChain()
-    client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' } })
+    client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' }, exportMaxRows: 10 })
     base = client.server.url
     browser = await launch()
     page = await browser.newPage({ viewport: WIDE })

@@ -17,8 +17,8 @@ const BEFORE = 241
 const END = 248
 const TRANSFER = '5c6877f4'
 const NODES = 5
-/** In each block; in a short run, in every other. */
-const KILLS = isLong ? 10 : 1
+/** In each block, and in a short run in every other. */
+const KILLS = isLong ? 2 : 1
 const MAX_DELAY_MS = 400
 
 let chain: GrowingChain

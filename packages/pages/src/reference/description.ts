@@ -127,7 +127,7 @@ export function curlOf({ method, path, operation }: Endpoint, base: string): str
     )
     return `curl '${base}${path}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   }
-  const needed = NEEDED[path.replace('/api/v3/', '')] ?? {}
+  const needed = NEEDED[path.replace(/^\/api\/v3\/(export\/)?/, '')] ?? {}
   const given = (operation.parameters ?? [])
     .filter(({ required, name }) => required === true || name === 'limit' || name in needed)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(needed[name] ?? exampleOf(schema)))}`)
