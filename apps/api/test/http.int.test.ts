@@ -465,14 +465,19 @@ describe('any input', () => {
     fc.string(),
     fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
   )
+  /** A client that gives the server a millisecond is told so, with status 500 as in TON Center. */
+  const withTime = ([name, value]: [string, string]): [string, string] => [
+    name,
+    name === 'x_timeout' && /^\d{1,3}$/.test(value) ? `${value}000` : value,
+  ]
   const asked = fc.constantFrom(...INDEX_ROUTES).chain((route) =>
     fc.record({
       path: fc.constant(route.path),
       query: fc.array(
-        fc.tuple(fc.constantFrom(...Object.keys(route.query.shape), 'x_timeout', 'cursor'), odd),
-        {
-          maxLength: 5,
-        },
+        fc
+          .tuple(fc.constantFrom(...Object.keys(route.query.shape), 'x_timeout', 'cursor'), odd)
+          .map(withTime),
+        { maxLength: 5 },
       ),
     }),
   )
@@ -494,10 +499,8 @@ describe('any input', () => {
       fc.asyncProperty(asked, async ({ path, query }) => {
         const search = new URLSearchParams(query)
         const response = await fetch(`${clients.standard.server.url}${path}?${search}`)
-        const body = (await response.json()) as { code?: number; error?: string }
-        // A client may ask for less time than the answer takes.
-        if (!search.has('x_timeout') || body.error !== 'query timeout')
-          expect([200, 404, 422]).toContain(response.status)
+        const body = (await response.json()) as { code?: number }
+        expect([200, 404, 422]).toContain(response.status)
         if (response.status !== 200) expect(body.code).toBe(response.status)
       }),
       { numRuns: randomCases(600) },

@@ -23,14 +23,23 @@ test('a folder without masterchain blocks is refused permanently', async () => {
   await expect(openArchive(empty)).rejects.toThrow(ArchiveNotUsable)
 })
 
+const WITHOUT_TABLE = {
+  kind: 'liteservers' as const,
+  choice: { kind: 'file' as const, slug: 'own', path: 'own.json' },
+  network: { config: { liteServers: [], hardForks: [] }, servers: [] },
+  own: undefined,
+}
+const around = { metrics: noMetrics, log: silentLogger }
+
 test('full nodes without servers that know where they are are refused permanently', async () => {
-  const origin = {
-    kind: 'liteservers' as const,
-    choice: { kind: 'file' as const, slug: 'own', path: 'own.json' },
-    network: { config: { liteServers: [], hardForks: [] }, servers: [] },
-    own: undefined,
-    fullNodes: { hasFallback: false, port: 0, wantedPeers: 1, downloadLimit: undefined },
-  }
-  const around = { metrics: noMetrics, log: silentLogger }
+  const fullNodes = { hasFallback: false, port: 0, wantedPeers: 1, downloadLimit: undefined }
+  const origin = { ...WITHOUT_TABLE, fullNodes }
   await expect(openOrigin({ origin, start: 'head' }, around)).rejects.toThrow(FullNodesNotUsable)
+})
+
+test('with both, lite servers alone are used where nothing leads to full nodes', async () => {
+  const fullNodes = { hasFallback: true, port: 0, wantedPeers: 1, downloadLimit: undefined }
+  const { source } = await openOrigin({ origin: { ...WITHOUT_TABLE, fullNodes }, start: 'head' }, around)
+  expect(source.name).toBe('liteservers')
+  await source.close()
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseBoc } from '@shardwalk/cells'
 import type { ProofPool } from '@shardwalk/chain-prover'
 import { liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
-import { readDhtConfig } from '@shardwalk/dht'
+import { type DhtConfig, readDhtConfig } from '@shardwalk/dht'
 import { CheckedPool, type NetworkConfig } from '@shardwalk/liteserver'
 import { type BlockId, IndexerError, masterchainId } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
@@ -62,9 +62,15 @@ export async function openOrigin(
   }
   const { fullNodes } = origin
   if (!fullNodes) return { start, ...openServers(origin, around) }
-  const found = await openFullNodes(origin, fullNodes, around)
-  if (!fullNodes.hasFallback) return { start, ...found }
-  const servers = openServers(origin, around)
+  const servers = fullNodes.hasFallback ? openServers(origin, around) : undefined
+  const entry = entryToFullNodes(origin.network.config)
+  if (!entry && servers) {
+    around.log.warn('lite servers alone are used', { reason: NO_ENTRY })
+    return { start, ...servers }
+  }
+  if (!entry) throw new FullNodesNotUsable(`SOURCE: ${NO_ENTRY}`)
+  const found = await openFullNodes(origin, { ...fullNodes, ...entry }, around)
+  if (!servers) return { start, ...found }
   const evidence = () => ({ ...found.chain.evidence(), ...servers.chain.evidence() })
   return {
     start,
@@ -97,21 +103,28 @@ function openServers({ network: { config, servers } }: Live, around: Around): Op
 const anchorsOf = ({ zeroState, initBlock, hardForks }: NetworkConfig): readonly BlockId[] =>
   [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined)
 
-async function openFullNodes(
-  { network: { config } }: Live,
-  choice: FullNodeChoice,
-  { metrics, log }: Around,
-): Promise<Opened> {
+const NO_ENTRY = 'the global config of the network names no zerostate or no DHT servers'
+
+/** What finding full nodes begins with. */
+interface EntryToFullNodes {
+  readonly dht: DhtConfig
+  readonly zerostateId: BlockId
+}
+
+function entryToFullNodes(config: NetworkConfig): EntryToFullNodes | undefined {
   const dht = readDhtConfig(config)
   const { zeroState } = config
-  if (!dht || !zeroState)
-    throw new FullNodesNotUsable(
-      'SOURCE: the global config of the network names no zerostate or no DHT servers',
-    )
-  const { port, wantedPeers, downloadLimit } = choice
+  return dht && zeroState && { dht, zerostateId: zeroState }
+}
+
+async function openFullNodes(
+  { network: { config } }: Live,
+  { dht, zerostateId, port, wantedPeers, downloadLimit }: FullNodeChoice & EntryToFullNodes,
+  { metrics, log }: Around,
+): Promise<Opened> {
   const anchors = anchorsOf(config)
   const source = await FullNodeSource.open({
-    ...{ dht, log, port, wantedPeers, downloadLimit, zerostateId: zeroState },
+    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit },
     anchors: anchors.filter(({ seqno }) => seqno > 0),
   })
   fullNodeMetrics(metrics, source)

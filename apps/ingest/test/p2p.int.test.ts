@@ -1,8 +1,22 @@
+import { hash } from 'node:crypto'
 import { tableChecksums } from '@shardwalk/db'
 import { readDhtConfig } from '@shardwalk/dht'
+import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
-import { damagedLine, type FullNodeFaults, ReplayChain, ReplayFullNodes } from '@shardwalk/replay'
-import { FullNodeSource, Recording, RecordingSource } from '@shardwalk/sources'
+import {
+  damagedLine,
+  type FullNodeFaults,
+  ReplayChain,
+  ReplayFullNodes,
+  startReplay,
+} from '@shardwalk/replay'
+import {
+  FallbackSource,
+  FullNodeSource,
+  LiteserverSource,
+  Recording,
+  RecordingSource,
+} from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, randomFrom, scratchDatabase } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,12 +40,12 @@ const FAULTS = { loss: 0.1, reorder: 0.3 }
 /** A source that knows nothing but the hash table's part of a global config, which names no lite server. */
 async function withFullNodes<T>(
   nodes: readonly FullNodeFaults[],
-  act: (open: () => Promise<FullNodeSource>, chain: ReplayChain) => Promise<T>,
-  head = range.to,
+  act: (open: () => Promise<FullNodeSource>, chain: ReplayChain, fullNodes: ReplayFullNodes) => Promise<T>,
+  { head = range.to, hasShardFiles = false } = {},
 ): Promise<T> {
   const random = randomFrom(SEED)
   const chain = new ReplayChain(recording, head)
-  const fullNodes = await ReplayFullNodes.start({ chain, nodes, random })
+  const fullNodes = await ReplayFullNodes.start({ chain, nodes, hasShardFiles, random })
   const opened: FullNodeSource[] = []
   const open = async () => {
     const source = await FullNodeSource.open({
@@ -45,7 +59,7 @@ async function withFullNodes<T>(
     return source
   }
   try {
-    return await act(open, chain)
+    return await act(open, chain, fullNodes)
   } finally {
     await Promise.all(opened.map((source) => source.close()))
     await fullNodes.close()
@@ -63,6 +77,53 @@ test('a tenth lost, a third reordered, one of three nodes lying and one silent c
     checksumsOf({ source: await open(), range, timeoutMs: 600_000 }),
   )
   expect(found).toEqual(expected)
+})
+
+test('blocks of shards come from archive files of their own where nodes have them so', async () => {
+  let seqno = range.from
+  while (recording.step(seqno)!.shards.length === 0) seqno++
+  const { shards, block } = recording.step(seqno)!
+  const act = async (open: () => Promise<FullNodeSource>) => {
+    const source = await open()
+    await expect.poll(() => source.archives.load(seqno), { timeout: 30_000 }).toBeDefined()
+    for (const { id } of [...shards, block])
+      expect(hash('sha256', source.archives.findBlock(id)!, 'buffer')).toEqual(id.fileHash)
+  }
+  for (const hasShardFiles of [false, true]) await withFullNodes([{}], act, { hasShardFiles })
+})
+
+test('what full nodes do not give comes from lite servers, and the other way round', async () => {
+  const scratch = await scratchDatabase()
+  const part = (share: number) => Math.floor(range.to * share)
+  const act = async (open: () => Promise<FullNodeSource>, chain: ReplayChain, nodes: ReplayFullNodes) => {
+    const replay = await startReplay({ recording, startSeqno: chain.headSeqno })
+    const { zerostate } = recording.network
+    const servers = parseGlobalConfig(replay.globalConfig).liteServers
+    const pool = new CheckedPool({ servers, zeroState: zerostate })
+    const source = new FallbackSource(await open(), new LiteserverSource(pool, { zerostateId: zerostate }))
+    const indexUpTo = async (to: number) => {
+      chain.setHead(to)
+      replay.setHead(to)
+      await runIngest({ source, scratch, range: { from: 1, to } })
+    }
+    try {
+      await indexUpTo(part(0.3))
+      replay.setFaults({ onQuery: () => ({ kind: 'close' }) })
+      await indexUpTo(part(0.9))
+      replay.setFaults({})
+      await nodes.close()
+      await indexUpTo(range.to)
+    } finally {
+      await source.close()
+      await replay.close()
+    }
+  }
+  try {
+    await withFullNodes([{}, {}], act, { head: part(0.3) })
+    expect(Object.fromEntries(await tableChecksums(scratch.db))).toEqual(expected)
+  } finally {
+    await scratch.close()
+  }
 })
 
 test('an ingest that ends in the middle goes on with another source', async () => {
@@ -95,7 +156,7 @@ test('new blocks are heard from broadcasts, and those that nobody broadcast are 
       expect(source.following.counts.broadcast).toBeGreaterThan(0)
       return tables
     },
-    range.to - 20,
+    { head: range.to - 20 },
   )
   expect(found).toEqual(expected)
 })

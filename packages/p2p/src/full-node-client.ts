@@ -55,6 +55,11 @@ export interface Archive {
 export class FullNodeClient {
   constructor(private readonly network: FullNodeNetwork) {}
 
+  /** Whether there is a node to ask. */
+  get hasPeers(): boolean {
+    return this.network.masterchain.peers.size > 0
+  }
+
   /** The block's file: SHA-256 is `id.fileHash`. Throws `NoPeerAnswered`. */
   block(id: BlockId): Promise<Buffer> {
     const query = { kind: 'tonNode.downloadBlock', block: id } as const

@@ -47,6 +47,7 @@ export class UdpNode {
   private readonly timers: NodeJS.Timeout[] = []
   private threads: ThreadPool<BlockSymbols, Buffer | undefined> | undefined
   private closed = false
+  private ending: Promise<void> | undefined
 
   constructor(private readonly options: UdpNodeOptions = {}) {
     this.key = new AdnlKey(options.seed ?? randomBytes(32))
@@ -158,7 +159,13 @@ export class UdpNode {
     this.transfers.delete(peer)
   }
 
-  async close(): Promise<void> {
+  /** May be called again. */
+  close(): Promise<void> {
+    this.ending ??= this.end()
+    return this.ending
+  }
+
+  private async end(): Promise<void> {
     this.closed = true
     for (const timer of this.timers) clearInterval(timer)
     this.adnl.close()

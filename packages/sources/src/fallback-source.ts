@@ -8,12 +8,10 @@ const OTHER_MS = 5_000
 
 /**
  * Two sources of one chain: what the first does not give in time, the second is asked for as well. Blocks are
- * named by hashes, so it does not matter which of them answers; the head is the newer of the two.
+ * named by hashes, so it does not matter which of them answers; the head is that of the quicker one.
  */
 export class FallbackSource implements BlockSource {
   readonly name: string
-  /** Answers by the source that gave them. */
-  readonly counts = { first: 0, second: 0 }
 
   constructor(
     private readonly first: BlockSource,
@@ -96,14 +94,6 @@ export class FallbackSource implements BlockSource {
       both.throwIfAborted()
       return ask(this.second, both)
     })
-    first.then(
-      () => this.counts.first++,
-      () => {},
-    )
-    second.then(
-      () => this.counts.second++,
-      () => {},
-    )
     return Promise.any([first, second])
       .catch((error: AggregateError) => {
         signal?.throwIfAborted()

@@ -19,6 +19,21 @@ export async function globalVersionOfKeyBlock(
   throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} is no key block`)
 }
 
+/** Versions by seqno of key blocks: they never change, and every batch of an epoch asks for the same one. */
+export class GlobalVersions {
+  private readonly known = new Map<number, Promise<number>>()
+
+  /** Failures of `ask` are not kept. */
+  at(seqno: number, ask: () => Promise<number>): Promise<number> {
+    const known = this.known.get(seqno)
+    if (known) return known
+    const asked = ask()
+    this.known.set(seqno, asked)
+    asked.catch(() => this.known.delete(seqno))
+    return asked
+  }
+}
+
 /**
  * Config parameter 8 of the masterchain zerostate; 0 if it is not set. Source: block.tlb `capabilities#c4`.
  */

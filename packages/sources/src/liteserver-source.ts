@@ -13,6 +13,7 @@ import {
 import { type AskOptions, BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
 import {
   basechainZerostateId,
+  GlobalVersions,
   globalVersionOfKeyBlock,
   globalVersionOfKeyBlockProof,
   globalVersionOfZerostate,
@@ -60,7 +61,7 @@ const ABSENT_CODES = new Set([651, 602])
 export class LiteserverSource implements BlockSource, ProofSource {
   readonly name = 'liteservers'
   private zerostate: Promise<BlockId> | undefined
-  private readonly versions = new Map<number, Promise<number>>()
+  private readonly versions = new GlobalVersions()
 
   constructor(
     private readonly pool: LiteServerPool,
@@ -117,11 +118,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
   }
 
   globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
-    // Cached, because it never changes for a seqno and every batch of an epoch asks for the same one.
-    const known = this.versions.get(seqno) ?? this.askGlobalVersion(seqno, options)
-    this.versions.set(seqno, known)
-    known.catch(() => this.versions.delete(seqno))
-    return known
+    return this.versions.at(seqno, () => this.askGlobalVersion(seqno, options))
   }
 
   private async askGlobalVersion(seqno: number, options: WaitOptions): Promise<number> {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { randomFrom } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import { Cell } from '@ton/core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bomb, code, deploying, ENDLESS, SELF, sentTo } from '../emulate/hostile-messages.ts'
 import { SseClient, until, WsClient } from '../streaming/stream-clients.ts'
 import { GrowingChain, type PendingApi } from './growing-chain.ts'
@@ -15,6 +15,8 @@ const ATTACKS = Number(process.env['ATTACKS'] ?? (isLong ? 400 : 200))
 const AT_ONCE = 10
 /** What tables of known accounts and messages may take, which have limits. Bytes. */
 const MAX_GROWTH = 32 * 1024 * 1024
+
+vi.setConfig({ testTimeout: 300_000 + 500 * ATTACKS })
 
 let chain: GrowingChain
 let api: PendingApi

@@ -57,7 +57,7 @@ export const transactionOf = (event: string): ViewColumns => {
       where x.account_id = ${event}.account_id and x.lt = ${event}.lt)`
   return {
     tx_hash: [field(hash('x.hash')), 'The transaction, base64.'],
-    trace_id: [field(hash('trace_id_of(x.piece)')), 'Hash of the root of its trace, base64.'],
+    trace_id: [field(hash(traceId('x.piece'))), 'Hash of the root of its trace, base64.'],
     mc_block_seqno: [field('x.mc_block_seqno'), 'Masterchain block that commits it.'],
   }
 }

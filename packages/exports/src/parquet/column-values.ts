@@ -157,7 +157,11 @@ abstract class IntegerValues extends ColumnValues {
     }
     const isNegative = bytes[start] === MINUS
     let value = 0
-    for (let at = isNegative ? start + 1 : start; at < end; at++) value = value * 10 + (bytes[at]! - ZERO)
+    for (let at = isNegative ? start + 1 : start; at < end; at++) {
+      const digit = bytes[at]! - ZERO
+      if (digit < 0 || digit > 9) this.refuse(bytes.toString('latin1', start, end))
+      value = value * 10 + digit
+    }
     this.putSmall(isNegative ? -value : value)
   }
 
@@ -169,7 +173,7 @@ abstract class IntegerValues extends ColumnValues {
   protected abstract putSmall(value: number): void
   protected abstract putLarge(value: bigint): void
 
-  protected refuse(value: number | bigint): never {
+  protected refuse(value: number | bigint | string): never {
     throw new RangeError(`${this.name}: ${value} does not fit the type of the column`)
   }
 }

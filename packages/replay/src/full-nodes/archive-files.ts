@@ -5,9 +5,12 @@ import { encodeEntry, encodePackHeader, type RecordedBlock, type Recording } fro
 const BLOCKS = 100
 const KEPT = 2
 
-/** A recorded chain as the archive files that nodes send. Shard blocks are in the file of the masterchain. */
+/** What a file holds: nodes had shard blocks in the file of the masterchain; newer ones have two files. */
+export type ArchiveKind = 'all' | 'masterchain' | 'shards'
+
+/** A recorded chain as the archive files that nodes send. */
 export class ArchiveFiles {
-  private readonly files = new Map<number, Promise<Buffer>>()
+  private readonly files = new Map<string, Promise<Buffer>>()
 
   constructor(private readonly recording: Recording) {}
 
@@ -19,27 +22,30 @@ export class ArchiveFiles {
   }
 
   /** The file that begins with masterchain block `start`, up to `head`. */
-  read(start: number, head: number): Promise<Buffer> {
+  read(start: number, head: number, kind: ArchiveKind): Promise<Buffer> {
     const isComplete = start + BLOCKS - 1 <= head
-    const known = this.files.get(start)
+    const name = `${kind} ${start}`
+    const known = this.files.get(name)
     if (known && isComplete) return known
-    const file = this.build(start, Math.min(head, start + BLOCKS - 1))
-    if (isComplete) this.keep(start, file)
+    const file = this.build(start, Math.min(head, start + BLOCKS - 1), kind)
+    if (isComplete) this.keep(name, file)
     return file
   }
 
-  private keep(start: number, file: Promise<Buffer>): void {
+  private keep(name: string, file: Promise<Buffer>): void {
     const [oldest] = this.files.keys()
     if (oldest !== undefined && this.files.size >= KEPT) this.files.delete(oldest)
-    this.files.set(start, file)
+    this.files.set(name, file)
   }
 
-  private async build(start: number, end: number): Promise<Buffer> {
+  private async build(start: number, end: number, kind: ArchiveKind): Promise<Buffer> {
     const parts = [encodePackHeader()]
     for (let seqno = start; seqno <= end; seqno++) {
       const step = this.recording.step(seqno)
       if (!step) break
-      for (const block of [...step.shards, step.block]) parts.push(...(await this.entry(block)))
+      if (kind !== 'masterchain') for (const block of step.shards) parts.push(...(await this.entry(block)))
+      if (kind === 'shards') continue
+      parts.push(...(await this.entry(step.block)))
       const proof = await this.recording.proof(step.block.id)
       if (proof) parts.push(...encodeEntry('proof', step.block.id, proof))
     }

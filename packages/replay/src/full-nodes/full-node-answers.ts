@@ -9,6 +9,8 @@ import { ArchiveFiles } from './archive-files.ts'
 const CAPABILITIES = { versionMajor: 3, versionMinor: 2, flags: 0 }
 const MAX_SLICE = 16 << 20
 const MAX_KEY_BLOCKS = 8
+/** In the id of an archive file: it holds shard blocks. The low 32 bits are the first masterchain block. */
+const OF_SHARDS = 1n << 32n
 
 const said = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answer)
 
@@ -17,7 +19,11 @@ export class FullNodeAnswers {
   private readonly archives: ArchiveFiles
   private keyBlocks: Promise<readonly BlockId[]> | undefined
 
-  constructor(private readonly chain: ReplayChain) {
+  /** `hasShardFiles`: shard blocks are in archive files of their own. */
+  constructor(
+    private readonly chain: ReplayChain,
+    private readonly hasShardFiles: boolean,
+  ) {
     this.archives = new ArchiveFiles(chain.recording)
   }
 
@@ -44,6 +50,8 @@ export class FullNodeAnswers {
         return this.keyBlocksAfter(query.block, query.maxSize)
       case 'tonNode.getArchiveInfo':
         return this.archiveInfo(query.masterchainSeqno)
+      case 'tonNode.getShardArchiveInfo':
+        return this.archiveInfo(query.masterchainSeqno, OF_SHARDS)
       case 'tonNode.getArchiveSlice':
         return this.archiveSlice(query)
       default:
@@ -110,10 +118,11 @@ export class FullNodeAnswers {
     return known ? this.chain.recording.zerostate(id.workchain) : undefined
   }
 
-  private archiveInfo(seqno: number): Buffer {
+  private archiveInfo(seqno: number, kind = 0n): Buffer {
     const start = this.archives.startOf(seqno, this.chain.headSeqno)
-    if (start === undefined) return said({ kind: 'tonNode.archiveNotFound' })
-    return said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
+    if (start === undefined || (kind !== 0n && !this.hasShardFiles))
+      return said({ kind: 'tonNode.archiveNotFound' })
+    return said({ kind: 'tonNode.archiveInfo', id: BigInt(start) | kind })
   }
 
   private async archiveSlice({
@@ -122,9 +131,11 @@ export class FullNodeAnswers {
     maxSize,
   }: Extract<TonNodeFunction, { kind: 'tonNode.getArchiveSlice' }>): Promise<Buffer | undefined> {
     const head = this.chain.headSeqno
-    const start = Number(archiveId)
+    const start = Number(BigInt.asUintN(32, archiveId))
+    const isOfShards = (archiveId & OF_SHARDS) !== 0n
     if (this.archives.startOf(start, head) !== start || maxSize < 0 || maxSize > MAX_SLICE) return undefined
-    const file = await this.archives.read(start, head)
+    const kind = isOfShards ? 'shards' : this.hasShardFiles ? 'masterchain' : 'all'
+    const file = await this.archives.read(start, head, kind)
     const from = Number(offset)
     return from > file.length ? undefined : file.subarray(from, from + maxSize)
   }

@@ -30,6 +30,8 @@ export interface ReplayFullNodesOptions {
   readonly chain: ReplayChain
   /** One node for each. Default: one without faults. */
   readonly nodes?: readonly FullNodeFaults[]
+  /** Shard blocks are in archive files of their own, as newer nodes have them. Default: false. */
+  readonly hasShardFiles?: boolean
   /** Pseudo-random numbers in [0, 1) for faults. */
   readonly random?: () => number
 }
@@ -57,7 +59,7 @@ export class ReplayFullNodes {
   }
 
   private async listen(): Promise<void> {
-    const answers = new FullNodeAnswers(this.options.chain)
+    const answers = new FullNodeAnswers(this.options.chain, this.options.hasShardFiles ?? false)
     const unixTime = Date.now() / 1_000
     const places: { readonly key: AdnlKey; readonly port: number }[] = []
     for (const [index, faults] of (this.options.nodes ?? [{}]).entries()) {

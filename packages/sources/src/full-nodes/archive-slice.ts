@@ -4,9 +4,9 @@ import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN, sameBlock } from
 import { readSkeleton } from '@shardwalk/pipeline'
 import { decodeEntryHeader, ENTRY_HEADER_SIZE, PACK_MAGIC } from '../pack/format.ts'
 import { parseEntryName } from '../pack/names.ts'
-import type { SignedBlock } from './signed-link.ts'
+import { type OpenedBlock, openSigned } from './signed-link.ts'
 
-/** Source of the limits: no file of a node comes near them. */
+/** No file of a node comes near it. */
 const MAX_ENTRIES = 20_000
 const MAGIC_SIZE = 4
 
@@ -65,7 +65,7 @@ function* entriesOf(file: Buffer): Generator<{ readonly name: string; readonly d
  */
 export async function linkSlice(
   { masterchain, blocks, proofs }: SliceContents,
-  prove: (block: SignedBlock) => Promise<unknown>,
+  prove: (block: OpenedBlock) => Promise<unknown>,
 ): Promise<readonly BlockId[]> {
   const pace = new Pace()
   let at = await provenTop({ masterchain, proofs }, prove)
@@ -82,13 +82,13 @@ export async function linkSlice(
 
 async function provenTop(
   { masterchain, proofs }: Pick<SliceContents, 'masterchain' | 'proofs'>,
-  prove: (block: SignedBlock) => Promise<unknown>,
+  prove: (block: OpenedBlock) => Promise<unknown>,
 ): Promise<BlockId> {
   const newest = Math.max(...masterchain.keys())
   for (const id of masterchain.get(newest) ?? []) {
     const proof = proofs.get(id.rootHash.toString('latin1'))
     if (!proof) continue
-    await prove({ id, proof })
+    await prove(openSigned({ id, proof }))
     return id
   }
   throw new DecodeError('archive', 'has no proof of its newest masterchain block')

@@ -75,7 +75,7 @@ export class ArchiveSlices {
       await this.share(archive, seqno).catch(() => {})
     }
     const id = this.findId(seqno)
-    if (!id) this.remember(seqno)
+    if (!id && this.client.hasPeers) this.remember(seqno)
     return id
   }
 
@@ -123,8 +123,8 @@ export class ArchiveSlices {
       return {
         start: archive.start,
         ids: new Map(linked.map((id) => [id.seqno, id])),
-        blocks: shards ? new Map([...contents.blocks, ...shards.blocks]) : contents.blocks,
-        size: file.length,
+        blocks: shards ? new Map([...contents.blocks, ...shards.contents.blocks]) : contents.blocks,
+        size: file.length + (shards?.size ?? 0),
       }
     } catch (error) {
       this.counts.refused++
@@ -134,10 +134,13 @@ export class ArchiveSlices {
   }
 
   /** Newer nodes keep shard blocks in files of their own. Without them blocks are asked for one by one. */
-  private async shardBlocks(seqno: number): Promise<SliceContents | undefined> {
+  private async shardBlocks(
+    seqno: number,
+  ): Promise<{ readonly contents: SliceContents; readonly size: number } | undefined> {
     try {
       const shard = { workchain: BASECHAIN, shard: FULL_SHARD }
-      return await readSlice(await this.fileOf(await this.client.findArchive(seqno, shard)))
+      const file = await this.fileOf(await this.client.findArchive(seqno, shard))
+      return { contents: await readSlice(file), size: file.length }
     } catch {
       return undefined
     }

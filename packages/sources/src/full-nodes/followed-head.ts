@@ -6,7 +6,7 @@ import type { FullNodeClient } from '@shardwalk/p2p'
 import type { TonNodeBroadcast } from '@shardwalk/tl'
 import type { KeptBlocks } from './kept-blocks.ts'
 import type { KeyBlocks } from './key-blocks.ts'
-import { headerOf } from './signed-link.ts'
+import { type OpenedBlock, openSigned } from './signed-link.ts'
 
 export interface FollowedHeadOptions {
   readonly client: FullNodeClient
@@ -14,8 +14,6 @@ export interface FollowedHeadOptions {
   /** Gets every block that arrives. */
   readonly blocks: KeptBlocks
   readonly log: Logger
-  /** Whether there is a node to ask. */
-  readonly hasPeers: () => boolean
   /** Is told about masterchain blocks whose signatures were verified. */
   readonly onProven: (id: BlockId) => void
 }
@@ -81,8 +79,8 @@ export class FollowedHead {
   }
 
   private async step(signal: AbortSignal): Promise<void> {
-    const { keyBlocks, hasPeers } = this.options
-    if (!hasPeers()) return sleep(NO_PEERS_MS, signal)
+    const { client, keyBlocks } = this.options
+    if (!client.hasPeers) return sleep(NO_PEERS_MS, signal)
     if (!this.isCurrent) {
       await keyBlocks.extend()
       this.moveTo(keyBlocks.newest)
@@ -101,8 +99,9 @@ export class FollowedHead {
     const keyBlock = keyBlocks.inForceAfter(this.proven.seqno)
     const config = await keyBlocks.configProof(keyBlock)
     return client.nextBlock(this.proven, (block) => {
-      const { toKeyBlock } = keyBlocks.verify(keyBlock, config, block)
-      if (toKeyBlock) keyBlocks.add(block.id, block.proof)
+      const opened = openSigned(block)
+      const { toKeyBlock } = keyBlocks.verify(keyBlock, config, opened)
+      if (toKeyBlock) keyBlocks.add(opened)
     })
   }
 
@@ -138,8 +137,9 @@ export class FollowedHead {
       if (block.id.workchain !== MASTERCHAIN) return this.options.blocks.add(block.id, block.bytes)
       const ahead = block.id.seqno - this.proven.seqno
       if (ahead <= 0 || ahead > MAX_KEPT_AHEAD || !block.signatures) return
-      if (!(await this.knowsSigners(block))) return
-      await this.options.keyBlocks.prove(block)
+      const opened = openSigned(block)
+      if (!(await this.knowsSigners(opened))) return
+      await this.options.keyBlocks.prove(opened)
       this.heardAt = performance.now()
       this.take(block, 'broadcast')
       this.reached()
@@ -150,12 +150,11 @@ export class FollowedHead {
   }
 
   /** Anybody may name a key block that does not exist: nodes are not asked about it each time. */
-  private async knowsSigners(block: ReceivedBlock): Promise<boolean> {
-    const { keyBlocks, hasPeers } = this.options
-    const { prevKeyBlockSeqno } = headerOf(block)
+  private async knowsSigners({ header: { prevKeyBlockSeqno } }: OpenedBlock): Promise<boolean> {
+    const { client, keyBlocks } = this.options
     if (keyBlocks.find(prevKeyBlockSeqno)) return true
     const now = performance.now()
-    if (!hasPeers() || now - this.extendedAt < EXTEND_EVERY_MS) return false
+    if (!client.hasPeers || now - this.extendedAt < EXTEND_EVERY_MS) return false
     this.extendedAt = now
     await keyBlocks.extend()
     return keyBlocks.find(prevKeyBlockSeqno) !== undefined

@@ -3,7 +3,7 @@ import type { FullNodeClient } from '@shardwalk/p2p'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
 import type { LiteResults } from '@shardwalk/tl'
 import type { KeyBlocks } from './key-blocks.ts'
-import { headerOf, signedLink } from './signed-link.ts'
+import { openSigned, signedLink } from './signed-link.ts'
 
 /** Links of an answer. Source: liteserver.cpp. */
 const MAX_LINKS = 16
@@ -36,11 +36,8 @@ export class FullNodeProofs {
   }
 
   private async links(from: BlockId, target: BlockId) {
-    const file = await this.client.blockProof(target, (file) => {
-      headerOf({ id: target, proof: file })
-      return file
-    })
-    const { prevKeyBlockSeqno } = headerOf({ id: target, proof: file })
+    const block = await this.client.blockProof(target, (proof) => openSigned({ id: target, proof }))
+    const { prevKeyBlockSeqno } = block.header
     await this.keyBlocks.at(prevKeyBlockSeqno)
     const path = this.keyBlocks.between(from.seqno, prevKeyBlockSeqno).slice(0, MAX_LINKS)
     const links = []
@@ -48,13 +45,12 @@ export class FullNodeProofs {
     for (const id of path) {
       const from = at
       const config = await this.keyBlocks.configProof(from)
-      links.push(
-        await this.client.keyBlockProof(id, (proof) => this.keyBlocks.verify(from, config, { id, proof })),
-      )
+      const verified = (proof: Buffer) => this.keyBlocks.verify(from, config, openSigned({ id, proof }))
+      links.push(await this.client.keyBlockProof(id, verified))
       at = id
     }
     if (at.seqno === prevKeyBlockSeqno)
-      links.push(signedLink(at, await this.keyBlocks.configProof(at), { id: target, proof: file }))
+      links.push(signedLink(at, await this.keyBlocks.configProof(at), block))
     return links
   }
 

@@ -17,7 +17,12 @@ import {
   readSkeleton,
   type WaitOptions,
 } from '@shardwalk/pipeline'
-import { basechainZerostateId, globalVersionOfKeyBlock, globalVersionOfZerostate } from '../global-version.ts'
+import {
+  basechainZerostateId,
+  GlobalVersions,
+  globalVersionOfKeyBlock,
+  globalVersionOfZerostate,
+} from '../global-version.ts'
 import { ArchiveSlices } from './archive-slices.ts'
 import { FollowedHead } from './followed-head.ts'
 import { FullNodeProofs } from './full-node-proofs.ts'
@@ -66,7 +71,7 @@ export class FullNodeSource implements BlockSource {
   private readonly keyBlocks: KeyBlocks
   private readonly kept = new KeptBlocks(KEPT_BYTES)
   private readonly ids = new Map<number, BlockId>()
-  private readonly versions = new Map<number, Promise<number>>()
+  private readonly versions = new GlobalVersions()
 
   private constructor(
     readonly network: FullNodeNetwork,
@@ -82,7 +87,6 @@ export class FullNodeSource implements BlockSource {
       keyBlocks: this.keyBlocks,
       blocks: this.kept,
       log: options.log,
-      hasPeers: () => network.masterchain.peers.size > 0,
       onProven: (id) => this.learn(id),
     })
   }
@@ -200,10 +204,7 @@ export class FullNodeSource implements BlockSource {
   }
 
   globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
-    const known = this.versions.get(seqno) ?? this.askGlobalVersion(seqno, options)
-    this.versions.set(seqno, known)
-    known.catch(() => this.versions.delete(seqno))
-    return known
+    return this.versions.at(seqno, () => this.askGlobalVersion(seqno, options))
   }
 
   private async askGlobalVersion(seqno: number, options: WaitOptions): Promise<number> {

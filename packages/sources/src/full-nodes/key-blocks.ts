@@ -1,8 +1,8 @@
 import { type BlockId, DecodeError, formatBlockId, sameBlock } from '@shardwalk/model'
 import type { FullNodeClient } from '@shardwalk/p2p'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
-import { type BlockLink, BlockProofChecker, openBlockProof } from '@shardwalk/proofs'
-import { headerOf, merkleProofOf, type SignedBlock, signedLink, zerostateProof } from './signed-link.ts'
+import { type BlockLink, BlockProofChecker } from '@shardwalk/proofs'
+import { type OpenedBlock, openSigned, signedLink, zerostateProof } from './signed-link.ts'
 
 /** Configurations kept as bytes; they are large where there are many validators. */
 const CONFIGS = 32
@@ -35,16 +35,28 @@ export class KeyBlocks {
 
   /** The one in force after masterchain block `seqno`, if all up to there are known. */
   inForceAfter(seqno: number): BlockId {
-    return this.ids.findLast((id) => id.seqno <= seqno) ?? this.ids[0]!
+    return this.ids[this.countUpTo(seqno) - 1] ?? this.ids[0]!
   }
 
   find(seqno: number): BlockId | undefined {
-    return this.ids.find((id) => id.seqno === seqno)
+    const last = this.ids[this.countUpTo(seqno) - 1]
+    return last?.seqno === seqno ? last : undefined
   }
 
   /** Known ones after `from`, up to and including `to`. */
   between(from: number, to: number): readonly BlockId[] {
-    return this.ids.filter(({ seqno }) => from < seqno && seqno <= to)
+    return this.ids.slice(this.countUpTo(from), this.countUpTo(to))
+  }
+
+  /** How many have this seqno or a smaller one. There are tens of thousands, and they are searched often. */
+  private countUpTo(seqno: number): number {
+    let [low, high] = [0, this.ids.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.ids[middle]!.seqno <= seqno) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** Goes on to the newest key block that nodes know. */
@@ -64,14 +76,14 @@ export class KeyBlocks {
     for (;;) {
       const known = this.find(seqno)
       if (known) return known
-      const before = this.ids.findLast((id) => id.seqno < seqno)
-      if (!before || !(await this.step(before)) || this.nextAfter(before) > seqno)
-        if (!this.find(seqno)) throw new BlockNotAvailable(`key block ${seqno}`, 'full nodes')
+      const before = this.ids[this.countUpTo(seqno) - 1]
+      const isNearer = before !== undefined && (await this.step(before)) && this.nextAfter(before) <= seqno
+      if (!isNearer && !this.find(seqno)) throw new BlockNotAvailable(`key block ${seqno}`, 'full nodes')
     }
   }
 
   private nextAfter({ seqno }: BlockId): number {
-    return this.ids.find((id) => id.seqno > seqno)?.seqno ?? Number.POSITIVE_INFINITY
+    return this.ids[this.countUpTo(seqno)]?.seqno ?? Number.POSITIVE_INFINITY
   }
 
   /** Proves key blocks that follow `from`; false if there are none. */
@@ -81,22 +93,21 @@ export class KeyBlocks {
       if (id.seqno <= at.seqno) throw new DecodeError('tonNode.keyBlocks', 'are not in order')
       const config = await this.configProof(at)
       const before = at
-      const proof = await this.client.keyBlockProof(id, (file) => {
-        this.verify(before, config, { id, proof: file })
-        return file
+      const block = await this.client.keyBlockProof(id, (proof) => {
+        const opened = openSigned({ id, proof })
+        this.verify(before, config, opened)
+        return opened
       })
-      this.add(id, proof)
+      this.add(block)
       at = id
     }
     return at !== from
   }
 
   /** Takes a key block that is proven. */
-  add(id: BlockId, proof: Buffer): void {
-    this.keep(id.seqno, merkleProofOf(proof))
-    if (this.find(id.seqno)) return
-    const at = this.ids.findLastIndex((known) => known.seqno < id.seqno)
-    this.ids.splice(at + 1, 0, id)
+  add({ id, merkleProof }: OpenedBlock): void {
+    this.keep(id.seqno, merkleProof)
+    if (!this.find(id.seqno)) this.ids.splice(this.countUpTo(id.seqno), 0, id)
   }
 
   /** Proof that shows the configuration of a key block, or of the zerostate. */
@@ -106,11 +117,7 @@ export class KeyBlocks {
     const proof =
       of.seqno === 0
         ? zerostateProof(await this.client.zerostate(of))
-        : await this.client.keyBlockProof(of, (file) => {
-            const proof = merkleProofOf(file)
-            openBlockProof(proof, of, formatBlockId(of))
-            return proof
-          })
+        : await this.client.keyBlockProof(of, (file) => openSigned({ id: of, proof: file }).merkleProof)
     this.keep(of.seqno, proof)
     return proof
   }
@@ -122,8 +129,8 @@ export class KeyBlocks {
   }
 
   /** Verifies the signatures of a block by the validators of a key block. Throws `ProofError`. */
-  verify(keyBlock: BlockId, configProof: Buffer, block: SignedBlock): BlockLink {
-    const { prevKeyBlockSeqno } = headerOf(block)
+  verify(keyBlock: BlockId, configProof: Buffer, block: OpenedBlock): BlockLink {
+    const { prevKeyBlockSeqno } = block.header
     if (prevKeyBlockSeqno !== keyBlock.seqno)
       throw new DecodeError('block_info.prev_key_block_seqno', `is ${prevKeyBlockSeqno}`)
     const link = signedLink(keyBlock, configProof, block)
@@ -133,13 +140,13 @@ export class KeyBlocks {
   }
 
   /** The same with the key block that the block's header names. */
-  async prove(block: SignedBlock): Promise<BlockLink> {
-    const keyBlock = await this.at(headerOf(block).prevKeyBlockSeqno)
+  async prove(block: OpenedBlock): Promise<BlockLink> {
+    const keyBlock = await this.at(block.header.prevKeyBlockSeqno)
     const link = this.verify(keyBlock, await this.configProof(keyBlock), block)
     const known = this.find(block.id.seqno)
     if (known && !sameBlock(known, block.id))
       throw new DecodeError('block_proof', `contradicts ${formatBlockId(known)}`)
-    if (link.toKeyBlock) this.add(block.id, block.proof)
+    if (link.toKeyBlock) this.add(block)
     return link
   }
 

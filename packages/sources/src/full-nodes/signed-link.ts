@@ -1,6 +1,6 @@
 import { CELL, createMerkleProof, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, DecodeError, formatBlockId } from '@shardwalk/model'
-import { type BlockLink, openBlockProof } from '@shardwalk/proofs'
+import { type BlockLink, openBlockProof, type ProvenBlock } from '@shardwalk/proofs'
 import { type BlockSignatures, decodeBlockSignatures } from '../pack/block-proof-file.ts'
 
 const BLOCK_PROOF = 0xc3
@@ -14,27 +14,37 @@ export interface SignedBlock {
   readonly signatures?: BlockSignatures | undefined
 }
 
-/** The header of a masterchain block according to its own proof, which shows no more than that it is one. */
-export const headerOf = ({ id, proof }: SignedBlock) =>
-  openBlockProof(merkleProofOf(proof), id, formatBlockId(id)).header
+/** The same with its proof opened, which shows no more than that the block has this header. */
+export interface OpenedBlock extends SignedBlock {
+  readonly merkleProof: Buffer
+  readonly header: ProvenBlock['header']
+}
+
+/** Throws `DecodeError` or `ProofError`. */
+export function openSigned(block: SignedBlock): OpenedBlock {
+  const { id, proof } = block
+  const merkleProof = merkleProofOf(proof)
+  const { header } = openBlockProof(merkleProof, id, formatBlockId(id))
+  return { ...block, merkleProof, header }
+}
 
 /** The step from a key block to one whose signatures it decides about. Throws `DecodeError`. */
-export function signedLink(from: BlockId, configProof: Buffer, block: SignedBlock): BlockLink {
+export function signedLink(from: BlockId, configProof: Buffer, block: OpenedBlock): BlockLink {
   const signatures = block.signatures ?? decodeBlockSignatures(block.proof)
   if (!signatures) throw new DecodeError('block_proof', `${formatBlockId(block.id)} has no signatures`)
   return {
     kind: 'liteServer.blockLinkForward',
-    toKeyBlock: headerOf(block).keyBlock,
+    toKeyBlock: block.header.keyBlock,
     from,
     to: block.id,
-    destProof: merkleProofOf(block.proof),
+    destProof: block.merkleProof,
     configProof,
     signatures,
   }
 }
 
 /** The Merkle proof in a proof file. Source: block.tlb `block_proof#c3`. */
-export function merkleProofOf(file: Buffer): Buffer {
+function merkleProofOf(file: Buffer): Buffer {
   const bag = parseBoc(file)
   const root = bag.cell(bag.root)
   if (root.type === CELL.merkleProof) return file

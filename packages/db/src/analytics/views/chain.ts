@@ -1,7 +1,7 @@
 import { ACCOUNT_STATUS, MESSAGE_KIND, TRANSACTION_KIND } from '@shardwalk/model'
 import { TRACE_STATE } from '@shardwalk/tables'
 import type { View } from '../define-view.ts'
-import { account, address, hash, nameOf, opcode, opcodeName, times, ton } from '../expressions.ts'
+import { account, address, hash, nameOf, opcode, opcodeName, times, ton, traceId } from '../expressions.ts'
 
 const COMMITTED = 'Masterchain block that commits it.'
 
@@ -63,7 +63,7 @@ const transactions: View = {
       `(select ${opcodeName('i.opcode')} ${IN_MESSAGE})`,
       'Name of that opcode, e.g. jetton_transfer; null: unknown.',
     ],
-    trace_id: [hash('trace_id_of(t.piece)'), 'Hash of the root transaction of its trace, base64.'],
+    trace_id: [hash(traceId('t.piece')), 'Hash of the root transaction of its trace, base64.'],
     hash_bytes: ['t.hash', "The hash as bytes: where hash_bytes = analytics.hash('...') uses the index."],
     piece: ['t.piece', "Of its trace: where piece in (select analytics.pieces('...')) uses the index."],
     aborted: ['t.aborted', 'It failed, and what it did is undone; null where the kind has no such outcome.'],
@@ -153,10 +153,7 @@ const transfers: View = {
       `(select not r.aborted ${RECEIVING})`,
       'The receiver accepted it; false: it was returned if the receiver could; null: not received yet.',
     ],
-    trace_id: [
-      `(select ${hash('trace_id_of(s.piece)')} ${SENDING})`,
-      'Hash of the root of its trace, base64.',
-    ],
+    trace_id: [`(select ${hash(traceId('s.piece'))} ${SENDING})`, 'Hash of the root of its trace, base64.'],
     created_lt: ['m.lt', 'Logical time at which it was sent.'],
     mc_block_seqno: [`(select s.mc_block_seqno ${SENDING})`, COMMITTED],
   },

@@ -1,0 +1,33 @@
+import { AdnlKey, type AdnlPeer } from '@shardwalk/adnl'
+import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
+import { expect, test } from 'vitest'
+import { JoinedOverlay } from './joined-overlay.ts'
+import { systemClock } from './udp-node.ts'
+
+const stranger = (number: number): AdnlPeer => {
+  const id = Buffer.alloc(32)
+  id.writeUInt32BE(number)
+  return { id } as AdnlPeer
+}
+
+test('strangers take the places of peers that do not answer, never of those that do or are banned', () => {
+  const overlay = new JoinedOverlay({
+    workchain: MASTERCHAIN,
+    shard: FULL_SHARD,
+    zeroStateFileHash: Buffer.alloc(32),
+    ownKey: new AdnlKey(Buffer.alloc(32, 1)),
+    restoreBlock: () => Promise.reject(new Error('there are no broadcasts')),
+    onBroadcast: () => {},
+  })
+  for (let i = 0; i < 1_000; i++) overlay.add(stranger(i))
+  expect(overlay.states()).toEqual({ ready: 300, resting: 0, banned: 0 })
+  const [silent, liar] = [...overlay.peers.values()]
+  const now = systemClock.now()
+  for (let i = 0; i < 3; i++) silent!.failed(now)
+  liar!.ban(now)
+  expect(overlay.states()).toEqual({ ready: 298, resting: 1, banned: 1 })
+  for (let i = 1_000; i < 2_000; i++) overlay.add(stranger(i))
+  expect(overlay.states()).toEqual({ ready: 299, resting: 0, banned: 1 })
+  const known = [...overlay.peers.values()]
+  expect([known.includes(silent!), known.includes(liar!)]).toEqual([false, true])
+})
