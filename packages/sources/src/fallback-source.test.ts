@@ -1,6 +1,6 @@
 import type { BlockSource } from '@shardwalk/pipeline'
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { FallbackSource, Recording, RecordingSource } from './index.ts'
 
 let recording: Recording
@@ -47,6 +47,44 @@ test('a source that is silent is not waited for at the head', async () => {
   const source = new FallbackSource(SILENT, good)
   const id = await good.masterchainBlockId(7)
   expect(await source.getBlock(id, { urgent: true })).toEqual(await good.getBlock(id))
+})
+
+test('one that was late is not waited for again, except once in a while, until it answers', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  try {
+    const id = await good.masterchainBlockId(7)
+    let isSilent = true
+    const first: BlockSource = {
+      ...SILENT,
+      getBlock: (...asked) => (isSilent ? SILENT : good).getBlock(...asked),
+    }
+    const source = new FallbackSource(first, good)
+    /** Milliseconds until there is a block. */
+    const waited = async () => {
+      const start = performance.now()
+      let end: number | undefined
+      const asked = source.getBlock(id).then(() => {
+        end = performance.now()
+      })
+      for (let turn = 0; turn < 20 && end === undefined; turn++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        await vi.advanceTimersByTimeAsync(end === undefined ? 500 : 0)
+      }
+      await asked
+      return end! - start
+    }
+    expect(await waited()).toBeGreaterThanOrEqual(8_000)
+    for (let i = 0; i < 3; i++) expect(await waited()).toBeLessThanOrEqual(1_000)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await waited()).toBeGreaterThanOrEqual(8_000)
+    await vi.advanceTimersByTimeAsync(60_000)
+    isSilent = false
+    expect(await waited()).toBeLessThanOrEqual(1_000)
+    isSilent = true
+    expect(await waited()).toBeGreaterThanOrEqual(8_000)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('without an answer of either the error is told, and an abort ends the question', async () => {

@@ -5,6 +5,32 @@ import type { AskOptions, BlockSource, WaitOptions } from '@shardwalk/pipeline'
 const URGENT_MS = 500
 const HISTORY_MS = 8_000
 const OTHER_MS = 5_000
+/** While the first source is late, both are asked at once, except for one question in this time. */
+const PROBE_EVERY_MS = 60_000
+
+/** How long the first source is waited for: once it was late not at all, until it is the quicker one. */
+class Patience {
+  private probeAt: number | undefined
+
+  constructor(private readonly ms: number) {}
+
+  /** Milliseconds for the next question. */
+  next(): number {
+    if (this.probeAt === undefined) return this.ms
+    const now = performance.now()
+    if (now < this.probeAt) return 0
+    this.probeAt = now + PROBE_EVERY_MS
+    return this.ms
+  }
+
+  rewarded(): void {
+    this.probeAt = undefined
+  }
+
+  lost(): void {
+    this.probeAt ??= performance.now() + PROBE_EVERY_MS
+  }
+}
 
 /**
  * Two sources of one chain: what the first does not give in time, the second is asked for as well. Blocks are
@@ -12,6 +38,10 @@ const OTHER_MS = 5_000
  */
 export class FallbackSource implements BlockSource {
   readonly name: string
+  private readonly urgent = new Patience(URGENT_MS)
+  private readonly history = new Patience(HISTORY_MS)
+  private readonly other = new Patience(OTHER_MS)
+  private readonly none = new Patience(0)
 
   constructor(
     private readonly first: BlockSource,
@@ -25,7 +55,7 @@ export class FallbackSource implements BlockSource {
   }
 
   async head(options: WaitOptions = {}): Promise<BlockId> {
-    return this.either((source, signal) => source.head({ ...options, signal }), 0, options)
+    return this.either((source, signal) => source.head({ ...options, signal }), this.none, options)
   }
 
   /** A source that fails does not fail the wait while the other one waits. */
@@ -49,23 +79,25 @@ export class FallbackSource implements BlockSource {
   }
 
   masterchainBlockId(seqno: number, options: AskOptions = {}): Promise<BlockId> {
-    const afterMs = options.urgent ? URGENT_MS : HISTORY_MS
     return this.either(
       (source, signal) => source.masterchainBlockId(seqno, { ...options, signal }),
-      afterMs,
+      options.urgent ? this.urgent : this.history,
       options,
     )
   }
 
   getBlock(id: BlockId, options: AskOptions = {}): Promise<Buffer> {
-    const afterMs = options.urgent ? URGENT_MS : HISTORY_MS
-    return this.either((source, signal) => source.getBlock(id, { ...options, signal }), afterMs, options)
+    return this.either(
+      (source, signal) => source.getBlock(id, { ...options, signal }),
+      options.urgent ? this.urgent : this.history,
+      options,
+    )
   }
 
   globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
     return this.either(
       (source, signal) => source.globalVersionAtKeyBlock(seqno, { ...options, signal }),
-      OTHER_MS,
+      this.other,
       options,
     )
   }
@@ -75,10 +107,10 @@ export class FallbackSource implements BlockSource {
     return found ?? this.second.getZerostate(workchain, options)
   }
 
-  /** The first answer; the second source is asked after `afterMs`, or when the first one fails. */
+  /** The first answer; the second source is asked when patience ends, or when the first one fails. */
   private either<T>(
     ask: (source: BlockSource, signal: AbortSignal) => Promise<T>,
-    afterMs: number,
+    patience: Patience,
     { signal }: WaitOptions,
   ): Promise<T> {
     const stopping = new AbortController()
@@ -87,13 +119,24 @@ export class FallbackSource implements BlockSource {
     const isTime = new Promise<void>((resolve) => {
       askSecond = resolve
     })
-    const timer = setTimeout(askSecond, afterMs)
+    let hasFailed = false
+    const timer = setTimeout(askSecond, patience.next())
     const first = ask(this.first, both)
-    first.catch(askSecond)
     const second = isTime.then(() => {
       both.throwIfAborted()
       return ask(this.second, both)
     })
+    first.then(
+      () => patience.rewarded(),
+      () => {
+        hasFailed = true
+        askSecond()
+      },
+    )
+    second.then(
+      () => hasFailed || patience.lost(),
+      () => {},
+    )
     return Promise.any([first, second])
       .catch((error: AggregateError) => {
         signal?.throwIfAborted()

@@ -290,6 +290,12 @@ describe('sent messages', () => {
       await scratch.pool.query('alter table sent_elsewhere rename to sent_messages')
     }
     expect(api.replays[0]!.sentMessages.at(-1)!.body).toEqual(message(4).toBoc())
+    // Messages are stored in the background, in their order: the one before does not come later.
+    const next = message(5).toBoc()
+    const { hash_norm } = await v2<{ hash_norm: string }>('sendBocReturnHash', {
+      boc: next.toString('base64'),
+    })
+    await expect.poll(() => kept(hash_norm)).toEqual(next)
   })
 
   test('old and excess ones are deleted, oldest first; sending again updates the time', async () => {
