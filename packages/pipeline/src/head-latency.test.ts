@@ -213,7 +213,7 @@ test('aborting a job does not discard what it fetched for others', async () => {
   expect(await second).toEqual(await expected)
 })
 
-test('history needs one lookup for three masterchain blocks, and one more after each failure', async () => {
+test('history needs one lookup for four masterchain blocks, and one more after each failure', async () => {
   const time = new VirtualTime()
   const { source, asked } = distantSource(time, 100, () => 0)
   let refusals = 2
@@ -239,5 +239,5 @@ test('history needs one lookup for three masterchain blocks, and one more after 
   expect(committed).toEqual(Array.from({ length: 36 }, (_, index) => range.from + index))
   const gets = asked.filter((what) => what.startsWith('get'))
   expect(new Set(gets).size).toBe(gets.length)
-  expect(asked.length - gets.length).toBe(36 / 3 + 2)
+  expect(asked.length - gets.length).toBe(36 / 4 + 2)
 })

@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 1000
  * as well.
  */
 const LIMITED_SHARE = 3
-const SPARED_SHARE = 20
+const SPARED_SHARE = 60
 
 /**
  * Pace of the requests that follow a server's head. Some proxies ignore `waitMasterchainSeqno` and answer at
