@@ -128,6 +128,26 @@ test('a database that breaks in the middle breaks the transfer: no short file lo
   expect([next.status, (await next.text()).split('\n').length]).toEqual([200, 2])
 })
 
+test('a client that leaves cancels the statement that runs for its export, and frees its place', async () => {
+  const unlock = await lockTransactions()
+  try {
+    const asking = request(client.url('transactions', { format: 'ndjson' }))
+      .on('error', () => {})
+      .end()
+    await vi.waitFor(async () => expect(await statements(WAITING)).toHaveLength(1), DEADLINE)
+    asking.destroy()
+    // Nothing else ends it: the lock is held, and its own timeout is a minute.
+    await vi.waitFor(async () => expect(await statements('true')).toEqual([]), DEADLINE)
+  } finally {
+    await unlock()
+  }
+  await vi.waitFor(async () => {
+    const next = await fetch(client.url('transactions', { format: 'ndjson', limit: 1 }))
+    expect([next.status, (await next.text()).split('\n').length]).toEqual([200, 2])
+  }, DEADLINE)
+  expect(handle.pool.waitingCount).toBe(0)
+})
+
 test('where there are keys, only who has one may export; lists stay open', async () => {
   const metrics = createMetrics()
   const { db, pool } = scratch

@@ -15,6 +15,7 @@ export { countDataset, type DatasetFilters, readDataset } from './analytics/read
 export { isSettled } from './analytics/settled.ts'
 export { viewsPage } from './analytics/views-page.ts'
 export { AnalyzeOnce } from './analyze-once.ts'
+export { cancelStatement } from './cancel-statement.ts'
 export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'
 export * from './contracts/index.ts'
 export { createDb, type DatabaseHandle, type DatabaseOptions, type Db } from './database.ts'

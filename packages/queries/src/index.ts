@@ -11,7 +11,7 @@ export {
   listBlocks,
   MasterchainBlockNotIndexed,
 } from './blocks/index.ts'
-export { configurePlans, keepPlans } from './connections/keep-plans.ts'
+export { cancelledBy, configurePlans, keepPlans } from './connections/keep-plans.ts'
 export { withDeadline } from './connections/with-deadline.ts'
 export { type DnsRecordFilter, listDnsRecords } from './dns/dns-records.ts'
 export {

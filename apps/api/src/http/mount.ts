@@ -1,6 +1,6 @@
 import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
-import { withDeadline } from '@shardwalk/queries'
+import { cancelledBy, withDeadline } from '@shardwalk/queries'
 import type { Express, Request, Response } from 'express'
 import { lacksKey } from '../access/client-name.ts'
 import type { HeadState } from '../indexed-head.ts'
@@ -8,6 +8,7 @@ import { nameHeadAgain, orElsewhere } from '../replicas/choose-replica.ts'
 import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { holdBytes, holdPage } from './bytes-in-flight.ts'
+import { leftSignal } from './call-signal.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { EXPORT_ROWS, EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from './export.ts'
 import { queryString } from './query-string.ts'
@@ -146,6 +147,8 @@ interface ContextParts {
   readonly size?: ReplySize
   /** Of a page. */
   readonly rows?: number
+  /** The statement that runs when it is aborted is cancelled. Default: it ends by itself. */
+  readonly signal?: AbortSignal
 }
 
 /** Runs work that reads the index for a request. */
@@ -159,10 +162,12 @@ export async function inContext<T>(
 }
 
 /** For replies that need not read the index. Of the network nothing is known, and `db` has no deadline. */
-export function contextWithoutIndex({ request, raw, services, size, rows }: ContextParts): RequestContext {
+export function contextWithoutIndex(parts: ContextParts): RequestContext {
+  const { request, raw, services, size, rows, signal } = parts
   const settings = readRequestSettings(request, raw)
   const owner = ownerOf(request, request.res!)
-  const { db, head } = sourceOf(request.res!, services)
+  const source = sourceOf(request.res!, services)
+  const db = signal ? cancelledBy(signal, source.db) : source.db
   const reads = new ReplyReads(services.readTurns, { client: owner.client, response: request.res! }, rows)
   const reading = async <R>(read: (db: Db) => Promise<R>): Promise<R> => {
     try {
@@ -173,7 +178,7 @@ export function contextWithoutIndex({ request, raw, services, size, rows }: Cont
   }
   return {
     db,
-    head,
+    head: source.head,
     reading,
     size: size ?? new ReplySize(services.maxReplyBytes),
     rules: services.rules,
@@ -202,6 +207,7 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
   const query = input.query as PageQuery
   const most = raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows
   holdPage(response, Math.min(most, EXPORT_ROWS))
+  const signal = leftSignal(response)
   await services.exportPlaces.hold(response, () =>
     streamExport({
       response,
@@ -212,7 +218,7 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
       cursor: query.cursor,
       summary: ['1', 'true'].includes(raw.get('summary')?.at(-1)?.toLowerCase() ?? ''),
       nextPage: (page) =>
-        inContext({ request, raw, services, size: UNLIMITED, rows: page.limit }, (context) =>
+        inContext({ request, raw, services, size: UNLIMITED, rows: page.limit, signal }, (context) =>
           route.page(context, { ...query, ...page } as never),
         ),
     }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database, Db } from '@shardwalk/db'
+import { cancelStatement, type Database, type Db } from '@shardwalk/db'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 
@@ -11,6 +11,15 @@ const MARK = /^\s*\/\* keep plan \*\//
 /** Every shape of a query has one text. More texts than this mean that values are spliced into them. */
 const MAX_NAMES = 200
 
+interface Sources {
+  readonly pool: Connecting
+  readonly kept: Connecting
+  /** Undefined: the statement is planned each time. */
+  readonly nameOf: (text: string) => string | undefined
+}
+
+const SOURCES = new WeakMap<Db, Sources>()
+
 /**
  * A pool for the query builder that names marked statements, so that each connection parses and plans them
  * once: for lookups in partitioned tables planning takes longer than execution. Transactions and all other
@@ -19,9 +28,57 @@ const MAX_NAMES = 200
  * PostgreSQL keeps replanning a named statement while it expects custom plans to be cheaper; connections of
  * `kept` (see `configurePlans`) use the generic plan. Marked statements outside of transactions run there.
  */
-export function keepPlans(pool: Connecting, kept: Connecting = pool): Db {
+export const keepPlans = (pool: Connecting, kept: Connecting = pool): Db =>
+  open({ pool, kept, nameOf: statementNames() })
+
+/**
+ * The same database for work that nobody wants once `signal` is aborted: the statement that runs at that time
+ * is cancelled in the server, further ones are rejected. A database that is not of `keepPlans` is returned as
+ * it is.
+ */
+export function cancelledBy(signal: AbortSignal, db: Db): Db {
+  const sources = SOURCES.get(db)
+  return sources ? open(sources, signal) : db
+}
+
+function open(sources: Sources, signal?: AbortSignal): Db {
+  const pool: PostgresPool = {
+    connect: async () => connection(sources, signal),
+    end: () => sources.pool.end(),
+  }
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  SOURCES.set(db, sources)
+  return db
+}
+
+function connection({ pool, kept, nameOf }: Sources, signal?: AbortSignal): PostgresPoolClient {
+  let client: pg.PoolClient | undefined
+  let isCancelled = false
+  const cancel = () => {
+    isCancelled = true
+    void cancelStatement(client!)
+  }
+  return {
+    query: async (text: string, values: unknown[]) => {
+      const name = nameOf(text)
+      signal?.throwIfAborted()
+      client ??= await (name === undefined ? pool : kept).connect()
+      signal?.throwIfAborted()
+      signal?.addEventListener('abort', cancel)
+      try {
+        return await client.query({ text, values, name })
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+      }
+    },
+    // The server may cancel what the connection runs next, and settings of it were not restored.
+    release: () => client?.release(isCancelled),
+  } as unknown as PostgresPoolClient
+}
+
+function statementNames(): Sources['nameOf'] {
   const names = new Map<string, string>()
-  const nameOf = (text: string): string | undefined => {
+  return (text) => {
     if (!MARK.test(text)) return undefined
     const known = names.get(text)
     if (known || names.size >= MAX_NAMES) return known
@@ -30,19 +87,6 @@ export function keepPlans(pool: Connecting, kept: Connecting = pool): Db {
     names.set(text, name)
     return name
   }
-  const connect = (): PostgresPoolClient => {
-    let client: pg.PoolClient | undefined
-    return {
-      query: async (text: string, values: unknown[]) => {
-        const name = nameOf(text)
-        client ??= await (name === undefined ? pool : kept).connect()
-        return client.query({ text, values, name })
-      },
-      release: () => client?.release(),
-    } as unknown as PostgresPoolClient
-  }
-  const wrapped: PostgresPool = { connect: async () => connect(), end: () => pool.end() }
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: wrapped }) })
 }
 
 /** Just-in-time compilation takes longer than any of these statements should run. */
