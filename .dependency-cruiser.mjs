@@ -102,7 +102,7 @@ const LAYERS = {
     'concurrency',
     'observability',
   ],
-  exports: ['model', 'db'],
+  exports: ['model', 'concurrency', 'db'],
   client: ['model', 'api-schema'],
   pages: ['model', 'api-schema', 'contracts'],
   indexing: ['model', 'blocks', 'pipeline', 'db', 'concurrency', 'observability'],

@@ -34,6 +34,8 @@ export interface ApiConfig {
   readonly openRps: number
   readonly exportMaxRows: number
   readonly exportConcurrency: number
+  readonly exportMaxLag: number
+  readonly exportPriority: 'low' | 'normal'
   readonly maxReplyBytes: number
   readonly maxConnections: number
   readonly maxConnectionsPerClient: number
@@ -103,6 +105,8 @@ export function readConfig(env: Environment): ApiConfig {
     openRps: settings.openRps,
     exportMaxRows: settings.exportMaxRows,
     exportConcurrency: settings.exportConcurrency,
+    exportMaxLag: settings.exportMaxLag,
+    exportPriority: settings.exportPriority,
     maxReplyBytes: settings.maxReplyMib * 1_048_576,
     maxConnections: settings.maxConnections,
     maxConnectionsPerClient: settings.maxConnectionsPerClient,

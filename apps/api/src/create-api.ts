@@ -1,6 +1,7 @@
 import { MARKETPLACES } from '@shardwalk/actions'
 import { PROFILES, type Profile, profileRules } from '@shardwalk/api-schema'
-import type { Db } from '@shardwalk/db'
+import { blocksBehindHead, type Db } from '@shardwalk/db'
+import { HeadFirst } from '@shardwalk/exports/head-first'
 import type { ImageProxy } from '@shardwalk/metadata'
 import { createMetrics, type Logger, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import type { Description } from '@shardwalk/pages'
@@ -21,6 +22,7 @@ import { ADMISSION_LIMITS, type AdmissionLimits, admission } from './http/admiss
 import { BYTE_LIMITS, type ByteLimits, countBytes } from './http/bytes-in-flight.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { errorBody, HttpError, isAbandoned, toFailure } from './http/errors.ts'
+import { ExportPace } from './http/export-pace.ts'
 import { ExportPlaces } from './http/export-places.ts'
 import { measure } from './http/measure.ts'
 import { mountRoutes } from './http/mount-routes.ts'
@@ -63,6 +65,10 @@ export interface ApiOptions {
   readonly exportMaxRows?: number
   /** Exports at the same time. Default 2. */
   readonly exportConcurrency?: number
+  /** Masterchain blocks behind the head from which on exports pause. Default 5; 0: they never do. */
+  readonly exportMaxLag?: number
+  /** Whether exports give way to other requests. Default: `low`, they do. */
+  readonly exportPriority?: 'low' | 'normal'
   /** Maximum size of a reply; default 64 MiB. */
   readonly maxReplyBytes?: number
   /** Database connections that reads of large replies may occupy. Default 2. */
@@ -123,6 +129,10 @@ export function createApi(options: ApiOptions): Express {
     accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,
     exportPlaces: new ExportPlaces(options.exportConcurrency ?? 2),
+    exportPace: new ExportPace({
+      head: new HeadFirst({ behind: () => blocksBehindHead(options.db), most: options.exportMaxLag ?? 5 }),
+      givesWay: options.exportPriority !== 'normal',
+    }),
     maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,
     work: options.work ?? INLINE_WORK,
     imageProxy: options.imageProxy,

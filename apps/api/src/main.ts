@@ -153,6 +153,8 @@ const limits = (config: ApiConfig) => ({
   },
   exportMaxRows: config.exportMaxRows,
   exportConcurrency: config.exportConcurrency,
+  exportMaxLag: config.exportMaxLag,
+  exportPriority: config.exportPriority,
   maxReplyBytes: config.maxReplyBytes,
   largeReads: Math.max(1, Math.floor((config.poolSize * config.databaseUrls.length) / LARGE_SHARE)),
   admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },

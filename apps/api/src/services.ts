@@ -4,6 +4,7 @@ import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
+import type { ExportPace } from './http/export-pace.ts'
 import type { ExportPlaces } from './http/export-places.ts'
 import type { ReadTurns } from './http/read-turns.ts'
 import type { IndexedHead } from './indexed-head.ts'
@@ -31,6 +32,7 @@ export interface ApiServices {
   /** 0 disables exports. */
   readonly exportMaxRows: number
   readonly exportPlaces: ExportPlaces
+  readonly exportPace: ExportPace
   /** Maximum size of a reply. */
   readonly maxReplyBytes: number
   /** Undefined while there are no lite servers. */

@@ -41,6 +41,7 @@ export {
 } from './queries/checksums.ts'
 export { FreeSession, type StatementResult } from './queries/free-statement.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
+export { blocksBehindHead } from './queries/head-lag.ts'
 export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
 export {
   type DatabaseStatus,

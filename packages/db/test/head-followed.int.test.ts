@@ -1,4 +1,10 @@
-import { createDb, HeadFollowedMark, isHeadFollowed } from '@shardwalk/db'
+import {
+  blocksBehindHead,
+  createDb,
+  HeadFollowedMark,
+  isHeadFollowed,
+  writeIngestStatus,
+} from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -38,5 +44,19 @@ test('a dead session is replaced', async () => {
       return isHeadFollowed(scratch.db)
     })
     .toBe(true)
+  await mark.close()
+})
+
+test('the index is behind the head only while somebody follows the head', async () => {
+  const { db, pool } = scratch
+  expect(await blocksBehindHead(db)).toBe(0)
+  await writeIngestStatus(db, { head: 120, first: 1 })
+  await pool.query('insert into indexed_ranges (from_seqno, to_seqno) values (1, 50), (60, 100)')
+  expect(await blocksBehindHead(db)).toBe(0)
+  const mark = new HeadFollowedMark(pool)
+  await mark.set(true)
+  expect(await blocksBehindHead(db)).toBe(20)
+  await pool.query('update indexed_ranges set to_seqno = 121 where to_seqno = 100')
+  expect(await blocksBehindHead(db)).toBe(0)
   await mark.close()
 })

@@ -45,6 +45,8 @@ export interface PartitionOptions extends ExportIdentity {
   /** Writes again what is there. */
   readonly force: boolean
   readonly onRows?: (rows: number) => void
+  /** Awaited before rows are read. */
+  readonly turn?: () => Promise<void>
 }
 
 /** The folder has an export of something else, which is not overwritten. */
@@ -79,6 +81,7 @@ export async function exportPartition(
   const request = { dataset, columns, filters: options.matching, ...(range && { range }) }
   try {
     for await (const rows of readDataset(pool, request)) {
+      await options.turn?.()
       await parts.write(rows)
       options.onRows?.(rows.length)
     }

@@ -5,6 +5,7 @@ export {
   exportPartition,
   type PartitionOptions,
 } from './export-partition.ts'
+export { HeadFirst } from './head-first.ts'
 export { type Manifest, problemsOf, readManifest } from './manifest.ts'
 export type { Compression, FileFormat } from './row-file.ts'
 export { writeSchema } from './schema-file.ts'

@@ -315,4 +315,24 @@ export const API_SETTINGS = {
     help: 'The maximum number of NDJSON and CSV exports at the same time, in each API process.',
     example: '4',
   }),
+  exportMaxLag: required({
+    name: 'EXPORT_MAX_LAG',
+    flag: 'export-max-lag',
+    kind: integer(0, 1_000_000_000),
+    default: '5',
+    help:
+      'Exports, over HTTP and of the command, pause while the index is more masterchain blocks behind the ' +
+      'head than this; at most for a minute at a time. 0: they never pause.',
+    example: '20',
+  }),
+  exportPriority: required({
+    name: 'EXPORT_PRIORITY',
+    flag: 'export-priority',
+    kind: oneOf('low', 'normal'),
+    default: 'low',
+    help:
+      'With `low`, exports give way: those over HTTP take at most half of the time while there are other ' +
+      'requests, in smaller steps, and the command `export` gets the processor when nothing else needs it.',
+    example: 'normal',
+  }),
 } as const

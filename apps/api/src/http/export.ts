@@ -1,6 +1,7 @@
 import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
 import { csvField, withoutFormula } from '@shardwalk/exports/csv'
 import type { Request, Response } from 'express'
+import type { ExportPace } from './export-pace.ts'
 import { writePieces } from './reply-writer.ts'
 import type { Page, PageQuery } from './route.ts'
 
@@ -16,8 +17,6 @@ const TYPES = {
   'text/csv': 'csv',
 } as const
 const FORMATS = ['json', 'ndjson', 'csv'] as const
-/** Rows that an export reads at a time. */
-export const EXPORT_ROWS = 500
 
 /**
  * The export format that the client asks for by `format`, or prefers to JSON by its header `Accept`. While
@@ -50,6 +49,9 @@ export interface ExportRequest {
   /** NDJSON: a last line says what the trailers say, which many programs cannot read. */
   readonly summary: boolean
   readonly nextPage: (page: PageQuery) => Promise<Page>
+  readonly pace: ExportPace
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal
 }
 
 /**
@@ -58,10 +60,11 @@ export interface ExportRequest {
  * that a truncated file does not appear complete.
  */
 export async function streamExport(request: ExportRequest): Promise<void> {
-  const { response, format, nextPage } = request
+  const { response, format, nextPage, pace, signal } = request
   let rows = 0
+  let startedAt = performance.now()
   let page = await nextPage({
-    limit: Math.min(EXPORT_ROWS, request.maxRows),
+    limit: Math.min(pace.rows, request.maxRows),
     offset: request.offset,
     cursor: request.cursor,
   })
@@ -85,8 +88,10 @@ export async function streamExport(request: ExportRequest): Promise<void> {
       rows += lines.length
       await writePieces(response, lines.join(''))
       if (!page.next || rows >= request.maxRows || response.destroyed) break
+      await pace.rest(performance.now() - startedAt, signal)
+      startedAt = performance.now()
       page = await nextPage({
-        limit: Math.min(EXPORT_ROWS, request.maxRows - rows),
+        limit: Math.min(pace.rows, request.maxRows - rows),
         offset: 0,
         cursor: page.next,
       })

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import type { ApiServices } from '../services.ts'
 
 /** Counts and times requests by route pattern; sets `X-API-Version` and `Server-Timing`. */
-export function measure({ metrics, version }: ApiServices) {
+export function measure({ metrics, version, exportPace }: ApiServices) {
   const requests = metrics.counter('http_requests_total', 'HTTP requests by route and status.', [
     'route',
     'status',
@@ -15,6 +15,7 @@ export function measure({ metrics, version }: ApiServices) {
   ])
   return (_request: Request, response: Response, next: NextFunction): void => {
     const start = performance.now()
+    exportPace.note()
     response.setHeader('X-API-Version', version)
     beforeHeaders(response, () => {
       const steps = response.getHeader('Server-Timing')

@@ -10,7 +10,8 @@ import type { ApiServices } from '../services.ts'
 import { holdBytes, holdPage } from './bytes-in-flight.ts'
 import { leftSignal } from './call-signal.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
-import { EXPORT_ROWS, EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from './export.ts'
+import { EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from './export.ts'
+import { EXPORT_ROWS } from './export-pace.ts'
 import { queryString } from './query-string.ts'
 import { ReplyReads } from './read-turns.ts'
 import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
@@ -217,6 +218,8 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
       offset: query.offset,
       cursor: query.cursor,
       summary: ['1', 'true'].includes(raw.get('summary')?.at(-1)?.toLowerCase() ?? ''),
+      pace: services.exportPace,
+      signal,
       nextPage: (page) =>
         inContext({ request, raw, services, size: UNLIMITED, rows: page.limit, signal }, (context) =>
           route.page(context, { ...query, ...page } as never),

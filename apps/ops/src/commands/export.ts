@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { sleep } from '@shardwalk/concurrency'
-import { DATASETS, type DatabaseHandle, type Dataset, findGlobalId } from '@shardwalk/db'
+import { blocksBehindHead, DATASETS, type DatabaseHandle, type Dataset, findGlobalId } from '@shardwalk/db'
 import { OwnerLock } from '@shardwalk/embedded-postgres'
-import { exportPartition, terminalTable, writeSchema } from '@shardwalk/exports'
+import { exportPartition, HeadFirst, terminalTable, writeSchema } from '@shardwalk/exports'
 import { createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
 import { checkTables, readableDatabase, withDb } from '../database.ts'
@@ -74,12 +75,20 @@ interface Run {
   readonly context: Context
   readonly filters: ResolvedFilters
   readonly globalId: number | null
+  readonly head: HeadFirst
 }
 
 async function exportAll(handle: DatabaseHandle, request: ExportRequest, context: Context): Promise<void> {
   const filters = await resolveFilters(handle, request.filters)
   const globalId = (await findGlobalId(handle.db)) ?? null
-  const run: Run = { handle, request, context, filters, globalId }
+  const { exportMaxLag: most, exportPriority } = context.settings
+  const head = new HeadFirst({
+    most,
+    behind: () => blocksBehindHead(handle.db),
+    onPause: (behind) => console.log(`paused while the index is ${behind} blocks behind (EXPORT_MAX_LAG)`),
+  })
+  const run: Run = { handle, request, context, filters, globalId, head }
+  if (exportPriority === 'low') setPriority(constants.priority.PRIORITY_LOW)
   if (context.options['follow'] !== true) {
     for (const dataset of request.datasets) await exportDataset(run, dataset)
     return
@@ -120,7 +129,7 @@ interface Place {
 }
 
 async function writePartition(run: Run, { dataset, folder, partition }: Place): Promise<void> {
-  const { handle, request, filters, globalId } = run
+  const { handle, request, filters, globalId, head } = run
   const { options } = run.context
   const identity = {
     ...{ dataset, globalId, columns: request.columnsOf(dataset), format: request.format },
@@ -141,6 +150,7 @@ async function writePartition(run: Run, { dataset, folder, partition }: Place): 
     // A snapshot is of now.
     force: options['force'] === true || dataset.kind === 'snapshot',
     onRows: (rows) => progress.add(rows),
+    turn: () => head.turn(),
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOSPC' ? noSpace(folder, progress) : error
   })

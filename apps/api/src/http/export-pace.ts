@@ -1,0 +1,50 @@
+import { sleep } from '@shardwalk/concurrency'
+import type { HeadFirst } from '@shardwalk/exports/head-first'
+
+/** Rows that an export reads at a time: alone, and while there are other requests, which wait behind it. */
+export const EXPORT_ROWS = 500
+const FEWER_ROWS = 100
+/** As long after a request others are expected. Milliseconds. */
+const BUSY_MS = 1_000
+
+export interface ExportPaceOptions {
+  readonly head: Pick<HeadFirst, 'turn'>
+  /** False: exports read on whatever else there is to do. */
+  readonly givesWay: boolean
+  /** For tests. */
+  readonly now?: () => number
+  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** Exports leave time to indexing and to other requests. */
+export class ExportPace {
+  private lastAt = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly options: ExportPaceOptions) {}
+
+  /** There is another request. */
+  note(): void {
+    this.lastAt = this.now()
+  }
+
+  /** Rows to read next. */
+  get rows(): number {
+    return this.isBusy() ? FEWER_ROWS : EXPORT_ROWS
+  }
+
+  /** Between two reads, of which the first one took `ms`. Rejects when `signal` is aborted. */
+  async rest(ms: number, signal: AbortSignal): Promise<void> {
+    const { head, wait = sleep } = this.options
+    if (this.isBusy()) await wait(Math.min(ms, BUSY_MS), signal)
+    await head.turn(signal)
+    signal.throwIfAborted()
+  }
+
+  private isBusy(): boolean {
+    return this.options.givesWay && this.now() - this.lastAt < BUSY_MS
+  }
+
+  private now(): number {
+    return (this.options.now ?? (() => performance.now()))()
+  }
+}

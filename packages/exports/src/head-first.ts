@@ -1,0 +1,46 @@
+import { sleep } from '@shardwalk/concurrency'
+
+/** Between two looks at the head. Milliseconds. */
+const LOOK_MS = 500
+/** After a pause of this length some rows are read, so that an export ends some time. Milliseconds. */
+const LONGEST_MS = 60_000
+
+export interface HeadFirstOptions {
+  /** Masterchain blocks that the index is behind the head. */
+  readonly behind: () => Promise<number>
+  /** Blocks behind from which on exports pause; 0: they never do. */
+  readonly most: number
+  /** Called when a pause begins. */
+  readonly onPause?: (behind: number) => void
+  /** For tests. */
+  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly now?: () => number
+}
+
+/** Exports read no further while indexing lags behind the head, because both use the same database. */
+export class HeadFirst {
+  private lookedAt = Number.NEGATIVE_INFINITY
+  private behind = 0
+
+  constructor(private readonly options: HeadFirstOptions) {}
+
+  /** Resolves when rows may be read. Rejects when `signal` is aborted, and with the errors of `behind`. */
+  async turn(signal?: AbortSignal): Promise<void> {
+    const { most, onPause, wait = sleep } = this.options
+    if (most === 0 || (await this.look()) <= most) return
+    onPause?.(this.behind)
+    for (let waited = 0; waited < LONGEST_MS; waited += LOOK_MS) {
+      await wait(LOOK_MS, signal)
+      signal?.throwIfAborted()
+      if ((await this.look()) <= most) return
+    }
+  }
+
+  private async look(): Promise<number> {
+    const now = (this.options.now ?? (() => performance.now()))()
+    if (now - this.lookedAt < LOOK_MS) return this.behind
+    this.lookedAt = now
+    this.behind = await this.options.behind()
+    return this.behind
+  }
+}
