@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
 import {
   chooseNetwork,
@@ -34,6 +35,8 @@ export interface FullNodeChoice {
   readonly wantedPeers: number
   /** Bytes of history per second. */
   readonly downloadLimit: number | undefined
+  /** File in which full nodes are remembered over a restart. */
+  readonly bookFile: string
 }
 
 export interface IngestConfig {
@@ -77,16 +80,17 @@ async function readOrigin(settings: Settings): Promise<ChainOrigin> {
   const given = toEnvironment(settings)['LITESERVERS']
   const own = given ? parseServerList(given) : undefined
   const network = await resolveNetwork(choice, { dataDir: settings.dataDir, own })
-  return { kind: 'liteservers', choice, network, own, fullNodes: readFullNodes(settings) }
+  return { kind: 'liteservers', choice, network, own, fullNodes: readFullNodes(settings, choice) }
 }
 
-function readFullNodes(settings: Settings): FullNodeChoice | undefined {
-  const { source, p2pPort, p2pPeers, p2pDownloadMbps } = settings
+function readFullNodes(settings: Settings, { slug }: LiveNetwork): FullNodeChoice | undefined {
+  const { source, p2pPort, p2pPeers, p2pDownloadMbps, dataDir } = settings
   if (source === 'lite') return undefined
   return {
     hasFallback: source === 'auto',
     port: p2pPort,
     wantedPeers: p2pPeers,
     downloadLimit: p2pDownloadMbps && (p2pDownloadMbps * 1_000_000) / 8,
+    bookFile: join(dataDir, 'networks', `${slug}.full-nodes.json`),
   }
 }

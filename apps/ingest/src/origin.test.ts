@@ -29,17 +29,17 @@ const WITHOUT_TABLE = {
   network: { config: { liteServers: [], hardForks: [] }, servers: [] },
   own: undefined,
 }
+const FULL_NODES = { port: 0, wantedPeers: 1, downloadLimit: undefined, bookFile: 'not-written.json' }
 const around = { metrics: noMetrics, log: silentLogger }
 
 test('full nodes without servers that know where they are are refused permanently', async () => {
-  const fullNodes = { hasFallback: false, port: 0, wantedPeers: 1, downloadLimit: undefined }
-  const origin = { ...WITHOUT_TABLE, fullNodes }
+  const origin = { ...WITHOUT_TABLE, fullNodes: { ...FULL_NODES, hasFallback: false } }
   await expect(openOrigin({ origin, start: 'head' }, around)).rejects.toThrow(FullNodesNotUsable)
 })
 
 test('with both, lite servers alone are used where nothing leads to full nodes', async () => {
-  const fullNodes = { hasFallback: true, port: 0, wantedPeers: 1, downloadLimit: undefined }
-  const { source } = await openOrigin({ origin: { ...WITHOUT_TABLE, fullNodes }, start: 'head' }, around)
+  const origin = { ...WITHOUT_TABLE, fullNodes: { ...FULL_NODES, hasFallback: true } }
+  const { source } = await openOrigin({ origin, start: 'head' }, around)
   expect(source.name).toBe('liteservers')
   await source.close()
 })

@@ -119,12 +119,12 @@ function entryToFullNodes(config: NetworkConfig): EntryToFullNodes | undefined {
 
 async function openFullNodes(
   { network: { config } }: Live,
-  { dht, zerostateId, port, wantedPeers, downloadLimit }: FullNodeChoice & EntryToFullNodes,
+  { dht, zerostateId, port, wantedPeers, downloadLimit, bookFile }: FullNodeChoice & EntryToFullNodes,
   { metrics, log }: Around,
 ): Promise<Opened> {
   const anchors = anchorsOf(config)
   const source = await FullNodeSource.open({
-    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit },
+    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile },
     anchors: anchors.filter(({ seqno }) => seqno > 0),
   })
   fullNodeMetrics(metrics, source)

@@ -1,4 +1,9 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { tableChecksums } from '@shardwalk/db'
 import { readDhtConfig } from '@shardwalk/dht'
 import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
@@ -9,6 +14,7 @@ import {
   ReplayChain,
   ReplayFullNodes,
   startReplay,
+  withDht,
 } from '@shardwalk/replay'
 import {
   FallbackSource,
@@ -17,10 +23,10 @@ import {
   Recording,
   RecordingSource,
 } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, randomFrom, scratchDatabase } from '@shardwalk/testkit'
-import { isLong } from '@shardwalk/testkit/runs'
+import { endWithTests, FIXTURE_CHAIN_FOLDER, randomFrom, scratchDatabase } from '@shardwalk/testkit'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checksumsOf, endingAt, runIngest } from './run-ingest.ts'
+import { checksumsOf, endingAt, runIngest, untilIndexed } from './run-ingest.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 let recording: Recording
@@ -126,19 +132,55 @@ test('what full nodes do not give comes from lite servers, and the other way rou
   }
 })
 
-test('an ingest that ends in the middle goes on with another source', async () => {
+test('after kill -9 ingest goes on with the nodes that it knew, without the hash table', async () => {
   const scratch = await scratchDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'p2p-kill-'))
+  const act = async (_: unknown, chain: ReplayChain, nodes: ReplayFullNodes) => {
+    const replay = await startReplay({ recording, startSeqno: range.to })
+    const network = join(folder, 'global.config.json')
+    await writeFile(network, withDht(replay.globalConfig, nodes.dhtConfig))
+    // Nobody serves it any more.
+    await replay.close()
+    chain.setHead(Math.floor(range.to / 2))
+    const first = startProcess(scratch.url, network, folder)
+    await untilIndexed(scratch, { from: 1, to: chain.headSeqno }, 120_000)
+    await expect.poll(() => readdir(join(folder, 'networks')), { timeout: 60_000 }).toHaveLength(1)
+    await kill(first)
+    nodes.hasTable = false
+    chain.setHead(range.to)
+    const second = startProcess(scratch.url, network, folder)
+    await untilIndexed(scratch, range, 120_000)
+    await kill(second)
+  }
   try {
-    await withFullNodes([{}, {}], async (open) => {
-      const middle = { from: 1, to: Math.floor(range.to / 2) }
-      await runIngest({ source: await open(), scratch, range: middle })
-      await runIngest({ source: await open(), scratch, range })
-    })
-    expect(Object.fromEntries(await tableChecksums(scratch.db))).toEqual(expected)
+    await withFullNodes([{}, {}], act)
+    // The process also examines contracts, and so finds codes that others contain.
+    const { codes: _, ...found } = Object.fromEntries(await tableChecksums(scratch.db))
+    expect({ ...found, codes: expected['codes'] }).toEqual(expected)
   } finally {
     await scratch.close()
+    await rm(folder, { recursive: true, force: true })
   }
 })
+
+/** Ingest as it is started, with full nodes alone. */
+function startProcess(databaseUrl: string, network: string, dataDir: string): ChildProcess {
+  const env = {
+    ...process.env,
+    ...{ DATABASE_URL: databaseUrl, NETWORK: network, DATA_DIR: dataDir, CHAIN_ENDS: '1' },
+    ...{ SOURCE: 'p2p', INDEX_FROM: 'genesis', INGEST_PORT: '0', LOG_LEVEL: 'warn' },
+  }
+  const entry = join(COMPILED_ROOT, 'dist/apps/ingest/src/main.js')
+  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'inherit', 'inherit'] })
+  endWithTests(child)
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
 
 test('new blocks are heard from broadcasts, and those that nobody broadcast are asked for', async () => {
   const found = await withFullNodes(

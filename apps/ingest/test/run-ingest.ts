@@ -49,7 +49,8 @@ export async function runIngest({
   }
 }
 
-async function untilIndexed(
+/** Waits until one range is indexed, which has at least these blocks. */
+export async function untilIndexed(
   { pool }: Pick<ScratchDatabase, 'pool'>,
   range: SeqnoRange,
   timeoutMs: number,

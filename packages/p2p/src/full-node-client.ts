@@ -1,39 +1,30 @@
 import { hash } from 'node:crypto'
 import { type ReceivedBlock, readDataFull } from '@shardwalk/full-node'
-import { type BlockId, DecodeError, formatBlockId, IndexerError, MASTERCHAIN } from '@shardwalk/model'
-import { overlayQueryOf } from '@shardwalk/overlay'
-import {
-  decodeUnion,
-  encodeUnion,
-  type TonNodeAnswer,
-  type TonNodeFunction,
-  tonNodeAnswer,
-  tonNodeFunction,
-} from '@shardwalk/tl'
+import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
+import { decodeUnion, type TonNodeAnswer, type TonNodeFunction, tonNodeAnswer } from '@shardwalk/tl'
 import { NoPeerAnswered } from './errors.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
+import { type Manner, PeerQueries, type Question } from './peer-queries.ts'
 
-/** How a kind of query is asked. Times in milliseconds, sizes in bytes. */
-interface Manner {
-  readonly timeoutMs: number
-  /** Another peer is asked too after this. */
-  readonly hedgeMs: number
-  readonly peers: number
-  /** Present: the answer may be long and is transferred; absent: it fits a few datagrams. */
-  readonly maxAnswerSize?: number
-}
-
-const SMALL: Manner = { timeoutMs: 1_500, hedgeMs: 400, peers: 5 }
-const BLOCK: Manner = { timeoutMs: 4_000, hedgeMs: 1_000, peers: 5, maxAnswerSize: 4 << 20 }
+const SMALL: Manner = { kind: 'short', timeoutMs: 1_500, hedgeMs: 400, peers: 5 }
+const BLOCK: Manner = { kind: 'block', timeoutMs: 4_000, hedgeMs: 1_000, peers: 5, maxAnswerSize: 4 << 20 }
 const NEXT_BLOCK: Manner = { ...BLOCK, timeoutMs: 2_000, hedgeMs: 300, peers: 3 }
-const STATE: Manner = { timeoutMs: 20_000, hedgeMs: 5_000, peers: 5, maxAnswerSize: 16 << 20 }
-const SLICE: Manner = { timeoutMs: 20_000, hedgeMs: 20_000, peers: 1, maxAnswerSize: 2 << 20 }
+const STATE: Manner = { ...BLOCK, timeoutMs: 20_000, hedgeMs: 5_000, maxAnswerSize: 16 << 20 }
+const SLICE: Manner = {
+  kind: 'archive',
+  timeoutMs: 20_000,
+  hedgeMs: 5_000,
+  peers: 1,
+  maxAnswerSize: 2 << 20,
+}
 const SLICE_SIZE = 2 << 20
 /** Slices asked of a peer at a time. */
 const SLICES_AHEAD = 2
 const MAX_ARCHIVE = 512 << 20
+/** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
+const ARCHIVE_BLOCKS = 100
 
 /** Shards of which a file of shard blocks is. */
 export interface ShardPrefix {
@@ -53,7 +44,11 @@ export interface Archive {
 
 /** Asks full nodes. What they send is checked against the ids asked for; the ids are not proven. */
 export class FullNodeClient {
-  constructor(private readonly network: FullNodeNetwork) {}
+  private readonly queries: PeerQueries
+
+  constructor(private readonly network: FullNodeNetwork) {
+    this.queries = new PeerQueries(network)
+  }
 
   /** Whether there is a node to ask. */
   get hasPeers(): boolean {
@@ -133,8 +128,11 @@ export class FullNodeClient {
       const answer = readAnswer(bytes)
       if (answer.kind !== 'tonNode.archiveInfo') return undefined
       const { id } = answer
+      const start = Number(id & 0xffff_ffffn)
+      if (start > masterchainSeqno || start + ARCHIVE_BLOCKS <= masterchainSeqno)
+        throw new DecodeError(query.kind, `block ${masterchainSeqno} is not in the file of ${start}`)
       return {
-        start: Number(id & 0xffff_ffffn),
+        start,
         pieces: () => this.archivePieces(peer, id),
         refuse: () => peer.ban(this.network.node.udp.clock.now()),
       }
@@ -172,7 +170,7 @@ export class FullNodeClient {
       offset: BigInt(offset),
       maxSize: SLICE_SIZE,
     } as const
-    const ask = () => this.askOne(this.network.masterchain, peer, query, SLICE)
+    const ask = () => this.queries.one(this.network.masterchain, peer, query, SLICE)
     return ask().catch(ask)
   }
 
@@ -180,113 +178,13 @@ export class FullNodeClient {
     return workchain === MASTERCHAIN ? this.network.masterchain : this.network.basechain
   }
 
-  /**
-   * The first valid answer of several peers. `read` returns undefined for "I do not have it" and throws an
-   * `IndexerError` for what is wrong, which bans the peer.
-   */
   private ask<T>(
     overlay: JoinedOverlay,
     query: TonNodeFunction,
     manner: Manner,
-    read: (answer: Buffer, peer: FullNodePeer) => T | undefined,
+    read: Question<T>['read'],
   ): Promise<T> {
-    const chosen = this.choose(overlay, manner.peers)
-    // A transfer repeats what is lost; a short query is asked again instead.
-    const peers = manner.maxAnswerSize === undefined ? [...chosen, ...chosen].slice(0, manner.peers) : chosen
-    return new Promise((resolve, reject) => {
-      let next = 0
-      let running = 0
-      let isDone = false
-      let lastError: unknown
-      const settle = (act: () => void) => {
-        isDone = true
-        act()
-      }
-      const start = (): void => {
-        const peer = peers[next++]
-        if (isDone || !peer) {
-          const text = `${query.kind}: ${chosen.length} nodes asked`
-          if (!isDone && running === 0) settle(() => reject(new NoPeerAnswered(text, { cause: lastError })))
-          return
-        }
-        running++
-        const hedge = setTimeout(start, manner.hedgeMs)
-        this.tryPeer(overlay, peer, query, manner, read)
-          .then(
-            (value) => {
-              if (value !== undefined && !isDone) settle(() => resolve(value))
-            },
-            (error) => {
-              lastError = error
-            },
-          )
-          .finally(() => {
-            clearTimeout(hedge)
-            running--
-            start()
-          })
-      }
-      start()
-    })
-  }
-
-  private async tryPeer<T>(
-    overlay: JoinedOverlay,
-    peer: FullNodePeer,
-    query: TonNodeFunction,
-    manner: Manner,
-    read: (answer: Buffer, peer: FullNodePeer) => T | undefined,
-  ): Promise<T | undefined> {
-    const answer = await this.askOne(overlay, peer, query, manner)
-    try {
-      return read(answer, peer)
-    } catch (error) {
-      if (error instanceof IndexerError) peer.ban(this.network.node.udp.clock.now())
-      throw error
-    }
-  }
-
-  private async askOne(
-    overlay: JoinedOverlay,
-    peer: FullNodePeer,
-    query: TonNodeFunction,
-    { timeoutMs, maxAnswerSize }: Manner,
-  ): Promise<Buffer> {
-    const { udp } = this.network.node
-    const bytes = overlayQueryOf(overlay.id, encodeUnion(tonNodeFunction, query))
-    const startedAt = udp.clock.now()
-    peer.busy++
-    try {
-      const answer =
-        maxAnswerSize === undefined
-          ? await udp.ask(peer.adnl, bytes, timeoutMs)
-          : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize })
-      peer.answered(udp.clock.now() - startedAt)
-      return answer
-    } catch (error) {
-      peer.failed(udp.clock.now())
-      throw error
-    } finally {
-      peer.busy--
-    }
-  }
-
-  /**
-   * The cheapest peers first, with some chance for the others. Those that rest come last: where there are few
-   * peers, or the line is bad, they are better than none.
-   */
-  private choose({ peers }: JoinedOverlay, count: number): readonly FullNodePeer[] {
-    const now = this.network.node.udp.clock.now()
-    return [...peers.values()]
-      .filter((peer) => !peer.isBanned(now))
-      .map((peer) => ({
-        peer,
-        rests: Number(peer.isResting(now)),
-        cost: peer.cost * (0.5 + Math.random()),
-      }))
-      .sort((a, b) => a.rests - b.rests || a.cost - b.cost)
-      .slice(0, count)
-      .map(({ peer }) => peer)
+    return this.queries.first({ overlay, query, manner, read })
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { shortId } from '@shardwalk/adnl'
+import { type AdnlPeer, shortId } from '@shardwalk/adnl'
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import { DhtClient, type DhtConfig } from '@shardwalk/dht'
 import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
@@ -9,6 +9,7 @@ import type { OverlayNode as Membership, TonNodeBroadcast } from '@shardwalk/tl'
 import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
+import type { BookedPeer } from './peer-book.ts'
 
 export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
@@ -18,6 +19,8 @@ export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve'
   readonly wantedPeers?: number
   /** Bytes of archives per second. Default: no limit. */
   readonly downloadLimit?: number | undefined
+  /** Peers of an earlier start, which are contacted before others are looked for. */
+  readonly booked?: readonly BookedPeer[] | undefined
 }
 
 const DHT_TIMEOUT_MS = 3_000
@@ -59,8 +62,48 @@ export class FullNodeNetwork {
   static async open(options: FullNodeNetworkOptions): Promise<FullNodeNetwork> {
     const network = new FullNodeNetwork(options)
     await network.node.udp.listen()
-    network.search = network.keepSearching()
+    network.search = Promise.all([network.contactBooked(), network.keepSearching()])
     return network
+  }
+
+  /** Peers to remember: those that have answered, and those that must not be asked. */
+  book(): readonly BookedPeer[] {
+    const { clock } = this.node.udp
+    const [now, unixTime] = [clock.now(), Math.floor(clock.unixTime())]
+    const booked = new Map<string, BookedPeer>()
+    for (const [bit, overlay] of this.overlays())
+      for (const [name, peer] of overlay.peers) {
+        const { publicKey: key, address } = peer.adnl
+        const overlays = bit | (booked.get(name)?.overlays ?? 0)
+        const { host, port } = address
+        booked.set(name, { key, host, port, overlays, ...peer.measures(now, unixTime) })
+      }
+    return [...booked.values()]
+  }
+
+  private overlays(): readonly (readonly [bit: number, JoinedOverlay])[] {
+    return [
+      [1, this.masterchain],
+      [2, this.basechain],
+    ]
+  }
+
+  private async contactBooked(): Promise<void> {
+    const { booked = [] } = this.options
+    const { udp } = this.node
+    const contacts = booked.flatMap((peer) =>
+      this.overlays()
+        .filter(([bit]) => (peer.overlays & bit) !== 0)
+        .map(async ([, overlay]) => {
+          const { key, host, port } = peer
+          const known = udp.peer(key, { host, port })
+          const unixTime = udp.clock.unixTime()
+          // One that lied does so no longer by answering, and is not taken for a new one.
+          if (peer.bannedUntil <= unixTime) await this.introduce(overlay, known)
+          overlay.add(known)?.restore(peer, udp.clock.now(), unixTime)
+        }),
+    )
+    await Promise.allSettled(contacts)
   }
 
   private keepSearching(): Promise<void> {
@@ -106,11 +149,15 @@ export class FullNodeNetwork {
     if (id.kind !== 'pub.ed25519') return
     const address = await this.dht.findAddress(shortId(id.key))
     if (!address) return
-    const { udp } = this.node
-    const peer = udp.peer(id.key, address)
-    const question = overlayQueryOf(overlay.id, overlay.members.question())
-    overlay.members.learnAnswer(await udp.ask(peer, question, PEER_TIMEOUT_MS))
+    const peer = this.node.udp.peer(id.key, address)
+    await this.introduce(overlay, peer)
     overlay.add(peer)
+  }
+
+  /** Tells a peer that we are a member of the overlay, and learns of others. */
+  private async introduce(overlay: JoinedOverlay, peer: AdnlPeer): Promise<void> {
+    const question = overlayQueryOf(overlay.id, overlay.members.question())
+    overlay.members.learnAnswer(await this.node.udp.ask(peer, question, PEER_TIMEOUT_MS))
   }
 
   async close(): Promise<void> {

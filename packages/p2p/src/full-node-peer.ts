@@ -1,4 +1,5 @@
-import type { AdnlPeer } from '@shardwalk/adnl'
+import { type AdnlPeer, RoundTrip } from '@shardwalk/adnl'
+import type { BookedPeer } from './peer-book.ts'
 
 /** Failures in a row after which a peer rests. */
 const PATIENCE = 3
@@ -6,17 +7,57 @@ const FIRST_REST_MS = 10_000
 const MAX_REST_MS = 600_000
 /** For how long a peer that has sent wrong data is not asked. */
 const BANNED_MS = 24 * 3_600_000
+/** Shorter answers say nothing about a line's rate. Bytes. */
+const MEASURED_ANSWER = 256 << 10
+const UNKNOWN_COST_MS = 500
+
+/** Kinds of queries that take different times. */
+export type QueryClass = 'short' | 'block' | 'archive'
+
+/** What is measured about a peer. */
+export type PeerMeasures = Pick<BookedPeer, 'meanMs' | 'failures' | 'rate' | 'bannedUntil'>
 
 /** A full node that we may ask, and how well it has answered. */
 export class FullNodePeer {
   /** Queries that it is answering. */
   busy = 0
+  /** Of these, those that take longer than its answers usually do. */
+  private late = 0
   private failures = 0
   private restsUntil = 0
   private bannedUntil = 0
-  private meanMs = 500
+  /** Bytes per second of long answers; 0: never measured. */
+  private rate = 0
+  private readonly times: Record<QueryClass, RoundTrip> = {
+    short: new RoundTrip(),
+    block: new RoundTrip(),
+    archive: new RoundTrip(),
+  }
 
   constructor(readonly adnl: AdnlPeer) {}
+
+  /**
+   * What to remember of it. `unixTime`: seconds now, `now`: the same moment in monotonic milliseconds.
+   */
+  measures(now: number, unixTime: number): PeerMeasures {
+    const { meanMs } = this.times.block.isMeasured ? this.times.block : this.times.short
+    const bannedMs = this.bannedUntil - now
+    return {
+      meanMs: meanMs === undefined ? undefined : Math.round(meanMs),
+      failures: this.failures,
+      rate: Math.round(this.rate),
+      bannedUntil: bannedMs > 0 ? Math.ceil(unixTime + bannedMs / 1_000) : 0,
+    }
+  }
+
+  /** Takes what was remembered. */
+  restore({ meanMs, failures, rate, bannedUntil }: PeerMeasures, now: number, unixTime: number): void {
+    if (meanMs !== undefined) for (const time of Object.values(this.times)) time.sample(meanMs)
+    this.failures = Math.min(failures, PATIENCE)
+    this.rate = rate
+    const bannedMs = Math.min(BANNED_MS, (bannedUntil - unixTime) * 1_000)
+    if (bannedMs > 0) this.bannedUntil = now + bannedMs
+  }
 
   isResting(now: number): boolean {
     return now < this.restsUntil
@@ -26,15 +67,44 @@ export class FullNodePeer {
     return now < this.bannedUntil
   }
 
-  /** Expected milliseconds of the next answer; the smaller, the sooner it is asked. */
-  get cost(): number {
-    return this.meanMs * (1 + this.busy) * (1 + this.failures)
+  /** Bytes per second of its long answers; 0: never measured. */
+  get bytesPerSecond(): number {
+    return this.rate
   }
 
-  answered(tookMs: number): void {
+  /** After this another peer is asked as well. Milliseconds. */
+  patienceMs(kind: QueryClass): number {
+    return this.times[kind].timeoutMs
+  }
+
+  /**
+   * Peers of a smaller rank are asked first: 0 answers, 1 is doubtful, 2 rests. A peer that is not known
+   * yet is asked one thing at a time.
+   */
+  rank(now: number): number {
+    if (this.isResting(now)) return 2
+    const isUnknown = !Object.values(this.times).some(({ isMeasured }) => isMeasured)
+    return this.failures > 0 || this.late > 0 || (isUnknown && this.busy > 0) ? 1 : 0
+  }
+
+  /** Expected milliseconds of the next answer. */
+  cost(kind: QueryClass): number {
+    return (this.times[kind].meanMs ?? UNKNOWN_COST_MS) * (1 + this.busy) * (1 + this.failures)
+  }
+
+  /** A query takes long; call what is returned when it ends. */
+  isLate(): () => void {
+    this.late++
+    return () => this.late--
+  }
+
+  answered(kind: QueryClass, tookMs: number, bytes: number): void {
     this.failures = 0
     this.restsUntil = 0
-    this.meanMs += (tookMs - this.meanMs) / 8
+    this.times[kind].sample(tookMs)
+    if (bytes < MEASURED_ANSWER) return
+    const rate = bytes / (Math.max(1, tookMs) / 1_000)
+    this.rate = this.rate === 0 ? rate : this.rate + (rate - this.rate) / 8
   }
 
   /** Silence, which may also mean that it does not have what was asked for. */

@@ -3,3 +3,4 @@ export { type Archive, FullNodeClient, type ShardPrefix } from './full-node-clie
 export { FullNodeNetwork, type FullNodeNetworkOptions } from './full-node-network.ts'
 export type { JoinedOverlay } from './joined-overlay.ts'
 export { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
+export { type BookedPeer, type PeerBook, PeerBookFile } from './peer-book.ts'

@@ -46,10 +46,14 @@ export class JoinedOverlay {
     })
   }
 
-  add(peer: AdnlPeer): void {
+  /** Takes a peer among those that are asked, unless there is no room for it. */
+  add(peer: AdnlPeer): FullNodePeer | undefined {
     const name = peer.id.toString('latin1')
-    if (this.peers.has(name) || !this.hasRoom()) return
-    this.peers.set(name, new FullNodePeer(peer))
+    const known = this.peers.get(name)
+    if (known || !this.hasRoom()) return known
+    const added = new FullNodePeer(peer)
+    this.peers.set(name, added)
+    return added
   }
 
   /** Anybody may introduce himself; those that answer are not given up for strangers. */

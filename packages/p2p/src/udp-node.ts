@@ -30,7 +30,7 @@ export interface UdpNodeOptions {
 /** A burst of a thousand symbols is a megabyte; the kernel may grant less. */
 const RECEIVE_BUFFER = 8 << 20
 const TRANSFER_TICK_MS = 5
-const PEER_TICK_MS = 200
+const PEER_TICK_MS = 40
 const RESTORE_MS = 10_000
 /** Blocks that are restored at once, without a thread. */
 const SMALL_BLOCK = 64 << 10

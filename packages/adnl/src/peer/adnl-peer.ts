@@ -84,7 +84,7 @@ export class AdnlPeer {
   /** The answer. Rejects with `NoAnswer`. */
   query(query: Buffer, timeoutMs: number): Promise<Buffer> {
     const queryId = this.context.random(32)
-    const answer = this.queries.add(queryId, query, this.context.clock.now() + timeoutMs)
+    const answer = this.queries.add(queryId, query, this.context.clock.now(), timeoutMs)
     this.sendQuery(queryId, query)
     return answer
   }
@@ -224,7 +224,7 @@ export class AdnlPeer {
       case 'adnl.message.confirmChannel':
         return void this.negotiate(message)
       case 'adnl.message.answer':
-        return void this.queries.answer(message.queryId, message.answer)
+        return void this.queries.answer(message.queryId, message.answer, now)
       case 'adnl.message.part': {
         const whole = this.parts.add(message, now)
         if (whole && whole.kind !== 'adnl.message.part') this.handle(whole, now)
@@ -246,10 +246,11 @@ export class AdnlPeer {
     if (this.negotiation.isReady && !isReady) this.sendInChannel({ kind: 'adnl.message.nop' })
   }
 
-  /** Confirms what arrived and gives up queries. Call it a few times per second. */
+  /** Confirms what arrived, repeats queries and gives them up. Call it a few times per second. */
   tick(): void {
     const now = this.context.clock.now()
     this.queries.expire(now)
+    for (const { id, bytes } of this.queries.takeLost(now)) this.sendQuery(id, bytes)
     if (this.unconfirmedSince !== undefined && now - this.unconfirmedSince > CONFIRM_MS)
       this.sendWhole({ kind: 'adnl.message.nop' })
   }

@@ -47,6 +47,8 @@ export class ReplayFullNodes {
   private readonly broadcasters: BlockBroadcaster[] = []
   private servers: readonly DhtNode[] = []
   private addresses = new Map<string, DhtValue>()
+  /** Whether the hash table answers. */
+  hasTable = true
   /** Queries to full nodes, by function. */
   readonly queryCounts = new Map<string, number>()
 
@@ -114,6 +116,7 @@ export class ReplayFullNodes {
   }
 
   private serveTable(bytes: Buffer): Buffer | undefined {
+    if (!this.hasTable) return undefined
     const query = decodeUnion(dhtFunction, bytes)
     if (query.kind === 'dht.findNode')
       return encodeUnion(dhtAnswer, { kind: 'dht.nodes', nodes: this.servers.slice(0, query.k) })

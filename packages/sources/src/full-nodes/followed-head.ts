@@ -38,6 +38,7 @@ export interface HeadCounts {
 /** Newest masterchain block that is signed: heard from broadcasts, and asked for when none arrive. */
 export class FollowedHead {
   readonly counts: HeadCounts = { broadcast: 0, asked: 0, refused: 0 }
+  private readonly start: BlockId
   private proven: BlockId
   private isCurrent = false
   private heardAt = Number.NEGATIVE_INFINITY
@@ -47,7 +48,8 @@ export class FollowedHead {
   private readonly following: Promise<void>
 
   constructor(private readonly options: FollowedHeadOptions) {
-    this.proven = options.keyBlocks.newest
+    this.start = options.keyBlocks.newest
+    this.proven = this.start
     this.following = this.follow()
   }
 
@@ -82,7 +84,7 @@ export class FollowedHead {
     const { client, keyBlocks } = this.options
     if (!client.hasPeers) return sleep(NO_PEERS_MS, signal)
     if (!this.isCurrent) {
-      await keyBlocks.extend()
+      await keyBlocks.extend().finally(() => this.leaveForgotten())
       this.moveTo(keyBlocks.newest)
     }
     const next = await this.askNext()
@@ -91,6 +93,13 @@ export class FollowedHead {
     if (next) return
     const isHearing = performance.now() - this.heardAt < SILENCE_MS
     await sleep(isHearing ? SILENCE_MS : ASK_EVERY_MS, signal)
+  }
+
+  /** The block of an earlier start with which this one began may have turned out to be none. */
+  private leaveForgotten(): void {
+    const { keyBlocks } = this.options
+    const isStart = this.proven === this.start
+    if (isStart && !keyBlocks.find(this.start.seqno)) this.proven = keyBlocks.newest
   }
 
   private async askNext(): Promise<ReceivedBlock | undefined> {

@@ -1,4 +1,4 @@
-import { sleep } from '@shardwalk/concurrency'
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import type { DhtConfig } from '@shardwalk/dht'
 import {
   BASECHAIN,
@@ -9,7 +9,7 @@ import {
   masterchainId,
 } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import { FullNodeClient, FullNodeNetwork, type FullNodeNetworkOptions } from '@shardwalk/p2p'
+import { FullNodeClient, FullNodeNetwork, type FullNodeNetworkOptions, PeerBookFile } from '@shardwalk/p2p'
 import {
   type AskOptions,
   BlockNotAvailable,
@@ -42,6 +42,8 @@ export interface FullNodeSourceOptions {
   readonly wantedPeers?: number | undefined
   /** Bytes of archives per second. Default: no limit. */
   readonly downloadLimit?: number | undefined
+  /** File of what a start finds out about the network, for the next one. Default: none. */
+  readonly bookFile?: string | undefined
   /** Damages the line, for tests. */
   readonly line?: FullNodeNetworkOptions['line']
 }
@@ -57,6 +59,8 @@ const DEFAULT_WAIT_MS = 10_000
 const URGENT_MS = 20_000
 const HISTORY_MS = 90_000
 const AGAIN_MS = 100
+/** What is learned within this time before a kill is learned again. */
+const BOOK_EVERY_MS = 5_000
 
 /**
  * Blocks from full nodes. Only masterchain blocks that validators have signed, and what they refer to, are
@@ -72,14 +76,17 @@ export class FullNodeSource implements BlockSource {
   private readonly kept = new KeptBlocks(KEPT_BYTES)
   private readonly ids = new Map<number, BlockId>()
   private readonly versions = new GlobalVersions()
+  private readonly closing = new AbortController()
+  private keepingBook: Promise<void> | undefined
 
   private constructor(
     readonly network: FullNodeNetwork,
     private readonly options: FullNodeSourceOptions,
+    remembered: BlockId | undefined,
   ) {
     this.client = new FullNodeClient(network)
     const anchors = [options.zerostateId, ...(options.anchors ?? [])]
-    this.keyBlocks = new KeyBlocks(this.client, anchors)
+    this.keyBlocks = new KeyBlocks(this.client, anchors, remembered)
     this.archives = new ArchiveSlices(this.client, this.keyBlocks)
     this.proofs = new FullNodeProofs(this.client, this.keyBlocks)
     this.following = new FollowedHead({
@@ -94,16 +101,19 @@ export class FullNodeSource implements BlockSource {
   /** Binds the socket and begins to look for nodes, which it does not wait for. */
   static async open(options: FullNodeSourceOptions): Promise<FullNodeSource> {
     let source: FullNodeSource | undefined
-    const { dht, zerostateId, log, port, host, wantedPeers, downloadLimit, line } = options
+    const { dht, zerostateId, log, port, host, wantedPeers, downloadLimit, line, bookFile } = options
+    const file = bookFile === undefined ? undefined : new PeerBookFile(bookFile, zerostateId.fileHash)
+    const booked = await file?.read()
     const network = await FullNodeNetwork.open({
-      ...{ dht, log, downloadLimit, zeroStateFileHash: zerostateId.fileHash },
+      ...{ dht, log, downloadLimit, zeroStateFileHash: zerostateId.fileHash, booked: booked?.peers },
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
       ...(wantedPeers !== undefined && { wantedPeers }),
       ...(line && { line }),
       onBroadcast: (broadcast) => void source?.following.hear(broadcast),
     })
-    source = new FullNodeSource(network, options)
+    source = new FullNodeSource(network, options, booked?.keyBlock)
+    if (file) source.keepBook(file)
     return source
   }
 
@@ -238,7 +248,23 @@ export class FullNodeSource implements BlockSource {
     }
   }
 
+  private keepBook(file: PeerBookFile): void {
+    const { signal } = this.closing
+    const { log } = this.options
+    const write = () => file.write({ peers: this.network.book(), keyBlock: this.keyBlocks.newest })
+    this.keepingBook = loopUntilAborted(
+      async () => {
+        await sleep(BOOK_EVERY_MS, signal)
+        // Before peers have answered it would only lose what it has.
+        if (this.client.hasPeers) await write()
+      },
+      { signal, onError: (error) => log.warn('what is known of full nodes was not stored', { error }) },
+    )
+  }
+
   async close(): Promise<void> {
+    this.closing.abort()
+    await this.keepingBook
     await this.following.close()
     await this.network.close()
   }

@@ -21,12 +21,18 @@ export class KeyBlocks {
   private checked = 0
   private turn: Promise<unknown> = Promise.resolve()
 
-  /** `anchors` are trusted: zerostate, init block, hard forks. */
+  /**
+   * `anchors` are trusted: zerostate, init block, hard forks. So is what was verified before a restart,
+   * unless nodes do not know it.
+   */
   constructor(
     private readonly client: FullNodeClient,
     anchors: readonly BlockId[],
+    private remembered?: BlockId | undefined,
   ) {
     this.ids = [...anchors].sort((a, b) => a.seqno - b.seqno)
+    if (remembered && remembered.seqno > this.newest.seqno) this.ids.push(remembered)
+    else this.remembered = undefined
   }
 
   get newest(): BlockId {
@@ -62,8 +68,20 @@ export class KeyBlocks {
   /** Goes on to the newest key block that nodes know. */
   extend(): Promise<void> {
     return this.inTurn(async () => {
-      while (await this.step(this.newest));
+      try {
+        while (await this.step(this.newest)) this.remembered = undefined
+        this.remembered = undefined
+      } catch (error) {
+        this.forgetRemembered()
+        throw error
+      }
     })
+  }
+
+  /** Whatever is wrong with it, the way from the global config's blocks is only longer. */
+  private forgetRemembered(): void {
+    if (this.remembered && this.newest === this.remembered) this.ids.pop()
+    this.remembered = undefined
   }
 
   /** The key block with this seqno. Throws `BlockNotAvailable` if signatures do not lead to one. */

@@ -1,0 +1,165 @@
+import { IndexerError } from '@shardwalk/model'
+import { overlayQueryOf } from '@shardwalk/overlay'
+import { encodeUnion, type TonNodeFunction, tonNodeFunction } from '@shardwalk/tl'
+import { NoPeerAnswered } from './errors.ts'
+import type { FullNodeNetwork } from './full-node-network.ts'
+import type { FullNodePeer, QueryClass } from './full-node-peer.ts'
+import type { JoinedOverlay } from './joined-overlay.ts'
+
+/** How a kind of query is asked. Times in milliseconds, sizes in bytes. */
+export interface Manner {
+  readonly kind: QueryClass
+  readonly timeoutMs: number
+  /** Another peer is asked too after this, or earlier if answers of the first are usually quicker. */
+  readonly hedgeMs: number
+  readonly peers: number
+  /** Present: the answer may be long and is transferred; absent: it fits a few datagrams. */
+  readonly maxAnswerSize?: number
+}
+
+export interface Question<T> {
+  readonly overlay: JoinedOverlay
+  readonly query: TonNodeFunction
+  readonly manner: Manner
+  /** Undefined: the peer does not have it. Throws an `IndexerError` for what is wrong: it bans the peer. */
+  readonly read: (answer: Buffer, peer: FullNodePeer) => T | undefined
+}
+
+/** Asks several peers, the best ones first. */
+export class PeerQueries {
+  constructor(private readonly network: FullNodeNetwork) {}
+
+  /**
+   * The first valid answer of several peers. A peer that is late does not delay it: the next one is asked as
+   * well. Throws `NoPeerAnswered`.
+   */
+  first<T>(question: Question<T>): Promise<T> {
+    const { overlay, manner } = question
+    return new FirstAnswer(question, this.choose(overlay, manner), (peer, peerIsLate) =>
+      this.tryPeer(peer, question, peerIsLate),
+    ).wait()
+  }
+
+  private async tryPeer<T>(
+    peer: FullNodePeer,
+    { overlay, query, manner, read }: Question<T>,
+    peerIsLate: () => void,
+  ): Promise<T | undefined> {
+    const answer = await this.one(overlay, peer, query, manner, peerIsLate)
+    try {
+      return read(answer, peer)
+    } catch (error) {
+      if (error instanceof IndexerError) peer.ban(this.network.node.udp.clock.now())
+      throw error
+    }
+  }
+
+  /** A peer's answer. `peerIsLate` is called when it takes longer than its answers usually do. */
+  async one(
+    overlay: JoinedOverlay,
+    peer: FullNodePeer,
+    query: TonNodeFunction,
+    { kind, timeoutMs, hedgeMs, maxAnswerSize }: Manner,
+    peerIsLate: () => void = () => {},
+  ): Promise<Buffer> {
+    const { udp } = this.network.node
+    const bytes = overlayQueryOf(overlay.id, encodeUnion(tonNodeFunction, query))
+    const startedAt = udp.clock.now()
+    let inTime = () => {}
+    const patience = setTimeout(
+      () => {
+        inTime = peer.isLate()
+        peerIsLate()
+      },
+      Math.min(hedgeMs, peer.patienceMs(kind)),
+    )
+    peer.busy++
+    try {
+      const answer =
+        maxAnswerSize === undefined
+          ? await udp.ask(peer.adnl, bytes, timeoutMs)
+          : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize })
+      peer.answered(kind, udp.clock.now() - startedAt, answer.length)
+      return answer
+    } catch (error) {
+      peer.failed(udp.clock.now())
+      throw error
+    } finally {
+      clearTimeout(patience)
+      inTime()
+      peer.busy--
+    }
+  }
+
+  /**
+   * The cheapest peers first, with some chance for the others. Those that rest come last: where there are few
+   * peers, or the line is bad, they are better than none.
+   */
+  private choose({ peers }: JoinedOverlay, { kind, peers: count }: Manner): readonly FullNodePeer[] {
+    const now = this.network.node.udp.clock.now()
+    return [...peers.values()]
+      .filter((peer) => !peer.isBanned(now))
+      .map((peer) => ({ peer, rank: peer.rank(now), cost: peer.cost(kind) * (0.5 + Math.random()) }))
+      .sort((a, b) => a.rank - b.rank || a.cost - b.cost)
+      .slice(0, count)
+      .map(({ peer }) => peer)
+  }
+}
+
+/** One question to peers in turn, until one has answered or all have failed. */
+class FirstAnswer<T> {
+  private next = 0
+  private running = 0
+  private isDone = false
+  private lastError: unknown
+  private settle!: { resolve(answer: T): void; reject(error: Error): void }
+
+  constructor(
+    private readonly question: Question<T>,
+    private readonly peers: readonly FullNodePeer[],
+    private readonly tryPeer: (peer: FullNodePeer, peerIsLate: () => void) => Promise<T | undefined>,
+  ) {}
+
+  wait(): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.settle = { resolve, reject }
+      this.askNext()
+    })
+  }
+
+  private askNext(): void {
+    const peer = this.peers[this.next]
+    if (this.isDone) return
+    if (!peer) {
+      if (this.running === 0) this.fail()
+      return
+    }
+    this.next++
+    this.running++
+    const goOn = () => {
+      this.running--
+      this.askNext()
+    }
+    this.tryPeer(peer, () => this.askNext())
+      .then(
+        (answer) => {
+          if (answer !== undefined) this.succeed(answer)
+        },
+        (error) => {
+          this.lastError = error
+        },
+      )
+      .finally(goOn)
+  }
+
+  private succeed(answer: T): void {
+    this.isDone = true
+    this.settle.resolve(answer)
+  }
+
+  private fail(): void {
+    this.isDone = true
+    const text = `${this.question.query.kind}: ${this.peers.length} nodes asked`
+    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError }))
+  }
+}
