@@ -1,5 +1,5 @@
 import type { ChainConflict } from '@shardwalk/chain-prover'
-import { checkSchema, createDb, warnOfFewLocks } from '@shardwalk/db'
+import { checkSchema, createDb, type DatabaseHandle, warnOfFewLocks } from '@shardwalk/db'
 import { repair, repairQuarantined, type Verdict, verify } from '@shardwalk/indexing'
 import { IndexerError } from '@shardwalk/model'
 import { keepServersFresh } from '@shardwalk/networks'
@@ -10,6 +10,7 @@ import {
   EXIT,
   type ExitCode,
   type Logger,
+  type Metrics,
   serveProcessStatus,
 } from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
@@ -120,9 +121,21 @@ async function connect() {
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
   await warnOfFewLocks(database.db, (message) => log.warn(message))
-  const opened = await openOrigin(config, { metrics, log })
+  const onMessage = await openHeard(database, metrics)
+  const opened = await openOrigin(config, { metrics, log, onMessage })
   shutdown.onShutdown('source', () => opened.source.close())
   return { database, metrics, ...opened }
+}
+
+/** What admits messages of other senders to the pending ones; undefined if there are none, or nobody asks. */
+async function openHeard(database: DatabaseHandle, metrics: Metrics) {
+  const { origin } = config
+  if (origin.kind !== 'liteservers' || !origin.fullNodes || !settings.pending) return undefined
+  // Without full nodes the process need not load what reads messages.
+  const { HeardMessages } = await import('@shardwalk/pending')
+  const heard = new HeardMessages({ db: database.db, metrics, log })
+  shutdown.onShutdown('messages of full nodes', () => heard.close())
+  return (boc: Buffer) => heard.take(boc)
 }
 
 /** Every second to the supervisor's terminal, every ten seconds to the log while there is progress. */

@@ -54,7 +54,7 @@ export class FullNodesNotUsable extends IndexerError {
 /** Opens the servers or the files that hold the chain. Throws `ArchiveNotUsable`, `FullNodesNotUsable`. */
 export async function openOrigin(
   { origin, start }: Pick<IngestConfig, 'origin' | 'start'>,
-  around: { readonly metrics: Metrics; readonly log: Logger },
+  around: Around,
 ): Promise<OpenOrigin> {
   if (origin.kind === 'archive') {
     const source = await openArchive(origin.folder)
@@ -84,6 +84,8 @@ type Live = Extract<ChainOrigin, { kind: 'liteservers' }>
 interface Around {
   readonly metrics: Metrics
   readonly log: Logger
+  /** Takes external messages that full nodes pass on. Default: they are not used. */
+  readonly onMessage?: ((boc: Buffer) => void) | undefined
 }
 
 function openServers({ network: { config, servers } }: Live, around: Around): Opened {
@@ -120,11 +122,11 @@ function entryToFullNodes(config: NetworkConfig): EntryToFullNodes | undefined {
 async function openFullNodes(
   { network: { config } }: Live,
   { dht, zerostateId, port, wantedPeers, downloadLimit, bookFile }: FullNodeChoice & EntryToFullNodes,
-  { metrics, log }: Around,
+  { metrics, log, onMessage }: Around,
 ): Promise<Opened> {
   const anchors = anchorsOf(config)
   const source = await FullNodeSource.open({
-    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile },
+    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile, onMessage },
     anchors: anchors.filter(({ seqno }) => seqno > 0),
   })
   fullNodeMetrics(metrics, source)

@@ -19,6 +19,7 @@ import {
   signedPartBytes,
 } from './fec-broadcast.ts'
 import { RecentIds } from './recent-ids.ts'
+import { MAX_SIMPLE_SIZE } from './split-broadcast.ts'
 
 /** A broadcast that arrived completely: its bytes are those that the source has signed. */
 export interface Broadcast {
@@ -61,7 +62,6 @@ const MAX_AGE_SECONDS = 20
 const OPEN_MS = 30_000
 const FINISHED_MS = 60_000
 const MAX_FINISHED = 20_000
-const MAX_SIMPLE_SIZE = 768
 
 interface OpenBroadcast {
   readonly assembly: BlockAssembly

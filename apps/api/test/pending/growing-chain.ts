@@ -1,11 +1,19 @@
 import { serializeBoc } from '@shardwalk/cells'
 import { BatchSink, classifyWaiting, type EncodedBatch } from '@shardwalk/db'
+import { readDhtConfig } from '@shardwalk/dht'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
-import { silentLogger } from '@shardwalk/observability'
+import { noMetrics, silentLogger } from '@shardwalk/observability'
+import { HeardMessages } from '@shardwalk/pending'
 import { keepPlans } from '@shardwalk/queries'
-import { type Replay, type ReplayOptions, recordedMessages, startReplay } from '@shardwalk/replay'
-import { Recording } from '@shardwalk/sources'
+import {
+  type Replay,
+  ReplayFullNodes,
+  type ReplayOptions,
+  recordedMessages,
+  startReplay,
+} from '@shardwalk/replay'
+import { FullNodeSource, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { TvmPool } from '@shardwalk/tvm'
@@ -92,6 +100,30 @@ export class GrowingChain {
   async messagesOf(seqno: number): Promise<readonly Buffer[]> {
     const cells = await recordedMessages(this.recording, seqno)
     return cells.map((cell) => serializeBoc(cell))
+  }
+
+  /**
+   * An ingest's ear in a network of full nodes, which admits what they pass on. `tell` makes them pass on the
+   * messages of a block.
+   */
+  async hear(): Promise<{ tell(seqno: number): Promise<void>; close(): Promise<void> }> {
+    const fullNodes = await ReplayFullNodes.start({ chain: this.replay.chain })
+    const heard = new HeardMessages({ db: this.scratch.db, metrics: noMetrics, log: silentLogger })
+    const source = await FullNodeSource.open({
+      dht: readDhtConfig({ dht: fullNodes.dhtConfig })!,
+      zerostateId: this.recording.network.zerostate,
+      host: '127.0.0.1',
+      log: silentLogger,
+      onMessage: (boc) => heard.take(boc),
+    })
+    return {
+      tell: (seqno) => fullNodes.broadcastMessages(seqno),
+      close: async () => {
+        await source.close()
+        await heard.close()
+        await fullNodes.close()
+      },
+    }
   }
 
   /** A process of the API that follows pending messages; any number may. */

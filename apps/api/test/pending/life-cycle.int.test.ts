@@ -296,3 +296,24 @@ test('what is handed over without the secret, or is no message, is refused', asy
   expect((await api.push(messages.get(FIRST)!, 'wrong')).status).toBe(401)
   expect((await api.push(Buffer.from('no bag'))).status).toBe(422)
 })
+
+test('messages of strangers, which full nodes pass on, are pending as those of clients', async () => {
+  let seqno = chain.head + 1
+  while ((await chain.messagesOf(seqno)).length === 0) seqno++
+  const [boc] = await chain.messagesOf(seqno)
+  const ear = await chain.hear()
+  try {
+    const trace = await eventually(async () => {
+      // Nodes are found meanwhile, and datagrams may be lost.
+      await ear.tell(seqno)
+      return pendingTrace(hashOf(boc!))
+    }, 'the trace of a message of a stranger')
+    const [first] = trace.transactions_order
+    expect(trace.transactions[first!]).toMatchObject({ emulated: true, finality: 'pending' })
+    const { body } = await api.get('pendingTransactions', { account: trace.transactions[first!]!.account })
+    const hashes = (body['transactions'] as Transaction[]).map(({ in_msg }) => in_msg.hash)
+    expect(hashes).toContain(rootOf(boc!).hash().toString('base64'))
+  } finally {
+    await ear.close()
+  }
+})

@@ -1,10 +1,12 @@
+import { serializeBoc } from '@shardwalk/cells'
 import { sleep } from '@shardwalk/concurrency'
 import { MASTERCHAIN } from '@shardwalk/model'
-import { splitBroadcast } from '@shardwalk/overlay'
+import { broadcastMessages } from '@shardwalk/overlay'
 import type { JoinedOverlay, OverlayNode } from '@shardwalk/p2p'
 import { decodeBlockSignatures, type RecordedBlock } from '@shardwalk/sources'
 import { encodeUnion, tonNodeBroadcast } from '@shardwalk/tl'
 import type { ReplayChain } from '../chain.ts'
+import { recordedMessages } from '../recorded-messages.ts'
 
 /** Datagrams sent at a time: a receiver with a small buffer loses what comes in larger bursts. */
 const BURST = 32
@@ -12,7 +14,10 @@ const BETWEEN_MS = 3
 /** A head that jumps farther is not broadcast: whoever follows asks for the blocks. */
 const MAX_STEP = 8
 
-/** Broadcasts the blocks of a recorded chain to the peers of a node, as its head moves. */
+/**
+ * Broadcasts the blocks of a recorded chain to the peers of a node as its head moves, and after them the
+ * external messages that the next ones receive.
+ */
 export class BlockBroadcaster {
   private last: number
   private readonly stopListening: () => void
@@ -34,8 +39,21 @@ export class BlockBroadcaster {
     this.last = Math.max(this.last, this.chain.headSeqno)
     for (let seqno = from; seqno <= this.last; seqno++) {
       const step = this.chain.recording.step(seqno)
-      for (const block of step ? [...step.shards, step.block] : [])
-        this.sending = this.sending.then(() => this.send(block)).catch(() => {})
+      for (const block of step ? [...step.shards, step.block] : []) this.queue(() => this.send(block))
+    }
+    this.queue(() => this.sendMessages(this.last + 1))
+  }
+
+  private queue(send: () => Promise<void>): void {
+    this.sending = this.sending.then(send).catch(() => {})
+  }
+
+  /** External messages that a block receives. */
+  async sendMessages(seqno: number): Promise<void> {
+    for (const cell of await recordedMessages(this.chain.recording, seqno)) {
+      const message = { data: serializeBoc(cell) }
+      const payload = encodeUnion(tonNodeBroadcast, { kind: 'tonNode.externalMessageBroadcast', message })
+      await this.broadcast(this.overlays.basechain, payload)
     }
   }
 
@@ -43,11 +61,15 @@ export class BlockBroadcaster {
     const isMasterchain = block.id.workchain === MASTERCHAIN
     const overlay = isMasterchain ? this.overlays.masterchain : this.overlays.basechain
     const payload = await this.payloadOf(block)
-    if (!payload || overlay.peers.size === 0 || this.stopping.signal.aborted) return
+    if (payload) await this.broadcast(overlay, payload)
+  }
+
+  private async broadcast(overlay: JoinedOverlay, payload: Buffer): Promise<void> {
+    if (overlay.peers.size === 0 || this.stopping.signal.aborted) return
     if (this.lies) payload[payload.length >> 1]! ^= 1
     const { key, clock } = this.node.udp
     let sent = 0
-    for (const message of splitBroadcast(payload, { key, unixTime: clock.unixTime() })) {
+    for (const message of broadcastMessages(payload, { key, unixTime: clock.unixTime() })) {
       for (const { adnl } of overlay.peers.values()) this.node.tell(overlay, adnl, message)
       if (++sent % BURST === 0) await sleep(BETWEEN_MS, this.stopping.signal)
     }

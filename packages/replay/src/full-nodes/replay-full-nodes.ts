@@ -163,6 +163,11 @@ export class ReplayFullNodes {
     return { '@type': 'dht.config.global', k: 6, a: 3, static_nodes: { '@type': 'dht.nodes', nodes } }
   }
 
+  /** Broadcasts the external messages that a masterchain block and its shard blocks receive. */
+  async broadcastMessages(seqno: number): Promise<void> {
+    await Promise.all(this.broadcasters.map((broadcaster) => broadcaster.sendMessages(seqno)))
+  }
+
   /** ADNL ids of the nodes, hex. */
   get ids(): readonly string[] {
     return this.nodes.map(({ udp }) => shortId(udp.key.publicKey).toString('hex'))

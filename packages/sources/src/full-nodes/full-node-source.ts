@@ -42,6 +42,8 @@ export interface FullNodeSourceOptions {
   readonly wantedPeers?: number | undefined
   /** Bytes of archives per second. Default: no limit. */
   readonly downloadLimit?: number | undefined
+  /** Is given external messages that nodes pass on, of which nothing is checked. */
+  readonly onMessage?: ((boc: Buffer) => void) | undefined
   /** File of what a start finds out about the network, for the next one. Default: none. */
   readonly bookFile?: string | undefined
   /** Damages the line, for tests. */
@@ -110,7 +112,10 @@ export class FullNodeSource implements BlockSource {
       ...(host !== undefined && { host }),
       ...(wantedPeers !== undefined && { wantedPeers }),
       ...(line && { line }),
-      onBroadcast: (broadcast) => void source?.following.hear(broadcast),
+      onBroadcast: (broadcast) => {
+        if (broadcast.kind !== 'tonNode.externalMessageBroadcast') void source?.following.hear(broadcast)
+        else options.onMessage?.(broadcast.message.data)
+      },
     })
     source = new FullNodeSource(network, options, booked?.keyBlock)
     if (file) source.keepBook(file)

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import { type Admission, admitPending, type Db, PENDING_LIMITS, type PendingLimits } from '@shardwalk/db'
+import { IndexerError } from '@shardwalk/model'
+import type { Logger, Metrics } from '@shardwalk/observability'
+import { readSentMessage } from './read-sent.ts'
+
+export interface HeardOptions {
+  /** The primary, where pending messages are. */
+  readonly db: Db
+  readonly metrics: Metrics
+  readonly log: Logger
+  /** Monotonic milliseconds. Default: the process's clock. */
+  readonly now?: () => number
+}
+
+/** What strangers send leaves half of the room to clients of this service. */
+const LIMITS: PendingLimits = {
+  ...PENDING_LIMITS,
+  rows: PENDING_LIMITS.rows / 2,
+  bytes: PENDING_LIMITS.bytes / 2,
+}
+/** Messages that are admitted in a burst, and per second: each costs an emulation. */
+const BURST = 100
+const PER_SECOND = 20
+/** Admissions under way. With more, the database is slow or away. */
+const MAX_UNDER_WAY = 8
+/** Nodes pass on a message for longer than one overlay remembers it. */
+const REMEMBERED = 16_384
+
+/** `limited`: beyond the rate; `busy`: the database is slow; `false`: no external message. */
+type Outcome = Admission | 'limited' | 'busy' | 'false' | 'failed'
+
+/** Admits external messages that nodes pass on to the pending ones. Never throws: anybody sends anything. */
+export class HeardMessages {
+  private readonly seen = new Set<string>()
+  private readonly underWay = new Set<Promise<void>>()
+  private readonly results
+  private tokens = BURST
+  private filledAt: number
+  private readonly now: () => number
+
+  constructor(private readonly options: HeardOptions) {
+    this.now = options.now ?? (() => performance.now())
+    this.filledAt = this.now()
+    this.results = options.metrics.counter(
+      'p2p_messages_total',
+      'External messages of other senders that full nodes passed on, by what became of them.',
+      ['result'],
+    )
+  }
+
+  /** A message as a node has passed it on. */
+  take(boc: Buffer): void {
+    const key = hash('sha256', boc, 'buffer').toString('latin1')
+    if (this.seen.has(key)) return
+    if (this.underWay.size >= MAX_UNDER_WAY) this.count('busy')
+    else if (!this.takeToken()) this.count('limited')
+    else this.begin(key, boc)
+  }
+
+  private begin(key: string, boc: Buffer): void {
+    this.remember(key)
+    const work = this.admit(boc)
+      .then(
+        (outcome) => this.count(outcome),
+        (error: unknown) => {
+          // It may be heard again when the database is back.
+          this.seen.delete(key)
+          this.count('failed')
+          this.options.log.debug('a message was not admitted', { error })
+        },
+      )
+      .finally(() => this.underWay.delete(work))
+    this.underWay.add(work)
+  }
+
+  private async admit(boc: Buffer): Promise<Outcome> {
+    let message: ReturnType<typeof readSentMessage>
+    try {
+      message = readSentMessage(boc)
+    } catch (error) {
+      if (error instanceof IndexerError) return 'false'
+      throw error
+    }
+    return admitPending(this.options.db, message, LIMITS)
+  }
+
+  private takeToken(): boolean {
+    const now = this.now()
+    this.tokens = Math.min(BURST, this.tokens + ((now - this.filledAt) / 1_000) * PER_SECOND)
+    this.filledAt = now
+    if (this.tokens < 1) return false
+    this.tokens--
+    return true
+  }
+
+  private remember(key: string): void {
+    const [oldest] = this.seen
+    if (oldest !== undefined && this.seen.size >= REMEMBERED) this.seen.delete(oldest)
+    this.seen.add(key)
+  }
+
+  private count(result: Outcome): void {
+    this.results.inc({ result })
+  }
+
+  /** Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    await Promise.all(this.underWay)
+  }
+}
