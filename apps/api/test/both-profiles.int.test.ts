@@ -329,6 +329,10 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
     METADATA,
     'an image proxy gives three signed sizes; a flagged image is blurred, without source',
   ],
+  'body of `POST /message`, `/estimateFee`, `/runGetMethod`': [
+    'apps/api/test/v2/legacy.test.ts',
+    '%s answers as for JSON',
+  ],
   'traces that are not complete': [
     'apps/api/test/indexed-states.int.test.ts',
     'a trace that is not complete is found by its hashes with its state, and is in no list',

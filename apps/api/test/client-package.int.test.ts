@@ -1,10 +1,10 @@
-import { ApiError, V2Client, V3Client } from '@shardwalk/client'
+import { ApiError, type ExportName, V2Client, V3Client } from '@shardwalk/client'
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jettonPortfolio } from '../../../packages/client/examples/jetton-portfolio.ts'
 import { incomingPayments } from '../../../packages/client/examples/payments.ts'
 import { transfersAsCsv } from '../../../packages/client/examples/transfers-csv.ts'
-import type { Json } from './client.ts'
+import { Client, type Json } from './client.ts'
 import { ChainUnderApi, facts, raw } from './contracts/chain-under-api.ts'
 
 /** The client of packages/client and its examples, against the recorded chain. */
@@ -76,6 +76,99 @@ describe('reading', () => {
     expect((await rows.next()).done).toBe(false)
     stop.abort()
     await expect(rows.next()).rejects.toThrow()
+  })
+})
+
+/** Each, by the types of the client. */
+const EXPORTS: Readonly<Record<ExportName, true>> = {
+  blocks: true,
+  masterchainBlockShardState: true,
+  masterchainBlockShards: true,
+  transactions: true,
+  transactionsByMasterchainBlock: true,
+  transactionsByMessage: true,
+  messages: true,
+  traces: true,
+  actions: true,
+  balanceHistory: true,
+  jettonHolders: true,
+  topAccountsByBalance: true,
+  'jetton/masters': true,
+  'jetton/wallets': true,
+  'jetton/transfers': true,
+  'jetton/burns': true,
+  'nft/collections': true,
+  'nft/items': true,
+  'nft/transfers': true,
+  'dns/records': true,
+  'multisig/wallets': true,
+  'multisig/orders': true,
+  vesting: true,
+}
+
+describe('exports', () => {
+  let exporting: Client
+  let some: V3Client
+  beforeAll(async () => {
+    exporting = await Client.start(chain.scratch, { exportMaxRows: 700 })
+    some = new V3Client({ url: exporting.server.url })
+  })
+  afterAll(() => exporting?.close())
+
+  test('are those of the description', async () => {
+    const { body } = await chain.client.get<{ paths: Json }>('openapi.json')
+    const described = Object.keys(body.paths).flatMap(
+      (path) => /^\/api\/v3\/export\/(.+)$/.exec(path)?.[1] ?? [],
+    )
+    expect(Object.keys(EXPORTS).sort()).toEqual(described.sort())
+  })
+
+  test('rows continue behind what the operator allows at a time, up to a limit', async () => {
+    const query = { sort: 'asc' } as const
+    const whole = await collect(v3.rows('blocks', query))
+    expect(whole.length).toBeGreaterThan(1000)
+    expect(await collect(some.exportRows('blocks', query))).toEqual(whole)
+    expect(await collect(some.exportRows('blocks', { ...query, offset: 3, limit: 800 }))).toEqual(
+      whole.slice(3, 803),
+    )
+  })
+
+  test('bytes are what the server writes', async () => {
+    const bytes = Buffer.concat(await collect(some.exportBytes('blocks', { format: 'csv', limit: 2 })))
+    const written = await fetch(exporting.url('export/blocks', { format: 'csv', limit: 2 }))
+    expect(bytes.toString()).toBe(await written.text())
+    expect(bytes.toString().split('\r\n')).toHaveLength(4)
+  })
+
+  test('one that is refused is an error; one that ends early has no end', async () => {
+    await expect(collect(v3.exportRows('blocks', {}))).rejects.toMatchObject({ status: 406 })
+    const cut = { url: 'http://server', fetch: (async () => new Response('{"seqno":1}\n')) as typeof fetch }
+    await expect(collect(new V3Client(cut).exportRows('blocks', {}))).rejects.toThrow('without a summary')
+  })
+
+  test('a server that falls silent, a signal and a reader that stops end the connection', async () => {
+    let aborted: AbortSignal | undefined
+    const silent = (async (_url, init) => {
+      aborted = init?.signal ?? undefined
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.from('{"seqno":1}\n{"seqno"'))
+          aborted?.addEventListener('abort', () => controller.error(aborted?.reason))
+        },
+      })
+      return new Response(body)
+    }) as typeof fetch
+    const options = { url: 'http://server', fetch: silent }
+    const waiting = new V3Client({ ...options, timeoutMs: 50 }).exportRows('blocks', {})
+    expect((await waiting.next()).value).toEqual({ seqno: 1 })
+    await expect(waiting.next()).rejects.toThrow('silent')
+    const stop = new AbortController()
+    const stopped = new V3Client(options).exportRows('blocks', {}, { signal: stop.signal })
+    await stopped.next()
+    setImmediate(() => stop.abort(new Error('stopped')))
+    await expect(stopped.next()).rejects.toThrow('stopped')
+    for await (const _ of new V3Client(options).exportRows('blocks', {})) break
+    expect(aborted?.aborted).toBe(true)
   })
 })
 

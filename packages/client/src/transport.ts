@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
   /** How often a request is repeated when the server is busy (429, 503) or not reached; default 3. */
   readonly retries?: number
-  /** Of one attempt; default 30,000. */
+  /** Of one attempt, and of the next bytes of an export; default 30,000. */
   readonly timeoutMs?: number
   /**
    * Replies of API v3 are never older than those before, whichever replica answers (`min_mc_seqno`); default
@@ -33,6 +33,7 @@ export interface Call {
 }
 
 const BUSY = [429, 503]
+const DEFAULT_TIMEOUT_MS = 30_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 
@@ -44,22 +45,53 @@ export class Transport {
   constructor(private readonly options: ClientOptions) {}
 
   async send(call: Call): Promise<Answer> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options
+    return this.repeat(call, async () => {
+      const response = await this.open(call, AbortSignal.timeout(timeoutMs))
+      return { body: JSON.parse(await response.text()), headers: response.headers }
+    })
+  }
+
+  /**
+   * The bytes of a reply of any length as they arrive, no faster than they are read. Requests are repeated
+   * until a reply begins; `timeoutMs` is then the longest wait for its next bytes. Who stops reading closes the
+   * connection.
+   */
+  async *stream(call: Call): AsyncGenerator<Uint8Array> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options
+    const { stop, reader } = await this.repeat(call, async () => {
+      const stop = new AbortController()
+      const response = await inTime(this.open(call, stop.signal), timeoutMs, stop)
+      return { stop, reader: response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array> }
+    })
+    try {
+      for (;;) {
+        const { done, value } = await inTime(reader.read(), timeoutMs, stop)
+        if (done) return
+        yield value
+      }
+    } finally {
+      stop.abort()
+    }
+  }
+
+  private async repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
     const { retries = 3 } = this.options
-    for (let attempt = 0; ; attempt++) {
+    for (let count = 0; ; count++) {
       try {
-        return await this.attempt(call)
+        return await attempt()
       } catch (error) {
-        if (attempt >= retries || call.signal?.aborted || !isPassing(error, call)) throw error
+        if (count >= retries || call.signal?.aborted || !isPassing(error, call)) throw error
         const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined
-        const waitMs = asked === undefined ? FIRST_WAIT_MS * 2 ** attempt : asked * 1000
+        const waitMs = asked === undefined ? FIRST_WAIT_MS * 2 ** count : asked * 1000
         await pause(Math.min(waitMs, LONGEST_WAIT_MS), call.signal)
       }
     }
   }
 
-  private async attempt({ path, query, body, signal }: Call): Promise<Answer> {
-    const { url, apiKey, timeoutMs = 30_000, neverGoBack = false } = this.options
-    const deadline = AbortSignal.timeout(timeoutMs)
+  /** A reply that is no refusal. */
+  private async open({ path, query, body, signal }: Call, deadline: AbortSignal): Promise<Response> {
+    const { url, apiKey, neverGoBack = false } = this.options
     const parameters = new URLSearchParams(query)
     if (neverGoBack && body === undefined && path.startsWith('/api/v3/'))
       parameters.set('min_mc_seqno', String(this.seen))
@@ -73,9 +105,17 @@ export class Transport {
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     })
     this.seen = Math.max(this.seen, Number(response.headers.get('X-Indexed-Mc-Seqno')))
-    const text = await response.text()
-    if (!response.ok) throw toError(response, text)
-    return { body: JSON.parse(text), headers: response.headers }
+    if (!response.ok) throw toError(response, await response.text())
+    return response
+  }
+}
+
+async function inTime<T>(work: Promise<T>, ms: number, stop: AbortController): Promise<T> {
+  const timer = setTimeout(() => stop.abort(new DOMException('the server was silent', 'TimeoutError')), ms)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -33,6 +33,7 @@ import type {
   PendingActionsQuery,
   PendingTracesQuery,
   PendingTransactionsQuery,
+  ShardStateQuery,
   TopAccountsQuery,
   TracesQuery,
   TransactionsByMasterchainBlockQuery,
@@ -44,6 +45,7 @@ import type {
   WalletStatesQuery,
 } from '@shardwalk/api-schema'
 import type { z } from 'zod'
+import { exportedRows } from './exported-rows.ts'
 import { type Given, toSearch } from './query.ts'
 import { type ClientOptions, Transport } from './transport.ts'
 
@@ -61,6 +63,7 @@ interface Endpoint<Query, Reply extends z.ZodType> {
 export interface Endpoints {
   masterchainInfo: Endpoint<object, Chain['MasterchainInfo']>
   blocks: Endpoint<BlocksQuery, Chain['Blocks']>
+  masterchainBlockShardState: Endpoint<ShardStateQuery, Chain['ShardState']>
   masterchainBlockShards: Endpoint<BlockShardsQuery, Chain['Blocks']>
   transactions: Endpoint<TransactionsQuery, Chain['Transactions']>
   transactionsByMasterchainBlock: Endpoint<TransactionsByMasterchainBlockQuery, Chain['Transactions']>
@@ -110,6 +113,13 @@ export type RowOf<Name extends EndpointName> =
 
 /** Endpoints whose replies are pages of rows. */
 export type ListName = { [N in EndpointName]: 'cursor' extends keyof QueryOf<N> ? N : never }[EndpointName]
+
+/** Lists that can be exported. */
+export type ExportName = Exclude<ListName, 'events'>
+export type ExportQuery<Name extends ExportName> = QueryOf<Name> & {
+  /** Rows in all; default: every row. */
+  readonly limit?: number
+}
 
 export interface Page<Name extends ListName> {
   readonly reply: ReplyOf<Name>
@@ -181,10 +191,38 @@ export class V3Client {
     for await (const { rows } of this.pages(name, query, options)) yield* rows
   }
 
+  /**
+   * A whole list as the server writes it, up to the number of rows that the operator allows at a time. Throws
+   * when the connection breaks before the end.
+   */
+  exportBytes<Name extends ExportName>(
+    name: Name,
+    query: ExportQuery<Name> & { readonly format: 'ndjson' | 'csv' },
+    options: CallOptions = {},
+  ): AsyncGenerator<Uint8Array> {
+    return this.readExport(name, query, options)
+  }
+
+  /** Every row of a list, as `rows` but from one reply for as many rows as the operator allows at a time. */
+  exportRows<Name extends ExportName>(
+    name: Name,
+    query: ExportQuery<Name>,
+    options: CallOptions = {},
+  ): AsyncGenerator<RowOf<Name>> {
+    const open = (rest: object) =>
+      this.readExport(name, { ...query, ...rest, format: 'ndjson', summary: true }, options)
+    return exportedRows(open, query.limit) as AsyncGenerator<RowOf<Name>>
+  }
+
   /** Sends an external message, a bag of cells in base64. Is not repeated when the connection breaks. */
   async sendMessage(boc: string): Promise<z.output<Legacy['SentMessage']>> {
     const { body } = await this.transport.send({ path: '/api/v3/message', body: { boc }, repeatable: false })
     return body as z.output<Legacy['SentMessage']>
+  }
+
+  private readExport(name: ExportName, query: object, { signal }: CallOptions): AsyncGenerator<Uint8Array> {
+    const search = toSearch(query as Readonly<Record<string, unknown>>)
+    return this.transport.stream({ path: `/api/v3/export/${name}`, query: search, repeatable: true, signal })
   }
 
   private read(name: EndpointName, query: object, signal: AbortSignal | undefined) {

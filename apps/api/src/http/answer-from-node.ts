@@ -5,6 +5,9 @@ import { noServers, toV2Failure } from '../node/failures.ts'
 import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { readNodeBody } from '../work/read-body.ts'
+import type { Work } from '../work/request-work.ts'
+import type { JsonBody } from '../work/tasks.ts'
+import { readTextBody } from './answer-posted.ts'
 import { HttpError } from './errors.ts'
 import { nameIgnored } from './mount.ts'
 import { queryString } from './query-string.ts'
@@ -36,7 +39,7 @@ export async function answerFromNode(
     const owner = ownerOf(request, response)
     const work = workOf(services.work, owner)
     const reply = await within(owner, async () => {
-      const input = bytes ? await readNodeBody({ bytes, form: route.stackForm }, work) : query
+      const input = bytes ? await readPosted(route, bytes, { request, work }) : query
       return route.handle(node, input as never, work)
     })
     const text = toJsonText(reply)
@@ -48,6 +51,19 @@ export async function answerFromNode(
     if (isUnexpected && !(error instanceof V2Refusal)) throw error
     throw new HttpError(status, text, headers)
   }
+}
+
+/** Throws `V2Refusal`, `InvalidQuery`. */
+async function readPosted(
+  { body, stackForm: form }: NodeRoute,
+  bytes: Uint8Array,
+  { request, work }: { readonly request: Request; readonly work: Work },
+): Promise<JsonBody> {
+  const posted = await readTextBody(bytes, request)
+  if (!posted) return readNodeBody({ bytes, form }, work)
+  const names = Object.keys(body?.shape ?? {})
+  const texts = { type: posted.type, names, lists: form ? ['stack'] : [] }
+  return readNodeBody({ bytes: posted.bytes, form, texts }, work)
 }
 
 /** Without a database, lite servers still answer. */

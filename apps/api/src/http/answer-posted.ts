@@ -5,7 +5,7 @@ import { BODY_TYPES } from '../work/posted-lists.ts'
 import { holdBytes } from './bytes-in-flight.ts'
 import { multipartAsJson } from './read-multipart.ts'
 import { sendJson } from './reply-writer.ts'
-import type { Route } from './route.ts'
+import type { PostedBody, Route } from './route.ts'
 import { ownerOf, workOf } from './work-of.ts'
 
 type PostRoute = Extract<Route, { kind: 'post' }>
@@ -28,11 +28,27 @@ export async function answerPosted(
   const type = request.is(TYPES)
   // With other content types the body was not read.
   if (!(bytes instanceof Uint8Array) || !type) throw new InvalidQuery('Unprocessable Entity')
-  const body =
-    type === MULTIPART
-      ? { bytes: await multipartAsJson(bytes, request.headers['content-type'] ?? ''), type: 'json' as const }
-      : { bytes, type: BODY_TYPES[type as keyof typeof BODY_TYPES] }
+  const body = await asText(bytes, type, request)
   sendJson(response, await route.handle(body, workOf(services.work, ownerOf(request, response))))
+}
+
+/** A body without its multipart boundaries. */
+async function asText(bytes: Uint8Array, type: string, { headers }: Request): Promise<PostedBody> {
+  if (type !== MULTIPART) return { bytes, type: BODY_TYPES[type as keyof typeof BODY_TYPES] }
+  return { bytes: await multipartAsJson(bytes, headers['content-type'] ?? ''), type: 'json' }
+}
+
+const TEXT_TYPES = TYPES.filter((type) => type !== 'application/json')
+const BRACE = 0x7b
+
+/**
+ * A body that is a form or XML; undefined if it is to be read as JSON, as are those of other types. Clients
+ * post JSON as a form too, because `curl -d` says so. Throws `InvalidQuery`.
+ */
+export async function readTextBody(bytes: Uint8Array, request: Request): Promise<PostedBody | undefined> {
+  const type = request.is(TEXT_TYPES)
+  if (!type || bytes.find((byte) => byte > 0x20) === BRACE) return undefined
+  return asText(bytes, type, request)
 }
 
 const readBytes = (request: Request, response: Response): Promise<void> =>

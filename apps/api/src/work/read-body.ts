@@ -18,9 +18,9 @@ class PreparedStack {
 export const argumentsOf = (stack: unknown, form: StackForm): Uint8Array | undefined =>
   (stack instanceof PreparedStack ? stack : new PreparedStack(readStack(form, stack as ExactJson))).take()
 
-/** A request's body with its stack prepared. Rejects with `V2Refusal`. */
-export async function readNodeBody({ bytes, form }: BodyInput, work: Work): Promise<JsonBody> {
-  const { body, stack } = await work('readBody', { bytes, form })
+/** A request's body with its stack prepared. Rejects with `V2Refusal`, `InvalidQuery`. */
+export async function readNodeBody({ bytes, form, texts }: BodyInput, work: Work): Promise<JsonBody> {
+  const { body, stack } = await work('readBody', { bytes, form, texts })
   if (!stack) return body
   const prepared = { stack: new PreparedStack(stack) as unknown as ExactJson }
   if (form) return { ...body, ...prepared }

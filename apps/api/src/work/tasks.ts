@@ -21,6 +21,7 @@ import { DecodeError } from '@shardwalk/model'
 import { messageHashes } from '@shardwalk/node-access/message-hashes'
 import { decodeResults, encodeArguments } from '@shardwalk/tvm'
 import { type BodyType, readMembers } from './posted-lists.ts'
+import { readPostedMembers, type TextForm } from './posted-members.ts'
 
 // Tasks that take long for large requests and replies. They are pure, so that they can run in another thread.
 
@@ -46,15 +47,17 @@ export interface BodyInput {
   readonly bytes: Uint8Array
   /** Encoding for the method called, unless the body names the method (JSON-RPC). */
   readonly form?: StackForm | undefined
+  /** If the body is not JSON. */
+  readonly texts?: TextForm | undefined
 }
 
 /** Maximum number of values in a body besides its stack; every method takes fewer. */
 const MAX_VALUES = 5_000
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses the body of a request to a node. Throws `V2Refusal`. */
-export function readBody({ bytes, form }: BodyInput): ReadBody {
-  const body = parseObject(bytes)
+/** Parses the body of a request to a node. Throws `V2Refusal`, `InvalidQuery`. */
+export function readBody({ bytes, form, texts }: BodyInput): ReadBody {
+  const body = texts ? readPostedMembers(bytes, texts) : parseObject(bytes)
   const params = body['params']
   const isRpc = form === undefined && isObject(params)
   const formOfStack = isRpc ? stackFormOf(body['method']) : form

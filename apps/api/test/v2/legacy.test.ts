@@ -107,6 +107,86 @@ test('runGetMethod accepts and returns objects', async () => {
   expect((await call('runGetMethod', { address: TESTER, method: 'seqno', stack: strange })).status).toBe(422)
 })
 
+describe('bodies that are not JSON', () => {
+  const stack = [
+    { type: 'num', value: '40' },
+    { type: 'num', value: '2' },
+  ]
+  const fields = stack.flatMap(({ type, value }, index) => [
+    [`stack[${index}][type]`, type],
+    [`stack[${index}][value]`, value],
+  ])
+  const run = { address: TESTER, method: 'get_sum', stack }
+  const fee = { address: WALLET, body: EMPTY_CELL, ignore_chksig: true }
+  const xmlOf = (members: object): string =>
+    Object.entries(members)
+      .flatMap(([name, value]) =>
+        [value].flat().map((one) => {
+          const tag = (name[0]!.toUpperCase() + name.slice(1)).replace(/_(.)/, (_, c: string) =>
+            c.toUpperCase(),
+          )
+          return `<${tag}>${typeof one === 'object' ? xmlOf(one) : one}</${tag}>`
+        }),
+      )
+      .join('')
+  const form = (members: readonly (readonly string[])[]) =>
+    new URLSearchParams(members.map(([a, b]) => [a!, b!]))
+  const multipart = (members: readonly (readonly string[])[]) => {
+    const data = new FormData()
+    for (const [name, value] of members) data.append(name!, value!)
+    return data
+  }
+  const runFields = [['address', TESTER], ['Method', 'get_sum'], ...fields]
+  const feeFields = [
+    ['Address', WALLET],
+    ['body', EMPTY_CELL],
+    ['IgnoreChksig', 'true'],
+    ['init_code', ''],
+  ]
+  const post = async (path: string, body: NonNullable<RequestInit['body']>, type?: string) => {
+    const init = { method: 'POST', body, ...(type && { headers: { 'Content-Type': type } }) }
+    const reply = await fetch(`${api.base.replace('/v2', '/v3')}/${path}`, init)
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+  }
+
+  const SAME = [
+    ['runGetMethod', run, form(runFields), undefined],
+    ['runGetMethod', run, multipart(runFields), undefined],
+    ['runGetMethod', run, `<a>${xmlOf(run)}</a>`, 'application/xml'],
+    ['runGetMethod', run, JSON.stringify(run), 'application/x-www-form-urlencoded'],
+    ['estimateFee', fee, form(feeFields), undefined],
+    ['estimateFee', fee, multipart(feeFields), undefined],
+    ['estimateFee', fee, `<a>${xmlOf(fee)}</a>`, 'text/xml; charset=utf-8'],
+    ['message', { boc: 'AAAA' }, form([['boc', 'AAAA']]), undefined],
+    ['message', { boc: 'AAAA' }, multipart([['BOC', 'AAAA']]), undefined],
+    ['message', { boc: 'AAAA' }, '<V2SendMessageRequest><BOC>AAAA</BOC></V2SendMessageRequest>', 'text/xml'],
+    ['message', {}, form([]), 'application/x-www-form-urlencoded'],
+    [
+      'message',
+      { boc: 'b' },
+      form([
+        ['boc', 'a'],
+        ['boc', 'b'],
+      ]),
+      undefined,
+    ],
+  ] as const
+  test.each(SAME)('%s answers as for JSON: %#', async (path, json, body, type) => {
+    expect(await post(path, body, type)).toEqual(await call(path, json))
+  })
+
+  test.each([
+    ['<a><BOC>AAAA</BOC>', 'text/xml', /^XML: /],
+    ['<!DOCTYPE a><a/>', 'text/xml', /^XML: document types/],
+    ['--x\r\n', 'multipart/form-data; boundary=x', /^multipart: /],
+  ])('a body that ends early or declares entities is refused: %s', async (text, type, error) => {
+    expect(await post('message', text, type)).toMatchObject({
+      status: 422,
+      body: { code: 422, error: expect.stringMatching(error) },
+    })
+  })
+})
+
 test('estimateFee and message use the terms of v3', async () => {
   const fees = await call('estimateFee', { address: WALLET, body: EMPTY_CELL })
   expect(fees.body).toEqual({

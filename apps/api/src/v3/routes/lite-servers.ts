@@ -120,7 +120,7 @@ const postEstimateFee = nodePostRoute({
   reply: () => legacyReplies.Fees,
   fails: RUN_FAILS,
   async handle(node, { address, body, init_code, init_data, ignore_chksig }) {
-    const given = { address, body, init_code, init_data, ignore_chksig: ignore_chksig ?? false }
+    const given = { address, body, init_code, init_data, ignore_chksig: flagOf(ignore_chksig ?? false) }
     const values = readV2Body(V2_METHODS.estimateFee.parameters, given as Record<string, ExactJson>)
     return { source_fees: feesObject(await estimateFee(node, readFeeRequest(values))), destination_fees: [] }
   },
@@ -150,6 +150,14 @@ const postRunGetMethod = nodePostRoute({
     return new JsonText(await work('renderRun', { form: 'v3', run, hasArguments: args !== undefined }))
   },
 })
+
+/** Forms have texts. */
+const flagOf = (value: ExactJson): ExactJson =>
+  typeof value === 'string' ? (FLAGS.get(value.toLowerCase()) ?? value) : value
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'true', 'on'].map((text) => [text, true] as const),
+  ...['0', 'f', 'false', 'off', ''].map((text) => [text, false] as const),
+])
 
 const isMissing = (value: ExactJson | undefined): value is undefined | null | '' =>
   value === undefined || value === null || value === ''
