@@ -54,8 +54,8 @@ export class Transport {
 
   /**
    * The bytes of a reply of any length as they arrive, no faster than they are read. Requests are repeated
-   * until a reply begins; `timeoutMs` is then the longest wait for its next bytes. Who stops reading closes the
-   * connection.
+   * until a reply begins; `timeoutMs` is then the longest wait for its next bytes. Who stops reading closes
+   * the connection.
    */
   async *stream(call: Call): AsyncGenerator<Uint8Array> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options
