@@ -29,6 +29,7 @@ import { mountRoutes } from './http/mount-routes.ts'
 import { ReadTurns } from './http/read-turns.ts'
 import { DEFAULT_MAX_REPLY_BYTES } from './http/reply-size.ts'
 import { sendJson } from './http/reply-writer.ts'
+import { singleSlashes } from './http/single-slashes.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { type LiteServices, lazyNode } from './node/lazy-node.ts'
 import { mountPages, type PagesOptions, pageErrors } from './pages/mount-pages.ts'
@@ -152,6 +153,7 @@ export function createApi(options: ApiOptions): Express {
   // Parameters are parsed by the schemas of routes.
   app.set('query parser', false)
   app.set('trust proxy', [...(options.trustedProxies ?? [])])
+  app.use(singleSlashes)
   app.use(measure(services))
   app.use(crossOrigin)
   mountHealth(app, services, options)

@@ -92,6 +92,17 @@ describe('errors', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
+  test.each([
+    '/api/v3//masterchainInfo',
+    '//api//v3/masterchainInfo/',
+    '/api/v3/masterchainInfo/?',
+    '/API/v3/masterchaininfo',
+  ])('slashes that clients double or add, and case, name no other path: %s', async (path) => {
+    const reply = await fetch(`${clients.standard.server.url}${path}`)
+    const usual = await clients.standard.get('masterchainInfo')
+    expect([reply.status, await reply.json()]).toEqual([200, usual.body])
+  })
+
   test('a statement that takes too long gives a stable text, and its connection stays usable', async () => {
     await sql`create function slow_text(integer) returns boolean language plpgsql
       as $$ begin perform pg_sleep(5); return true; end $$`.execute(scratch.db)
