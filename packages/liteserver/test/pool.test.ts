@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { masterchainId } from '@shardwalk/model'
 import { createMetrics } from '@shardwalk/observability'
 import { encodeAnswer, encodeError } from '@shardwalk/tl'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import {
   LiteServerError,
   LiteServerPool,
@@ -15,6 +15,9 @@ import {
   WrongAnswer,
 } from '../src/index.ts'
 import { FakeLiteServer, fileOf, idOf } from './fake-chain.ts'
+
+/** Source: lite_api.tl, `liteServer.sendMessage#690ad482`. */
+const SEND = Buffer.from('82d40a69', 'hex')
 
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -311,27 +314,48 @@ test('queries beyond the windows wait and urgent ones overtake', async () => {
   expect(order.indexOf('urgent')).toBeLessThan(40)
 })
 
-test('a message goes to several servers and a duplicate counts as accepted', async () => {
-  const servers = [await server(), await server(), await server(), await server()]
-  const [first] = servers
-  first!.override = (call) =>
-    call.name === 'liteServer.sendMessage'
-      ? encodeError(0, 'cannot send external message : duplicate message')
-      : undefined
-  const pool = poolOf(servers)
-  await ready(pool, 4)
-  expect(await pool.sendMessage(Buffer.from('message'), { copies: 4 })).toBe(4)
-  expect(servers.filter((s) => s.asked.includes('liteServer.sendMessage'))).toHaveLength(4)
-})
+describe('a message that is sent', () => {
+  const refusing = (text: string) => (call: { readonly name: string }) =>
+    call.name === 'liteServer.sendMessage' ? encodeError(0, text) : undefined
+  const duplicate = refusing('cannot send external message : duplicate message')
+  const silent = {
+    onQuery: (query: Buffer) => (query.includes(SEND) ? ({ kind: 'drop' } as const) : undefined),
+  }
+  const message = Buffer.from('message')
 
-test('a message refused by every server is refused with the reason', async () => {
-  const one = await server()
-  one.override = (call) =>
-    call.name === 'liteServer.sendMessage' ? encodeError(0, 'not accepted') : undefined
-  const pool = poolOf([one])
-  await expect(pool.sendMessage(Buffer.from('m'))).rejects.toMatchObject({
-    serverCode: 0,
-    serverMessage: 'not accepted',
+  test('goes to several servers, and the first that accepts it decides', async () => {
+    const servers = [await server(), await server(), await server(), await server()]
+    const [first, second, third] = servers
+    first!.override = duplicate
+    second!.override = refusing('not accepted')
+    const pool = poolOf(servers)
+    await ready(pool, 4)
+    third!.adnl.faults = silent
+    await pool.sendMessage(message, { copies: 4, patienceMs: 60_000, timeoutMs: 60_000 })
+    await expect.poll(() => servers.filter((s) => s.asked.includes('liteServer.sendMessage')).length).toBe(4)
+  })
+
+  test('and is a duplicate to one server counts as accepted when no other answers', async () => {
+    const servers = [await server(), await server()]
+    const pool = poolOf(servers)
+    await ready(pool, 2)
+    servers[0]!.override = duplicate
+    servers[1]!.adnl.faults = silent
+    await pool.sendMessage(message, { patienceMs: 10, timeoutMs: 60_000 })
+  })
+
+  test('and refused by those that answer in time is refused with the reason of the contract', async () => {
+    const servers = [await server(), await server(), await server()]
+    const pool = poolOf(servers)
+    await ready(pool, 3)
+    servers[0]!.override = (call) =>
+      call.name === 'liteServer.sendMessage' ? encodeError(228, 'too many requests') : undefined
+    servers[1]!.override = refusing('not accepted')
+    servers[2]!.adnl.faults = silent
+    await expect(pool.sendMessage(message, { patienceMs: 500, timeoutMs: 60_000 })).rejects.toMatchObject({
+      serverCode: 0,
+      serverMessage: 'not accepted',
+    })
   })
 })
 

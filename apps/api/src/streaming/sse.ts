@@ -34,7 +34,11 @@ export async function answerStream(streams: Streams, request: Request, response:
     if (wanted.resumeFrom !== undefined) await streams.checkResume(wanted.resumeFrom)
     if (response.destroyed) return
     begin(response)
-    const subscriber = streams.connect(transportOf(response), (after) => keepAlive(response, after))
+    const subscriber = streams.connect(
+      transportOf(response, streams.partingMs),
+      (after) => keepAlive(response, after),
+      request.socket,
+    )
     response.on('drain', () => subscriber.outbox.flush())
     response.once('close', () => streams.disconnect(subscriber))
     subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id) })
@@ -88,7 +92,7 @@ function refuse(response: Response, { message, status }: Refused, id: string | u
   response.end(errorText(message, id))
 }
 
-function transportOf(response: Response): Transport {
+function transportOf(response: Response, partingMs: number): Transport {
   let isFirst = true
   return {
     send(frame) {
@@ -96,7 +100,13 @@ function transportOf(response: Response): Transport {
       isFirst = false
       return response.write(sseText(name, frame))
     },
-    close: () => response.destroyed || response.end(),
+    close() {
+      if (response.destroyed) return
+      response.end()
+      // A client that does not read would keep its place for ever.
+      const timer = setTimeout(() => response.destroy(), partingMs).unref()
+      response.once('close', () => clearTimeout(timer))
+    },
   }
 }
 
@@ -105,7 +115,7 @@ const sseText = (name: string, { text, after }: Frame): string =>
   `event: ${name}\n${after === undefined ? '' : `id: ${after}\n`}data: ${text}\n\n`
 
 function keepAlive(response: Response, after: number | undefined): void {
-  // What is waiting shows life enough, and a dead peer is found by the limit on slow readers.
-  if (response.writableNeedDrain) return
+  // What is waiting will do, and shows in time whether the peer still reads: see `SilentPeers`.
+  if (response.writableNeedDrain || response.writableEnded) return
   response.write(after === undefined ? ': keepalive\n\n' : `: keepalive\nid: ${after}\n\n`)
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { Pace } from '@shardwalk/concurrency'
 import { ChannelListener, type ChannelListenerOptions, INDEXED_CHANNEL } from '@shardwalk/db'
 import { CLOSE, EventHub, errorText, Outbox, Refused, Subscriber, type Transport } from '@shardwalk/streaming'
@@ -7,6 +8,7 @@ import { BlockFollower } from './block-follower.ts'
 import { describe } from './descriptions.ts'
 import { PendingTeller } from './pending-teller.ts'
 import { tellMissed } from './replay.ts'
+import { SilentPeers } from './silent-peers.ts'
 import { STREAM_PLANS, StreamPlaces, type StreamPlans } from './stream-places.ts'
 
 /** Beats between two keep-alives of a connection: each has its turn. */
@@ -21,11 +23,22 @@ export interface StreamingOptions {
   readonly pollMs?: number | undefined
   /** A connection has a keep-alive every 15 of them, default 1,000. Milliseconds. */
   readonly beatMs?: number | undefined
+  /** See `SilentPeers`. */
+  readonly tcpTables?: readonly string[] | undefined
+  /** Default 10,000. Milliseconds. */
+  readonly partingMs?: number | undefined
 }
+
+/** Beats between two looks at what peers have not acknowledged. */
+const LOOK_BEATS = 10
+/** How long a client that is sent away has to read what was sent before. Milliseconds. */
+const PARTING_MS = 10_000
 
 /** A connection and how it is kept alive. */
 interface Open {
   readonly subscriber: Subscriber
+  /** Of a connection whose client never answers. */
+  readonly socket: Socket | undefined
   readonly keepAlive: (after: number | undefined) => void
   readonly beat: number
 }
@@ -40,12 +53,18 @@ export class Streams {
   private readonly listener: ChannelListener | undefined
   private readonly beats: NodeJS.Timeout
   private beat = 0
+  private readonly peers: SilentPeers
+  private isLooking = false
+  /** How long a client that is sent away has to read what was sent before. Milliseconds. */
+  readonly partingMs: number
   private readonly metrics: ReturnType<typeof streamMetrics>
 
   constructor(
     private readonly services: ApiServices,
-    { plans, pool, pollMs, beatMs = BEAT_MS }: StreamingOptions = {},
+    { plans, pool, pollMs, beatMs = BEAT_MS, tcpTables, partingMs = PARTING_MS }: StreamingOptions = {},
   ) {
+    this.partingMs = partingMs
+    this.peers = new SilentPeers(tcpTables)
     this.places = new StreamPlaces({ ...STREAM_PLANS, ...plans })
     this.metrics = streamMetrics(services, this)
     const pace = new Pace()
@@ -72,7 +91,8 @@ export class Streams {
     return this.stop.signal.aborted
   }
 
-  connect(transport: Transport, keepAlive: Open['keepAlive']): Subscriber {
+  /** `socket`: of a client that never answers, which is gone when it acknowledges nothing. */
+  connect(transport: Transport, keepAlive: Open['keepAlive'], socket?: Socket): Subscriber {
     const outbox = new Outbox(
       transport,
       undefined,
@@ -81,7 +101,7 @@ export class Streams {
     )
     const subscriber = new Subscriber(outbox)
     this.hub.subscribers.add(subscriber)
-    this.open.set(subscriber, { subscriber, keepAlive, beat: this.open.size % BEATS })
+    this.open.set(subscriber, { subscriber, keepAlive, socket, beat: this.open.size % BEATS })
     return subscriber
   }
 
@@ -135,12 +155,24 @@ export class Streams {
 
   /** At every beat another part of the connections. */
   private async keepAlive(): Promise<void> {
-    this.beat = (this.beat + 1) % BEATS
+    const turn = ++this.beat % BEATS
+    if (this.beat % LOOK_BEATS === 0) void this.endSilent()
     const pace = new Pace()
     for (const { beat, keepAlive } of this.open.values()) {
-      if (beat === this.beat) keepAlive(this.follower.complete)
+      if (beat === turn) keepAlive(this.follower.complete)
       await pace.rest()
     }
+  }
+
+  private async endSilent(): Promise<void> {
+    if (this.isLooking) return
+    this.isLooking = true
+    const sockets = [...this.open.values()].flatMap(({ socket }) => socket ?? [])
+    for (const socket of await this.peers.find(sockets)) {
+      this.metrics.silent.inc({})
+      socket.destroy()
+    }
+    this.isLooking = false
   }
 }
 
@@ -152,6 +184,11 @@ function streamMetrics({ metrics }: ApiServices, streams: Streams) {
   return {
     events: metrics.counter('streaming_events_total', 'Events handed to streams.', ['type', 'finality']),
     coalesced: metrics.counter('streaming_coalesced_total', 'Events replaced by newer ones in a queue.', []),
+    silent: metrics.counter(
+      'streaming_silent_disconnects_total',
+      'Streams closed: peers did not answer.',
+      [],
+    ),
     slow: metrics.counter('streaming_slow_disconnects_total', 'Streams closed because nobody read them.', []),
   }
 }

@@ -1,4 +1,8 @@
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey } from '@shardwalk/db'
 import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -160,6 +164,97 @@ describe('a connection is kept alive', () => {
     expect(await silent.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
     for (const { socket } of [gone, silent]) socket.terminate()
     await until(() => own.streams.places.count === 0, 'the places')
+  })
+})
+
+describe('a client that does not read', () => {
+  let own: StreamingApi
+  beforeAll(async () => {
+    own = await startStreaming(scratch, { streaming: { partingMs: 5_000, beatMs: 200 } })
+  })
+  afterAll(() => own?.close())
+
+  const many = Array.from({ length: 200 }, (_, n) => `0:${String(n).padStart(64, '0')}`)
+  const body = JSON.stringify({ types: ['account_state_change'], addresses: many })
+  /** More than sockets and queues hold: 256 KiB for each account. */
+  async function tellMuch(): Promise<void> {
+    const state = JSON.stringify({ filler: 'x'.repeat(256 * 1024) })
+    for (const account of many) {
+      await own.streams.hub.tell({ kind: 'account_state_change', finality: 'finalized', account, state })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  test('over a WebSocket is closed with 1013 when 4 MiB wait, and sees it when it reads again', async () => {
+    const client = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
+    await client.ask({ operation: 'subscribe', ...JSON.parse(body) })
+    const { _socket: socket } = client.socket as unknown as { _socket: Socket }
+    socket.pause()
+    await tellMuch()
+    socket.resume()
+    await until(() => client.closed, 'the end')
+    expect(client.closed).toEqual({ code: 1013, reason: 'too slow: events were lost' })
+    expect(client.events.length).toBeLessThan(many.length)
+    await until(() => own.streams.places.count === 0, 'the place')
+  })
+
+  test('of a stream is cut off too, and keeps its place for a moment only', async () => {
+    const { port } = new URL(own.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.pause()
+    socket.on('error', () => {})
+    socket.write(
+      'POST /api/streaming/v2/sse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await until(() => own.streams.hub.subscribers.addresses === many.length, 'the subscription')
+    await tellMuch()
+    await until(() => own.streams.places.count === 0, 'the place')
+    expect(own.streams.hub.subscribers.addresses).toBe(0)
+    socket.destroy()
+  })
+})
+
+describe('a stream whose cable is cut', () => {
+  const tables = mkdtempSync(join(tmpdir(), 'stream-tables-'))
+  const table = join(tables, 'tcp')
+  afterAll(() => rmSync(tables, { recursive: true }))
+
+  test('is closed when nothing was acknowledged for a while, and no other', async () => {
+    writeFileSync(table, '')
+    const own = await startStreaming(scratch, {
+      streaming: { beatMs: 20, tcpTables: [join(tables, 'none'), table] },
+    })
+    const serverPort = Number(new URL(own.url).port)
+    const streams = await Promise.all(
+      [1, 2].map(async () => {
+        const socket = connect(serverPort, '127.0.0.1')
+        socket.on('error', () => {})
+        const request = JSON.stringify(wanted(1))
+        socket.write(
+          'POST /api/streaming/v2/sse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+            `Content-Length: ${request.length}\r\n\r\n${request}`,
+        )
+        const [reply] = (await once(socket, 'data')) as [Buffer]
+        expect(reply.toString()).toContain('200 OK')
+        return socket
+      }),
+    )
+    const port = (value: number) => value.toString(16).toUpperCase().padStart(4, '0')
+    // As Linux shows a connection that has sent something again six times, and one that waits for no answer.
+    const line = (socket: Socket, again: string) =>
+      `  12: 0100007F:${port(serverPort)} 0100007F:${port(socket.localPort!)} 01 0000000C:00000000 ` +
+      `01:000001F4 ${again}  1000        0 4242 2 00000000ca76e76f 20 4 30 10 -1\n`
+    const [cut, other] = streams as [Socket, Socket]
+    writeFileSync(
+      table,
+      `  sl  local_address rem_address\n${line(cut, '00000006')}${line(other, '00000000')}`,
+    )
+    await once(cut, 'close')
+    await until(() => own.streams.places.count === 1, 'the place')
+    other.destroy()
+    await until(() => own.streams.places.count === 0, 'the places')
+    await own.close()
   })
 })
 

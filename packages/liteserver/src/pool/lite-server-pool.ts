@@ -1,6 +1,6 @@
 import { type BlockId, masterchainId, type RawAddress, type ShortBlockId } from '@shardwalk/model'
 import type { LiteResults } from '@shardwalk/tl'
-import { LiteServerError } from '../errors.ts'
+import { firstAcceptance } from './first-acceptance.ts'
 import { PoolCore } from './pool-core.ts'
 import type { QueryOptions } from './query-options.ts'
 
@@ -10,11 +10,9 @@ export type MethodOptions = Omit<QueryOptions, 'check'>
 export interface SendOptions extends MethodOptions {
   /** Number of servers to send the message to; each forwards it to the network. Default 3. */
   readonly copies?: number
-  /** Called when the first server has accepted it; others may take longer. */
-  readonly onAccepted?: () => void
+  /** After the first refusal, for others to accept it; default 2,000. Milliseconds. */
+  readonly patienceMs?: number
 }
-
-const DUPLICATE = /duplicate message/i
 
 /** The pool with a method per common lite server function; others go through `query`. */
 export class LiteServerPool extends PoolCore {
@@ -174,29 +172,18 @@ export class LiteServerPool extends PoolCore {
   }
 
   /**
-   * Sends an external message to several servers. Resolves with the number that accepted it once all have
-   * answered; "duplicate message" counts as accepted. Rejects with the first error if none did.
+   * Sends an external message to several servers. Resolves when the first has accepted it; rejects with the
+   * reason if none does: see `firstAcceptance`.
    */
-  async sendMessage(body: Buffer, options: SendOptions = {}): Promise<number> {
-    const { copies = 3, onAccepted, ...rest } = options
+  sendMessage(body: Buffer, options: SendOptions = {}): Promise<void> {
+    const { copies = 3, patienceMs, ...rest } = options
     const names = this.readyServers().slice(0, copies)
     // If none is ready, send one query that waits for a server.
     const targets = names.length > 0 ? names : [undefined]
-    let isAccepted = false
-    const send = async (server: string | undefined) => {
-      try {
-        await this.query('liteServer.sendMessage', { body }, server ? { ...rest, server } : rest)
-      } catch (error) {
-        if (!isDuplicate(error)) throw error
-      }
-      if (!isAccepted) onAccepted?.()
-      isAccepted = true
-    }
-    const results = await Promise.allSettled(targets.map(send))
-    const taken = results.filter((result) => result.status === 'fulfilled').length
-    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-    if (taken === 0) throw refusals.find((reason) => reason instanceof LiteServerError) ?? refusals[0]
-    return taken
+    const sends = targets.map((server) =>
+      this.query('liteServer.sendMessage', { body }, server ? { ...rest, server } : rest),
+    )
+    return firstAcceptance(sends, { clock: this.clock, patienceMs })
   }
 
   /**
@@ -242,8 +229,5 @@ export class LiteServerPool extends PoolCore {
     })
   }
 }
-
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof LiteServerError && DUPLICATE.test(error.serverMessage)
 
 const accountId = ({ workchain, hash }: RawAddress) => ({ workchain, id: hash })

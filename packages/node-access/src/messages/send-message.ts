@@ -25,8 +25,8 @@ export async function sendMessage(
   if (boc.length > MAX_MESSAGE_BYTES)
     throw new NodeAccessError('message_too_large', 'external message too large, rejecting')
   const found = await hashes()
-  await sent.sending({ hashNorm: found.hashNorm, boc }, (onAccepted) =>
-    client.pool.sendMessage(boc, { copies: COPIES, onAccepted }),
+  await sent.sending({ hashNorm: found.hashNorm, boc }, () =>
+    client.pool.sendMessage(boc, { copies: COPIES }),
   )
   return found
 }

@@ -30,15 +30,15 @@ export class SentMessages {
     private readonly onSending: OnSending | undefined,
   ) {}
 
-  /** Sends the message by `send`, which calls back when the first server has accepted it. */
-  async sending(message: SentMessage, send: (onAccepted: () => void) => Promise<unknown>): Promise<void> {
+  /** Sends the message by `send`, which resolves when the first server has accepted it. */
+  async sending(message: SentMessage, send: () => Promise<unknown>): Promise<void> {
     let resolve: (outcome: SendOutcome) => void = () => {}
     const outcome = new Promise<SendOutcome>((decide) => {
       resolve = decide
     })
     this.onSending?.(message, outcome)
     try {
-      await send(() => resolve('accepted'))
+      await send()
     } catch (error) {
       resolve(error instanceof LiteServerError ? 'refused' : 'unknown')
       throw error

@@ -1,0 +1,155 @@
+import { type Cell as OurCell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import {
+  type AccountView,
+  type ChainView,
+  type EmulatedTransaction,
+  emulateTrace,
+  openChain,
+  readRootMessage,
+  walletMessage,
+} from '@shardwalk/emulation'
+import type { RawAddress } from '@shardwalk/model'
+import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
+import { Address, beginCell, Cell, storeAccount } from '@ton/core'
+import TonWeb from 'tonweb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
+import { addressOf } from './sends.ts'
+
+let api: RunningApi
+let node: NodeAccess
+beforeAll(async () => {
+  api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
+  await warmUp(api)
+  const { pool, tvm, strangersTvm } = api
+  node = createNodeAccess({ pool, tvm, strangersTvm })
+}, 300_000)
+afterAll(() => api?.close())
+
+interface OldCell {
+  toBoc(index: boolean): Promise<Uint8Array>
+}
+interface OldWallet {
+  readonly options: { readonly code: OldCell }
+}
+// As clients.test.ts.
+const { Wallets, HttpProvider } = TonWeb as unknown as {
+  readonly Wallets: { readonly all: { readonly v4R1: new (provider: object, options: object) => OldWallet } }
+  readonly HttpProvider: new (url: string) => object
+}
+const { v4R1 } = Wallets.all
+
+function rootCell(boc: Uint8Array): OurCell {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root)
+}
+/** block.tlb `StateInit` without code and data. */
+const EMPTY_INIT = rootCell(beginCell().storeUint(0, 5).endCell().toBoc())
+
+describe('a request to a wallet v4r1, of which the sample has none', () => {
+  const from = { workchain: 0, hash: Buffer.alloc(32, 7) }
+  const address = new Address(0, from.hash)
+  const walletId = 698983191
+  /** With the code that TonWeb deploys, and a seqno of 3. */
+  async function wallet(): Promise<AccountView> {
+    const { options } = new v4R1(new HttpProvider(''), { publicKey: from.hash })
+    const code = Cell.fromBoc(Buffer.from(await options.code.toBoc(false)))[0]!
+    const fields = beginCell().storeUint(3, 32).storeUint(walletId, 32).storeBuffer(from.hash)
+    const data = fields.storeBit(false).endCell()
+    const last = { lastTransLt: 5n, lastTransHash: Buffer.alloc(32, 1), storageLt: 6n }
+    const account = beginCell()
+      .storeBit(true)
+      .store(
+        storeAccount({
+          addr: address,
+          storageStats: {
+            used: { cells: 20n, bits: 5000n },
+            storageExtra: null,
+            lastPaid: 0,
+            duePayment: null,
+          },
+          storage: {
+            lastTransLt: last.storageLt,
+            balance: { coins: 10n ** 10n },
+            state: { type: 'active', state: { code, data } },
+          },
+        }),
+      )
+    const ours = (cell: Cell) => rootCell(cell.toBoc())
+    const [cell, ourCode, ourData] = [account.endCell(), code, data].map(ours)
+    return {
+      ...{ hash: cell!.hash(), status: 'active', balance: 10n ** 10n, ...last },
+      ...{ code: ourCode!, data: ourData!, cell: cell! },
+    }
+  }
+
+  test('is run by it, with the bounce flags, payloads and states that were asked for', async () => {
+    const view = await wallet()
+    const head = await openChain(node, {})
+    const chain: ChainView = Object.assign(Object.create(head), {
+      account: async (of: RawAddress) => (of.hash.equals(from.hash) ? view : head.account(of)),
+    })
+    const to = (fill: number) => ({ workchain: 0, hash: Buffer.alloc(32, fill) })
+    const text = rootCell(beginCell().storeUint(0, 32).storeStringTail('hello').endCell().toBoc())
+    const messages = [
+      { address: to(20), bounce: true, amount: 1000n, payload: text },
+      { address: to(21), bounce: false, amount: 2000n },
+      {
+        address: to(22),
+        bounce: false,
+        amount: 3000n,
+        stateInit: EMPTY_INIT,
+      },
+      { address: to(23), bounce: true, amount: 4000n },
+    ]
+    const asked = (validUntil?: number) =>
+      emulateTrace(chain, readRootMessage(walletMessage(view, { from, messages, validUntil }, head.utime)), {
+        ignoreSignatures: true,
+      })
+    const [{ transaction }] = (await asked()).transactions as [EmulatedTransaction]
+    expect(transaction.outMsgs.map(({ bounce, value, initState }) => [bounce, value, !!initState])).toEqual(
+      messages.map(({ bounce, amount, stateInit }) => [bounce, amount, !!stateInit]),
+    )
+    await expect(asked(head.utime - 1)).rejects.toThrow('EmulationExternalNotAccepted: 35')
+  })
+})
+
+describe('fees of a message to a wallet v5 with a list of actions', () => {
+  const estimate = async (body: OurCell, ignoreSignatures: boolean) => {
+    const reply = await fetch(`${api.base.replace('v2', 'v3')}/estimateFee`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        address: addressOf('wallet-v5r1'),
+        body: serializeBoc(body).toString('base64'),
+        ignore_chksig: ignoreSignatures,
+      }),
+    })
+    expect(reply.status).toBe(200)
+    return ((await reply.json()) as { source_fees: Record<string, number> }).source_fees
+  }
+
+  test('are those of its transaction, and without its signature those of being refused', async () => {
+    const { workChain: workchain, hash } = Address.parse(addressOf('wallet-v5r1'))
+    const from = { workchain, hash }
+    const chain = await openChain(node, {})
+    const messages = [1n, 2n, 3n].map((amount) => ({ address: from, bounce: true, amount }))
+    const root = readRootMessage(walletMessage(await chain.account(from), { from, messages }, chain.utime))
+    const [{ transaction }] = (await emulateTrace(chain, root, { ignoreSignatures: true })).transactions as [
+      EmulatedTransaction,
+    ]
+    const { storagePhase, computePhase, actionPhase } = transaction.description
+    const action = actionPhase!
+    const gas = computePhase!.skipped ? 0n : computePhase!.gasFees
+    const storage = storagePhase!.storageFeesCollected
+    const body = rootCell(root.message.body)
+    const fees = await estimate(body, true)
+    expect(fees).toMatchObject({
+      in_fwd_fee: Number(transaction.totalFees - gas - storage - action.totalActionFees!),
+      gas_fee: Number(gas),
+      fwd_fee: Number(action.totalFwdFees),
+    })
+    expect(fees['fwd_fee']).toBeGreaterThan(3 * 400_000 - 1)
+    expect(await estimate(body, false)).toEqual({ ...fees, gas_fee: 0, fwd_fee: 0 })
+  })
+})
