@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
 /** The folder with `bin`, `lib` and `share`, and the version of its package. */
@@ -53,10 +53,23 @@ export async function linkLibraries(
   } catch (error) {
     if (!isReadOnly(error)) throw error
   }
+  return linkElsewhere(binaries, missing, linkFolder)
+}
+
+/**
+ * Creates links in `linkFolder`. A library that is found through one looks for others beside the link, not
+ * beside itself, so the programs get both folders.
+ */
+export async function linkElsewhere(
+  binaries: PostgresBinaries,
+  links: readonly LibraryLink[],
+  linkFolder: string,
+): Promise<PostgresBinaries> {
   await mkdir(linkFolder, { recursive: true })
-  for (const { source, target } of missing) await link(source, join(linkFolder, basename(target)))
+  for (const { source, target } of links) await link(source, join(linkFolder, basename(target)))
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
-  return { ...binaries, env: { [variable]: linkFolder } }
+  const folders = [linkFolder, join(binaries.root, 'lib')]
+  return { ...binaries, env: { [variable]: folders.join(delimiter) } }
 }
 
 /** Copies the binaries to `folder` atomically, for a user who cannot access the package. */
@@ -81,7 +94,7 @@ interface LibraryLink {
   readonly target: string
 }
 
-async function missingLinks(root: string): Promise<readonly LibraryLink[]> {
+export async function missingLinks(root: string): Promise<readonly LibraryLink[]> {
   // Paths in the list start with `native/`, the name of the root in the package.
   const list = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = (JSON.parse(list) as LibraryLink[]).map(({ source, target }) => ({

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { linkLibraries, locateBinaries, program } from '../src/binaries.ts'
+import {
+  linkElsewhere,
+  linkLibraries,
+  locateBinaries,
+  missingLinks,
+  type PostgresBinaries,
+  program,
+} from '../src/binaries.ts'
 import {
   type EmbeddedPostgres,
   findEmbeddedPostgres,
@@ -189,25 +196,35 @@ test('a folder with other files instead of a database is refused and left unchan
 
 test('short library names are created without an install script, in the package or elsewhere', async () => {
   const binaries = await locateBinaries()
-  const copy = join(folder, 'native')
-  await cp(binaries.root, copy, { recursive: true, verbatimSymlinks: true })
-  const links = JSON.parse(await readFile(join(copy, 'pg-symlinks.json'), 'utf8')) as { target: string }[]
-  const removeLinks = () => Promise.all(links.map(({ target }) => rm(join(folder, target), { force: true })))
-  const version = async (prepared: Awaited<ReturnType<typeof locateBinaries>>) =>
-    run(program(prepared, 'postgres'), ['--version'], { env: prepared.env })
+  const copy = { ...binaries, root: join(folder, 'native') }
+  await cp(binaries.root, copy.root, { recursive: true, verbatimSymlinks: true })
+  const list = await readFile(join(copy.root, 'pg-symlinks.json'), 'utf8')
+  const removeLinks = () =>
+    Promise.all(
+      (JSON.parse(list) as { target: string }[]).map(({ target }) =>
+        rm(join(folder, target), { force: true }),
+      ),
+    )
+  // initdb needs a library that needs others, which postgres does not.
+  const versions = async (prepared: PostgresBinaries) => {
+    for (const name of ['postgres', 'initdb', 'pg_ctl'] as const)
+      await run(program(prepared, name), ['--version'], { env: prepared.env })
+  }
 
   await removeLinks()
-  await expect(version({ ...binaries, root: copy })).rejects.toThrow(/shared librar|Library not loaded/)
-  const both = [1, 2].map(() => linkLibraries({ ...binaries, root: copy }, join(folder, 'links')))
-  for (const prepared of await Promise.all(both)) await version(prepared)
+  await expect(versions(copy)).rejects.toThrow(/shared librar|Library not loaded/)
+  const both = [1, 2].map(() => linkLibraries(copy, join(folder, 'links')))
+  for (const prepared of await Promise.all(both)) await versions(prepared)
 
-  if (isRoot || process.platform !== 'linux') return
   await removeLinks()
-  await chmod(join(copy, 'lib'), 0o555)
-  const elsewhere = await linkLibraries({ ...binaries, root: copy }, join(folder, 'links'))
-  expect(elsewhere.env).toEqual({ LD_LIBRARY_PATH: join(folder, 'links') })
-  await version(elsewhere)
-  await chmod(join(copy, 'lib'), 0o755)
+  await versions(await linkElsewhere(copy, await missingLinks(copy.root), join(folder, 'links')))
+  expect(await missingLinks(copy.root)).not.toEqual([])
+
+  if (isRoot) return
+  await chmod(join(copy.root, 'lib'), 0o555)
+  await versions(await linkLibraries(copy, join(folder, 'links')))
+  expect(await missingLinks(copy.root)).not.toEqual([])
+  await chmod(join(copy.root, 'lib'), 0o755)
 })
 
 test.runIf(isRoot)(
