@@ -101,6 +101,8 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
 
 /** A TVM thread that holds more memory after a call is replaced. Bytes. */
 const MAX_TVM_BYTES = 64 * 1024 * 1024
+/** Starting a thread again takes 0.2 s. Milliseconds. */
+const IDLE_TVM_MS = 10_000
 
 /** A client may use at most a quarter of the queue and, when there are several threads, all but one. */
 const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
@@ -110,5 +112,6 @@ const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
     maxWaitingPerClient: Math.ceil(maxWaiting / 4),
     maxRunningPerClient: Math.max(1, threads - 1),
     maxHeapBytes: MAX_TVM_BYTES,
+    idleMs: IDLE_TVM_MS,
     isBackground: true,
   })

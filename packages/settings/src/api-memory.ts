@@ -1,9 +1,15 @@
 import type { Settings } from './definition.ts'
 
 /**
- * Of glibc, which gives threads arenas of their own, eight per core, and keeps what was freed in each.
+ * Of glibc, which keeps what was freed: it gives threads arenas of their own, eight per core, and after a
+ * large allocation was freed it serves later ones up to that size (at most 32 MiB) from the arenas. With a
+ * threshold that is given, bytes, larger allocations are always returned to the system.
  */
-const ARENAS = '2'
+const MALLOC = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}
 
 /**
  * Environment with which the API process is started: its heap is limited by `API_HEAP_MIB`, unless
@@ -17,6 +23,6 @@ export function apiMemory(
   const limit = /--max[-_]old[-_]space[-_]size/.test(given) ? [] : [`--max-old-space-size=${apiHeapMib}`]
   return {
     NODE_OPTIONS: [given, ...limit].filter((option) => option !== '').join(' '),
-    MALLOC_ARENA_MAX: env['MALLOC_ARENA_MAX'] ?? ARENAS,
+    ...Object.fromEntries(Object.entries(MALLOC).map(([name, value]) => [name, env[name] ?? value])),
   }
 }

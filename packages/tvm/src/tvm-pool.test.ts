@@ -1,7 +1,7 @@
 import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { QueueFull } from '@shardwalk/concurrency'
 import type { StackValue } from '@shardwalk/contracts'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { type GetMethodCall, type GetMethodResult, TvmPool } from './index.ts'
 
 const pool = new TvmPool({ threads: 2, timeoutMs: 30_000 })
@@ -144,6 +144,16 @@ describe('hostile contracts', () => {
     expect(killed).toMatchObject({ ok: false, reason: 'timeout' })
     expect(succeed(next as GetMethodResult).stack).toEqual([{ type: 'int', value: 5n }])
     expect(own.counters).toMatchObject({ timeouts: 1, threadsStarted: 2 })
+    await own.close()
+  })
+
+  test('threads end when nothing was asked of them for a while, and start again for the next call', async () => {
+    const own = new TvmPool({ threads: 2, idleMs: 50, cacheSize: 0 })
+    const code = call(DROP_AND_RETURN)
+    await Promise.all([own.run(code), own.run(code)])
+    await vi.waitFor(() => expect(own.threads).toBe(0), 10_000)
+    expect((await own.run(code)).ok).toBe(true)
+    expect(own.counters).toMatchObject({ crashes: 0 })
     await own.close()
   })
 

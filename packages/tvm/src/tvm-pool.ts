@@ -12,7 +12,7 @@ import {
 } from './requests.ts'
 import { ResultCache } from './result-cache.ts'
 import { decodeResults } from './stack-bags.ts'
-import { type RunOutcome, TvmWorker } from './tvm-worker.ts'
+import { type RunOutcome, TvmWorker, type TvmWorkerEvents } from './tvm-worker.ts'
 import type {
   CacheableCall,
   Caller,
@@ -71,6 +71,13 @@ export class TvmPool {
   private readonly faultyCodes: FaultyCodes
   private falseStarts = 0
   private isClosed = false
+  private readonly events: TvmWorkerEvents = {
+    onExit: (worker) => {
+      this.workers.delete(worker)
+      this.dispatch()
+    },
+    onIdle: (worker) => void this.retire(worker),
+  }
   /** Counts since the start, for metrics. */
   readonly counters = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0, threadsStarted: 0 }
 
@@ -171,6 +178,11 @@ export class TvmPool {
       shardAccount: Buffer.from(shardAccount, 'base64'),
       ...(actions !== null && { actions: Buffer.from(actions, 'base64') }),
     }
+  }
+
+  /** Threads that run or are starting. */
+  get threads(): number {
+    return this.workers.size
   }
 
   /** Ends all threads; waiting calls are rejected, running ones reported as crashed. */
@@ -276,12 +288,8 @@ export class TvmPool {
 
   private start(): void {
     this.counters.threadsStarted++
-    const ended = (dead: TvmWorker) => {
-      this.workers.delete(dead)
-      this.dispatch()
-    }
-    const { countsSteps = false, isBackground } = this.options
-    const worker = new TvmWorker(ended, { countsSteps, isBackground })
+    const { countsSteps = false, isBackground, idleMs } = this.options
+    const worker = new TvmWorker(this.events, { countsSteps, isBackground, idleMs })
     this.workers.add(worker)
     worker.ready.then(
       () => {

@@ -7,6 +7,19 @@ export type RunOutcome =
   | Extract<WorkerReply, { type: 'done' | 'emulated' }>
   | { readonly type: 'failed'; readonly reason: TvmFailure['reason']; readonly message: string }
 
+export interface TvmWorkerOptions {
+  readonly countsSteps: boolean
+  readonly isBackground: boolean
+  /** Time without a call after which it is reported as idle; undefined: never. */
+  readonly idleMs?: number | undefined
+}
+
+/** What happens to a thread without being asked for. */
+export interface TvmWorkerEvents {
+  onExit(worker: TvmWorker): void
+  onIdle(worker: TvmWorker): void
+}
+
 interface Current {
   readonly resolve: (outcome: RunOutcome) => void
   readonly timer: NodeJS.Timeout
@@ -24,6 +37,7 @@ export class TvmWorker {
   private readonly thread: Worker
   private readonly known = new Set<number>()
   private current: Current | undefined
+  private idle: NodeJS.Timeout | undefined
   private hasExited = false
   heapBytes = 0
 
@@ -31,18 +45,22 @@ export class TvmWorker {
   readonly ready: Promise<void>
 
   constructor(
-    private readonly onExit: (worker: TvmWorker) => void,
-    options: { readonly countsSteps: boolean; readonly isBackground: boolean },
+    private readonly events: TvmWorkerEvents,
+    private readonly options: TvmWorkerOptions,
   ) {
     this.thread = new Worker(new URL('./worker.mjs', import.meta.url), {
       execArgv: [],
-      workerData: { maxEnvironments: MAX_ENVIRONMENTS, ...options },
+      workerData: {
+        ...{ maxEnvironments: MAX_ENVIRONMENTS, countsSteps: options.countsSteps },
+        isBackground: options.isBackground,
+      },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     })
     this.thread.unref()
     this.ready = new Promise((resolve, reject) => {
       this.thread.once('message', () => {
         this.thread.on('message', (reply: WorkerReply) => this.onReply(reply))
+        this.rest()
         resolve()
       })
       this.thread.once('error', (error) => this.die(`thread failed: ${String(error)}`, reject))
@@ -62,6 +80,7 @@ export class TvmWorker {
     environment: TvmEnvironment,
     timeoutMs: number,
   ): Promise<RunOutcome> {
+    clearTimeout(this.idle)
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.kill('timeout', `no answer within ${timeoutMs} ms`), timeoutMs)
       this.current = { resolve, timer }
@@ -81,6 +100,7 @@ export class TvmWorker {
 
   async close(): Promise<void> {
     this.hasExited = true
+    clearTimeout(this.idle)
     await this.thread.terminate()
     this.finish({ type: 'failed', reason: 'crashed', message: 'the pool was closed' })
   }
@@ -108,8 +128,9 @@ export class TvmWorker {
   ): void {
     if (this.hasExited) return
     this.hasExited = true
+    clearTimeout(this.idle)
     reject?.(new Error(message))
-    this.onExit(this)
+    this.events.onExit(this)
     this.finish({ type: 'failed', reason, message })
   }
 
@@ -118,7 +139,14 @@ export class TvmWorker {
     this.current = undefined
     if (!current) return
     clearTimeout(current.timer)
+    this.rest()
     current.resolve(outcome)
+  }
+
+  private rest(): void {
+    const { idleMs } = this.options
+    if (idleMs === undefined || this.hasExited) return
+    this.idle = setTimeout(() => this.events.onIdle(this), idleMs).unref()
   }
 }
 

@@ -157,6 +157,8 @@ export interface TvmPoolOptions {
   readonly maxRunningPerClient?: number
   /** A thread whose WebAssembly memory, which never shrinks, exceeds this is replaced. Default 256 MiB. */
   readonly maxHeapBytes?: number
+  /** Time without a call after which a thread ends, since its memory never shrinks. Default: it stays. */
+  readonly idleMs?: number
   /** Whether `steps` of refused messages is complete, which makes emulations slower. Default false. */
   readonly countsSteps?: boolean
   /** Lets the other threads of the process go first. Linux only; default: false. */
