@@ -29,6 +29,7 @@ import { mountRoutes } from './http/mount-routes.ts'
 import { ReadTurns } from './http/read-turns.ts'
 import { DEFAULT_MAX_REPLY_BYTES } from './http/reply-size.ts'
 import { sendJson } from './http/reply-writer.ts'
+import { limitRequest } from './http/request-limits.ts'
 import { singleSlashes } from './http/single-slashes.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { type LiteServices, lazyNode } from './node/lazy-node.ts'
@@ -156,6 +157,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(singleSlashes)
   app.use(measure(services))
   app.use(crossOrigin)
+  app.use(limitRequest)
   mountHealth(app, services, options)
   if (options.streaming) {
     if (options.access) app.use(['/api/streaming/v2', '/streaming/v2'], options.access)

@@ -1,9 +1,11 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Metrics, noMetrics } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
 import { limitConnections } from './http/connections.ts'
+import { refuseCrumbs } from './http/crumbs.ts'
+import { errorBody } from './http/errors.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
 import { routeUpgrades } from './streaming/upgrades.ts'
 
@@ -48,15 +50,15 @@ export async function listen(
   { metrics = noMetrics, ...given }: Partial<ServerLimits> & { readonly metrics?: Metrics } = {},
 ): Promise<RunningServer> {
   const limits = { ...SERVER_LIMITS, ...given }
+  const cut = metrics.counter('http_connections_cut_total', 'Connections closed by a limit.', ['reason'])
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
     },
-    app,
+    refuseCrumbs(withoutPath(app), (reason) => cut.inc({ reason })),
   )
-  const cut = metrics.counter('http_connections_cut_total', 'Connections closed by a limit.', ['reason'])
   limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))
   cutSlowReaders(server, limits.readers, () => cut.inc({ reason: 'slow reader' }))
   routeUpgrades(server, app)
@@ -69,6 +71,19 @@ export async function listen(
   const { port } = server.address() as AddressInfo
   const host = at.host.includes(':') ? `[${at.host}]` : at.host
   return { port, url: `http://${host}:${port}`, close: (drainMs = 8000) => close(server, drainMs) }
+}
+
+/** Express hands over what it finds no path in, such as `http://[`; no handler of ours runs for it. */
+function withoutPath(app: Express) {
+  type Handle = (request: IncomingMessage, response: ServerResponse, done: (error?: unknown) => void) => void
+  return (request: IncomingMessage, response: ServerResponse): void =>
+    (app as unknown as Handle)(request, response, (error) => {
+      const [status, message] = error ? [500, 'internal server error'] : [400, 'the URL cannot be read']
+      if (response.headersSent) return void response.destroy()
+      response.statusCode = status as number
+      response.setHeader('Content-Type', 'application/json')
+      response.end(errorBody({ message: message as string, status: status as number }))
+    })
 }
 
 async function close(server: Server, drainMs: number): Promise<void> {

@@ -7,6 +7,14 @@ import type { Streams } from './streams.ts'
 /** A frame with a thousand addresses has 70 KB. */
 const MAX_FRAME_BYTES = 1024 * 1024
 const MAX_TRACES = 1000
+/** Fragments of one frame, and pieces in which a frame arrives: each takes more memory than its bytes. */
+const MAX_FRAGMENTS = 1024
+const MAX_PIECES = 16_384
+/** Frames that a connection may send within `FRAMES_MS`, pings included. */
+const MAX_FRAMES = 1000
+const FRAMES_MS = 10_000
+/** Time to read why a connection is closed. Milliseconds. */
+const GOODBYE_MS = 1000
 /** Bytes that may wait in a socket before its outbox keeps the rest. */
 const HIGH_WATER = 64 * 1024
 /** Keep-alives without an answer after which a peer counts as gone. */
@@ -18,6 +26,10 @@ export class WebSockets {
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_PIECES,
+    // Each iteration of the event loop takes one frame: thousands fit into what is read at once.
+    allowSynchronousEvents: false,
     clientTracking: false,
   })
 
@@ -57,15 +69,38 @@ export class WebSockets {
       now: () => performance.now(),
       resume: (from) => streams.resume(subscriber, from),
     })
-    client.on('pong', () => {
+    const isTooOften = frameCounter()
+    const onFrame = (data?: Buffer) => {
       silent = 0
-    })
-    client.on('message', (data: Buffer) => {
-      silent = 0
-      session.receive(data.toString('utf8'))
-    })
+      if (isTooOften()) refuseFrames(client)
+      else if (data) session.receive(data.toString('utf8'))
+    }
+    client.on('pong', () => onFrame())
+    client.on('ping', () => onFrame())
+    client.on('message', onFrame)
     client.once('close', () => streams.disconnect(subscriber))
   }
+}
+
+/** Counts a frame; returns whether it is one too many. */
+function frameCounter(): () => boolean {
+  let from = 0
+  let frames = 0
+  return () => {
+    const now = performance.now()
+    if (now - from >= FRAMES_MS) {
+      from = now
+      frames = 0
+    }
+    return ++frames > MAX_FRAMES
+  }
+}
+
+function refuseFrames(client: WebSocket): void {
+  if (client.readyState !== client.OPEN) return
+  client.close(CLOSE.policy, 'too many frames')
+  client.pause()
+  setTimeout(() => client.terminate(), GOODBYE_MS).unref()
 }
 
 function transportOf(client: WebSocket, onRoom: () => void): Transport {

@@ -76,7 +76,8 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
     for (const socket of slow) socket.destroy()
     agent.destroy()
   }
-  return answers
+  const { statuses, undocumented, unanswered } = answers
+  return { statuses, undocumented, unanswered }
 }
 
 /** Half of them do not read a large reply, the others send only the start of a request. */

@@ -1,7 +1,8 @@
 import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type AttackReport, attack, refuseStrangers } from './attack.ts'
+import { type AttackReport, refuseStrangers } from './attack.ts'
+import { Attacker } from './attacker.ts'
 import { type DearRequest, dearRequests, subjects } from './dear-requests.ts'
 import { Probe, type ProbeTimes, summary } from './probe.ts'
 import { type Sent, sender } from './send.ts'
@@ -56,19 +57,25 @@ export async function runAttack(options: RunOptions): Promise<boolean> {
 async function attackTarget(target: Target, options: RunOptions, verdicts: Verdicts): Promise<void> {
   const probe = new Probe(target.url)
   const watch = new Watch(target, probe)
+  const attacker = new Attacker()
   try {
     const forms = (await dearRequests(target.url)).filter(({ name }) => name.includes(options.only ?? ''))
-    // Caches and threads that every use makes are not growth.
+    // Caches and code that every use makes are not growth; threads that end when nobody needs them are no start.
     for (const form of forms) await sender(target.url, new Agent())(form).catch(() => {})
+    await setTimeout(COOL_MS)
+    await probe.take()
+    await longestTurn(target.metricsUrl)
     await setTimeout(2000)
     await watch.phase('nothing else')
     const before = watch.memory()
     if (options.requests > 0 && options.only === undefined) {
-      const report = await attack({ ...options, url: target.url })
+      const { requests, concurrency, seed, slowClients } = options
+      const report = await attacker.hostile({ url: target.url, requests, concurrency, seed, slowClients })
       reportHostile(report, verdicts)
       await watch.phase(`${options.requests} hostile requests`)
     }
-    if (options.dear > 0) for (const form of forms) await dear(form, { target, options, verdicts, watch })
+    if (options.dear > 0)
+      for (const form of forms) await dear(form, { target, options, verdicts, watch, attacker })
     await setTimeout(COOL_MS)
     await watch.phase('afterwards')
     const after = watch.memory()
@@ -80,6 +87,7 @@ async function attackTarget(target: Target, options: RunOptions, verdicts: Verdi
     const change = `${before.toFixed(0)} MiB before, ${after.toFixed(0)} after`
     verdicts.add('memory afterwards <= +20 %', after <= before * 1.2, change)
   } finally {
+    await attacker.close()
     await watch.close()
   }
 }
@@ -97,16 +105,12 @@ interface Dear {
   readonly options: RunOptions
   readonly verdicts: Verdicts
   readonly watch: Watch
+  readonly attacker: Attacker
 }
 
 /** The same request many times at once. */
-async function dear(form: DearRequest, { target, options, verdicts, watch }: Dear): Promise<void> {
-  const agent = new Agent({ keepAlive: true })
-  const send = sender(target.url, agent)
-  const start = performance.now()
-  const statuses = await Promise.all(Array.from({ length: options.dear }, () => send(form).catch(() => 0)))
-  agent.destroy()
-  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+async function dear(form: DearRequest, { target, options, verdicts, watch, attacker }: Dear): Promise<void> {
+  const { statuses, seconds } = await attacker.dear(target.url, form, options.dear)
   const isNode = form.verb === 'POST' || form.path.startsWith('/api/v2/')
   const bad = statuses.filter(
     (status) =>
@@ -114,7 +118,10 @@ async function dear(form: DearRequest, { target, options, verdicts, watch }: Dea
   )
   if (bad.length > 0) verdicts.add(`${form.name}`, false, `answered ${[...new Set(bad)]}`)
   const counts = [...new Set(statuses)].map((one) => `${one}: ${statuses.filter((s) => s === one).length}`)
-  await watch.phase(`${options.dear} x ${form.name.slice(0, 70)}`, `${seconds} s, ${counts.join(', ')}`)
+  await watch.phase(
+    `${options.dear} x ${form.name.slice(0, 70)}`,
+    `${seconds.toFixed(1)} s, ${counts.join(', ')}`,
+  )
 }
 
 /** What is seen from outside while something goes on. */

@@ -99,6 +99,20 @@ test('a frame that is too large ends its connection only', async () => {
   await until(() => api.streams.places.count === 0, 'the places')
 })
 
+test('a connection that sends frames by the thousand is closed, and others are answered meanwhile', async () => {
+  const [hasty, other] = [await ws(), await ws()]
+  for (let i = 0; i < 3000; i++) hasty.socket.send('x')
+  expect(await other.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
+  await until(() => hasty.closed, 'the end of the connection')
+  expect(hasty.closed).toEqual({ code: 1008, reason: 'too many frames' })
+  expect(hasty.frames).toHaveLength(1000)
+  const pinging = await ws()
+  for (let i = 0; i < 3000; i++) pinging.socket.ping()
+  await until(() => pinging.closed, 'the end of the connection')
+  other.socket.close()
+  await until(() => api.streams.places.count === 0, 'the places')
+})
+
 const HASHES = { trace_external_hash_norms: [Buffer.alloc(32, 1).toString('base64')] }
 const WITH = { types: ['actions'], addresses: ADDRESSES.slice(0, 1) }
 /** What is refused, and the words of TON Center: of its streams, then of its WebSockets. */

@@ -1,0 +1,26 @@
+// Sends the requests of the attack, behind the API and the probe on machines with few cores: attackers compute
+// elsewhere.
+import { Agent } from 'node:http'
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { attack } from './attack.ts'
+import type { AttackTask, DearReport } from './attacker.ts'
+import { sender } from './send.ts'
+
+// On Linux of this thread alone.
+if (process.platform === 'linux') setPriority(10)
+
+parentPort!.on('message', async (task: AttackTask) => {
+  const report = task.kind === 'hostile' ? await attack(task.options) : await dear(task)
+  parentPort!.postMessage(report)
+})
+
+/** The same request many times at once. */
+async function dear({ url, form, count }: Extract<AttackTask, { kind: 'dear' }>): Promise<DearReport> {
+  const agent = new Agent({ keepAlive: true })
+  const send = sender(url, agent)
+  const start = performance.now()
+  const statuses = await Promise.all(Array.from({ length: count }, () => send(form).catch(() => 0)))
+  agent.destroy()
+  return { statuses, seconds: (performance.now() - start) / 1000 }
+}
