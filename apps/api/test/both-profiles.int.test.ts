@@ -313,6 +313,10 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
     'apps/api/test/traces.int.test.ts',
     'a page that would be too large is refused with what to leave out',
   ],
+  'headers of more than 8,192 characters, queries of more than 10,000 values': [
+    'apps/api/src/http/crumbs.test.ts',
+    'a header that is too long is refused by name, and a query of too many values',
+  ],
   '`nft_item` of a Telegram item in `/nft/sales`': [
     'apps/api/test/contracts/token-facts.ts',
     'nft/sales returns a Telegram item as its own sale, with the known data of the auction',

@@ -147,7 +147,7 @@ describe('hostile contracts', () => {
     await own.close()
   })
 
-  test('threads end when nothing was asked of them for a while, and start again for the next call', async () => {
+  test('idle threads end, and start again for the next call', async () => {
     const own = new TvmPool({ threads: 2, idleMs: 50, cacheSize: 0 })
     const code = call(DROP_AND_RETURN)
     await Promise.all([own.run(code), own.run(code)])

@@ -34,7 +34,7 @@ export function refuseCrumbs(
   }
 }
 
-/** Counts where Node.js hands the pieces over: a listener would start reading a body that nobody wants yet. */
+/** Counts where Node.js hands the pieces over: a listener would begin to read bodies that nobody wants. */
 function countPieces(request: IncomingMessage, onTooShort: () => void): void {
   let pieces = 0
   let bytes = 0

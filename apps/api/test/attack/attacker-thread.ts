@@ -1,5 +1,5 @@
-// Sends the requests of the attack, behind the API and the probe on machines with few cores: attackers compute
-// elsewhere.
+// Sends the requests of the attack, behind the API and the probe on machines with few cores: attackers
+// compute elsewhere.
 import { Agent } from 'node:http'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'

@@ -60,7 +60,7 @@ async function attackTarget(target: Target, options: RunOptions, verdicts: Verdi
   const attacker = new Attacker()
   try {
     const forms = (await dearRequests(target.url)).filter(({ name }) => name.includes(options.only ?? ''))
-    // Caches and code that every use makes are not growth; threads that end when nobody needs them are no start.
+    // Caches and code that every use makes are not growth. Threads that end when idle are no start.
     for (const form of forms) await sender(target.url, new Agent())(form).catch(() => {})
     await setTimeout(COOL_MS)
     await probe.take()

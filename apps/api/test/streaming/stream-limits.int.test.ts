@@ -99,7 +99,7 @@ test('a frame that is too large ends its connection only', async () => {
   await until(() => api.streams.places.count === 0, 'the places')
 })
 
-test('a connection that sends frames by the thousand is closed, and others are answered meanwhile', async () => {
+test('a connection that sends frames by the thousand is closed while others are answered', async () => {
   const [hasty, other] = [await ws(), await ws()]
   for (let i = 0; i < 3000; i++) hasty.socket.send('x')
   expect(await other.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
