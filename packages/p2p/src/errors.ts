@@ -4,4 +4,11 @@ import { IndexerError } from '@shardwalk/model'
 export class NoPeerAnswered extends IndexerError {
   readonly code = 'no_peer_answered'
   readonly retry = 'later'
+  /** Nodes that have said that they do not have it; the others were silent, which means nothing. */
+  readonly saidNo: number
+
+  constructor(message: string, options: ErrorOptions & { readonly saidNo?: number } = {}) {
+    super(message, options)
+    this.saidNo = options.saidNo ?? 0
+  }
 }

@@ -105,6 +105,11 @@ test('loss, reordering and duplicates, a node that lies and one that is silent c
   expect(found.node.udp.memory.inUse).toBeLessThan(8 << 20)
 })
 
+test('false values of the hash table lead nowhere, and a slow node delays nobody', async () => {
+  const { client } = await network([{ forgesTable: true, delayMs: 1_200 }, { forgesTable: true }, {}])
+  await follow(client, 5)
+})
+
 test('a block that no node has is an error that says so', async () => {
   const { client } = await network([{}])
   const nowhere = {

@@ -110,6 +110,7 @@ export class PeerQueries {
 class FirstAnswer<T> {
   private next = 0
   private running = 0
+  private saidNo = 0
   private isDone = false
   private lastError: unknown
   private settle!: { resolve(answer: T): void; reject(error: Error): void }
@@ -144,6 +145,7 @@ class FirstAnswer<T> {
       .then(
         (answer) => {
           if (answer !== undefined) this.succeed(answer)
+          else this.saidNo++
         },
         (error) => {
           this.lastError = error
@@ -160,6 +162,6 @@ class FirstAnswer<T> {
   private fail(): void {
     this.isDone = true
     const text = `${this.question.query.kind}: ${this.peers.length} nodes asked`
-    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError }))
+    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, saidNo: this.saidNo }))
   }
 }

@@ -1,4 +1,5 @@
 import { BlockEncoder } from '@shardwalk/raptorq'
+import type { Line } from './line.ts'
 import { SYMBOL_SIZE } from './shape.ts'
 
 /** Symbols that are sent beyond those of the source before the peer confirms that it needs more. */
@@ -17,7 +18,10 @@ export class OutgoingPart {
   /** Symbols that the peer has when it has enough, as far as we know. */
   private enough: number
 
-  constructor(data: Buffer) {
+  constructor(
+    data: Buffer,
+    private readonly line: Line,
+  ) {
     this.dataSize = data.length
     this.symbolCount = Math.ceil(data.length / SYMBOL_SIZE)
     this.encoder = new BlockEncoder(data, SYMBOL_SIZE)
@@ -29,9 +33,9 @@ export class OutgoingPart {
     return this.isComplete ? 0 : this.next - this.settled
   }
 
-  /** Whether what arrived and is under way may be too little. */
+  /** Whether what arrived, and what arrives of what is under way, may be too little. */
   get wantsMore(): boolean {
-    return !this.isComplete && this.received + this.inFlight < this.enough
+    return !this.isComplete && this.received + this.inFlight * (1 - this.line.loss) < this.enough
   }
 
   take(): { readonly seqno: number; readonly symbol: Buffer } {

@@ -1,4 +1,5 @@
 import type { Rldp2Datagram } from '@shardwalk/tl'
+import type { Line } from './line.ts'
 import { OutgoingPart } from './outgoing-part.ts'
 import { MAX_OPEN_PARTS, partCount, partSize, partStart, SYMBOL_SIZE } from './shape.ts'
 
@@ -6,13 +7,14 @@ const FIRST_WINDOW = 100
 const MIN_WINDOW = 32
 /** About 1 MB under way, what a receiver's socket buffer holds. */
 const MAX_WINDOW = 1_000
-const FIRST_SILENCE_MS = 300
 const MAX_SILENCE_MS = 2_400
 
 export interface OutgoingOptions {
   readonly id: Buffer
   readonly message: Buffer
   readonly send: (datagram: Rldp2Datagram) => void
+  /** The way to the peer. */
+  readonly line: Line
 }
 
 /**
@@ -23,8 +25,11 @@ export class OutgoingTransfer {
   private readonly parts: (OutgoingPart | undefined)[]
   private window = FIRST_WINDOW
   private firstOpen = 0
-  private silenceMs = FIRST_SILENCE_MS
+  /** Silences in a row. */
+  private silences = 0
   private heardAt: number
+  /** When the first symbol was sent; undefined when its answer can no longer be told. */
+  private askedAt: number | undefined
 
   constructor(
     private readonly options: OutgoingOptions,
@@ -32,6 +37,7 @@ export class OutgoingTransfer {
   ) {
     this.parts = new Array(partCount(options.message.length))
     this.heardAt = now
+    this.askedAt = now
   }
 
   get isComplete(): boolean {
@@ -42,8 +48,7 @@ export class OutgoingTransfer {
   receive(datagram: Exclude<Rldp2Datagram, { kind: 'rldp2.messagePart' }>, now: number): void {
     const part = this.parts[datagram.part]
     if (!part) return
-    this.heardAt = now
-    this.silenceMs = FIRST_SILENCE_MS
+    this.heard(now)
     if (datagram.kind === 'rldp2.complete') {
       part.isComplete = true
       while (this.parts[this.firstOpen]?.isComplete) this.firstOpen++
@@ -51,7 +56,16 @@ export class OutgoingTransfer {
     this.send(now)
   }
 
+  /** The peer has got something. */
+  heard(now: number): void {
+    if (this.askedAt !== undefined) this.options.line.heardAfter(now - this.askedAt)
+    this.askedAt = undefined
+    this.heardAt = now
+    this.silences = 0
+  }
+
   private adapt({ settled, arrived }: { readonly settled: number; readonly arrived: number }): void {
+    this.options.line.settled(settled, arrived)
     const isLossy = settled >= 8 && arrived < settled * 0.7
     this.window = isLossy
       ? Math.max(MIN_WINDOW, Math.floor(this.window * 0.75))
@@ -60,7 +74,8 @@ export class OutgoingTransfer {
 
   /** Sends what the window allows, and again after silence. */
   send(now: number): void {
-    if (now - this.heardAt >= this.silenceMs) this.startAgain(now)
+    const silenceMs = Math.min(MAX_SILENCE_MS, this.options.line.silenceMs * 2 ** this.silences)
+    if (now - this.heardAt >= silenceMs) this.startAgain(now)
     let room = this.window
     for (const part of this.parts) room -= part?.inFlight ?? 0
     const end = Math.min(this.parts.length, this.firstOpen + MAX_OPEN_PARTS)
@@ -72,7 +87,8 @@ export class OutgoingTransfer {
 
   private startAgain(now: number): void {
     this.heardAt = now
-    this.silenceMs = Math.min(MAX_SILENCE_MS, this.silenceMs * 2)
+    this.askedAt = undefined
+    this.silences++
     this.window = Math.max(MIN_WINDOW, Math.floor(this.window / 2))
     for (const part of this.parts) part?.giveUpInFlight()
   }
@@ -80,7 +96,10 @@ export class OutgoingTransfer {
   private begin(index: number): OutgoingPart {
     const { message } = this.options
     const start = partStart(index)
-    return new OutgoingPart(message.subarray(start, start + partSize(message.length, index)))
+    return new OutgoingPart(
+      message.subarray(start, start + partSize(message.length, index)),
+      this.options.line,
+    )
   }
 
   private sendSymbol(index: number, part: OutgoingPart): void {

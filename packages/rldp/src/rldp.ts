@@ -10,6 +10,7 @@ import {
 } from '@shardwalk/tl'
 import { QueryTimedOut, TransferFailed } from './errors.ts'
 import { IncomingTransfer, type MessagePart } from './incoming-transfer.ts'
+import { Line } from './line.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { OutgoingTransfer } from './outgoing-transfer.ts'
 
@@ -70,6 +71,7 @@ export class Rldp {
   /** Ids of transfers that ended, with the time at which to forget them. */
   private readonly ended = new Map<string, number>()
   private unrequested = 0
+  private readonly line = new Line()
 
   constructor(private readonly options: RldpOptions) {}
 
@@ -129,7 +131,10 @@ export class Rldp {
     const open = this.incoming.get(key) ?? this.acceptUnrequested(datagram, now)
     if (!open) return
     // The peer has the query if it answers.
-    if (open.query) this.outgoing.delete(open.query.sentAs)
+    if (open.query) {
+      this.outgoing.get(open.query.sentAs)?.transfer.heard(now)
+      this.outgoing.delete(open.query.sentAs)
+    }
     open.transfer.receive(datagram, now)
   }
 
@@ -174,7 +179,7 @@ export class Rldp {
     const now = this.options.clock.now()
     const bytes = encodeUnion(rldpMessage, message, 'data' in message ? message.data.length + 128 : 256)
     const send = (datagram: Rldp2Datagram) => this.send(datagram)
-    const transfer = new OutgoingTransfer({ id, message: bytes, send }, now)
+    const transfer = new OutgoingTransfer({ id, message: bytes, send, line: this.line }, now)
     this.outgoing.set(keyOf(id), { transfer, expiresAt })
     transfer.send(now)
   }

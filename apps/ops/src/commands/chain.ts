@@ -88,6 +88,9 @@ export const replayCommand: Command = {
     reorder: ['value', 'share of datagrams that come late, 0 to 1'],
     lying: ['switch', 'one of the full nodes gives wrong answers'],
     silent: ['switch', 'one of the full nodes gives none'],
+    duplicate: ['value', 'share of datagrams that arrive twice, 0 to 1'],
+    slow: ['switch', 'one of the full nodes answers after two seconds'],
+    forging: ['switch', 'one of the full nodes has false values in the hash table'],
   },
   async run({ network, dataDir, settings, options }) {
     if (network.kind !== 'recording')
@@ -120,10 +123,13 @@ function serveFullNodes({ chain }: Replay, options: Options): Promise<ReplayFull
   const line = {
     loss: numberOption(options, 'loss', 0, { min: 0, max: 1 }),
     reorder: numberOption(options, 'reorder', 0, { min: 0, max: 1 }),
+    duplicate: numberOption(options, 'duplicate', 0, { min: 0, max: 1 }),
   }
   const faults = [
     ...(options['lying'] === true ? [{ lies: true }] : []),
     ...(options['silent'] === true ? [{ isSilent: true }] : []),
+    ...(options['slow'] === true ? [{ delayMs: 2_000 }] : []),
+    ...(options['forging'] === true ? [{ forgesTable: true }] : []),
   ]
   if (faults.length >= count)
     throw new CommandError('--full-nodes: one more than those with faults is needed')

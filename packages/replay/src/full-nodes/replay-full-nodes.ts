@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type AdnlKey, shortId } from '@shardwalk/adnl'
+import { sleep } from '@shardwalk/concurrency'
 import { dhtKeyId, membersValue, signAddress, signServer } from '@shardwalk/dht'
 import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { shardOverlay, signMembership } from '@shardwalk/overlay'
@@ -24,6 +25,10 @@ export interface FullNodeFaults extends LineFaults {
   readonly isSilent?: boolean
   /** Changes a byte of every answer. */
   readonly lies?: boolean
+  /** Milliseconds after which queries to full nodes are answered. */
+  readonly delayMs?: number
+  /** Its values of the hash table are signed by others, expired, or of another key. */
+  readonly forgesTable?: boolean
 }
 
 export interface ReplayFullNodesOptions {
@@ -47,6 +52,7 @@ export class ReplayFullNodes {
   private readonly broadcasters: BlockBroadcaster[] = []
   private servers: readonly DhtNode[] = []
   private addresses = new Map<string, DhtValue>()
+  private forged = 0
   /** Whether the hash table answers. */
   hasTable = true
   /** Queries to full nodes, by function. */
@@ -92,7 +98,7 @@ export class ReplayFullNodes {
       host: HOST,
       zeroStateFileHash: this.zeroStateFileHash,
       serve: (query) => this.serve(query, faults, answers),
-      serveOther: async (query) => this.serveTable(query),
+      serveOther: async (query) => this.serveTable(query, faults.forgesTable ?? false),
       line: damagedLine(faults, this.options.random),
     })
   }
@@ -103,11 +109,12 @@ export class ReplayFullNodes {
 
   private async serve(
     query: TonNodeFunction,
-    { isSilent, lies }: FullNodeFaults,
+    { isSilent, lies, delayMs }: FullNodeFaults,
     answers: FullNodeAnswers,
   ): Promise<Buffer | undefined> {
     this.queryCounts.set(query.kind, (this.queryCounts.get(query.kind) ?? 0) + 1)
     if (isSilent) return undefined
+    if (delayMs !== undefined) await sleep(delayMs)
     const answer = await answers.answer(query)
     if (!lies || !answer || answer.length === 0) return answer
     const wrong = Buffer.from(answer)
@@ -115,17 +122,26 @@ export class ReplayFullNodes {
     return wrong
   }
 
-  private serveTable(bytes: Buffer): Buffer | undefined {
+  private serveTable(bytes: Buffer, forges: boolean): Buffer | undefined {
     if (!this.hasTable) return undefined
     const query = decodeUnion(dhtFunction, bytes)
     if (query.kind === 'dht.findNode')
       return encodeUnion(dhtAnswer, { kind: 'dht.nodes', nodes: this.servers.slice(0, query.k) })
     if (query.kind !== 'dht.findValue') return undefined
-    const value = this.addresses.get(query.key.toString('hex')) ?? this.membersUnder(query.key)
+    const found = this.addresses.get(query.key.toString('hex')) ?? this.membersUnder(query.key)
+    const value = found && forges ? this.forge(found) : found
     if (value)
       return encodeUnion(dhtAnswer, { kind: 'dht.valueFound', value: { kind: 'dht.value', ...value } })
     const nodes = { nodes: this.servers.slice(0, query.k) }
     return encodeUnion(dhtAnswer, { kind: 'dht.valueNotFound', nodes })
+  }
+
+  /** Signed by nobody who may, expired, or of another key, in turn. */
+  private forge(value: DhtValue): DhtValue {
+    const way = this.forged++ % 3
+    if (way === 0) return { ...value, signature: Buffer.alloc(64, 1) }
+    if (way === 1) return { ...value, ttl: Math.floor(Date.now() / 1_000) - 1 }
+    return [...this.addresses.values()].find((other) => other !== value)!
   }
 
   private membersUnder(keyId: Buffer): DhtValue | undefined {

@@ -1,6 +1,6 @@
 import { Pace } from '@shardwalk/concurrency'
 import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
-import type { Archive, FullNodeClient } from '@shardwalk/p2p'
+import { type Archive, type FullNodeClient, NoPeerAnswered } from '@shardwalk/p2p'
 import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
 import type { KeyBlocks } from './key-blocks.ts'
 
@@ -64,18 +64,22 @@ export class ArchiveSlices {
   /** Id of a masterchain block from its archive, which is loaded; undefined if no node has it there. */
   async load(seqno: number): Promise<BlockId | undefined> {
     if ((this.absent.get(seqno) ?? 0) > performance.now()) return undefined
+    let isAbsent = false
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const known = this.findId(seqno)
       if (known) return known
       await this.running(seqno)?.catch(() => {})
       const id = this.findId(seqno)
       if (id) return id
-      const archive = await this.client.findArchive(seqno).catch(() => undefined)
+      const archive = await this.client.findArchive(seqno).catch((error) => {
+        // Where nodes were silent, queries may have been lost.
+        isAbsent = error instanceof NoPeerAnswered && error.saidNo > 0
+      })
       if (!archive) break
       await this.share(archive, seqno).catch(() => {})
     }
     const id = this.findId(seqno)
-    if (!id && this.client.hasPeers) this.remember(seqno)
+    if (!id && isAbsent) this.remember(seqno)
     return id
   }
 
