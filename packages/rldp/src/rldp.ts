@@ -156,10 +156,9 @@ export class Rldp {
 
   private async answer(transferId: Buffer, transfer: IncomingTransfer): Promise<void> {
     // A query that does not arrive or is none gets no answer, as everywhere in this protocol.
-    const message = await transfer.message.then(
-      (bytes) => decodeUnion(rldpMessage, bytes),
-      () => undefined,
-    )
+    const message = await transfer.message
+      .then((bytes) => decodeUnion(rldpMessage, bytes))
+      .catch(() => undefined)
     if (message?.kind !== 'rldp.query') return
     const { queryId, maxAnswerSize, timeout } = message
     const { clock } = this.options
