@@ -27,7 +27,7 @@ export function openJobQueue({
     network: zerostate.rootHash,
     stalledAfterMs,
     onEvent: (event) => {
-      if (event.type === 'failed') state.lastError = event.error
+      if (event.type === 'failed' && !event.isStopping) state.lastError = event.error
       metrics.queueEvent(event.type)
       logQueueEvent(event, log)
     },
@@ -39,6 +39,7 @@ function logQueueEvent(event: QueueEvent, log: Logger): void {
   if (event.type === 'store_error') log.warn('queue store failed', { error: event.error })
   if (event.type !== 'failed') return
   const fields = { ...event.job, will_retry: event.willRetry, error: event.error }
-  if (event.willRetry) log.warn('job failed', fields)
+  if (event.isStopping && event.willRetry) log.debug('job given back', fields)
+  else if (event.willRetry) log.warn('job failed', fields)
   else log.error('job given up', fields)
 }

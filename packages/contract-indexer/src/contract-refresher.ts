@@ -21,7 +21,7 @@ import {
 import { formatRawAddress, sameAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
-import { TvmPool } from '@shardwalk/tvm'
+import { TvmClosed, TvmPool } from '@shardwalk/tvm'
 import { ContractEnvironment } from './environment.ts'
 import { Examiner } from './examiner.ts'
 import { StateMissing } from './state-loader.ts'
@@ -224,7 +224,9 @@ export class ContractRefresher {
     if (!first) return
     this.totals.failed += failed.length
     const example = { account_id: String(first.accountId), lt: String(first.lt), error: first.error }
-    this.options.log.warn('contracts could not be examined', { count: failed.length, ...example })
+    // The process is stopping.
+    const level = first.error instanceof TvmClosed ? 'debug' : 'warn'
+    this.options.log[level]('contracts could not be examined', { count: failed.length, ...example })
     for (const { accountId } of failed) await postponeContract(this.options.database.db, accountId)
   }
 

@@ -11,6 +11,8 @@ export type QueueEvent =
       readonly job: Job | undefined
       readonly error: Error
       readonly willRetry: boolean
+      /** Whether it was given back because its worker is stopping. */
+      readonly isStopping: boolean
     }
   | { readonly type: 'stalled'; readonly id: string }
   | { readonly type: 'store_error'; readonly error: Error }
@@ -173,7 +175,7 @@ export class JobQueue {
       runRetryDelay: 500,
       settings: { backoffStrategy: (attempts) => retryDelayMs(options.lane, attempts) },
     })
-    this.report(worker)
+    this.report(worker, stopping.signal)
     return {
       close: async (timeoutMs) => {
         stopping.abort(new Error('the worker is stopping'))
@@ -191,13 +193,14 @@ export class JobQueue {
     }
   }
 
-  private report(worker: Worker): void {
+  private report(worker: Worker, stopping: AbortSignal): void {
     const emit = this.options.onEvent
     worker.on('error', (error) => emit?.({ type: 'store_error', error }))
     worker.on('stalled', (id) => emit?.({ type: 'stalled', id }))
     worker.on('failed', (stored, error) => {
       const job = Job.safeParse(stored?.data)
-      emit?.({ type: 'failed', job: job.data, error, willRetry: !(error instanceof UnrecoverableError) })
+      const willRetry = !(error instanceof UnrecoverableError)
+      emit?.({ type: 'failed', job: job.data, error, willRetry, isStopping: stopping.aborted })
     })
   }
 
