@@ -139,8 +139,8 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await until(1)
     expect(attempts).toEqual([1, 2, 3])
     expect(events.filter((event) => event.type === 'failed')).toMatchObject([
-      { job: head(5), willRetry: true },
-      { job: head(5), willRetry: true },
+      { job: head(5), willRetry: true, isStopping: false },
+      { job: head(5), willRetry: true, isStopping: false },
     ])
   })
 
@@ -238,6 +238,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     const second = work({})
     await second.until(1)
     expect(second.done).toEqual(['index_history 8'])
+    expect(events).toMatchObject([{ type: 'failed', willRetry: true, isStopping: true }])
   })
 
   test('networks that share a store never see the jobs of each other', async () => {
