@@ -221,12 +221,12 @@ const SEEN: Readonly<Record<string, See>> = {
     const ticks = await rowsOf(client, 'actions', 'actions', { action_type: 'tick_tock', limit: 5 })
     expect(ticks.filter((one) => 'trace_external_hash' in one)).toEqual([])
     // That of the trace is the hash of the message as it was sent, which the system sends too.
-    const traces = await rowsOf(client, 'traces', 'traces', { limit: 300, include_actions: true })
+    const traces = await rowsOf(client, 'traces', 'traces', { limit: 100, include_actions: true })
     for (const { external_hash, trace, transactions } of traces) {
       const root = (transactions as Record<string, Json>)[String((trace as Json)['tx_hash'])]!
       expect(external_hash).toBe(messageOf(root)?.['hash'] ?? null)
     }
-    expect(await rowsOf(client, 'events', 'events', { limit: 300 })).toEqual(traces)
+    expect(await rowsOf(client, 'events', 'events', { limit: 100 })).toEqual(traces)
   },
   async 'filters of `/actions` together'(client) {
     const [one] = await rowsOf(client, 'actions', 'actions', { action_type: 'jetton_transfer', limit: 1 })
