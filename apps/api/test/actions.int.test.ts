@@ -1,4 +1,4 @@
-import { classifyWaiting } from '@shardwalk/db'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 import { ChainUnderApi, inChunks, STRANGER } from './contracts/chain-under-api.ts'
@@ -25,9 +25,8 @@ let traces: Trace[]
 /** Of every trace, by its id. */
 const byTrace = new Map<string, Changes>()
 beforeAll(async () => {
-  chain = await ChainUnderApi.start()
+  chain = await ChainUnderApi.start(classifiedChain)
   traces = (await chain.client.all('traces', 'traces')) as unknown as Trace[]
-  while ((await classifyWaiting(chain.scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
   for (const some of inChunks(traces, 8))
     await Promise.all(some.map(async ({ trace_id }) => byTrace.set(trace_id, await changesOf({ trace_id }))))
 }, 300_000)

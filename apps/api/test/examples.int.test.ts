@@ -1,8 +1,7 @@
 import { V2_METHODS, type V2MethodName } from '@shardwalk/api-schema'
-import { classifyWaiting } from '@shardwalk/db'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
-import { examinedChain } from '@shardwalk/testkit/refresh-chain'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verbOf } from '../src/http/route.ts'
 import { V3_ROUTES } from '../src/v3/routes/index.ts'
@@ -18,8 +17,7 @@ import { type RunningApi, startApi, warmUp } from './v2/running-api.ts'
 let scratch: ScratchDatabase
 let api: RunningApi
 beforeAll(async () => {
-  scratch = await examinedChain()
-  while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  scratch = await classifiedChain()
   api = await startApi([{}], { db: keepPlans(scratch.pool) })
   await warmUp(api)
   await seedPending(scratch, api)

@@ -1,6 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
 import { FREEZE_MS, freezeServer, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
@@ -8,8 +6,8 @@ import { TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../src/create-api.ts'
 import { listen, type RunningServer } from '../src/server.ts'
+import { forkLiteServer } from './attack/lite-server.ts'
 
-const LITE_SERVER = fileURLToPath(new URL('./attack/lite-server-process.ts', import.meta.url))
 const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
 
 let scratch: ScratchDatabase
@@ -19,9 +17,9 @@ let server: RunningServer
 const tvm = new TvmPool()
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
-  liteServer = fork(LITE_SERVER, { execArgv: ['--import', import.meta.resolve('tsx')] })
-  const [globalConfig] = (await once(liteServer, 'message')) as [string]
-  const { liteServers, zeroState, initBlock } = parseGlobalConfig(globalConfig)
+  const forked = await forkLiteServer()
+  liteServer = forked.liteServer
+  const { liteServers, zeroState, initBlock } = parseGlobalConfig(forked.globalConfig)
   pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
   const lite = () => ({ pool, tvm, strangersTvm: tvm, anchor: initBlock ?? zeroState })
   server = await listen(createApi({ db: scratch.db, log: silentLogger, lite }), {

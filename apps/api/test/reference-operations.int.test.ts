@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { classifyWaiting } from '@shardwalk/db'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
-import { examinedChain } from '@shardwalk/testkit/refresh-chain'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from './client.ts'
 import { facts, raw } from './contracts/chain-under-api.ts'
@@ -26,8 +25,7 @@ const ZERO_HASH = '00'.repeat(32)
 let scratch: ScratchDatabase
 let api: RunningApi
 beforeAll(async () => {
-  scratch = await examinedChain()
-  while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  scratch = await classifiedChain()
   api = await startApi([{}], { db: keepPlans(scratch.pool) })
   await warmUp(api)
 }, 300_000)

@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
-import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
+import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
 import { SPLIT_STATE_TAG } from '@shardwalk/tlb'
 import type { BlockTrees } from './block-trees.ts'
@@ -22,25 +23,22 @@ const CHECKPOINT_INTERVAL = 64
  * Merkle update applied, back to the zerostate.
  */
 export class StateStore {
-  private readonly recent = new Map<string, Cell>()
-  private readonly checkpoints = new Map<string, Cell>()
-  private last: Promise<unknown> = Promise.resolve()
+  private readonly kept: KeptStates
 
   constructor(
     private readonly recording: Recording,
     private readonly index: ShardIndex,
     private readonly trees: BlockTrees,
-  ) {}
+  ) {
+    this.kept = keptStatesOf(recording)
+  }
 
   /**
    * Root of `ShardStateUnsplit` after the block. Throws `DecodeError` if the recording lacks a block on the
    * way.
    */
   state(id: BlockId): Promise<Cell> {
-    // One at a time: two queries for neighbouring states would duplicate the work.
-    const state = this.last.then(() => this.make(id))
-    this.last = state.catch(() => undefined)
-    return state
+    return this.kept.inTurn(() => this.make(id))
   }
 
   private async make(id: BlockId): Promise<Cell> {
@@ -49,24 +47,17 @@ export class StateStore {
     for (let turn = 1; ; turn++) {
       if (turn % STATES_PER_TURN === 0) await nextTurn()
       const wanted = open.at(-1)!
-      const missing = this.cached(wanted)
+      const missing = this.kept.find(wanted)
         ? []
-        : this.predecessors(wanted).filter((prev) => !this.cached(prev))
+        : this.predecessors(wanted).filter((prev) => !this.kept.find(prev))
       if (missing.length > 0) {
         open.push(...missing)
         continue
       }
-      const state = this.cached(wanted) ?? (await this.compute(wanted))
+      const state = this.kept.find(wanted) ?? (await this.compute(wanted))
       open.pop()
       if (open.length === 0) return state
     }
-  }
-
-  private cached(id: BlockId): Cell | undefined {
-    const key = blockKey(id)
-    const kept = this.checkpoints.get(key) ?? this.recent.get(key)
-    if (kept && this.recent.delete(key)) this.recent.set(key, kept)
-    return kept
   }
 
   private predecessors(id: BlockId): readonly BlockId[] {
@@ -82,14 +73,8 @@ export class StateStore {
   private async compute(id: BlockId): Promise<Cell> {
     const state = id.seqno === 0 ? await this.zerostate(id) : await this.nextState(id)
     const { mcBlockSeqno } = id.seqno === 0 ? { mcBlockSeqno: 0 } : this.block(id)
-    if (mcBlockSeqno % CHECKPOINT_INTERVAL === 0) this.checkpoints.set(blockKey(id), state)
-    else this.keep(id, state)
+    this.kept.keep(id, state, { isCheckpoint: mcBlockSeqno % CHECKPOINT_INTERVAL === 0 })
     return state
-  }
-
-  private keep(id: BlockId, state: Cell): void {
-    this.recent.set(blockKey(id), state)
-    if (this.recent.size > MAX_STATES) this.recent.delete(this.recent.keys().next().value!)
   }
 
   private async zerostate(id: BlockId): Promise<Cell> {
@@ -105,9 +90,51 @@ export class StateStore {
 
   /** The tree from which the Merkle update of a block starts. */
   private before(id: BlockId): Cell {
-    const states = this.block(id).prev.map((prev) => this.cached(prev)!)
+    const states = this.block(id).prev.map((prev) => this.kept.find(prev)!)
     if (states.length === 1 || id.workchain === MASTERCHAIN) return states[0]!
     const [left, right] = states as [Cell, Cell]
     return new Builder().storeUint(SPLIT_STATE_TAG, 32).storeRef(left).storeRef(right).endCell()
   }
+}
+
+/** States by the root hash of their block, or of the zerostate. */
+class KeptStates {
+  private readonly recent = new Map<string, Cell>()
+  private readonly checkpoints = new Map<string, Cell>()
+  private last: Promise<unknown> = Promise.resolve()
+
+  find(id: BlockId): Cell | undefined {
+    const key = keyOf(id)
+    const kept = this.checkpoints.get(key) ?? this.recent.get(key)
+    if (kept && this.recent.delete(key)) this.recent.set(key, kept)
+    return kept
+  }
+
+  keep(id: BlockId, state: Cell, { isCheckpoint }: { readonly isCheckpoint: boolean }): void {
+    const key = keyOf(id)
+    if (isCheckpoint) {
+      this.checkpoints.set(key, state)
+      return
+    }
+    this.recent.set(key, state)
+    if (this.recent.size > MAX_STATES) this.recent.delete(this.recent.keys().next().value!)
+  }
+
+  /** One at a time: two queries for neighbouring states would duplicate the work. */
+  inTurn(make: () => Promise<Cell>): Promise<Cell> {
+    const state = this.last.then(make)
+    this.last = state.catch(() => undefined)
+    return state
+  }
+}
+
+const keyOf = ({ workchain, rootHash }: BlockId) => `${workchain} ${rootHash.toString('hex')}`
+
+let newest: { readonly recording: string; readonly states: KeptStates } | undefined
+
+/** One recording that is served several times, at once or one after the other, is computed once. */
+function keptStatesOf({ folder, network, last }: Recording): KeptStates {
+  const recording = [resolve(folder), network.zerostate.fileHash.toString('hex'), last].join()
+  if (newest?.recording !== recording) newest = { recording, states: new KeptStates() }
+  return newest.states
 }

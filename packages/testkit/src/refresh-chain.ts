@@ -83,12 +83,20 @@ export class RecordedNetwork {
   }
 }
 
-/** Batches of the recorded chain, in order. Default: all. */
+/** The first batches of the recorded chain: the files of a worker share them. */
+const encoded: EncodedBatch[] = []
+let encoding: Promise<void> = Promise.resolve()
+
+/** Batches of the recorded chain, in order, which nobody may change. Default: all. */
 export async function recordedBatches(range: { to?: number } = {}): Promise<EncodedBatch[]> {
-  const batches: EncodedBatch[] = []
-  for await (const { batch, globalVersion } of fixtureChain(range))
-    batches.push(encodeBatch(batch, { globalVersion }))
-  return batches
+  encoding = encoding.then(async () => {
+    const last = encoded.at(-1)?.mcBlockSeqno
+    for await (const { batch, globalVersion } of fixtureChain({ ...range, ...(last && { from: last + 1 }) }))
+      encoded.push(encodeBatch(batch, { globalVersion }))
+  })
+  await encoding
+  const { to = Number.POSITIVE_INFINITY } = range
+  return encoded.filter(({ mcBlockSeqno }) => mcBlockSeqno <= to)
 }
 
 /** Groups of batches, committed one after the other; between them `between` may do what it likes. */

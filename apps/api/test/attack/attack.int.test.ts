@@ -1,7 +1,6 @@
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../client.ts'
-import { loadSampleChain } from '../sample-chain.ts'
 import { attack } from './attack.ts'
 import { Probe } from './probe.ts'
 
@@ -10,8 +9,7 @@ const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6))
 let scratch: ScratchDatabase
 let client: Client
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   client = await Client.start(scratch)
 })
 afterAll(async () => {

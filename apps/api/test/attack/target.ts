@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { apiMemory, readSettings } from '@shardwalk/settings'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { forkLiteServer } from './lite-server.ts'
 
 export interface TargetOptions {
   /** Of the API. MiB; default: that of the setting. */
@@ -36,7 +37,6 @@ export interface Target {
 
 const DEFAULTS = readSettings({ env: {}, readSecretFile: String }).settings
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
-const LITE_SERVER = fileURLToPath(new URL('./lite-server-process.ts', import.meta.url))
 const TSX = ['--import', import.meta.resolve('tsx')]
 
 /** Compiled as for production: the compiler of sources takes memory in the process and its threads. */
@@ -59,8 +59,7 @@ export class Surroundings {
 
   static async open(): Promise<Surroundings> {
     const folder = await mkdtemp(join(tmpdir(), 'shardwalk-attack-'))
-    const liteServer = fork(LITE_SERVER, { execArgv: TSX })
-    const [globalConfig] = (await once(liteServer, 'message')) as [string]
+    const { liteServer, globalConfig } = await forkLiteServer()
     await writeFile(join(folder, 'network.json'), globalConfig)
     return new Surroundings(await classifiedChain(), liteServer, folder, await compiledApi())
   }

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { profileRules, V2_ALIASES, V2_METHODS, type V2MethodName } from '@shardwalk/api-schema'
-import { classifyWaiting } from '@shardwalk/db'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
-import { examinedChain } from '@shardwalk/testkit/refresh-chain'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { columnsOf, verbOf } from '../../src/http/route.ts'
@@ -34,8 +33,7 @@ let calls: readonly Call[] = []
 
 beforeAll(async () => {
   if (!areInstalled) return
-  scratch = await examinedChain()
-  while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  scratch = await classifiedChain()
   api = await startApi([{}], { db: keepPlans(scratch.pool) })
   await warmUp(api)
   await seedPending(scratch, api)

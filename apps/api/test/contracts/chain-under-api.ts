@@ -43,8 +43,8 @@ export class ChainUnderApi {
     readonly clients: Readonly<Record<Profile, Client>>,
   ) {}
 
-  static async start(): Promise<ChainUnderApi> {
-    const scratch = await examinedChain()
+  static async start(chain = examinedChain): Promise<ChainUnderApi> {
+    const scratch = await chain()
     const started = await Promise.all(
       PROFILES.map(async (profile) => [profile, await Client.start(scratch, { profile })] as const),
     )

@@ -1,6 +1,6 @@
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { CHROMIUM, excessWidth, launch, PHONE, watch } from './browser.ts'
@@ -23,10 +23,16 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   let scratch: ScratchDatabase
   let client: Client
   let browser: Browser
+  let page: Page
+  let problems: string[]
+  let paths: readonly (readonly [Kind, string])[]
   beforeAll(async () => {
     scratch = await classifiedChain()
     client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' } })
     browser = await launch()
+    page = await browser.newPage({ viewport: PHONE })
+    problems = watch(page, client.server.url)
+    paths = await Promise.all(KINDS.map(async (kind) => [kind, await pathOf(scratch, kind)] as const))
   })
   afterAll(async () => {
     await browser?.close()
@@ -49,10 +55,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     '%s: nothing runs, nothing is fetched, nothing overflows',
     async (_, text) => {
       await rename(text.slice(0, 20_000))
-      const page = await browser.newPage({ viewport: PHONE })
-      const problems = watch(page, client.server.url)
-      for (const kind of KINDS) {
-        await page.goto(client.server.url + (await pathOf(scratch, kind)))
+      for (const [kind, path] of paths) {
+        await page.goto(client.server.url + path)
         expect([kind, await excessWidth(page)]).toEqual([kind, 0])
         // A text is as high as a few lines.
         const highest = await page
@@ -60,8 +64,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
           .evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().height)))
         expect([kind, highest < 1200]).toEqual([kind, true])
       }
-      expect(problems).toEqual([])
-      await page.close()
+      expect(problems.splice(0)).toEqual([])
     },
   )
 })

@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { BatchSink, HeadFollowedMark, writeIngestStatus } from '@shardwalk/db'
+import type { ChildProcess } from 'node:child_process'
+import { BatchSink, type EncodedBatch, HeadFollowedMark, writeIngestStatus } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
 import { freezeServer, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
@@ -11,14 +9,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApi } from '../../src/create-api.ts'
 import { listen, type RunningServer } from '../../src/server.ts'
+import { forkLiteServer } from '../attack/lite-server.ts'
 import { CHROMIUM, launch } from './browser.ts'
 
-const LITE_SERVER = fileURLToPath(new URL('../attack/lite-server-process.ts', import.meta.url))
 const PATIENCE = { timeout: 60_000, interval: 200 }
 
 /** The status page that stays open while things happen. The tests follow each other. */
 describe.skipIf(!CHROMIUM)('the status page that is open', () => {
   let scratch: ScratchDatabase
+  let batches: readonly EncodedBatch[]
   let mark: HeadFollowedMark
   let liteServer: ChildProcess
   let pool: LiteServerPool
@@ -28,13 +27,14 @@ describe.skipIf(!CHROMIUM)('the status page that is open', () => {
   const tvm = new TvmPool()
   beforeAll(async () => {
     scratch = await scratchDatabase()
+    batches = await recordedBatches({ to: 33 })
     await commit(1, 20)
     await writeIngestStatus(scratch.db, { head: 20, first: 1 })
     mark = new HeadFollowedMark(scratch.pool)
     await mark.set(true)
-    liteServer = fork(LITE_SERVER, { execArgv: ['--import', import.meta.resolve('tsx')] })
-    const [globalConfig] = (await once(liteServer, 'message')) as [string]
-    const { liteServers, zeroState } = parseGlobalConfig(globalConfig)
+    const forked = await forkLiteServer()
+    liteServer = forked.liteServer
+    const { liteServers, zeroState } = parseGlobalConfig(forked.globalConfig)
     pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
     const lite = () => ({ pool, tvm, strangersTvm: tvm })
     const pages = { detail: 'full', network: 'sample' } as const
@@ -55,8 +55,7 @@ describe.skipIf(!CHROMIUM)('the status page that is open', () => {
   })
 
   async function commit(from: number, to: number): Promise<void> {
-    const batches = await recordedBatches({ to })
-    await new BatchSink(scratch.pool).commitBatches(batches.slice(from - 1))
+    await new BatchSink(scratch.pool).commitBatches(batches.slice(from - 1, to))
   }
   const live = (name: string) => page.locator(`[data-live=${name}]`).textContent()
   const verdict = async () =>
