@@ -30,6 +30,8 @@ const REFUSALS = new Set([413, 422, 429, 503])
 /** What dear calls of lite servers may get, too: the sandbox is out of time, or refuses the message. */
 const NODE_FAILURES = new Set([500, 504, 542])
 const ENDLESS = fileURLToPath(new URL('./endless-process.ts', import.meta.url))
+/** Requests to all routes before memory is taken as that of a service in use. */
+const WARMING = 500
 /** Time in which memory may go back. Milliseconds. */
 const COOL_MS = 20_000
 
@@ -62,6 +64,7 @@ async function attackTarget(target: Target, options: RunOptions, verdicts: Verdi
     const forms = (await dearRequests(target.url)).filter(({ name }) => name.includes(options.only ?? ''))
     // Caches and code that every use makes are not growth. Threads that end when idle are no start.
     for (const form of forms) await sender(target.url, new Agent())(form).catch(() => {})
+    await attacker.hostile({ url: target.url, requests: WARMING, concurrency: 8, seed: options.seed + 1 })
     await setTimeout(COOL_MS)
     await probe.take()
     await longestTurn(target.metricsUrl)
