@@ -20,11 +20,6 @@ const READS = 100
 const ROUNDS = 3
 const WALLETS = ['wallet-v3r2', 'wallet-v4r2', 'wallet-v5r1'].map(addressOf)
 
-if (process.argv.includes('lite-server')) {
-  const { globalConfig } = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
-  process.send!(globalConfig)
-} else await main()
-
 interface Reply {
   readonly ms: number
   readonly status: number
@@ -141,7 +136,7 @@ async function startApi(env: Record<string, string>) {
     post: (path: string, body: object) => ask(path, { method: 'POST', headers, body: JSON.stringify(body) }),
     async cpuMs(): Promise<number> {
       const text = await (await fetch(`${base}/metrics`)).text()
-      return 1000 * Number(/process_cpu_seconds_total (\S+)/.exec(text)?.[1])
+      return 1000 * Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1])
     },
   }
 }
@@ -159,3 +154,8 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill()
   await ended
 }
+
+if (process.argv.includes('lite-server')) {
+  const { globalConfig } = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
+  process.send!(globalConfig)
+} else await main()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { News, TransactionsNews } from './events.ts'
 import type { Finality } from './finality.ts'
 import { EventHub } from './hub.ts'
-import { Outbox } from './outbox.ts'
+import { type Frame, Outbox } from './outbox.ts'
 import { Session } from './session.ts'
 import { Subscriber } from './subscribers.ts'
 import { readSubscription } from './subscription.ts'
@@ -11,7 +11,7 @@ const addressOf = (digit: string) => `0:${digit.repeat(64)}`
 const [A, B, C] = ['A', 'B', 'C'].map(addressOf) as [string, string, string]
 const KEY = Buffer.alloc(32, 1).toString('base64')
 
-function openHub() {
+function openHub(rest = async () => {}) {
   let now = 0
   const hub = new EventHub({
     now: () => now++,
@@ -19,7 +19,7 @@ function openHub() {
       book: new Map(addresses.map((address) => [address, '{}'])),
       metadata: new Map([[C, '{"is_indexed":true}']]),
     }),
-    rest: async () => {},
+    rest,
   })
   return { hub, connect: (body: object) => connect(hub, body) }
 }
@@ -27,10 +27,12 @@ function openHub() {
 function connect(hub: EventHub, body: object) {
   const got: Record<string, unknown>[] = []
   const closed: number[] = []
+  const frames: Frame[] = []
   const transport = {
     isReady: true,
-    send: ({ text }: { text: string }) => {
-      got.push(JSON.parse(text))
+    send: (frame: Frame) => {
+      frames.push(frame)
+      got.push(JSON.parse(frame.text))
       return transport.isReady
     },
     close: (code: number) => {
@@ -41,7 +43,7 @@ function connect(hub: EventHub, body: object) {
   hub.subscribers.add(subscriber)
   const limits = { addresses: 100, traces: 100 }
   hub.subscribers.change(subscriber, readSubscription(body, { wire: 'ws', limits }))
-  return { subscriber, got, closed, transport }
+  return { subscriber, got, frames, closed, transport }
 }
 
 const transactions = (finality: Finality, accounts: readonly string[]): TransactionsNews => ({
@@ -57,6 +59,32 @@ const transactions = (finality: Finality, accounts: readonly string[]): Transact
 })
 
 describe('an event', () => {
+  test('is one frame for all that get the same, and follows changes of subscriptions', async () => {
+    let beforeSecond = () => {}
+    let turns = 0
+    const { hub, connect } = openHub(async () => {
+      if (++turns === 2) beforeSecond()
+    })
+    const wanted = { types: ['transactions'], addresses: [A] }
+    const all = Array.from({ length: 4 }, () => connect(wanted))
+    const [first, , gone, wider] = all
+    const change = (one: typeof first, addresses: readonly string[]) =>
+      hub.subscribers.change(
+        one!.subscriber,
+        readSubscription({ ...wanted, addresses }, { wire: 'ws', limits: { addresses: 9, traces: 9 } }),
+      )
+    beforeSecond = () => {
+      change(gone, [C])
+      change(wider, [A, B])
+    }
+    await hub.tell(transactions('finalized', [B, A]))
+    expect(all.map(({ got }) => (got[0]?.['transactions'] as unknown[] | undefined)?.length)).toEqual([
+      ...[1, 1, undefined, 2],
+    ])
+    expect(all.map(({ got }) => got.length)).toEqual([1, 1, 0, 1])
+    expect(all[1]!.frames[0]).toBe(first!.frames[0])
+  })
+
   test('has only the transactions of the connection, and the accounts that belong to them', async () => {
     const { hub, connect } = openHub()
     const one = connect({

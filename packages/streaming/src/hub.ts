@@ -10,6 +10,7 @@ import {
   type TransactionPart,
 } from './events.ts'
 import { rankOf } from './finality.ts'
+import type { Frame } from './outbox.ts'
 import { type Subscriber, Subscribers } from './subscribers.ts'
 import type { EventType, Subscription } from './subscription.ts'
 
@@ -40,7 +41,7 @@ export class EventHub {
   constructor(private readonly ports: HubPorts) {}
 
   async tell(news: News): Promise<void> {
-    const shares = this.sharesOf(news).filter(({ subscriber }) => this.isFor(subscriber, news))
+    const shares = this.sharesFor(news)
     if (shares.length > 0) await this.send(news, shares)
   }
 
@@ -68,6 +69,10 @@ export class EventHub {
     const { types, minFinality } = subscriber.subscription
     if (news.kind === 'transactions' && news.isPart && minFinality === 'pending') return false
     return types.has(news.kind) && rankOf(news.finality) >= rankOf(minFinality)
+  }
+
+  private sharesFor(news: News): Share[] {
+    return this.sharesOf(news).filter(({ subscriber }) => this.isFor(subscriber, news))
   }
 
   private sharesOf(news: News): Share[] {
@@ -138,18 +143,32 @@ export class EventHub {
   }
 
   private async send(news: News, shares: readonly Share[]): Promise<void> {
+    const asked = shares.map(({ subscriber }) => subscriber.subscription)
     const descriptions = await this.descriptions(news, shares)
-    const texts = new Map<string, Json>()
-    for (const { subscriber, mark, body, listed } of shares) {
+    const frames = new Map<string, Frame>()
+    const changed = new Set<Subscriber>()
+    for (const [index, { subscriber, mark, body, listed }] of shares.entries()) {
       await this.ports.rest()
-      if (!body || !this.admit(subscriber, news)) continue
       const { subscription } = subscriber
+      if (subscription !== asked[index]) {
+        changed.add(subscriber)
+        continue
+      }
+      if (!body || !this.admit(subscriber, news)) continue
       const key = `${subscription.addressBook}${subscription.metadata}${mark}`
-      const text = texts.get(key) ?? textOf(news, body(), describing(subscription, listed(), descriptions))
-      texts.set(key, text)
-      subscriber.outbox.push({ kind: 'event', text, after: news.after }, keyOf(news))
+      const text = () => textOf(news, body(), describing(subscription, listed(), descriptions))
+      const frame = frames.get(key) ?? { kind: 'event', text: text(), after: news.after }
+      frames.set(key, frame)
+      subscriber.outbox.push(frame, keyOf(news))
       this.ports.onSent?.(news.kind, news.finality)
     }
+    if (changed.size > 0) await this.sendAgain(news, changed)
+  }
+
+  /** What they asked for has been replaced meanwhile, and they have been told so. */
+  private async sendAgain(news: News, changed: ReadonlySet<Subscriber>): Promise<void> {
+    const shares = this.sharesFor(news).filter(({ subscriber }) => changed.has(subscriber))
+    if (shares.length > 0) await this.send(news, shares)
   }
 
   private admit({ seen }: Subscriber, news: News): boolean {

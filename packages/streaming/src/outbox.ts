@@ -8,6 +8,7 @@ export interface Transport {
   close(code: number, reason: string): void
 }
 
+/** Connections that get the same text share one. */
 export interface Frame {
   /** JSON. */
   readonly text: string

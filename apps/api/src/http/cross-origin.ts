@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 
 const REQUEST_HEADERS = [
-  ...['X-API-Key', 'Authorization', 'Content-Type', 'If-None-Match'],
+  ...['X-API-Key', 'Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID'],
   ...['X-Ton-Client-Version', 'X-Actions-Version', 'X-Timeout'],
   ...['X-No-Address-Book', 'X-No-Metadata', 'X-Debug-Request'],
 ].join(', ')

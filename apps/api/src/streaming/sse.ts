@@ -98,7 +98,7 @@ function transportOf(response: Response, partingMs: number): Transport {
     send(frame) {
       const name = frame.kind === 'event' ? 'event' : isFirst ? 'connected' : 'error'
       isFirst = false
-      return response.write(sseText(name, frame))
+      return response.write(name === 'event' ? bytesOf(frame) : sseText(name, frame))
     },
     close() {
       if (response.destroyed) return
@@ -108,6 +108,15 @@ function transportOf(response: Response, partingMs: number): Transport {
       response.once('close', () => clearTimeout(timer))
     },
   }
+}
+
+const encoded = new WeakMap<Frame, Buffer>()
+
+/** Encoded once for all streams. */
+function bytesOf(frame: Frame): Buffer {
+  const bytes = encoded.get(frame) ?? Buffer.from(sseText('event', frame))
+  encoded.set(frame, bytes)
+  return bytes
 }
 
 /** The id says up to which block the client has everything, so that it can go on from there. */

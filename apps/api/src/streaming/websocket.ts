@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { CLOSE, errorText, Session, type Transport } from '@shardwalk/streaming'
+import { CLOSE, errorText, type Frame, Session, type Transport } from '@shardwalk/streaming'
 import type { Request } from 'express'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Streams } from './streams.ts'
@@ -103,11 +103,20 @@ function refuseFrames(client: WebSocket): void {
   setTimeout(() => client.terminate(), GOODBYE_MS).unref()
 }
 
+const encoded = new WeakMap<Frame, Buffer>()
+
+/** Encoded once for all connections. */
+function bytesOf(frame: Frame): Buffer {
+  const bytes = encoded.get(frame) ?? Buffer.from(frame.text)
+  encoded.set(frame, bytes)
+  return bytes
+}
+
 function transportOf(client: WebSocket, onRoom: () => void): Transport {
   return {
-    send({ text }) {
+    send(frame) {
       if (client.readyState !== client.OPEN) return true
-      client.send(text, () => {
+      client.send(bytesOf(frame), { binary: false }, () => {
         if (client.bufferedAmount < HIGH_WATER) onRoom()
       })
       return client.bufferedAmount < HIGH_WATER

@@ -58,6 +58,14 @@ const emulateTonConnect = (body: object) => post('v1/emulateTonConnect', JSON.st
 const firstOf = (steps: RegExp) => sendsOf(steps)[0]!
 const rootOf = ({ body }: Asked): Emulated => body.transactions[body.trace.tx_hash]!
 const empty = beginCell().endCell().toBoc().toString('base64')
+/** To a workchain that does not exist. */
+const elsewhere = beginCell()
+  .storeUint(0b1000, 4)
+  .storeAddress(new Address(5, Buffer.alloc(32)))
+  .storeUint(0, 6)
+  .endCell()
+  .toBoc()
+  .toString('base64')
 
 /** The first block after which the wallet refuses the message: it has accepted it. */
 async function seqnoOf(boc: string): Promise<number> {
@@ -98,6 +106,7 @@ describe('a request that is wrong', () => {
       'invalid request: invalid boc: 66000 bytes',
     ],
     ['emulateTrace', `{"boc":"${empty}","mc_block_seqno":-1}`, 'invalid request: mc_block_seqno: '],
+    ['emulateTrace', JSON.stringify({ boc: elsewhere }), 'no shard found for message'],
     ['emulateTonConnect', '{}', 'invalid request: from address is required for emulation'],
     ['emulateTonConnect', '{"from":"x"}', 'invalid request: messages array cannot be empty'],
     [
