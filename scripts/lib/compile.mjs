@@ -96,6 +96,11 @@ export function entryOf(specifier) {
   return join('packages', name, entry)
 }
 
+/** Packages of others in hundreds of small files, which every process loads: part of the bundles. */
+const BUNDLED_PACKAGES = ['kysely', 'zod']
+const isBundledPackage = (path) =>
+  BUNDLED_PACKAGES.some((name) => path === name || path.startsWith(`${name}/`))
+
 /** Sources are bundled; packages of others and our JavaScript, which stays where it is, are imported. */
 const bundled = {
   name: 'bundled',
@@ -104,6 +109,8 @@ const bundled = {
       if (kind === 'entry-point') return undefined
       const own = entryOf(path)
       if (own) return { path: join(ROOT, own) }
+      if (isBundledPackage(path) || relative(ROOT, importer).startsWith(`node_modules${sep}`))
+        return undefined
       if (!path.startsWith('.')) return { path, external: true }
       const file = join(dirname(importer), path)
       return isSource(file) ? { path: file } : { path: fromBundles(file), external: true }

@@ -348,7 +348,6 @@ describe('order and crashes', () => {
   const orders: Record<string, Order> = {
     'newest first': {
       groups: () => inGroups([...batches].reverse(), 40).map((group) => [...group].reverse()),
-      short: true,
     },
     'from the middle': { groups: middle },
     'shuffled, seed 7': { groups: () => shuffled(inGroups(batches, 25), randomFrom(7)) },

@@ -103,7 +103,8 @@ export const untilNothingWaits = (dataDir: string): Promise<void> =>
       return waiting === 0n
     }
     const seen = () => `${waiting} still waiting`
-    await waitUntil('contracts, batches and traces are examined', isIdle, { timeoutMs: 180_000, seen })
+    const wait = { timeoutMs: 180_000, everyMs: 400, seen }
+    await waitUntil('contracts, batches and traces are examined', isIdle, wait)
   })
 
 /** The one database of a network on an embedded server. */

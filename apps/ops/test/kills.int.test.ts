@@ -3,12 +3,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { claimNetwork } from '@shardwalk/db'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
-import { Recording } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, hasRedisServer, randomFrom, shuffled, startRedis } from '@shardwalk/testkit'
+import {
+  claimSampleNetwork,
+  FIXTURE_CHAIN_FOLDER,
+  hasRedisServer,
+  openSlowLink,
+  randomFrom,
+  type SlowLink,
+  shuffled,
+  startRedis,
+} from '@shardwalk/testkit'
 import { checksumsOfAll, classifiedChain } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Checksums,
@@ -70,14 +77,10 @@ async function undisturbed(): Promise<Checksums> {
 
 async function ofOneProcess(): Promise<Checksums> {
   const database = await classifiedChain()
-  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   try {
-    const { zerostate, globalId } = recording.network
-    await claimNetwork(database.db, zerostate)
-    await database.db.updateTable('network').set({ global_id: globalId }).execute()
+    await claimSampleNetwork(database)
     return await checksumsOfAll(database)
   } finally {
-    await recording.close()
     await database.close()
   }
 }
@@ -134,28 +137,40 @@ const TIMEOUT_MS = 240_000 + KILLS * SECONDS_PER_KILL * 4_000
 /** A lite server 150 ms away whose head moves as that of mainnet does. */
 class DistantNetwork {
   private child: ChildProcess | undefined
-  private readonly arguments: readonly string[]
 
-  constructor(port: number) {
-    const movesAt = Date.now() + BEFORE_MOVING_MS
-    const numbers = [port, ROUND_TRIP_MS, LAST - MOVING_BLOCKS, BLOCKS_PER_SECOND, movesAt]
-    this.arguments = [FIXTURE_CHAIN_FOLDER, ...numbers.map(String)]
+  private constructor(
+    private readonly link: SlowLink,
+    private readonly processArguments: readonly string[],
+  ) {}
+
+  static async open(): Promise<DistantNetwork> {
+    const port = await freePort()
+    const link = await openSlowLink({ host: '127.0.0.1', port, roundTripMs: ROUND_TRIP_MS })
+    const numbers = [port, LAST - MOVING_BLOCKS, BLOCKS_PER_SECOND, Date.now() + BEFORE_MOVING_MS]
+    return new DistantNetwork(link, [COMPILED_ROOT, FIXTURE_CHAIN_FOLDER, ...numbers.map(String)])
   }
 
-  /** Returns the global config. */
+  /** Starts the lite server; returns a global config with the way to it. */
   async start(): Promise<string> {
-    const child = fork(fileURLToPath(new URL('distant-network.ts', import.meta.url)), this.arguments, {
-      execArgv: ['--import', 'tsx'],
-    })
+    const script = fileURLToPath(new URL('distant-network.mjs', import.meta.url))
+    const child = fork(script, this.processArguments, { execArgv: [] })
     this.child = child
-    return new Promise((resolve, reject) => {
+    const config = await new Promise<string>((resolve, reject) => {
       child.once('message', (config) => resolve(String(config)))
       child.once('exit', (code) => reject(new Error(`the lite server ended with code ${code}`)))
     })
+    const reachable = JSON.parse(config) as { liteservers: { port: number }[] }
+    for (const server of reachable.liteservers) server.port = this.link.port
+    return JSON.stringify(reachable)
   }
 
   kill(): void {
     this.child?.kill('SIGKILL')
+  }
+
+  close(): void {
+    this.kill()
+    this.link.close()
   }
 }
 
@@ -178,7 +193,7 @@ async function disturbFarAway(
     readonly first?: typeof killAtStart
   } = {},
 ): Promise<Checksums> {
-  const network = new DistantNetwork(await freePort())
+  const network = await DistantNetwork.open()
   const config = join(await makeDataDir(folders), 'global.config.json')
   await writeFile(config, await network.start())
   try {
@@ -195,7 +210,7 @@ async function disturbFarAway(
       return true
     })
   } finally {
-    network.kill()
+    network.close()
   }
 }
 

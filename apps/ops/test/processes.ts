@@ -1,15 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waits until a condition holds. On timeout, the error has what was waited for and what was seen last. */
+/**
+ * Waits until a condition holds. On timeout, the error has what was waited for and what was seen last.
+ * `everyMs`: longer for what a process must work to answer.
+ */
 export async function waitUntil(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
-  { timeoutMs, seen = () => '' }: { readonly timeoutMs: number; readonly seen?: () => string },
+  {
+    timeoutMs,
+    everyMs = 100,
+    seen = () => '',
+  }: { readonly timeoutMs: number; readonly everyMs?: number; readonly seen?: () => string },
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms\n${seen()}`)
-    await delay(100)
+    await delay(everyMs)
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { countQuarantine } from '@shardwalk/db'
 import { record } from '@shardwalk/sources'
 import {
   type GeneratedStep,
@@ -55,11 +56,7 @@ test(
       `alter table transactions add constraint refused check (hash <> '\\x${hash}'::bytea) not valid`,
     )
     const accept = sql`alter table transactions drop constraint refused`
-    const inQuarantine = async () => {
-      const { code, text } = await shardwalk('status', '--json')
-      expect(code, text).toBe(0)
-      return (JSON.parse(text.slice(text.indexOf('{'))) as { quarantined: unknown }).quarantined
-    }
+    const inQuarantine = () => whileRunning(dataDir, ({ db }) => countQuarantine(db))
 
     expect((await shardwalk('migrate')).code).toBe(0)
     await whileStarted(dataDir, ({ db }) => refuse.execute(db))
@@ -73,7 +70,11 @@ test(
 
     const first = start()
     await until(first, 'in quarantine: 0 blocks, 1 transactions, 1 account states')
-    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
+    const { code, text } = await shardwalk('status', '--json')
+    expect(code, text).toBe(0)
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+      quarantined: { blocks: 0, transactions: 1, states: 1 },
+    })
     await untilAlerted(ingestPort, ['transactions', 'states'])
     await whileRunning(dataDir, async ({ db }) => {
       const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(db)
@@ -115,7 +116,11 @@ async function untilReadyzSays(run: RunningStart, apiPort: number, text: string)
     return found?.status === 503 && reply.includes(text)
   }
   const seen = () => `${reply}\n${run.lines.slice(-30).join('\n')}`
-  await waitUntil(`/readyz?synced=1 says "${text}"`, says, { timeoutMs: TIMEOUT_MS, seen })
+  await waitUntil(`/readyz?synced=1 says "${text}"`, says, {
+    timeoutMs: TIMEOUT_MS,
+    everyMs: 400,
+    seen,
+  })
 }
 
 /** Waits until the series that the alert watches is above 0 for these kinds. */

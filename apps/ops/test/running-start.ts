@@ -89,7 +89,7 @@ export class RunningStart {
       return reply.ok === true && reply.indexed?.first === 1 && reply.indexed.last === seqno
     }
     const seen = () => `${JSON.stringify(reply)}\n${this.lines.slice(-30).join('\n')}`
-    await waitUntil(`everything up to ${seqno} is indexed`, isIndexed, { timeoutMs, seen })
+    await waitUntil(`everything up to ${seqno} is indexed`, isIndexed, { timeoutMs, everyMs: 400, seen })
   }
 
   /** Throws with the last lines if the command has exited by itself. */

@@ -28,7 +28,7 @@ import { coreCells, expectTransaction } from './core-oracle.ts'
 import { hex } from './fixtures.ts'
 
 /** Blocks that are made and compared; the seeds go on from the second number. */
-const BLOCKS = Number(process.env['GENERATED_BLOCKS'] ?? (isLong ? 200 : 60))
+const BLOCKS = Number(process.env['GENERATED_BLOCKS'] ?? (isLong ? 200 : 30))
 const FIRST_SEED = Number(process.env['GENERATED_SEED'] ?? 1)
 
 /** A field that is not there may be present as undefined. */

@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:f
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -247,13 +248,15 @@ test.runIf(isRoot)(
 
 /** Process id of a server whose starter was killed. */
 function startInKilledProcess(dataDir: string, before = ''): Promise<number> {
+  // Of vitest.config.ts: without the compiler.
+  const compiled = join(process.env['COMPILED_COPY']!, 'parts/packages/embedded-postgres/src/index.js')
   const script = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
+    import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(compiled).href)}
     const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
     ${before}
     process.stdout.write(String(server.pid), () => process.kill(process.pid, 'SIGKILL'))`
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let output = ''
@@ -266,7 +269,7 @@ function startInKilledProcess(dataDir: string, before = ''): Promise<number> {
 }
 
 test('the port is the same at every start, and another one if somebody else listens there', async () => {
-  const first = await start()
+  const first = await startUsed()
   await first.stop()
   const second = await start()
   expect(second.port).toBe(first.port)

@@ -1,11 +1,4 @@
-import {
-  type ConnectionOptions,
-  createPostgresBackend,
-  type PostgresConnectionOptions,
-  Queue,
-  Worker,
-  type WorkerOptions,
-} from 'bullmq'
+import type { ConnectionOptions, Job, PostgresConnectionOptions, Queue, Worker, WorkerOptions } from 'bullmq'
 import type { Lane } from './jobs.ts'
 
 /** Location of the jobs: Redis, or PostgreSQL tables in a separate schema. */
@@ -15,7 +8,10 @@ export type QueueStore = { readonly redisUrl: string } | { readonly databaseUrl:
 export interface Backend {
   readonly kind: 'redis' | 'postgres'
   queue(lane: Lane): Queue
-  worker(lane: Lane, processor: (job: import('bullmq').Job) => Promise<void>, options: Tuning): Worker
+  worker(lane: Lane, processor: (job: Job) => Promise<void>, options: Tuning): Worker
+  /** An error after which a job is not tried again. */
+  permanent(message: string): Error
+  isPermanent(error: Error): boolean
 }
 
 /** Worker options that do not depend on the store. */
@@ -36,13 +32,26 @@ const namesOf = (zerostateRootHash: Buffer): Names => {
   return (lane) => `shardwalk-${network}-${lane}`
 }
 
+type BullMq = typeof import('bullmq')
+
 /** Queues of different networks never meet, whatever they share. */
-export function openBackend(store: QueueStore, zerostateRootHash: Buffer): Backend {
+export async function openBackend(store: QueueStore, zerostateRootHash: Buffer): Promise<Backend> {
   const name = namesOf(zerostateRootHash)
-  return 'redisUrl' in store ? redisBackend(store.redisUrl, name) : postgresBackend(store.databaseUrl, name)
+  // Only processes with a queue load it: with what it needs, it is a third of a second of their start.
+  const bullMq = await import('bullmq')
+  const { UnrecoverableError } = bullMq
+  return {
+    ...('redisUrl' in store
+      ? redisBackend(bullMq, store.redisUrl, name)
+      : postgresBackend(bullMq, store.databaseUrl, name)),
+    permanent: (message) => new UnrecoverableError(message),
+    isPermanent: (error) => error instanceof UnrecoverableError,
+  }
 }
 
-function redisBackend(url: string, name: Names): Backend {
+type Store = Omit<Backend, 'permanent' | 'isPermanent'>
+
+function redisBackend({ Queue, Worker }: BullMq, url: string, name: Names): Store {
   // While Redis is unavailable, a producer fails fast and a worker waits.
   const producer: ConnectionOptions = {
     url,
@@ -60,7 +69,11 @@ function redisBackend(url: string, name: Names): Backend {
   }
 }
 
-function postgresBackend(databaseUrl: string, name: Names): Backend {
+function postgresBackend(
+  { Queue, Worker, createPostgresBackend }: BullMq,
+  databaseUrl: string,
+  name: Names,
+): Store {
   const connection: PostgresConnectionOptions = {
     connectionString: databaseUrl,
     schema: QUEUE_SCHEMA,

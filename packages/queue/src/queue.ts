@@ -1,6 +1,6 @@
 import { withDeadline } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
-import { type Queue, type Job as StoredJob, UnrecoverableError, type Worker } from 'bullmq'
+import type { Queue, Job as StoredJob, Worker } from 'bullmq'
 import { type Backend, openBackend, type QueueStore } from './backends.ts'
 import { Job, jobId, LANES, type Lane, ROUTES, retryDelayMs } from './jobs.ts'
 
@@ -82,7 +82,7 @@ export class JobQueue {
    * reached.
    */
   static async open(options: JobQueueOptions): Promise<JobQueue> {
-    const backend = openBackend(options.store, options.network)
+    const backend = await openBackend(options.store, options.network)
     const queue = new JobQueue(backend.kind, backend, options)
     try {
       for (const lane of LANES)
@@ -161,7 +161,7 @@ export class JobQueue {
     const stopping = new AbortController()
     const abandoning = new AbortController()
     const run = (stored: StoredJob) =>
-      unlessAbandoned(runStored(stored, options, stopping.signal), abandoning.signal)
+      unlessAbandoned(this.runStored(stored, options, stopping.signal), abandoning.signal)
     const stalledAfterMs = this.options.stalledAfterMs ?? 10_000
     const worker = this.backend.worker(options.lane, run, {
       concurrency: options.concurrency,
@@ -193,31 +193,32 @@ export class JobQueue {
     }
   }
 
+  /** Validates the payload, calls the handler and maps its error. */
+  private async runStored(stored: StoredJob, options: WorkOptions, signal: AbortSignal): Promise<void> {
+    const job = Job.safeParse(stored.data)
+    if (!job.success) throw this.backend.permanent(`job ${stored.id} is not valid: ${job.error.message}`)
+    try {
+      await options.handle(job.data, { attempt: stored.attemptsMade + 1, signal })
+    } catch (error) {
+      if (error instanceof IndexerError && error.retry === 'never')
+        throw this.backend.permanent(error.message)
+      throw error
+    }
+  }
+
   private report(worker: Worker, stopping: AbortSignal): void {
     const emit = this.options.onEvent
     worker.on('error', (error) => emit?.({ type: 'store_error', error }))
     worker.on('stalled', (id) => emit?.({ type: 'stalled', id }))
     worker.on('failed', (stored, error) => {
       const job = Job.safeParse(stored?.data)
-      const willRetry = !(error instanceof UnrecoverableError)
+      const willRetry = !this.backend.isPermanent(error)
       emit?.({ type: 'failed', job: job.data, error, willRetry, isStopping: stopping.aborted })
     })
   }
 
   async close(): Promise<void> {
     await Promise.allSettled(LANES.map((lane) => this.queues[lane].close()))
-  }
-}
-
-/** Validates the payload, calls the handler and maps its error. */
-async function runStored(stored: StoredJob, options: WorkOptions, signal: AbortSignal): Promise<void> {
-  const job = Job.safeParse(stored.data)
-  if (!job.success) throw new UnrecoverableError(`job ${stored.id} is not valid: ${job.error.message}`)
-  try {
-    await options.handle(job.data, { attempt: stored.attemptsMade + 1, signal })
-  } catch (error) {
-    if (error instanceof IndexerError && error.retry === 'never') throw new UnrecoverableError(error.message)
-    throw error
   }
 }
 

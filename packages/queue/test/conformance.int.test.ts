@@ -165,7 +165,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await expect(queue.add([{ name: 'index_head', from: 1, to: 2, bytes: 'x' } as Job])).rejects.toThrow(
       /bytes/,
     )
-    const foreign = openBackend(place.store, NETWORK).queue('backfill')
+    const foreign = (await openBackend(place.store, NETWORK)).queue('backfill')
     await foreign.add('index_history', { from: 'one' }, { jobId: 'foreign' })
     const { done, until } = work({})
     await queue.add([history(1)])
@@ -187,7 +187,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
       return new Promise<void>(() => {})
     }
     // Takes a job and never renews its lock, like a killed process.
-    const silent = openBackend(place.store, NETWORK).worker('backfill', hang, {
+    const silent = (await openBackend(place.store, NETWORK)).worker('backfill', hang, {
       lockDuration: 500,
       skipLockRenewal: true,
       skipStalledCheck: true,

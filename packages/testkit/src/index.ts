@@ -14,7 +14,12 @@ export { endWithTests } from './end-with-tests.ts'
 export { endlessTraceBatch } from './endless-trace.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
 export { FREEZE_MS, freezeServer } from './frozen-server.ts'
-export { loadSampleChain, SAMPLE_CHAIN, sampleChainDatabase } from './load-sample-chain.ts'
+export {
+  claimSampleNetwork,
+  loadSampleChain,
+  SAMPLE_CHAIN,
+  sampleChainDatabase,
+} from './load-sample-chain.ts'
 export {
   type MintlessItem,
   mintlessEntry,

@@ -1,6 +1,7 @@
-import { BatchSink, type DatabaseHandle, encodeBatch } from '@shardwalk/db'
+import { BatchSink, claimNetwork, type DatabaseHandle, encodeBatch } from '@shardwalk/db'
+import { Recording } from '@shardwalk/sources'
 import { sql } from 'kysely'
-import { fixtureChain } from './fixture-chain.ts'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain } from './fixture-chain.ts'
 import { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'
 import { MIGRATED, type Template } from './template.ts'
 
@@ -16,6 +17,15 @@ export async function loadSampleChain({ pool, db }: Pick<DatabaseHandle, 'pool' 
   }
   await sink.commitBatches(batches)
   await sql`vacuum analyze`.execute(db)
+}
+
+/** The row of the network that ingest writes when it begins. */
+export async function claimSampleNetwork({ db }: Pick<DatabaseHandle, 'db'>): Promise<void> {
+  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  const { zerostate, globalId } = recording.network
+  await recording.close()
+  await claimNetwork(db, zerostate)
+  await db.updateTable('network').set({ global_id: globalId }).execute()
 }
 
 /** The whole sample, indexed: no contract is examined and no trace classified yet. */
