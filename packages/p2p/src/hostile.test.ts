@@ -68,72 +68,76 @@ function mutated(message: Buffer): Buffer {
   return random() < 0.2 ? wrong.subarray(0, below(wrong.length)) : wrong
 }
 
-test(`${COUNT} hostile datagrams end in no error and take no memory`, async () => {
-  console.log(`SEED=${SEED}`)
-  const to = { host: '127.0.0.1', port: 1 }
-  const datagrams: Buffer[] = []
-  const attacked = victim((datagram) => attacker.receive(datagram, to))
-  const attack = (datagram: Buffer) => attacked.adnl.receive(datagram, to)
-  const attackerKey = new AdnlKey(Buffer.alloc(32, 2))
-  const attacker: AdnlNode = new AdnlNode({
-    ...{ key: attackerKey, clock: systemClock, random: bytes },
-    send: (datagram) => {
-      if (datagrams.length < 200) datagrams.push(Buffer.from(datagram))
-      attack(datagram)
-    },
-  })
-  const peer = attacker.peer(attacked.key.publicKey, to)
-  await peer.query(attacked.overlay.members.question(), 1_000)
-  expect(peer.hasChannel).toBe(true)
-  const part = (total: number) =>
-    encodeUnion(rldp2Datagram, {
-      ...{ kind: 'rldp2.messagePart', transferId: bytes(32), part: 0, totalSize: BigInt(total), seqno: 0 },
-      fecType: {
-        kind: 'fec.raptorQ',
-        dataSize: total,
-        symbolSize: 768,
-        symbolsCount: Math.ceil(total / 768),
+test(
+  `${COUNT} hostile datagrams end in no error and take no memory`,
+  async () => {
+    console.log(`SEED=${SEED}`)
+    const to = { host: '127.0.0.1', port: 1 }
+    const datagrams: Buffer[] = []
+    const attacked = victim((datagram) => attacker.receive(datagram, to))
+    const attack = (datagram: Buffer) => attacked.adnl.receive(datagram, to)
+    const attackerKey = new AdnlKey(Buffer.alloc(32, 2))
+    const attacker: AdnlNode = new AdnlNode({
+      ...{ key: attackerKey, clock: systemClock, random: bytes },
+      send: (datagram) => {
+        if (datagrams.length < 200) datagrams.push(Buffer.from(datagram))
+        attack(datagram)
       },
-      data: bytes(768),
     })
-  const sender = { key: attackerKey, unixTime: systemClock.unixTime() }
-  const parts = [...splitBroadcast(bytes(20_000), sender)].map((message) =>
-    overlayMessageOf(attacked.overlay.id, message),
-  )
-  /** Kinds of attack: outside of channels, inside of them, and what only looks right. */
-  const kinds: readonly (() => void)[] = [
-    () => attack(bytes(below(200))),
-    () => attack(Buffer.concat([attacked.adnl.id, bytes(below(300))])),
-    () => attack(mutated(datagrams[below(datagrams.length)]!)),
-    () => attack(datagrams[below(datagrams.length)]!),
-    () => peer.sendCustom(mutated(part(1 + below(2_000)))),
-    () => peer.sendCustom(part([100, 2_000, 1 << 20, 2 ** 31][below(4)]!)),
-    () => peer.sendCustom(mutated(parts[below(parts.length)]!)),
-    () => peer.sendCustom(parts[below(parts.length)]!),
-    () => peer.sendCustom(bytes(below(100))),
-  ]
-  const run = async (count: number) => {
-    for (let i = 0; i < count; i++) {
-      try {
-        kinds[below(kinds.length)]!()
-      } catch (error) {
-        // What the attacker sends of his own is refused by his own node.
-        if (!(error instanceof DecodeError)) throw error
-      }
-      if (i % 500 === 0) {
-        attacked.tick()
-        await new Promise((resolve) => setImmediate(resolve))
+    const peer = attacker.peer(attacked.key.publicKey, to)
+    await peer.query(attacked.overlay.members.question(), 1_000)
+    expect(peer.hasChannel).toBe(true)
+    const part = (total: number) =>
+      encodeUnion(rldp2Datagram, {
+        ...{ kind: 'rldp2.messagePart', transferId: bytes(32), part: 0, totalSize: BigInt(total), seqno: 0 },
+        fecType: {
+          kind: 'fec.raptorQ',
+          dataSize: total,
+          symbolSize: 768,
+          symbolsCount: Math.ceil(total / 768),
+        },
+        data: bytes(768),
+      })
+    const sender = { key: attackerKey, unixTime: systemClock.unixTime() }
+    const parts = [...splitBroadcast(bytes(20_000), sender)].map((message) =>
+      overlayMessageOf(attacked.overlay.id, message),
+    )
+    /** Kinds of attack: outside of channels, inside of them, and what only looks right. */
+    const kinds: readonly (() => void)[] = [
+      () => attack(bytes(below(200))),
+      () => attack(Buffer.concat([attacked.adnl.id, bytes(below(300))])),
+      () => attack(mutated(datagrams[below(datagrams.length)]!)),
+      () => attack(datagrams[below(datagrams.length)]!),
+      () => peer.sendCustom(mutated(part(1 + below(2_000)))),
+      () => peer.sendCustom(part([100, 2_000, 1 << 20, 2 ** 31][below(4)]!)),
+      () => peer.sendCustom(mutated(parts[below(parts.length)]!)),
+      () => peer.sendCustom(parts[below(parts.length)]!),
+      () => peer.sendCustom(bytes(below(100))),
+    ]
+    const run = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        try {
+          kinds[below(kinds.length)]!()
+        } catch (error) {
+          // What the attacker sends of his own is refused by his own node.
+          if (!(error instanceof DecodeError)) throw error
+        }
+        if (i % 500 === 0) {
+          attacked.tick()
+          await new Promise((resolve) => setImmediate(resolve))
+        }
       }
     }
-  }
-  await run(COUNT / 2)
-  const half = liveBytes()
-  await run(COUNT / 2)
-  expect(liveBytes() - half).toBeLessThan(8 << 20)
-  expect(attacked.memory.inUse).toBeLessThan(1 << 20)
-  expect(attacked.adnl.peerCount).toBeLessThanOrEqual(300)
-  expect(attacked.adnl.counts.received).toBeGreaterThan(COUNT / 2)
-  expect(attacked.overlay.broadcasts.counts.complete).toBeLessThanOrEqual(1)
-  attacked.adnl.close()
-  attacker.close()
-})
+    await run(COUNT / 2)
+    const half = liveBytes()
+    await run(COUNT / 2)
+    expect(liveBytes() - half).toBeLessThan(8 << 20)
+    expect(attacked.memory.inUse).toBeLessThan(1 << 20)
+    expect(attacked.adnl.peerCount).toBeLessThanOrEqual(300)
+    expect(attacked.adnl.counts.received).toBeGreaterThan(COUNT / 2)
+    expect(attacked.overlay.broadcasts.counts.complete).toBeLessThanOrEqual(1)
+    attacked.adnl.close()
+    attacker.close()
+  },
+  60_000 + COUNT,
+)
