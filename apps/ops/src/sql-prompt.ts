@@ -1,20 +1,36 @@
 import { createInterface } from 'node:readline'
 import type { FreeSession } from '@shardwalk/db'
-import { csvLine, terminalTable } from '@shardwalk/exports'
+import { csvLine, terminalTable, withoutFormula } from '@shardwalk/exports'
 import { terminalText } from '@shardwalk/model'
 import { messageOf } from './outcome.ts'
 
 export interface Printing {
   readonly csv: boolean
+  /** Texts that a spreadsheet would take for a formula get an apostrophe. */
+  readonly csvSafe?: boolean
+  /** CSV is for the eyes: texts of strangers must not control the terminal. */
+  readonly isTerminal?: boolean
   print(text: string): void
 }
 
 /** Runs one statement and prints its rows. */
 export async function runStatement(session: FreeSession, text: string, to: Printing): Promise<void> {
   const { columns, rows, command } = await session.run(text)
-  if (to.csv) to.print([columns, ...rows].map(csvLine).join('').slice(0, -1))
+  if (to.csv) to.print(csvText([columns, ...rows], to))
   else if (columns.length === 0) to.print(command)
   else to.print(`${terminalTable(columns, rows)}\n(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`)
+}
+
+function csvText(rows: readonly (readonly (string | null)[])[], to: Printing): string {
+  const shown = (text: string | null): string | null => {
+    if (text === null) return null
+    const safe = to.csvSafe ? withoutFormula(text) : text
+    return to.isTerminal ? terminalText(safe) : safe
+  }
+  return rows
+    .map((row) => csvLine(row.map(shown)))
+    .join('')
+    .slice(0, -1)
 }
 
 /**

@@ -1,5 +1,12 @@
 import { formatRawAddress } from '@shardwalk/model'
-import { type AccountTab, type AccountView, joinNames, type Replies, type TabRows } from '@shardwalk/pages'
+import {
+  type AccountTab,
+  type AccountView,
+  joinNames,
+  type PagerView,
+  type Replies,
+  type TabRows,
+} from '@shardwalk/pages'
 import type { ExplorerRequest } from './explorer-request.ts'
 import { ROWS } from './explorer-request.ts'
 
@@ -22,7 +29,7 @@ export async function readAccount(
   const jetton = await one('jetton/masters', is('jetton_master', 'jetton_minter'))
   const jettonWallet = await one('jetton/wallets', is('jetton_wallet'))
   const item = await one('nft/items', is('nft_item'))
-  const collection = await one('nft/collections', is('nft_collection'))
+  const collection = await one('nft/collections', is('nft_collection'), 'collection_address')
   const multisig = await one('multisig/wallets', is('multisig'))
   const vesting = await one('vesting', is('vesting'), 'contract_address')
   const domains = account ? await asked.find('dns/records', { wallet: raw, limit: 20 }) : undefined
@@ -42,7 +49,10 @@ export async function readAccount(
     domains: domains?.records ?? [],
     tabs,
     rows: listed.rows,
-    pager: asked.pager(`${asked.path}?tab=${chosen}`, listed.rows.list.next, listed.json),
+    pager: {
+      ...asked.pager(`${asked.path}?tab=${chosen}`, listed.rows.list.next, listed.json),
+      by: ORDERS[chosen],
+    },
     names: joinNames(asked.testOnly, [
       ...[states, wallet, jetton, jettonWallet, item, collection, multisig, vesting, domains, listed.reply],
     ]),
@@ -56,6 +66,12 @@ function tabsOf({ isJetton, isCollection }: { isJetton: boolean; isCollection: b
     ...(isJetton ? (['holders'] as const) : []),
     ...(isCollection ? (['items'] as const) : []),
   ]
+}
+
+/** What lists are sorted by. Those of a few tokens have one order. */
+const ORDERS: Readonly<Record<AccountTab, PagerView['by']>> = {
+  ...({ actions: 'time', transactions: 'time', holders: 'amount' } as const),
+  ...({ jettons: 'nothing', nfts: 'nothing', items: 'nothing' } as const),
 }
 
 interface TabAnswer {

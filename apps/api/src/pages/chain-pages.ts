@@ -27,22 +27,20 @@ export async function readTransaction(asked: ExplorerRequest, hash: string): Pro
   }
 }
 
-/** Accounts in the table of what each gained or lost. */
-const MAX_FLOWS = 300
-
 export async function readTrace(asked: ExplorerRequest, hash: string): Promise<TraceView> {
   // The actions say how large it is.
   const traces = await asked.find('traces', { ...{ trace_id: hash, limit: 1 }, include_actions: 'true' })
   const found = traces?.traces[0] ?? (await traceOf(asked, hash))
   if (!found) throw notIndexed('trace')
-  const from = rootOf(asked)
-  if (from !== undefined && found.transactions && !(from in found.transactions))
+  const root = rootOf(asked)
+  if (root !== undefined && found.transactions && !(root in found.transactions))
     throw new HttpError(404, 'the transaction that root names is not part of this trace')
   const id = found.trace_id
   const changes = id === null ? undefined : await asked.find('balanceChanges', { trace_id: id })
   return {
     trace: found,
-    from,
+    from: { root, skip: numberOf(asked, 'skip') },
+    skipped: { actions: numberOf(asked, 'actions'), flow: numberOf(asked, 'flow') },
     actions: found.actions ?? [],
     flow: flowOf(changes),
     names: joinNames(asked.testOnly, [traces]),
@@ -53,6 +51,13 @@ export async function readTrace(asked: ExplorerRequest, hash: string): Promise<T
 function rootOf(asked: ExplorerRequest): string | undefined {
   const root = asked.parameter('root')
   return root === undefined ? undefined : Buffer.from(hashOfPath(root), 'hex').toString('base64')
+}
+
+/** Rows that are on earlier pages. Throws `HttpError` 422. */
+function numberOf(asked: ExplorerRequest, name: string): number {
+  const given = asked.parameter(name) ?? '0'
+  if (/^\d{1,6}$/.test(given)) return Number(given)
+  throw new HttpError(422, `wrong value for parameter "${name}": expected a number of rows to skip`)
 }
 
 /** The trace of a transaction or message. */
@@ -73,7 +78,7 @@ interface Changes {
 function flowOf(found: Changes | undefined): Flow[] {
   const { changes, fees, jettons } = found ?? { changes: null, fees: null, jettons: null }
   const accounts = new Set([changes, fees, jettons].flatMap((part) => Object.keys(part ?? {})))
-  return [...accounts].slice(0, MAX_FLOWS).map((account) => ({
+  return [...accounts].map((account) => ({
     account,
     change: String(changes?.[account] ?? 0),
     fees: String(fees?.[account] ?? 0),

@@ -23,9 +23,9 @@ const FRAME: Frame = {
   ...{ network: 'sample', version: '1', testOnly: false, hasExplorer: true, indexedTo: 529 },
 }
 const EXAMPLES = v3Examples(profileRules('standard'))
-/** Rows of a list on a page, and transactions of the largest trace that is drawn. */
+/** Rows of a list on a page, and transactions of a large trace. */
 const ROWS = 50
-const NODES = 300
+const NODES = 256
 
 interface Change {
   /** Applied to each reply that a page is made of. */

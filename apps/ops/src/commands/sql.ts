@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { checkTables, type OpenDatabase, primaryFirst, readableDatabase } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { urlOfRole } from '../role-urls.ts'
-import { promptForStatements, runStatement } from '../sql-prompt.ts'
+import { type Printing, promptForStatements, runStatement } from '../sql-prompt.ts'
 import type { Command } from './index.ts'
 
 const ROLE_OPTION = { role: ['value', 'analyst (the default), reader, writer or owner'] } as const
@@ -37,6 +37,7 @@ export const sqlCommand: Command = {
   options: {
     c: ['value', 'statements to run'],
     csv: ['switch', 'print CSV'],
+    'csv-safe': ['switch', 'print CSV in which no text is a formula for a spreadsheet'],
     ...ROLE_OPTION,
   },
   reads: true,
@@ -45,7 +46,8 @@ export const sqlCommand: Command = {
     const database = await existingDatabase(context)
     try {
       const url = urlForSession(context, database, role)
-      return (await runPsql(url, context.options)) ?? (await runOwnPrompt(url, context.options))
+      const byPsql = isForPsql(context.options) ? await runPsql(url, context.options) : undefined
+      return byPsql ?? (await runOwnPrompt(url, context.options))
     } finally {
       await database.stop()
     }
@@ -89,6 +91,10 @@ const urlForSession = (context: Context, database: OpenDatabase, role: Role): st
     ? (urlOfRole(database, context.settings, role) ?? database.url)
     : requireUrl(context, database, role)
 
+/** It prints CSV as it is, control characters and formulas included. */
+const isForPsql = (options: Options): boolean =>
+  options['csv-safe'] !== true && !(options['csv'] === true && process.stdout.isTTY)
+
 /** Undefined if psql is not installed. The password is in its environment, where others do not see it. */
 function runPsql(url: string, options: Options): Promise<ExitCode | undefined> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
@@ -125,7 +131,13 @@ function runPsql(url: string, options: Options): Promise<ExitCode | undefined> {
 
 async function runOwnPrompt(url: string, options: Options): Promise<ExitCode> {
   const session = await FreeSession.open(url)
-  const to = { csv: options['csv'] === true, print: (text: string) => console.log(text) }
+  const csvSafe = options['csv-safe'] === true
+  const to: Printing = {
+    csv: csvSafe || options['csv'] === true,
+    csvSafe,
+    isTerminal: process.stdout.isTTY,
+    print: (text) => console.log(text),
+  }
   try {
     const statements = textOption(options, 'c')
     if (statements !== undefined) {

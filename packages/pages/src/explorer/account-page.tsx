@@ -313,11 +313,14 @@ function Tabs({ view }: { readonly view: AccountView }) {
   )
 }
 
+/** Of whom a list is, if it is not just an account. */
+const OWNERS: Partial<Record<AccountTab, string>> = { holders: 'jetton', items: 'collection' }
+
 function Rows({ view: { rows, names, address, begins } }: { readonly view: AccountView }) {
   const what = ACCOUNT_TABS[rows.tab]
   const since = begins ? ` (the index begins at block ${begins})` : ''
   const none = `No ${what.toLowerCase()} indexed for this account${since}.`
-  const caption = `${what} of the account`
+  const caption = `${what} of the ${OWNERS[rows.tab] ?? 'account'}`
   switch (rows.tab) {
     case 'actions':
       return (

@@ -146,6 +146,8 @@ export interface PagerView {
   readonly here: string
   readonly isFirst: boolean
   readonly sort: 'asc' | 'desc'
+  /** What it is sorted by. Default: time. */
+  readonly by?: 'time' | 'amount' | 'nothing'
   readonly next?: string | undefined
   /** Where the same is found as JSON. */
   readonly json: string
@@ -154,17 +156,27 @@ export interface PagerView {
 const withParameter = (path: string, text: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}${text}`
 
+const NEXT = {
+  time: { desc: 'Older', asc: 'Newer' },
+  amount: { desc: 'Smaller', asc: 'Larger' },
+  nothing: { desc: 'More', asc: 'More' },
+} as const
+const TURN = {
+  time: { desc: 'Oldest first', asc: 'Newest first' },
+  amount: { desc: 'Smallest first', asc: 'Largest first' },
+} as const
+
 export const Pager = ({ pager }: { readonly pager: PagerView }) => (
   <nav class="pager" aria-label="Pages of the list">
     {!pager.isFirst && <a href={withParameter(pager.here, `sort=${pager.sort}`)}>First page</a>}
     {pager.next !== undefined && (
       <a rel="next" href={withParameter(pager.here, `sort=${pager.sort}&cursor=${pager.next}`)}>
-        {pager.sort === 'desc' ? 'Older' : 'Newer'}
+        {NEXT[pager.by ?? 'time'][pager.sort]}
       </a>
     )}
-    {pager.isFirst && (
+    {pager.isFirst && pager.by !== 'nothing' && (
       <a href={withParameter(pager.here, `sort=${pager.sort === 'desc' ? 'asc' : 'desc'}`)}>
-        {pager.sort === 'desc' ? 'Oldest first' : 'Newest first'}
+        {TURN[pager.by ?? 'time'][pager.sort]}
       </a>
     )}
     <a class="json" href={pager.json}>

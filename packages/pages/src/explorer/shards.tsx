@@ -52,7 +52,7 @@ function Workchain({ leaves }: { readonly leaves: readonly Leaf[] }) {
               <rect class="shard" x={x + 1} y={1} width={Math.max(1, width - 2)} height={height - 2} />
               <text x={x + width / 2} y={height / 2 + 4}>
                 {prefix === '' ? 'all' : prefix} · {block.seqno}
-                {block.after_split ? ' ⑂' : block.after_merge ? ' ⑃' : ''}
+                {block.after_split ? ', split' : block.after_merge ? ', merged' : ''}
               </text>
             </g>
           )

@@ -76,8 +76,9 @@ const More = ({ node }: { readonly node: TreeNode }) => (
   </a>
 )
 
-/** The same page with the tree from this node on. */
-export const pathFrom = ({ transaction }: TreeNode): string => `?root=${hexOf(transaction.hash)}`
+/** The same page with the tree from this node on, without those of its children that were shown. */
+export const pathFrom = ({ transaction, shown }: TreeNode): string =>
+  `?root=${hexOf(transaction.hash)}${shown > 0 ? `&skip=${shown}` : ''}`
 
 /** Characters of a label. */
 const MAX_LABEL = 22

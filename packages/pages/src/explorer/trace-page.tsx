@@ -9,7 +9,7 @@ import { Address, Fact, Hash, Table, Time, Ton } from './parts.tsx'
 import type { Action, Message, Names, Trace } from './replies.ts'
 import { TokenAmount } from './tokens.tsx'
 import { anchorOf, pathFrom, TraceFigure } from './trace-figure.tsx'
-import { type TraceTree, type TreeNode, traceTree } from './trace-tree.ts'
+import { type TraceTree, type TreeNode, type TreeStart, traceTree } from './trace-tree.ts'
 import { commentIn, Opcode, Outcome } from './transactions.tsx'
 
 /** What an account gained or lost. */
@@ -26,15 +26,18 @@ export interface TraceView {
   readonly actions: readonly Action[]
   readonly flow: readonly Flow[]
   readonly names: Names
-  /** Transaction at which the tree begins, base64; undefined: at the root of the trace. */
-  readonly from?: string | undefined
+  /** Where the tree begins; default: at the root of the trace. */
+  readonly from?: TreeStart | undefined
+  /** Rows of the tables that are on earlier pages. */
+  readonly skipped?: { readonly actions: number; readonly flow: number } | undefined
 }
 
-/** A page stays small enough to be sent at once. */
-const MAX_ACTIONS = 50
+/** Rows of a table. */
+const MAX_ACTIONS = 20
+const MAX_FLOWS = 30
 
 export function TracePage({ frame, view }: { readonly frame: Frame; readonly view: TraceView }) {
-  const { trace, actions, flow, names, from } = view
+  const { trace, actions, flow, names, from, skipped = { actions: 0, flow: 0 } } = view
   const tree = traceTree(trace, from)
   const isPending = trace.trace_info.trace_state === 'pending'
   return (
@@ -53,22 +56,18 @@ export function TracePage({ frame, view }: { readonly frame: Frame; readonly vie
         Trace <small>{trace.trace_info.trace_state}</small>
       </h1>
       <Head view={view} tree={tree} />
-      <section>
+      <section id="actions">
         <h2>Actions</h2>
         <ActionTable
-          actions={actions.slice(0, MAX_ACTIONS)}
+          actions={actions.slice(skipped.actions, skipped.actions + MAX_ACTIONS)}
           names={names}
           caption="What people did"
           empty={ACTIONS_MISSING[trace.trace_info.classification_state]}
           hasTraces={false}
         />
-        {actions.length > MAX_ACTIONS && (
-          <p class="soft">
-            The first {MAX_ACTIONS} of {formatCount(actions.length)}; the JSON has all of them.
-          </p>
-        )}
+        <Rest what="actions" all={actions.length} skipped={skipped.actions} most={MAX_ACTIONS} />
       </section>
-      <FlowTable flow={flow} names={names} tree={tree} />
+      <FlowTable flow={flow} names={names} tree={tree} skipped={skipped.flow} />
       <section>
         <h2>Tree</h2>
         {tree.nodes.length === 0 ? (
@@ -82,6 +81,27 @@ export function TracePage({ frame, view }: { readonly frame: Frame; readonly vie
         )}
       </section>
     </Layout>
+  )
+}
+
+interface RestProps {
+  /** Parameter that says how many rows to skip. */
+  readonly what: 'actions' | 'flow'
+  readonly all: number
+  readonly skipped: number
+  readonly most: number
+}
+
+/** Says which rows of a long table are shown, and leads to the others. */
+function Rest({ what, all, skipped, most }: RestProps) {
+  if (all <= most) return null
+  const end = Math.min(all, skipped + most)
+  return (
+    <p class="soft">
+      {formatCount(Math.min(all, skipped + 1))} to {formatCount(end)} of {formatCount(all)}{' '}
+      {skipped > 0 && <a href={`?${what}=${Math.max(0, skipped - most)}#${what}`}>Previous</a>}{' '}
+      {end < all && <a href={`?${what}=${end}#${what}`}>Next</a>}
+    </p>
   )
 }
 
@@ -103,9 +123,12 @@ const ACTIONS_MISSING = {
 
 function Head({ view: { trace, names }, tree }: { readonly view: TraceView; readonly tree: TraceTree }) {
   const { trace_info: info } = trace
-  const fees = tree.nodes.reduce((sum, node) => sum + BigInt(node.transaction.total_fees), 0n)
-  const failed = tree.nodes.filter((node) => node.transaction.description.aborted).length
-  const root = tree.nodes[0]?.transaction
+  const all = Object.values(trace.transactions ?? {})
+  const isWhole = all.length === info.transactions
+  const accounts = new Set(all.map(({ account }) => account)).size
+  const failed = all.filter(({ description }) => description.aborted).length
+  const fees = all.reduce((sum, { total_fees }) => sum + BigInt(total_fees), 0n)
+  const root = tree.isBranch ? undefined : tree.nodes[0]?.transaction
   const hex = trace.trace_id && Buffer.from(trace.trace_id, 'base64').toString('hex')
   return (
     <section class="card">
@@ -128,10 +151,10 @@ function Head({ view: { trace, names }, tree }: { readonly view: TraceView; read
         </Fact>
         <Fact label="Size">
           {formatCount(info.transactions)} transactions, {formatCount(info.messages)} messages
-          {tree.isWhole && `, ${formatCount(tree.accounts.length)} accounts, ${formatCount(failed)} aborted`}
+          {isWhole && `, ${formatCount(accounts)} accounts, ${formatCount(failed)} aborted`}
           {info.pending_messages > 0 && `, ${formatCount(info.pending_messages)} messages not processed yet`}
         </Fact>
-        {tree.isWhole && tree.nodes.length > 0 && (
+        {isWhole && all.length > 0 && (
           <Fact label="Fees">
             <Ton nano={String(fees)} />
           </Fact>
@@ -156,9 +179,11 @@ function Head({ view: { trace, names }, tree }: { readonly view: TraceView; read
   )
 }
 
-function FlowTable({ flow, names, tree }: Pick<TraceView, 'flow' | 'names'> & { readonly tree: TraceTree }) {
+type FlowProps = Pick<TraceView, 'flow' | 'names'> & { readonly tree: TraceTree; readonly skipped: number }
+
+function FlowTable({ flow, names, tree, skipped }: FlowProps) {
   return (
-    <section>
+    <section id="flow">
       <h2>Value flow</h2>
       <Table
         caption="What each account gained or lost"
@@ -184,10 +209,11 @@ function FlowTable({ flow, names, tree }: Pick<TraceView, 'flow' | 'names'> & { 
               )),
           },
         ]}
-        rows={flow}
+        rows={flow.slice(skipped, skipped + MAX_FLOWS)}
         keyOf={({ account }) => account}
         empty="Not known before the trace is complete."
       />
+      <Rest what="flow" all={flow.length} skipped={skipped} most={MAX_FLOWS} />
     </section>
   )
 }
@@ -200,13 +226,14 @@ const Signed = ({ nano }: { readonly nano: string }) => (
 )
 
 function Letter({ index, nodes }: { readonly index: number; readonly nodes: readonly TreeNode[] }) {
+  if (index < 0) return null
   const letter = nodes.find(({ account }) => account === index)?.letter
   return letter === undefined ? null : <span class={`badge account-${index % COLOURS}`}>{letter}</span>
 }
 
 function BriefComment({ message }: { readonly message: Message }) {
   const text = commentIn(message)
-  return text === undefined ? null : <ChainText text={text} kind="brief" />
+  return text === undefined ? null : <ChainText text={text} kind="line" />
 }
 
 /** Indents deeper ones no further. */

@@ -36,19 +36,19 @@ test('a chain of thousands is cut, without recursion, and continues where it was
   for (let i = 1; i < 4000; i++) branch = { tx_hash: `n${i}`, children: [branch] }
   const trace = traceOf(branch)
   const seen = new Set<string>()
-  let from: string | undefined
+  let root: string | undefined
   for (let pages = 1; ; pages++) {
-    const tree = traceTree(trace, from)
+    const tree = traceTree(trace, { root })
     for (const { transaction } of tree.nodes) seen.add(transaction.hash)
-    expect([tree.isWhole, tree.isBranch]).toEqual([false, from !== undefined])
+    expect([tree.isWhole, tree.isBranch]).toEqual([false, root !== undefined])
     const last = tree.nodes.at(-1)!
     expect(seen.size + last.hidden).toBe(4000)
     if (last.hidden === 0) {
-      expect(pages).toBe(14)
+      expect(pages).toBe(64)
       break
     }
     expect(tree.nodes.length).toBe(MAX_NODES)
-    from = last.transaction.hash
+    root = last.transaction.hash
   }
 })
 
@@ -64,7 +64,23 @@ test('of a wide tree the nearest are drawn, and each says how many are below it'
   expect(tree.nodes.length).toBe(MAX_NODES)
   expect(tree.nodes.filter(({ depth }) => depth === 1).length).toBe(20)
   expect(tree.nodes.reduce((sum, { hidden }) => sum + hidden, tree.nodes.length)).toBe(1021)
-  const branch = traceTree(trace, 'b19')
+  const branch = traceTree(trace, { root: 'b19' })
   expect([branch.nodes.length, branch.nodes[0]!.transaction.hash, branch.isBranch]).toEqual([51, 'b19', true])
-  expect(traceTree(trace, 'nothing').nodes).toEqual([])
+  expect(traceTree(trace, { root: 'nothing' }).nodes).toEqual([])
+})
+
+test('a star with more rays than a drawing is walked around, each ray once', () => {
+  const children = Array.from({ length: 350 }, (_, index) => ({ tx_hash: `r${index}`, children: [] }))
+  const trace = traceOf({ tx_hash: 'centre', children })
+  const seen: string[] = []
+  for (let skip = 0; ; ) {
+    const { nodes, isBranch } = traceTree(trace, { root: 'centre', skip })
+    expect([nodes[0]!.transaction.hash, isBranch]).toEqual(['centre', skip > 0])
+    seen.push(...nodes.slice(1).map(({ transaction }) => transaction.hash))
+    const { hidden, shown } = nodes[0]!
+    expect(hidden + seen.length).toBe(350)
+    if (hidden === 0) break
+    skip = shown
+  }
+  expect(seen).toEqual(children.map(({ tx_hash }) => tx_hash))
 })

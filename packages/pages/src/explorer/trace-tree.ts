@@ -13,6 +13,8 @@ export interface TreeNode {
   readonly parent: number | undefined
   /** Transactions below it that are not drawn, at any depth. */
   readonly hidden: number
+  /** Its children that come before those, drawn here or on an earlier page. */
+  readonly shown: number
 }
 
 export interface TraceTree {
@@ -30,8 +32,16 @@ export interface TraceTree {
 
 type Branch = NonNullable<Trace['trace']>
 
-/** Nodes that are drawn and listed; the page of the JSON has all. */
-export const MAX_NODES = 300
+/** Nodes that are drawn and listed, so that a page stays below 150 kB; others are on further pages. */
+export const MAX_NODES = 64
+
+/** Where a drawing begins. */
+export interface TreeStart {
+  /** Hash of a transaction, base64; undefined: the root of the trace. */
+  readonly root?: string | undefined
+  /** Children of that transaction that are on earlier pages. */
+  readonly skip?: number | undefined
+}
 
 interface Placed {
   readonly branch: Branch
@@ -41,18 +51,19 @@ interface Placed {
 
 /**
  * Places the transactions of a trace: leaves on rows of their own, the others midway between their first and
- * last child. Of a trace with more than `MAX_NODES` those nearest to its root are drawn, or to the
- * transaction `from`, base64. Not recursive: a trace may be thousands deep.
+ * last child. Of a trace with more than `MAX_NODES` those nearest to its root are drawn, or to where
+ * it starts. Not recursive: a trace may be thousands deep.
  */
 export function traceTree(
   { trace, transactions }: Pick<Trace, 'trace' | 'transactions'>,
-  from?: string,
+  { root: from, skip = 0 }: TreeStart = {},
 ): TraceTree {
   const all = trace && transactions ? depthFirst(trace, ({ tx_hash }) => tx_hash in transactions) : []
-  const root = from === undefined ? trace : all.find(({ branch }) => branch.tx_hash === from)?.branch
+  const start = from === undefined ? trace : all.find(({ branch }) => branch.tx_hash === from)?.branch
+  const root = start && { ...start, children: start.children.slice(skip) }
   const sizes = sizesOf(all)
-  const drawn = root ? nearest(root, sizes) : new Set<Branch>()
-  const placed = root ? depthFirst(root, (branch) => drawn.has(branch)) : []
+  const drawn = root && all.length > 0 ? nearest(root, sizes) : new Set<Branch>()
+  const placed = root && all.length > 0 ? depthFirst(root, (branch) => drawn.has(branch)) : []
   const children = childrenOf(placed)
   const y = rowsOf(placed, children)
   const accounts: string[] = []
@@ -68,7 +79,9 @@ export function traceTree(
       (sum, child) => sum + (drawn.has(child) ? 0 : (sizes.get(child) ?? 0)),
       0,
     )
-    return { transaction, letter: accountLetter(account), account, depth, y: y[index]!, parent, hidden }
+    const shown = branch.children.filter((child) => drawn.has(child)).length + (branch === root ? skip : 0)
+    const letter = accountLetter(account)
+    return { transaction, letter, account, depth, y: y[index]!, parent, hidden, shown }
   })
   return {
     nodes,
@@ -76,7 +89,7 @@ export function traceTree(
     depth: nodes.reduce((most, node) => Math.max(most, node.depth), 0),
     rows: nodes.filter((_, index) => (children[index]?.length ?? 0) === 0).length,
     isWhole: nodes.length === all.length,
-    isBranch: root !== trace,
+    isBranch: start !== trace || skip > 0,
   }
 }
 
@@ -107,11 +120,10 @@ function sizesOf(all: readonly Placed[]): ReadonlyMap<Branch, number> {
   return sizes
 }
 
-/** At most `MAX_NODES` of those in `sizes`, level by level. */
+/** At most `MAX_NODES`: the root and those in `sizes`, level by level. */
 function nearest(root: Branch, sizes: ReadonlyMap<Branch, number>): ReadonlySet<Branch> {
-  const found = new Set<Branch>()
   // A set is visited in the order of insertion, also what is added meanwhile.
-  if (sizes.has(root)) found.add(root)
+  const found = new Set([root])
   for (const branch of found)
     for (const child of branch.children) if (found.size < MAX_NODES && sizes.has(child)) found.add(child)
   return found

@@ -28,6 +28,8 @@ export interface CutText {
 
 /** UTF-16 units looked at per character wanted: a name of a megabyte is not read to its end. */
 const UNITS = 12
+/** UTF-16 units shown per character wanted, on average: marks and joined pictures add up to many bytes. */
+const MOST_UNITS = 4
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** The first `length` characters, as people count them, of the visible text. */
@@ -37,6 +39,7 @@ export function cutText(text: string, length: number): CutText {
   if (visible.length <= length && start.length === text.length) return { text: visible, isWhole: true }
   let count = 0
   for (const { index } of SEGMENTER.segment(visible))
-    if (count++ === length) return { text: visible.slice(0, index), isWhole: false }
+    if (count++ === length || index > length * MOST_UNITS)
+      return { text: visible.slice(0, index), isWhole: false }
   return { text: visible, isWhole: start.length === text.length }
 }
