@@ -21,7 +21,7 @@ test('sql: a name that a stranger chose controls no terminal, in columns or as C
   }
 })
 
-test('sql: CSV for a file has texts as they are; --csv-safe leaves no formula for a spreadsheet', async () => {
+test('sql: CSV for a file has texts as they are; --csv-safe leaves a spreadsheet no formula', async () => {
   expect(await printed({ csv: true, isTerminal: false })).toContain(`${HOSTILE[0]},\n${HOSTILE[1]},`)
   expect(await printed({ csv: true, isTerminal: false })).toMatch(/^=1/m)
   const safe = await printed({ csv: true, csvSafe: true, isTerminal: false })
