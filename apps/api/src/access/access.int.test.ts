@@ -204,16 +204,18 @@ test.each([
   '/api/v3/estimateFee/',
   '/api/v2/runGetMethod/',
   '/API/V2/runGetMethodStd/',
+  '/api/v3//runGetMethod',
+  '/api/v2//runGetMethod',
+  '//api//v3///runGetMethod//',
 ])('a route costs the same however its path is spelled: %s', async (path) => {
   const { key } = await newKey({ rps: 100 })
   const reply = await fetch(`${server.url}${path}`, { method: 'POST', headers: { 'X-API-Key': key } })
   expect(reply.headers.get('RateLimit-Remaining')).toBe('98')
 })
 
-test.each(['/api/v3/%72unGetMethod', '/api/v3//runGetMethod', '/api/v2//runGetMethod'])(
-  'a path that matches no route runs nothing: %s',
-  async (path) => expect((await fetch(`${server.url}${path}`, { method: 'POST' })).status).toBe(404),
-)
+test('a path that matches no route runs nothing', async () => {
+  expect((await fetch(`${server.url}/api/v3/%72unGetMethod`, { method: 'POST' })).status).toBe(404)
+})
 
 test('an address that guesses keys is refused without lookups, while its valid key is served', async () => {
   const { key } = await newKey()

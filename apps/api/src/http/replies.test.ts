@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createMetrics } from '@shardwalk/observability'
 import express, { type Express } from 'express'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { listen, type RunningServer, type ServerLimits } from '../server.ts'
 import { admission } from './admission.ts'
 import { ReplySize } from './reply-size.ts'
@@ -118,6 +118,19 @@ describe('slow readers', () => {
     const reading = setInterval(() => socket.read(65_536), 20)
     await expect.poll(() => metrics.text()).toMatch(/slow reader"\} 1/)
     clearInterval(reading)
+  })
+
+  test('the time before a connection was opened does not count', async () => {
+    // As in a process that has run for decades.
+    const uptime = vi.spyOn(performance, 'now').mockImplementation(() => Date.now())
+    const { metrics } = await serve(1_000_000, {
+      readers: { stalledMs: 2_000, minBytesPerSecond: 1e12, windowMs: 60_000 },
+    })
+    const from = Date.now()
+    await ask()
+    await expect.poll(() => metrics.text(), { timeout: 10_000 }).toMatch(/reader"\} 1/)
+    expect(Date.now() - from).toBeGreaterThan(1_900)
+    uptime.mockRestore()
   })
 
   test('a connection that reads fast enough stays open', async () => {

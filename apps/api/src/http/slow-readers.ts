@@ -28,7 +28,8 @@ interface Reader {
 export function cutSlowReaders(server: Server, limits: ReaderLimits, onCut: () => void): void {
   const readers = new Map<Socket, Reader>()
   server.on('connection', (socket: Socket) => {
-    readers.set(socket, { progressAt: 0, taken: 0, windowFrom: 0, takenBefore: 0 })
+    const now = performance.now()
+    readers.set(socket, { progressAt: now, taken: 0, windowFrom: now, takenBefore: 0 })
     socket.once('close', () => readers.delete(socket))
   })
   const look = () => {
