@@ -249,7 +249,7 @@ const anyRequest = fc.oneof(
 
 /** Undefined for a documented answer in the envelope of its interface. */
 function problemOf({ status, text: answer }: HttpReply, { path }: RawRequest): string | undefined {
-  if (status === 200 && /^\/api\/v2\/?(index\.html|openapi\.json|healthcheck)?\/?(\?|#|$)/.test(path))
+  if (status === 200 && /^\/+api\/+v2\/*(index\.html|openapi\.json|healthcheck)?\/*(\?|#|$)/.test(path))
     return undefined
   const body = parsed(answer)
   if (!body) return `no JSON: ${status} ${answer.slice(0, 200)}`
