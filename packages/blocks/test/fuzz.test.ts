@@ -14,7 +14,7 @@ const SOURCES = [
   'everscale_0_8000000000000000_31806148.boc',
 ].map((file) => rawBlockOf(file))
 
-const RUNS = randomCases(1500)
+const RUNS = randomCases(4000)
 
 const change = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) })
 const damage = fc.record({

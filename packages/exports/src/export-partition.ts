@@ -45,7 +45,7 @@ export interface PartitionOptions extends ExportIdentity {
   /** Writes again what is there. */
   readonly force: boolean
   readonly onRows?: (rows: number) => void
-  /** Awaited before rows are read. */
+  /** Awaited before each statement that reads rows. */
   readonly turn?: () => Promise<void>
 }
 
@@ -78,10 +78,9 @@ export async function exportPartition(
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
   const parts = new PartFiles(options)
-  const request = { dataset, columns, filters: options.matching, ...(range && { range }) }
+  const request = { dataset, columns, filters: options.matching, turn: options.turn, ...(range && { range }) }
   try {
     for await (const rows of readDataset(pool, request)) {
-      await options.turn?.()
       await parts.write(rows)
       options.onRows?.(rows.length)
     }

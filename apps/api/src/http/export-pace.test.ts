@@ -26,6 +26,14 @@ test('beside other requests an export takes half of the time, in small steps; al
   expect([pace.rows, time.waited]).toEqual([500, 80])
 })
 
+test('an export does not give way to itself', async () => {
+  const { pace, time } = simulated(true)
+  pace.note()
+  pace.noteExport()
+  await pace.rest(80, signal)
+  expect([pace.rows, time.waited]).toEqual([500, 0])
+})
+
 test('with normal priority an export gives way to nobody but the head', async () => {
   const { pace, time } = simulated(false)
   pace.note()

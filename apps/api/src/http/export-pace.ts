@@ -19,12 +19,19 @@ export interface ExportPaceOptions {
 /** Exports leave time to indexing and to other requests. */
 export class ExportPace {
   private lastAt = Number.NEGATIVE_INFINITY
+  private previousAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: ExportPaceOptions) {}
 
-  /** There is another request. */
+  /** There is a request. */
   note(): void {
+    this.previousAt = this.lastAt
     this.lastAt = this.now()
+  }
+
+  /** The request that was noted is an export, which does not give way to itself. */
+  noteExport(): void {
+    this.lastAt = this.previousAt
   }
 
   /** Rows to read next. */

@@ -209,6 +209,7 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
   const most = raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows
   holdPage(response, Math.min(most, EXPORT_ROWS))
   const signal = leftSignal(response)
+  services.exportPace.noteExport()
   await services.exportPlaces.hold(response, () =>
     streamExport({
       response,

@@ -5,6 +5,7 @@ import { errorText, idOf, Refused, readSubscription, statusText } from '@shardwa
 import type { Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { readBytes } from '../http/read-body.ts'
+import { encodedOnce } from './encoded-once.ts'
 import type { Streams } from './streams.ts'
 
 /** A body has to arrive in this time. Milliseconds. */
@@ -110,18 +111,11 @@ function transportOf(response: Response, partingMs: number): Transport {
   }
 }
 
-const encoded = new WeakMap<Frame, Buffer>()
-
-/** Encoded once for all streams. */
-function bytesOf(frame: Frame): Buffer {
-  const bytes = encoded.get(frame) ?? Buffer.from(sseText('event', frame))
-  encoded.set(frame, bytes)
-  return bytes
-}
-
 /** The id says up to which block the client has everything, so that it can go on from there. */
 const sseText = (name: string, { text, after }: Frame): string =>
   `event: ${name}\n${after === undefined ? '' : `id: ${after}\n`}data: ${text}\n\n`
+
+const bytesOf = encodedOnce((frame) => sseText('event', frame))
 
 function keepAlive(response: Response, after: number | undefined): void {
   // What is waiting will do, and shows in time whether the peer still reads: see `SilentPeers`.

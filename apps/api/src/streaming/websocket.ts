@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream'
-import { CLOSE, errorText, type Frame, Session, type Transport } from '@shardwalk/streaming'
+import { CLOSE, errorText, Session, type Transport } from '@shardwalk/streaming'
 import type { Request } from 'express'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { encodedOnce } from './encoded-once.ts'
 import type { Streams } from './streams.ts'
 
 /** A frame with a thousand addresses has 70 KB. */
@@ -103,14 +104,7 @@ function refuseFrames(client: WebSocket): void {
   setTimeout(() => client.terminate(), GOODBYE_MS).unref()
 }
 
-const encoded = new WeakMap<Frame, Buffer>()
-
-/** Encoded once for all connections. */
-function bytesOf(frame: Frame): Buffer {
-  const bytes = encoded.get(frame) ?? Buffer.from(frame.text)
-  encoded.set(frame, bytes)
-  return bytes
-}
+const bytesOf = encodedOnce(({ text }) => text)
 
 function transportOf(client: WebSocket, onRoom: () => void): Transport {
   return {

@@ -15,14 +15,22 @@ export interface DatasetRequest {
   /** Undefined for a snapshot. */
   readonly range?: SeqnoRange
   readonly filters?: DatasetFilters
+  /** Awaited before each statement. An open one would keep vacuum from removing rows as long as it pauses. */
+  readonly turn?: (() => Promise<void>) | undefined
 }
 
 /** Rows of the range, or of the snapshot, in the order of the dataset; a few hundred at a time. */
 export async function* readDataset(pool: pg.Pool, request: DatasetRequest): AsyncGenerator<RowBatch> {
   const { dataset, columns } = request
   const { select, width, complete } = selection(dataset, columns)
-  const start = (condition: string) =>
-    startCopy(pool, `select ${select} ${dataset.from} where ${condition} order by ${dataset.order}`, width)
+  const start = async (condition: string) => {
+    await request.turn?.()
+    return startCopy(
+      pool,
+      `select ${select} ${dataset.from} where ${condition} order by ${dataset.order}`,
+      width,
+    )
+  }
   for await (const copy of oneAhead(conditionsOf(pool, request), start))
     for await (const rows of copy.rows()) yield complete ? complete(rows) : rows
 }
