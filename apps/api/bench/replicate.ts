@@ -1,11 +1,11 @@
+import { DEFAULT_PARTITION_WIDTH } from '@shardwalk/db'
 import pg from 'pg'
 
 /** Hot accounts keep their id in every copy: this many of the busiest ones, and all masterchain accounts. */
 const HOT_ACCOUNTS = 20
 /** Copies per statement. */
 const AT_ONCE = 50
-/** Range of logical time for all copies, so that large numbers of transactions fill several partitions. */
-const PARTITION_WIDTH = 1_000_000_000_000n
+/** Copies that share the logical time of a partition, so that large numbers of transactions fill several. */
 const COPIES_OF_A_PARTITION = 140n
 
 /** Columns by how a copy changes them. All others stay unchanged. */
@@ -87,16 +87,16 @@ async function measureStep(client: pg.Client): Promise<Step> {
   )
   const { lt, seconds, seqnos } = rows[0] as { lt: string; seconds: number; seqnos: number }
   const least = (BigInt(lt) / 1_000_000n + 2n) * 1_000_000n
-  const spread = PARTITION_WIDTH / COPIES_OF_A_PARTITION
+  const spread = DEFAULT_PARTITION_WIDTH / COPIES_OF_A_PARTITION
   return { lt: spread > least ? spread : least, seconds, seqnos }
 }
 
 async function makePartitions(client: pg.Client, end: bigint): Promise<void> {
   for (const table of ['transactions', 'messages'])
-    for (let from = PARTITION_WIDTH; from < end; from += PARTITION_WIDTH)
+    for (let from = DEFAULT_PARTITION_WIDTH; from < end; from += DEFAULT_PARTITION_WIDTH)
       await client.query(
         `create table ${table}_lt_${from} partition of ${table} for values
-          from (${from}) to (${from + PARTITION_WIDTH})`,
+          from (${from}) to (${from + DEFAULT_PARTITION_WIDTH})`,
       )
 }
 

@@ -27,6 +27,7 @@ import { ExportPlaces } from './http/export-places.ts'
 import { measure } from './http/measure.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { ReadTurns } from './http/read-turns.ts'
+import { RecentRequests } from './http/recent-requests.ts'
 import { DEFAULT_MAX_REPLY_BYTES } from './http/reply-size.ts'
 import { sendJson } from './http/reply-writer.ts'
 import { limitRequest } from './http/request-limits.ts'
@@ -135,6 +136,7 @@ export function createApi(options: ApiOptions): Express {
       head: new HeadFirst({ behind: () => blocksBehindHead(options.db), most: options.exportMaxLag ?? 5 }),
       givesWay: options.exportPriority !== 'normal',
     }),
+    requests: new RecentRequests(),
     maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,
     work: options.work ?? INLINE_WORK,
     imageProxy: options.imageProxy,

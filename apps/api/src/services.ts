@@ -7,6 +7,7 @@ import type { AccountCache } from '@shardwalk/queries'
 import type { ExportPace } from './http/export-pace.ts'
 import type { ExportPlaces } from './http/export-places.ts'
 import type { ReadTurns } from './http/read-turns.ts'
+import type { RecentRequests } from './http/recent-requests.ts'
 import type { IndexedHead } from './indexed-head.ts'
 import type { Pending } from './pending/pending.ts'
 import type { ReplicaSet } from './replicas/replica-set.ts'
@@ -33,6 +34,8 @@ export interface ApiServices {
   readonly exportMaxRows: number
   readonly exportPlaces: ExportPlaces
   readonly exportPace: ExportPace
+  /** For the status page. */
+  readonly requests: RecentRequests
   /** Maximum size of a reply. */
   readonly maxReplyBytes: number
   /** Undefined while there are no lite servers. */

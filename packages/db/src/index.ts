@@ -50,7 +50,12 @@ export {
   listIndexedRanges,
   readStatus,
 } from './queries/progress.ts'
-export { countQuarantine, listQuarantined, type QuarantineCounts } from './queries/quarantine.ts'
+export {
+  countQuarantine,
+  listQuarantined,
+  listQuarantineReasons,
+  type QuarantineCounts,
+} from './queries/quarantine.ts'
 export { storedDifferences } from './queries/stored-differences.ts'
 export * from './retention/index.ts'
 export * from './rows/index.ts'

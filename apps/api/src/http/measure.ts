@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import type { ApiServices } from '../services.ts'
 
 /** Counts and times requests by route pattern; sets `X-API-Version` and `Server-Timing`. */
-export function measure({ metrics, version, exportPace }: ApiServices) {
+export function measure({ metrics, version, exportPace, requests: recent }: ApiServices) {
   const requests = metrics.counter('http_requests_total', 'HTTP requests by route and status.', [
     'route',
     'status',
@@ -25,7 +25,9 @@ export function measure({ metrics, version, exportPace }: ApiServices) {
     response.once('finish', () => {
       const route = (response.locals['route'] as string | undefined) ?? 'other'
       requests.inc({ route, status: String(response.statusCode) })
-      seconds.observe({ route }, (performance.now() - start) / 1000)
+      const ms = performance.now() - start
+      seconds.observe({ route }, ms / 1000)
+      recent.note(ms)
     })
     response.once('close', () => {
       if (!response.writableFinished)

@@ -7,6 +7,7 @@ import {
   isHeadFollowed,
   listIndexedRanges,
   listQuarantined,
+  listQuarantineReasons,
   readIngestStatus,
 } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
@@ -22,6 +23,7 @@ const WORK_MS = 10_000
 const SIZES_MS = 60_000
 /** A database that takes longer is reported as unreachable. Milliseconds. */
 const DEADLINE_MS = 2500
+const MAX_PROBLEMS = 20
 
 export interface StatusSources {
   readonly services: ApiServices
@@ -39,7 +41,7 @@ type Head = Awaited<ReturnType<StatusReader['readHead']>>
 export class StatusReader {
   private readonly rate = new RateWatch()
   private readonly head: Kept<Head>
-  private readonly work: Kept<Pick<Status, 'waiting' | 'proved'>>
+  private readonly work: Kept<Pick<Status, 'waiting' | 'proved' | 'problems'>>
   private readonly sizes: Kept<Status['database']>
   private newest = { seqno: -1, since: 0 }
   private last: Status | undefined
@@ -101,7 +103,7 @@ export class StatusReader {
     }
   }
 
-  private async readWork(): Promise<Pick<Status, 'waiting' | 'proved'>> {
+  private async readWork(): Promise<Pick<Status, 'waiting' | 'proved' | 'problems'>> {
     const { db } = this.sources.services
     const proved = await findProvedRange(db)
     return {
@@ -109,6 +111,7 @@ export class StatusReader {
       proved: proved
         ? { seqno: proved.to, seconds_ago: (Date.now() - proved.provedAt.getTime()) / 1000 }
         : null,
+      problems: this.sources.isFull ? await listQuarantineReasons(db, MAX_PROBLEMS) : null,
     }
   }
 
@@ -120,6 +123,7 @@ export class StatusReader {
 
   private ofProcess() {
     const { services, network, pool, isFull, watching } = this.sources
+    const { perSecond, p50, p99 } = services.requests.read()
     return {
       at: Date.now(),
       version: services.version,
@@ -130,6 +134,9 @@ export class StatusReader {
         uptime_seconds: Math.round(process.uptime()),
         memory_bytes: process.memoryUsage.rss(),
         event_loop_ms: this.longestPause(),
+        requests_per_second: perSecond,
+        p50_ms: p50 ?? null,
+        p99_ms: p99 ?? null,
         watching: watching(),
       },
     }
@@ -153,7 +160,7 @@ export class StatusReader {
     return {
       ...{ global_id: null, head: null, newest: null, first: null, indexed: [], gaps: [], missing: null },
       rate: { blocks_per_second: null, seconds_left: null },
-      ...{ proved: null, quarantine: null, waiting: null, database: null },
+      ...{ proved: null, quarantine: null, waiting: null, problems: null, database: null },
     }
   }
 }

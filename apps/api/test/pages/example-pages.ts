@@ -144,10 +144,16 @@ const statusWith = (text: string): Status => ({
   first: 1,
   indexed: Array.from({ length: 500 }, (_, index) => ({ from: index * 2 + 1, to: index * 2 + 1 })),
   ...{ gaps: [], missing: 0, rate: { blocks_per_second: 2, seconds_left: null }, proved: null },
+  problems: Array.from({ length: 20 }, () => ({
+    ...{ kind: 'state', reason: text.slice(0, 200), count: 1, first_seqno: 7, last_seqno: 8 },
+  })),
   ...{ quarantine: null, waiting: null, database: { bytes: 1e13, tables: TABLES } },
   servers: Array.from({ length: 60 }, (_, index) => ({
     ...{ name: `192.0.2.${index}:4000`, state: 'connecting', head: null, latency_ms: null },
     ...{ archive: null, in_flight: 0, problem: text },
   })),
-  process: { uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
+  process: {
+    ...{ uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
+    ...{ requests_per_second: 3.5, p50_ms: 2, p99_ms: 20 },
+  },
 })

@@ -36,3 +36,23 @@ export async function listQuarantined(
     .execute()
   return mergeRanges(rows.map((row) => ({ from: row.mc_seqno, to: row.mc_seqno })))
 }
+
+/** Entries in quarantine of one kind that have the same reason. */
+export interface QuarantineReason {
+  readonly kind: string
+  /** At most 200 characters. */
+  readonly reason: string
+  readonly count: number
+  /** Masterchain blocks. */
+  readonly first_seqno: number
+  readonly last_seqno: number
+}
+
+/** The most frequent ones first. */
+export async function listQuarantineReasons(db: Db, limit: number): Promise<readonly QuarantineReason[]> {
+  const { rows } = await sql<QuarantineReason>`
+    select kind, left(error, 200) as reason, count(*)::int as count, min(mc_seqno) as first_seqno,
+      max(mc_seqno) as last_seqno
+    from quarantine group by 1, 2 order by count(*) desc, 4, 1, 2 limit ${limit}`.execute(db)
+  return rows
+}

@@ -13,7 +13,10 @@ export function outcomeOf({ description }: Pick<Transaction, 'description'>): {
   const { compute_ph: compute, action, aborted, type, destroyed } = description
   if (type === 'tick_tock' && !aborted) return { word: description.is_tock ? 'tock' : 'tick', isGood: true }
   if (compute?.skipped === true)
-    return { word: `skipped: ${compute.reason.replace('_', ' ')}`, isGood: aborted !== true }
+    return {
+      word: `skipped: ${compute.reason.replace('_', ' ')}`,
+      isGood: !aborted || isDeposit(description),
+    }
   if (compute && !compute.skipped && !compute.success)
     return { word: `exit code ${compute.exit_code}`, isGood: false }
   if (action && !action.success) return { word: `action failed, ${action.result_code}`, isGood: false }
@@ -21,9 +24,13 @@ export function outcomeOf({ description }: Pick<Transaction, 'description'>): {
   return { word: destroyed ? 'destroyed' : 'success', isGood: true }
 }
 
+/** An account without code keeps what it gets, unless the message bounces. */
+const isDeposit = ({ compute_ph: compute, bounce }: Transaction['description']): boolean =>
+  compute?.skipped === true && compute.reason === 'no_state' && !bounce
+
 export const Outcome = ({ transaction }: { readonly transaction: Transaction }) => {
   const { word, isGood } = outcomeOf(transaction)
-  return <span class={isGood ? 'good' : 'bad'}>{word}</span>
+  return <span class={`outcome ${isGood ? 'good' : 'bad'}`}>{word}</span>
 }
 
 /** Opcode as hex, in both profiles. */
@@ -41,7 +48,7 @@ export function Opcode({ message }: { readonly message: Message }) {
     <span title={hex}>
       {message.decoded_opcode ? (
         <>
-          {message.decoded_opcode} <small class="mono">{hex}</small>
+          <Breakable name={message.decoded_opcode} /> <small class="mono">{hex}</small>
         </>
       ) : (
         <span class="mono">{hex}</span>
@@ -49,6 +56,11 @@ export function Opcode({ message }: { readonly message: Message }) {
     </span>
   )
 }
+
+/** A name that may be broken between its words. */
+const Breakable = ({ name }: { readonly name: string }) => (
+  <span class="words">{name.split(/(?<=[_,])/).map((word, index) => [index > 0 && <wbr />, word])}</span>
+)
 
 /** The text of a comment in a decoded body. */
 export function commentIn(message: Message): string | undefined {
@@ -63,6 +75,7 @@ export const kindOf = ({ source, destination }: Message): string =>
 interface ListProps {
   readonly transactions: readonly Transaction[]
   readonly names: Names
+  /** The account of all of them; undefined: those of a block. */
   readonly self?: string | undefined
   readonly caption: string
   readonly empty: string
@@ -73,8 +86,10 @@ export function TransactionTable({ transactions, names, self, caption, empty }: 
     name: 'Account',
     cell: (transaction) => <Address raw={transaction.account} names={names} />,
   }
+  const time: Column<Transaction> = { name: 'Time', cell: ({ now }) => <Time unix={now} /> }
   const columns: Column<Transaction>[] = [
-    { name: 'Time', cell: ({ now }) => <Time unix={now} /> },
+    // Transactions of a block have its time.
+    ...(self === undefined ? [] : [time]),
     { name: 'Transaction', cell: ({ hash }) => <Hash hash={hash} path={transactionPath} /> },
     ...(self === undefined ? [account] : []),
     {

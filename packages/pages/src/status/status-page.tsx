@@ -41,6 +41,7 @@ export function StatusPage({ frame, view }: { readonly frame: Frame; readonly vi
           <Behind view={view} />
           <Service view={view} />
         </div>
+        {view.isFull && <Problems view={view} />}
         {view.isFull && <Servers view={view} />}
         {view.isFull && <Database view={view} />}
       </div>
@@ -179,6 +180,8 @@ const Service = ({ view }: Part) => (
         { label: 'API up for', name: 'uptime' },
         { label: 'Memory of the API', name: 'memory' },
         { label: 'Longest pause of its event loop', name: 'eventLoop' },
+        { label: 'Requests', name: 'requests' },
+        { label: 'Their median and p99', name: 'times' },
         { label: 'Newest block is of', name: 'newestTime' },
       ]}
     />
@@ -189,6 +192,20 @@ const Card = ({ title, children }: { readonly title: string; readonly children: 
   <section class="card">
     <h2>{title}</h2>
     {children}
+  </section>
+)
+
+const Problems = ({ view }: Part) => (
+  <section>
+    <h2>In quarantine</h2>
+    <LiveTable
+      caption='What could not be decoded or stored; "shardwalk repair --quarantined" tries it again'
+      name="problems"
+      view={view}
+      columns={['Kind', 'Count', 'Masterchain blocks', 'Reason']}
+      numeric={[1]}
+      isWide
+    />
   </section>
 )
 

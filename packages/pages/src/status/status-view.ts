@@ -1,7 +1,7 @@
 import { formatBytes, formatCount, formatDuration, formatTime } from '../text/numbers.ts'
 import { visibleText } from '../text/visible-text.ts'
 import { type BarPart, rangeBar } from './range-bar.ts'
-import type { Range, Server, Status } from './status.ts'
+import type { Problem, Range, Server, Status } from './status.ts'
 import { type Level, verdictOf } from './verdict.ts'
 
 /**
@@ -40,6 +40,7 @@ export function toStatusView(status: Status): StatusView {
       ranges: rangeRows(status),
       servers: (status.servers ?? []).slice(0, 50).map(serverRow),
       tables: tableRows(status),
+      problems: (status.problems ?? []).map(problemRow),
     },
     at: status.at,
     isFull: status.servers !== null || status.database !== null,
@@ -92,10 +93,21 @@ function processTexts({ process, version, network, global_id, profile, database,
     uptime: formatDuration(process.uptime_seconds),
     memory: formatBytes(process.memory_bytes),
     eventLoop: `${process.event_loop_ms.toFixed(1)} ms`,
+    requests: `${process.requests_per_second.toFixed(1)} /s`,
+    times: `${milliseconds(process.p50_ms)}, ${milliseconds(process.p99_ms)}`,
     watching: formatCount(process.watching),
-    size: database ? formatBytes(database.bytes) : UNKNOWN,
+    size: database ? sizeText(database) : UNKNOWN,
     at: `${formatTime(Math.floor(at / 1000))} UTC`,
   }
+}
+
+const milliseconds = (ms: number | null): string => (ms === null ? UNKNOWN : `${ms.toFixed(1)} ms`)
+
+function sizeText({ bytes, tables }: NonNullable<Status['database']>): string {
+  const transactions = tables.find(({ name }) => name === 'transactions')?.rows ?? 0
+  const each =
+    transactions > 0 ? `, ${formatCount(Math.round(bytes / transactions))} bytes a transaction` : ''
+  return `${formatBytes(bytes)}${each}`
 }
 
 function rangeRows({ indexed, gaps, quarantine, head }: Status): string[][] {
@@ -134,6 +146,13 @@ const serverRow = ({ name, state, head, latency_ms, archive, in_flight, problem 
   archive === null ? 'unknown' : archive ? 'yes' : 'no',
   formatCount(in_flight),
   problem === null ? '' : visibleText(problem.slice(0, 200)),
+]
+
+const problemRow = ({ kind, reason, count, first_seqno: first, last_seqno: last }: Problem): string[] => [
+  kind,
+  formatCount(count),
+  first === last ? formatCount(first) : `${formatCount(first)} to ${formatCount(last)}`,
+  visibleText(reason),
 ]
 
 function tableRows({ database }: Status): string[][] {

@@ -23,7 +23,11 @@ const STATUS: Status = {
   waiting: null,
   servers: [],
   database: null,
-  process: { uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
+  process: {
+    ...{ uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
+    ...{ requests_per_second: 3.5, p50_ms: 2, p99_ms: null },
+  },
+  problems: [{ kind: 'block', reason: 'too deep', count: 2, first_seqno: 7, last_seqno: 9 }],
 }
 const down = {
   name: 'a:1',

@@ -28,6 +28,8 @@ export interface Status {
   readonly proved: { readonly seqno: number; readonly seconds_ago: number } | null
   readonly quarantine: Quarantine | null
   readonly waiting: Waiting | null
+  /** What went wrong, most frequent first, at most 20; null if it is not shown to everybody. */
+  readonly problems: readonly Problem[] | null
   /** Null if they are not shown to everybody. */
   readonly servers: readonly Server[] | null
   readonly database: Database | null
@@ -35,6 +37,10 @@ export interface Status {
     readonly uptime_seconds: number
     readonly memory_bytes: number
     readonly event_loop_ms: number
+    /** Answered in the last minute by this process, and how long they took. */
+    readonly requests_per_second: number
+    readonly p50_ms: number | null
+    readonly p99_ms: number | null
     readonly watching: number
   }
 }
@@ -50,6 +56,16 @@ interface Quarantine {
   readonly states: number
   /** The masterchain blocks concerned. */
   readonly ranges: readonly Range[]
+}
+
+/** What could not be decoded or stored, by kind and reason. */
+export interface Problem {
+  readonly kind: string
+  readonly reason: string
+  readonly count: number
+  /** Masterchain blocks. */
+  readonly first_seqno: number
+  readonly last_seqno: number
 }
 
 /** Work behind the head; counted up to `counted_to`. */
