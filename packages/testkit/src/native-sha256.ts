@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+// Loaded before every test file with this.
+import './compare-buffers.ts'
 
 /**
  * `@ton/core`, the oracle of many tests, spends most of its time in a SHA-256 written in JavaScript. Tests
