@@ -5,7 +5,7 @@ import { isLong } from '@shardwalk/testkit/runs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json } from '../client.ts'
-import { CHROMIUM, launch, WIDE } from './browser.ts'
+import { CHROMIUM, launch, type ReadPage, readPage, WIDE } from './browser.ts'
 import { pathOf } from './found-in-chain.ts'
 
 /** What explorer pages say, compared with API v3 over the same database. */
@@ -14,6 +14,8 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
   let client: Client
   let browser: Browser
   let page: Page
+  /** For `readPage`. */
+  let blank: Page
   let base: string
   beforeAll(async () => {
     scratch = await classifiedChain()
@@ -21,6 +23,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     base = client.server.url
     browser = await launch()
     page = await browser.newPage({ viewport: WIDE })
+    blank = await browser.newPage()
   })
   afterAll(async () => {
     await browser?.close()
@@ -45,7 +48,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
   }
 
   /** Asks for what the search box would send. */
-  const send = (text: string) => open(`/search?${new URLSearchParams({ q: text })}`)
+  const send = (text: string) => readPage(blank, `${base}/search?${new URLSearchParams({ q: text })}`)
 
   test('every form of input leads to the page that is meant', async () => {
     const raw = await one("select max(account) as one from analytics.transactions where kind = 'ord'")
@@ -77,8 +80,9 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
       [String(block['file_hash']), blockPath],
     ]
     for (const [index, [text, path]] of forms.entries()) {
-      await (isLong || index % 8 === 0 ? search(text) : send(text))
-      expect([text, here().toLowerCase()]).toEqual([text, path.toLowerCase()])
+      const isTyped = isLong || index % 8 === 0
+      const found = isTyped ? await search(text).then(here) : new URL((await send(text)).url).pathname
+      expect([text, found.toLowerCase()]).toEqual([text, path.toLowerCase()])
     }
   })
 
@@ -93,24 +97,31 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
       [`nobody\u202e.ton`, '⟨U+202E⟩'],
     ]
     for (const [index, [text, answer]] of texts.entries()) {
-      await (isLong || index === 0 ? search(text) : send(text))
-      const shown = await page.locator('main').textContent()
-      expect(shown!.toLowerCase()).toContain(answer.toLowerCase())
-      expect(await page.getByRole('searchbox').count()).toBe(1)
+      if (isLong || index === 0) {
+        await search(text)
+        expect((await page.locator('main').textContent())!.toLowerCase()).toContain(answer.toLowerCase())
+        expect(await page.getByRole('searchbox').count()).toBe(1)
+      }
+      const { document } = await send(text)
+      const [shown, boxes] = await document.evaluate((read) => [
+        read.querySelector('main')!.textContent!.toLowerCase(),
+        read.querySelectorAll('input[type=search]').length,
+      ])
+      expect(shown).toContain(answer.toLowerCase())
+      expect(boxes).toBe(1)
     }
   })
 
-  /** The transactions of every page of the list that is open; `between` runs before each further one. */
-  async function turnPages(between: () => Promise<void> = async () => {}): Promise<string[]> {
+  /** The transactions of every page of the list that starts at `url`; `between` runs before each further one. */
+  async function turnPages(url: string, between: () => Promise<void> = async () => {}): Promise<string[]> {
     const seen: string[] = []
     for (;;) {
-      const links = page.locator('td[data-label=Transaction] a')
-      seen.push(...(await links.evaluateAll((all) => all.map((a) => a.getAttribute('href')!))))
-      const next = page.locator('a[rel=next]')
-      if ((await next.count()) === 0) return seen
-      const path = await next.getAttribute('href')
+      const read = await readPage(blank, url)
+      seen.push(...(await pathsOf(read, 'td[data-label=Transaction] a')))
+      const [next] = await pathsOf(read, 'a[rel=next]')
+      if (next === undefined) return seen
       await between()
-      await page.goto(new URL(path!, page.url()).href)
+      url = new URL(next, read.url).href
     }
   }
 
@@ -123,8 +134,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     const all = await client.all('transactions', 'transactions', { account })
     expect(all.length).toBeGreaterThan(least)
     for (const sort of ['desc', 'asc']) {
-      await open(`/address/${account}?tab=transactions&sort=${sort}`)
-      const seen = await turnPages()
+      const seen = await turnPages(`${base}/address/${account}?tab=transactions&sort=${sort}`)
       const hashes = all.map(({ hash }) => `/tx/${hexOf(hash)}`)
       expect(seen).toEqual(sort === 'desc' ? hashes : hashes.reverse())
     }
@@ -139,8 +149,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     // The elector: a transaction in every block.
     const account = `-1:${'3'.repeat(64)}`
     const before = await other.all('transactions', 'transactions', { account })
-    await page.goto(`${other.server.url}/address/${account}?tab=transactions`)
-    const seen = await turnPages(async () => {
+    const seen = await turnPages(`${other.server.url}/address/${account}?tab=transactions`, async () => {
       await sink.commitBatches(batches.splice(0, 3))
     })
     expect(seen.length).toBeGreaterThan(100)
@@ -236,25 +245,33 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     const other = await Client.start(long, { pages: { detail: 'full', network: 'sample' } })
     const root = (await long.pool.query("select encode(hash, 'hex') as hash from transactions order by lt"))
       .rows[0].hash
-    const links = page.locator('ol.nodes a.mono')
-    const shown = () => links.evaluateAll((all) => all.map((a) => a.getAttribute('href')!))
-    await page.goto(`${other.server.url}/trace/${root}`)
-    const seen = await shown()
+    const open = (path: string) => readPage(blank, other.server.url + path)
+    /** The page behind the link with this text. */
+    const follow = async (from: ReadPage, text: string) => {
+      const path = await from.document.evaluate((read, words) => {
+        const links = [...read.querySelectorAll('main a')]
+        return links.find((a) => a.textContent!.includes(words))?.getAttribute('href')
+      }, text)
+      return readPage(blank, new URL(path!, from.url).href)
+    }
+    const shown = (read: ReadPage) => pathsOf(read, 'ol.nodes a.mono')
+    let read = await open(`/trace/${root}`)
+    const seen = await shown(read)
     expect(seen.length).toBe(64)
     const walked = new Set(seen)
     for (let last = seen.at(-1), left = 286; left > 0; left -= 63) {
-      await page.getByRole('link', { name: `${left} more below it` }).click()
-      const below = await shown()
+      read = await follow(read, `${left} more below it`)
+      const below = await shown(read)
       expect(below[0]).toBe(last)
       for (const path of below) walked.add(path)
       last = below.at(-1)
     }
     expect(walked.size).toBe(length)
-    expect(await page.locator('main').textContent()).toContain('35 of 350 transactions, from one of them on')
-    await page.getByRole('link', { name: 'To the root of the trace' }).click()
-    expect(await shown()).toEqual(seen)
+    const text = await read.document.evaluate((end) => end.querySelector('main')!.textContent)
+    expect(text).toContain('35 of 350 transactions, from one of them on')
+    expect(await shown(await follow(read, 'To the root of the trace'))).toEqual(seen)
     for (const [hash, status] of [['7'.repeat(64), 404] as const, ['x', 422] as const])
-      expect((await page.goto(`${other.server.url}/trace/${root}?root=${hash}`))!.status()).toBe(status)
+      expect((await open(`/trace/${root}?root=${hash}`)).status).toBe(status)
     await other.close()
     await long.close()
   })
@@ -294,14 +311,9 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     const { body } = await client.get<{ paths: Record<string, Record<string, Json>> }>('/api/v3/openapi.json')
     const own = Object.entries(body.paths).filter(([, methods]) => methods['get'])
     const refused: string[] = []
-    // Our pages allow no script to make documents of texts.
-    await page.goto('about:blank')
     for (const [path] of own) {
-      const html = await (await page.request.get(`${base}/docs/GET${path}`)).text()
-      const example = await page.evaluate(
-        (text) => new DOMParser().parseFromString(text, 'text/html').querySelector('pre')!.textContent!,
-        html,
-      )
+      const { document } = await readPage(blank, `${base}/docs/GET${path}`)
+      const example = await document.evaluate((read) => read.querySelector('pre')!.textContent!)
       const url = /'([^']+)'/.exec(example)![1]!
       const reply = await page.request.get(url)
       // Without lite servers their endpoints are unavailable; what an example names need not exist.
@@ -310,3 +322,10 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     expect(refused).toEqual([])
   })
 })
+
+/** The links that match, in order. */
+const pathsOf = ({ document }: ReadPage, selector: string): Promise<string[]> =>
+  document.evaluate(
+    (read, which) => [...read.querySelectorAll(which)].map((a) => a.getAttribute('href')!),
+    selector,
+  )
