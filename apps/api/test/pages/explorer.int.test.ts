@@ -112,7 +112,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     }
   })
 
-  /** The transactions of every page of the list that starts at `url`; `between` runs before each further one. */
+  /** The transactions of all pages of the list from `url` on; `between` runs before each further one. */
   async function turnPages(url: string, between: () => Promise<void> = async () => {}): Promise<string[]> {
     const seen: string[] = []
     for (;;) {
