@@ -89,7 +89,7 @@ const LAYERS = {
   emulation: ['model', 'cells', 'tlb', 'contracts', 'actions', 'tvm', 'node-access'],
   pending: [
     ...['model', 'cells', 'tlb', 'contracts', 'actions', 'db', 'queries', 'node-access', 'emulation'],
-    ...['concurrency', 'observability'],
+    ...['blocks', 'concurrency', 'observability'],
   ],
   'contract-indexer': [
     ...CHAIN,

@@ -45,6 +45,7 @@ export interface ApiConfig {
   readonly maxBytesPerClient: number
   /** Whether sent messages are followed, and who may hand over others. */
   readonly pending: boolean
+  readonly pendingConfirmed: boolean
   readonly pendingPushSecret: string | undefined
   /** Undefined: there is no streaming API. */
   readonly streams: StreamPlans | undefined
@@ -118,6 +119,7 @@ export function readConfig(env: Environment): ApiConfig {
     marketplaces: readMarketplaces(settings.marketplaceNames),
     trustedProxies: settings.trustedProxies,
     pending: settings.pending,
+    pendingConfirmed: settings.pendingConfirmed,
     pendingPushSecret: settings.pendingPushSecret,
     streams: streamPlans(settings),
     webhooks: { deliver: settings.webhooks, allowPrivate: settings.webhookPrivateTargets },

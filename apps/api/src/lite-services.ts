@@ -88,7 +88,9 @@ interface Opening {
 function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServices {
   const { log, metrics, shutdown } = opening.around
   const { zeroState, initBlock } = config
-  const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), metrics, log })
+  const { pending, pendingConfirmed } = opening.config
+  const asksNonfinal = pending && pendingConfirmed
+  const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), asksNonfinal, metrics, log })
   const tvm = tvmPool(opening.config.tvmThreads, opening.config.tvmQueue)
   const strangersTvm = tvmPool(opening.config.strangersTvmThreads, opening.config.tvmQueue)
   shutdown.onShutdown('lite servers', () => pool.close())

@@ -136,13 +136,19 @@ function openStreaming(config: ApiConfig, shutdown: Shutdown): StreamingOptions 
 
 /** Listening occupies a connection, to the primary: elsewhere nothing is notified. */
 function openPending(
-  { pending, pendingPushSecret: pushSecret, databaseWriteUrl: url, strangersTvmThreads }: ApiConfig,
+  {
+    pending,
+    pendingConfirmed: confirms,
+    pendingPushSecret: pushSecret,
+    databaseWriteUrl: url,
+    strangersTvmThreads,
+  }: ApiConfig,
   shutdown: Shutdown,
 ): PendingOptions | undefined {
   if (!pending || url === undefined) return undefined
   const listening = createDb({ url, max: 1, applicationName: 'shardwalk api pending' })
   shutdown.onShutdown('pending notices', () => listening.close())
-  return { pool: listening.pool, pushSecret, places: PENDING_PER_THREAD * strangersTvmThreads }
+  return { pool: listening.pool, pushSecret, confirms, places: PENDING_PER_THREAD * strangersTvmThreads }
 }
 
 const limits = (config: ApiConfig) => ({

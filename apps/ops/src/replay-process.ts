@@ -17,6 +17,7 @@ const replay = await startReplay({
   recording: settings.network,
   port: Number(process.env['REPLAY_PORT'] ?? 0),
   speed: settings.replaySpeed || undefined,
+  nonfinal: true,
   onError: (error) => log.error('query not answered', { error }),
 })
 shutdown.onShutdown('replay server', () => replay.close())

@@ -10,7 +10,14 @@ import type { RootMessage } from './read-message.ts'
 import { traceSeed } from './seed.ts'
 import { sentMessages } from './sent-messages.ts'
 import { shardOf } from './shards.ts'
-import type { AccountView, ChainView, EmulatedTrace, EmulatedTransaction, ShardPlace } from './types.ts'
+import type {
+  AccountView,
+  ChainView,
+  EmulatedTrace,
+  EmulatedTransaction,
+  KnownTransaction,
+  ShardPlace,
+} from './types.ts'
 import { nextLt, VirtualBlocks } from './virtual-blocks.ts'
 import { type Delivery, WorkList } from './work-list.ts'
 
@@ -31,6 +38,8 @@ export interface EmulateTraceOptions {
   readonly momentOf?: (message: DecodedMessage) => Moment | undefined
   /** The receiver's state before it, where that is known; undefined: as the trace or the chain has it. */
   readonly stateOf?: (message: DecodedMessage) => Promise<AccountView | undefined>
+  /** The transaction that received it, where it is known; it takes the place of the emulated one. */
+  readonly knownOf?: ((message: DecodedMessage) => KnownTransaction | undefined) | undefined
 }
 
 /**
@@ -51,7 +60,7 @@ export const emulateTrace = (
 export const emulateTail = (
   chain: ChainView,
   messages: readonly [RootMessage, ...RootMessage[]],
-  options: Pick<EmulateTraceOptions, 'limits' | 'signal'> = {},
+  options: Pick<EmulateTraceOptions, 'limits' | 'signal' | 'knownOf'> = {},
 ): Promise<EmulatedTrace> =>
   new TraceRun(chain, messages[0], { ...options, ignoreSignatures: false }).runTail(messages)
 
@@ -126,6 +135,8 @@ class TraceRun {
     const key = formatRawAddress(address)
     const given = await this.options.stateOf?.(message)
     const before = given ?? this.changed.get(key)?.view ?? (await this.chain.account(address))
+    const known = this.options.knownOf?.(message)
+    if (known) return this.take(known, { delivery, address, shard, before })
     const block = this.blocks.at(round)
     const moment = this.options.momentOf?.(message) ?? {
       now: block.now,
@@ -148,11 +159,32 @@ class TraceRun {
     this.record(result.transaction, { delivery, address, shard, before, after })
   }
 
+  /** Its block does not hold the state that it leaves, so it is run for that. */
+  private async take(known: KnownTransaction, received: Omit<Received, 'after'>): Promise<void> {
+    const { delivery, address, before } = received
+    const { now, lt } = known.transaction
+    const key = formatRawAddress(address)
+    const result = await this.chain
+      .run({
+        account: before,
+        shardAccount: this.changed.get(key)?.boc,
+        message: delivery.cell,
+        initCode: initCode(delivery.message),
+        ...{ now, lt, seed: known.seed, ignoreSignatures: this.options.ignoreSignatures },
+      })
+      .catch(() => undefined)
+    const left = result?.ok && result.accepted ? result.shardAccount : undefined
+    const after = left ? readShardAccount(left) : before
+    if (left) this.changed.set(key, { view: after, boc: left })
+    this.spent.stateBytes += left?.length ?? 0
+    this.record(known.boc, { ...received, after, known })
+  }
+
   private isRootAccount(address: RawAddress): boolean {
     return sameAddress(address, this.root.message.destination!)
   }
 
-  private record(boc: Uint8Array, { delivery, address, shard, before, after }: Received): void {
+  private record(boc: Uint8Array, { delivery, address, shard, before, after, known }: Received): void {
     const { round, depth, parent } = delivery
     const cell = rootCell(boc)
     const cells = sentMessages(cell)
@@ -165,10 +197,11 @@ class TraceRun {
       boc,
       parent,
       depth,
-      block: this.blocks.blockOf(shard, round),
-      mcBlockSeqno: this.blocks.at(round).mcBlockSeqno,
+      block: known?.block ?? this.blocks.blockOf(shard, round),
+      mcBlockSeqno: this.blocks.at(known ? 0 : round).mcBlockSeqno,
       before,
       after,
+      ...(known && { known }),
     })
     this.count(transaction)
     for (const [i, message] of transaction.outMsgs.entries()) {
@@ -213,6 +246,7 @@ interface Received {
   readonly shard: ShardPlace
   readonly before: AccountView
   readonly after: AccountView
+  readonly known?: KnownTransaction | undefined
 }
 
 const notRun = ({ reason, message }: TvmFailure): EmulationError =>

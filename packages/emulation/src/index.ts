@@ -15,4 +15,4 @@ export {
   type WalletRequest,
   walletMessage,
 } from './ton-connect/wallet-request.ts'
-export type { AccountView, ChainView, EmulatedTrace, EmulatedTransaction } from './types.ts'
+export type { AccountView, ChainView, EmulatedTrace, EmulatedTransaction, KnownTransaction } from './types.ts'

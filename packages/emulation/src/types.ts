@@ -29,6 +29,16 @@ export interface AccountView {
   readonly storageLt: bigint
 }
 
+/** A transaction of a block that is not final: what receives its message need not be guessed. */
+export interface KnownTransaction {
+  readonly transaction: DecodedTransaction
+  /** The same as a bag of cells. */
+  readonly boc: Uint8Array
+  readonly block: ShortBlockId
+  /** `rand_seed` of the block. */
+  readonly seed: Buffer
+}
+
 export interface EmulatedTransaction {
   readonly transaction: DecodedTransaction
   /** The same as a bag of cells. */
@@ -42,6 +52,11 @@ export interface EmulatedTransaction {
   readonly mcBlockSeqno: number
   readonly before: AccountView
   readonly after: AccountView
+  /**
+   * Undefined: it has not happened. Otherwise `before` and `after` are as emulated, and differ from what
+   * really was if other traces changed the account in blocks that are not final.
+   */
+  readonly known?: KnownTransaction | undefined
 }
 
 export interface EmulatedTrace {

@@ -25,5 +25,6 @@ export {
 } from './errors.ts'
 export { CheckedPool } from './pool/checked-pool.ts'
 export { LiteServerPool, type MethodOptions, type SendOptions } from './pool/lite-server-pool.ts'
+export { NONFINAL_FUNCTIONS, type NonfinalFunction } from './pool/nonfinal.ts'
 export type { PoolOptions, ServerStatus } from './pool/pool-core.ts'
 export type { Answer, QueryOptions } from './pool/query-options.ts'

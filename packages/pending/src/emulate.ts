@@ -15,6 +15,8 @@ import {
 } from '@shardwalk/emulation'
 import { formatRawAddress } from '@shardwalk/model'
 import { configGlobalVersion } from '@shardwalk/tlb'
+import { messageName } from './confirmed/confirmed-transaction.ts'
+import type { Confirmed } from './confirmed/find-confirmed.ts'
 import { accountsOf, type Happened, MAX_HAPPENED, toTrace, unreceived } from './happened.ts'
 import { rootCell, rootOfSent } from './message-cells.ts'
 import { type StoredTrace, toStoredNodes } from './stored-trace.ts'
@@ -63,15 +65,18 @@ export async function emulateSent(
   world: PendingWorld,
   chain: NodeChain,
   claim: ClaimedPending,
+  { transactions }: Confirmed,
 ): Promise<SentSnapshot | 'unchanged'> {
   const root = readRootMessage(rootCell(claim.boc))
   const receiver = await chain.account(root.message.destination!)
-  if (claim.trace !== null && claim.seen_lt === receiver.lastTransLt) return 'unchanged'
+  const isSeen = claim.trace !== null && claim.seen_lt === receiver.lastTransLt
+  if (isSeen && transactions.size === 0) return 'unchanged'
   const emulated = await emulateTrace(chain, root, {
     ignoreSignatures: world.ignoresSignatures,
     signal: world.signal,
+    knownOf: (message) => transactions.get(messageName(message)),
   })
-  const { nodes, isCut } = toStoredNodes(emulated)
+  const { nodes, isCut } = toStoredNodes(emulated, { confirmed: transactions })
   const isWhole = !emulated.isIncomplete && !isCut
   const actions = isCut ? undefined : await classified(classifyEmulated(chain, emulated, factsFrom(world)))
   const trace = await snapshotOf(chain, { happened: [], expected: nodes, actions, isWhole })
@@ -104,7 +109,7 @@ function lifeOf({ admitted_ms }: ClaimedPending, { chain, root, codeHash }: Vali
 export async function emulateBegun(
   { db, node, signal }: PendingWorld,
   happened: Happened,
-  indexed: number | undefined,
+  { indexed, transactions }: Pick<Confirmed, 'transactions'> & { readonly indexed: number | undefined },
 ): Promise<Snapshot | undefined> {
   const newest = Math.max(indexed ?? 0, ...happened.rows.map((row) => row.mc_block_seqno))
   if ((await node.blocks.masterchain()).seqno < newest) return undefined
@@ -112,12 +117,17 @@ export async function emulateBegun(
   const waiting = happened.row.nodes > MAX_HAPPENED ? [] : unreceived(happened)
   const roots = waiting.flatMap((sent) => rootOfSent(sent, happened) ?? [])
   const [first, ...others] = roots
-  const tail = first && (await emulateTail(chain, [first, ...others], { signal }))
+  const tail =
+    first &&
+    (await emulateTail(chain, [first, ...others], {
+      signal,
+      knownOf: (message) => transactions.get(messageName(message)),
+    }))
   const senders = new Map(
     waiting.map(({ message, sender }) => [message.hash.toString('base64'), sender.hash.toString('base64')]),
   )
   const { nodes, isCut } = tail
-    ? toStoredNodes(tail, (hash) => senders.get(hash))
+    ? toStoredNodes(tail, { senderOf: (hash) => senders.get(hash), confirmed: transactions })
     : { nodes: [], isCut: false }
   const isLoaded = happened.rows.length === happened.row.nodes
   const isWhole = isLoaded && roots.length === waiting.length && !isCut && tail?.isIncomplete !== true

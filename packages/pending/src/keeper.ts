@@ -15,12 +15,15 @@ import { DecodeError } from '@shardwalk/model'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
+import { type ConfirmedSource, NOTHING_CONFIRMED } from './confirmed/confirmed-blocks.ts'
 import { givenUp, look, type Verdict } from './look.ts'
 
 export interface KeeperOptions {
   /** The primary, where the table of pending traces is. */
   readonly db: Db
   readonly accounts: AccountCache
+  /** Blocks that are signed and not final; default: none is known. */
+  readonly confirmed?: ConfirmedSource | undefined
   /** Undefined while there are no lite servers. */
   readonly node: () => NodeAccess | undefined
   readonly log: Logger
@@ -98,11 +101,12 @@ export class PendingKeeper {
 
   private async lookAt(claim: ClaimedPending, node: NodeAccess): Promise<void> {
     const { db, accounts, signal, deadlineMs = 10_000, ignoresSignatures = false, log } = this.options
+    const { confirmed = NOTHING_CONFIRMED } = this.options
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
     // States are asked for many at a time; each is given up with the look.
     setMaxListeners(0, deadline)
     try {
-      const world = { db, accounts, node, signal: deadline, ignoresSignatures }
+      const world = { db, accounts, node, confirmed, signal: deadline, ignoresSignatures }
       const verdict = await look(world, claim).catch((error: unknown) => this.failed(claim, error))
       await this.apply(claim, verdict)
     } catch (error) {

@@ -1,10 +1,17 @@
 import { type ClaimedPending, type Db, PENDING_STATE, type PendingLook } from '@shardwalk/db'
 import { EmulationError } from '@shardwalk/emulation'
 import type { RawAddress } from '@shardwalk/model'
-import { placesOfMessages, readIndexedHead, type TraceRow, tracesByIds } from '@shardwalk/queries'
+import {
+  placesOfMessages,
+  readIndexedHead,
+  replacedBlocks,
+  type TraceRow,
+  tracesByIds,
+} from '@shardwalk/queries'
+import { type Confirmed, type ConfirmedPorts, findConfirmed, isOutdated } from './confirmed/find-confirmed.ts'
 import { emulateBegun, emulateSent, openPinned, type Snapshot } from './emulate.ts'
-import { loadHappened } from './happened.ts'
-import { encodeTrace } from './stored-trace.ts'
+import { loadHappened, unreceived } from './happened.ts'
+import { decodeTrace, encodeTrace, type StoredTrace } from './stored-trace.ts'
 import type { PendingWorld } from './world.ts'
 
 /** What is to be done with the message. */
@@ -22,6 +29,10 @@ const DONE_MS = 30_000
 /** How long the classifier of the index is waited for. */
 const CLASSIFIED_MS = 600_000
 const DONE_LOOK_MS = 2_000
+/** How long blocks that are signed are expected to become final, which the index may be late to tell. */
+const CONFIRMED_MS = 600_000
+/** Between two looks whether other blocks became final in their place. */
+const UNCERTAIN_LOOK_MS = 1_000
 /** Between two attempts when lite servers or the index are behind. */
 const AGAIN_MS = 1_000
 
@@ -57,27 +68,41 @@ async function lookAtBegun(
   trace: TraceRow,
   indexed: number | undefined,
 ): Promise<Verdict> {
+  const stored = storedOf(claim)
   const isKnown = claim.trace_id?.equals(trace.trace_id) === true && claim.seen_nodes === trace.nodes
-  if (isKnown) return lookAtKnown(claim, trace)
+  if (isKnown && !(await isOutdated(portsOf(world), stored, claim.awaited)))
+    return lookAtKnown(claim, trace, stored)
   const happened = await loadHappened(world.db, world.accounts, trace.trace_id)
   if (!happened) return keep({ dueMs: AGAIN_MS })
-  const snapshot = await emulateBegun(world, happened, indexed)
+  const from = unreceived(happened).map(({ message }) => message.hash.toString('base64'))
+  const { transactions, awaited, isChanged } = await findConfirmed(portsOf(world), { stored, from })
+  if (isKnown && !isChanged) return lookAtKnown(claim, trace, stored)
+  const snapshot = await emulateBegun(world, happened, { indexed, transactions })
   if (!snapshot) return keep({ dueMs: AGAIN_MS })
   return keep({
     ...published(snapshot),
     traceId: trace.trace_id,
     seenNodes: happened.row.nodes,
-    dueMs: happened.row.state === COMPLETE ? DONE_LOOK_MS : SILENT_MS,
+    awaited,
+    dueMs:
+      happened.row.state === COMPLETE ? DONE_LOOK_MS : transactions.size > 0 ? UNCERTAIN_LOOK_MS : SILENT_MS,
   })
 }
 
 /** Nothing has happened in the trace since the last look. */
-function lookAtKnown(claim: ClaimedPending, { state, unclassified, failed }: TraceRow): Verdict {
+function lookAtKnown(
+  claim: ClaimedPending,
+  { state, unclassified, failed }: TraceRow,
+  stored: StoredTrace | undefined,
+): Verdict {
   const silentMs = -claim.changed_ms
-  if (state !== COMPLETE)
-    return silentMs >= SILENT_MS
+  if (state !== COMPLETE) {
+    const isUncertain = hasConfirmed(stored)
+    const patienceMs = isUncertain ? CONFIRMED_MS : SILENT_MS
+    return silentMs >= patienceMs
       ? { kind: 'invalidate', reason: 'expired: the rest of the trace did not happen' }
-      : keep({ dueMs: SILENT_MS - silentMs })
+      : keep({ dueMs: isUncertain ? UNCERTAIN_LOOK_MS : SILENT_MS - silentMs })
+  }
   const isClassified = failed || !unclassified
   const isOver = silentMs >= (isClassified ? DONE_MS : CLASSIFIED_MS)
   return isOver ? { kind: 'delete' } : keep({ dueMs: DONE_LOOK_MS })
@@ -88,11 +113,18 @@ async function lookAtSent(
   claim: ClaimedPending,
   indexed: number | undefined,
 ): Promise<Verdict> {
-  if (claim.expires_ms <= 0) return givenUp(claim, 'expired')
   // It was indexed, but is no more: its block is being indexed again.
-  if (claim.trace_id) return keep({ dueMs: AGAIN_MS })
+  if (claim.trace_id) return claim.expires_ms <= 0 ? givenUp(claim, 'expired') : keep({ dueMs: AGAIN_MS })
+  const stored = storedOf(claim)
+  const confirmed = await findConfirmed(portsOf(world), {
+    stored,
+    from: [claim.hash_norm.toString('base64')],
+  })
+  if (confirmed.transactions.size > 0) return lookAtConfirmed(world, claim, { confirmed, indexed })
+  if (hasConfirmed(stored)) return givenUp(claim, 'its block was replaced')
+  if (claim.expires_ms <= 0) return givenUp(claim, 'expired')
   const chain = await openPinned(world, indexed)
-  const sent = await emulateSent(world, chain, claim).catch((error: unknown) => {
+  const sent = await emulateSent(world, chain, claim, confirmed).catch((error: unknown) => {
     if (error instanceof EmulationError && error.code === 'not_accepted') return error
     throw error
   })
@@ -108,6 +140,41 @@ async function lookAtSent(
   const { lastTransLt: seenLt } = await chain.account(parseAccount(claim.account))
   return keep({ seenLt, dueMs: claim.expires_ms })
 }
+
+interface Uncertain {
+  readonly confirmed: Confirmed
+  readonly indexed: number | undefined
+}
+
+/** Its root happened in a block that the masterchain will commit, or another one in its place. */
+async function lookAtConfirmed(
+  world: PendingWorld,
+  claim: ClaimedPending,
+  { confirmed, indexed }: Uncertain,
+): Promise<Verdict> {
+  if (!confirmed.isChanged)
+    return -claim.changed_ms >= CONFIRMED_MS
+      ? givenUp(claim, 'expired: its block did not become final')
+      : keep({ dueMs: UNCERTAIN_LOOK_MS })
+  const sent = await emulateSent(world, await openPinned(world, indexed), claim, confirmed)
+  if (sent === 'unchanged') return keep({ dueMs: AGAIN_MS })
+  const { snapshot, seenLt, expiresMs } = sent
+  return keep({
+    ...published(snapshot),
+    ...{ seenLt, expiresMs, awaited: confirmed.awaited, dueMs: UNCERTAIN_LOOK_MS },
+  })
+}
+
+const portsOf = ({ db, confirmed }: PendingWorld): ConfirmedPorts => ({
+  confirmed,
+  replacedBlocks: (blocks) => replacedBlocks(db, blocks),
+})
+
+const storedOf = ({ trace }: ClaimedPending): StoredTrace | undefined =>
+  trace === null ? undefined : decodeTrace(trace)
+
+const hasConfirmed = (stored: StoredTrace | undefined): boolean =>
+  stored?.expected.some(({ confirmed }) => confirmed !== undefined) === true
 
 /** What is done with a message that will not happen. */
 export const givenUp = (claim: ClaimedPending, reason: string): Verdict =>

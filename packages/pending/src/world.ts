@@ -1,6 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
+import type { ConfirmedSource } from './confirmed/confirmed-blocks.ts'
 
 /** What a look at a pending message reads and runs. */
 export interface PendingWorld {
@@ -8,6 +9,8 @@ export interface PendingWorld {
   readonly db: Db
   readonly accounts: AccountCache
   readonly node: NodeAccess
+  /** Blocks that are signed and not final. */
+  readonly confirmed: ConfirmedSource
   readonly signal: AbortSignal
   /** See `KeeperOptions`. */
   readonly ignoresSignatures: boolean

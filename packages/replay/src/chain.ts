@@ -26,6 +26,7 @@ export class ReplayChain {
   private readonly waiters = new Set<() => void>()
   private newest: number
   private staleBy = 0
+  private signed = 0
 
   constructor(
     readonly recording: Recording,
@@ -46,6 +47,18 @@ export class ReplayChain {
   setHead(seqno: number): void {
     this.newest = this.clamp(seqno)
     for (const wake of [...this.waiters]) wake()
+  }
+
+  /**
+   * Shard blocks up to those that this masterchain block commits are signed, which lite servers that tell of
+   * blocks that are not final say. Default: the head.
+   */
+  setSigned(seqno: number): void {
+    this.signed = this.clamp(seqno)
+  }
+
+  get signedSeqno(): number {
+    return Math.max(this.signed, this.headSeqno)
   }
 
   /** Hides the newest `blocks` masterchain blocks. */

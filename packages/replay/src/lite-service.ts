@@ -19,6 +19,7 @@ import { getMasterchainInfo, getMasterchainInfoExt, getVersion } from './answers
 import { getLibraries, getLibrariesWithProof } from './answers/libraries.ts'
 import { lookupBlockWithProof } from './answers/lookup-proof.ts'
 import { Mailbox } from './answers/messages.ts'
+import { NonfinalBlocks } from './answers/nonfinal.ts'
 import {
   getBlockOutMsgQueueSize,
   getDispatchQueueInfo,
@@ -55,11 +56,14 @@ export interface LiteServiceOptions {
   readonly useRecordedAnswers?: boolean
   /** Whether sent messages are refused that their contract does not accept. Default true. */
   readonly runsMessages?: boolean
+  /** Whether it tells of blocks that are signed and not final; see `ReplayChain.setSigned`. Default false. */
+  readonly nonfinal?: boolean
 }
 
 /** The lite server functions over a recorded chain: bytes of a query in, bytes of its answer out. */
 export class LiteService {
   readonly mailbox: Mailbox
+  readonly nonfinal: NonfinalBlocks
   private readonly book: AnswerBook | undefined
   private readonly handlers: Handlers
   private readonly runner: MessageRunner
@@ -72,7 +76,9 @@ export class LiteService {
     const check = options.runsMessages === false ? 'exists' : 'run'
     this.mailbox = new Mailbox((...message) => this.runner[check](...message), options.now)
     this.book = options.useRecordedAnswers === false ? undefined : new AnswerBook(chain.recording.folder)
-    this.handlers = handlersFor(chain, this.mailbox, options.now)
+    this.nonfinal = new NonfinalBlocks(chain, options.nonfinal === true)
+    const { mailbox, nonfinal } = this
+    this.handlers = { ...handlersFor(chain, mailbox, options.now), ...nonfinalHandlers(chain, nonfinal) }
   }
 
   /**
@@ -149,7 +155,6 @@ function handlersFor(chain: ReplayChain, mailbox: Mailbox, now: () => number): H
     'liteServer.getMasterchainInfoExt': (args) => getMasterchainInfoExt(chain, args, now()),
     'liteServer.getTime': () => ({ now: now() }),
     'liteServer.getVersion': () => getVersion(now()),
-    'liteServer.getBlock': (args) => getBlock(chain, args),
     'liteServer.getBlockHeader': (args) => getBlockHeader(chain, args),
     'liteServer.getBlockProof': (args) => getBlockProof(chain, args),
     'liteServer.lookupBlock': (args) => lookupBlock(chain, args),
@@ -174,5 +179,17 @@ function handlersFor(chain: ReplayChain, mailbox: Mailbox, now: () => number): H
     'liteServer.getDispatchQueueInfo': (args) => getDispatchQueueInfo(chain, args),
     'liteServer.getDispatchQueueMessages': (args) => getDispatchQueueMessages(chain, args),
     'liteServer.sendMessage': (args) => mailbox.send(args),
+  }
+}
+
+function nonfinalHandlers(chain: ReplayChain, nonfinal: NonfinalBlocks): Handlers {
+  return {
+    'liteServer.getBlock': async (args) => {
+      const data = await nonfinal.find(args.id)
+      return data ? { id: args.id, data } : getBlock(chain, args)
+    },
+    'liteServer.nonfinal.getPendingShardBlocks': () => nonfinal.getPendingShardBlocks(),
+    'liteServer.nonfinal.getValidatorGroups': () => nonfinal.getValidatorGroups(),
+    'liteServer.nonfinal.getCandidate': (args) => nonfinal.getCandidate(args),
   }
 }

@@ -29,6 +29,11 @@ export interface ReplayOptions {
    * the destination only has to exist.
    */
   readonly runsMessages?: boolean
+  /**
+   * Whether it tells of shard blocks that are signed and not final, as `--nonfinal-ls` of a node does: those
+   * up to `setSigned`, and with `speed` half-way before each head. Default false.
+   */
+  readonly nonfinal?: boolean
   /** Transport faults. */
   readonly faults?: AdnlFaults
   /** Wrong answers. */
@@ -54,6 +59,8 @@ export interface Replay {
   readonly queryCounts: ReadonlyMap<string, number>
   /** Moves the head and answers the waiting queries that it satisfies. */
   setHead(seqno: number): void
+  /** Shard blocks that this masterchain block commits are signed; see `ReplayOptions.nonfinal`. */
+  setSigned(seqno: number): void
   setFaults(faults: AdnlFaults): void
   setWrongAnswers(wrongAnswers: WrongAnswers): void
   /** Closes all connections but keeps listening. */
@@ -93,11 +100,11 @@ class ReplayServer implements Replay {
   ) {
     const start = options.startSeqno ?? (options.speed ? recording.first : recording.last)
     this.chain = new ReplayChain(recording, start)
-    const { now = systemTime, runsMessages = true } = options
-    this.service = new LiteService(this.chain, { now, runsMessages })
+    const { now = systemTime, runsMessages = true, nonfinal = false } = options
+    this.service = new LiteService(this.chain, { now, runsMessages, nonfinal })
     this.mover = new HeadMover(this.chain, options.speed ?? 0)
     this.wrongAnswers = options.wrongAnswers ?? {}
-    this.applyStaleness()
+    this.applyWrong()
     this.host = options.host ?? '127.0.0.1'
     this.adnl = new AdnlServer({
       seed: options.seed ?? defaultSeed(recording),
@@ -143,16 +150,21 @@ class ReplayServer implements Replay {
     this.chain.setHead(seqno)
   }
 
+  setSigned(seqno: number): void {
+    this.chain.setSigned(seqno)
+  }
+
   setFaults(faults: AdnlFaults): void {
     this.adnl.faults = faults
   }
 
   setWrongAnswers(wrongAnswers: WrongAnswers): void {
     this.wrongAnswers = wrongAnswers
-    this.applyStaleness()
+    this.applyWrong()
   }
 
-  private applyStaleness(): void {
+  private applyWrong(): void {
+    this.service.nonfinal.lie = this.wrongAnswers.nonfinal
     this.chain.setStaleness(this.wrongAnswers.staleBy ?? 0)
   }
 

@@ -227,6 +227,17 @@ export const API_SETTINGS = {
       '`/api/v3/pending…` and pending events of streams.',
     example: 'off',
   }),
+  pendingConfirmed: required({
+    name: 'PENDING_CONFIRMED',
+    flag: 'pending-confirmed',
+    kind: onOff,
+    default: 'on',
+    help:
+      'Whether lite servers that tell of shard blocks before the masterchain commits them ' +
+      '(`--nonfinal-ls` of the node) are asked for them while messages are pending, so that traces are ' +
+      '`confirmed` before they are `finalized`.',
+    example: 'off',
+  }),
   pendingPushSecret: setting({
     name: 'PENDING_PUSH_SECRET',
     kind: text('a text'),

@@ -34,7 +34,7 @@ interface OfTrace {
 export interface TransactionsNews extends OfTrace {
   readonly kind: 'transactions'
   /**
-   * Whether more of the trace is expected, of which those who hear of pending data are told otherwise.
+   * Whether more of the trace is expected, of which those who hear of what is not final are told otherwise.
    */
   readonly isPart?: boolean | undefined
   /** lt descending. */

@@ -179,7 +179,7 @@ test('a final part of a trace of which more is expected is only told who hears o
   const [pending, confirmed, finalized] = ['pending', 'confirmed', 'finalized'].map((min_finality) =>
     connect({ ...wanted, min_finality }),
   ) as [ReturnType<typeof connect>, ReturnType<typeof connect>, ReturnType<typeof connect>]
-  expect(hub.subscribers.wantsPending).toBe(true)
+  expect(hub.subscribers.wantsUncertain).toBe(true)
   await hub.tell({ ...transactions('finalized', [A]), isPart: true })
   await hub.tell(transactions('pending', [A]))
   expect([pending, confirmed, finalized].map(({ got }) => got.map((event) => event['finality']))).toEqual([
@@ -187,8 +187,11 @@ test('a final part of a trace of which more is expected is only told who hears o
     ['finalized'],
     ['finalized'],
   ])
-  hub.subscribers.remove(pending.subscriber)
-  expect(hub.subscribers.wantsPending).toBe(false)
+  for (const { subscriber } of [pending, confirmed]) {
+    expect(hub.subscribers.wantsUncertain).toBe(true)
+    hub.subscribers.remove(subscriber)
+  }
+  expect(hub.subscribers.wantsUncertain).toBe(false)
 })
 
 describe('a connection that does not read', () => {

@@ -9,7 +9,7 @@ import {
   type News,
   type TransactionPart,
 } from './events.ts'
-import { rankOf } from './finality.ts'
+import { type Finality, rankOf } from './finality.ts'
 import type { Frame } from './outbox.ts'
 import { type Subscriber, Subscribers } from './subscribers.ts'
 import type { EventType, Subscription } from './subscription.ts'
@@ -21,6 +21,8 @@ export interface HubPorts {
   readonly describe: (addresses: readonly string[], metadata: boolean) => Promise<Descriptions | undefined>
   /** Lets other work of the process go first from time to time. */
   readonly rest: () => Promise<void>
+  /** Whether blocks are known before they are final; otherwise nothing is ever confirmed. Default: no. */
+  readonly confirms?: () => boolean
   readonly onSent?: (type: EventType, finality: string) => void
 }
 
@@ -67,8 +69,13 @@ export class EventHub {
 
   private isFor(subscriber: Subscriber, news: News): boolean {
     const { types, minFinality } = subscriber.subscription
-    if (news.kind === 'transactions' && news.isPart && minFinality === 'pending') return false
+    if (news.kind === 'transactions' && news.isPart && this.hearsOfRest(minFinality)) return false
     return types.has(news.kind) && rankOf(news.finality) >= rankOf(minFinality)
+  }
+
+  /** Whether who wants this is told of a trace as a whole, before all of it is final. */
+  private hearsOfRest(minFinality: Finality): boolean {
+    return minFinality === 'pending' || (minFinality === 'confirmed' && this.ports.confirms?.() === true)
   }
 
   private sharesFor(news: News): Share[] {

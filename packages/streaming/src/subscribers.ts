@@ -17,7 +17,7 @@ export class Subscribers {
   private readonly byTrace = new Map<string, Listeners>()
   private readonly all = new Set<Subscriber>()
   private readonly byType = new Map<EventType, number>()
-  private pending = 0
+  private uncertain = 0
 
   get count(): number {
     return this.all.size
@@ -51,7 +51,7 @@ export class Subscribers {
     for (const trace of subscription.traces) join(this.byTrace, trace, subscriber)
     for (const type of before.types) this.byType.set(type, this.byType.get(type)! - 1)
     for (const type of subscription.types) this.byType.set(type, (this.byType.get(type) ?? 0) + 1)
-    this.pending += Number(isOfPending(subscription)) - Number(isOfPending(before))
+    this.uncertain += Number(isOfUncertain(subscription)) - Number(isOfUncertain(before))
     subscriber.subscription = subscription
     if (subscription.minFinality !== 'finalized') subscriber.seen ??= new SeenTraces()
   }
@@ -66,9 +66,9 @@ export class Subscribers {
     return (this.byType.get(type) ?? 0) > 0
   }
 
-  /** Whether anybody hears of what has not happened yet. */
-  get wantsPending(): boolean {
-    return this.pending > 0
+  /** Whether anybody hears of what is not final. */
+  get wantsUncertain(): boolean {
+    return this.uncertain > 0
   }
 
   hasAddress(address: string): boolean {
@@ -96,8 +96,8 @@ export class Subscribers {
   }
 }
 
-const isOfPending = ({ types, minFinality }: Subscription): boolean =>
-  types.size > 0 && minFinality === 'pending'
+const isOfUncertain = ({ types, minFinality }: Subscription): boolean =>
+  types.size > 0 && minFinality !== 'finalized'
 
 /** Most addresses have one listener, for which a set would be a waste. */
 type Listeners = Subscriber | Set<Subscriber>

@@ -1,5 +1,15 @@
 import type { AccountId, Lt } from '@shardwalk/model'
-import { bytea, defineTable, int2, int4, int8, text, textArray, timestamptz } from './define-table.ts'
+import {
+  bytea,
+  byteaArray,
+  defineTable,
+  int2,
+  int4,
+  int8,
+  text,
+  textArray,
+  timestamptz,
+} from './define-table.ts'
 
 /**
  * Order of `pending_traces.state`, which stores the index. `admitted`: not emulated yet, and nobody is told
@@ -38,5 +48,8 @@ docs/streaming.md), so that most statements read all of them.`,
     due_at: timestamptz('When a worker looks at it again; infinity while one does.'),
     leased_until: timestamptz('When another worker may take it over; null: nobody looks at it.').orNull(),
     lease: int4('Number of the look: only the last one may store what it found.'),
+    awaited: byteaArray(
+      'Hashes of its messages that no transaction is known to have received, normalised if external.',
+    ),
   },
 })

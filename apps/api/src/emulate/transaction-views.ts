@@ -26,11 +26,13 @@ export interface ViewContext {
   readonly traceId?: Buffer | undefined
 }
 
-/** A transaction that has not happened. */
+/** A transaction that is not indexed. */
 export interface ExpectedTransaction
   extends Pick<EmulatedTransaction, 'transaction' | 'block' | 'mcBlockSeqno'> {
   readonly before: StateRow
   readonly after: StateRow
+  /** It has happened in a block that the masterchain has not committed. */
+  readonly isConfirmed?: boolean
 }
 
 export const expectedOf = (emulated: EmulatedTransaction): ExpectedTransaction => ({
@@ -41,7 +43,7 @@ export const expectedOf = (emulated: EmulatedTransaction): ExpectedTransaction =
 
 /** An emulated transaction in the form that the serialisers of indexed ones take. */
 export function transactionView(
-  { transaction: t, block, mcBlockSeqno, before, after }: ExpectedTransaction,
+  { transaction: t, block, mcBlockSeqno, before, after, isConfirmed }: ExpectedTransaction,
   context: ViewContext,
 ): TransactionView {
   return {
@@ -69,7 +71,7 @@ export function transactionView(
     before,
     traceId: context.traceId,
     traceExternalHash: context.externalHash,
-    isEmulated: true,
+    finality: isConfirmed ? 'confirmed' : 'pending',
   }
 }
 

@@ -171,6 +171,7 @@ const toServer = ({
   headSeqno,
   latencyMs,
   archive,
+  nonfinal,
   inFlight,
   problem,
 }: ReturnType<LiteServerPool['servers']>[number]) => ({
@@ -179,6 +180,7 @@ const toServer = ({
   head: headSeqno ?? null,
   latency_ms: latencyMs ?? null,
   archive: archive ?? null,
+  nonfinal,
   in_flight: inFlight,
   problem: state === 'ready' ? null : (problem ?? null),
 })

@@ -4,6 +4,7 @@ import { mapPaced } from '@shardwalk/concurrency'
 import { JETTON, NFT } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS, type DecodedTransaction, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { StoredNode, StoredState, StoredTrace } from '@shardwalk/pending'
+import type { Finality } from '@shardwalk/streaming'
 import { loadTransaction } from '@shardwalk/tlb'
 import { AccountNumbers } from '../emulate/account-numbers.ts'
 import { transactionView } from '../emulate/transaction-views.ts'
@@ -21,6 +22,7 @@ export interface ExpectedNode extends TraceTransactionView {
   readonly outMessages: number
   /** Whether it only takes notice of what was done: what was done is done without it. */
   readonly isCourtesy: boolean
+  readonly finality: Finality
   /** The accounts that an address book for it covers, in raw form. */
   readonly listed: readonly string[]
 }
@@ -32,7 +34,7 @@ interface Of {
   readonly traceId: Buffer | null
 }
 
-/** The expected transactions of a snapshot, in its order and without their senders. */
+/** The transactions of a snapshot that are not indexed, in its order and without their senders. */
 export function renderExpected(
   context: RequestContext,
   { expected, globalVersion }: StoredTrace,
@@ -41,13 +43,15 @@ export function renderExpected(
   const accounts = new AccountNumbers()
   const views = { accounts, globalVersion, externalHash, traceId: traceId ?? undefined }
   const serialiser = replyContext(context, accounts)
-  return mapPaced(expected, (node) => {
+  return mapPaced(expected, (node): ExpectedNode => {
     const transaction = transactionOf(node)
     const { block, mcBlockSeqno } = node
     const states = { before: stateRow(node.before), after: stateRow(node.after) }
-    const view = transactionView({ transaction, block, mcBlockSeqno, ...states }, views)
+    const isConfirmed = node.confirmed !== undefined
+    const view = transactionView({ transaction, block, mcBlockSeqno, isConfirmed, ...states }, views)
     return {
       ...factsOf(transaction),
+      finality: isConfirmed ? 'confirmed' : 'pending',
       mcBlockSeqno,
       reply: toTransactionReply(view, serialiser),
     }

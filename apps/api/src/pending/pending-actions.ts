@@ -1,10 +1,10 @@
 import { type ActionRow, renderAction } from '@shardwalk/actions'
 import { type Json, rawAddressesIn, toActionReply } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
-import type { ActionPart } from '@shardwalk/streaming'
+import { type ActionPart, lower } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
 import { actionNames } from '../v3/action-reply.ts'
-import type { PendingTrace } from './pending-traces.ts'
+import { type PendingTrace, traceIdOf } from './pending-traces.ts'
 
 /** An action of a pending trace, rendered. */
 export interface PendingAction extends ActionPart {
@@ -28,8 +28,8 @@ export function renderPendingActions(
       type,
       details: JSON.stringify(details),
       accounts: row.accounts,
-      finality: covered.every((node) => node && !node.isExpected) ? 'finalized' : 'pending',
-    } as const
+      finality: covered.map((node) => node?.finality ?? 'pending').reduce(lower, 'finalized'),
+    }
     const reply = toActionReply(view)
     return {
       row,
@@ -44,9 +44,9 @@ export function renderPendingActions(
 }
 
 /** The id of the trace is known once its root has happened. */
-const envelopeOf = (row: ActionRow, { row: pending }: PendingTrace) => ({
+const envelopeOf = (row: ActionRow, { row: pending, stored }: PendingTrace) => ({
   ...row,
-  trace_id: pending.trace_id,
+  trace_id: traceIdOf({ row: pending, stored }),
   action_id: bytes(row.action_id),
   tx_hashes: row.tx_hashes.map(bytes),
   external_hash: pending.hash,

@@ -1,7 +1,7 @@
 import { isShown } from '@shardwalk/actions'
 import { type Json, toTraceReply } from '@shardwalk/api-schema'
 import type { PendingAction } from './pending-actions.ts'
-import type { PendingNode, PendingTrace } from './pending-traces.ts'
+import { isExpected, type PendingNode, type PendingTrace, traceIdOf } from './pending-traces.ts'
 
 interface Members {
   /** Those that the client understands. */
@@ -19,7 +19,7 @@ export function pendingTraceReply(
   const seqnos = nodes.map((node) => node.mcBlockSeqno)
   return toTraceReply({
     row: {
-      trace_id: row.trace_id,
+      trace_id: traceIdOf({ row, stored }),
       external_hash: row.hash,
       mc_seqno_start: Math.min(...seqnos),
       mc_seqno_end: Math.max(...seqnos),
@@ -30,7 +30,7 @@ export function pendingTraceReply(
       nodes: nodes.length,
       // The message that began it, which no transaction sent.
       edges: 1 + outMessages(nodes),
-      pending_edges: (root.isExpected ? 1 : 0) + outMessages(nodes.filter((node) => node.isExpected)),
+      pending_edges: (isExpected(root) ? 1 : 0) + outMessages(nodes.filter(isExpected)),
     },
     state: 'pending',
     classification: stored.isClassified ? 'ok' : 'unclassified',
@@ -61,9 +61,9 @@ export function stillExpected({ nodes, received }: PendingTrace): PendingNode[] 
   const gone = new Set<number>()
   return nodes.filter((node, index) => {
     const isGone =
-      (node.isExpected && node.inMsgHash && received.has(node.inMsgHash.toString('base64'))) ||
+      (isExpected(node) && node.inMsgHash && received.has(node.inMsgHash.toString('base64'))) ||
       (node.parent !== undefined && gone.has(node.parent))
     if (isGone) gone.add(index)
-    return node.isExpected && !isGone
+    return isExpected(node) && !isGone
   })
 }

@@ -12,10 +12,10 @@ import { type RenderedTransaction, renderTransactions, treeOf } from '../streami
 import { type ExpectedNode, renderExpected } from './expected-nodes.ts'
 
 /** A transaction of a pending trace, rendered. */
-export interface PendingNode extends ExpectedNode {
-  /** Whether it has not happened. */
-  readonly isExpected: boolean
-}
+export type PendingNode = ExpectedNode
+
+/** Whether it has not happened. */
+export const isExpected = ({ finality }: PendingNode): boolean => finality === 'pending'
 
 /** A pending trace, rendered: what has happened of it and what is expected. */
 export interface PendingTrace {
@@ -25,6 +25,12 @@ export interface PendingTrace {
   readonly nodes: readonly PendingNode[]
   /** Messages that indexed transactions received, also those that the snapshot does not know of. */
   readonly received: ReadonlySet<string>
+}
+
+/** Null while its root has not happened. */
+export function traceIdOf({ row, stored }: Pick<PendingTrace, 'row' | 'stored'>): Buffer | null {
+  const root = stored.expected[0]?.confirmed
+  return row.trace_id ?? (root && stored.happened.length === 0 ? Buffer.from(root.hash, 'base64') : null)
 }
 
 /** The traces of these rows. `context`: reads where the rows are. */
@@ -74,7 +80,7 @@ function happenedNodes(rendered: readonly RenderedTransaction[]): PendingNode[] 
   const tree = treeOf(rendered)
   return rendered.map(({ row, part }, index) => ({
     ...tree[index]!,
-    isExpected: false,
+    finality: 'finalized' as const,
     account: part.account,
     lt: row.lt,
     now: row.now,
@@ -95,12 +101,13 @@ async function expectedNodes(
   context: RequestContext,
   { row, stored, rendered }: Begun,
 ): Promise<PendingNode[]> {
-  const nodes = await renderExpected(context, stored, { externalHash: row.hash_norm, traceId: row.trace_id })
+  const traceId = traceIdOf({ row, stored })
+  const nodes = await renderExpected(context, stored, { externalHash: row.hash_norm, traceId })
   const places = new Map(rendered.map((one, index) => [one.row.hash.toString('base64'), index]))
   return nodes.map((node, index) => {
     const { parent, sender } = stored.expected[index]!
     const at = parent === undefined ? sender && places.get(sender) : rendered.length + parent
-    return { ...node, isExpected: true, parent: at === '' ? undefined : at }
+    return { ...node, parent: at === '' ? undefined : at }
   })
 }
 

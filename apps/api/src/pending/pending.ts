@@ -11,7 +11,7 @@ import {
   withdrawPending,
 } from '@shardwalk/db'
 import type { SendOutcome } from '@shardwalk/node-access'
-import { PendingKeeper, readSentMessage } from '@shardwalk/pending'
+import { PendingKeeper, readSentMessage, SignedBlockWatcher } from '@shardwalk/pending'
 import type { ApiServices } from '../services.ts'
 
 export interface PendingOptions {
@@ -23,6 +23,8 @@ export interface PendingOptions {
   readonly places?: number | undefined
   /** How long servers may take before a message is followed unanswered; default 300. Milliseconds. */
   readonly patienceMs?: number | undefined
+  /** Whether lite servers that tell of blocks which are not final are asked for them. Default true. */
+  readonly confirms?: boolean | undefined
   /** See `KeeperOptions`. */
   readonly ignoresSignatures?: boolean | undefined
 }
@@ -42,16 +44,17 @@ export class Pending {
   readonly db: Db
   private readonly stop = new AbortController()
   private readonly keeper: PendingKeeper
+  private readonly signedBlocks: SignedBlockWatcher | undefined
   private readonly listener: ChannelListener | undefined
   private readonly watchers = new Set<() => void>()
-  private readonly running: Promise<void>
+  private readonly running: Promise<unknown>
   private readonly patienceMs: number
   private underWay = 0
   private readonly admissions
 
   constructor(
     private readonly services: PendingServices,
-    { pool, places, patienceMs = PATIENCE_MS, ignoresSignatures }: PendingOptions,
+    { pool, places, patienceMs = PATIENCE_MS, confirms = true, ignoresSignatures }: PendingOptions,
   ) {
     const { db, metrics, log, node, accounts } = services
     this.db = db
@@ -59,8 +62,15 @@ export class Pending {
     this.admissions = metrics.counter('pending_messages_total', 'Messages sent, by what became of them.', [
       'result',
     ])
+    const { signal } = this.stop
+    if (confirms)
+      this.signedBlocks = new SignedBlockWatcher({
+        ...{ db, node, log, metrics, signal },
+        onFound: () => this.keeper.wake(),
+      })
     this.keeper = new PendingKeeper({
-      ...{ db, accounts, node, log, signal: this.stop.signal, ignoresSignatures },
+      ...{ db, accounts, node, log, signal, ignoresSignatures },
+      confirmed: this.signedBlocks?.confirmed,
       ...(places !== undefined && { places }),
     })
     metrics.gauge('pending_looks', 'Pending messages that are being emulated.', [], (gauge) =>
@@ -72,7 +82,12 @@ export class Pending {
         channel: [PENDING_CHANNEL, INDEXED_CHANNEL],
         onNews: () => this.wake(),
       })
-    this.running = this.keeper.run()
+    this.running = Promise.all([this.keeper.run(), this.signedBlocks?.run()])
+  }
+
+  /** Lite servers that tell of blocks before they are final. */
+  get confirmingServers(): number {
+    return this.signedBlocks?.servers.length ?? 0
   }
 
   /** Calls back whenever something may have changed. */
@@ -114,6 +129,7 @@ export class Pending {
 
   private wake(): void {
     this.keeper.wake()
+    this.signedBlocks?.wake()
     for (const call of this.watchers) call()
   }
 

@@ -149,7 +149,7 @@ export class BlockFollower {
       tell: (news) => hub.tell(news),
       isWatched: (account) => hub.subscribers.hasAddress(account),
       isTraceWatched: (key) => hub.subscribers.hasTrace(key),
-      expecting: hub.subscribers.wantsPending ? (traces) => tracesExpecting(services, traces) : undefined,
+      expecting: hub.subscribers.wantsUncertain ? (traces) => tracesExpecting(services, traces) : undefined,
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Streams } from './streams.ts'
 const MAX_AGE_MS = 15_000
 
 /** Health in the form that TON Center has: a flag and the parts. */
-export function streamHealth({ follower, places }: Streams) {
+export function streamHealth({ follower, places, confirmingServers: servers }: Streams) {
   const age = performance.now() - follower.lookedAt
   const isAlive = follower.lookedAt > 0 && age <= MAX_AGE_MS
   const reader = {
@@ -14,5 +14,9 @@ export function streamHealth({ follower, places }: Streams) {
     age_seconds: Math.round(follower.lookedAt > 0 ? age / 1000 : 0),
     connections: places.count,
   }
-  return { ok: isAlive, now: Math.floor(Date.now() / 1000), components: { 'block-reader': reader } }
+  return {
+    ok: isAlive,
+    now: Math.floor(Date.now() / 1000),
+    components: { 'block-reader': reader, confirmed: { ok: true, available: servers > 0, servers } },
+  }
 }

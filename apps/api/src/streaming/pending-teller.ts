@@ -2,10 +2,18 @@ import { toTraceTree, toTransactionsByHash } from '@shardwalk/api-schema'
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { PENDING_STATE } from '@shardwalk/db'
 import { type PendingChange, pendingByHashes, pendingChanges } from '@shardwalk/queries'
-import type { EventHub, Finality, News, TransactionPart } from '@shardwalk/streaming'
+import {
+  type ActionsNews,
+  type EventHub,
+  type Finality,
+  lower,
+  type TraceNews,
+  type TransactionPart,
+  type TransactionsNews,
+} from '@shardwalk/streaming'
 import type { Pending } from '../pending/pending.ts'
 import { renderPendingActions } from '../pending/pending-actions.ts'
-import { type PendingTrace, renderPending } from '../pending/pending-traces.ts'
+import { type PendingNode, type PendingTrace, renderPending } from '../pending/pending-traces.ts'
 import type { ApiServices } from '../services.ts'
 import { streamContext } from './stream-context.ts'
 
@@ -28,6 +36,8 @@ export interface TellerOptions {
 export class PendingTeller {
   /** Versions that were told, by normalised hash; those that may be seen again. */
   private told: Map<string, number> | undefined
+  /** The highest finality that was told last of them. */
+  private readonly finalities = new Map<string, Finality>()
   private readonly alarm = new Alarm()
 
   constructor(private readonly options: TellerOptions) {
@@ -53,6 +63,7 @@ export class PendingTeller {
       told?.set(key, change.version)
     }
     this.told = new Map(changes.map((change) => [keyOf(change), change.version]))
+    for (const key of this.finalities.keys()) if (!this.told.has(key)) this.finalities.delete(key)
     await this.alarm.wait(POLL_MS, signal)
   }
 
@@ -61,31 +72,46 @@ export class PendingTeller {
     const { subscribers } = hub
     const key = keyOf(change)
     if (PENDING_STATE[change.state] === 'invalidated') return hub.invalidate(key)
-    if (!subscribers.wantsPending || signal.aborted) return
+    if (!subscribers.wantsUncertain || signal.aborted) return
     const isWatched = subscribers.hasTrace(key) || change.accounts.some((one) => subscribers.hasAddress(one))
     if (!isWatched) return
     const context = await streamContext(services)
     const rows = await pendingByHashes(pending.db, [change.hash_norm])
     const { db } = pending
-    for (const trace of await renderPending({ ...context, db, reading: (read) => read(db) }, rows))
-      for (const news of newsOf(trace, renderPendingActions(context, trace))) await hub.tell(news)
+    for (const trace of await renderPending({ ...context, db, reading: (read) => read(db) }, rows)) {
+      const news = newsOf(trace, renderPendingActions(context, trace))
+      this.beforeTelling(key, news)
+      for (const one of news) await hub.tell(one)
+    }
+  }
+
+  /** A block was replaced: what was confirmed is only expected now, so what was told is taken back first. */
+  private beforeTelling(key: string, news: readonly TraceEvent[]): void {
+    if (news.length === 0) return
+    const highest = news.map((one) => one.finality).reduce((a, b) => (lower(a, b) === a ? b : a))
+    const before = this.finalities.get(key)
+    this.finalities.set(key, highest)
+    if (before === 'confirmed' && highest === 'pending') this.options.hub.invalidate(key)
   }
 }
 
 const keyOf = ({ hash_norm }: PendingChange): string => hash_norm.toString('base64')
 
-/** Nothing when all of it has happened: that is told from the tables. */
-function newsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingActions>): News[] {
+type TraceEvent = TransactionsNews | ActionsNews | TraceNews
+
+/** Nothing when all of it is final: that is told from the tables. */
+function newsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingActions>): TraceEvent[] {
   const { nodes, row } = trace
-  if (!nodes.some((node) => node.isExpected)) return []
+  const least = finalityOf(nodes)
+  if (least === 'finalized') return []
   const key = row.hash_norm.toString('base64')
   const transactions = [...nodes]
     .sort((a, b) => (a.lt < b.lt ? 1 : a.lt > b.lt ? -1 : 0))
     .map(({ account, lt, reply, listed }): TransactionPart => ({ account, lt, reply, listed }))
-  const finality = finalityOfActions(trace)
+  const finality = finalityOf(nodes.filter((node) => !node.isCourtesy))
   const listed = [...nodes, ...actions].flatMap((one) => one.listed)
   return [
-    { kind: 'transactions', finality: 'pending', key, transactions },
+    { kind: 'transactions', finality: least, key, transactions },
     ...(actions.length > 0 ? [{ kind: 'actions', finality, key, actions } as const] : []),
     {
       ...{ kind: 'trace', finality, key, actions },
@@ -96,6 +122,6 @@ function newsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingAct
   ]
 }
 
-/** A purchase is done before its courtesy messages land. Source: TON Center. */
-const finalityOfActions = ({ nodes }: PendingTrace): Finality =>
-  nodes.some((node) => node.isExpected && !node.isCourtesy) ? 'pending' : 'finalized'
+/** Of actions without courtesies: a purchase is done before those land. Source: TON Center. */
+const finalityOf = (nodes: readonly PendingNode[]): Finality =>
+  nodes.map((node) => node.finality).reduce(lower, 'finalized')

@@ -72,6 +72,7 @@ export class Streams {
       now: () => performance.now(),
       describe: (addresses, metadata) => describe(services, addresses, metadata),
       rest: async () => pace.rest(),
+      confirms: () => this.confirmingServers > 0,
       onSent: (type, finality) => this.metrics.events.inc({ type, finality }),
     })
     this.follower = new BlockFollower({ services, hub: this.hub, signal: this.stop.signal, pollMs })
@@ -85,6 +86,11 @@ export class Streams {
     const { pending } = services
     if (pending) void new PendingTeller({ services, pending, hub: this.hub, signal: this.stop.signal }).run()
     this.beats = setInterval(() => void this.keepAlive(), beatMs).unref()
+  }
+
+  /** Lite servers that tell of blocks before they are final. */
+  get confirmingServers(): number {
+    return this.services.pending?.confirmingServers ?? 0
   }
 
   get isClosed(): boolean {

@@ -150,7 +150,7 @@ const statusWith = (text: string): Status => ({
   ...{ quarantine: null, waiting: null, database: { bytes: 1e13, tables: TABLES } },
   servers: Array.from({ length: 60 }, (_, index) => ({
     ...{ name: `192.0.2.${index}:4000`, state: 'connecting', head: null, latency_ms: null },
-    ...{ archive: null, in_flight: 0, problem: text },
+    ...{ archive: null, nonfinal: false, in_flight: 0, problem: text },
   })),
   process: {
     ...{ uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },

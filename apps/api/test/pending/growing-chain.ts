@@ -46,7 +46,7 @@ export class GrowingChain {
     options: Partial<ReplayOptions> = {},
   ): Promise<GrowingChain> {
     const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
-    const replay = await startReplay({ recording, startSeqno: from, ...options })
+    const replay = await startReplay({ recording, startSeqno: from, nonfinal: true, ...options })
     const chain = new GrowingChain(
       await scratchDatabase({ max: 12 }),
       recording,
@@ -71,6 +71,12 @@ export class GrowingChain {
     const from = this.head + 1
     this.replay.setHead(seqno)
     await this.index(from, seqno)
+  }
+
+  /** The lite server tells that these blocks are signed; the masterchain commits them later. */
+  sign(seqno: number, lie?: NonNullable<ReplayOptions['wrongAnswers']>['nonfinal']): void {
+    this.replay.setWrongAnswers(lie ? { nonfinal: lie } : {})
+    this.replay.setSigned(seqno)
   }
 
   private async index(from: number, to: number): Promise<void> {
@@ -129,7 +135,11 @@ export class GrowingChain {
   /** A process of the API that follows pending messages; any number may. */
   async start(pending: Partial<PendingOptions> = {}): Promise<PendingApi> {
     const { liteServers, zeroState, initBlock } = parseGlobalConfig(this.replay.globalConfig)
-    const pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
+    const pool = new LiteServerPool({
+      servers: liteServers,
+      asksNonfinal: true,
+      ...(zeroState && { zeroState }),
+    })
     const tvm = new TvmPool({ threads: 1 })
     const strangersTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 })
     const made: { streams?: Streams; pending?: Pending } = {}

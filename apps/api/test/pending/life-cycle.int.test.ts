@@ -51,6 +51,7 @@ interface Transaction {
   readonly emulated: boolean
   readonly finality: string
   readonly in_msg: { readonly hash: string }
+  readonly block_ref: { readonly seqno: number }
 }
 interface Action {
   readonly type: string
@@ -316,4 +317,89 @@ test('messages of strangers, which full nodes pass on, are pending as those of c
   } finally {
     await ear.close()
   }
+})
+
+/** The next message that the chain receives, just before its block. */
+async function nextMessage(): Promise<Buffer> {
+  let seqno = chain.head + 1
+  while ((await chain.messagesOf(seqno)).length === 0) seqno++
+  await chain.moveTo(seqno - 1)
+  return (await chain.messagesOf(seqno))[0]!
+}
+
+const finalities = (trace: Trace): string[] =>
+  trace.transactions_order.map((hash) => trace.transactions[hash]!.finality)
+
+const confirmedTrace = (key: string, from = api): Promise<Trace> =>
+  eventually(async () => {
+    const trace = await pendingTrace(key, from)
+    return trace && finalities(trace)[0] === 'confirmed' ? trace : undefined
+  }, 'a confirmed transaction')
+
+test('what validators signed is confirmed, then final, and what follows is expected from there', async () => {
+  const boc = await nextMessage()
+  const { account, hashNorm } = readSentMessage(boc)
+  const key = hashNorm.toString('base64')
+  const body = { types: ['transactions', 'actions'], addresses: [account] }
+  const [all, sure] = [await follow('pending', body), await follow('confirmed', body)] as const
+  await api.push(boc)
+  const expected = await eventually(() => pendingTrace(key), 'a pending trace')
+  expect(new Set(finalities(expected))).toEqual(new Set(['pending']))
+  await eventually(async () => all.events.length > 0, 'the first event')
+  await chain.prolong()
+
+  chain.sign(chain.head + 1)
+  const confirmed = await confirmedTrace(key)
+  const [root] = confirmed.transactions_order
+  expect(confirmed.trace_id).toBe(root)
+  expect(confirmed.transactions[root!]).toMatchObject({ emulated: false, account })
+  const { body: left } = await api.get('pendingTransactions', { trace_id: key })
+  const hashes = ((left['transactions'] as { hash: string }[] | undefined) ?? []).map(({ hash }) => hash)
+  expect(hashes).not.toContain(root)
+
+  chain.sign(chain.head + 7)
+  const isConfirmed = ({ finality, type }: Json) => finality === 'confirmed' && type === 'transactions'
+  for (const stream of [all, sure])
+    await eventually(async () => stream.events.some(isConfirmed), 'the event of the confirmed trace')
+  const whole = (await pendingTrace(key))!
+  expect(new Set(finalities(whole))).toEqual(new Set(['confirmed']))
+
+  await chain.moveTo(chain.head + 7)
+  expect([...(await realOf(key))].sort()).toEqual([...whole.transactions_order].sort())
+  await chain.classify()
+  for (const stream of [all, sure]) {
+    await eventually(async () => stream.events.at(-1)?.['finality'] === 'finalized', 'the last event')
+    expect(stream.events.some(({ type }) => type === 'trace_invalidated')).toBe(false)
+  }
+  expectRising(all.events, 'pending')
+  expectRising(sure.events, 'confirmed')
+  for (const stream of [all, sure]) stream.close()
+})
+
+test('confirmed by a process that was killed, invalidated when another block is final', async () => {
+  const boc = await nextMessage()
+  const { account, hashNorm } = readSentMessage(boc)
+  const key = hashNorm.toString('base64')
+  // Its lite server is not asked for signed blocks.
+  const other = await chain.start({ confirms: false })
+  const body = { min_finality: 'pending', types: ['transactions'], addresses: [account] }
+  const stream = await SseClient.open(`${other.url}/api/streaming/v2/sse`, body)
+  await api.push(boc)
+  chain.sign(chain.head + 1)
+  const confirmed = await confirmedTrace(key)
+  await api.close()
+  chain.sign(chain.head)
+  expect(finalities((await pendingTrace(key, other))!)[0]).toBe('confirmed')
+  await eventually(async () => stream.events.length > 0, 'an event')
+  // As if its block had the height of one that is final.
+  const { seqno } = confirmed.transactions[confirmed.transactions_order[0]!]!.block_ref
+  await chain.scratch.pool.query(
+    `update pending_traces set trace = replace(trace, $1, $2), due_at = now() where hash_norm = $3`,
+    [`"seqno":${seqno}}`, `"seqno":${seqno - 1}}`, hashNorm],
+  )
+  const last = () => stream.events.at(-1)?.['type']
+  await eventually(async () => last() === 'trace_invalidated', 'the invalidation')
+  expect(await pendingTrace(key, other)).toBeUndefined()
+  stream.close()
+  api = other
 })

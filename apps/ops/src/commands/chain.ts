@@ -103,6 +103,7 @@ export const replayCommand: Command = {
     const replay = await startReplay({
       recording: network.folder,
       speed: settings.replaySpeed || undefined,
+      nonfinal: true,
       onError: (error) => log.error('query not answered', { error }),
     })
     const fullNodes = options['p2p'] === true ? await serveFullNodes(replay, options) : undefined

@@ -77,7 +77,7 @@ async function runRound(settings: Settings, options: Round): Promise<ExitCode> {
   const { round, recording, stop, isShort } = options
   const speed = settings.replaySpeed || DEFAULT_SPEED
   console.log(`round ${round}: ${recording.last} masterchain blocks, ${speed} per second`)
-  const replay = await startReplay({ recording, startSeqno: recording.first })
+  const replay = await startReplay({ recording, startSeqno: recording.first, nonfinal: true })
   const over = new AbortController()
   try {
     mkdirSync(settings.dataDir, { recursive: true })

@@ -34,10 +34,12 @@ export async function play({ base, replay, speed, signal, onSent }: PlayOptions)
   const { recording, headSeqno } = replay.chain
   while (!signal.aborted && !(await canAnswer(base))) await sleep(READY_POLL_MS, signal)
   for (let seqno = headSeqno + 1; seqno <= recording.last && !signal.aborted; seqno++) {
-    const moves = sleep(1000 / speed, signal)
+    const [untilSigned, moves] = [sleep(500 / speed, signal), sleep(1000 / speed, signal)]
     const messages = (await recordedMessages(recording, seqno)).slice(0, MAX_PER_BLOCK)
     for (const message of messages)
       onSent({ seqno, ...(await send(base, serializeBoc(message).toString('base64'))) })
+    await untilSigned
+    replay.setSigned(seqno)
     await moves
     replay.setHead(seqno)
   }

@@ -29,7 +29,7 @@ export interface ActionView {
   /** In the order of `tx_hashes`; undefined unless requested. */
   readonly transactions?: readonly Json[] | undefined
   /** Default: `finalized` if the trace has an id. */
-  readonly finality?: 'pending' | 'finalized' | undefined
+  readonly finality?: 'pending' | 'confirmed' | 'finalized' | undefined
 }
 
 /** `Action` of API v3. */

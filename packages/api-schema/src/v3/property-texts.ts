@@ -89,7 +89,8 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   account_state_before: 'State of the account before.',
   account_state_after: 'State of the account after.',
   emulated: 'Whether the transaction has not happened yet.',
-  finality: '`finalized` once a masterchain block commits it.',
+  finality:
+    '`finalized` once a masterchain block commits it; before that `confirmed` in a signed shard block.',
   'TransactionDescr.type': 'Kind of the transaction.',
   aborted: 'Whether the transaction had no effect but fees.',
   destroyed: 'Whether the account was deleted.',

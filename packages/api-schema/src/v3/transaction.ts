@@ -26,7 +26,7 @@ export interface TransactionView {
   /** Normalised hash of the external message that started the trace, if known. */
   readonly traceExternalHash?: Buffer
   /** Whether it has not happened. */
-  readonly isEmulated?: boolean
+  readonly finality?: 'pending' | 'confirmed' | undefined
 }
 
 export interface TransactionReplyContext extends ReplyContext {
@@ -54,7 +54,7 @@ export function toTransactionReply(view: TransactionView, context: TransactionRe
     `,"out_msgs":[${view.outMsgs.map((message) => toMessageReply(message, context)).join(',')}]` +
     `,"account_state_before":${accountState(t.state_hash_before, stateBefore(view))}` +
     `,"account_state_after":${accountState(t.state_hash_after, knownState(t.end_status, t))}` +
-    `,"emulated":${view.isEmulated === true},"finality":"${view.isEmulated ? 'pending' : 'finalized'}"}`
+    `,"emulated":${view.finality === 'pending'},"finality":"${view.finality ?? 'finalized'}"}`
   )
 }
 

@@ -89,12 +89,12 @@ async function insert(db: Db, message: AdmittedMessage, { lifeSeconds }: Pending
   const { hashNorm, hash, boc, account, accountId } = message
   await sql`
     insert into pending_traces as p (hash_norm, hash, boc, account, account_id, state, version, accounts,
-      seen_nodes, admitted_at, changed_at, expires_at, due_at, lease)
+      seen_nodes, admitted_at, changed_at, expires_at, due_at, lease, awaited)
     values (${hashNorm}, ${hash}, ${boc}, ${account}, ${accountId}, 0, 0, '{}', 0, now(), now(),
-      now() + make_interval(secs => ${lifeSeconds}), now(), 0)
+      now() + make_interval(secs => ${lifeSeconds}), now(), 0, array[${hashNorm}::bytea])
     on conflict (hash_norm) do update set hash = excluded.hash, boc = excluded.boc, state = 0, reason = null,
       version = p.version + 1, accounts = '{}', trace = null, trace_id = null, seen_lt = null, seen_nodes = 0,
       admitted_at = now(), changed_at = now(), expires_at = excluded.expires_at, due_at = now(),
-      leased_until = null, lease = p.lease + 1
+      leased_until = null, lease = p.lease + 1, awaited = excluded.awaited
     where p.state = ${INVALIDATED}`.execute(db)
 }

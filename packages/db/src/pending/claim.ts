@@ -19,6 +19,7 @@ export interface ClaimedPending {
   readonly seen_lt: Lt | null
   readonly seen_nodes: number
   readonly lease: number
+  readonly awaited: readonly Buffer[]
   readonly admitted_ms: number
   readonly changed_ms: number
   readonly expires_ms: number
@@ -42,7 +43,7 @@ export async function claimPending(
       order by due_at limit ${limit} for update skip locked
     )
     returning hash_norm, hash, boc, account, account_id, state, trace, trace_id, seen_lt, seen_nodes, lease,
-      ${sinceMs('admitted_at')} as admitted_ms, ${sinceMs('changed_at')} as changed_ms,
+      awaited, ${sinceMs('admitted_at')} as admitted_ms, ${sinceMs('changed_at')} as changed_ms,
       ${sinceMs('expires_at')} as expires_ms`.execute(db)
   return rows
 }
@@ -57,6 +58,8 @@ export interface PendingLook {
   readonly traceId?: Buffer | undefined
   readonly seenLt?: Lt | undefined
   readonly seenNodes?: number | undefined
+  /** Hashes of messages, normalised if external. */
+  readonly awaited?: readonly Buffer[] | undefined
   readonly expiresMs?: number | undefined
   /** When to look again, at the latest. */
   readonly dueMs: number
@@ -66,7 +69,7 @@ type Claim = Pick<ClaimedPending, 'hash_norm' | 'lease'>
 
 /** Stores what a look found, unless somebody else took over; with `trace`, readers see a new version. */
 export async function savePending(db: Db, claim: Claim, look: PendingLook): Promise<boolean> {
-  const { accounts, trace, traceId, seenLt, seenNodes, expiresMs, isPending, dueMs } = look
+  const { accounts, trace, traceId, seenLt, seenNodes, awaited, expiresMs, isPending, dueMs } = look
   const isChanged = trace !== undefined
   const inMs = (ms: number) => sql`now() + make_interval(secs => ${ms / 1000})`
   const { numAffectedRows } = await sql`
@@ -77,6 +80,7 @@ export async function savePending(db: Db, claim: Claim, look: PendingLook): Prom
       trace_id = coalesce(${traceId ?? null}::bytea, trace_id),
       seen_lt = coalesce(${seenLt ?? null}::int8, seen_lt),
       seen_nodes = coalesce(${seenNodes ?? null}::int4, seen_nodes),
+      awaited = coalesce(${awaited ? [...awaited] : null}::bytea[], awaited),
       changed_at = ${isChanged ? sql`clock_timestamp()` : sql`changed_at`},
       expires_at = ${expiresMs === undefined ? sql`expires_at` : inMs(expiresMs)},
       due_at = least(due_at, ${inMs(dueMs)}), leased_until = null
@@ -124,6 +128,17 @@ export async function wakePending(db: Db): Promise<void> {
         where s.account_id = p.account_id and s.lt > coalesce(p.seen_lt, -1))
       else exists (select from traces r where r.trace_id = p.trace_id and r.nodes <> p.seen_nodes) end
     `.execute(db)
+}
+
+/**
+ * Makes those due that await one of the messages (hashes, normalised if external), which a block has received
+ * that is not final.
+ */
+export async function wakeAwaiting(db: Db, hashes: readonly Buffer[]): Promise<void> {
+  if (hashes.length === 0) return
+  await sql`
+    update pending_traces set due_at = now()
+    where state <> ${INVALIDATED} and due_at > now() and awaited && ${[...hashes]}::bytea[]`.execute(db)
 }
 
 /** Seconds that an invalidated message is kept, so that every process tells its clients. */

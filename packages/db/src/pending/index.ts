@@ -14,6 +14,7 @@ export {
   type PendingLook,
   savePending,
   trimPending,
+  wakeAwaiting,
   wakePending,
   withdrawPending,
 } from './claim.ts'

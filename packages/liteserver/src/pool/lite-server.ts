@@ -15,6 +15,7 @@ import type { ServerAddress } from '../config/server-address.ts'
 import { LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
 import { FollowPace } from './follow-pace.ts'
 import { type BlockPosition, HeldBlocks } from './held-blocks.ts'
+import { type NonfinalFunction, nonfinalOffers } from './nonfinal.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
 import { RateLimit } from './rate-limit.ts'
 import { isOverload, isRateLimit, isUnknownFunction, NOT_FOUND_CODES, outcomeOf } from './verdict.ts'
@@ -31,6 +32,8 @@ export interface LiteServerContext {
   readonly changed: () => void
   /** Whether the pool learns of new heads without this server, from one that has no rate limit. */
   readonly isSpared: (server: LiteServer) => boolean
+  /** Whether servers are asked if they tell of blocks that are not final. */
+  readonly asksNonfinal: boolean
   /** A server with another zerostate belongs to another network. */
   readonly zeroState: { readonly rootHash: Buffer; readonly fileHash: Buffer } | undefined
 }
@@ -63,6 +66,8 @@ export class LiteServer {
   readonly held = new HeldBlocks()
   /** Functions that the server does not support. */
   readonly missing = new Set<LiteFunctionName>()
+  /** What it answers of blocks that are not final; empty: nothing, or it has not been asked. */
+  nonfinal: ReadonlySet<NonfinalFunction> = new Set()
   /** Newest masterchain block that it reports. */
   head: BlockId | undefined
   /** Whether it has the first blocks; undefined until asked. */
@@ -142,6 +147,7 @@ export class LiteServer {
       this.connection?.close()
       this.connection = undefined
       this.head = undefined
+      this.nonfinal = new Set()
       metrics.up.set({ server: this.name }, 0)
       this.context.changed()
       // The pause rejects only if the server is stopped, which ends the loop.
@@ -260,6 +266,7 @@ export class LiteServer {
     this.problem = undefined
     this.context.metrics.up.set({ server: this.name }, 1)
     this.probeArchive().catch(() => {})
+    if (this.context.asksNonfinal) this.probeNonfinal(connection).catch(() => {})
     return Promise.race([this.followHead(), lost])
   }
 
@@ -324,6 +331,21 @@ export class LiteServer {
       if (error instanceof LiteServerError && error.serverCode === 651) this.archive = false
     }
     this.context.changed()
+  }
+
+  /** Once a connection: whoever runs the server decides, and restarts it to change that. */
+  private async probeNonfinal(connection: AdnlConnection): Promise<void> {
+    const { clock } = this.context
+    const { signal } = this.stopping
+    const found = await nonfinalOffers({
+      ask: (name) => {
+        this.rate.take(clock.now())
+        return this.ask({ name, args: { mode: 0 }, timeoutMs: ANSWER_MS, signal })
+      },
+      isOver: () => this.connection !== connection,
+      pause: (ms) => delay(clock, ms, signal),
+    })
+    if (this.connection === connection) this.nonfinal = found
   }
 
   /** 0.5 s, doubling up to 30 s, with ±25 % jitter so that clients do not reconnect in step. */

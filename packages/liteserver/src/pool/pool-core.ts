@@ -18,6 +18,7 @@ import { Dispatcher, type Need } from './dispatcher.ts'
 import { hedged } from './hedge.ts'
 import { type BlockPosition, blockNeededBy, SETTLED_BLOCKS } from './held-blocks.ts'
 import { LiteServer, type LiteServerContext } from './lite-server.ts'
+import type { NonfinalFunction } from './nonfinal.ts'
 import { type PoolMetrics, poolMetrics } from './pool-metrics.ts'
 import type { Answer, QueryOptions } from './query-options.ts'
 import { isRateLimit, NOT_FOUND_CODES, verdictOn } from './verdict.ts'
@@ -26,6 +27,10 @@ export interface PoolOptions {
   readonly servers: readonly ServerAddress[]
   /** The network's zerostate; servers of another network are rejected. */
   readonly zeroState?: BlockId
+  /**
+   * Whether servers are asked, once a connection, if they tell of blocks that are not final. Default false.
+   */
+  readonly asksNonfinal?: boolean
   readonly connection?: Omit<ConnectOptions, 'signal' | 'clock'>
   readonly metrics?: Metrics
   readonly log?: Logger
@@ -41,6 +46,8 @@ export interface ServerStatus {
   readonly headSeqno: number | undefined
   readonly latencyMs: number | undefined
   readonly archive: boolean | undefined
+  /** Whether it tells of blocks that are not final; see `PoolOptions.asksNonfinal`. */
+  readonly nonfinal: boolean
   /** Newest masterchain block that it no longer has, if known. */
   readonly missingUpTo: number | undefined
   /** Learned rate limit in requests per second; undefined if it never refused a request for its rate. */
@@ -113,6 +120,7 @@ export class PoolCore {
       metrics: this.metrics,
       changed: () => this.changed(),
       isSpared: (server) => this.isSpared(server),
+      asksNonfinal: options.asksNonfinal ?? false,
       zeroState: options.zeroState,
     }
     // Every waiting query adds a listener; do not warn about it.
@@ -218,6 +226,7 @@ export class PoolCore {
       headSeqno: s.head?.seqno,
       latencyMs: s.latency.ms,
       archive: s.archive,
+      nonfinal: s.nonfinal.size > 0,
       missingUpTo: s.held.missingUpTo,
       requestsPerSecond: s.rate.perSecond,
       inFlight: s.window.inFlight,
@@ -248,6 +257,14 @@ export class PoolCore {
   /** Names of the servers that may be asked now. */
   readyServers(): readonly string[] {
     return this.dispatcher.ready().map((s) => s.name)
+  }
+
+  /** Those of them that answer the query for blocks that are not final. */
+  nonfinalServers(name: NonfinalFunction): readonly string[] {
+    return this.dispatcher
+      .ready()
+      .filter((s) => s.nonfinal.has(name) && !s.banned)
+      .map((s) => s.name)
   }
 
   /** Closes all connections and rejects all queries. No timers remain. */

@@ -35,6 +35,7 @@ const down = {
   head: null,
   latency_ms: null,
   archive: null,
+  nonfinal: false,
   in_flight: 0,
 } as const
 

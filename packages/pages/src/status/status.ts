@@ -86,6 +86,8 @@ export interface Server {
   readonly head: number | null
   readonly latency_ms: number | null
   readonly archive: boolean | null
+  /** Whether it tells of shard blocks before the masterchain commits them. */
+  readonly nonfinal: boolean
   readonly in_flight: number
   readonly problem: string | null
 }

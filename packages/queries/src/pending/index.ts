@@ -1,4 +1,5 @@
 export {
+  awaitedMessages,
   type PendingChange,
   type PendingRow,
   pendingAmong,
@@ -6,3 +7,4 @@ export {
   pendingChanges,
   pendingOfAccounts,
 } from './pending-rows.ts'
+export { replacedBlocks, type UncertainBlock } from './replaced-blocks.ts'

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { selected, statement, tableColumns } from '../idiom/index.ts'
 
 const PENDING = PENDING_STATE.indexOf('pending')
+const INVALIDATED = PENDING_STATE.indexOf('invalidated')
 
 const PENDING_TYPES = tableColumns(
   'pending_traces',
@@ -85,4 +86,16 @@ export async function pendingAmong(db: Db, hashes: readonly Buffer[]): Promise<r
       where p.hash_norm = any(${hashes}::bytea[]) and p.state = ${PENDING}`,
   )
   return rows.map((row) => row.hash_norm)
+}
+
+/** Raw: elements of arrays. Reads the whole table, which is small. */
+const AWAITED = statement<{ readonly hash: Buffer }>('messages that pending traces await', { hash: 'bytea' })
+
+/** Hashes of messages that live pending traces await, normalised if external. */
+export async function awaitedMessages(db: Db): Promise<readonly Buffer[]> {
+  const rows = await AWAITED.rows(
+    db,
+    sql`select distinct unnest(p.awaited) as hash from pending_traces p where p.state <> ${INVALIDATED}`,
+  )
+  return rows.map((row) => row.hash)
 }
