@@ -1,4 +1,11 @@
-import { pendingAmong, pendingByHashes, pendingChanges, pendingOfAccounts } from '../../src/index.ts'
+import {
+  awaitedMessages,
+  pendingAmong,
+  pendingByHashes,
+  pendingChanges,
+  pendingOfAccounts,
+  replacedBlocks,
+} from '../../src/index.ts'
 import type { Calls } from './calls.ts'
 
 export const pending: Calls = async (db) => {
@@ -6,4 +13,6 @@ export const pending: Calls = async (db) => {
   await pendingByHashes(db, [Buffer.alloc(32)])
   await pendingChanges(db, 60)
   await pendingAmong(db, [Buffer.alloc(32)])
+  await awaitedMessages(db)
+  await replacedBlocks(db, [{ workchain: 0, shard: 1n << 63n, seqno: 1, rootHash: Buffer.alloc(32) }])
 }
