@@ -7,6 +7,7 @@ export {
   type GeneratedStep,
   generatedChain,
 } from './blocks/generated-chain.ts'
+export { generatedRecording } from './blocks/generated-recording.ts'
 export { generatedSource } from './blocks/generated-source.ts'
 export type { GeneratedMessage } from './blocks/random-message.ts'
 export type { GeneratedTransaction } from './blocks/random-transaction.ts'

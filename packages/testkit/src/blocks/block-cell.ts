@@ -7,6 +7,7 @@ import type { GeneratedMessage } from './random-message.ts'
 import type { GeneratedTransaction } from './random-transaction.ts'
 import { hashUpdate } from './random-transaction.ts'
 import { augmented, moneyOf, NO_MONEY, type StateOf, storeShardIdent, sum } from './state-cells.ts'
+import { VALIDATORS } from './validators.ts'
 
 /** Everything that a block is made of. */
 export interface BlockParts extends StateOf {
@@ -61,8 +62,8 @@ function infoCell(parts: BlockParts): Cell {
   builder.storeUint(parts.startLt, 64).storeUint(parts.endLt, 64)
   // gen_validator_list_hash_short, gen_catchain_seqno, min_ref_mc_seqno, prev_key_block_seqno.
   builder
-    .storeUint(1, 32)
-    .storeUint(2, 32)
+    .storeUint(VALIDATORS.listHash, 32)
+    .storeUint(VALIDATORS.catchainSeqno, 32)
     .storeUint(masterRef?.seqno ?? 0, 32)
     .storeUint(parts.prevKeyBlockSeqno, 32)
   if (parts.isNew) builder.storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64)

@@ -34,6 +34,8 @@ export interface ChainOptions {
   readonly workchains?: readonly number[]
   /** The leftmost shard is split in every step; the others make no blocks. */
   readonly splitsDeep?: boolean
+  /** Chance that a shard is split. Default 0.15. */
+  readonly splits?: number
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
   /**
@@ -157,7 +159,7 @@ class World {
 
   private splits(shard: ShardId, isDeep: boolean): boolean {
     if (isDeep) return shardPrefixLength(shard) < MAX_SHARD_BITS
-    return this.shards.length < 6 && this.random.chance(0.15)
+    return this.shards.length < 6 && this.random.chance(this.options.splits ?? 0.15)
   }
 
   /** Siblings become one shard whose next block has two predecessors. */

@@ -2,6 +2,7 @@ import { Builder, buildDict, type Cell, serializeCanonical, sha256 } from '@shar
 import { BASECHAIN, type BlockId, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { storeCurrencyCollection } from '@shardwalk/tlb'
 import { NO_MONEY, stateCell } from './state-cells.ts'
+import { catchainConfigCell, validatorSetCell } from './validators.ts'
 
 export const GLOBAL_ID = -777
 export const GENESIS_UTIME = 1_700_000_000
@@ -39,13 +40,15 @@ export function mcStateExtraCell(): Cell {
   return storeCurrencyCollection(builder, NO_MONEY).endCell()
 }
 
-/** ConfigParam 8, unless the network never set it, and 12. */
+/** ConfigParam 8, unless the network never set it, 12, 28 and 34. */
 export function configCell({ hasVersion = true } = {}): Cell {
   const version = new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()
   const workchains = buildDict([[BASECHAIN, workchainDescr()]], 32)
   const params: [number, Cell][] = [
     ...(hasVersion ? [[8, version] as [number, Cell]] : []),
     [12, new Builder().storeMaybeRef(workchains).endCell()],
+    [28, catchainConfigCell()],
+    [34, validatorSetCell()],
   ]
   return buildDict(
     params.map(([index, cell]) => [index, new Builder().storeRef(cell)] as const),

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { AdnlKey, shortId } from '@shardwalk/adnl'
+import { Builder, buildDict, type Cell, createMerkleProof, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { FULL_SHARD, MASTERCHAIN, type RawBlock } from '@shardwalk/model'
+import { loadCatchainConfig, loadValidatorSet, validatorSubset } from '@shardwalk/proofs'
+import { encodeBlockProof } from '@shardwalk/sources'
+import { encodeSignedBlockId } from '@shardwalk/tl'
+
+/** Keys of the validators of every generated chain. */
+const KEYS = [1, 2, 3].map((i) => new AdnlKey(hash('sha256', `generated validator ${i}`, 'buffer')))
+const CATCHAIN_SEQNO = 2
+
+/** Config parameter 28. Source: block.tlb `catchain_config#c1`. */
+export const catchainConfigCell = (): Cell =>
+  new Builder().storeUint(0xc1, 8).storeUint(250, 32).storeUint(250, 32).storeUint(1_000, 32).storeUint(7, 32).endCell()
+
+/** Config parameter 34. Source: block.tlb `validators_ext#12`, `validator#53`. */
+export function validatorSetCell(): Cell {
+  const entries = KEYS.map(({ publicKey }, i) => {
+    const validator = new Builder().storeUint(0x53, 8).storeUint(0x8e81278a, 32)
+    return [i, validator.storeBytes(publicKey).storeUint(1, 64)] as const
+  })
+  const count = KEYS.length
+  const builder = new Builder().storeUint(0x12, 8).storeUint(0, 32).storeUint(0xffff_ffff, 32)
+  builder.storeUint(count, 16).storeUint(count, 16).storeUint(count, 64)
+  return builder.storeMaybeRef(buildDict(entries, 16)).endCell()
+}
+
+const subset = validatorSubset({
+  set: loadValidatorSet(validatorSetCell().slice()),
+  catchain: loadCatchainConfig(catchainConfigCell().slice()),
+  workchain: MASTERCHAIN,
+  shard: FULL_SHARD,
+  catchainSeqno: CATCHAIN_SEQNO,
+})
+/** What headers of masterchain blocks say of their validators. */
+export const VALIDATORS = { listHash: subset.listHash, catchainSeqno: CATCHAIN_SEQNO }
+
+/** Proof file of a masterchain block: its header, the configuration of a key block, and signatures. */
+export function signedProof({ id, bytes }: RawBlock): Buffer {
+  const bag = parseBoc(bytes)
+  const root = bag.cell(bag.root)
+  const shown = shownCells(root)
+  const proof = createMerkleProof(root, (cell) => shown.has(cell))
+  const message = encodeSignedBlockId(id)
+  return encodeBlockProof(id, serializeBoc(proof), {
+    kind: 'liteServer.signatureSet.ordinary',
+    catchainSeqno: CATCHAIN_SEQNO,
+    validatorSetHash: VALIDATORS.listHash,
+    signatures: KEYS.map((key) => ({ nodeIdShort: shortId(key.publicKey), signature: key.sign(message) })),
+  })
+}
+
+function shownCells(root: Cell): ReadonlySet<Cell> {
+  const [info, , stateUpdate, extra] = root.refs as [Cell, Cell, Cell, Cell]
+  const shown = new Set([root, stateUpdate, extra])
+  const mcExtra = extra.refs.at(-1)!
+  shown.add(mcExtra)
+  // The configuration of a key block is the last one.
+  for (const whole of [info, ...mcExtra.refs]) showWhole(whole, shown)
+  return shown
+}
+
+function showWhole(cell: Cell, shown: Set<Cell>): void {
+  if (shown.has(cell)) return
+  shown.add(cell)
+  for (const ref of cell.refs) showWhole(ref, shown)
+}
