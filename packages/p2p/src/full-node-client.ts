@@ -98,12 +98,28 @@ export class FullNodeClient {
     return this.ask(this.network.masterchain, query, BLOCK, read)
   }
 
-  /** Up to eight key blocks after `id`, as a node says; empty at the newest. */
-  nextKeyBlocks(id: BlockId): Promise<readonly BlockId[]> {
+  /**
+   * Up to eight key blocks after `id`; empty at the newest. Anybody can name blocks that do not exist, and
+   * nodes would be silent about them: whoever names them has to prove them. `begin` is called for each node
+   * and returns what reads its proofs in order, which throws if one is false.
+   */
+  nextKeyBlocks<T>(id: BlockId, begin: () => (id: BlockId, proof: Buffer) => T): Promise<readonly T[]> {
     const query = { kind: 'tonNode.getNextKeyBlockIds', block: id, maxSize: 8 } as const
-    return this.ask(this.network.masterchain, query, SMALL, (bytes) => {
+    return this.ask(this.network.masterchain, query, SMALL, async (bytes, peer, peerIsLate) => {
       const answer = readAnswer(bytes)
-      return answer.kind === 'tonNode.keyBlocks' && !answer.error ? answer.blocks : undefined
+      if (answer.kind !== 'tonNode.keyBlocks' || answer.error) return undefined
+      const read = begin()
+      const proven: T[] = []
+      for (const block of answer.blocks) proven.push(read(block, await this.proofOf(peer, block, peerIsLate)))
+      return proven
+    })
+  }
+
+  private proofOf(peer: FullNodePeer, block: BlockId, peerIsLate: () => void): Promise<Buffer> {
+    const query = { kind: 'tonNode.downloadKeyBlockProof', block } as const
+    return this.queries.one(this.network.masterchain, peer, query, BLOCK, peerIsLate).catch((cause) => {
+      // Silence is no lie: it may have been lost.
+      throw new Error(`the node does not prove ${formatBlockId(block)}`, { cause })
     })
   }
 

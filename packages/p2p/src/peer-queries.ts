@@ -21,8 +21,15 @@ export interface Question<T> {
   readonly overlay: JoinedOverlay
   readonly query: TonNodeFunction
   readonly manner: Manner
-  /** Undefined: the peer does not have it. Throws an `IndexerError` for what is wrong: it bans the peer. */
-  readonly read: (answer: Buffer, peer: FullNodePeer) => T | undefined
+  /**
+   * Undefined: the peer does not have it. Throws an `IndexerError` for what is wrong: it bans the peer. May
+   * ask the peer more; `peerIsLate` is what `one` takes.
+   */
+  readonly read: (
+    answer: Buffer,
+    peer: FullNodePeer,
+    peerIsLate: () => void,
+  ) => T | undefined | Promise<T | undefined>
 }
 
 /** Asks several peers, the best ones first. */
@@ -47,7 +54,7 @@ export class PeerQueries {
   ): Promise<T | undefined> {
     const answer = await this.one(overlay, peer, query, manner, peerIsLate)
     try {
-      return read(answer, peer)
+      return await read(answer, peer, peerIsLate)
     } catch (error) {
       if (error instanceof IndexerError) peer.ban(this.network.node.udp.clock.now())
       throw error

@@ -1,7 +1,7 @@
 import { RoundTrip } from '@shardwalk/adnl'
 
 /** Nothing is known of a line that has sent less. */
-const LIMITS = { firstMs: 300, minMs: 40, maxMs: 1_200 }
+const LIMITS = { firstMs: 300, minMs: 20, maxMs: 1_200 }
 const MAX_LOSS = 0.5
 /** Symbols over which the loss is a mean. */
 const MEMORY = 128

@@ -8,6 +8,13 @@ const MIN_WINDOW = 32
 /** About 1 MB under way, what a receiver's socket buffer holds. */
 const MAX_WINDOW = 1_000
 const MAX_SILENCE_MS = 2_400
+/** Symbols by which the losses of a line are judged: of fewer, many may be lost by chance. */
+const JUDGED = 64
+/** Share of them that is lost where the line is too narrow, not only bad. */
+const TOO_MANY_LOST = 0.3
+/** Symbols that are sent at once. A receiver's socket holds about a hundred while its process is busy. */
+const BURST = 64
+const SYMBOLS_PER_MS = 32
 
 export interface OutgoingOptions {
   readonly id: Buffer
@@ -30,6 +37,11 @@ export class OutgoingTransfer {
   private heardAt: number
   /** When the first symbol was sent; undefined when its answer can no longer be told. */
   private askedAt: number | undefined
+  /** What became known of symbols since the window was judged. */
+  private settled = 0
+  private lost = 0
+  private burst = BURST
+  private sentAt: number
 
   constructor(
     private readonly options: OutgoingOptions,
@@ -38,6 +50,7 @@ export class OutgoingTransfer {
     this.parts = new Array(partCount(options.message.length))
     this.heardAt = now
     this.askedAt = now
+    this.sentAt = now
   }
 
   get isComplete(): boolean {
@@ -50,9 +63,10 @@ export class OutgoingTransfer {
     if (!part) return
     this.heard(now)
     if (datagram.kind === 'rldp2.complete') {
-      part.isComplete = true
+      const arrived = part.complete()
+      this.options.line.settled(arrived, arrived)
       while (this.parts[this.firstOpen]?.isComplete) this.firstOpen++
-    } else this.adapt(part.confirm(datagram.maxSeqno, datagram.receivedCount))
+    } else this.window = Math.min(MAX_WINDOW, this.window + part.confirm(datagram, now))
     this.send(now)
   }
 
@@ -64,32 +78,52 @@ export class OutgoingTransfer {
     this.silences = 0
   }
 
-  private adapt({ settled, arrived }: { readonly settled: number; readonly arrived: number }): void {
-    this.options.line.settled(settled, arrived)
-    const isLossy = settled >= 8 && arrived < settled * 0.7
-    this.window = isLossy
-      ? Math.max(MIN_WINDOW, Math.floor(this.window * 0.75))
-      : Math.min(MAX_WINDOW, this.window + arrived)
-  }
-
   /** Sends what the window allows, and again after silence. */
   send(now: number): void {
-    const silenceMs = Math.min(MAX_SILENCE_MS, this.options.line.silenceMs * 2 ** this.silences)
+    const { line } = this.options
+    const silenceMs = Math.min(MAX_SILENCE_MS, line.silenceMs * 2 ** this.silences)
     if (now - this.heardAt >= silenceMs) this.startAgain(now)
-    let room = this.window
-    for (const part of this.parts) room -= part?.inFlight ?? 0
+    let room = Math.min(this.window - this.judge(now), this.burstAt(now))
     const end = Math.min(this.parts.length, this.firstOpen + MAX_OPEN_PARTS)
     for (let index = this.firstOpen; index < end && room > 0; index++) {
       const part = (this.parts[index] ??= this.begin(index))
-      for (; room > 0 && part.wantsMore; room--) this.sendSymbol(index, part)
+      for (; room > 0 && part.wantsMore; room--) this.sendSymbol(index, part, now)
     }
+  }
+
+  /** Counts what is lost, and adapts the window. Returns how many symbols are under way. */
+  private judge(now: number): number {
+    const { line } = this.options
+    let inFlight = 0
+    for (const part of this.parts) {
+      if (!part || part.isComplete) continue
+      part.giveUpStuck(now, line.silenceMs)
+      const { settled, lost } = part.judge(now)
+      line.settled(settled, settled - lost)
+      this.settled += settled
+      this.lost += lost
+      inFlight += part.inFlight
+    }
+    if (this.settled >= JUDGED) {
+      if (this.lost > this.settled * TOO_MANY_LOST) this.window = Math.max(MIN_WINDOW, this.window * 0.75)
+      this.settled = 0
+      this.lost = 0
+    }
+    return inFlight
+  }
+
+  /** Symbols that may be sent now without overrunning the receiver. */
+  private burstAt(now: number): number {
+    this.burst = Math.min(BURST, this.burst + (now - this.sentAt) * SYMBOLS_PER_MS)
+    this.sentAt = now
+    return Math.floor(this.burst)
   }
 
   private startAgain(now: number): void {
     this.heardAt = now
     this.askedAt = undefined
     this.silences++
-    this.window = Math.max(MIN_WINDOW, Math.floor(this.window / 2))
+    this.window = Math.max(MIN_WINDOW, this.window / 2)
     for (const part of this.parts) part?.giveUpInFlight()
   }
 
@@ -102,8 +136,9 @@ export class OutgoingTransfer {
     )
   }
 
-  private sendSymbol(index: number, part: OutgoingPart): void {
-    const { seqno, symbol } = part.take()
+  private sendSymbol(index: number, part: OutgoingPart, now: number): void {
+    this.burst--
+    const { seqno, symbol } = part.take(now)
     const { dataSize, symbolCount } = part
     this.options.send({
       kind: 'rldp2.messagePart',

@@ -39,6 +39,8 @@ const WRAPPING = 1_024
 /** Bytes of transfers that were not asked for: queries of peers. Source: ton, rldp2/rldp.cpp. */
 const MAX_UNREQUESTED_SIZE = 2_048
 const MAX_UNREQUESTED = 16
+/** Queries of a peer that are being answered. */
+const MAX_ANSWERING = 64
 const UNREQUESTED_MS = 5_000
 /** How long a peer that has not heard of the end of its transfer is told of it. */
 const REMEMBERED_MS = 20_000
@@ -71,6 +73,7 @@ export class Rldp {
   /** Ids of transfers that ended, with the time at which to forget them. */
   private readonly ended = new Map<string, number>()
   private unrequested = 0
+  private answering = 0
   private readonly line = new Line()
 
   constructor(private readonly options: RldpOptions) {}
@@ -141,29 +144,34 @@ export class Rldp {
   /** A transfer that nobody asked for: a query of the peer. */
   private acceptUnrequested({ transferId }: MessagePart, now: number): OpenIncoming | undefined {
     if (!this.options.onQuery || this.unrequested >= MAX_UNREQUESTED) return undefined
+    if (this.answering >= MAX_ANSWERING) return undefined
     const transfer = this.expect(transferId, MAX_UNREQUESTED_SIZE)
     const expiresAt = now + UNREQUESTED_MS
     const open = { transfer, expiresAt, stallMs: UNREQUESTED_MS }
     const key = keyOf(transferId)
     this.incoming.set(key, open)
     this.unrequested++
-    void this.answer(transferId, transfer).finally(() => {
-      this.unrequested--
-      this.end(key)
-    })
+    // A query that does not arrive or is none gets no answer, as everywhere in this protocol.
+    void transfer.message
+      .finally(() => {
+        this.unrequested--
+        this.end(key)
+      })
+      .then((bytes) => this.answer(transferId, decodeUnion(rldpMessage, bytes)))
+      .catch(() => {})
     return open
   }
 
-  private async answer(transferId: Buffer, transfer: IncomingTransfer): Promise<void> {
-    // A query that does not arrive or is none gets no answer, as everywhere in this protocol.
-    const message = await transfer.message
-      .then((bytes) => decodeUnion(rldpMessage, bytes))
-      .catch(() => undefined)
-    if (message?.kind !== 'rldp.query') return
+  private async answer(transferId: Buffer, message: RldpMessage): Promise<void> {
+    if (message.kind !== 'rldp.query') return
     const { queryId, maxAnswerSize, timeout } = message
     const { clock } = this.options
     const leftMs = Math.min(ANSWER_MS, (timeout - clock.unixTime()) * 1_000)
-    const data = await this.options.onQuery?.(message.data).catch(() => undefined)
+    this.answering++
+    const data = await this.options
+      .onQuery?.(message.data)
+      .catch(() => undefined)
+      .finally(() => this.answering--)
     if (!data || leftMs <= 0 || BigInt(data.length) > maxAnswerSize) return
     this.transmit(inverted(transferId), { kind: 'rldp.answer', queryId, data }, clock.now() + leftMs)
   }

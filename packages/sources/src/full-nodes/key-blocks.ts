@@ -106,20 +106,20 @@ export class KeyBlocks {
 
   /** Proves key blocks that follow `from`; false if there are none. */
   private async step(from: BlockId): Promise<boolean> {
-    let at = from
-    for (const id of await this.client.nextKeyBlocks(from)) {
-      if (id.seqno <= at.seqno) throw new DecodeError('tonNode.keyBlocks', 'are not in order')
-      const config = await this.configProof(at)
-      const before = at
-      const block = await this.client.keyBlockProof(id, (proof) => {
+    const configOfFirst = await this.configProof(from)
+    const proven = await this.client.nextKeyBlocks(from, () => {
+      let [at, config] = [from, configOfFirst]
+      return (id, proof) => {
+        if (id.seqno <= at.seqno) throw new DecodeError('tonNode.keyBlocks', 'are not in order')
         const opened = openSigned({ id, proof })
-        this.verify(before, config, opened)
+        this.verify(at, config, opened)
+        at = id
+        config = opened.merkleProof
         return opened
-      })
-      this.add(block)
-      at = id
-    }
-    return at !== from
+      }
+    })
+    for (const block of proven) this.add(block)
+    return proven.length > 0
   }
 
   /** Takes a key block that is proven. */
