@@ -51,7 +51,12 @@ async function measure(name: string, nodes: readonly FullNodeFaults[]): Promise<
   const seconds = (performance.now() - foundAt) / 1_000
   const { user, system } = process.cpuUsage(cpu)
   const queries = [...fullNodes.queryCounts.values()].reduce((sum, count) => sum + count, 0)
-  const figures = [((foundAt - startedAt) / 1_000).toFixed(1), seconds.toFixed(1), ((user + system) / 1e6).toFixed(1), queries]
+  const figures = [
+    ((foundAt - startedAt) / 1_000).toFixed(1),
+    seconds.toFixed(1),
+    ((user + system) / 1e6).toFixed(1),
+    queries,
+  ]
   console.log(`${name.padEnd(28)}${figures.map((figure) => String(figure).padEnd(8)).join(' ')}`)
   await source.close()
   await fullNodes.close()

@@ -145,8 +145,10 @@ export class FullNodeClient {
       if (answer.kind !== 'tonNode.archiveInfo') return undefined
       const { id } = answer
       const start = Number(id & 0xffff_ffffn)
-      if (start > masterchainSeqno || start + ARCHIVE_BLOCKS <= masterchainSeqno)
+      if (start > masterchainSeqno)
         throw new DecodeError(query.kind, `block ${masterchainSeqno} is not in the file of ${start}`)
+      // Files of the first years may hold thousands of blocks: those are asked for one by one.
+      if (start + ARCHIVE_BLOCKS <= masterchainSeqno) return undefined
       return {
         start,
         pieces: () => this.archivePieces(peer, id),

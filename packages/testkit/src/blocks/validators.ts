@@ -12,7 +12,13 @@ const CATCHAIN_SEQNO = 2
 
 /** Config parameter 28. Source: block.tlb `catchain_config#c1`. */
 export const catchainConfigCell = (): Cell =>
-  new Builder().storeUint(0xc1, 8).storeUint(250, 32).storeUint(250, 32).storeUint(1_000, 32).storeUint(7, 32).endCell()
+  new Builder()
+    .storeUint(0xc1, 8)
+    .storeUint(250, 32)
+    .storeUint(250, 32)
+    .storeUint(1_000, 32)
+    .storeUint(7, 32)
+    .endCell()
 
 /** Config parameter 34. Source: block.tlb `validators_ext#12`, `validator#53`. */
 export function validatorSetCell(): Cell {
