@@ -66,7 +66,13 @@ async function startUsed(): Promise<EmbeddedPostgres> {
   return start()
 }
 
-const copyUsed = () => cp(used, folder, { recursive: true, verbatimSymlinks: true })
+const copyUsed = () => copyFolder(used, folder)
+
+/** A thousand files: the program of the system takes a tenth of Node's time. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  if (process.platform === 'win32') return cp(from, to, { recursive: true, verbatimSymlinks: true })
+  await run('cp', ['-RP', `${from}/.`, to])
+}
 
 async function query(url: string, text: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url })
@@ -198,7 +204,8 @@ test('a folder with other files instead of a database is refused and left unchan
 test('short library names are created without an install script, in the package or elsewhere', async () => {
   const binaries = await locateBinaries()
   const copy = { ...binaries, root: join(folder, 'native') }
-  await cp(binaries.root, copy.root, { recursive: true, verbatimSymlinks: true })
+  await mkdir(copy.root)
+  await copyFolder(binaries.root, copy.root)
   const list = await readFile(join(copy.root, 'pg-symlinks.json'), 'utf8')
   const removeLinks = () =>
     Promise.all(
