@@ -12,6 +12,7 @@ import {
   type GeneratedMessage,
   type GeneratedTransaction,
   generatedChain,
+  withoutStateUpdate,
 } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import {
@@ -109,6 +110,10 @@ function expectStates(block: DecodedBlock, { states }: GeneratedBlock, counts: C
 const newCounts = () => ({ blocks: 0, transactions: 0, core: 0, hidden: 0, bytes: 0, splits: 0, merges: 0 })
 type Counts = ReturnType<typeof newCounts> & { kinds?: Set<string> }
 
+/** Most cells are of states, which @ton/core is not asked about: it reads those of a few blocks. */
+const bytesForCore = ({ raw: { bytes } }: GeneratedBlock, { blocks }: Counts): Buffer =>
+  blocks % 8 === 1 ? bytes : withoutStateUpdate(bytes)
+
 function checkBlock(generated: GeneratedBlock, counts: Counts): void {
   const block = decodeBlock(generated.raw, { verify: 'cells' })
   expect(block.unread).toBeUndefined()
@@ -119,7 +124,7 @@ function checkBlock(generated: GeneratedBlock, counts: Counts): void {
     counts.kinds?.add(tx.description.kind)
     expectPutIn(tx, wanted)
     if (isBeyondCore(wanted)) continue
-    cells ??= coreCells(generated.raw.bytes)
+    cells ??= coreCells(bytesForCore(generated, counts))
     expectTransaction(tx, loadTransaction(cells.get(hex(tx.hash))!.beginParse()))
     counts.core++
   }

@@ -1,11 +1,11 @@
-import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readIds } from '../src/facts/addresses.ts'
 import {
   BatchSink,
   classifyWaiting,
   type Examined,
-  encodeBatch,
   QueueClassifier,
   queueTracesOfChangedFacts,
   readClassifierQueue,
@@ -20,8 +20,7 @@ let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const sink = new BatchSink(scratch.pool)
-  for await (const { batch, globalVersion } of fixtureChain({ to: LAST }))
-    await sink.commitBatches([encodeBatch(batch, { globalVersion })])
+  await sink.commitBatches(await recordedBatches({ to: LAST }))
 })
 afterAll(() => scratch.close())
 

@@ -1,10 +1,5 @@
-import {
-  fixtureChain,
-  ROLE_PASSWORDS,
-  type ScratchDatabase,
-  scratchDatabase,
-  urlOfRole,
-} from '@shardwalk/testkit'
+import { ROLE_PASSWORDS, type ScratchDatabase, scratchDatabase, urlOfRole } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   BatchSink,
@@ -13,7 +8,6 @@ import {
   type DatabaseHandle,
   type DatabaseRole,
   type EncodedBatch,
-  encodeBatch,
   grantRoles,
   insertApiKey,
   insertSentMessage,
@@ -33,9 +27,7 @@ const as = {} as Record<DatabaseRole, DatabaseHandle>
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  batches = []
-  for await (const { batch, globalVersion } of fixtureChain({ to: 40 }))
-    batches.push(encodeBatch(batch, { globalVersion }))
+  batches = await recordedBatches({ to: 40 })
   // An existing database: there are partitions and rows before there are roles.
   await new BatchSink(scratch.pool, { partitionWidth: 20_000_000n }).commitBatches(batches.slice(0, 10))
   await grantRoles(scratch.pool, { create: true, passwords: ROLE_PASSWORDS, isOwnServer: true })

@@ -1,4 +1,5 @@
-import { fixtureChain, randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
+import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   BatchSink,
@@ -6,7 +7,6 @@ import {
   createDb,
   derivedTables,
   type EncodedBatch,
-  encodeBatch,
   listIndexedRanges,
   tableChecksums,
 } from '../src/index.ts'
@@ -18,14 +18,13 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const LAST = 110
 
 let scratch: ScratchDatabase
-const batches: EncodedBatch[] = []
+let batches: readonly EncodedBatch[]
 let expected: unknown
 
 beforeAll(async () => {
   console.log(`SEED=${SEED}`)
   scratch = await scratchDatabase({ max: 8 })
-  for await (const { batch, globalVersion } of fixtureChain({ to: LAST }))
-    batches.push(encodeBatch(batch, { globalVersion }))
+  batches = await recordedBatches({ to: LAST })
   await new BatchSink(scratch.pool).commitBatches(batches)
   expected = await checksums()
 })

@@ -1,4 +1,5 @@
-import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -6,7 +7,6 @@ import {
   CHECKED_TABLES,
   classifyWaiting,
   type EncodedBatch,
-  encodeBatch,
   enforceRetention,
   forgetRetention,
   listIndexedRanges,
@@ -29,15 +29,12 @@ const ACTIONS = ['actions', 'action_accounts', 'unclassified_traces'] as const
 let scratch: ScratchDatabase
 let width: bigint
 let sink: BatchSink
-const batches: EncodedBatch[] = []
+let batches: readonly EncodedBatch[]
 const databases: ScratchDatabase[] = []
 const never = new AbortController().signal
 
 beforeAll(async () => {
-  for await (const { batch, globalVersion } of fixtureChain()) {
-    batches.push(encodeBatch(batch, { globalVersion }))
-    if (batches.length === BLOCKS) break
-  }
+  batches = await recordedBatches({ to: BLOCKS })
   const ends = batches.flatMap(({ ltRange }) => (ltRange ? [ltRange] : []))
   width = (ends.at(-1)!.to - ends[0]!.from) / PARTITIONS
   scratch = await indexed(1)

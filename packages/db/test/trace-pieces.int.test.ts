@@ -1,13 +1,13 @@
 import {
   endlessTraceBatch,
-  fixtureChain,
   randomFrom,
   type ScratchDatabase,
   scratchDatabase,
   shuffled,
 } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterEach, expect, test } from 'vitest'
-import { BatchSink, CHECKED_TABLES, type EncodedBatch, encodeBatch, tableChecksums } from '../src/index.ts'
+import { BatchSink, CHECKED_TABLES, encodeBatch, tableChecksums } from '../src/index.ts'
 import { up } from '../src/migrations/20261123091000_trace_pieces.ts'
 
 // Pieces of traces: their rows, and those of a database that named traces instead.
@@ -78,11 +78,8 @@ const FORMER = [
 test('the migration leaves the tables that a new database would have', async () => {
   scratch = await scratchDatabase()
   const sink = new BatchSink(scratch.pool)
-  const batches: EncodedBatch[] = []
   // The end of the chain as well as its beginning is missing, so that some traces are open at both ends.
-  for await (const { batch, globalVersion } of fixtureChain({ from: 100, to: 400 }))
-    batches.push(encodeBatch(batch, { globalVersion }))
-  await sink.commitBatches(batches)
+  await sink.commitBatches((await recordedBatches({ to: 400 })).slice(99))
   const expected = await checksums()
   for (const statement of FORMER) await scratch.pool.query(statement)
   await scratch.db.transaction().execute((transaction) => up(transaction as never))

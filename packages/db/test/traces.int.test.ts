@@ -1,4 +1,5 @@
-import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -8,7 +9,6 @@ import {
   classifyWaiting,
   countUnclassified,
   type EncodedBatch,
-  encodeBatch,
   enqueueForClassifier,
   TRACE_STATE,
   tableChecksums,
@@ -17,13 +17,12 @@ import {
 // Traces and actions of the recorded chain.
 
 let scratch: ScratchDatabase
-const batches: EncodedBatch[] = []
+let batches: readonly EncodedBatch[]
 let expected: string[]
 
 beforeAll(async () => {
   scratch = await scratchDatabase({ max: 8 })
-  for await (const { batch, globalVersion } of fixtureChain())
-    batches.push(encodeBatch(batch, { globalVersion }))
+  batches = await recordedBatches()
   const sink = new BatchSink(scratch.pool)
   // A commit for every block costs ten times what one for forty does.
   const size = isLong ? 1 : 40

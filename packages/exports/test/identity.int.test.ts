@@ -46,12 +46,12 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-function request(name: string, more: Partial<PartitionOptions> = {}): PartitionOptions {
+function request(name: string, to = LAST, more: Partial<PartitionOptions> = {}): PartitionOptions {
   const dataset = DATASETS.find((one) => one.name === name)!
   return {
     folder: join(folder, name),
     columns: Object.keys({ ...dataset.columns, ...dataset.bocs }),
-    ...(dataset.kind === 'range' && { range: { from: 1, to: LAST } }),
+    ...(dataset.kind === 'range' && { range: { from: 1, to } }),
     ...{ dataset, format: 'parquet', csvSafe: false, complete: true, gaps: [], globalId: -239, filters: {} },
     ...{ maxRowsPerFile: 2_000_000, force: true, matching: {}, contentChecksum: false, gzip: false },
     ...{ compression: 'snappy', partition: null },
@@ -65,10 +65,13 @@ const sha256 = async (path: string) =>
     .digest('hex')
 
 /** SHA-256 of each dataset as Parquet, and of its manifest. */
-async function hashesOf(handle: Pick<DatabaseHandle, 'pool' | 'db'>): Promise<Record<string, string>> {
+async function hashesOf(
+  handle: Pick<DatabaseHandle, 'pool' | 'db'>,
+  to = LAST,
+): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {}
   for (const { name } of DATASETS) {
-    const options = request(name)
+    const options = request(name, to)
     const { manifest } = await exportPartition(handle, options)
     hashes[name] = manifest.parts.map((part) => part.sha256).join()
     hashes[`${name}/_manifest.json`] = await sha256(join(options.folder, '_manifest.json'))
@@ -92,14 +95,14 @@ test('the role that reads may export everything', async () => {
   const reader = createDb({ url: urlOfRole(scratch.url, 'reader'), max: 3 })
   try {
     await expect(reader.pool.query('delete from blocks')).rejects.toMatchObject({ code: '42501' })
-    expect(await hashesOf(reader)).toEqual(await golden())
+    expect(await hashesOf(reader, 60)).toEqual(await hashesOf(scratch, 60))
   } finally {
     await reader.close()
   }
 })
 
 test('a database that goes away breaks the export off; the next run makes the same bytes', async () => {
-  const options = request('messages', { folder: join(folder, 'broken'), force: false })
+  const options = request('messages', LAST, { folder: join(folder, 'broken'), force: false })
   const broken = exportPartition(scratch, options)
   broken.catch(() => {})
   await vi.waitFor(
