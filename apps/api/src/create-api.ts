@@ -52,6 +52,8 @@ import { INLINE_WORK, type RequestWork } from './work/request-work.ts'
 export interface ApiOptions {
   /** Its server should cancel statements after 3 s (`statementTimeoutMs` of `createDb`). */
   readonly db: Db
+  /** The same with connections of its own for the indexed head; default: `db`. */
+  readonly headDb?: Db | undefined
   /** Databases with the same content that answer API v3; default: `db` alone. */
   readonly replicas?: ReplicaSet | undefined
   /** Where sent messages and requests for metadata are stored; default: nowhere. */
@@ -117,7 +119,7 @@ export interface ApiOptions {
 export function createApi(options: ApiOptions): Express {
   const profile = options.profile ?? PROFILES[0]
   const rules = profileRules(profile)
-  const head = new IndexedHead(options.db)
+  const head = new IndexedHead(options.headDb ?? options.db)
   const indexed = {
     db: options.db,
     writableDb: options.writableDb,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '@shardwalk/db'
 import { TESTNET_GLOBAL_ID } from '@shardwalk/model'
-import { findIndexedEnds, type IndexedEnds, readIndexedHead } from '@shardwalk/queries'
+import { findIndexedEnds, type IndexedEnds, readIndexedHead, withDeadline } from '@shardwalk/queries'
 
 /** How long an answer of the database is reused. Milliseconds. */
 const MAX_AGE_MS = 100
@@ -35,6 +35,7 @@ export class IndexedHead {
 
   /** `query`: for tests. */
   constructor(
+    /** Preferably with a connection of its own. */
     private readonly db: Db,
     private readonly query = readIndexedHead,
   ) {}
@@ -49,11 +50,14 @@ export class IndexedHead {
     return age < (isOnItsWay ? MAX_AGE_MEANWHILE_MS : MAX_AGE_MS) ? this.current!.state : this.next!.state
   }
 
-  /** First and last block of what is indexed. Read again with `db` after every change of the database. */
-  async findEnds(db: Db): Promise<IndexedEnds | undefined> {
+  /**
+   * First and last block of what is indexed. Read again after every change of the database. `timeoutMs`: of
+   * its statement.
+   */
+  async findEnds(timeoutMs: number | undefined): Promise<IndexedEnds | undefined> {
     const { tag } = await this.read()
     if (this.ends?.tag === tag) return this.ends.ends
-    const ends = await findIndexedEnds(db)
+    const ends = await withDeadline(this.db, timeoutMs, findIndexedEnds)
     this.ends = { tag, ends }
     return ends
   }

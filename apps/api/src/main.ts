@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   shutdown.onShutdown('pending messages', () => pending?.close())
   shutdown.onShutdown('streams', () => streams?.close())
   if (config.metricsPort !== config.port) {
-    const observed = { metrics: around.metrics, head: new IndexedHead(db) }
+    const observed = { metrics: around.metrics, head: new IndexedHead(databases.headDb) }
     await serveProcessStatus({
       ...{ host: config.host, port: config.metricsPort, log, shutdown, metrics: withHead(observed) },
       readiness: () => readiness(observed, { ...health, synced: false }),
@@ -91,13 +91,13 @@ interface Surroundings {
 /** What the API consists of. Everything that is opened is closed on shutdown. */
 function openParts(config: ApiConfig, databases: Databases, around: Surroundings): ApiOptions {
   const { log, metrics, shutdown } = around
-  const { listening, db, writableDb, replicas } = databases
+  const { listening, db, headDb, writableDb, replicas } = databases
   const access = openAccess({ ...config, db, pool: listening.pool, metrics, log })
   shutdown.onShutdown('access', () => access.close())
   const work = new RequestThreads({ threads: config.bodyThreads, maxWaiting: MAX_LARGE_REQUESTS })
   shutdown.onShutdown('large requests', () => work.close())
   return {
-    ...{ db, replicas, writableDb, work, log, metrics },
+    ...{ db, headDb, replicas, writableDb, work, log, metrics },
     access: access.middleware,
     lite: openLiteServices(config, around),
     profile: config.profile,

@@ -27,13 +27,15 @@ export interface Databases {
   readonly replicas: ReplicaSet
   /** For everything else: one of them, as long as it answers. Hot statements keep their plans. */
   readonly db: Db
+  /** The same one, for what every request needs before its own reads. */
+  readonly headDb: Db
   /** For what the API stores; undefined: it stores nothing. */
   readonly writableDb: Db | undefined
   /** One connection that listens for changes of keys as long as the process lives. */
   readonly listening: DatabaseHandle
 }
 
-type Pools = Readonly<Record<'values' | 'plans', DatabaseHandle['pool']>>
+type Pools = Readonly<Record<'values' | 'plans' | 'head', DatabaseHandle['pool']>>
 
 /** Opens no connection yet. All pools are closed on shutdown. */
 export function openDatabases(config: ApiConfig, around: Surroundings): Databases {
@@ -42,7 +44,7 @@ export function openDatabases(config: ApiConfig, around: Surroundings): Database
   for (const url of config.databaseUrls) {
     const own = openPools(url, config.poolSize, around)
     const db = keepPlans(own.values, own.plans)
-    pools.set(new Replica(serverOf(url), db, new IndexedHead(db)), own)
+    pools.set(new Replica(serverOf(url), db, new IndexedHead(keepPlans(own.head))), own)
   }
   watchPools([...pools.values()], metrics)
   const replicas = new ReplicaSet([...pools.keys()]).watch(metrics)
@@ -54,19 +56,23 @@ export function openDatabases(config: ApiConfig, around: Surroundings): Database
   const listening = createDb({ url: noticesOf(config), max: 1, applicationName: 'shardwalk api keys' })
   shutdown.onShutdown('key changes', () => listening.close())
   const db = keepPlans(steady('values'), steady('plans'))
-  return { replicas, db, writableDb: openWritable(config, db, around), listening }
+  const headDb = keepPlans(steady('head'))
+  return { replicas, db, headDb, writableDb: openWritable(config, db, around), listening }
 }
 
 /** The server that notifies; a replica does not. */
 export const noticesOf = ({ databaseUrls, databaseWriteUrl }: ApiConfig): string =>
   databaseWriteUrl ?? databaseUrls[0]!
 
-/** Half of the connections keep plans. */
+/**
+ * One connection is for the head alone, which every request needs: it must not wait behind the reads of
+ * others. Half of the rest keep plans.
+ */
 function openPools(url: string, size: number, around: Surroundings): Pools {
-  return {
-    values: configurePlans(openPool(url, Math.ceil(size / 2), around), 'by value'),
-    plans: configurePlans(openPool(url, Math.floor(size / 2), around), 'kept'),
-  }
+  const open = (max: number, plans: 'by value' | 'kept') => configurePlans(openPool(url, max, around), plans)
+  const values = open(Math.ceil((size - 1) / 2), 'by value')
+  const plans = open(Math.max(1, Math.floor((size - 1) / 2)), 'kept')
+  return { values, plans, head: size > 2 ? open(1, 'by value') : values }
 }
 
 function openPool(
@@ -82,6 +88,7 @@ function openPool(
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     silenceMs: MAX_TIMEOUT_MS + SILENCE_MS,
     failFast: true,
+    arePaced: true,
     onIdleError: (error) => log.warn('database connection lost', { server: serverOf(url), error }),
     metrics,
   })

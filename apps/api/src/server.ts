@@ -7,6 +7,7 @@ import { limitConnections } from './http/connections.ts'
 import { refuseCrumbs } from './http/crumbs.ts'
 import { errorBody } from './http/errors.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
+import { discardSlowly } from './http/unread-bodies.ts'
 import { routeUpgrades } from './streaming/upgrades.ts'
 
 /** A request line may contain a list of 1000 addresses. */
@@ -57,7 +58,7 @@ export async function listen(
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
     },
-    refuseCrumbs(withoutPath(app), (reason) => cut.inc({ reason })),
+    refuseCrumbs(discardSlowly(withoutPath(app)), (reason) => cut.inc({ reason })),
   )
   limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))
   cutSlowReaders(server, limits.readers, () => cut.inc({ reason: 'slow reader' }))

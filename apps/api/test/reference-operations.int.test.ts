@@ -3,6 +3,7 @@ import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operationsOf } from './attack/hostile-requests.ts'
 import type { Json } from './client.ts'
 import { facts, raw } from './contracts/chain-under-api.ts'
 import { exampleQueries, MESSAGE } from './example-queries.ts'
@@ -47,7 +48,10 @@ async function ask(path: string, query: Values, body?: Values): Promise<{ status
       headers: { 'content-type': 'application/json' },
     }),
   })
-  return { status: reply.status, body: (await reply.json()) as Json }
+  // An export is not JSON, and some replies are empty.
+  const isJson = reply.headers.get('content-type')?.startsWith('application/json')
+  const text = await reply.text()
+  return { status: reply.status, body: (isJson ? JSON.parse(text) : {}) as Json }
 }
 
 /** Values by parameter; those that need another one bring it along. */
@@ -211,4 +215,53 @@ test('every method of API v2 takes every parameter that TON Center describes', a
   }
   expect(problems).toEqual([])
   expect([Object.keys(REFERENCE.v2).length, tried]).toEqual([34, 91])
+}, 240_000)
+
+const ELSEWHERE = `5:${'ab'.repeat(32)}`
+/** Places that do not exist, by parameter; addresses are recognised by their names. */
+const NOWHERE: Readonly<Record<string, readonly Values[]>> = {
+  workchain: [{ workchain: 5 }, { workchain: -2_147_483_648 }],
+  shard: [
+    { workchain: 5, shard: '8000000000000000' },
+    { workchain: 0, shard: '1' },
+    { workchain: -1, shard: '4000000000000000' },
+  ],
+}
+const isAddress = (name: string): boolean =>
+  /(^|_)(address|account|owner|wallet|source|destination|jetton|master)(_|$)/.test(name)
+const nowhere = (name: string): readonly Values[] =>
+  NOWHERE[name] ??
+  (isAddress(name) && !/^(check|sort|include|only)_/.test(name) ? [{ [name]: ELSEWHERE }] : [])
+
+/** How lite servers, and API v2 of TON Center, say that a block does not exist: as 500. */
+const NO_SUCH_BLOCK = /^LITE_SERVER_NOTREADY: cannot find block|^from mc block is too old/
+
+test('an unknown workchain is never an error of ours: routes know nothing there, or refuse it', async () => {
+  const queries = await exampleQueries(async (path, query) => (await ask(`/api/v3/${path}`, query)).body)
+  const problems: unknown[] = []
+  let tried = 0
+  for (const version of ['v3', 'v2'] as const) {
+    const { body: document } = await ask(`/api/${version}/openapi.json`, {})
+    for (const { verb, path, parameters } of operationsOf(document)) {
+      const short = path.replace(`/api/${version}/`, '')
+      const example =
+        version === 'v3'
+          ? queries[`${verb.toLowerCase()} ${short}`]
+          : exampleRequests(short as Parameters<typeof exampleRequests>[0])[0]
+      const given: Values = {
+        ...example?.query,
+        ...(typeof example?.body === 'string' ? JSON.parse(example.body) : (example?.body as Values)),
+      }
+      for (const own of parameters.flatMap(nowhere)) {
+        const values = { ...given, ...own }
+        const reply = verb === 'POST' ? await ask(path, {}, values) : await ask(path, values)
+        tried++
+        const isBlock =
+          version === 'v2' && 'shard' in values && NO_SUCH_BLOCK.test(String(reply.body['error']))
+        if (reply.status >= 500 && !isBlock) problems.push([verb, path, values, reply.status, reply.body])
+      }
+    }
+  }
+  expect(problems).toEqual([])
+  expect(tried).toBeGreaterThan(100)
 }, 240_000)

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Database } from './database-types.ts'
 import { deadlineClient } from './deadline-client.ts'
 import { CircuitBreaker, failFast } from './fail-fast.ts'
+import { paceResults } from './paced-results.ts'
 import { measuringClient } from './query-metrics.ts'
 
 /** A connection pool or a transaction on it: always the first parameter of a query function. */
@@ -27,6 +28,8 @@ export interface DatabaseOptions {
   readonly silenceMs?: number
   /** While the server is silent, callers are rejected at once, except one per second. Default: they wait. */
   readonly failFast?: boolean
+  /** Large results occupy the event loop in short turns only. Default: they are read at once. */
+  readonly arePaced?: boolean
   /** Called for errors on idle connections (server gone); the pool opens new ones by itself. */
   readonly onIdleError?: (error: Error) => void
   /** Receives the time of statements (`measuringClient`). Default: statements are not timed. */
@@ -67,6 +70,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
     Client: options.metrics ? measuringClient(options.metrics, Client) : Client,
   })
   if (options.failFast) failFast(pool, breaker)
+  if (options.arePaced) paceResults(pool)
   // Without a listener, an error on an idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => {}))
   // Same for a connection between two statements of a transaction; the next statement then fails.

@@ -3,14 +3,14 @@ import { apiMemory } from './api-memory.ts'
 
 test('the API has the heap of its setting, unless the operator gave Node another', () => {
   expect(apiMemory({ apiHeapMib: 256 }, {})).toEqual({
-    NODE_OPTIONS: '--max-old-space-size=256',
+    NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8',
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '131072',
     MALLOC_TRIM_THRESHOLD_: '131072',
   })
-  const own = { NODE_OPTIONS: '--max_old_space_size=900', MALLOC_ARENA_MAX: '8' }
+  const own = { NODE_OPTIONS: '--max_old_space_size=900 --max-semi-space-size=32', MALLOC_ARENA_MAX: '8' }
   expect(apiMemory({ apiHeapMib: 256 }, own)).toMatchObject(own)
   expect(apiMemory({ apiHeapMib: 300 }, { NODE_OPTIONS: '--no-warnings' })['NODE_OPTIONS']).toBe(
-    '--no-warnings --max-old-space-size=300',
+    '--no-warnings --max-old-space-size=300 --max-semi-space-size=8',
   )
 })

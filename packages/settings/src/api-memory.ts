@@ -12,17 +12,27 @@ const MALLOC = {
 }
 
 /**
- * Environment with which the API process is started: its heap is limited by `API_HEAP_MIB`, unless
- * `NODE_OPTIONS` has a limit already.
+ * Half of V8's default. What survives is copied while the event loop stands; a page in progress survives, so
+ * that with 16 MiB this takes twice as long, and that much more memory stays with the process. With less,
+ * pages in progress become old, and major collections more frequent. MiB.
+ */
+const SEMI_SPACE_MIB = 8
+
+/**
+ * Environment with which the API process is started: its heap is limited by `API_HEAP_MIB`, and the young
+ * part of it, unless `NODE_OPTIONS` has such a limit already.
  */
 export function apiMemory(
   { apiHeapMib }: Pick<Settings, 'apiHeapMib'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const given = env['NODE_OPTIONS'] ?? ''
-  const limit = /--max[-_]old[-_]space[-_]size/.test(given) ? [] : [`--max-old-space-size=${apiHeapMib}`]
+  const limits = { 'max-old-space-size': apiHeapMib, 'max-semi-space-size': SEMI_SPACE_MIB }
+  const own = Object.entries(limits).filter(([name]) => !given.replaceAll('_', '-').includes(`--${name}`))
   return {
-    NODE_OPTIONS: [given, ...limit].filter((option) => option !== '').join(' '),
+    NODE_OPTIONS: [given, ...own.map(([name, mib]) => `--${name}=${mib}`)]
+      .filter((option) => option !== '')
+      .join(' '),
     ...Object.fromEntries(Object.entries(MALLOC).map(([name, value]) => [name, env[name] ?? value])),
   }
 }

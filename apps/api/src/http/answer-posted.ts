@@ -2,6 +2,7 @@ import { InvalidQuery } from '@shardwalk/api-schema'
 import express, { type Request, type Response } from 'express'
 import type { ApiServices } from '../services.ts'
 import { BODY_TYPES } from '../work/posted-lists.ts'
+import { restBetweenPieces } from './body-pieces.ts'
 import { holdBytes } from './bytes-in-flight.ts'
 import { multipartAsJson } from './read-multipart.ts'
 import { sendJson } from './reply-writer.ts'
@@ -53,6 +54,7 @@ export async function readTextBody(bytes: Uint8Array, request: Request): Promise
 
 const readBytes = (request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) => {
+    restBetweenPieces(request)
     read(request, response, (error?: unknown) => {
       if (error === undefined) resolve()
       else reject(isMalformed(error) ? new InvalidQuery(error.message) : error)

@@ -1,8 +1,12 @@
 import { V2Refusal } from '@shardwalk/api-schema'
+import { nextTurn } from '@shardwalk/concurrency'
 import type { Request } from 'express'
 import { type JsonBody, readBody } from '../work/tasks.ts'
+import { bodyPieces } from './body-pieces.ts'
 import { holdBytes } from './bytes-in-flight.ts'
 
+/** A larger one is put together, and handed to a thread, in a turn of its own. Bytes. */
+const SMALL_BODY_BYTES = 65_536
 /** Same limit as TON Center. */
 const MAX_BODY_BYTES = 1_048_576
 
@@ -23,11 +27,12 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   holdBytes(request.res!, announced)
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of bodyPieces(request)) {
     size += chunk.length
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
+  if (size > SMALL_BODY_BYTES) await nextTurn()
   return Buffer.concat(chunks)
 }
 

@@ -60,7 +60,7 @@ const getBalanceHistory = listRoute({
   fails: FAILS,
   async page(context, query) {
     const { db, accounts } = context
-    const ends = await context.head.findEnds(db)
+    const ends = await context.head.findEnds(context.settings.timeoutMs)
     const { accountId, wallet } = await findHolder(context, query)
     const holder = accountId && ({ accountId, asset: wallet ? 'jettons' : 'ton' } as const)
     const { rows, next } = holder && ends ? await historyOf(context, holder, query) : NO_HISTORY
@@ -90,14 +90,14 @@ async function findHolder({ db, accounts }: RequestContext, { address, asset = '
 }
 
 async function historyOf(
-  { db, head }: RequestContext,
+  { db, head, settings }: RequestContext,
   holder: BalanceHolder,
   query: BalanceHistoryQuery,
 ): Promise<Page<BalanceRow>> {
   const { resolution } = query
   const time = timeBounds(query)
   if (resolution === 'raw') return listBalanceChanges(db, holder, { ...query, time })
-  const { first, last } = (await head.findEnds(db))!
+  const { first, last } = (await head.findEnds(settings.timeoutMs))!
   const bounds = {
     from: Math.max(time.from ?? 0, first.gen_utime),
     to: Math.min(time.to ?? last.gen_utime, last.gen_utime),

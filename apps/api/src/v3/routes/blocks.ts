@@ -30,8 +30,8 @@ const getMasterchainInfo = objectRoute({
   query: MasterchainInfoQuery,
   reply: (rules) => v3Replies(rules).MasterchainInfo,
   fails: { ...BAD_QUERY, 404: 'Nothing is indexed yet.', ...OUT_OF_SERVICE },
-  async handle({ db, head }) {
-    const ends = await head.findEnds(db)
+  async handle({ head, settings }) {
+    const ends = await head.findEnds(settings.timeoutMs)
     if (!ends) throw notFound('no blocks are indexed yet')
     return `{"last":${toBlockReply(ends.last)},"first":${toBlockReply(ends.first)}}`
   },

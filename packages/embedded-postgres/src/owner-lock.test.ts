@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { isRunning, OwnerLock } from './owner-lock.ts'
+
+const cleaning: (() => unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleaning.splice(0)) await clean()
+})
+
+const stat = (pid: number): readonly string[] => {
+  const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+async function lineOf(child: ChildProcess): Promise<number> {
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+  return Number(line.toString())
+}
+
+/** A process that was killed and that its parent, which runs on, never waits for. */
+async function zombie(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  cleaning.push(() => parent.kill('SIGKILL'))
+  const pid = await lineOf(parent)
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'latin1').trim()).toBe('sleep')
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => stat(pid)[0]).toBe('Z')
+  return pid
+}
+
+async function lockPath(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'shardwalk-lock-'))
+  cleaning.push(() => rm(folder, { recursive: true }))
+  return join(folder, 'lock')
+}
+
+describe.skipIf(process.platform !== 'linux')(
+  'a process that was killed and still waits for its parent',
+  () => {
+    test('does not run', async () => {
+      const pid = await zombie()
+      expect(() => process.kill(pid, 0)).not.toThrow()
+      expect(isRunning(pid)).toBe(false)
+      expect(isRunning(process.pid)).toBe(true)
+    })
+
+    test('holds no lock: a start right after is not refused', async () => {
+      const pid = await zombie()
+      const path = await lockPath()
+      await writeFile(path, `${pid} ${stat(pid)[19]}`)
+      const lock = await OwnerLock.acquire(path)
+      expect(lock).toBeDefined()
+      // This process holds it now.
+      expect(await OwnerLock.acquire(path)).toBeUndefined()
+      await lock!.release()
+    })
+  },
+)
+
+test('a later process with the same id does not hold the lock of an earlier one', async () => {
+  const path = await lockPath()
+  await writeFile(path, `${process.pid} 1`)
+  expect(await OwnerLock.acquire(path)).toBeDefined()
+})
