@@ -194,6 +194,17 @@ test('sums over the views are those of the tables', async () => {
   expect([row.open, row.unsent]).toEqual([0n, 0n])
 })
 
+test('transfers that were returned are those whose receiver sent a bounced message', async () => {
+  const [row] = await rowsOf(
+    `select count(*) filter (where outcome = 'returned') as returned,
+       count(*) filter (where outcome = 'kept') as kept, count(*) filter (where not success) as failed,
+       (select count(*) from analytics.messages where bounced) as bounced
+     from analytics.transfers`,
+  )
+  expect([row.returned, row.returned + row.kept]).toEqual([row.bounced, row.failed])
+  expect(row.returned).toBeGreaterThan(100n)
+})
+
 test('every message is in a block, and the latest balances are the sums of what changed', async () => {
   const [{ lost }] = await rowsOf(
     'select count(*) as lost from analytics.messages where mc_block_seqno is null',

@@ -1,5 +1,5 @@
 import { ACCOUNT_STATUS, MESSAGE_KIND, TRANSACTION_KIND } from '@shardwalk/model'
-import { TRACE_STATE } from '@shardwalk/tables'
+import { MESSAGE_FLAGS, TRACE_STATE } from '@shardwalk/tables'
 import type { View } from '../define-view.ts'
 import { account, address, hash, nameOf, opcode, opcodeName, times, ton, traceId } from '../expressions.ts'
 
@@ -37,7 +37,11 @@ const transactions: View = {
     account: [address('a'), 'The account.'],
     lt: ['t.lt', 'Logical time.'],
     kind: [nameOf(TRANSACTION_KIND, 't.kind'), 'ord: a message caused it; tick_tock: the block did.'],
-    success: ['not t.aborted', 'It was not aborted; null where the kind has no such outcome.'],
+    success: [
+      'not t.aborted',
+      'It was not aborted; null where the kind has no such outcome. A payment to an account without code is ' +
+        'aborted, has neither exit code nor action result, and the account keeps the amount.',
+    ],
     exit_code: [
       't.exit_code',
       'Exit code of the compute phase, 0 or 1: fine; null: it was skipped, because the account has no code ' +
@@ -79,7 +83,7 @@ const SENDING = `from transactions s where s.account_id = m.account_id and s.lt 
 const messages: View = {
   name: 'messages',
   comment: 'One row per message.',
-  notes: `Other sources list an internal message twice, as sent and as received; sums over this view need no
+  notes: `A message from outside that was accepted several times has as many rows, with one hash. Other sources list an internal message twice, as sent and as received; sums over this view need no
 filter for that. Messages from outside have the time of the transaction that received them.`,
   from: `from messages m ${account('s', 'm.account_id and m.flags & 8 = 0')}
   ${account('d', 'm.destination_id')} where m.kind <> 1`,
@@ -91,7 +95,11 @@ filter for that. Messages from outside have the time of the transaction that rec
     value_ton: [ton('m.value'), 'Amount in TON; internal messages only.'],
     value_nano: ['m.value', 'The same in nanotons.'],
     opcode: [opcode('m.opcode'), 'First 32 bits of the body, hex; null: it has fewer.'],
-    opcode_name: [opcodeName('m.opcode'), 'Name of the opcode, e.g. jetton_transfer; null: unknown.'],
+    opcode_name: [
+      opcodeName('m.opcode'),
+      'Name of the opcode, e.g. jetton_transfer; null: unknown. Bodies from outside often begin with ' +
+        'something else, whose bits may happen to be those of an opcode.',
+    ],
     bounced: ['m.flags & 4 <> 0', 'It returns the value of a message that was refused.'],
     comment: [
       'case when m.opcode = 0 then analytics.comment_text(m.body) end',
@@ -151,7 +159,14 @@ const transfers: View = {
     ],
     success: [
       `(select not r.aborted ${RECEIVING})`,
-      'The receiver accepted it; false: it was returned if the receiver could; null: not received yet.',
+      'The transaction of the receiver was not aborted; see outcome for where the amount is. Null: not ' +
+        'received yet.',
+    ],
+    outcome: [
+      `(select case when not r.aborted then 'accepted' when m.flags & ${MESSAGE_FLAGS.bounce} <> 0
+        and r.out_msg_count > 0 then 'returned' else 'kept' end ${RECEIVING})`,
+      'accepted; kept: the receiver has no code, or it failed, and the amount stayed there; returned: the ' +
+        'message bounced with what fees left of it; null: not received yet.',
     ],
     trace_id: [`(select ${hash(traceId('s.piece'))} ${SENDING})`, 'Hash of the root of its trace, base64.'],
     created_lt: ['m.lt', 'Logical time at which it was sent.'],
@@ -167,7 +182,10 @@ const traces: View = {
     ...times('t.end_utime', 'Time of its last transaction'),
     mc_block_seqno: ['t.mc_seqno_end', 'Newest masterchain block that commits one of its transactions.'],
     trace_id: [hash('t.trace_id'), 'Hash of the root transaction, base64.'],
-    external_hash: [hash('t.external_hash'), 'Hash of the message that began it, base64; null: none did.'],
+    external_hash: [
+      hash('t.external_hash'),
+      'Hash of the message that began it, base64; null: none did. Coins that the network minted are one.',
+    ],
     state: [nameOf(TRACE_STATE, 't.state'), 'complete, pending, or broken: its beginning is not indexed.'],
     start_time: ['to_timestamp(t.start_utime)', 'Time of its first transaction.'],
     duration_s: ['t.end_utime - t.start_utime', 'Seconds from the first to the last transaction.'],

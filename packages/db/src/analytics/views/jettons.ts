@@ -67,7 +67,7 @@ that look like transfers of any amount.`,
     forward_ton: [ton('t.forward_amount'), 'TON sent on to the receiver.'],
     comment: [
       'analytics.comment_text(t.forward_payload)',
-      'Text in the forward payload; null: none. Anybody can send any text.',
+      'Text in the forward payload, possibly an empty one; null: none. Anybody can send any text.',
     ],
     delivered: [
       `(select not r.aborted from messages m join transactions r on r.in_msg_lt = m.lt

@@ -26,6 +26,8 @@ const items: View = {
 const nftTransfers: View = {
   name: 'nft_transfers',
   comment: 'One row per transfer of an NFT that took place.',
+  notes: `Other changes of owner have no row: the first owner, auctions of domains and usernames, domains that
+were given up.`,
   from: `from nft_transfers t ${account('i', 't.account_id')} ${account('c', 't.collection_id')}
   ${account('s', 't.old_owner_id')} ${account('d', 't.new_owner_id')}
   left join nft_items n on n.account_id = t.account_id ${metadata('t.account_id')}
@@ -53,7 +55,10 @@ const dns: View = {
     item: [address('i'), 'The NFT that is the domain.'],
     owner: [address('o'), 'The owner; null: nobody yet.'],
     wallet: [address('w'), 'Where it leads wallets; null: nowhere.'],
-    last_renewed: ['to_timestamp(e.last_fill_up_time)', 'When its owner renewed it; null: not known.'],
+    last_renewed: [
+      'to_timestamp(e.last_fill_up_time)',
+      'When its owner renewed it, for 366 days; null: not known.',
+    ],
     // Source: ton-blockchain/dns-contract, func/dns-utils.fc, one_year.
     expires: [
       `case when e.domain ~ '^[^.]+[.]ton$' then to_timestamp(e.last_fill_up_time + 31622400) end`,
