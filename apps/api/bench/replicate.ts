@@ -214,11 +214,11 @@ async function inventTokens(client: pg.Client): Promise<void> {
     insert into jetton_transfers (account_id, lt, source_id, destination_id, jetton_id, amount,
       forward_amount, now, aborted, confirmed, query_id)
       select t.account_id, t.lt, t.in_msg_account_id, t.account_id, j.id, 1000, 1, t.now, false, true, 0
-      from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt + t.account_id, 0)) % 200
+      from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt # t.account_id, 0)) % 200
       where t.in_msg_account_id is not null;
     insert into nft_transfers (account_id, lt, old_owner_id, new_owner_id, collection_id, forward_amount, now,
       aborted, confirmed, query_id)
       select t.account_id, t.lt, t.in_msg_account_id, t.account_id, j.id, 1, t.now, false, true, 0
-      from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt + t.account_id, 3)) % 2500
+      from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt # t.account_id, 3)) % 2500
       where t.in_msg_account_id is not null`)
 }

@@ -39,8 +39,8 @@ const transactions: View = {
     kind: [nameOf(TRANSACTION_KIND, 't.kind'), 'ord: a message caused it; tick_tock: the block did.'],
     success: [
       'not t.aborted',
-      'It was not aborted; null where the kind has no such outcome. A payment to an account without code is ' +
-        'aborted, has neither exit code nor action result, and the account keeps the amount.',
+      'It was not aborted; null where the kind has no such outcome. A payment to an account without code ' +
+        'is aborted, has neither exit code nor action result, and the account keeps the amount.',
     ],
     exit_code: [
       't.exit_code',
@@ -83,8 +83,9 @@ const SENDING = `from transactions s where s.account_id = m.account_id and s.lt 
 const messages: View = {
   name: 'messages',
   comment: 'One row per message.',
-  notes: `A message from outside that was accepted several times has as many rows, with one hash. Other sources list an internal message twice, as sent and as received; sums over this view need no
-filter for that. Messages from outside have the time of the transaction that received them.`,
+  notes: `A message from outside that was accepted several times has as many rows, with one hash. Other
+sources list an internal message twice, as sent and as received; sums over this view need no filter for that.
+Messages from outside have the time of the transaction that received them.`,
   from: `from messages m ${account('s', 'm.account_id and m.flags & 8 = 0')}
   ${account('d', 'm.destination_id')} where m.kind <> 1`,
   columns: {
