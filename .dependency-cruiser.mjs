@@ -31,7 +31,7 @@ const LAYERS = {
   'api-schema': ['model', 'cells', 'tlb', 'tables', 'contracts'],
   streaming: ['model', 'actions', 'api-schema'],
   // L3: servers, databases, threads.
-  settings: [],
+  settings: ['cells'],
   observability: ['model'],
   concurrency: ['model'],
   'embedded-postgres': ['model', 'concurrency'],
@@ -120,6 +120,7 @@ const DB_FOLDERS = [
   'contracts',
   'actions',
   'traces',
+  'watch',
   'sink',
 ]
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { parseAddress } from '@shardwalk/api-schema'
+import type { WatchSubject } from '@shardwalk/db'
 import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
 import {
   chooseNetwork,
@@ -11,7 +13,13 @@ import {
 } from '@shardwalk/networks'
 import type { BackfillOrder } from '@shardwalk/pipeline'
 import type { QueueStore } from '@shardwalk/queue'
-import { type Environment, readSettings, type Settings, toEnvironment } from '@shardwalk/settings'
+import {
+  type Environment,
+  readSettings,
+  type Settings,
+  toEnvironment,
+  type WatchItem,
+} from '@shardwalk/settings'
 
 /** Where blocks come from: lite servers of a network, or the packages of a node's archive in a folder. */
 export type ChainOrigin =
@@ -50,6 +58,8 @@ export interface IngestConfig {
   readonly order: BackfillOrder
   readonly decodeThreads: number
   readonly tvmThreads: number
+  /** Undefined: everything is kept. */
+  readonly watch: readonly WatchSubject[] | undefined
 }
 
 /** Settings of the ingest process and its network. */
@@ -71,7 +81,15 @@ export async function readConfig(env: Environment): Promise<IngestConfig> {
     order: settings.retention && settings.backfill !== 'off' ? 'newest-first' : settings.backfill,
     decodeThreads,
     tvmThreads: settings.tvmThreads ?? decodeThreads,
+    watch: settings.watch?.items.map(toSubject),
   }
+}
+
+function toSubject({ kind, text }: WatchItem): WatchSubject {
+  if (kind === 'code') return { kind, hash: Buffer.from(text, text.length === 64 ? 'hex' : 'base64') }
+  const address = parseAddress(text)
+  if (!address) throw new Error(`WATCH: the checksum of the address ${text} is wrong`)
+  return { kind, address }
 }
 
 async function readOrigin(settings: Settings): Promise<ChainOrigin> {

@@ -1,12 +1,19 @@
 import { setMaxListeners } from 'node:events'
 import { type ChainProver, type ChainProverOptions, refuseKnownConflict } from '@shardwalk/chain-prover'
 import type { StateSource } from '@shardwalk/contract-indexer'
-import { BatchSink, claimNetwork, type DatabaseHandle, type RetentionRule } from '@shardwalk/db'
+import {
+  BatchSink,
+  claimNetwork,
+  type DatabaseHandle,
+  type RetentionRule,
+  type WatchSubject,
+} from '@shardwalk/db'
 import { BatchDecoder, DatabaseSink, QuarantineRetry } from '@shardwalk/indexing'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { type BackfillOrder, BatchFetcher, type BlockSource } from '@shardwalk/pipeline'
 import type { QueueStore } from '@shardwalk/queue'
 import { CommitReport } from './commit-report.ts'
+import { Forgetting } from './forgetting.ts'
 import { HeadFollower } from './head-follower.ts'
 import { openJobQueue } from './job-queue.ts'
 import { Jobs } from './jobs.ts'
@@ -32,6 +39,8 @@ export interface IngestOptions {
   readonly partitionWidth?: bigint
   /** What is kept; default: everything. */
   readonly retention?: RetentionRule | undefined
+  /** What is watched; default: everything. */
+  readonly watch?: readonly WatchSubject[] | undefined
   /** When given, contracts are examined as well, on `threads` TVM threads. */
   readonly contracts?: { readonly states: StateSource | undefined; readonly threads: number }
   /** Set for a recorded chain or an archive, whose head may stop without being logged. */
@@ -75,8 +84,9 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
   const sink = new DatabaseSink(database.db, writer, decoder)
 
+  const forgetting = await Forgetting.begin(options)
   const retention = new Retention({ ...options, rule: options.retention })
-  const planning = planLoop(shared, { queue, sink, retention })
+  const planning = planLoop(shared, { queue, retention })
   const proving = prover(shared)
   const contracts = contractRefresher(shared)
   const fetcher = new BatchFetcher(source)
@@ -95,6 +105,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     contracts,
     currencyFinder(shared),
     retention,
+    forgetting,
     new QuarantineRetry(options),
     proving,
     new StatusReport({ ...shared, first: () => planning.first }),

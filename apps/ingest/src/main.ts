@@ -64,6 +64,7 @@ async function follow(): Promise<void> {
     start,
     order: config.order,
     retention: settings.retention,
+    watch: config.watch,
     decodeThreads: config.decodeThreads,
     partitionWidth: BigInt(settings.partitionWidth),
     backfillConcurrency: settings.backfillConcurrency,

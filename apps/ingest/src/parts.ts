@@ -1,7 +1,6 @@
 import { ChainProver } from '@shardwalk/chain-prover'
 import { ContractRefresher, HiddenCurrencyFinder } from '@shardwalk/contract-indexer'
-import { AnalyzeOnce } from '@shardwalk/db'
-import type { DatabaseSink } from '@shardwalk/indexing'
+import { AnalyzeOnce, listIndexedRanges } from '@shardwalk/db'
 import type { JobQueue } from '@shardwalk/queue'
 import type { IngestOptions } from './ingest.ts'
 import type { Jobs } from './jobs.ts'
@@ -25,12 +24,12 @@ const CATCHING_UP_BLOCKS = 16
 
 export function planLoop(
   { database, state, progress, start, order, backfillConcurrency, log }: Shared,
-  { queue, sink, retention }: { queue: JobQueue; sink: DatabaseSink; retention: Retention },
+  { queue, retention }: { queue: JobQueue; retention: Retention },
 ): PlanLoop {
   const analyze = new AnalyzeOnce({ pool: database.pool, log })
   return new PlanLoop({
     ...{ queue, state, start, order, log },
-    indexedRanges: () => sink.indexedRanges(),
+    indexedRanges: () => listIndexedRanges(database.db),
     retainedFrom: () => retention.first,
     maxOutstanding: Math.max(8, backfillConcurrency * 3),
     onMissing: (missing) => {

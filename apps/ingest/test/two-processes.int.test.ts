@@ -1,10 +1,13 @@
 import { tableChecksums } from '@shardwalk/db'
+import type { RawAddress } from '@shardwalk/model'
 import { Recording, RecordingSource } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, scratchDatabase } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checksumsOf, endingAt, runIngest } from './run-ingest.ts'
 
 const RANGE = { from: 1, to: 120 }
+/** Where contracts are examined. */
+const SHORT = { from: 1, to: 60 }
 
 let recording: Recording
 beforeAll(async () => {
@@ -12,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => recording.close())
 
-const source = () => endingAt(new RecordingSource(recording), RANGE.to)
+const source = (to = RANGE.to) => endingAt(new RecordingSource(recording), to)
 
 test('two ingest processes, one from either end, give the same tables as one', async () => {
   const expected = await checksumsOf({ source: source(), range: RANGE })
@@ -25,6 +28,58 @@ test('two ingest processes, one from either end, give the same tables as one', a
     )
     expect(Object.fromEntries(await tableChecksums(scratch.db))).toEqual(expected)
   } finally {
+    await scratch.close()
+  }
+})
+
+test('two ingest processes with WATCH keep whole traces of what is watched', async () => {
+  const all = await scratchDatabase()
+  const scratch = await scratchDatabase({ max: 16 })
+  try {
+    await runIngest({ source: source(SHORT.to), scratch: all, range: SHORT })
+    const { rows } = await all.pool.query<RawAddress & { id: bigint }>(
+      `select a.id, a.workchain, a.address as hash from accounts a where workchain = 0
+         and (select count(*) from transactions t where t.account_id = a.id) between 3 and 20
+       order by a.id limit 1`,
+    )
+    const { id, workchain, hash } = rows[0]!
+    // The files have no lite server: what lacks a state is kept until there is one.
+    const isDecided = async () => {
+      const left = await scratch.pool.query(
+        `select from undecided_traces u where not exists (
+           select from transactions t join missing_states using (account_id)
+           where root_of_piece(t.piece) = u.piece) limit 1`,
+      )
+      return left.rowCount === 0
+    }
+    await Promise.all(
+      (['oldest-first', 'newest-first'] as const).map((order) =>
+        runIngest({
+          ...{ source: source(SHORT.to), scratch, range: SHORT, until: isDecided },
+          options: {
+            ...{ order, contracts: { states: undefined, threads: 1 } },
+            watch: [{ kind: 'address', address: { workchain, hash } }],
+          },
+        }),
+      ),
+    )
+    const listHashes = async ({ pool }: ScratchDatabase, condition: string) => {
+      const found = await pool.query<{ hash: string }>(
+        `select encode(hash, 'hex') as hash from transactions where ${condition} order by 1`,
+      )
+      return found.rows.map((row) => row.hash)
+    }
+    const kept = await listHashes(scratch, 'true')
+    const wanted = await listHashes(
+      all,
+      `root_of_piece(piece) in (select root_of_piece(piece) from transactions where account_id = ${id})
+       or root_of_piece(piece) in (select piece from traces where state <> 0)`,
+    )
+    expect(wanted.length).toBeGreaterThan(3)
+    expect(kept.filter((one) => wanted.includes(one))).toEqual(wanted)
+    expect(kept.length).toBeLessThan((await listHashes(all, 'true')).length)
+  } finally {
+    await all.close()
     await scratch.close()
   }
 })

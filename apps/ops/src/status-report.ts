@@ -16,6 +16,8 @@ import {
   readMetadataQueue,
   readRetainedFrom,
   readStatus,
+  readWatchState,
+  type WatchState,
   type WebhookStatus,
 } from '@shardwalk/db'
 import { JobQueue } from '@shardwalk/queue'
@@ -36,6 +38,8 @@ export interface StatusReport {
   readonly proved: { readonly from: number; readonly to: number; readonly at: string } | null
   /** First masterchain block that `RETENTION` keeps; null: it keeps all, or that is not known yet. */
   readonly retained_from: number | null
+  /** What `WATCH` names, and what of it is not complete; null: everything is indexed. */
+  readonly watch: WatchState | null
   /** Number of requested blocks that are not indexed. */
   readonly missing: number | null
   /** What could not be decoded or stored. */
@@ -100,6 +104,7 @@ export async function readStatusReport(
     indexed: status.ranges.map(({ from, to }) => ({ from, to })),
     proved: proved ? { from: proved.from, to: proved.to, at: proved.provedAt.toISOString() } : null,
     retained_from: (await readRetainedFrom(db)) ?? null,
+    watch: watchOf(await readWatchState(db)),
     missing: reported ? missingOf(status.ranges, reported) : null,
     quarantined: status.quarantined,
     contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },
@@ -125,6 +130,9 @@ export async function readStatusReport(
     webhooks: (await listWebhooks(db)).map(webhookBacklog),
   }
 }
+
+const watchOf = (watch: WatchState): WatchState | null =>
+  watch.subjects.length + watch.partial.length + watch.undecided === 0 ? null : watch
 
 const webhookBacklog = (webhook: WebhookStatus): WebhookBacklog => ({
   id: webhook.id,

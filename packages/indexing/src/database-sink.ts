@@ -5,7 +5,7 @@ import {
   type EncodedBatch,
   findGlobalId,
   isDataRefused,
-  listIndexedRanges,
+  listCompleteRanges,
   type NewRow,
   noTraces,
 } from '@shardwalk/db'
@@ -47,8 +47,9 @@ export class DatabaseSink implements Sink<EncodedBatch> {
     private readonly version = programVersion,
   ) {}
 
+  /** Without blocks that lack what is watched now. */
   indexedRanges(): Promise<readonly SeqnoRange[]> {
-    return listIndexedRanges(this.db)
+    return listCompleteRanges(this.db)
   }
 
   /** If the database rejects a batch, it is written without the rejected parts. */

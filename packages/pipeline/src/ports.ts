@@ -114,6 +114,7 @@ export interface Decoder<Rows> {
 
 /** Destination of rows. One call of `commit` is one database transaction. */
 export interface Sink<Rows> {
+  /** Masterchain blocks that `commit` would leave unchanged. */
   indexedRanges(): Promise<readonly SeqnoRange[]>
   /**
    * Writes batches with ascending seqnos and records them as indexed. Batches that are already indexed are

@@ -16,6 +16,7 @@ import {
   urls,
 } from './kinds.ts'
 import { required, type Setting, setting } from './setting.ts'
+import { watch } from './watch-kind.ts'
 
 export const GROUPS = {
   'Network and range': {
@@ -57,6 +58,16 @@ export const GROUPS = {
         'partitions (`PARTITION_WIDTH`); history is indexed newest first. See docs/operations.md.',
       otherwise: 'everything is kept',
       example: '30d',
+    }),
+    watch: setting({
+      name: 'WATCH',
+      flag: 'watch',
+      kind: watch,
+      help:
+        'What to index: only traces that concern one of these accounts, jettons or contract codes are ' +
+        'kept, each of them whole. See docs/watch.md.',
+      otherwise: 'everything is kept',
+      example: 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
     }),
     liteservers: setting({
       name: 'LITESERVERS',

@@ -18,3 +18,4 @@ export {
   toEnvironment,
 } from './render.ts'
 export type { Setting } from './setting.ts'
+export type { WatchItem } from './watch-kind.ts'

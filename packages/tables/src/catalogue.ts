@@ -39,6 +39,7 @@ import { sentMessages } from './sent-messages.ts'
 import { askedFacts, changedFacts, tracePieces, traces, unclassifiedTraces } from './traces.ts'
 import { transactions } from './transactions.ts'
 import { apiKeys, linkedRanges, proofConflicts, provedBlock, trustedKeyBlocks } from './trust.ts'
+import { partialRanges, undecidedTraces, watched, watchPass } from './watch.ts'
 import { webhookAccounts, webhookOutbox, webhookSecrets, webhooks } from './webhooks.ts'
 
 /** Every table of the database, in the order of docs/schema.md. */
@@ -59,6 +60,7 @@ export const TABLE_TOPICS = [
     ],
   },
   { topic: 'Progress', tables: [indexedRanges, quarantine, ingestStatus, network] },
+  { topic: 'What is watched', tables: [watched, partialRanges, undecidedTraces, watchPass] },
   {
     topic: 'Traces and actions',
     tables: [

@@ -6,9 +6,11 @@ import {
   findProvedRange,
   isHeadFollowed,
   listIndexedRanges,
+  listPartialRanges,
   listQuarantined,
   listQuarantineReasons,
   readIngestStatus,
+  readWatchState,
 } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { Range, Status } from '@shardwalk/pages'
@@ -41,7 +43,7 @@ type Head = Awaited<ReturnType<StatusReader['readHead']>>
 export class StatusReader {
   private readonly rate = new RateWatch()
   private readonly head: Kept<Head>
-  private readonly work: Kept<Pick<Status, 'waiting' | 'proved' | 'problems'>>
+  private readonly work: Kept<Pick<Status, 'waiting' | 'proved' | 'problems' | 'watched'>>
   private readonly sizes: Kept<Status['database']>
   private newest = { seqno: -1, since: 0 }
   private last: Status | undefined
@@ -103,10 +105,13 @@ export class StatusReader {
     }
   }
 
-  private async readWork(): Promise<Pick<Status, 'waiting' | 'proved' | 'problems'>> {
+  private async readWork(): Promise<Pick<Status, 'waiting' | 'proved' | 'problems' | 'watched'>> {
     const { db } = this.sources.services
     const proved = await findProvedRange(db)
+    const items = (await readWatchState(db)).subjects.length
+    const partial = await listPartialRanges(db)
     return {
+      watched: items + partial.length > 0 ? { items, partial } : null,
       waiting: { ...(await readWaitingWork(db)), counted_to: COUNTED },
       proved: proved
         ? { seqno: proved.to, seconds_ago: (Date.now() - proved.provedAt.getTime()) / 1000 }
@@ -160,7 +165,7 @@ export class StatusReader {
     return {
       ...{ global_id: null, head: null, newest: null, first: null, indexed: [], gaps: [], missing: null },
       rate: { blocks_per_second: null, seconds_left: null },
-      ...{ proved: null, quarantine: null, waiting: null, problems: null, database: null },
+      ...{ proved: null, quarantine: null, watched: null, waiting: null, problems: null, database: null },
     }
   }
 }

@@ -147,7 +147,7 @@ const statusWith = (text: string): Status => ({
   problems: Array.from({ length: 20 }, () => ({
     ...{ kind: 'state', reason: text.slice(0, 200), count: 1, first_seqno: 7, last_seqno: 8 },
   })),
-  ...{ quarantine: null, waiting: null, database: { bytes: 1e13, tables: TABLES } },
+  ...{ quarantine: null, watched: null, waiting: null, database: { bytes: 1e13, tables: TABLES } },
   servers: Array.from({ length: 60 }, (_, index) => ({
     ...{ name: `192.0.2.${index}:4000`, state: 'connecting', head: null, latency_ms: null },
     ...{ archive: null, nonfinal: false, in_flight: 0, problem: text },

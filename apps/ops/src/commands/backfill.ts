@@ -1,5 +1,5 @@
 import { sleep } from '@shardwalk/concurrency'
-import { findNetwork, listIndexedRanges, readRetainedFrom } from '@shardwalk/db'
+import { findNetwork, listCompleteRanges, readRetainedFrom } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { countSeqnos, missingRanges, planWork } from '@shardwalk/pipeline'
 import { JobQueue } from '@shardwalk/queue'
@@ -16,7 +16,7 @@ export const backfillCommand: Command = {
   uses: ['Network and range', 'Storage', 'Logs'],
   help:
     'Let the running ingest index a range of masterchain blocks, regardless of INDEX_FROM, and wait ' +
-    'until it is done.',
+    'until it is done. Blocks that lack what was added to WATCH are indexed again.',
   async run(context) {
     const range = rangeOperands(context.operands)
     const database = await joinDatabase(context)
@@ -36,7 +36,7 @@ export const backfillCommand: Command = {
       return await withDb(database.url, async ({ db }) => {
         for (;;) {
           const outstanding = await jobs.outstanding('backfill')
-          const indexed = await listIndexedRanges(db)
+          const indexed = await listCompleteRanges(db)
           const missing = countSeqnos(missingRanges(range, indexed))
           console.log(`${missing} masterchain blocks missing`)
           if (missing === 0) return EXIT.done

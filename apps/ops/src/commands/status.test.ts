@@ -13,6 +13,19 @@ const REPORT: StatusReport = {
   ],
   proved: null,
   retained_from: 90,
+  watch: {
+    subjects: ['code:ab', 'jetton:0:12'],
+    partial: [
+      {
+        subject: 'code:ab',
+        ranges: [
+          { from: 1, to: 100 },
+          { from: 200, to: 300 },
+        ],
+      },
+    ],
+    undecided: 3,
+  },
   missing: 100,
   quarantined: { blocks: 0, transactions: 0, states: 0 },
   contracts: { waiting: 2, impossible: 1 },
@@ -36,6 +49,8 @@ test('the status shows what is indexed, what is missing, and that the head is no
     'indexed        1-100, 200-528',
     'proved         nothing',
     'kept           from 90 on (RETENTION)',
+    'watched        2 of WATCH; 3 traces not decided yet; code:ab lacks 1-100, 200-300 ' +
+      '("shardwalk backfill" fills it)',
     'missing        100',
     'quarantined    nothing',
     'contracts      2 waiting for examination; 1 without a known state (table missing_states)',

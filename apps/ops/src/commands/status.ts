@@ -34,6 +34,7 @@ export function statusText(report: StatusReport): string {
     indexed: report.indexed.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
     proved: report.proved ? `${report.proved.from}-${report.proved.to}, at ${report.proved.at}` : 'nothing',
     kept: report.retained_from === null ? 'everything' : `from ${report.retained_from} on (RETENTION)`,
+    watched: watchText(report.watch),
     missing: report.missing === null ? 'unknown' : String(report.missing),
     quarantined: quarantineText(report.quarantined),
     contracts: contractsText(report.contracts),
@@ -64,6 +65,23 @@ function headText({ head, newest }: StatusReport): string {
 function newestText(newest: StatusReport['newest']): string {
   if (!newest) return 'nothing is indexed'
   return `${newest.seqno}${newest.utime === null ? '' : ` of ${new Date(newest.utime * 1000).toISOString()}`}`
+}
+
+/** Subjects of which blocks are listed; there may be thousands. */
+const LISTED_SUBJECTS = 5
+
+function watchText(watch: StatusReport['watch']): string {
+  if (!watch) return 'everything'
+  const { subjects, partial, undecided } = watch
+  const named = subjects.length === 0 ? 'everything' : `${subjects.length} of WATCH`
+  const waiting = undecided === 0 ? '' : `; ${undecided} traces not decided yet`
+  const listed = partial.slice(0, LISTED_SUBJECTS).map(({ subject, ranges }) => {
+    const blocks = ranges.map(({ from, to }) => `${from}-${to}`).join(', ')
+    return `${subject} lacks ${blocks}`
+  })
+  if (partial.length > LISTED_SUBJECTS) listed.push(`${partial.length - LISTED_SUBJECTS} more`)
+  const lacking = listed.length === 0 ? '' : `; ${listed.join('; ')} ("shardwalk backfill" fills it)`
+  return `${named}${waiting}${lacking}`
 }
 
 function quarantineText({ blocks, transactions, states }: StatusReport['quarantined']): string {

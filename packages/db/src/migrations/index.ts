@@ -16,6 +16,7 @@ import * as pendingTraces from './20261123090000_pending_traces.ts'
 import * as tracePieces from './20261123091000_trace_pieces.ts'
 import * as symbols from './20261123092000_symbols.ts'
 import * as awaitedMessages from './20261123093000_awaited_messages.ts'
+import * as watch from './20261123094000_watch.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: Migrations = {
   '20261123091000_trace_pieces': tracePieces,
   '20261123092000_symbols': symbols,
   '20261123093000_awaited_messages': awaitedMessages,
+  '20261123094000_watch': watch,
 }

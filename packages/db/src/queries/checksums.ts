@@ -72,6 +72,10 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
   webhook_accounts: { reason: 'what the operator set' },
   webhook_outbox: { reason: QUEUE },
   pending_traces: { reason: 'what clients sent' },
+  watched: { reason: 'what the operator set' },
+  partial_ranges: { reason: 'when the operator set it' },
+  undecided_traces: { reason: QUEUE },
+  watch_pass: { reason: QUEUE },
 }
 
 /** Columns that depend on more than the chain, in whatever table. */

@@ -6,6 +6,8 @@ import type { NewRow } from '../database-types.ts'
 import { CommitConflict, isDataRefused, refusalIn } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
+import { enqueueUndecided } from '../watch/decide.ts'
+import { forgetAgain, noteUnread } from '../watch/forget-again.ts'
 import { enqueueBlockEvents } from '../webhooks/enqueue.ts'
 import {
   AccountIdCollision,
@@ -14,9 +16,9 @@ import {
   KnownAccounts,
 } from '../writing/known-accounts.ts'
 import { lock, lockSeqnos, readMostMessageLocks } from '../writing/locks.ts'
-import { addRanges, readProgress, toRanges } from '../writing/ranges.ts'
+import { addRanges, cutPartial, type Progress, readProgress, toRanges } from '../writing/ranges.ts'
 import { inTransaction, isConflict, isPartitionMissing } from '../writing/transaction.ts'
-import { deleteRange } from './delete-range.ts'
+import { deleteRange, deleteSeqnos } from './delete-range.ts'
 import { KnownCodes } from './known-codes.ts'
 import { assertGlobalId } from './network.ts'
 import { Partitions } from './partitions.ts'
@@ -93,8 +95,9 @@ export class BatchSink {
       throw new RangeError(`repair of ${range.from} to ${range.to} needs each batch once`)
     return this.retried(batches, async (client, learned) => {
       await lockSeqnos(client, seqnos)
+      await noteUnread(client, range)
       await deleteRange(client, range)
-      await this.write(client, batches, { isSomethingLater: always, learned, isRepair: true, ...options })
+      await this.write(client, batches, { ...REPLACING, isRepair: true, learned, ...options })
       return { written: seqnos, skipped: [] }
     })
   }
@@ -111,7 +114,9 @@ export class BatchSink {
     try {
       await this.retried(batches, async (client, learned) => {
         if (replacing) await deleteRange(client, replacing)
-        await this.write(client, batches, { isSomethingLater: always, learned })
+        const progress = await readProgress(client)
+        const replaces = replacing !== undefined || (await deletePartial(client, batches, progress))
+        await this.write(client, batches, { ...REPLACING, replaces, learned })
         throw rehearsed
       })
     } catch (error) {
@@ -131,13 +136,15 @@ export class BatchSink {
       batches.map((batch) => batch.mcBlockSeqno),
     )
     const progress = await readProgress(client)
-    const fresh = batches.filter((batch) => !progress.isIndexed(batch.mcBlockSeqno))
+    const isDone = (seqno: McBlockSeqno) => progress.isIndexed(seqno) && !progress.isPartial(seqno)
+    const fresh = batches.filter((batch) => !isDone(batch.mcBlockSeqno))
     const written = fresh.map((batch) => batch.mcBlockSeqno)
-    const skipped = batches.map((batch) => batch.mcBlockSeqno).filter(progress.isIndexed)
+    const skipped = batches.map((batch) => batch.mcBlockSeqno).filter(isDone)
     if (fresh.length === 0) return { written, skipped }
     const first = Math.min(...written)
     const isSomethingLater = async () => ((await readProgress(client)).last ?? 0) > first
-    await this.write(client, fresh, { isSomethingLater, ...options })
+    const replaces = await deletePartial(client, fresh, progress)
+    await this.write(client, fresh, { ...(replaces ? REPLACING : { isSomethingLater }), ...options })
     return { written, skipped }
   }
 
@@ -155,8 +162,7 @@ export class BatchSink {
   private async write(
     client: pg.PoolClient,
     batches: readonly EncodedBatch[],
-    options: CommitOptions &
-      Pick<WriteOptions, 'isSomethingLater'> & { readonly learned: Learned; readonly isRepair?: boolean },
+    options: CommitOptions & Pick<WriteOptions, 'isSomethingLater'> & Writing,
   ): Promise<void> {
     const { accounts, remember } = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
     const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
@@ -165,19 +171,30 @@ export class BatchSink {
     await this.checkNetwork(client, batches)
     this.mostMessageLocks ??= await readMostMessageLocks(client)
     const { mostMessageLocks } = this
-    await writeBatches(client, batches, { ...options, mostMessageLocks, codes: codes.rows })
+    const traces = await writeBatches(client, batches, { ...options, mostMessageLocks, codes: codes.rows })
     await insertQuarantine(client, options.quarantine ?? [])
     const seqnos = batches.map((batch) => batch.mcBlockSeqno)
+    if (options.isRepair) await forgetAgain(client, seqnos)
     await lock(client, 'ranges')
     await addRanges(client, toRanges(seqnos))
-    // One round trip for both, because most installations have no webhooks.
-    const { rows } = await client.query<{ after: McBlockSeqno | null }>(
-      'select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after',
+    if (options.replaces) await cutPartial(client, toRanges(seqnos))
+    // One round trip for all, because most installations have no webhooks and keep everything.
+    const { rows } = await client.query<{ after: McBlockSeqno | null; watching: boolean }>(
+      `select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
+         exists (select from watched where is_current) as watching`,
       [INDEXED_CHANNEL, String(Math.max(...seqnos))],
     )
-    const { after } = rows[0]!
+    const { after, watching } = rows[0]!
+    if (watching) {
+      const complete = traces.filter(({ state }) => state === 'complete')
+      await enqueueUndecided(
+        client,
+        seqnos,
+        complete.map(({ piece }) => piece),
+      )
+    }
     if (after !== null)
-      await this.tellWebhooks(client, batches, { after, isRepair: options.isRepair === true })
+      await this.tellWebhooks(client, batches, { after, isRepair: options.replaces === true })
   }
 
   private async tellWebhooks(
@@ -247,7 +264,27 @@ export class BatchSink {
   }
 }
 
-const always = async () => true
+/** What blocks have that lack something is written once more with it. False: there are none. */
+async function deletePartial(
+  client: pg.ClientBase,
+  batches: readonly EncodedBatch[],
+  { isIndexed, isPartial }: Progress,
+): Promise<boolean> {
+  const seqnos = batches.map(({ mcBlockSeqno }) => mcBlockSeqno)
+  const partial = seqnos.filter((seqno) => isIndexed(seqno) && isPartial(seqno))
+  if (partial.length > 0) await deleteSeqnos(client, partial, { keepsStates: true })
+  return partial.length > 0
+}
+
+interface Writing {
+  readonly learned: Learned
+  /** Set if rows of the same blocks were deleted before: table `gone`. */
+  readonly replaces?: boolean
+  /** Set if they have what they had before and nothing else. */
+  readonly isRepair?: boolean
+}
+
+const REPLACING = { isSomethingLater: async () => true, replaces: true } as const
 
 /** Functions to run after the commit. */
 type Learned = (() => void)[]

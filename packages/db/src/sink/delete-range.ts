@@ -1,29 +1,39 @@
-import type { SeqnoRange } from '@shardwalk/pipeline'
+import type { McBlockSeqno } from '@shardwalk/model'
+import { type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
 import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { rebuildTraces } from '../traces/rebuild.ts'
 import { lock } from '../writing/locks.ts'
+import { IN_SEQNOS } from '../writing/ranges.ts'
 
 /**
  * Removes everything that the masterchain blocks of the range and their shard blocks put into the tables,
  * inside the caller's transaction, as if they had never been indexed.
  */
-export async function deleteRange(
+export const deleteRange = (
   client: pg.ClientBase,
   range: SeqnoRange,
+  options: DeletionOptions = {},
+): Promise<void> => deleteSeqnos(client, seqnosOf(range), options)
+
+/** The same for single masterchain blocks. */
+export async function deleteSeqnos(
+  client: pg.ClientBase,
+  seqnos: readonly McBlockSeqno[],
   options: DeletionOptions = {},
 ): Promise<void> {
   // Before any row, because writers have this lock when they come to rows that are deleted here.
   await lock(client, 'traces')
-  const bounds = [range.from, range.to]
-  const inRange = `mc_block_seqno between $1 and $2
-    and lt between (select min(batch_start_lt) from blocks where workchain = -1 and seqno between $1 and $2)
-               and (select max(batch_end_lt) from blocks where workchain = -1 and seqno between $1 and $2)`
-  await deleteTransactions(client, inRange, bounds, options)
-  await client.query('delete from blocks where mc_block_seqno between $1 and $2', bounds)
-  await client.query('delete from shard_state where mc_seqno between $1 and $2', bounds)
-  await client.query('delete from quarantine where mc_seqno between $1 and $2', bounds)
+  await deleteTransactions(client, IN_SEQNOS, [seqnos], options)
+  for (const [table, column] of OF_SEQNO)
+    await client.query(`delete from ${table} where ${column} = any ($1::int[])`, [seqnos])
 }
+
+const OF_SEQNO = [
+  ['blocks', 'mc_block_seqno'],
+  ['shard_state', 'mc_seqno'],
+  ['quarantine', 'mc_seqno'],
+] as const
 
 export interface DeletionOptions {
   /** The states that the transactions left behind remain, because they describe the present. */

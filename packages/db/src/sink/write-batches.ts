@@ -1,4 +1,5 @@
 import { TABLES, type TableDefinition } from '@shardwalk/tables'
+import type { NamedPiece } from '@shardwalk/traces'
 import type pg from 'pg'
 import { enqueueRefresh } from '../contracts/enqueue.ts'
 import { KEEP_HIDDEN_CURRENCIES } from '../contracts/hidden-currencies.ts'
@@ -18,13 +19,13 @@ export interface WriteOptions extends ResolveOptions {
 /**
  * Writes all rows of the batches except accounts and progress, in the caller's transaction. Current states
  * come last: all batches have the accounts of busy contracts in common, and each holds their rows until it
- * ends.
+ * ends. Returns the traces that other batches have parts of.
  */
 export async function writeBatches(
   client: pg.ClientBase,
   batches: readonly EncodedBatch[],
   options: WriteOptions,
-): Promise<void> {
+): Promise<readonly NamedPiece[]> {
   const rows = (list: RowList) => batches.map((batch) => batch[list])
   const states = [
     // First, because it stores what the next statement overwrites.
@@ -52,6 +53,7 @@ export async function writeBatches(
     client,
     batches.map((batch) => batch.mcBlockSeqno),
   )
+  return traces
 }
 
 type RowList = {

@@ -4,19 +4,26 @@ import type pg from 'pg'
 
 export interface Progress {
   readonly isIndexed: (seqno: McBlockSeqno) => boolean
+  /** True if more is watched now than when the block was indexed. */
+  readonly isPartial: (seqno: McBlockSeqno) => boolean
   /** Greatest indexed seqno; undefined when nothing is indexed. */
   readonly last: McBlockSeqno | undefined
 }
 
 export async function readProgress(client: pg.ClientBase): Promise<Progress> {
-  const { rows } = await client.query<{ from: McBlockSeqno; to: McBlockSeqno }>(
-    'select from_seqno as from, to_seqno as to from indexed_ranges order by from_seqno',
+  const { rows } = await client.query<SeqnoRange & { readonly partial: boolean }>(
+    `select from_seqno as from, to_seqno as to, false as partial from indexed_ranges
+     union all select distinct from_seqno, to_seqno, true from partial_ranges order by 1`,
   )
-  return {
-    isIndexed: (seqno) => rows.some(({ from, to }) => from <= seqno && seqno <= to),
-    last: rows.at(-1)?.to,
-  }
+  const indexed = rows.filter(({ partial }) => !partial)
+  const partial = rows.filter((row) => row.partial)
+  return { isIndexed: within(indexed), isPartial: within(partial), last: indexed.at(-1)?.to }
 }
+
+const within =
+  (ranges: readonly SeqnoRange[]) =>
+  (seqno: McBlockSeqno): boolean =>
+    ranges.some(({ from, to }) => from <= seqno && seqno <= to)
 
 /**
  * Adds ranges and joins adjacent ones. The caller takes the lock `ranges` right before, and commits right
@@ -43,7 +50,27 @@ export async function cutRanges(client: pg.ClientBase, seqno: McBlockSeqno): Pro
      insert into indexed_ranges (from_seqno, to_seqno) select $1, to_seqno from gone where to_seqno >= $1`,
     [seqno],
   )
+  await cutPartial(client, [{ from: 1, to: seqno - 1 }])
 }
+
+/** Removes what was indexed again. The caller takes the lock `ranges` right before. */
+export async function cutPartial(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
+  for (const { from, to } of ranges)
+    await client.query(
+      `with gone as (
+         delete from partial_ranges where from_seqno <= $2 and to_seqno >= $1
+         returning subject, from_seqno, to_seqno)
+       insert into partial_ranges (subject, from_seqno, to_seqno)
+       select subject, from_seqno, $1::int - 1 from gone where from_seqno < $1
+       union all select subject, $2::int + 1, to_seqno from gone where to_seqno > $2`,
+      [from, to],
+    )
+}
+
+/** Transactions of the masterchain blocks $1. */
+export const IN_SEQNOS = `mc_block_seqno = any ($1::int[])
+  and lt between (select min(batch_start_lt) from blocks where workchain = -1 and seqno = any ($1::int[]))
+             and (select max(batch_end_lt) from blocks where workchain = -1 and seqno = any ($1::int[]))`
 
 /** Ranges of consecutive numbers. */
 export function toRanges(seqnos: readonly McBlockSeqno[]): SeqnoRange[] {

@@ -89,6 +89,7 @@ const Numbers = ({ view }: Part) => (
       <Figure view={view} label="Time left" name="left" beside="rate" />
       <Figure view={view} label="Proved up to" name="proved" />
       <Figure view={view} label="In quarantine" name="quarantine" />
+      <Figure view={view} label="Kept" name="watched" />
     </dl>
   </section>
 )

@@ -67,12 +67,13 @@ function headTexts({ at, head, newest, missing, rate, proved, first }: Status) {
   }
 }
 
-function workTexts({ quarantine, waiting }: Status) {
+function workTexts({ quarantine, watched, waiting }: Status) {
   const number = (value: number | undefined) =>
     value === undefined || !waiting
       ? UNKNOWN
       : `${value >= waiting.counted_to ? 'over ' : ''}${formatCount(value)}`
   return {
+    watched: watched && watched.items > 0 ? `${formatCount(watched.items)} of WATCH` : 'everything',
     quarantine: quarantine
       ? formatCount(quarantine.blocks + quarantine.transactions + quarantine.states)
       : UNKNOWN,
@@ -110,7 +111,7 @@ function sizeText({ bytes, tables }: NonNullable<Status['database']>): string {
   return `${formatBytes(bytes)}${each}`
 }
 
-function rangeRows({ indexed, gaps, quarantine, head }: Status): string[][] {
+function rangeRows({ indexed, gaps, quarantine, watched, head }: Status): string[][] {
   const row = (state: string) => (range: Range) => ({ range, state })
   const all = [
     ...indexed.map(row('indexed')),
@@ -119,6 +120,7 @@ function rangeRows({ indexed, gaps, quarantine, head }: Status): string[][] {
       state: head?.followed === false ? 'missing; ingest does not run' : 'missing; queued',
     })),
     ...(quarantine?.ranges ?? []).map(row('in quarantine')),
+    ...(watched?.partial ?? []).map(row('lacks what became wanted; see backfill')),
   ].sort((a, b) => b.range.from - a.range.from)
   const shown = all
     .slice(0, MAX_ROWS)

@@ -20,6 +20,7 @@ const STATUS: Status = {
   rate: { blocks_per_second: 2, seconds_left: null },
   proved: null,
   quarantine: { blocks: 0, transactions: 0, states: 0, ranges: [] },
+  watched: null,
   waiting: null,
   servers: [],
   database: null,

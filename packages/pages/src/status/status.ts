@@ -27,6 +27,8 @@ export interface Status {
   readonly rate: { readonly blocks_per_second: number | null; readonly seconds_left: number | null }
   readonly proved: { readonly seqno: number; readonly seconds_ago: number } | null
   readonly quarantine: Quarantine | null
+  /** With `WATCH`: the number of its items, and blocks that lack some. Null: all is indexed. */
+  readonly watched: { readonly items: number; readonly partial: readonly Range[] } | null
   readonly waiting: Waiting | null
   /** What went wrong, most frequent first, at most 20; null if it is not shown to everybody. */
   readonly problems: readonly Problem[] | null

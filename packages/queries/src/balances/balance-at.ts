@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 /**
  * Why a balance is not known.
  * - `before_index`: the account was last touched before the first indexed block.
- * - `gap`: blocks between its last indexed transaction and the asked block are not indexed.
+ * - `gap`: blocks between its last indexed transaction and the asked block are not indexed, or transactions
+ *   between them were not kept (`WATCH`).
  * - `not_shown`: no indexed block shows the data that the account had, or could be read.
  * - `other_layout`: its contract keeps the balance elsewhere in its data than jetton wallets do.
  */
@@ -21,9 +22,24 @@ const NEWEST = sql`t.account_id = w.account_id and t.lt <= m.end_lt and t.mc_blo
 /** The oldest transaction of `w` after it, if there is none before: whether the account existed. */
 const OLDEST = sql`
   left join lateral (
-    select f.orig_status, f.mc_block_seqno from transactions f
+    select f.orig_status, f.mc_block_seqno, f.prev_trans_lt from transactions f
     where t.lt is null and f.account_id = w.account_id order by f.lt limit 1
   ) f on true`
+
+/**
+ * Whether `WATCH` may have forgotten transactions of `w` between `t` and the block of `m`: the account's next
+ * transaction that is stored, or its newest state, does not follow `t`; without `t`, its first one is not the
+ * first there was.
+ */
+const HOLE = sql`
+  left join lateral (
+    select true as found where exists (select from watched) and case
+      when t.lt is null then f.prev_trans_lt <> 0
+      else t.mc_block_seqno < m.seqno and not coalesce(
+        (select n.prev_trans_lt = t.lt from transactions n
+          where n.account_id = w.account_id and n.lt > t.lt order by n.lt limit 1),
+        (select l.lt = t.lt from latest_account_states l where l.account_id = w.account_id), false) end
+  ) h on true`
 
 /**
  * What the account of `w` (account_id) held of TON as of the block of `m` (columns of `PastBlock`): joins
@@ -34,16 +50,17 @@ export const TON_AT = {
   left join lateral (
     select t.lt, t.mc_block_seqno, t.balance_after from transactions t where ${NEWEST}
   ) t on true
-  ${OLDEST}
+  ${OLDEST} ${HOLE}
   left join latest_account_states s on s.account_id = w.account_id and s.lt = 0 and t.lt is null`,
   lt: sql`t.lt`,
   balance: sql`case
+    when h.found then null
     when t.mc_block_seqno >= m.from_seqno then t.balance_after::numeric
     when t.lt is null and m.from_seqno = 1 and s.lt is not null then s.balance
     when f.orig_status = ${STATUS.nonexist} and f.mc_block_seqno <= m.to_seqno then 0 end`,
   gap: sql`case
     when t.lt is null then 'before_index'
-    when t.mc_block_seqno < m.from_seqno then 'gap' else 'not_shown' end`,
+    when h.found or t.mc_block_seqno < m.from_seqno then 'gap' else 'not_shown' end`,
 }
 
 /**
@@ -62,7 +79,7 @@ export const JETTONS_AT = {
     select t.lt, t.mc_block_seqno, t.end_status, t.jetton_balance, t.data_hash_after
     from transactions t where not k.unchanged and ${NEWEST}
   ) t on true
-  ${OLDEST}
+  ${OLDEST} ${HOLE}
   left join lateral (
     select p.jetton_balance, p.data_hash_after from transactions p
     where t.jetton_balance is null and t.data_hash_after is not null and p.account_id = w.account_id
@@ -77,6 +94,7 @@ export const JETTONS_AT = {
   lt: sql`case when k.unchanged then w.lt else t.lt end`,
   balance: sql`case
     when k.unchanged then w.balance
+    when h.found then null
     when t.lt is null then
       case when f.orig_status in (${STATUS.nonexist}, ${STATUS.uninit}) and f.mc_block_seqno <= m.to_seqno
         then 0 end
@@ -88,6 +106,6 @@ export const JETTONS_AT = {
     when p.data_hash_after = t.data_hash_after then p.jetton_balance end`,
   gap: sql`case
     when t.lt is null then 'before_index'
-    when t.mc_block_seqno < m.from_seqno then 'gap'
+    when h.found or t.mc_block_seqno < m.from_seqno then 'gap'
     when odd.found then 'other_layout' else 'not_shown' end`,
 }
