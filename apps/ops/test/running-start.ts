@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly apiPort: number
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Runs the command: its last arguments are a program and what that is given. */
+  readonly runner?: readonly string[]
 }
 
 const started = new Set<RunningStart>()
@@ -34,9 +36,10 @@ export class RunningStart {
   readonly exited: Promise<number | null>
 
   constructor(private readonly options: StartOptions) {
-    const { dataDir, apiPort, args = [], env = {} } = options
+    const { dataDir, apiPort, args = [], env = {}, runner = [] } = options
     const flags = ['--data-dir', dataDir, '--api-port', String(apiPort), '--log-format', 'json', ...args]
-    this.child = spawn(process.execPath, ['scripts/start.mjs', ...flags], {
+    const [program = '', ...rest] = [...runner, process.execPath, 'scripts/start.mjs', ...flags]
+    this.child = spawn(program, rest, {
       cwd: COMPILED_ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,6 +50,11 @@ export class RunningStart {
     this.exited.then(() => started.delete(this))
     for (const stream of [this.child.stdout!, this.child.stderr!])
       createInterface({ input: stream }).on('line', (line) => this.read(line))
+  }
+
+  /** Of the command, or of its runner if that has not ended in favour of it. */
+  get pid(): number | undefined {
+    return this.child.pid
   }
 
   private read(line: string): void {

@@ -17,9 +17,9 @@ export const CHROMIUM = [process.env['CHROMIUM'] ?? '', ...PATHS].find((path) =>
 if (!CHROMIUM)
   console.warn('NO CHROMIUM: pages are not tried in a browser (apt-get install chromium, or CHROMIUM=…)')
 
-// The sandbox needs rights that containers lack; compositing in threads takes a third longer.
+// The sandbox needs rights that containers lack.
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-threaded-compositing'] })
+  chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
 
 export const WIDE = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }

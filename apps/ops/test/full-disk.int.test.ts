@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { claimPort } from '../src/ports.ts'
+import { waitUntil } from './processes.ts'
+import { cleanUp, RunningStart } from './running-start.ts'
+
+/** A file system of its own for one command, which needs root: nobody else's disk is filled. */
+const inSmallDisk = (folder: string): readonly string[] => [
+  ...['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=512m,mode=755 tmpfs "$0" && exec "$@"', folder],
+]
+const dataDir = mkdtempSync(join(tmpdir(), 'shardwalk-full-disk-'))
+const [program = '', ...rest] = [...inSmallDisk(dataDir), 'true']
+const mayMount = spawnSync(program, rest).status === 0
+if (!mayMount) console.warn('NO MOUNT: a full disk under a whole start is not tried (needs root and unshare)')
+
+const LAST = 529
+const TRANSACTIONS = 7637
+const WAIT_MS = 240_000
+
+afterAll(async () => {
+  await cleanUp([])
+  rmdirSync(dataDir)
+})
+
+/** Fills the file system of the file. */
+function fill(file: string): void {
+  const piece = Buffer.alloc(1024 * 1024)
+  const ballast = openSync(file, 'a')
+  try {
+    for (let size = piece.length; size > 0; )
+      try {
+        writeSync(ballast, piece, 0, size)
+      } catch {
+        size >>= 1
+      }
+  } finally {
+    closeSync(ballast)
+  }
+}
+
+const told = ({ lines }: RunningStart): readonly string[] =>
+  lines.filter((line) => line.includes('"message":"no space left on device"'))
+
+test.skipIf(!mayMount)(
+  'start waits for space, says so, and goes on by itself with nothing lost',
+  async () => {
+    const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
+    // The head moves, so that it is not all indexed before the disk is full.
+    const args = ['--network', 'sample', '--speed', '30']
+    const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir) })
+    const ask = async (path: string) => {
+      const url = `http://127.0.0.1:${apiPort}${path}`
+      const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+      return (await reply?.json().catch(() => undefined)) as
+        | { readonly indexed?: { readonly last: number }; readonly transactions?: readonly unknown[] }
+        | undefined
+    }
+    const options = { timeoutMs: WAIT_MS, everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
+    const isIndexing = async () => {
+      run.assertAlive()
+      return ((await ask('/readyz'))?.indexed?.last ?? 0) > 30
+    }
+    await waitUntil('it indexes', isIndexing, options)
+    const ballast = `/proc/${run.pid}/root${dataDir}/ballast`
+    fill(ballast)
+    const filledAt = performance.now()
+    await waitUntil('the full disk is told', () => told(run).length > 0, options)
+    expect((await ask('/readyz'))?.indexed?.last ?? 0).toBeLessThan(LAST)
+    rmSync(ballast)
+    await run.untilIndexed(LAST, WAIT_MS)
+    const minutes = (performance.now() - filledAt) / 60_000
+    expect(told(run).length).toBeLessThanOrEqual(1 + Math.floor(minutes))
+    const rows = (await ask(`/api/v3/transactions?limit=1000&offset=${TRANSACTIONS - 10}`))?.transactions
+    expect(rows).toHaveLength(10)
+    expect(await run.stop()).toBe(0)
+  },
+)
