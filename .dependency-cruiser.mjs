@@ -31,7 +31,7 @@ const LAYERS = {
   'api-schema': ['model', 'cells', 'tlb', 'tables', 'contracts'],
   streaming: ['model', 'actions', 'api-schema'],
   // L3: servers, databases, threads.
-  settings: ['cells'],
+  settings: ['cells', 'model'],
   observability: ['model'],
   concurrency: ['model'],
   'embedded-postgres': ['model', 'concurrency'],

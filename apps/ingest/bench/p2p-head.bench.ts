@@ -1,42 +1,12 @@
 // How long after the last symbol that its blocks needed is a broadcast masterchain block in the tables? Full
 // nodes in another process broadcast generated blocks of about 100 KB over loopback, 2.5 per second.
 //   npm run bench -- p2p-head 60     blocks
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { INDEXED_CHANNEL } from '@shardwalk/db'
-import { readDhtConfig } from '@shardwalk/dht'
-import { noMetrics, silentLogger } from '@shardwalk/observability'
-import { FullNodeSource, Recording } from '@shardwalk/sources'
-import { scratchDatabase } from '@shardwalk/testkit'
 import { decodeUnion, overlayBroadcast } from '@shardwalk/tl'
-import { startIngest } from '../src/ingest.ts'
-import type { FullNodesMessage } from './full-nodes-process.ts'
+import { openFullNodesRun } from './full-nodes-run.ts'
 
 const blocks = Number(process.argv[2] ?? 40)
 const [FIRST, INTERVAL_MS, TARGET_MS] = [10, 400, 150]
 const LAST = FIRST + blocks
-
-const folder = mkdtempSync(join(tmpdir(), 'p2p-head-'))
-console.log(`a chain of ${LAST} blocks is generated`)
-const nodes = fork(
-  fileURLToPath(new URL('./full-nodes-process.ts', import.meta.url)),
-  [folder, LAST, 300, 60, FIRST, INTERVAL_MS].map(String),
-  { execArgv: ['--import', 'tsx'] },
-)
-const [ready] = (await once(nodes, 'message')) as [Extract<FullNodesMessage, { type: 'ready' }>]
-const recording = await Recording.open(folder)
-const source = await FullNodeSource.open({
-  dht: readDhtConfig({ dht: ready.dht })!,
-  zerostateId: recording.network.zerostate,
-  host: '127.0.0.1',
-  log: silentLogger,
-})
-const scratch = await scratchDatabase()
 
 /** Unix milliseconds at which a broadcast had as many different symbols as it needs, by its hash. */
 const enoughAt = new Map<string, number>()
@@ -44,50 +14,37 @@ const symbols = new Map<string, Set<number>>()
 const fileHashOf = new Map<string, string>()
 /** The same by the block's file hash. */
 const arrivedAt = new Map<string, number>()
-const { masterchain, basechain } = source.network
-for (const { broadcasts } of [masterchain, basechain]) {
-  const receive = broadcasts.receive.bind(broadcasts)
-  broadcasts.receive = (message) => {
-    note(message)
-    receive(message)
-  }
-}
 const visibleAt = new Map<number, number>()
 let newest = 0
-const listener = await scratch.pool.connect()
-listener.on('notification', ({ payload }) => {
-  for (; newest < Number(payload); newest++) visibleAt.set(newest + 1, Date.now())
-})
-await listener.query(`listen ${INDEXED_CHANNEL}`)
-
-const ingest = await startIngest({
-  ...{ source, database: scratch, decodeThreads: 1, log: silentLogger, metrics: noMetrics },
-  queueStore: { databaseUrl: scratch.url },
-  ...{ start: 'genesis', order: 'newest-first', backfillConcurrency: 2 },
-})
-while (newest < FIRST) await delay(20)
 const movedAt = new Map<number, number>()
-const ended = new Promise<void>((resolve) => {
-  nodes.on('message', (message: FullNodesMessage) => {
-    if (message.type === 'head') movedAt.set(message.seqno, message.at)
-    if (message.type === 'end') resolve()
-  })
+const run = await openFullNodesRun({
+  ...{ steps: LAST, first: FIRST, intervalMs: INTERVAL_MS, accounts: 300, transactions: 60 },
+  onSource({ network: { masterchain, basechain } }) {
+    for (const { broadcasts } of [masterchain, basechain]) {
+      const receive = broadcasts.receive.bind(broadcasts)
+      broadcasts.receive = (message) => {
+        note(message)
+        receive(message)
+      }
+    }
+  },
+  onIndexed(seqno) {
+    for (; newest < seqno; newest++) visibleAt.set(newest + 1, Date.now())
+  },
+  onHead: (seqno, at) => movedAt.set(seqno, at),
 })
-nodes.send('go')
-await ended
-for (let waited = 0; newest < LAST && waited < 20_000; waited += 50) await delay(50)
+await run.go()
 
 const afterSymbol: number[] = []
 const afterMove: number[] = []
 for (let seqno = FIRST + 1; seqno <= newest; seqno++) {
-  const { block, shards } = recording.step(seqno)!
+  const { block, shards } = run.recording.step(seqno)!
   afterMove.push(visibleAt.get(seqno)! - movedAt.get(seqno)!)
   const times = [...shards, block].map(({ id }) => arrivedAt.get(id.fileHash.toString('hex')))
   const lag = times.every((time) => time !== undefined) ? visibleAt.get(seqno)! - Math.max(...times) : -1
   // Negative: somebody was asked for a block before all of it was broadcast.
   if (lag >= 0) afterSymbol.push(lag)
 }
-console.log(`blocks of ${ready.meanSize} bytes, one masterchain block every ${INTERVAL_MS} ms`)
 console.log(`${afterSymbol.length} of ${blocks} blocks came by broadcast; ms until they are in the tables`)
 const median = report('after the last needed symbol', afterSymbol)
 report('after the first was sent', afterMove)
@@ -95,13 +52,7 @@ const isGood = newest >= LAST && afterSymbol.length >= blocks / 2 && median <= T
 if (!isGood) process.exitCode = 1
 console.log(`${isGood ? 'good' : 'BAD '}  target: median at most ${TARGET_MS} ms`)
 
-listener.release(true)
-await ingest.close(5_000)
-await source.close()
-await recording.close()
-nodes.disconnect()
-await scratch.close()
-rmSync(folder, { recursive: true, force: true })
+await run.close()
 process.exit()
 
 /** Counts a symbol. The hash names a broadcast; the payload begins with the id of its block. */

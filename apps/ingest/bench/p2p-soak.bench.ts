@@ -2,24 +2,10 @@
 // silent, and a line that loses and reorders? Prints memory and the longest pause every minute, and verdicts
 // at the end; the exit code is 1 if one is bad.
 //   npm run bench -- p2p-soak 60     minutes; default: 2
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { INDEXED_CHANNEL } from '@shardwalk/db'
-import { readDhtConfig } from '@shardwalk/dht'
-import { noMetrics, silentLogger } from '@shardwalk/observability'
-import { damagedLine } from '@shardwalk/replay'
-import { FullNodeSource, Recording } from '@shardwalk/sources'
-import { scratchDatabase } from '@shardwalk/testkit'
-import { startIngest } from '../src/ingest.ts'
-import type { FullNodesMessage } from './full-nodes-process.ts'
-import { LINE_FAULTS } from './line-faults.ts'
+import { openFullNodesRun } from './full-nodes-run.ts'
 
 const minutes = Number(process.argv[2] ?? 2)
 const INTERVAL_MS = 400
@@ -32,69 +18,44 @@ const HEAP_GROWTH_MB = 24
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
-const folder = mkdtempSync(join(tmpdir(), 'p2p-soak-'))
-console.log(`a chain of ${STEPS} blocks is generated`)
-const nodes = fork(
-  fileURLToPath(new URL('./full-nodes-process.ts', import.meta.url)),
-  [folder, STEPS, 8, 2, FIRST, INTERVAL_MS, 'faults'].map(String),
-  { execArgv: ['--import', 'tsx'] },
-)
-const [ready] = (await once(nodes, 'message')) as [Extract<FullNodesMessage, { type: 'ready' }>]
-const recording = await Recording.open(folder)
-const source = await FullNodeSource.open({
-  dht: readDhtConfig({ dht: ready.dht })!,
-  zerostateId: recording.network.zerostate,
-  host: '127.0.0.1',
-  log: silentLogger,
-  line: damagedLine(LINE_FAULTS),
-})
-await recording.close()
-const scratch = await scratchDatabase()
-
 let newest = 0
+let head = FIRST
 let movedAt = performance.now()
 /** Milliseconds between two heads in the tables. */
 let pause = 0
 let longestPause = 0
-const listener = await scratch.pool.connect()
-listener.on('notification', ({ payload }) => {
-  if (Number(payload) <= newest) return
-  newest = Number(payload)
-  if (newest > FIRST) notePause()
-  movedAt = performance.now()
-})
-await listener.query(`listen ${INDEXED_CHANNEL}`)
 const notePause = () => {
   pause = Math.max(pause, performance.now() - movedAt)
 }
-
-const ingest = await startIngest({
-  ...{ source, database: scratch, decodeThreads: 1, log: silentLogger, metrics: noMetrics },
-  queueStore: { databaseUrl: scratch.url },
-  ...{ start: 'genesis', order: 'newest-first', backfillConcurrency: 2 },
+const run = await openFullNodesRun({
+  ...{ steps: STEPS, first: FIRST, intervalMs: INTERVAL_MS, accounts: 8, transactions: 2, hasFaults: true },
+  onIndexed(seqno) {
+    if (seqno <= newest) return
+    newest = seqno
+    if (newest > FIRST) notePause()
+    movedAt = performance.now()
+  },
+  onHead(seqno) {
+    head = seqno
+  },
 })
-while (newest < FIRST) await delay(20)
-console.log(`blocks of ${ready.meanSize} bytes, interval ${INTERVAL_MS} ms`)
 console.log('minute heap MB rss MB  behind  pause s CPU %   by broadcast, asked for')
 
-let head = FIRST
-let ended = false
 let cpuBefore = { usage: process.cpuUsage(), at: performance.now() }
-nodes.on('message', (message: FullNodesMessage) => {
-  if (message.type === 'head') head = message.seqno
-  if (message.type === 'end') ended = true
-})
-nodes.send('go')
 movedAt = performance.now()
+let ended = false
+const going = run.go().then(() => {
+  ended = true
+})
 const samples: { readonly heap: number; readonly rss: number }[] = []
 while (!ended) {
   for (let waited = 0; waited < 60_000 && !ended; waited += 500) {
     await delay(500)
-    if (!ended) notePause()
+    if (head < STEPS) notePause()
   }
   sample()
 }
-for (let waited = 0; newest < STEPS && waited < 20_000; waited += 100) await delay(100)
+await going
 const isComplete = await complete()
 
 // What is loaded and cached at first counts as no growth.
@@ -105,12 +66,7 @@ verdict('growth of the heap, MB', last.heap - settled.heap, HEAP_GROWTH_MB)
 verdict('growth of the process, MB', last.rss - settled.rss, CACHES_MB)
 verdict('blocks that are missing', isComplete ? 0 : STEPS - newest, 0)
 
-listener.release(true)
-await ingest.close(5_000)
-await source.close()
-nodes.disconnect()
-await scratch.close()
-rmSync(folder, { recursive: true, force: true })
+await run.close()
 process.exit()
 
 function sample(): void {
@@ -119,7 +75,7 @@ function sample(): void {
   const figures = { heap: heapUsed / MEGABYTE, rss: rss / MEGABYTE }
   samples.push(figures)
   longestPause = Math.max(longestPause, pause)
-  const { broadcast, asked } = source.following.counts
+  const { broadcast, asked } = run.source.following.counts
   const memory = [figures.heap.toFixed(1), figures.rss.toFixed(0)]
   const line = [samples.length, ...memory, head - newest, (pause / 1_000).toFixed(1), cpuShare().toFixed(0)]
   console.log(`${line.map((text) => String(text).padEnd(7)).join(' ')} ${broadcast}, ${asked}`)
@@ -135,7 +91,7 @@ function cpuShare(): number {
 }
 
 async function complete(): Promise<boolean> {
-  const { rows } = await scratch.pool.query<{ from: number; to: number }>(
+  const { rows } = await run.pool.query<{ from: number; to: number }>(
     'select from_seqno as from, to_seqno as to from indexed_ranges order by 1',
   )
   return rows.length === 1 && rows[0]!.from <= 1 && rows[0]!.to >= STEPS

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseAddress } from '@shardwalk/api-schema'
-import type { WatchSubject } from '@shardwalk/db'
 import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
 import {
   chooseNetwork,
@@ -59,7 +57,7 @@ export interface IngestConfig {
   readonly decodeThreads: number
   readonly tvmThreads: number
   /** Undefined: everything is kept. */
-  readonly watch: readonly WatchSubject[] | undefined
+  readonly watch: readonly WatchItem[] | undefined
 }
 
 /** Settings of the ingest process and its network. */
@@ -81,15 +79,8 @@ export async function readConfig(env: Environment): Promise<IngestConfig> {
     order: settings.retention && settings.backfill !== 'off' ? 'newest-first' : settings.backfill,
     decodeThreads,
     tvmThreads: settings.tvmThreads ?? decodeThreads,
-    watch: settings.watch?.items.map(toSubject),
+    watch: settings.watch?.items,
   }
-}
-
-function toSubject({ kind, text }: WatchItem): WatchSubject {
-  if (kind === 'code') return { kind, hash: Buffer.from(text, text.length === 64 ? 'hex' : 'base64') }
-  const address = parseAddress(text)
-  if (!address) throw new Error(`WATCH: the checksum of the address ${text} is wrong`)
-  return { kind, address }
 }
 
 async function readOrigin(settings: Settings): Promise<ChainOrigin> {

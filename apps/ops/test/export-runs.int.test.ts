@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,12 +9,11 @@ import { commitGroups, inGroups, recordedBatches } from '@shardwalk/testkit/refr
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil, within } from './processes.ts'
+import { inSmallDisk, mayMount } from './small-disk.ts'
 
 /** Exports as operators run them: processes of their own, which are killed, and whose disk is full. */
 
 const WAIT_MS = 60_000
-/** Of util-linux. */
-const UNSHARE = '/usr/bin/unshare'
 let scratch: ScratchDatabase
 let folder: string
 let batches: EncodedBatch[]
@@ -41,13 +40,10 @@ interface Running {
   seen(): string
 }
 
-/** `before`: a shell command that runs first, in a namespace of mounts of its own. */
-function run(args: readonly string[], before?: string): Running {
-  const command = [process.execPath, 'scripts/shardwalk.mjs', 'export', ...args]
-  const [program, ...rest] = before
-    ? [UNSHARE, '-m', 'sh', '-c', `${before} && exec "$@"`, 'sh', ...command]
-    : command
-  const child = spawn(program!, rest, {
+/** `runner`: what runs the command; see `inSmallDisk`. */
+function run(args: readonly string[], runner: readonly string[] = []): Running {
+  const [program = '', ...rest] = [...runner, process.execPath, 'scripts/shardwalk.mjs', 'export', ...args]
+  const child = spawn(program, rest, {
     cwd: COMPILED_ROOT,
     env: {
       ...process.env,
@@ -131,24 +127,13 @@ test('verify --counts finds rows that the database has and the files have not', 
   expect(text).not.toContain(`blocks/${partition(0)}: `)
 })
 
-const mayMount = (() => {
-  try {
-    execFileSync(UNSHARE, ['-m', 'true'], { stdio: 'ignore' })
-    return true
-  } catch {
-    console.warn('no file system can be mounted here, so no export fills one')
-    return false
-  }
-})()
-
 test.runIf(mayMount)('a full disk ends an export with 75 and what to do, and leaves no file', async () => {
   const out = join(folder, 'small')
   await mkdir(out)
-  const small = `mount -t tmpfs -o size=300k none ${out}`
   // The mount is seen in the namespace only.
-  const look = `("$@"; echo "code $?"; find ${out} -type f) && set -- true`
+  const look = `"$@"; echo "code $?"; find ${out} -type f`
   const args = ['transactions', '--out', out, '--columns', 'hash,account,prev_trans_hash']
-  const { text } = await run(args, `${small} && ${look}`).ended
+  const { text } = await run(args, inSmallDisk(out, '300k', look)).ended
   expect(text).toContain('the disk is full after')
   expect(text).toContain('run the command again')
   expect(text).toContain('code 75')

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,16 +5,9 @@ import { afterAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
 import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
+import { inSmallDisk, mayMount } from './small-disk.ts'
 
-/** A file system of its own for one command, which needs root: nobody else's disk is filled. */
-const inSmallDisk = (folder: string): readonly string[] => [
-  ...['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=512m,mode=755 tmpfs "$0" && exec "$@"', folder],
-]
 const dataDir = mkdtempSync(join(tmpdir(), 'shardwalk-full-disk-'))
-const [program = '', ...rest] = [...inSmallDisk(dataDir), 'true']
-const mayMount = spawnSync(program, rest).status === 0
-if (!mayMount) console.warn('NO MOUNT: a full disk under a whole start is not tried (needs root and unshare)')
-
 const LAST = 529
 const TRANSACTIONS = 7637
 const WAIT_MS = 240_000
@@ -50,7 +42,7 @@ test.skipIf(!mayMount)(
     const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
     // The head moves, so that it is not all indexed before the disk is full.
     const args = ['--network', 'sample', '--speed', '30']
-    const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir) })
+    const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir, '512m') })
     const ask = async (path: string) => {
       const url = `http://127.0.0.1:${apiPort}${path}`
       const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)

@@ -1,5 +1,6 @@
 // Addresses.
-export { formatFriendlyAddress, parseAddress, rawAddressesIn } from './address.ts'
+export { formatFriendlyAddress, parseAddress } from '@shardwalk/cells'
+export { rawAddressesIn } from './address.ts'
 // Emulation.
 export { type EmulatedTraceView, toEmulationReply } from './emulate/emulated-trace.ts'
 export {

@@ -1,5 +1,5 @@
+import { parseAddress } from '@shardwalk/cells'
 import { FULL_SHARD, formatRawAddress, type RawAddress, shardToSigned } from '@shardwalk/model'
-import { parseAddress } from './address.ts'
 
 /** The value of a text, or what is wrong with it. A problem continues the sentence `"x" …`. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, createServer } from 'node:net'
+import { mostAtOnce } from '@shardwalk/testkit'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { paceResults } from './paced-results.ts'
@@ -17,16 +18,9 @@ test('rows of a large result are taken from the connection in pieces', async () 
   stream.on('data', (piece) => {
     received += piece.length
   })
-  let seen = 0
-  let most = 0
-  const look = () => {
-    most = Math.max(most, stream.bytesRead - seen)
-    seen = stream.bytesRead
-    if (!stream.destroyed) setImmediate(look)
-  }
-  look()
+  const most = mostAtOnce(stream)
   await once(stream, 'close')
   expect(received).toBe(BYTES)
-  expect(most).toBeLessThanOrEqual(262_144)
+  expect(most()).toBeLessThanOrEqual(262_144)
   server.close()
 })

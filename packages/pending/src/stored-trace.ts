@@ -114,10 +114,10 @@ const toState = ({ status, balance, code, data, frozenHash, extraCurrencies }: A
   codeHash: code?.hash().toString('base64'),
   dataHash: data?.hash().toString('base64'),
   frozenHash: frozenHash?.toString('base64'),
-  extraCurrencies: extraCurrencies && currencies(extraCurrencies),
+  extraCurrencies: extraCurrencies && currenciesOf(extraCurrencies),
 })
 
-const currencies = (amounts: ExtraCurrencies): Readonly<Record<string, string>> =>
+export const currenciesOf = (amounts: ExtraCurrencies): Readonly<Record<string, string>> =>
   Object.fromEntries([...amounts].map(([id, amount]) => [String(id), String(amount)]))
 
 /** JSON with bigints as `{"$bigint": "1"}`. */

@@ -28,6 +28,7 @@ export {
   mintlessWallet,
   type TestContract,
 } from './mintless-jetton.ts'
+export { mostAtOnce } from './most-at-once.ts'
 export { peerFixture, TestClock } from './peer-fixtures.ts'
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { mostAtOnce } from '@shardwalk/testkit'
 import express, { type RequestHandler } from 'express'
 import { expect, test } from 'vitest'
 import { listen } from '../server.ts'
@@ -23,26 +23,13 @@ const ways: Readonly<Record<string, RequestHandler>> = {
   },
 }
 
-/** The most bytes that one iteration of the event loop takes from the connection, until the body is there. */
-function mostAtOnce({ socket }: IncomingMessage): () => number {
-  let seen = socket.bytesRead
-  let most = 0
-  const look = () => {
-    most = Math.max(most, socket.bytesRead - seen)
-    seen = socket.bytesRead
-    if (!socket.destroyed) setImmediate(look)
-  }
-  look()
-  return () => most
-}
-
 test.each(Object.entries(ways))(
   'a body %s is taken in pieces, and the next request served',
   async (_, way) => {
     const app = express()
     let most = () => 0
     app.post('/', (request, response, next) => {
-      most = mostAtOnce(request)
+      most = mostAtOnce(request.socket)
       way(request, response, next)
     })
     app.get('/', (_request, response) => void response.status(204).end())

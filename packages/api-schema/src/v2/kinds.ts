@@ -1,6 +1,5 @@
-import { type Bag, type Cell, parseBoc } from '@shardwalk/cells'
+import { type Bag, type Cell, formatFriendlyAddress, parseAddress, parseBoc } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
-import { formatFriendlyAddress, parseAddress } from '../address.ts'
 import type { ExactJson } from './exact-json.ts'
 import { shown, V2Refusal } from './refusal.ts'
 

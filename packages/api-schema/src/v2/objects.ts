@@ -1,6 +1,5 @@
-import { type Cell, crc32c, serializeBoc } from '@shardwalk/cells'
+import { type Cell, crc32c, formatFriendlyAddress, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, type ExtraCurrencies, type RawAddress, shardToSigned } from '@shardwalk/model'
-import { formatFriendlyAddress } from '../address.ts'
 
 export const NO_HASH: Buffer = Buffer.alloc(32)
 

@@ -1,5 +1,5 @@
+import { formatFriendlyAddress } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
-import { formatFriendlyAddress } from '../address.ts'
 import { parseExactJson } from './exact-json.ts'
 import { normalizedAddress, parseV2Hash } from './kinds.ts'
 import { V2_METHODS } from './methods.ts'

@@ -1,6 +1,6 @@
+import { formatFriendlyAddress } from '@shardwalk/cells'
 import { isNonBounceableWallet } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
-import { formatFriendlyAddress } from '../address.ts'
 import type { Json } from './text.ts'
 
 export interface AddressBookEntry {

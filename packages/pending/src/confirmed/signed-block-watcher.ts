@@ -97,11 +97,10 @@ export class SignedBlockWatcher {
     const { servers } = this
     const awaited = node && servers.length > 0 ? await awaitedMessages(db) : []
     if (!node || awaited.length === 0) return this.alarm.wait(IDLE_MS, signal)
-    const found = () => this.newlyFound(this.confirmed.receivedAmong(awaited))
     await this.read(node, servers[this.turn++ % servers.length]!).catch((error: unknown) => {
       this.options.log.debug('a lite server does not tell of signed blocks', { error })
     })
-    const messages = found()
+    const messages = this.newlyFound(this.confirmed.receivedAmong(awaited))
     if (messages.length > 0) {
       await wakeAwaiting(db, messages)
       onFound()

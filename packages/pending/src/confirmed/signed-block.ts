@@ -3,7 +3,7 @@ import { bagToBoc, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
 import { mapPaced } from '@shardwalk/concurrency'
 import { type AccountStateAfter, type BlockId, DecodeError, type RawBlock } from '@shardwalk/model'
 import { loadHashUpdate, loadTransaction, skipCurrencyCollection } from '@shardwalk/tlb'
-import type { StoredState } from '../stored-trace.ts'
+import { currenciesOf, type StoredState } from '../stored-trace.ts'
 import { type ConfirmedTransaction, messageName } from './confirmed-transaction.ts'
 
 /** An account in a block. */
@@ -106,7 +106,5 @@ const toStored = ({
   codeHash: codeHash?.toString('base64'),
   dataHash: dataHash?.toString('base64'),
   frozenHash: frozenHash?.toString('base64'),
-  extraCurrencies:
-    extraCurrencies &&
-    Object.fromEntries([...extraCurrencies].map(([id, amount]) => [String(id), String(amount)])),
+  extraCurrencies: extraCurrencies && currenciesOf(extraCurrencies),
 })
