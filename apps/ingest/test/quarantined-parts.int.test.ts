@@ -1,4 +1,10 @@
-import { countQuarantine, listQuarantined, readStatus, tableChecksums } from '@shardwalk/db'
+import {
+  countQuarantine,
+  listQuarantined,
+  listQuarantineReasons,
+  readStatus,
+  tableChecksums,
+} from '@shardwalk/db'
 import { repairQuarantined, verify } from '@shardwalk/indexing'
 import { silentLogger } from '@shardwalk/observability'
 import { findIndexedEnds } from '@shardwalk/queries'
@@ -107,6 +113,12 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
       expect(error).toMatch(/refused/)
       expect(bytes).not.toBeNull()
     }
+    expect(await listQuarantineReasons(scratch.db, 1)).toEqual([
+      {
+        ...{ kind: 'state', reason: expect.stringMatching(/refused/), count: 1 },
+        ...{ first_seqno: BAD_SEQNO, last_seqno: BAD_SEQNO },
+      },
+    ])
     expect(await countRows(scratch)).toBe(all.length - 1)
     expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(BAD_SEQNO + 1)
     expect(await verify(RANGE, taskOptions(scratch, steps))).toBe('incomplete')

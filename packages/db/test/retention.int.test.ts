@@ -10,6 +10,7 @@ import {
   enforceRetention,
   forgetRetention,
   listIndexedRanges,
+  listPartialRanges,
   NotRetained,
   readIngestStatus,
   tableChecksums,
@@ -81,6 +82,8 @@ const checksums = async (database: ScratchDatabase, tables: readonly string[]) =
 test('what is left is what a database has that began there, and account states stay', async () => {
   const present = await checksums(scratch, PRESENT)
   const before = (await partitionsOf('transactions')).length
+  // As if WATCH had been widened: what is dropped is not to be filled either.
+  await scratch.pool.query(`insert into partial_ranges values ('code:ab', 1, ${batches.length})`)
   const { cutAt, retainedFrom, deleted } = await enforceRetention(scratch, { blocks: KEPT }, never)
   expect(retainedFrom).toBe(batches.length - KEPT + 1)
   expect(cutAt).toBeGreaterThan(1)
@@ -89,6 +92,8 @@ test('what is left is what a database has that began there, and account states s
   const after = await partitionsOf('transactions')
   expect(after.length).toBeLessThan(before)
   expect(await listIndexedRanges(scratch.db)).toEqual([{ from: cutAt, to: batches.length }])
+  expect(await listPartialRanges(scratch.db)).toEqual([{ from: cutAt, to: batches.length }])
+  await scratch.pool.query('delete from partial_ranges')
   expect(await checksums(scratch, PRESENT)).toEqual(present)
 
   await classify(scratch)

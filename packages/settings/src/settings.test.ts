@@ -72,6 +72,27 @@ test('a child process reads the same settings from its environment', () => {
   expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
 })
 
+test('what to watch is read in any form of address, and wrong items are named', () => {
+  const raw = `0:${'5a'.repeat(32)}`
+  const friendly = 'EQCR1RyOD0VBfo-k2EHA52Wttnf-SypgMUPjLd0Lw_fvMn-Q'
+  const hash = Buffer.alloc(32, 7)
+  const env = {
+    WATCH: `${raw} jetton:${friendly},code:${hash.toString('hex')},code:${hash.toString('base64')}`,
+  }
+  const { settings } = readSettings({ env })
+  expect(settings.watch!.items).toEqual([
+    { kind: 'address', address: { workchain: 0, hash: Buffer.alloc(32, 0x5a) } },
+    { kind: 'jetton', address: expect.objectContaining({ workchain: 0 }) },
+    { kind: 'code', hash },
+    { kind: 'code', hash },
+  ])
+  expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
+  // A wrong checksum, a short hash, no address at all.
+  for (const wrong of [friendly.replace('R1', 'R2'), 'code:ab', 'jetton:', 'code', ' , '])
+    expect(problemsOf({ env: { WATCH: `${raw},${wrong}` } })).toHaveLength(wrong === ' , ' ? 0 : 1)
+  expect(problemsOf({ env: { WATCH: `${raw},code:ab` } })[0]).toContain('got "code:ab"')
+})
+
 test('networks, gateways and image keys are validated, and a key alone is refused', () => {
   const env = {
     METADATA_DENIED_NETWORKS: '10.0.0.0/33',

@@ -5,7 +5,17 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Streams } from '../../src/streaming/streams.ts'
 import { Client } from '../client.ts'
-import { axeProblems, CHROMIUM, excessWidth, launch, PHONE, shortenLists, WIDE, watch } from './browser.ts'
+import {
+  axeProblems,
+  CHROMIUM,
+  excessWidth,
+  hiddenWidth,
+  launch,
+  PHONE,
+  shortenLists,
+  WIDE,
+  watch,
+} from './browser.ts'
 import { KINDS, type Kind, pathOf } from './found-in-chain.ts'
 
 /** Pages by path, or by what they are about. */
@@ -65,6 +75,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
         for (const width of [viewport.width, 640, 320]) {
           await one.setViewportSize({ ...viewport, width })
           expect([path, width, await excessWidth(one)]).toEqual([path, width, 0])
+          if (width === WIDE.width) expect([path, await hiddenWidth(one)]).toEqual([path, 0])
         }
       }
       await expectPrintable(one)

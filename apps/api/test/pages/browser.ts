@@ -99,6 +99,13 @@ export function watch(page: Page, base: string): string[] {
   return problems
 }
 
+/** By how many pixels a table or drawing is wider than its frame, in which it scrolls sideways. */
+export const hiddenWidth = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const frames = [...document.querySelectorAll('.scroll')]
+    return Math.max(0, ...frames.map((frame) => frame.scrollWidth - frame.clientWidth))
+  })
+
 /** By how many pixels the page is wider than the window. */
 export const excessWidth = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -68,6 +68,12 @@ test('the bar draws ranges to scale, and nothing too thin to be seen', () => {
   ])
 })
 
+test('what is in quarantine is listed with its reasons, and requests with their times', () => {
+  const { rows, texts } = toStatusView(STATUS)
+  expect(rows['problems']).toEqual([['block', '2', '7 to 9', 'too deep']])
+  expect([texts['requests'], texts['times']]).toEqual(['3.5 /s', '2.0 ms, –'])
+})
+
 test('a long list of ranges ends with a count of the rest', () => {
   const indexed = Array.from({ length: 40 }, (_, index) => ({ from: index * 10 + 1, to: index * 10 + 5 }))
   const { rows } = toStatusView({ ...STATUS, indexed })

@@ -1,0 +1,62 @@
+import type { AdnlPeer } from '@shardwalk/adnl'
+import { type BlockId, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
+import { decodeUnion, encodeUnion, type TonNodeAnswer, tonNodeAnswer, tonNodeFunction } from '@shardwalk/tl'
+import { expect, test } from 'vitest'
+import { FullNodeClient } from './full-node-client.ts'
+import type { FullNodeNetwork } from './full-node-network.ts'
+import { FullNodePeer } from './full-node-peer.ts'
+
+const block = (seqno: number, fill = 0): BlockId => ({
+  ...{ workchain: MASTERCHAIN, shard: 1n << 63n, seqno },
+  ...{ rootHash: Buffer.alloc(32, fill), fileHash: Buffer.alloc(32, fill) },
+})
+const said = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answer)
+const silence = () => Promise.reject(new Error('no answer'))
+
+type Node = (query: ReturnType<typeof queryOf>) => Buffer | Promise<Buffer>
+/** After `overlay.query` and the id of the overlay. */
+const queryOf = (bytes: Buffer) => decodeUnion(tonNodeFunction, bytes.subarray(36))
+
+/** A client of nodes that answer at once; the first ones are cheaper and asked first. */
+function clientOf(nodes: readonly Node[]) {
+  const peers = nodes.map((_, index) => {
+    const peer = new FullNodePeer({ id: Buffer.alloc(32, index) } as AdnlPeer)
+    peer.restore({ meanMs: 10 ** (index + 1), failures: 0, rate: 0, bannedUntil: 0 }, 0, 0)
+    return peer
+  })
+  const asked = async ({ id }: AdnlPeer, bytes: Buffer) => nodes[id[0]!]!(queryOf(bytes))
+  const network = {
+    node: { udp: { clock: { now: () => 1 }, ask: asked, download: asked } },
+    masterchain: { id: Buffer.alloc(32), peers: new Map(peers.map((peer, index) => [String(index), peer])) },
+  }
+  return { client: new FullNodeClient(network as unknown as FullNodeNetwork), peers }
+}
+
+test('whoever names key blocks has to prove them: nobody else is asked for what was invented', async () => {
+  const [real, invented] = [block(5, 1), block(5, 2)]
+  const provenBy: string[] = []
+  const node =
+    (name: string, named: BlockId): Node =>
+    (query) => {
+      if (query.kind === 'tonNode.getNextKeyBlockIds')
+        return said({ kind: 'tonNode.keyBlocks', blocks: [named], incomplete: false, error: false })
+      if (query.kind !== 'tonNode.downloadKeyBlockProof') return silence()
+      provenBy.push(`${name} ${formatBlockId(query.block)}`)
+      return named === real ? Buffer.from('proof') : silence()
+    }
+  const { client, peers } = clientOf([node('liar', invented), node('good', real)])
+  const proven = await client.nextKeyBlocks(block(0), () => (id, proof) => [formatBlockId(id), String(proof)])
+  expect(proven).toEqual([[formatBlockId(real), 'proof']])
+  expect(provenBy.sort()).toEqual([`good ${formatBlockId(real)}`, `liar ${formatBlockId(invented)}`])
+  // It may only have lost the proof.
+  expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, false])
+})
+
+test('a file of thousands of blocks is passed over, one that begins too late is a lie', async () => {
+  const archive = (start: number): Node => {
+    return () => said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
+  }
+  const { client, peers } = clientOf([archive(1), archive(9_001), archive(8_950)])
+  expect((await client.findArchive(9_000)).start).toBe(8_950)
+  expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, true, false])
+})
