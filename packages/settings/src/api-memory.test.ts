@@ -5,7 +5,8 @@ test('the API has the heap of its setting, unless the operator gave Node another
   expect(apiMemory({ apiHeapMib: 256 }, {})).toEqual({
     NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8',
     MALLOC_ARENA_MAX: '2',
-    MALLOC_MMAP_THRESHOLD_: '131072',
+    MALLOC_MMAP_THRESHOLD_: '16384',
+    MALLOC_MMAP_MAX_: '16384',
     MALLOC_TRIM_THRESHOLD_: '131072',
   })
   const own = { NODE_OPTIONS: '--max_old_space_size=900 --max-semi-space-size=32', MALLOC_ARENA_MAX: '8' }

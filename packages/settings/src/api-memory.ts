@@ -1,13 +1,16 @@
 import type { Settings } from './definition.ts'
 
 /**
- * Of glibc, which keeps what was freed: it gives threads arenas of their own, eight per core, and after a
- * large allocation was freed it serves later ones up to that size (at most 32 MiB) from the arenas. With a
- * threshold that is given, bytes, larger allocations are always returned to the system.
+ * Of glibc, which keeps what was freed. It gives threads arenas of their own, eight per core; allocations
+ * below the threshold (bytes, 128 KiB by default and growing to 32 MiB) come from the arenas, and an arena
+ * shrinks only from its end. Connections are read into buffers of 64 KiB: whatever small outlives a burst of
+ * them keeps their arena as large as it was. Above a threshold that is given they are mappings, which return
+ * to the system at once; their number stays far below that of mappings which Linux allows a process (65,530).
  */
 const MALLOC = {
   MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_MMAP_THRESHOLD_: '16384',
+  MALLOC_MMAP_MAX_: '16384',
   MALLOC_TRIM_THRESHOLD_: '131072',
 }
 
