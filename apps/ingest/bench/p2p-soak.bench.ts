@@ -1,23 +1,20 @@
 // Does ingest run for long on full nodes alone, at 2.5 blocks per second, with one of three nodes lying, one
 // silent, and a line that loses and reorders? Prints memory and the longest pause every minute, and verdicts
 // at the end; the exit code is 1 if one is bad.
-//   npm run bench -- p2p-soak 60     minutes; default: 2
+//   npm run bench -- p2p-soak 60         minutes; default: 2
+//   npm run bench -- p2p-soak 10 100     milliseconds between blocks; default: 400
 import { setTimeout as delay } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { openFullNodesRun } from './full-nodes-run.ts'
+import { type ProcessMemory, processMemory } from './process-memory.ts'
 
-const minutes = Number(process.argv[2] ?? 2)
-const INTERVAL_MS = 400
+const [minutes = 2, INTERVAL_MS = 400] = process.argv.slice(2).map(Number)
 const FIRST = 50
 const STEPS = FIRST + Math.ceil((minutes * 60_000) / INTERVAL_MS)
-const MEGABYTE = 1 << 20
-/** Blocks that are kept for those who ask for them soon, and buffers that the process never gives back. */
-const CACHES_MB = 96
+/** What is kept of the last minutes and hours; beyond that nothing may grow. */
 const HEAP_GROWTH_MB = 24
+const BUFFERS_GROWTH_MB = 24
+const PROCESS_GROWTH_MB = 64
 
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 let newest = 0
 let head = FIRST
 let movedAt = performance.now()
@@ -39,7 +36,8 @@ const run = await openFullNodesRun({
     head = seqno
   },
 })
-console.log('minute heap MB rss MB  behind  pause s CPU %   by broadcast, asked for')
+console.log('megabytes: used and total heap, external, buffers of it, resident, anonymous of it')
+console.log('minute  used    total   extern. buffers resid.  anon.   behind  pause s CPU %   by broadcast, asked')
 
 let cpuBefore = { usage: process.cpuUsage(), at: performance.now() }
 movedAt = performance.now()
@@ -47,7 +45,7 @@ let ended = false
 const going = run.go().then(() => {
   ended = true
 })
-const samples: { readonly heap: number; readonly rss: number }[] = []
+const samples: ProcessMemory[] = []
 while (!ended) {
   for (let waited = 0; waited < 60_000 && !ended; waited += 500) {
     await delay(500)
@@ -62,22 +60,22 @@ const isComplete = await complete()
 const settled = samples[Math.floor(samples.length / 4)]!
 const last = samples.at(-1)!
 verdict('longest pause, s', longestPause / 1_000, 10)
-verdict('growth of the heap, MB', last.heap - settled.heap, HEAP_GROWTH_MB)
-verdict('growth of the process, MB', last.rss - settled.rss, CACHES_MB)
+verdict('growth of the heap, MB', last.heapUsed - settled.heapUsed, HEAP_GROWTH_MB)
+verdict('growth of buffers, MB', last.arrayBuffers - settled.arrayBuffers, BUFFERS_GROWTH_MB)
+verdict('growth of the process, MB', last.rss - settled.rss, PROCESS_GROWTH_MB)
 verdict('blocks that are missing', isComplete ? 0 : STEPS - newest, 0)
 
 await run.close()
 process.exit()
 
 function sample(): void {
-  collectGarbage()
-  const { heapUsed, rss } = process.memoryUsage()
-  const figures = { heap: heapUsed / MEGABYTE, rss: rss / MEGABYTE }
-  samples.push(figures)
+  const memory = processMemory()
+  samples.push(memory)
   longestPause = Math.max(longestPause, pause)
+  const { heapUsed, heapTotal, external, arrayBuffers, rss, anonymous } = memory
+  const sizes = [heapUsed, heapTotal, external, arrayBuffers, rss, anonymous].map((size) => size.toFixed(1))
+  const line = [samples.length, ...sizes, head - newest, (pause / 1_000).toFixed(1), cpuShare().toFixed(0)]
   const { broadcast, asked } = run.source.following.counts
-  const memory = [figures.heap.toFixed(1), figures.rss.toFixed(0)]
-  const line = [samples.length, ...memory, head - newest, (pause / 1_000).toFixed(1), cpuShare().toFixed(0)]
   console.log(`${line.map((text) => String(text).padEnd(7)).join(' ')} ${broadcast}, ${asked}`)
   pause = 0
 }

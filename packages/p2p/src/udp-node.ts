@@ -147,7 +147,7 @@ export class UdpNode {
     if (symbols.dataSize <= SMALL_BLOCK) return Promise.resolve(restoreBlock(symbols))
     const script = new URL('./restore-thread.ts', import.meta.url)
     this.threads ??= new ThreadPool(script, RESTORE_THREADS, { deadlineMs: RESTORE_MS })
-    return this.threads.run(symbols).then((block) => block && Buffer.from(block))
+    return this.threads.run(symbols).then((block) => block && asBuffer(block))
   }
 
   private tickTransfers(): void {
@@ -173,6 +173,10 @@ export class UdpNode {
     await new Promise<void>((resolve) => this.socket.close(() => resolve()))
   }
 }
+
+/** What threads send are plain arrays. */
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
 
 function growReceiveBuffer(socket: Socket): void {
   try {

@@ -31,13 +31,19 @@ export class TlReader {
 
   /** A copy, because a hash outlives the answer it came in and must not keep its buffer alive. */
   int256(): Buffer {
-    const at = this.take(32)
-    return Buffer.from(this.buffer.subarray(at, at + 32))
+    return this.copy(32)
   }
 
   int128(): Buffer {
-    const at = this.take(16)
-    return Buffer.from(this.buffer.subarray(at, at + 16))
+    return this.copy(16)
+  }
+
+  /** In memory of its own: `Buffer.from` takes it out of 8 KiB, which one hash that is kept would keep. */
+  private copy(length: number): Buffer {
+    const at = this.take(length)
+    const copy = Buffer.allocUnsafeSlow(length)
+    this.buffer.copy(copy, 0, at, at + length)
+    return copy
   }
 
   /** A view of the source, because answers contain whole blocks. Length prefix 255 is used above 16 MB. */

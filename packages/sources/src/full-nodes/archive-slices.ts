@@ -2,15 +2,8 @@ import { Pace } from '@shardwalk/concurrency'
 import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
 import { type Archive, type FullNodeClient, NoPeerAnswered } from '@shardwalk/p2p'
 import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
+import { KeptSlices, type Slice } from './kept-slices.ts'
 import type { KeyBlocks } from './key-blocks.ts'
-
-/** Part of the chain from an archive file, proven. */
-interface Slice {
-  readonly start: number
-  readonly ids: ReadonlyMap<number, BlockId>
-  readonly blocks: ReadonlyMap<string, Buffer>
-  readonly size: number
-}
 
 export interface ArchiveCounts {
   slices: number
@@ -21,8 +14,7 @@ export interface ArchiveCounts {
 
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
 const BLOCKS = 100
-/** Bytes of files that are kept. */
-const KEPT = 192 << 20
+const KEPT = { bytes: 192 << 20, idleMs: 120_000 }
 const MAX_FILE = 512 << 20
 /** How long a block that no node has in an archive is not looked for again. */
 const ABSENT_MS = 15_000
@@ -34,7 +26,7 @@ const UNPROVEN = new Set(['no_peer_answered', 'block_not_available'])
 /** History from the archive files of full nodes; several files are downloaded at a time. */
 export class ArchiveSlices {
   readonly counts: ArchiveCounts = { slices: 0, bytes: 0, refused: 0 }
-  private readonly slices = new Map<number, Slice>()
+  private readonly slices = new KeptSlices(KEPT)
   private readonly loading = new Map<number, Promise<Slice>>()
   private readonly absent = new Map<number, number>()
 
@@ -44,21 +36,17 @@ export class ArchiveSlices {
   ) {}
 
   /** A block of a file that is loaded. */
-  findBlock({ fileHash }: BlockId): Buffer | undefined {
-    const key = fileHash.toString('latin1')
-    for (const { blocks } of this.slices.values()) {
-      const bytes = blocks.get(key)
-      if (bytes) return bytes
-    }
-    return undefined
+  findBlock(id: BlockId): Buffer | undefined {
+    return this.slices.findBlock(id)
   }
 
   findId(seqno: number): BlockId | undefined {
-    for (const { ids } of this.slices.values()) {
-      const id = ids.get(seqno)
-      if (id) return id
-    }
-    return undefined
+    return this.slices.findId(seqno)
+  }
+
+  /** Lets go of files that nobody uses. Call it now and then. */
+  dropIdle(): void {
+    this.slices.dropIdle()
   }
 
   /** Id of a masterchain block from its archive, which is loaded; undefined if no node has it there. */
@@ -107,14 +95,7 @@ export class ArchiveSlices {
 
   private keep(slice: Slice): Slice {
     this.counts.slices++
-    this.slices.delete(slice.start)
-    this.slices.set(slice.start, slice)
-    let size = [...this.slices.values()].reduce((sum, each) => sum + each.size, 0)
-    for (const [start, each] of this.slices) {
-      if (size <= KEPT || each === slice) break
-      this.slices.delete(start)
-      size -= each.size
-    }
+    this.slices.add(slice)
     return slice
   }
 

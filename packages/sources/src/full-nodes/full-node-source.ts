@@ -28,6 +28,7 @@ import { FollowedHead } from './followed-head.ts'
 import { FullNodeProofs } from './full-node-proofs.ts'
 import { KeptBlocks } from './kept-blocks.ts'
 import { KeyBlocks } from './key-blocks.ts'
+import { ownCopy } from './own-memory.ts'
 
 export interface FullNodeSourceOptions {
   readonly dht: DhtConfig
@@ -50,7 +51,8 @@ export interface FullNodeSourceOptions {
   readonly line?: FullNodeNetworkOptions['line']
 }
 
-const KEPT_BYTES = 64 << 20
+/** The blocks of two minutes, or fewer if they are large. */
+const KEPT = { bytes: 64 << 20, ageMs: 120_000 }
 const KEPT_IDS = 8_192
 /** Predecessors that are followed to a block, rather than downloading its archive. */
 const NEAR = 8
@@ -62,7 +64,7 @@ const URGENT_MS = 20_000
 const HISTORY_MS = 90_000
 const AGAIN_MS = 100
 /** What is learned within this time before a kill is learned again. */
-const BOOK_EVERY_MS = 5_000
+const HOUSEKEEPING_MS = 5_000
 
 /**
  * Blocks from full nodes. Only masterchain blocks that validators have signed, and what they refer to, are
@@ -75,15 +77,16 @@ export class FullNodeSource implements BlockSource {
   readonly archives: ArchiveSlices
   readonly proofs: FullNodeProofs
   private readonly keyBlocks: KeyBlocks
-  private readonly kept = new KeptBlocks(KEPT_BYTES)
+  private readonly kept = new KeptBlocks(KEPT)
   private readonly ids = new Map<number, BlockId>()
   private readonly versions = new GlobalVersions()
   private readonly closing = new AbortController()
-  private keepingBook: Promise<void> | undefined
+  private readonly housekeeping: Promise<void>
 
   private constructor(
     readonly network: FullNodeNetwork,
     private readonly options: FullNodeSourceOptions,
+    book: PeerBookFile | undefined,
     remembered: BlockId | undefined,
   ) {
     this.client = new FullNodeClient(network)
@@ -98,6 +101,7 @@ export class FullNodeSource implements BlockSource {
       log: options.log,
       onProven: (id) => this.learn(id),
     })
+    this.housekeeping = this.keepHouse(book)
   }
 
   /** Binds the socket and begins to look for nodes, which it does not wait for. */
@@ -117,8 +121,7 @@ export class FullNodeSource implements BlockSource {
         else options.onMessage?.(broadcast.message.data)
       },
     })
-    source = new FullNodeSource(network, options, booked?.keyBlock)
-    if (file) source.keepBook(file)
+    source = new FullNodeSource(network, options, file, booked?.keyBlock)
     return source
   }
 
@@ -170,7 +173,8 @@ export class FullNodeSource implements BlockSource {
 
   private learn(id: BlockId): void {
     if (this.ids.size >= KEPT_IDS) this.ids.delete(this.ids.keys().next().value!)
-    this.ids.set(id.seqno, id)
+    const { rootHash, fileHash } = id
+    this.ids.set(id.seqno, { ...id, rootHash: ownCopy(rootHash), fileHash: ownCopy(fileHash) })
   }
 
   private idOf(seqno: number): BlockId | undefined {
@@ -253,15 +257,16 @@ export class FullNodeSource implements BlockSource {
     }
   }
 
-  private keepBook(file: PeerBookFile): void {
+  private keepHouse(book: PeerBookFile | undefined): Promise<void> {
     const { signal } = this.closing
     const { log } = this.options
-    const write = () => file.write({ peers: this.network.book(), keyBlock: this.keyBlocks.newest })
-    this.keepingBook = loopUntilAborted(
+    return loopUntilAborted(
       async () => {
-        await sleep(BOOK_EVERY_MS, signal)
+        await sleep(HOUSEKEEPING_MS, signal)
+        this.archives.dropIdle()
         // Before peers have answered it would only lose what it has.
-        if (this.client.hasPeers) await write()
+        if (this.client.hasPeers)
+          await book?.write({ peers: this.network.book(), keyBlock: this.keyBlocks.newest })
       },
       { signal, onError: (error) => log.warn('what is known of full nodes was not stored', { error }) },
     )
@@ -269,7 +274,7 @@ export class FullNodeSource implements BlockSource {
 
   async close(): Promise<void> {
     this.closing.abort()
-    await this.keepingBook
+    await this.housekeeping
     await this.following.close()
     await this.network.close()
   }

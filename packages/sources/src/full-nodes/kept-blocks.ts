@@ -1,28 +1,45 @@
 import type { BlockId } from '@shardwalk/model'
+import { ownCopy } from './own-memory.ts'
+
+export interface KeptLimits {
+  readonly bytes: number
+  /** Milliseconds after which nobody is expected to ask for a block any more. */
+  readonly ageMs: number
+}
+
+interface Kept {
+  readonly bytes: Buffer
+  readonly since: number
+}
 
 /** Files of blocks that arrived before they were asked for; the oldest go first. */
 export class KeptBlocks {
-  /** By file hash, the only part of an id that the bytes prove. */
-  private readonly blocks = new Map<string, Buffer>()
+  /** By file hash, the only part of an id that the bytes prove; oldest first. */
+  private readonly blocks = new Map<string, Kept>()
   private size = 0
 
-  /** Bytes that are kept at most. */
-  constructor(private readonly limit: number) {}
+  /** `now`: monotonic milliseconds. */
+  constructor(
+    private readonly limits: KeptLimits,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** SHA-256 of the bytes must be the id's file hash. */
   add(id: BlockId, bytes: Buffer): void {
     const key = id.fileHash.toString('latin1')
     if (this.blocks.has(key)) return
-    this.blocks.set(key, bytes)
+    const since = this.now()
+    const isWhole = bytes.buffer.byteLength === bytes.length
+    this.blocks.set(key, { bytes: isWhole ? bytes : ownCopy(bytes), since })
     this.size += bytes.length
-    for (const [oldest, { length }] of this.blocks) {
-      if (this.size <= this.limit) return
+    for (const [oldest, kept] of this.blocks) {
+      if (this.size <= this.limits.bytes && since - kept.since <= this.limits.ageMs) return
       this.blocks.delete(oldest)
-      this.size -= length
+      this.size -= kept.bytes.length
     }
   }
 
   find({ fileHash }: BlockId): Buffer | undefined {
-    return this.blocks.get(fileHash.toString('latin1'))
+    return this.blocks.get(fileHash.toString('latin1'))?.bytes
   }
 }
