@@ -37,7 +37,9 @@ const run = await openFullNodesRun({
   },
 })
 console.log('megabytes: used and total heap, external, buffers of it, resident, anonymous of it')
-console.log('minute  used    total   extern. buffers resid.  anon.   behind  pause s CPU %   by broadcast, asked')
+console.log(
+  'minute  used    total   extern. buffers resid.  anon.   behind  pause s CPU %   by broadcast, asked',
+)
 
 let cpuBefore = { usage: process.cpuUsage(), at: performance.now() }
 movedAt = performance.now()

@@ -38,7 +38,8 @@ export function processMemory(): ProcessMemory {
 
 function anonymousBytes(): number {
   try {
-    const [, kilobytes = 0] = /^Anonymous:\s+(\d+) kB/m.exec(readFileSync('/proc/self/smaps_rollup', 'latin1')) ?? []
+    const [, kilobytes = 0] =
+      /^Anonymous:\s+(\d+) kB/m.exec(readFileSync('/proc/self/smaps_rollup', 'latin1')) ?? []
     return Number(kilobytes) * 1_024
   } catch {
     return 0

@@ -7,7 +7,10 @@ import { KeptSlices } from './kept-slices.ts'
 const sha256 = (bytes: Buffer) => hash('sha256', bytes, 'buffer')
 
 function block(seqno: number, bytes: Buffer) {
-  return { id: { ...masterchainId(seqno), rootHash: Buffer.alloc(32, seqno), fileHash: sha256(bytes) }, bytes }
+  return {
+    id: { ...masterchainId(seqno), rootHash: Buffer.alloc(32, seqno), fileHash: sha256(bytes) },
+    bytes,
+  }
 }
 
 test('a block of a broadcast does not keep the rest of the broadcast', () => {
