@@ -43,6 +43,8 @@ export interface FullNodeChoice {
   readonly downloadLimit: number | undefined
   /** File in which full nodes are remembered over a restart. */
   readonly bookFile: string
+  /** File with the key by which they remember this one. */
+  readonly keyFile: string
 }
 
 export interface IngestConfig {
@@ -95,11 +97,13 @@ async function readOrigin(settings: Settings): Promise<ChainOrigin> {
 function readFullNodes(settings: Settings, { slug }: LiveNetwork): FullNodeChoice | undefined {
   const { source, p2pPort, p2pPeers, p2pDownloadMbps, dataDir } = settings
   if (source === 'lite') return undefined
+  const ofNetwork = (ending: string) => join(dataDir, 'networks', `${slug}.${ending}`)
   return {
     hasFallback: source === 'auto',
     port: p2pPort,
     wantedPeers: p2pPeers,
     downloadLimit: p2pDownloadMbps && (p2pDownloadMbps * 1_000_000) / 8,
-    bookFile: join(dataDir, 'networks', `${slug}.full-nodes.json`),
+    bookFile: ofNetwork('full-nodes.json'),
+    keyFile: ofNetwork('adnl-key'),
   }
 }

@@ -14,6 +14,7 @@ import { type BackfillOrder, BatchFetcher, type BlockSource } from '@shardwalk/p
 import type { QueueStore } from '@shardwalk/queue'
 import { CommitReport } from './commit-report.ts'
 import { Forgetting } from './forgetting.ts'
+import { FullNodeReports, type FullNodeReportsOptions } from './full-node-reports.ts'
 import { HeadFollower } from './head-follower.ts'
 import { openJobQueue } from './job-queue.ts'
 import { Jobs } from './jobs.ts'
@@ -47,6 +48,8 @@ export interface IngestOptions {
   readonly chainEnds?: boolean
   /** Information about the source, logged when it stalls. */
   readonly evidence?: () => Readonly<Record<string, unknown>>
+  /** When given, others are told about them. */
+  readonly fullNodes?: FullNodeReportsOptions['fullNodes'] | undefined
   /** When absent, blocks are indexed without being proven. */
   readonly proving?: Pick<ChainProverOptions, 'pool' | 'anchors' | 'onConflict' | 'everyMs'>
   /** See `JobQueueOptions.stalledAfterMs`. */
@@ -108,6 +111,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     forgetting,
     new QuarantineRetry(options),
     proving,
+    options.fullNodes && new FullNodeReports({ ...shared, fullNodes: options.fullNodes }),
     new StatusReport({ ...shared, first: () => planning.first }),
     watchdog(shared, jobs),
   ]

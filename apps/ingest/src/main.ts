@@ -72,6 +72,7 @@ async function follow(): Promise<void> {
     contracts: { states: chain?.states, threads: config.tvmThreads },
     ...(chain && {
       evidence: chain.evidence,
+      fullNodes: chain.fullNodes,
       proving: { pool: chain.proofs, anchors: chain.anchors, onConflict: stopOverConflict },
     }),
   })

@@ -29,7 +29,8 @@ const WITHOUT_TABLE = {
   network: { config: { liteServers: [], hardForks: [] }, servers: [] },
   own: undefined,
 }
-const FULL_NODES = { port: 0, wantedPeers: 1, downloadLimit: undefined, bookFile: 'not-written.json' }
+const FILES = { bookFile: 'not-written.json', keyFile: 'not-written' }
+const FULL_NODES = { port: 0, wantedPeers: 1, downloadLimit: undefined, ...FILES }
 const around = { metrics: noMetrics, log: silentLogger }
 
 test('full nodes without servers that know where they are are refused permanently', async () => {

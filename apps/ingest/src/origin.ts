@@ -17,7 +17,7 @@ import {
   readMaybeGzipped,
 } from '@shardwalk/sources'
 import type { ChainOrigin, FullNodeChoice, IngestConfig } from './config.ts'
-import { fullNodeMetrics } from './full-node-metrics.ts'
+import { firstSourceCounter, fullNodeMetrics, fullNodeObserver } from './full-node-metrics.ts'
 
 /** A chain that is ready to be indexed. */
 export interface OpenOrigin {
@@ -36,6 +36,8 @@ export interface OpenOrigin {
     /** Trusted blocks of the global config, from which signatures are followed. */
     readonly anchors: readonly BlockId[]
     readonly evidence: () => Readonly<Record<string, unknown>>
+    /** Undefined if blocks come from lite servers alone. */
+    readonly fullNodes?: FullNodeSource | undefined
   }
 }
 
@@ -74,8 +76,8 @@ export async function openOrigin(
   const evidence = () => ({ ...found.chain.evidence(), ...servers.chain.evidence() })
   return {
     start,
-    source: new FallbackSource(found.source, servers.source),
-    chain: { ...servers.chain, evidence },
+    source: new FallbackSource(found.source, servers.source, firstSourceCounter(around.metrics)),
+    chain: { ...servers.chain, evidence, fullNodes: found.chain.fullNodes },
   }
 }
 
@@ -121,13 +123,15 @@ function entryToFullNodes(config: NetworkConfig): EntryToFullNodes | undefined {
 
 async function openFullNodes(
   { network: { config } }: Live,
-  { dht, zerostateId, port, wantedPeers, downloadLimit, bookFile }: FullNodeChoice & EntryToFullNodes,
+  choice: FullNodeChoice & EntryToFullNodes,
   { metrics, log, onMessage }: Around,
 ): Promise<Opened> {
+  const { dht, zerostateId, port, wantedPeers, downloadLimit, bookFile, keyFile } = choice
   const anchors = anchorsOf(config)
   const source = await FullNodeSource.open({
-    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile, onMessage },
+    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile, keyFile, onMessage },
     anchors: anchors.filter(({ seqno }) => seqno > 0),
+    observer: fullNodeObserver(metrics),
   })
   fullNodeMetrics(metrics, source)
   return {
@@ -138,6 +142,7 @@ async function openFullNodes(
       states: undefined,
       anchors,
       evidence: () => ({ fullNodes: source.report() }),
+      fullNodes: source,
     },
   }
 }

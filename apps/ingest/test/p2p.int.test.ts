@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tableChecksums } from '@shardwalk/db'
+import { readFullNodeReports, tableChecksums } from '@shardwalk/db'
 import { readDhtConfig } from '@shardwalk/dht'
 import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
@@ -144,12 +144,21 @@ test('after kill -9 ingest goes on with the nodes that it knew, without the hash
     chain.setHead(Math.floor(range.to / 2))
     const first = startProcess(scratch.url, network, folder)
     await untilIndexed(scratch, { from: 1, to: chain.headSeqno }, 120_000)
-    await expect.poll(() => readdir(join(folder, 'networks')), { timeout: 60_000 }).toHaveLength(1)
+    const files = () => readdir(join(folder, 'networks'))
+    await expect.poll(files, { timeout: 60_000 }).toContainEqual(expect.stringMatching(/\.full-nodes\.json$/))
+    const ids = async () => (await readFullNodeReports(scratch.db)).map(({ id }) => id)
+    await expect.poll(ids, { timeout: 60_000 }).toHaveLength(1)
+    const [id] = await ids()
     await kill(first)
+    await scratch.pool.query('truncate full_node_reports')
     nodes.hasTable = false
     chain.setHead(range.to)
     const second = startProcess(scratch.url, network, folder)
     await untilIndexed(scratch, range, 120_000)
+    // What it knows of full nodes is told under the id that it had before.
+    await expect
+      .poll(() => readFullNodeReports(scratch.db), { timeout: 60_000 })
+      .toMatchObject([{ id, report: { nodes: [{ state: 'ready' }, { state: 'ready' }] } }])
     await kill(second)
   }
   try {

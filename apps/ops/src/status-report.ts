@@ -4,6 +4,7 @@ import {
   countMissingStates,
   countRefreshQueue,
   type DatabaseHandle,
+  type FullNodesJson,
   findProvedRange,
   type IngestStatus,
   isHeadFollowed,
@@ -12,6 +13,7 @@ import {
   metadataFetcherAge,
   type QuarantineCounts,
   readClassifierQueue,
+  readFullNodeReports,
   readIngestStatus,
   readMetadataQueue,
   readRetainedFrom,
@@ -44,6 +46,8 @@ export interface StatusReport {
   readonly missing: number | null
   /** What could not be decoded or stored. */
   readonly quarantined: QuarantineCounts
+  /** What processes know of full nodes; empty: none takes blocks from them. */
+  readonly full_nodes: readonly (FullNodesJson & { readonly id: string; readonly seconds_ago: number })[]
   readonly contracts: { readonly waiting: number; readonly impossible: number }
   /** Numbers of traces; `oldest_seconds` is the age of the oldest waiting one. */
   readonly actions: Readonly<
@@ -107,6 +111,10 @@ export async function readStatusReport(
     watch: watchOf(await readWatchState(db)),
     missing: reported ? missingOf(status.ranges, reported) : null,
     quarantined: status.quarantined,
+    full_nodes: (await readFullNodeReports(db)).map(({ id, ageSeconds, report }) => ({
+      ...{ id, seconds_ago: Math.round(ageSeconds) },
+      ...report,
+    })),
     contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },
     actions: {
       waiting: actions.waiting,

@@ -40,6 +40,11 @@ export {
   tableChecksums,
 } from './queries/checksums.ts'
 export { FreeSession, type StatementResult } from './queries/free-statement.ts'
+export {
+  type FullNodeReportRow,
+  readFullNodeReports,
+  writeFullNodeReport,
+} from './queries/full-node-reports.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
 export { blocksBehindHead } from './queries/head-lag.ts'
 export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'

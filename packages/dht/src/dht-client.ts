@@ -21,6 +21,13 @@ import { type DhtServer, serverOf } from './server.ts'
 import { ServerTable } from './server-table.ts'
 import { checkValue } from './value.ts'
 
+/** A look-up that has ended. */
+export interface DhtLookup {
+  readonly what: 'address' | 'members'
+  readonly isFound: boolean
+  readonly tookMs: number
+}
+
 export interface DhtClientOptions {
   readonly config: DhtConfig
   readonly clock: NodeClock
@@ -29,6 +36,7 @@ export interface DhtClientOptions {
   readonly ask: (server: DhtServer, query: Buffer) => Promise<Buffer>
   /** Servers that are remembered. Default: 500. */
   readonly maxServers?: number
+  readonly onLookup?: (lookup: DhtLookup) => void
 }
 
 /** How long an address that was found is used. Nodes publish theirs every one or two minutes. */
@@ -94,11 +102,13 @@ export class DhtClient {
 
   private async lookUpAddress(id: Buffer): Promise<UdpAddress | undefined> {
     let best: UdpAddress | undefined
+    const told = this.lookupBegins('address')
     await this.findValue(dhtKeyId(addressKey(id)), (value) => {
       const list = decodePrefix(addressList, value.value)
       best = list && udpAddressOf(list.value, this.options.clock.unixTime())
       return best !== undefined
     })
+    told(best !== undefined)
     return best
   }
 
@@ -108,11 +118,20 @@ export class DhtClient {
    */
   async findMembers(overlay: Buffer): Promise<readonly OverlayNode[]> {
     const found: OverlayNode[] = []
+    const told = this.lookupBegins('members')
     await this.findValue(dhtKeyId(overlayNodesKey(overlay)), (value) => {
       found.push(...(decodePrefix(overlayNodes, value.value)?.value.nodes.slice(0, MAX_LISTED) ?? []))
       return false
     })
+    told(found.length > 0)
     return found
+  }
+
+  /** Call what is returned when it ends. */
+  private lookupBegins(what: DhtLookup['what']): (isFound: boolean) => void {
+    const { clock, onLookup } = this.options
+    const startedAt = clock.now()
+    return (isFound) => onLookup?.({ what, isFound, tookMs: clock.now() - startedAt })
   }
 
   /** `take` gets every valid value, until it returns true. */

@@ -1,7 +1,6 @@
 export { freeBytes, isDiskFull, lacksSpace } from './disk-space.ts'
 export { DiskFull, EmbeddedPostgresError } from './errors.ts'
 export { type GuardSteps, ProcessGuard } from './guard.ts'
-export { OwnerLock } from './owner-lock.ts'
 export {
   type EmbeddedOptions,
   type EmbeddedPostgres,

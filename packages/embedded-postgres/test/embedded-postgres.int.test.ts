@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isRunning, OwnerLock } from '@shardwalk/concurrency'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -15,13 +16,7 @@ import {
   type PostgresBinaries,
   program,
 } from '../src/binaries.ts'
-import {
-  type EmbeddedPostgres,
-  findEmbeddedPostgres,
-  OwnerLock,
-  startEmbeddedPostgres,
-} from '../src/index.ts'
-import { isRunning } from '../src/owner-lock.ts'
+import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
 import { run } from '../src/run.ts'
 
 const isRoot = process.getuid?.() === 0

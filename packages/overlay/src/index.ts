@@ -1,6 +1,6 @@
 export { type Broadcast, Broadcasts, type BroadcastsOptions } from './broadcasts.ts'
 export type { AuthorisedKeys } from './certificates.ts'
-export { type MemberOptions, Members } from './members.ts'
+export { type MemberOptions, Members, PING } from './members.ts'
 export { isMembership, type MembershipCheck, signMembership } from './membership.ts'
 export { type OverlayId, shardOverlay } from './overlay-id.ts'
 export { overlayMessageOf, overlayQueryOf, withoutOverlayPrefix } from './prefix.ts'

@@ -18,6 +18,9 @@ const SHARED_MEMBERS = 5
 /** Memberships of one message that are looked at. */
 const MAX_LISTED = 16
 
+/** Query to which members say that they are there. */
+export const PING = encodeUnion(overlayFunction, { kind: 'overlay.ping' })
+
 /** Members of one overlay that are known, each by its newest signed membership. */
 export class Members {
   private readonly known = new Map<string, OverlayNode>()
@@ -71,10 +74,12 @@ export class Members {
     return encodeUnion(overlayFunction, { kind: 'overlay.getRandomPeers', peers: { nodes } })
   }
 
-  /** Takes the answer to `question`. Throws `DecodeError`. */
-  learnAnswer(answer: Buffer): void {
+  /** Takes the answer to `question`; the members that it names, unchecked. Throws `DecodeError`. */
+  learnAnswer(answer: Buffer): readonly OverlayNode[] {
     const decoded = decodeUnion(overlayAnswer, answer)
-    if (decoded.kind === 'overlay.nodes') this.learn(decoded.nodes)
+    if (decoded.kind !== 'overlay.nodes') return []
+    this.learn(decoded.nodes)
+    return decoded.nodes
   }
 
   /** Answers what members ask about the overlay. Throws `DecodeError` for any other query. */

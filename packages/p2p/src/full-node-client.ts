@@ -6,7 +6,7 @@ import { NoPeerAnswered } from './errors.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
-import { type Manner, PeerQueries, type Question } from './peer-queries.ts'
+import { type Manner, PeerQueries, type QueryCounts, type Question } from './peer-queries.ts'
 
 const SMALL: Manner = { kind: 'short', timeoutMs: 1_500, hedgeMs: 400, peers: 5 }
 const BLOCK: Manner = { kind: 'block', timeoutMs: 4_000, hedgeMs: 1_000, peers: 5, maxAnswerSize: 4 << 20 }
@@ -44,10 +44,17 @@ export interface Archive {
 
 /** Asks full nodes. What they send is checked against the ids asked for; the ids are not proven. */
 export class FullNodeClient {
+  /** Answers to the question who has an archive with a block. */
+  readonly archiveAnswers = { yes: 0, no: 0 }
   private readonly queries: PeerQueries
 
   constructor(private readonly network: FullNodeNetwork) {
     this.queries = new PeerQueries(network)
+  }
+
+  /** What became of queries. */
+  get queryCounts(): QueryCounts {
+    return this.queries.counts
   }
 
   /** Whether there is a node to ask. */
@@ -142,7 +149,9 @@ export class FullNodeClient {
       : { kind: 'tonNode.getArchiveInfo', masterchainSeqno }
     return this.ask(this.network.masterchain, query, SMALL, (bytes, peer) => {
       const answer = readAnswer(bytes)
-      if (answer.kind !== 'tonNode.archiveInfo') return undefined
+      const hasIt = answer.kind === 'tonNode.archiveInfo'
+      this.archiveAnswers[hasIt ? 'yes' : 'no']++
+      if (!hasIt) return undefined
       const { id } = answer
       const start = Number(id & 0xffff_ffffn)
       if (start > masterchainSeqno)

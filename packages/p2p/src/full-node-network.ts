@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { type AdnlPeer, shortId } from '@shardwalk/adnl'
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
-import { DhtClient, type DhtConfig } from '@shardwalk/dht'
+import { DhtClient, type DhtConfig, type DhtLookup } from '@shardwalk/dht'
 import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import { overlayQueryOf } from '@shardwalk/overlay'
+import { overlayQueryOf, PING } from '@shardwalk/overlay'
 import type { OverlayNode as Membership, TonNodeBroadcast } from '@shardwalk/tl'
+import { ClockOffset } from './clock-offset.ts'
 import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
 import type { BookedPeer } from './peer-book.ts'
+import { type PeerReport, peerReports } from './peer-report.ts'
 
 export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
@@ -21,6 +23,7 @@ export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve'
   readonly downloadLimit?: number | undefined
   /** Peers of an earlier start, which are contacted before others are looked for. */
   readonly booked?: readonly BookedPeer[] | undefined
+  readonly onLookup?: ((lookup: DhtLookup) => void) | undefined
 }
 
 const DHT_TIMEOUT_MS = 3_000
@@ -31,6 +34,13 @@ const REFRESH_EVERY_MS = 60_000
 const DHT_REFRESH_MS = 600_000
 /** Members that are contacted in one round. */
 const CONTACTED = 16
+/** Nodes that were asked for members or values, and are no peers, are forgotten after this. */
+const IDLE_MS = 120_000
+/** Routers forget after half a minute where answers belong, and then no broadcast gets in. */
+const KEEP_ALIVE_MS = 20_000
+/** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
+const MAX_CLOCK_OFFSET = 5
+const WARN_EVERY_MS = 600_000
 
 /** The full nodes of a network, found from its global config alone. */
 export class FullNodeNetwork {
@@ -40,9 +50,11 @@ export class FullNodeNetwork {
   /** Today one overlay carries all shards of the basechain. */
   readonly basechain: JoinedOverlay
   readonly traffic: DownloadPace
+  readonly clockOffset = new ClockOffset()
   private readonly closing = new AbortController()
   private search: Promise<unknown> = Promise.resolve()
   private dhtRefreshedAt = Number.NEGATIVE_INFINITY
+  private clockWarnedAt = Number.NEGATIVE_INFINITY
 
   private constructor(private readonly options: FullNodeNetworkOptions) {
     this.node = new OverlayNode(options)
@@ -53,6 +65,7 @@ export class FullNodeNetwork {
       clock: udp.clock,
       random: randomBytes,
       ask: ({ publicKey, address }, query) => udp.ask(udp.peer(publicKey, address), query, DHT_TIMEOUT_MS),
+      ...(options.onLookup && { onLookup: options.onLookup }),
     })
     this.masterchain = this.node.join(MASTERCHAIN, FULL_SHARD)
     this.basechain = this.node.join(BASECHAIN, FULL_SHARD)
@@ -62,7 +75,7 @@ export class FullNodeNetwork {
   static async open(options: FullNodeNetworkOptions): Promise<FullNodeNetwork> {
     const network = new FullNodeNetwork(options)
     await network.node.udp.listen()
-    network.search = Promise.all([network.contactBooked(), network.keepSearching()])
+    network.search = Promise.all([network.contactBooked(), network.keepSearching(), network.keepReachable()])
     return network
   }
 
@@ -79,6 +92,11 @@ export class FullNodeNetwork {
         booked.set(name, { key, host, port, overlays, ...peer.measures(now, unixTime) })
       }
     return [...booked.values()]
+  }
+
+  /** All full nodes that are known, and what they were asked. */
+  peerReports(): readonly PeerReport[] {
+    return peerReports(this, this.node.udp.clock.now())
   }
 
   private overlays(): readonly (readonly [bit: number, JoinedOverlay])[] {
@@ -112,6 +130,8 @@ export class FullNodeNetwork {
       async () => {
         await this.refreshServers()
         await Promise.all([this.findPeers(this.masterchain), this.findPeers(this.basechain)])
+        this.node.udp.forgetIdle(IDLE_MS, (peer) => this.isPeer(peer))
+        this.checkClock()
         await sleep(this.hasEnough() ? REFRESH_EVERY_MS : SEARCH_EVERY_MS, signal)
       },
       {
@@ -119,6 +139,42 @@ export class FullNodeNetwork {
         onError: (error) => this.options.log.warn('the search for full nodes failed', { error }),
       },
     )
+  }
+
+  private isPeer({ id }: AdnlPeer): boolean {
+    const name = id.toString('latin1')
+    return this.overlays().some(([, { peers }]) => peers.has(name))
+  }
+
+  /** Behind a router, only those get through to us whom we have written to lately. */
+  private keepReachable(): Promise<void> {
+    const { signal } = this.closing
+    const { udp } = this.node
+    return loopUntilAborted(
+      async () => {
+        await sleep(KEEP_ALIVE_MS, signal)
+        for (const [, { id, peers }] of this.overlays())
+          for (const peer of peers.values())
+            if (!peer.isBanned(udp.clock.now()))
+              // Of those that are silent others find out.
+              udp.ask(peer.adnl, overlayQueryOf(id, PING), PEER_TIMEOUT_MS).catch(() => {})
+      },
+      {
+        signal,
+        onError: (error) => this.options.log.warn('full nodes were not told that we are there', { error }),
+      },
+    )
+  }
+
+  private checkClock(): void {
+    const { seconds } = this.clockOffset
+    const now = this.node.udp.clock.now()
+    if (seconds === undefined || Math.abs(seconds) <= MAX_CLOCK_OFFSET) return
+    if (now - this.clockWarnedAt < WARN_EVERY_MS) return
+    this.clockWarnedAt = now
+    this.options.log.warn('the clock of this machine is wrong, nodes discard what it sends: set it', {
+      seconds_behind_full_nodes: Math.round(seconds),
+    })
   }
 
   private hasEnough(): boolean {
@@ -157,7 +213,11 @@ export class FullNodeNetwork {
   /** Tells a peer that we are a member of the overlay, and learns of others. */
   private async introduce(overlay: JoinedOverlay, peer: AdnlPeer): Promise<void> {
     const question = overlayQueryOf(overlay.id, overlay.members.question())
-    overlay.members.learnAnswer(await this.node.udp.ask(peer, question, PEER_TIMEOUT_MS))
+    const { clock } = this.node.udp
+    const named = overlay.members.learnAnswer(await this.node.udp.ask(peer, question, PEER_TIMEOUT_MS))
+    // Of itself a node says when it has signed that: now.
+    const own = named.find(({ id }) => id.kind === 'pub.ed25519' && id.key.equals(peer.publicKey))
+    if (own) this.clockOffset.add(nameOf(own), own.version, clock.unixTime())
   }
 
   async close(): Promise<void> {

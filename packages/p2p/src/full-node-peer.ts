@@ -19,8 +19,10 @@ export type PeerMeasures = Pick<BookedPeer, 'meanMs' | 'failures' | 'rate' | 'ba
 
 /** A full node that we may ask, and how well it has answered. */
 export class FullNodePeer {
+  /** Since it is known: queries by kind, answers, and bytes of those. */
+  readonly counts = { asked: { short: 0, block: 0, archive: 0 }, answers: 0, bytes: 0 }
   /** Queries that it is answering. */
-  busy = 0
+  private busy = 0
   /** Of these, those that take longer than its answers usually do. */
   private late = 0
   private failures = 0
@@ -40,7 +42,7 @@ export class FullNodePeer {
    * What to remember of it. `unixTime`: seconds now, `now`: the same moment in monotonic milliseconds.
    */
   measures(now: number, unixTime: number): PeerMeasures {
-    const { meanMs } = this.times.block.isMeasured ? this.times.block : this.times.short
+    const { meanMs } = this
     const bannedMs = this.bannedUntil - now
     return {
       meanMs: meanMs === undefined ? undefined : Math.round(meanMs),
@@ -72,6 +74,11 @@ export class FullNodePeer {
     return this.rate
   }
 
+  /** Mean time of blocks, or of short answers; undefined before the first. Milliseconds. */
+  get meanMs(): number | undefined {
+    return this.times.block.meanMs ?? this.times.short.meanMs
+  }
+
   /** After this another peer is asked as well. Milliseconds. */
   patienceMs(kind: QueryClass): number {
     return this.times[kind].timeoutMs
@@ -92,6 +99,13 @@ export class FullNodePeer {
     return (this.times[kind].meanMs ?? UNKNOWN_COST_MS) * (1 + this.busy) * (1 + this.failures)
   }
 
+  /** It is asked something; call what is returned when that has ended. */
+  begin(kind: QueryClass): () => void {
+    this.counts.asked[kind]++
+    this.busy++
+    return () => this.busy--
+  }
+
   /** A query takes long; call what is returned when it ends. */
   isLate(): () => void {
     this.late++
@@ -99,6 +113,8 @@ export class FullNodePeer {
   }
 
   answered(kind: QueryClass, tookMs: number, bytes: number): void {
+    this.counts.answers++
+    this.counts.bytes += bytes
     this.failures = 0
     this.restsUntil = 0
     this.times[kind].sample(tookMs)

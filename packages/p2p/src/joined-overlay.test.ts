@@ -1,13 +1,14 @@
 import { AdnlKey, type AdnlPeer } from '@shardwalk/adnl'
 import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { expect, test } from 'vitest'
+import type { FullNodePeer } from './full-node-peer.ts'
 import { JoinedOverlay } from './joined-overlay.ts'
 import { systemClock } from './udp-node.ts'
 
 const stranger = (number: number): AdnlPeer => {
   const id = Buffer.alloc(32)
   id.writeUInt32BE(number)
-  return { id } as AdnlPeer
+  return { id, address: { host: '192.0.2.1', port: number } } as AdnlPeer
 }
 
 test('strangers take the places of peers that do not answer, never of those that do or are banned', () => {
@@ -30,4 +31,10 @@ test('strangers take the places of peers that do not answer, never of those that
   expect(overlay.states()).toEqual({ ready: 299, resting: 0, banned: 1 })
   const known = [...overlay.peers.values()]
   expect([known.includes(silent!), known.includes(liar!)]).toEqual([false, true])
+  // Under another id, from the same place.
+  known[10]!.ban(now)
+  const again = (peer: FullNodePeer) => ({ ...stranger(5_000), address: peer.adnl.address }) as AdnlPeer
+  for (let i = 0; i < 3; i++) known[30]!.failed(now)
+  expect(overlay.add(again(known[10]!))).toBeUndefined()
+  expect(overlay.add(again(known[40]!))).toBeDefined()
 })

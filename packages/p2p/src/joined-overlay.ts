@@ -50,10 +50,18 @@ export class JoinedOverlay {
   add(peer: AdnlPeer): FullNodePeer | undefined {
     const name = peer.id.toString('latin1')
     const known = this.peers.get(name)
-    if (known || !this.hasRoom()) return known
+    if (known || this.isOfLiar(peer) || !this.hasRoom()) return known
     const added = new FullNodePeer(peer)
     this.peers.set(name, added)
     return added
+  }
+
+  /** A process that has lied does not come back under another id. */
+  private isOfLiar({ address: { host, port } }: AdnlPeer): boolean {
+    const now = systemClock.now()
+    return [...this.peers.values()].some(
+      (peer) => peer.isBanned(now) && peer.adnl.address.host === host && peer.adnl.address.port === port,
+    )
   }
 
   /** Anybody may introduce himself; those that answer are not given up for strangers. */

@@ -5,7 +5,8 @@ import { decodeUnion, type TonNodeBroadcast, type TonNodeFunction, tonNodeFuncti
 import { JoinedOverlay } from './joined-overlay.ts'
 import { UdpNode, type UdpNodeOptions } from './udp-node.ts'
 
-export interface OverlayNodeOptions extends Pick<UdpNodeOptions, 'seed' | 'host' | 'port' | 'line'> {
+export interface OverlayNodeOptions
+  extends Pick<UdpNodeOptions, 'seed' | 'startedAt' | 'host' | 'port' | 'line'> {
   /** File hash of the network's masterchain zerostate. */
   readonly zeroStateFileHash: Buffer
   /** Answers queries of other nodes; undefined: silence. Default: silence. */
@@ -54,7 +55,8 @@ export class OverlayNode {
     if (!overlay) return undefined
     try {
       const answer = overlay.members.answer(prefixed.rest)
-      overlay.add(peer)
+      // It is a peer from now on, and no stranger whom others may displace.
+      if (overlay.add(peer)) this.udp.peer(peer.publicKey, peer.address)
       return answer
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error

@@ -32,8 +32,15 @@ export interface Question<T> {
   ) => T | undefined | Promise<T | undefined>
 }
 
+/** What became of queries, by kind. */
+export type QueryCounts = Readonly<Record<QueryClass, { answered: number; unanswered: number }>>
+
+const none = () => ({ answered: 0, unanswered: 0 })
+
 /** Asks several peers, the best ones first. */
 export class PeerQueries {
+  readonly counts: QueryCounts = { short: none(), block: none(), archive: none() }
+
   constructor(private readonly network: FullNodeNetwork) {}
 
   /**
@@ -80,21 +87,23 @@ export class PeerQueries {
       },
       Math.min(hedgeMs, peer.patienceMs(kind)),
     )
-    peer.busy++
+    const end = peer.begin(kind)
     try {
       const answer =
         maxAnswerSize === undefined
           ? await udp.ask(peer.adnl, bytes, timeoutMs)
           : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize })
       peer.answered(kind, udp.clock.now() - startedAt, answer.length)
+      this.counts[kind].answered++
       return answer
     } catch (error) {
+      this.counts[kind].unanswered++
       peer.failed(udp.clock.now())
       throw error
     } finally {
       clearTimeout(patience)
       inTime()
-      peer.busy--
+      end()
     }
   }
 

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { AdnlKey, AdnlNode, type AdnlPeer, type NodeClock, type UdpAddress } from '@shardwalk/adnl'
 import { ThreadPool } from '@shardwalk/concurrency'
 import { type BlockSymbols, type RestoreBlock, restoreBlock } from '@shardwalk/raptorq'
-import { MemoryBudget, type QueryOptions, Rldp } from '@shardwalk/rldp'
+import { MemoryBudget, newRldpCounts, type QueryOptions, Rldp } from '@shardwalk/rldp'
 import { NoPeerAnswered } from './errors.ts'
+import { kernelDrops } from './kernel-drops.ts'
 
 export const systemClock: NodeClock = {
   now: () => performance.now(),
@@ -15,6 +16,8 @@ export const systemClock: NodeClock = {
 export interface UdpNodeOptions {
   /** ed25519 seed, 32 bytes. Default: a new one. */
   readonly seed?: Buffer
+  /** Unix seconds at which the node began, see `AdnlNodeOptions`. */
+  readonly startedAt?: number
   /** Default: all addresses. */
   readonly host?: string
   /** Default: any free port. */
@@ -41,6 +44,9 @@ export class UdpNode {
   readonly key: AdnlKey
   readonly clock = systemClock
   readonly memory = new MemoryBudget()
+  readonly transferCounts = newRldpCounts()
+  /** Blocks that were restored from symbols, and the seconds that it took. */
+  readonly restored = { count: 0, seconds: 0 }
   private readonly adnl: AdnlNode
   private readonly socket: Socket
   private readonly transfers = new Map<AdnlPeer, Rldp>()
@@ -56,6 +62,7 @@ export class UdpNode {
       key: this.key,
       clock: this.clock,
       random: randomBytes,
+      ...(options.startedAt !== undefined && { startedAt: options.startedAt }),
       send: (datagram, address) => this.send(datagram, address),
       onQuery: async (query, peer) => options.onQuery?.(query, peer),
       onCustom: (data, peer) => this.receive(data, peer),
@@ -69,6 +76,16 @@ export class UdpNode {
 
   get counts() {
     return { ...this.adnl.counts, peers: this.adnl.peerCount, channels: this.adnl.channelCount }
+  }
+
+  /** Bytes of datagrams since the start. */
+  get bytes(): Readonly<Record<'in' | 'out', number>> {
+    return this.adnl.bytes
+  }
+
+  /** Datagrams that were lost because this process did not read them in time; undefined if unknown. */
+  kernelDrops(): Promise<number | undefined> {
+    return this.closed ? Promise.resolve(undefined) : kernelDrops(this.socket.address().port)
   }
 
   /** Binds the socket; the port that it got. */
@@ -105,8 +122,9 @@ export class UdpNode {
     return this.adnl.peer(publicKey, address)
   }
 
-  forgetPeer(peer: AdnlPeer): void {
-    this.adnl.forget(peer)
+  /** Forgets peers that were not used for so long and that nobody keeps. */
+  forgetIdle(idleMs: number, isKept: (peer: AdnlPeer) => boolean): void {
+    this.adnl.forgetIdle(idleMs, isKept)
   }
 
   /** A query of which the answer fits a few datagrams. */
@@ -136,6 +154,7 @@ export class UdpNode {
       random: randomBytes,
       restoreBlock: this.restoreBlock,
       memory: this.memory,
+      counts: this.transferCounts,
       ...(onQuery && { onQuery: (query) => onQuery(query, peer) }),
     })
     this.transfers.set(peer, rldp)
@@ -143,7 +162,17 @@ export class UdpNode {
   }
 
   /** Also for broadcasts, which arrive outside of transfers. */
-  readonly restoreBlock: RestoreBlock = (symbols) => {
+  readonly restoreBlock: RestoreBlock = async (symbols) => {
+    const startedAt = performance.now()
+    try {
+      return await this.restore(symbols)
+    } finally {
+      this.restored.count++
+      this.restored.seconds += (performance.now() - startedAt) / 1_000
+    }
+  }
+
+  private restore(symbols: BlockSymbols): Promise<Buffer | undefined> {
     if (symbols.dataSize <= SMALL_BLOCK) return Promise.resolve(restoreBlock(symbols))
     const script = new URL('./restore-thread.ts', import.meta.url)
     this.threads ??= new ThreadPool(script, RESTORE_THREADS, { deadlineMs: RESTORE_MS })

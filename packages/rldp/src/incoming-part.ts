@@ -17,9 +17,10 @@ export class IncomingPart {
     return BlockAssembly.memoryOf({ dataSize, symbolSize: SYMBOL_SIZE })
   }
 
-  /** Records a symbol. Throws `TransferFailed` if more arrived than any part needs. */
-  add(seqno: number, symbol: Buffer, now: number): void {
-    if (!this.confirmation.add(seqno, now) || this.assembly.add(seqno, symbol)) return
+  /** Records a symbol; false if it is there already. Throws `TransferFailed` beyond what any part needs. */
+  add(seqno: number, symbol: Buffer, now: number): boolean {
+    if (!this.confirmation.add(seqno, now)) return false
+    if (this.assembly.add(seqno, symbol)) return true
     throw new TransferFailed('a part cannot be restored from surplus symbols')
   }
 

@@ -1,6 +1,7 @@
 import { DecodeError } from '@shardwalk/model'
 import type { RestoreBlock } from '@shardwalk/raptorq'
 import type { Rldp2Datagram } from '@shardwalk/tl'
+import type { RldpCounts } from './counts.ts'
 import { AnswerTooLong, TransferFailed } from './errors.ts'
 import { IncomingPart } from './incoming-part.ts'
 import type { MemoryBudget } from './memory-budget.ts'
@@ -19,6 +20,7 @@ export interface IncomingOptions {
   readonly maxSize: number
   readonly restoreBlock: RestoreBlock
   readonly memory: MemoryBudget
+  readonly counts: RldpCounts
   readonly send: (datagram: Rldp2Datagram) => void
 }
 
@@ -48,15 +50,20 @@ export class IncomingTransfer {
 
   /** Takes a datagram of this transfer. Throws `DecodeError` if it contradicts itself or earlier ones. */
   receive(datagram: MessagePart, now: number): void {
-    if (this.isOver) return
-    const { part, seqno, data } = datagram
+    const { counts } = this.options
+    if (this.isOver) return void counts.late++
+    const { part, seqno, data, fecType } = datagram
     if (!this.accepts(datagram)) return
-    if (this.done.has(part)) return void this.tellComplete(part, now)
-    const incoming = this.open.get(part) ?? this.begin(part, datagram.fecType.dataSize)
+    if (this.done.has(part)) {
+      counts.late++
+      return void this.tellComplete(part, now)
+    }
+    const incoming = this.open.get(part) ?? this.begin(part, fecType.dataSize)
     if (!incoming) return
     this.lastSymbolAt = now
     try {
-      incoming.add(seqno, data, now)
+      if (!incoming.add(seqno, data, now)) counts.duplicate++
+      else if (seqno >= fecType.symbolsCount) counts.repair++
     } catch (error) {
       return void this.fail(error as Error)
     }
@@ -126,7 +133,8 @@ export class IncomingTransfer {
 
   private confirm(part: number, { confirmation }: IncomingPart): void {
     const { maxSeqno, receivedMask, receivedCount } = confirmation
-    const { id: transferId } = this.options
+    const { id: transferId, counts } = this.options
+    counts.confirms++
     this.options.send({ kind: 'rldp2.confirm', transferId, part, maxSeqno, receivedMask, receivedCount })
   }
 

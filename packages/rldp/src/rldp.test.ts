@@ -3,6 +3,7 @@ import { restoreBlock } from '@shardwalk/raptorq'
 import { peerFixture, randomFrom, shuffled, TestClock } from '@shardwalk/testkit'
 import { decodeUnion, encodeUnion, type Rldp2Datagram, rldp2Datagram, rldpMessage } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
+import { newRldpCounts } from './counts.ts'
 import { IncomingTransfer } from './incoming-transfer.ts'
 import { MemoryBudget, Rldp, type RldpOptions } from './index.ts'
 
@@ -47,6 +48,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 async function receiveAll(head: Head, symbols: readonly Rldp2Datagram[]) {
   const memory = new MemoryBudget()
+  const counts = newRldpCounts()
   const sent: Rldp2Datagram[] = []
   const id = hex(head.answerTransferId)
   const transfer = new IncomingTransfer({
@@ -54,6 +56,7 @@ async function receiveAll(head: Head, symbols: readonly Rldp2Datagram[]) {
     maxSize: head.totalSize,
     restoreBlock: restore,
     memory,
+    counts,
     send: (datagram) => sent.push(datagram),
   })
   for (const datagram of symbols) {
@@ -61,7 +64,7 @@ async function receiveAll(head: Head, symbols: readonly Rldp2Datagram[]) {
     transfer.receive(datagram, 0)
     await settle()
   }
-  return { transfer, sent, memory }
+  return { transfer, sent, memory, counts }
 }
 
 const TRANSFERS = [
@@ -83,7 +86,7 @@ describe.each(TRANSFERS)('the recorded transfer %s', (name) => {
   )
 
   test('is put together from what arrived', async () => {
-    const { transfer, sent, memory } = await receiveAll(
+    const { transfer, sent, memory, counts } = await receiveAll(
       head,
       answer.filter(({ dropped }) => !dropped),
     )
@@ -91,6 +94,7 @@ describe.each(TRANSFERS)('the recorded transfer %s', (name) => {
     const completed = new Set(sent.filter(({ kind }) => kind === 'rldp2.complete').map(({ part }) => part))
     expect(completed.size).toBe(head.parts.length)
     expect(memory.inUse).toBe(0)
+    if (name.includes('loss')) expect(counts.repair).toBeGreaterThan(0)
   })
 
   test('carries the answer to its query', async () => {
@@ -128,6 +132,7 @@ test('confirmations say what the node of the recording would', () => {
     maxSize: head.totalSize,
     restoreBlock: restore,
     memory: new MemoryBudget(),
+    counts: newRldpCounts(),
     send: (datagram) => sent.push(datagram),
   })
   const parts = datagrams.filter((datagram) => datagram.kind === 'rldp2.messagePart')
@@ -317,6 +322,7 @@ test('without memory for symbols a transfer waits instead of failing', async () 
     maxSize: head.totalSize,
     restoreBlock: restore,
     memory,
+    counts: newRldpCounts(),
     send: () => {},
   })
   const parts = datagrams.filter((datagram) => datagram.kind === 'rldp2.messagePart')

@@ -8,6 +8,7 @@ import {
   rldp2Datagram,
   rldpMessage,
 } from '@shardwalk/tl'
+import { newRldpCounts, type RldpCounts } from './counts.ts'
 import { QueryTimedOut, TransferFailed } from './errors.ts'
 import { IncomingTransfer, type MessagePart } from './incoming-transfer.ts'
 import { Line } from './line.ts'
@@ -21,6 +22,8 @@ export interface RldpOptions {
   readonly random: RandomBytes
   readonly restoreBlock: RestoreBlock
   readonly memory: MemoryBudget
+  /** Of the process, to which this peer's are added. Default: of its own. */
+  readonly counts?: RldpCounts
   /** Answers a query of the peer; undefined: silence. Default: silence. */
   readonly onQuery?: (query: Buffer) => Promise<Buffer | undefined>
 }
@@ -75,8 +78,11 @@ export class Rldp {
   private unrequested = 0
   private answering = 0
   private readonly line = new Line()
+  private readonly counts: RldpCounts
 
-  constructor(private readonly options: RldpOptions) {}
+  constructor(private readonly options: RldpOptions) {
+    this.counts = options.counts ?? newRldpCounts()
+  }
 
   get isIdle(): boolean {
     return this.incoming.size === 0 && this.outgoing.size === 0
@@ -102,8 +108,14 @@ export class Rldp {
     this.transmit(transferId, query, expiresAt)
     try {
       const answer = decodeUnion(rldpMessage, await transfer.message)
-      if (answer.kind === 'rldp.answer' && answer.queryId.equals(queryId)) return answer.data
-      throw new TransferFailed(`${answer.kind} instead of the answer to the query`)
+      if (answer.kind !== 'rldp.answer' || !answer.queryId.equals(queryId))
+        throw new TransferFailed(`${answer.kind} instead of the answer to the query`)
+      this.counts.answers++
+      this.counts.answerBytes += answer.data.length
+      return answer.data
+    } catch (error) {
+      this.counts[error instanceof QueryTimedOut ? 'timedOut' : 'failed']++
+      throw error
     } finally {
       this.end(keyOf(inverted(transferId)))
       this.outgoing.delete(sentAs)
@@ -127,7 +139,9 @@ export class Rldp {
 
   private receivePart(datagram: MessagePart, now: number): void {
     const key = keyOf(datagram.transferId)
+    this.counts.symbols++
     if (this.ended.has(key)) {
+      this.counts.late++
       const { transferId, part } = datagram
       return void this.send({ kind: 'rldp2.complete', transferId, part })
     }
@@ -179,11 +193,12 @@ export class Rldp {
   private expect(id: Buffer, maxSize: number): IncomingTransfer {
     const { restoreBlock, memory } = this.options
     const send = (datagram: Rldp2Datagram) => this.send(datagram)
-    return new IncomingTransfer({ id, maxSize, restoreBlock, memory, send })
+    return new IncomingTransfer({ id, maxSize, restoreBlock, memory, counts: this.counts, send })
   }
 
   private transmit(id: Buffer, message: RldpMessage, expiresAt: number): void {
     const now = this.options.clock.now()
+    this.counts.sent++
     const bytes = encodeUnion(rldpMessage, message, 'data' in message ? message.data.length + 128 : 256)
     const send = (datagram: Rldp2Datagram) => this.send(datagram)
     const transfer = new OutgoingTransfer({ id, message: bytes, send, line: this.line }, now)

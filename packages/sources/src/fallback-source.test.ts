@@ -43,6 +43,15 @@ test('what one source refuses comes from the other, whichever that is', async ()
   }
 })
 
+test('who had a new block first is told', async () => {
+  const first: string[] = []
+  const never: BlockSource = { ...BROKEN, waitForMasterchain: () => new Promise(() => {}) }
+  const note = (name: string) => first.push(name)
+  for (const source of [new FallbackSource(good, never, note), new FallbackSource(BROKEN, good, note)])
+    await source.waitForMasterchain(9, { timeoutMs: 1_000 })
+  expect(first).toEqual([good.name, good.name])
+})
+
 test('a source that is silent is not waited for at the head', async () => {
   const source = new FallbackSource(SILENT, good)
   const id = await good.masterchainBlockId(7)

@@ -46,6 +46,8 @@ export class FallbackSource implements BlockSource {
   constructor(
     private readonly first: BlockSource,
     private readonly second: BlockSource,
+    /** Is given the name of the source that was the first to have an awaited block. */
+    private readonly onFirst: (name: string) => void = () => {},
   ) {
     this.name = `${first.name} and ${second.name}`
   }
@@ -63,11 +65,17 @@ export class FallbackSource implements BlockSource {
     const stopping = new AbortController()
     const { signal = stopping.signal } = options
     const both = { ...options, signal: AbortSignal.any([signal, stopping.signal]) }
-    const waits = [this.first, this.second].map((source) => source.waitForMasterchain(seqno, both))
+    const sources = [this.first, this.second]
+    const waits = sources.map((source) => source.waitForMasterchain(seqno, both))
+    const found = waits.map(async (wait, index) => {
+      const id = await wait
+      if (!id) throw new Error('none')
+      return { id, name: sources[index]!.name }
+    })
     try {
-      return await Promise.any(
-        waits.map((wait) => wait.then((id) => id ?? Promise.reject(new Error('none')))),
-      )
+      const { id, name } = await Promise.any(found)
+      this.onFirst(name)
+      return id
     } catch {
       signal.throwIfAborted()
       const ended = await Promise.allSettled(waits)

@@ -1,5 +1,6 @@
 export { type ArchiveOptions, ArchiveSource } from './archive-source.ts'
 export { FallbackSource } from './fallback-source.ts'
+export type { FullNodeObserver, FullNodeReport } from './full-nodes/full-node-report.ts'
 export { FullNodeSource, type FullNodeSourceOptions } from './full-nodes/full-node-source.ts'
 export { basechainZerostateId, globalVersionOfZerostate, readGlobalVersion } from './global-version.ts'
 export { LiteserverSource, type LiteserverSourceOptions } from './liteserver-source.ts'

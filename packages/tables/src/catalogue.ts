@@ -22,6 +22,7 @@ import {
   refreshQueue,
 } from './contracts.ts'
 import type { RowOf } from './define-table.ts'
+import { fullNodeReports } from './full-nodes.ts'
 import { jettonBurns, jettonTransfers, mintlessClaims, mintlessJettons } from './jettons.ts'
 import { messages } from './messages.ts'
 import {
@@ -59,7 +60,7 @@ export const TABLE_TOPICS = [
       hiddenCurrencies,
     ],
   },
-  { topic: 'Progress', tables: [indexedRanges, quarantine, ingestStatus, network] },
+  { topic: 'Progress', tables: [indexedRanges, quarantine, ingestStatus, fullNodeReports, network] },
   { topic: 'What is watched', tables: [watched, partialRanges, undecidedTraces, watchPass] },
   {
     topic: 'Traces and actions',

@@ -1,6 +1,7 @@
 export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
 export { type Row, TABLE_TOPICS, TABLES, type TableName, type Tables } from './catalogue.ts'
 export type { Column, SqlType, TableDefinition } from './define-table.ts'
+export type { FullNodeJson, FullNodesJson, OverlayJson } from './full-nodes.ts'
 export { MESSAGE_FLAGS } from './messages.ts'
 export { PENDING_STATE } from './pending.ts'
 export type { ContentJson } from './role-columns.ts'

@@ -9,6 +9,7 @@ import {
   listPartialRanges,
   listQuarantined,
   listQuarantineReasons,
+  readFullNodeReports,
   readIngestStatus,
   readWatchState,
 } from '@shardwalk/db'
@@ -21,6 +22,7 @@ import { RateWatch } from './progress-rate.ts'
 
 /** How long each part is reused. Milliseconds. */
 const HEAD_MS = 900
+const NODES_MS = 4_000
 const WORK_MS = 10_000
 const SIZES_MS = 60_000
 /** A database that takes longer is reported as unreachable. Milliseconds. */
@@ -44,6 +46,7 @@ export class StatusReader {
   private readonly rate = new RateWatch()
   private readonly head: Kept<Head>
   private readonly work: Kept<Pick<Status, 'waiting' | 'proved' | 'problems' | 'watched'>>
+  private readonly fullNodes: Kept<Status['full_nodes']>
   private readonly sizes: Kept<Status['database']>
   private newest = { seqno: -1, since: 0 }
   private last: Status | undefined
@@ -53,6 +56,7 @@ export class StatusReader {
   constructor(private readonly sources: StatusSources) {
     this.head = new Kept(HEAD_MS, () => this.readHead())
     this.work = new Kept(WORK_MS, () => this.readWork())
+    this.fullNodes = new Kept(NODES_MS, () => this.readFullNodes())
     this.sizes = new Kept(SIZES_MS, () => this.readSizes())
   }
 
@@ -72,7 +76,8 @@ export class StatusReader {
 
   private async readDatabase() {
     const head = await this.head.read()
-    return { ...head, ...(await this.work.read()), database: await this.sizes.read() }
+    const [work, fullNodes] = [await this.work.read(), await this.fullNodes.read()]
+    return { ...head, ...work, full_nodes: fullNodes, database: await this.sizes.read() }
   }
 
   private async readHead() {
@@ -120,6 +125,12 @@ export class StatusReader {
     }
   }
 
+  private async readFullNodes(): Promise<Status['full_nodes']> {
+    if (!this.sources.isFull) return null
+    const reports = await readFullNodeReports(this.sources.services.db)
+    return reports.map(({ id, ageSeconds, report }) => ({ id, seconds_ago: ageSeconds, ...report }))
+  }
+
   private async readSizes(): Promise<Status['database']> {
     if (!this.sources.isFull) return null
     const tables = await readTableSizes(this.sources.services.db)
@@ -165,7 +176,8 @@ export class StatusReader {
     return {
       ...{ global_id: null, head: null, newest: null, first: null, indexed: [], gaps: [], missing: null },
       rate: { blocks_per_second: null, seconds_left: null },
-      ...{ proved: null, quarantine: null, watched: null, waiting: null, problems: null, database: null },
+      ...{ proved: null, quarantine: null, watched: null, waiting: null, problems: null },
+      ...{ full_nodes: null, database: null },
     }
   }
 }

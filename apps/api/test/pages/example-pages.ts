@@ -152,6 +152,18 @@ const statusWith = (text: string): Status => ({
     ...{ name: `192.0.2.${index}:4000`, state: 'connecting', head: null, latency_ms: null },
     ...{ archive: null, nonfinal: false, in_flight: 0, problem: text },
   })),
+  full_nodes: [
+    {
+      ...{ id: 'ab'.repeat(32), seconds_ago: 1, bytes_in_per_second: 2e7, bytes_out_per_second: 4e6 },
+      ...{ dht_servers: 500, clock_offset_seconds: null },
+      overlays: [{ name: text, members: 2000, ready: 300, resting: 0, banned: 0, broadcasts: 1e9 }],
+      nodes: Array.from({ length: 20 }, (_, index) => ({
+        ...{ id: 'cd'.repeat(32), address: `${text}:${index}`, overlays: ['masterchain', 'basechain'] },
+        ...{ state: 'ready' as const, asked: { short: 1e9, block: 1e9, archive: 1e9 }, answered: 3e9 },
+        ...{ bytes: 1e13, bytes_per_second: 1e8, mean_ms: 20_000 },
+      })),
+    },
+  ],
   process: {
     ...{ uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
     ...{ requests_per_second: 3.5, p50_ms: 2, p99_ms: 20 },

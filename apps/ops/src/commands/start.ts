@@ -1,8 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { sleep } from '@shardwalk/concurrency'
-import { OwnerLock } from '@shardwalk/embedded-postgres'
+import { OwnerLock, sleep } from '@shardwalk/concurrency'
 import { isFiles, NetworkUnreachable, writeConfig } from '@shardwalk/networks'
 import {
   createLogger,

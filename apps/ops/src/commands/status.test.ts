@@ -28,6 +28,7 @@ const REPORT: StatusReport = {
   },
   missing: 100,
   quarantined: { blocks: 0, transactions: 0, states: 0 },
+  full_nodes: [],
   contracts: { waiting: 2, impossible: 1 },
   actions: { waiting: 5, waiting_for_contracts: 2, oldest_seconds: 7, changed_accounts: 0, failed: 1 },
   estimated_rows: { transactions: 7637, messages: 6415, accounts: 450 },
@@ -74,6 +75,35 @@ test('the status says when indexing falls behind the head', () => {
     newest: { seqno: 528, utime: null },
   })
   expect(text).toContain('head           600, unchanged for 0 s; indexing is 72 blocks behind\n')
+})
+
+test('full nodes are shown with overlays, rates and what they were asked', () => {
+  const node = {
+    ...{ id: 'ab'.repeat(32), address: '192.0.2.7:4000', overlays: ['masterchain'], state: 'ready' as const },
+    ...{ asked: { short: 1200, block: 30, archive: 4 }, answered: 1230, bytes: 5_400_000 },
+    ...{ bytes_per_second: 2_340_000, mean_ms: 41 },
+  }
+  const text = statusText({
+    ...REPORT,
+    full_nodes: [
+      {
+        ...{ id: 'cd'.repeat(32), seconds_ago: 3, bytes_in_per_second: 1_200_000, bytes_out_per_second: 4e4 },
+        ...{ dht_servers: 31, clock_offset_seconds: 7.6 },
+        overlays: [
+          { name: 'masterchain', members: 140, ready: 48, resting: 2, banned: 1, broadcasts: 9000 },
+          { name: 'basechain', members: 70, ready: 20, resting: 0, banned: 0, broadcasts: 9000 },
+        ],
+        nodes: [{ ...node, bytes: 1_000, bytes_per_second: null, address: '192.0.2.8:1' }, node],
+      },
+    ],
+  })
+  expect(text.split('\n').slice(-3)).toEqual([
+    'full nodes     48 in the masterchain (2 asked last, 1 banned), 20 in the basechain, 31 servers of the ' +
+      'hash table; the clock of this machine is 8 s slow: set it',
+    'their rates    1.2 MB/s in, 0.0 MB/s out',
+    'most from      192.0.2.7:4000 5.4 MB at 2.3 MB/s (asked 1200 short, 30 blocks, 4 archive); ' +
+      '192.0.2.8:1 0.0 MB (asked 1200 short, 30 blocks, 4 archive)',
+  ])
 })
 
 test('the status is unknown before ingest has run', () => {

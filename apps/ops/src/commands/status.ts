@@ -2,6 +2,7 @@ import { terminalText } from '@shardwalk/model'
 import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
 import { checkTables, primaryFirst, readableDatabase, withDb } from '../database.ts'
+import { fullNodeLines } from '../status-full-nodes.ts'
 import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
 import type { Command } from './index.ts'
 
@@ -46,6 +47,7 @@ export function statusText(report: StatusReport): string {
     queue: queueText(report.queue),
     metadata: metadataText(report.metadata),
     webhooks: webhooksText(report.webhooks),
+    ...fullNodeLines(report.full_nodes),
   }
   return Object.entries(lines)
     .map(([name, text]) => `${name.padEnd(14)} ${terminalText(text)}`)

@@ -1,6 +1,14 @@
 import { randomFrom, TestClock } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
-import { AdnlKey, AdnlNode, type AdnlNodeOptions, type UdpAddress } from '../index.ts'
+import {
+  AdnlKey,
+  AdnlNode,
+  type AdnlNodeOptions,
+  type AdnlPeer,
+  openForChannel,
+  readPacket,
+  type UdpAddress,
+} from '../index.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
@@ -125,6 +133,66 @@ test('after our own restart the next query is answered', async () => {
     await network.run(2_000)
     expect(String(await asked)).toBe(`re: ${round}`)
   }
+})
+
+test('of two starts in one second the later one is understood if it says so', async () => {
+  const network = new Network()
+  network.node(2, 2, { onQuery: echo })
+  const now = Math.floor(network.clock.unixTime())
+  const start = async (startedAt: number) => {
+    const peer = network.node(1, 1, { startedAt }).peer(key(2), at(2))
+    const asked = Promise.allSettled(Array.from({ length: 5 }, (_, i) => peer.query(Buffer.of(i), 150)))
+    await network.run(200)
+    return (await asked).filter(({ status }) => status === 'fulfilled').length
+  }
+  expect([await start(now), await start(now), await start(now + 1)]).toEqual([5, 0, 5])
+})
+
+test('every few minutes peers are told anew where we are, for a router may have moved us', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  let known: AdnlPeer | undefined
+  network.node(2, 2, {
+    onCustom: (_data, peer) => {
+      known = peer
+    },
+  })
+  const startedAt = Math.floor(network.clock.unixTime())
+  const peer = client.peer(key(2), at(2))
+  const versions: (number | undefined)[] = []
+  for (let second = 0; second < 340; second += 20) {
+    const before = network.log.length
+    peer.sendCustom(Buffer.from('here'))
+    // Until what was sent is confirmed: otherwise the channel counts as lost.
+    await network.run(1_200)
+    for (const { to, datagram } of network.log.slice(before)) {
+      const inChannel = to.port === 2 && known?.incoming?.id.equals(datagram.subarray(0, 32))
+      const contents = inChannel ? openForChannel(known!.incoming!, datagram) : undefined
+      if (contents) versions.push(readPacket(contents).address?.version)
+    }
+    network.clock.advance(18_800)
+  }
+  expect(versions).toContain(startedAt + 180)
+  // Not in every packet.
+  expect(versions.filter((version) => version === undefined).length).toBeGreaterThan(10)
+})
+
+test('peers that nobody uses are forgotten, except those that are kept or asked', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  const [kept, asked, idle] = [2, 3, 4].map((seed) => client.peer(key(seed), at(seed)))
+  network.clock.advance(1_000)
+  client.forgetIdle(2_000, () => false)
+  expect(client.peerCount).toBe(3)
+  network.clock.advance(2_000)
+  const answer = asked!.query(Buffer.of(1), 5_000).catch(() => 'none')
+  network.clock.advance(2_500)
+  client.forgetIdle(2_000, (peer) => peer === kept)
+  expect([kept, asked, idle].map((peer) => client.peer(peer!.publicKey, peer!.address) === peer)).toEqual([
+    ...[true, true, false],
+  ])
+  client.close()
+  expect(await answer).toBe('none')
 })
 
 test('a client behind a changing address is answered where its packets come from', async () => {

@@ -20,6 +20,11 @@ export interface AdnlNodeOptions {
   readonly onCustom?: (data: Buffer, peer: AdnlPeer) => void
   /** A peer is forgotten: whoever keeps something about it lets it go. */
   readonly onForgotten?: (peer: AdnlPeer) => void
+  /**
+   * Unix seconds at which the node began: more than at its last start with this key, or peers take it for an
+   * earlier one. Default: now.
+   */
+  readonly startedAt?: number
   readonly limits?: Partial<AdnlLimits>
 }
 
@@ -41,9 +46,12 @@ const LIMITS: AdnlLimits = {
   strangersPerHost: { burst: 60, perSecond: 1 },
 }
 
-/** Why datagrams were dropped, and how many were not. */
+/** Datagrams, and why some were dropped. */
 export interface AdnlCounts {
+  sent: number
   received: number
+  /** Of these, in channels; most others cost a key exchange and a signature check. */
+  inChannel: number
   /** To an id or channel that is not ours. */
   unknown: number
   /** Not for us after all, damaged, or not signed by their sender. */
@@ -54,6 +62,10 @@ export interface AdnlCounts {
   limited: number
 }
 
+const noCounts = (): AdnlCounts => ({
+  ...{ sent: 0, received: 0, inChannel: 0, unknown: 0, damaged: 0, stale: 0, limited: 0 },
+})
+
 const nameOf = (id: Buffer): string => id.toString('latin1')
 
 /**
@@ -62,7 +74,9 @@ const nameOf = (id: Buffer): string => id.toString('latin1')
  */
 export class AdnlNode {
   readonly id: Buffer
-  readonly counts: AdnlCounts = { received: 0, unknown: 0, damaged: 0, stale: 0, limited: 0 }
+  readonly counts = noCounts()
+  /** Bytes of datagrams. */
+  readonly bytes = { in: 0, out: 0 }
   private readonly peers = new Map<string, AdnlPeer>()
   /** Peers that contacted us, in the order of their arrival. */
   private readonly strangers = new Map<string, AdnlPeer>()
@@ -75,7 +89,7 @@ export class AdnlNode {
   private readonly strangersPerHost: TokenBuckets
 
   constructor(private readonly options: AdnlNodeOptions) {
-    const { key, clock, random, send } = options
+    const { key, clock, random, startedAt = Math.floor(clock.unixTime()) } = options
     this.id = shortId(key.publicKey)
     this.limits = { ...LIMITS, ...options.limits }
     this.signedPerHost = new TokenBuckets(this.limits.signedPerHost)
@@ -84,10 +98,10 @@ export class AdnlNode {
     this.context = {
       key,
       id: this.id,
-      startedAt: Math.floor(clock.unixTime()),
+      startedAt,
       clock,
       random,
-      send,
+      send: (datagram, address) => this.send(datagram, address),
       onMessage: (peer, message) => this.handle(peer, message),
       onChannel: (peer) => this.register(peer),
     }
@@ -105,6 +119,19 @@ export class AdnlNode {
     const peer = new AdnlPeer(this.context, publicKey, address)
     this.peers.set(name, peer)
     return peer
+  }
+
+  private send(datagram: Buffer, address: UdpAddress): void {
+    this.counts.sent++
+    this.bytes.out += datagram.length
+    this.options.send(datagram, address)
+  }
+
+  /** Forgets peers that were neither asked nor heard for so long, and that nobody keeps. */
+  forgetIdle(idleMs: number, isKept: (peer: AdnlPeer) => boolean): void {
+    const now = this.context.clock.now()
+    for (const peer of [...this.peers.values()])
+      if (!peer.isBusy && now - peer.lastUsedAt > idleMs && !isKept(peer)) this.forget(peer)
   }
 
   forget(peer: AdnlPeer): void {
@@ -126,6 +153,7 @@ export class AdnlNode {
 
   receive(datagram: Buffer, from: UdpAddress): void {
     this.counts.received++
+    this.bytes.in += datagram.length
     const addressee = addresseeOf(datagram)
     if (!addressee) return void this.counts.damaged++
     try {
@@ -140,6 +168,7 @@ export class AdnlNode {
   }
 
   private receiveInChannel(datagram: Buffer, peer: AdnlPeer, from: UdpAddress): void {
+    this.counts.inChannel++
     const contents = openForChannel(peer.incoming!, datagram)
     if (!contents) return void this.counts.damaged++
     if (!peer.receiveInChannel(readPacket(contents), from)) this.counts.stale++

@@ -36,12 +36,19 @@ const MAX_CLOCK_SKEW = 60
 /** Largest message that shares a datagram with an offer of a channel. */
 const MAX_BESIDE_OFFER = 1_072
 const PADDING = 7
+/**
+ * A router may give us another address at any time. Peers send to where the newest version of our list came
+ * from, so there is a new one now and then. Seconds.
+ */
+const LIST_EVERY = 180
 
 /** Everything between us and one other node: channel, numbers of packets, queries. */
 export class AdnlPeer {
   readonly id: Buffer
   /** Monotonic milliseconds; undefined before its first packet. */
   lastHeardAt: number | undefined
+  /** When it was asked, told or heard something last. */
+  lastUsedAt: number
   private readonly negotiation: ChannelNegotiation
   private readonly queries = new OpenQueries()
   private readonly signedPackets = new TokenBucket(SIGNED_PACKETS)
@@ -64,6 +71,7 @@ export class AdnlPeer {
     public address: UdpAddress,
   ) {
     this.id = shortId(publicKey)
+    this.lastUsedAt = context.clock.now()
     this.negotiation = new ChannelNegotiation({
       ownId: context.id,
       peerId: this.id,
@@ -99,6 +107,7 @@ export class AdnlPeer {
 
   /** Throws `RangeError` if the message is too long to be received. */
   send(message: PeerMessage): void {
+    this.lastUsedAt = this.context.clock.now()
     for (const part of cutMessage(message)) this.sendWhole(part)
   }
 
@@ -157,9 +166,11 @@ export class AdnlPeer {
 
   /** An empty list, until the peer has it: it answers to where our packets come from. */
   private addresses(): Pick<PacketContents, 'address'> {
-    const { startedAt: version } = this.context
+    const { startedAt, clock } = this.context
+    const lists = Math.floor(Math.max(0, clock.unixTime() - startedAt) / LIST_EVERY)
+    const version = startedAt + lists * LIST_EVERY
     if (this.knownVersion >= version) return {}
-    return { address: { addrs: [], version, reinitDate: version, priority: 0, expireAt: 0 } }
+    return { address: { addrs: [], version, reinitDate: startedAt, priority: 0, expireAt: 0 } }
   }
 
   /** Takes a packet of its channel. */
@@ -212,6 +223,7 @@ export class AdnlPeer {
 
   private hear(packet: Packet, from: UdpAddress): void {
     this.lastHeardAt = this.context.clock.now()
+    this.lastUsedAt = this.lastHeardAt
     this.unansweredSince = undefined
     this.address = from
     this.addressVersion = Math.max(this.addressVersion, packet.address?.version ?? 0)

@@ -41,6 +41,7 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
   schema_migrations: { reason: 'when each migration ran' },
   schema_migrations_lock: { reason: "kysely's own" },
   ingest_status: { reason: 'what a process knew of the head, and when' },
+  full_node_reports: { reason: 'what a process knew of full nodes, and when' },
   quarantine: { reason: 'when it was put there, and which version tried last' },
   refresh_queue: { reason: QUEUE },
   naming_queue: { reason: QUEUE },

@@ -43,6 +43,7 @@ export function StatusPage({ frame, view }: { readonly frame: Frame; readonly vi
         </div>
         {view.isFull && <Problems view={view} />}
         {view.isFull && <Servers view={view} />}
+        {view.hasFullNodes && <FullNodes view={view} />}
         {view.isFull && <Database view={view} />}
       </div>
     </Layout>
@@ -221,6 +222,35 @@ const Servers = ({ view }: Part) => (
       numeric={[2, 3, 5]}
       isWide
       empty="No lite servers: blocks come from files, or the network is not known yet."
+    />
+  </section>
+)
+
+const FullNodes = ({ view }: Part) => (
+  <section>
+    <h2>
+      Full nodes <small data-live="nodesTraffic">{view.texts['nodesTraffic']}</small>
+    </h2>
+    <p>
+      <Live view={view} name="nodesTable" />; <Live view={view} name="nodesClock" />.
+    </p>
+    <LiveTable
+      caption="Nodes by overlay, and broadcasts that arrived whole"
+      name="overlays"
+      view={view}
+      columns={['Overlay', 'Asked', 'Asked last', 'Banned', 'Known', 'Broadcasts']}
+      numeric={[1, 2, 3, 4, 5]}
+    />
+    <LiveTable
+      caption="Nodes that gave most: what they were asked, and how they answer"
+      name="fullNodes"
+      view={view}
+      columns={[
+        ...['Node', 'State', 'Overlays', 'Short', 'Blocks', 'Archive', 'Answered'],
+        ...['Received', 'Rate', 'Mean time'],
+      ]}
+      numeric={[3, 4, 5, 6, 7, 8, 9]}
+      isWide
     />
   </section>
 )

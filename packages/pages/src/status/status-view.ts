@@ -1,5 +1,6 @@
 import { formatBytes, formatCount, formatDuration, formatTime } from '../text/numbers.ts'
 import { visibleText } from '../text/visible-text.ts'
+import { fullNodeRows, fullNodeTexts, overlayRows } from './full-nodes-view.ts'
 import { type BarPart, rangeBar } from './range-bar.ts'
 import type { Problem, Range, Server, Status } from './status.ts'
 import { type Level, verdictOf } from './verdict.ts'
@@ -21,6 +22,8 @@ export interface StatusView {
   readonly at: number
   /** Whether servers and sizes are shown. */
   readonly isFull: boolean
+  /** Whether blocks come from full nodes, too. */
+  readonly hasFullNodes: boolean
 }
 
 /** Of a verdict, which quotes what a server said. UTF-16 units. */
@@ -34,16 +37,22 @@ export function toStatusView(status: Status): StatusView {
     title: `${verdict.word} · ${status.newest ? formatCount(status.newest.seqno) : 'no block'}`,
     level: verdict.level,
     verdict: { word: verdict.word, text: visibleText(verdict.text.slice(0, MAX_TEXT)) },
-    texts: { ...headTexts(status), ...workTexts(status), ...processTexts(status) },
+    texts: {
+      ...{ ...headTexts(status), ...workTexts(status), ...processTexts(status) },
+      ...fullNodeTexts(status),
+    },
     bar: rangeBar(status),
     rows: {
       ranges: rangeRows(status),
       servers: (status.servers ?? []).slice(0, 50).map(serverRow),
       tables: tableRows(status),
       problems: (status.problems ?? []).map(problemRow),
+      overlays: overlayRows(status.full_nodes ?? []),
+      fullNodes: fullNodeRows(status.full_nodes ?? []),
     },
     at: status.at,
     isFull: status.servers !== null || status.database !== null,
+    hasFullNodes: (status.full_nodes ?? []).length > 0,
   }
 }
 

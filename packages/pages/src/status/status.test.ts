@@ -23,6 +23,7 @@ const STATUS: Status = {
   watched: null,
   waiting: null,
   servers: [],
+  full_nodes: [],
   database: null,
   process: {
     ...{ uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
@@ -72,6 +73,46 @@ test('what is in quarantine is listed with its reasons, and requests with their 
   const { rows, texts } = toStatusView(STATUS)
   expect(rows['problems']).toEqual([['block', '2', '7 to 9', 'too deep']])
   expect([texts['requests'], texts['times']]).toEqual(['3.5 /s', '2.0 ms, –'])
+})
+
+const NODE = {
+  ...{ id: 'ab'.repeat(32), address: '192.0.2.7:4000', overlays: ['masterchain'], state: 'ready' as const },
+  ...{ asked: { short: 1200, block: 30, archive: 4 }, answered: 1230, bytes: 5_400_000 },
+  ...{ bytes_per_second: 2_340_000, mean_ms: 41.6 },
+}
+const FULL_NODES: NonNullable<Status['full_nodes']>[number] = {
+  ...{ id: 'cd'.repeat(32), seconds_ago: 3, bytes_in_per_second: 1_200_000, bytes_out_per_second: 40_000 },
+  ...{ dht_servers: 31, clock_offset_seconds: -7.5 },
+  overlays: [{ name: 'masterchain', members: 140, ready: 48, resting: 2, banned: 1, broadcasts: 9000 }],
+  nodes: [NODE, { ...NODE, address: '192.0.2.8:1', state: 'banned', bytes_per_second: null, mean_ms: null }],
+}
+
+test('full nodes are shown with their rates, what they were asked, and overlays', () => {
+  const view = toStatusView({ ...STATUS, full_nodes: [FULL_NODES] })
+  expect(view.hasFullNodes).toBe(true)
+  expect([view.texts['nodesTraffic'], view.texts['nodesTable'], view.texts['nodesClock']]).toEqual([
+    '1.2 MB/s in, 40 kB/s out',
+    '31 servers of the hash table answer',
+    'our clock is 8 s fast',
+  ])
+  expect(view.rows['overlays']).toEqual([['masterchain', '48', '2', '1', '140', '9,000']])
+  const asked = ['1,200', '30', '4', '1,230', '5.4 MB']
+  expect(view.rows['fullNodes']).toEqual([
+    ['192.0.2.7:4000', 'asked', 'masterchain', ...asked, '2.3 MB/s', '42 ms'],
+    ['192.0.2.8:1', 'banned', 'masterchain', ...asked, '–', '–'],
+  ])
+})
+
+test('of several processes the rates are added, and nodes say whose they are', () => {
+  const other = { ...FULL_NODES, id: 'ef'.repeat(32), clock_offset_seconds: null, nodes: [NODE] }
+  const { texts, rows } = toStatusView({ ...STATUS, full_nodes: [FULL_NODES, other] })
+  expect(texts['nodesTraffic']).toBe('2.4 MB/s in, 80 kB/s out')
+  expect(rows['overlays']!.map(([name]) => name)).toEqual([
+    'masterchain of cdcdcdcd',
+    'masterchain of efefefef',
+  ])
+  expect(rows['fullNodes']).toHaveLength(3)
+  expect(toStatusView(STATUS).hasFullNodes).toBe(false)
 })
 
 test('a long list of ranges ends with a count of the rest', () => {

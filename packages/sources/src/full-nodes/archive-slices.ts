@@ -26,6 +26,8 @@ const UNPROVEN = new Set(['no_peer_answered', 'block_not_available'])
 /** History from the archive files of full nodes; several files are downloaded at a time. */
 export class ArchiveSlices {
   readonly counts: ArchiveCounts = { slices: 0, bytes: 0, refused: 0 }
+  /** Refused files by code of the error. */
+  readonly refusals = new Map<string, number>()
   private readonly slices = new KeptSlices(KEPT)
   private readonly loading = new Map<number, Promise<Slice>>()
   private readonly absent = new Map<number, number>()
@@ -113,6 +115,8 @@ export class ArchiveSlices {
       }
     } catch (error) {
       this.counts.refused++
+      const code = error instanceof IndexerError ? error.code : 'other'
+      this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
       if (error instanceof IndexerError && !UNPROVEN.has(error.code)) archive.refuse()
       throw error
     }

@@ -4,6 +4,7 @@ import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { FullNodeClient } from '@shardwalk/p2p'
 import type { TonNodeBroadcast } from '@shardwalk/tl'
+import type { FullNodeObserver } from './full-node-report.ts'
 import type { KeptBlocks } from './kept-blocks.ts'
 import type { KeyBlocks } from './key-blocks.ts'
 import { type OpenedBlock, openSigned } from './signed-link.ts'
@@ -16,6 +17,8 @@ export interface FollowedHeadOptions {
   readonly log: Logger
   /** Is told about masterchain blocks whose signatures were verified. */
   readonly onProven: (id: BlockId) => void
+  /** Is told about new blocks at the head. */
+  readonly onNewBlock?: FullNodeObserver['onNewBlock'] | undefined
 }
 
 /** While no broadcasts arrive. */
@@ -34,6 +37,8 @@ export interface HeadCounts {
   /** Broadcasts whose signatures are not those of the validators, or that are damaged. */
   refused: number
 }
+
+const unixTime = () => Date.now() / 1_000
 
 /** Newest masterchain block that is signed: heard from broadcasts, and asked for when none arrive. */
 export class FollowedHead {
@@ -88,9 +93,8 @@ export class FollowedHead {
       this.moveTo(keyBlocks.newest)
     }
     const next = await this.askNext()
-    if (next) this.take(next, 'asked')
-    else this.reached()
-    if (next) return
+    if (next) return this.take(next.block, 'asked', unixTime() - next.genUtime)
+    this.reached()
     const isHearing = performance.now() - this.heardAt < SILENCE_MS
     await sleep(isHearing ? SILENCE_MS : ASK_EVERY_MS, signal)
   }
@@ -102,23 +106,27 @@ export class FollowedHead {
     if (isStart && !keyBlocks.find(this.start.seqno)) this.proven = keyBlocks.newest
   }
 
-  private async askNext(): Promise<ReceivedBlock | undefined> {
+  private async askNext() {
     const { client, keyBlocks } = this.options
     // Not the newest: others may have gone on to key blocks after this one.
     const keyBlock = keyBlocks.inForceAfter(this.proven.seqno)
     const config = await keyBlocks.configProof(keyBlock)
-    return client.nextBlock(this.proven, (block) => {
+    let genUtime = 0
+    const block = await client.nextBlock(this.proven, (block) => {
       const opened = openSigned(block)
       const { toKeyBlock } = keyBlocks.verify(keyBlock, config, opened)
       if (toKeyBlock) keyBlocks.add(opened)
+      genUtime = opened.header.genUtime
     })
+    return block && { block, genUtime }
   }
 
-  private take({ id, bytes }: ReceivedBlock, how: 'broadcast' | 'asked'): void {
+  private take({ id, bytes }: ReceivedBlock, how: 'broadcast' | 'asked', ageSeconds: number): void {
     this.options.blocks.add(id, bytes)
     this.options.onProven(id)
     if (id.seqno <= this.proven.seqno) return
     this.counts[how]++
+    if (this.isCurrent) this.options.onNewBlock?.(how, ageSeconds)
     this.moveTo(id)
   }
 
@@ -140,6 +148,7 @@ export class FollowedHead {
 
   /** Takes a broadcast. Never throws: what is wrong is counted. */
   async hear(broadcast: TonNodeBroadcast): Promise<void> {
+    const arrivedAt = unixTime()
     try {
       const block = readBlockBroadcast(broadcast)
       if (!block) return
@@ -150,7 +159,7 @@ export class FollowedHead {
       if (!(await this.knowsSigners(opened))) return
       await this.options.keyBlocks.prove(opened)
       this.heardAt = performance.now()
-      this.take(block, 'broadcast')
+      this.take(block, 'broadcast', arrivedAt - opened.header.genUtime)
       this.reached()
     } catch (error) {
       this.counts.refused++

@@ -9,7 +9,15 @@ import {
   masterchainId,
 } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import { FullNodeClient, FullNodeNetwork, type FullNodeNetworkOptions, PeerBookFile } from '@shardwalk/p2p'
+import {
+  type ClaimedIdentity,
+  claimNodeKey,
+  FullNodeClient,
+  FullNodeNetwork,
+  type FullNodeNetworkOptions,
+  PeerBookFile,
+  type PeerReport,
+} from '@shardwalk/p2p'
 import {
   type AskOptions,
   BlockNotAvailable,
@@ -26,6 +34,7 @@ import {
 import { ArchiveSlices } from './archive-slices.ts'
 import { FollowedHead } from './followed-head.ts'
 import { FullNodeProofs } from './full-node-proofs.ts'
+import { type FullNodeObserver, type FullNodeReport, fullNodeReport } from './full-node-report.ts'
 import { KeptBlocks } from './kept-blocks.ts'
 import { KeyBlocks } from './key-blocks.ts'
 import { ownCopy } from './own-memory.ts'
@@ -47,6 +56,9 @@ export interface FullNodeSourceOptions {
   readonly onMessage?: ((boc: Buffer) => void) | undefined
   /** File of what a start finds out about the network, for the next one. Default: none. */
   readonly bookFile?: string | undefined
+  /** File with this node's key, which is made if there is none. Default: a new key. */
+  readonly keyFile?: string | undefined
+  readonly observer?: FullNodeObserver | undefined
   /** Damages the line, for tests. */
   readonly line?: FullNodeNetworkOptions['line']
 }
@@ -66,12 +78,23 @@ const AGAIN_MS = 100
 /** What is learned within this time before a kill is learned again. */
 const HOUSEKEEPING_MS = 5_000
 
+/** What a source is opened with. */
+interface Opened {
+  readonly network: FullNodeNetwork
+  readonly options: FullNodeSourceOptions
+  readonly book: PeerBookFile | undefined
+  /** Key block of an earlier start. */
+  readonly remembered: BlockId | undefined
+  readonly claimed: ClaimedIdentity | undefined
+}
+
 /**
  * Blocks from full nodes. Only masterchain blocks that validators have signed, and what they refer to, are
  * returned by seqno.
  */
 export class FullNodeSource implements BlockSource {
   readonly name = 'full nodes'
+  readonly network: FullNodeNetwork
   readonly client: FullNodeClient
   readonly following: FollowedHead
   readonly archives: ArchiveSlices
@@ -82,13 +105,14 @@ export class FullNodeSource implements BlockSource {
   private readonly versions = new GlobalVersions()
   private readonly closing = new AbortController()
   private readonly housekeeping: Promise<void>
+  private kernelDrops: number | undefined
 
-  private constructor(
-    readonly network: FullNodeNetwork,
-    private readonly options: FullNodeSourceOptions,
-    book: PeerBookFile | undefined,
-    remembered: BlockId | undefined,
-  ) {
+  private readonly options: FullNodeSourceOptions
+
+  private constructor(private readonly opened: Opened) {
+    const { network, options, remembered } = opened
+    this.network = network
+    this.options = options
     this.client = new FullNodeClient(network)
     const anchors = [options.zerostateId, ...(options.anchors ?? [])]
     this.keyBlocks = new KeyBlocks(this.client, anchors, remembered)
@@ -100,28 +124,48 @@ export class FullNodeSource implements BlockSource {
       blocks: this.kept,
       log: options.log,
       onProven: (id) => this.learn(id),
+      onNewBlock: options.observer?.onNewBlock,
     })
-    this.housekeeping = this.keepHouse(book)
+    this.housekeeping = this.keepHouse()
   }
 
-  /** Binds the socket and begins to look for nodes, which it does not wait for. */
+  /** Binds the socket and begins to look for nodes, which it does not wait for. Throws `NodeKeyDamaged`. */
   static async open(options: FullNodeSourceOptions): Promise<FullNodeSource> {
+    const { keyFile, bookFile, zerostateId, log } = options
+    const claimed = keyFile === undefined ? undefined : await claimNodeKey(keyFile)
+    if (claimed && !claimed.identity)
+      log.info('another process has the key of this node; this one has a key of its own while it runs')
+    const book = bookFile === undefined ? undefined : new PeerBookFile(bookFile, zerostateId.fileHash)
+    try {
+      return await FullNodeSource.start(options, book, claimed)
+    } catch (error) {
+      await claimed?.release()
+      throw error
+    }
+  }
+
+  private static async start(
+    options: FullNodeSourceOptions,
+    book: PeerBookFile | undefined,
+    claimed: ClaimedIdentity | undefined,
+  ): Promise<FullNodeSource> {
     let source: FullNodeSource | undefined
-    const { dht, zerostateId, log, port, host, wantedPeers, downloadLimit, line, bookFile } = options
-    const file = bookFile === undefined ? undefined : new PeerBookFile(bookFile, zerostateId.fileHash)
-    const booked = await file?.read()
+    const { dht, zerostateId, log, port, host, wantedPeers, downloadLimit, line, observer } = options
+    const booked = await book?.read()
     const network = await FullNodeNetwork.open({
       ...{ dht, log, downloadLimit, zeroStateFileHash: zerostateId.fileHash, booked: booked?.peers },
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
       ...(wantedPeers !== undefined && { wantedPeers }),
       ...(line && { line }),
+      ...claimed?.identity,
+      onLookup: observer?.onLookup,
       onBroadcast: (broadcast) => {
         if (broadcast.kind !== 'tonNode.externalMessageBroadcast') void source?.following.hear(broadcast)
         else options.onMessage?.(broadcast.message.data)
       },
     })
-    source = new FullNodeSource(network, options, file, booked?.keyBlock)
+    source = new FullNodeSource({ network, options, book, remembered: booked?.keyBlock, claimed })
     return source
   }
 
@@ -243,32 +287,32 @@ export class FullNodeSource implements BlockSource {
     return id && this.client.zerostate(id)
   }
 
-  /** What an operator wants to know about the nodes. */
-  report() {
-    const { masterchain, basechain, dht, node, traffic } = this.network
-    return {
-      peers: { masterchain: masterchain.states(), basechain: basechain.states() },
-      dhtServers: dht.serverCount,
-      udp: node.udp.counts,
-      transferBytesHeld: node.udp.memory.inUse,
-      broadcasts: { masterchain: masterchain.broadcasts.counts, basechain: basechain.broadcasts.counts },
-      head: this.following.counts,
-      archives: { ...this.archives.counts, bytes: traffic.total },
-    }
+  report(): FullNodeReport {
+    const { network, client, following, archives, kernelDrops } = this
+    return fullNodeReport({ network, client, following, archives, kernelDrops })
   }
 
-  private keepHouse(book: PeerBookFile | undefined): Promise<void> {
+  /** All full nodes that are known, those that gave most first. */
+  peers(): readonly PeerReport[] {
+    return this.network.peerReports()
+  }
+
+  private keepHouse(): Promise<void> {
     const { signal } = this.closing
-    const { log } = this.options
+    const { book, options } = this.opened
     return loopUntilAborted(
       async () => {
         await sleep(HOUSEKEEPING_MS, signal)
         this.archives.dropIdle()
+        this.kernelDrops = await this.network.node.udp.kernelDrops()
         // Before peers have answered it would only lose what it has.
         if (this.client.hasPeers)
           await book?.write({ peers: this.network.book(), keyBlock: this.keyBlocks.newest })
       },
-      { signal, onError: (error) => log.warn('what is known of full nodes was not stored', { error }) },
+      {
+        signal,
+        onError: (error) => options.log.warn('what is known of full nodes was not stored', { error }),
+      },
     )
   }
 
@@ -277,5 +321,6 @@ export class FullNodeSource implements BlockSource {
     await this.housekeeping
     await this.following.close()
     await this.network.close()
+    await this.opened.claimed?.release()
   }
 }

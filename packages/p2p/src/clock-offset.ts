@@ -1,0 +1,25 @@
+/** Peers by which our clock is judged: those that answered last. */
+const JUDGES = 64
+/** One peer alone may be wrong. */
+const ENOUGH = 3
+
+/** How far the clocks of peers are ahead of ours. One that is wrong by much gets no answers. */
+export class ClockOffset {
+  /** By peer, the least recent first. */
+  private readonly offsets = new Map<string, number>()
+
+  /** `date`: what a peer has just signed, in whole Unix seconds; `now`: our Unix seconds. */
+  add(peer: string, date: number, now: number): void {
+    this.offsets.delete(peer)
+    const [oldest] = this.offsets.keys()
+    if (oldest !== undefined && this.offsets.size >= JUDGES) this.offsets.delete(oldest)
+    // Half a second is what a date in whole seconds lacks on average.
+    this.offsets.set(peer, date + 0.5 - now)
+  }
+
+  /** The median, in seconds; undefined before three peers have answered. */
+  get seconds(): number | undefined {
+    const sorted = [...this.offsets.values()].sort((a, b) => a - b)
+    return sorted.length < ENOUGH ? undefined : sorted[sorted.length >> 1]
+  }
+}

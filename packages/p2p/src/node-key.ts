@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { OwnerLock } from '@shardwalk/concurrency'
+import { IndexerError } from '@shardwalk/model'
+
+/** Who a node is to others. */
+export interface NodeIdentity {
+  /** ed25519 seed, 32 bytes. */
+  readonly seed: Buffer
+  /** Unix seconds at which this start counts as begun: more than of any earlier one with this key. */
+  readonly startedAt: number
+}
+
+/** The identity of a process, as long as it holds it. */
+export interface ClaimedIdentity {
+  /** Undefined if another process has it: this one needs a key of its own. */
+  readonly identity: NodeIdentity | undefined
+  release(): Promise<void>
+}
+
+/** The file with the node's key exists, but is no such file. */
+export class NodeKeyDamaged extends IndexerError {
+  readonly code = 'node_key_damaged'
+  readonly retry = 'never'
+}
+
+/** Peers do not believe dates that are further ahead. Source: ton-blockchain/ton, adnl/adnl-peer.cpp: 60 s. */
+const MAX_AHEAD = 30
+
+/**
+ * The node's permanent key, from a file that is made if there is none. Two processes with one key would break
+ * each other's channels, so only one gets it at a time. `unixTime`: seconds. Throws `NodeKeyDamaged`.
+ */
+export async function claimNodeKey(path: string, unixTime = Date.now() / 1_000): Promise<ClaimedIdentity> {
+  await mkdir(dirname(path), { recursive: true })
+  const lock = await OwnerLock.acquire(`${path}.owner`)
+  if (!lock) return { identity: undefined, release: () => Promise.resolve() }
+  try {
+    const identity = next(await read(path), Math.floor(unixTime))
+    await write(path, identity)
+    return { identity, release: () => lock.release() }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** Peers drop what comes from a start that is not later than the last one. */
+function next(last: NodeIdentity | undefined, now: number): NodeIdentity {
+  const startedAt = Math.max(now, (last?.startedAt ?? 0) + 1)
+  // The clock was set back by so much that nobody would believe the date: known by another key, we are heard.
+  if (!last || startedAt > now + MAX_AHEAD) return { seed: randomBytes(32), startedAt: now }
+  return { seed: last.seed, startedAt }
+}
+
+async function read(path: string): Promise<NodeIdentity | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : decode(path, text)
+}
+
+function decode(path: string, text: string): NodeIdentity {
+  const { seed, startedAt } = fieldsOf(text)
+  const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'hex')
+  if (bytes.length === 32 && typeof startedAt === 'number' && Number.isInteger(startedAt) && startedAt >= 0)
+    return { seed: bytes, startedAt }
+  throw new NodeKeyDamaged(
+    `${path} does not hold the key of this node: restore the file, or delete it and full nodes get to know ` +
+      'this one under a new key',
+  )
+}
+
+function fieldsOf(text: string): { readonly seed?: unknown; readonly startedAt?: unknown } {
+  try {
+    const fields: unknown = JSON.parse(text)
+    return typeof fields === 'object' && fields !== null ? fields : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Readers find the old file or the new one, also after a power failure. */
+async function write(path: string, { seed, startedAt }: NodeIdentity): Promise<void> {
+  const beside = `${path}.${process.pid}`
+  const file = await open(beside, 'w', 0o600)
+  try {
+    // One that was left over keeps its mode.
+    await file.chmod(0o600)
+    await file.writeFile(`${JSON.stringify({ seed: seed.toString('hex'), startedAt })}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(beside, path)
+}
