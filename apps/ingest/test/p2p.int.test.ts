@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { readFullNodeReports, tableChecksums } from '@shardwalk/db'
 import { readDhtConfig } from '@shardwalk/dht'
 import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
-import { silentLogger } from '@shardwalk/observability'
+import { createMetrics, silentLogger } from '@shardwalk/observability'
 import {
   damagedLine,
   type FullNodeFaults,
@@ -19,6 +19,7 @@ import {
 import {
   FallbackSource,
   FullNodeSource,
+  type FullNodeSourceOptions,
   LiteserverSource,
   Recording,
   RecordingSource,
@@ -26,6 +27,7 @@ import {
 import { endWithTests, FIXTURE_CHAIN_FOLDER, randomFrom, scratchDatabase } from '@shardwalk/testkit'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fullNodeMetrics, fullNodeObserver } from '../src/full-node-metrics.ts'
 import { checksumsOf, endingAt, runIngest, untilIndexed } from './run-ingest.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
@@ -46,20 +48,25 @@ const FAULTS = { loss: 0.1, reorder: 0.3 }
 /** A source that knows nothing but the hash table's part of a global config, which names no lite server. */
 async function withFullNodes<T>(
   nodes: readonly FullNodeFaults[],
-  act: (open: () => Promise<FullNodeSource>, chain: ReplayChain, fullNodes: ReplayFullNodes) => Promise<T>,
+  act: (
+    open: (options?: Partial<FullNodeSourceOptions>) => Promise<FullNodeSource>,
+    chain: ReplayChain,
+    fullNodes: ReplayFullNodes,
+  ) => Promise<T>,
   { head = range.to, hasShardFiles = false } = {},
 ): Promise<T> {
   const random = randomFrom(SEED)
   const chain = new ReplayChain(recording, head)
   const fullNodes = await ReplayFullNodes.start({ chain, nodes, hasShardFiles, random })
   const opened: FullNodeSource[] = []
-  const open = async () => {
+  const open = async (options: Partial<FullNodeSourceOptions> = {}) => {
     const source = await FullNodeSource.open({
       dht: readDhtConfig({ dht: fullNodes.dhtConfig })!,
       zerostateId: recording.network.zerostate,
       host: '127.0.0.1',
       log: silentLogger,
       ...(nodes[0]?.loss !== undefined && { line: damagedLine(FAULTS, random) }),
+      ...options,
     })
     opened.push(source)
     return source
@@ -192,10 +199,12 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 test('new blocks are heard from broadcasts, and those that nobody broadcast are asked for', async () => {
+  const metrics = createMetrics()
   const found = await withFullNodes(
     [{}, {}],
     async (open, chain) => {
-      const source = await open()
+      const source = await open({ observer: fullNodeObserver(metrics) })
+      fullNodeMetrics(metrics, source)
       const indexed = checksumsOf({ source, range })
       for (let seqno = range.to - 20; seqno <= range.to; seqno += 2) {
         await expect
@@ -205,6 +214,23 @@ test('new blocks are heard from broadcasts, and those that nobody broadcast are 
       }
       const tables = await indexed
       expect(source.following.counts.broadcast).toBeGreaterThan(0)
+      const text = await metrics.text()
+      const value = (sample: string) => Number(text.split(`\nshardwalk_p2p_${sample} `)[1]?.split('\n')[0])
+      for (const sample of [
+        ...['bytes{direction="in"}', 'bytes{direction="out"}', 'udp{kind="inChannel"}', 'udp{kind="sent"}'],
+        ...[
+          'dht_lookup_seconds_count{what="address",result="found"}',
+          'dht_servers',
+          'members{overlay="masterchain"}',
+        ],
+        ...[
+          'queries{kind="block",result="answered"}',
+          'transfers{kind="answers"}',
+          'transfers{kind="symbols"}',
+        ],
+        ...['block_age_seconds_count{how="broadcast"}'],
+      ])
+        expect(value(sample), sample).toBeGreaterThan(0)
       return tables
     },
     { head: range.to - 20 },

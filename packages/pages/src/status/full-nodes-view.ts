@@ -4,6 +4,8 @@ import type { FullNode, FullNodes, Status } from './status.ts'
 
 const UNKNOWN = '–'
 const MAX_ROWS = 40
+/** Of a name or an address. UTF-16 units. */
+const MAX_TEXT = 60
 /** Of an ADNL id, to tell processes apart. */
 const SHORT_ID = 8
 
@@ -33,7 +35,7 @@ function clockText(processes: readonly FullNodes[]): string {
 export const overlayRows = (processes: readonly FullNodes[]): string[][] =>
   processes.flatMap((process) =>
     process.overlays.map(({ name, members, ready, resting, banned, broadcasts }) => [
-      `${visibleText(name)}${suffix(process, processes)}`,
+      `${visibleText(name.slice(0, MAX_TEXT))}${suffix(process, processes)}`,
       ...[ready, resting, banned, members, broadcasts].map(formatCount),
     ]),
   )
@@ -56,9 +58,9 @@ const WORDS: Readonly<Record<FullNode['state'], string>> = {
 function row(node: FullNode, ofProcess: string): string[] {
   const { asked, answered, bytes, bytes_per_second: rate, mean_ms: mean } = node
   return [
-    `${visibleText(node.address.slice(0, 80))}${ofProcess}`,
+    `${visibleText(node.address.slice(0, MAX_TEXT))}${ofProcess}`,
     WORDS[node.state],
-    visibleText(node.overlays.join(', ')),
+    visibleText(node.overlays.join(', ').slice(0, MAX_TEXT)),
     formatCount(asked.short),
     formatCount(asked.block),
     formatCount(asked.archive),
