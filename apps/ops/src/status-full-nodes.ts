@@ -13,10 +13,11 @@ export function fullNodeLines(processes: readonly FullNodes[]): Readonly<Record<
   if (processes.length === 0) return {}
   const sum = (key: 'bytes_in_per_second' | 'bytes_out_per_second') =>
     processes.reduce((total, one) => total + one[key], 0)
+  const rate = (key: Parameters<typeof sum>[0]) => `${megabytes(sum(key))}/s`
   const nodes = processes.flatMap((one) => one.nodes).sort((a, b) => b.bytes - a.bytes)
   return {
     'full nodes': `${processes.map(overlaysText).join('; ')}${clockText(processes)}`,
-    'their rates': `${megabytes(sum('bytes_in_per_second'))}/s in, ${megabytes(sum('bytes_out_per_second'))}/s out`,
+    'their rates': `${rate('bytes_in_per_second')} in, ${rate('bytes_out_per_second')} out`,
     'most from': nodes.length === 0 ? 'nobody yet' : nodes.slice(0, LISTED).map(nodeText).join('; '),
   }
 }
@@ -37,7 +38,8 @@ function clockText(processes: readonly FullNodes[]): string {
     .map((one) => one.clock_offset_seconds ?? 0)
     .reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0)
   if (Math.abs(worst) <= TOLERATED) return ''
-  return `; the clock of this machine is ${Math.abs(worst).toFixed(0)} s ${worst > 0 ? 'slow' : 'fast'}: set it`
+  const how = `${Math.abs(worst).toFixed(0)} s ${worst > 0 ? 'slow' : 'fast'}`
+  return `; the clock of this machine is ${how}: set it`
 }
 
 function nodeText({ address, asked, bytes, bytes_per_second: rate }: FullNode): string {

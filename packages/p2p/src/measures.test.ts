@@ -23,7 +23,7 @@ test('datagrams that the kernel dropped are read from the line of the port', asy
   try {
     const table = join(folder, 'udp')
     const line = (port: string, drops: number) =>
-      `  10: 00000000:${port} 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 1 2 0 ${drops}`
+      `  10: 00000000:${port} 00000000:0000 07 00000000:00000000 00:00000000 00000000  0  0 1 2 0 ${drops}`
     await writeFile(table, ['   sl  local_address ... drops', line('75F9', 3), line('0075', 44)].join('\n'))
     expect([await kernelDrops(0x75f9, table), await kernelDrops(0x75, table)]).toEqual([3, 44])
     expect([await kernelDrops(1, table), await kernelDrops(1, join(folder, 'none'))]).toEqual([

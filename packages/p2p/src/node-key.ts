@@ -25,7 +25,7 @@ export class NodeKeyDamaged extends IndexerError {
   readonly retry = 'never'
 }
 
-/** Peers do not believe dates that are further ahead. Source: ton-blockchain/ton, adnl/adnl-peer.cpp: 60 s. */
+/** Peers believe dates up to 60 s ahead. Source: ton-blockchain/ton, adnl/adnl-peer.cpp. Seconds. */
 const MAX_AHEAD = 30
 
 /**

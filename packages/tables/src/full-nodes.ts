@@ -47,8 +47,8 @@ export interface FullNodeJson {
 
 export const fullNodeReports = defineTable('full_node_reports', {
   comment: 'One row per process that takes blocks from full nodes: what it knows of them.',
-  notes: `Written every five seconds, read by \`status\` and the status page, which ignore rows that are older than
-half a minute. It may be lost.`,
+  notes: `Written every five seconds, read by \`status\` and the status page, which ignore rows older
+than half a minute. It may be lost.`,
   primaryKey: ['adnl_id'],
   columns: {
     adnl_id: bytea("ADNL id of the process's node."),

@@ -16,7 +16,8 @@ export interface FullNodeReportRow {
 /** `id`: ADNL id of this process, 32 bytes. */
 export async function writeFullNodeReport(db: Db, id: Buffer, report: FullNodesJson): Promise<void> {
   await sql`
-    insert into full_node_reports (adnl_id, reported_at, report) values (${id}, now(), ${JSON.stringify(report)})
+    insert into full_node_reports (adnl_id, reported_at, report)
+    values (${id}, now(), ${JSON.stringify(report)})
     on conflict (adnl_id) do update set reported_at = now(), report = excluded.report`.execute(db)
   await sql`delete from full_node_reports where reported_at < now() - ${FORGOTTEN}`.execute(db)
 }

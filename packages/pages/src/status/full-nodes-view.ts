@@ -14,9 +14,10 @@ export function fullNodeTexts({ full_nodes: processes }: Pick<Status, 'full_node
   if (!processes?.length) return { nodesTraffic: UNKNOWN, nodesTable: UNKNOWN, nodesClock: UNKNOWN }
   const sum = (key: 'bytes_in_per_second' | 'bytes_out_per_second') =>
     processes.reduce((total, process) => total + process[key], 0)
+  const rate = (key: Parameters<typeof sum>[0]) => `${formatBytes(sum(key))}/s`
   const servers = Math.max(...processes.map((process) => process.dht_servers))
   return {
-    nodesTraffic: `${formatBytes(sum('bytes_in_per_second'))}/s in, ${formatBytes(sum('bytes_out_per_second'))}/s out`,
+    nodesTraffic: `${rate('bytes_in_per_second')} in, ${rate('bytes_out_per_second')} out`,
     nodesTable: `${formatCount(servers)} servers of the hash table answer`,
     nodesClock: clockText(processes),
   }
