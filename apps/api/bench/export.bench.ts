@@ -26,6 +26,9 @@ const server = given
   ? undefined
   : await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings: { fsync: 'off' } })
 const url = given ?? server!.url
+/** As installed: compiled. */
+const compiler = String(new URL('../../../scripts/lib/compiled-sources.mjs', import.meta.url))
+const program: string = await (await import(compiler)).compiledCopy()
 try {
   if (server) await fill()
   await measure()
@@ -113,6 +116,7 @@ async function exportOne(dataset: string): Promise<Measured> {
   const profile = process.env['PROFILE'] ? ['--cpu-prof'] : []
   const command = ['scripts/shardwalk.mjs', 'export', dataset, '--out', out]
   const child = spawn(process.execPath, [...profile, ...command, '--force', '--allow-gaps'], {
+    cwd: program,
     env: { ...process.env, DATABASE_URL: url, NETWORK: 'sample', DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

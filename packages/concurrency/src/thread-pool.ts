@@ -1,4 +1,4 @@
-import type { ResourceLimits, Worker } from 'node:worker_threads'
+import type { ResourceLimits, TransferListItem, Worker } from 'node:worker_threads'
 import { IndexerError } from '@shardwalk/model'
 import { startThread } from './start-thread.ts'
 
@@ -19,9 +19,16 @@ export type ThreadReply =
 
 interface Task {
   readonly payload: unknown
+  readonly transfer: readonly TransferListItem[]
   readonly urgent: boolean
   resolve(result: unknown): void
   reject(error: Error): void
+}
+
+export interface TaskOptions {
+  readonly urgent?: boolean
+  /** What of the payload is moved to the thread instead of copied. */
+  readonly transfer?: readonly TransferListItem[]
 }
 
 interface Thread {
@@ -45,6 +52,8 @@ export interface ThreadPoolOptions {
   readonly deadlineMs?: number
   /** Heap of a thread in MiB, beyond which it ends and its task fails. Default: that of the process. */
   readonly maxHeapMib?: number
+  /** Young generation of a thread in MiB, which Node fills and keeps. Default: a twelfth of `maxHeapMib`. */
+  readonly youngMib?: number
   /** Lets the other threads of the process go first. Linux only; default: false. */
   readonly isBackground?: boolean
 }
@@ -68,11 +77,12 @@ export class ThreadPool<Request, Result> {
     for (let i = 0; i < size; i++) this.spawn()
   }
 
-  run(payload: Request, options: { readonly urgent?: boolean } = {}): Promise<Result> {
+  run(payload: Request, options: TaskOptions = {}): Promise<Result> {
     if (this.closed) return Promise.reject(new ThreadDied('the thread pool is closed'))
     return new Promise<Result>((resolve, reject) => {
       const urgent = options.urgent === true
-      const task: Task = { payload, urgent, resolve: resolve as (result: unknown) => void, reject }
+      const { transfer = [] } = options
+      const task: Task = { payload, transfer, urgent, resolve: resolve as (result: unknown) => void, reject }
       const firstOrdinary = urgent ? this.waiting.findIndex((other) => !other.urgent) : -1
       if (firstOrdinary < 0) this.waiting.push(task)
       else this.waiting.splice(firstOrdinary, 0, task)
@@ -95,9 +105,11 @@ export class ThreadPool<Request, Result> {
   }
 
   private limits(): ResourceLimits {
-    const { maxHeapMib } = this.options
-    if (maxHeapMib === undefined) return {}
-    return { maxOldGenerationSizeMb: maxHeapMib, maxYoungGenerationSizeMb: Math.ceil(maxHeapMib / 12) }
+    const { maxHeapMib, youngMib = maxHeapMib && Math.ceil(maxHeapMib / 12) } = this.options
+    return {
+      ...(maxHeapMib !== undefined && { maxOldGenerationSizeMb: maxHeapMib }),
+      ...(youngMib !== undefined && { maxYoungGenerationSizeMb: youngMib }),
+    }
   }
 
   private dispatch(): void {
@@ -107,7 +119,7 @@ export class ThreadPool<Request, Result> {
       if (!task) return
       thread.current = { id: this.nextId++, task, deadline: this.deadlineOf(thread) }
       const request: ThreadRequest = { task: thread.current.id, payload: task.payload }
-      thread.worker.postMessage(request)
+      thread.worker.postMessage(request, task.transfer)
     }
   }
 

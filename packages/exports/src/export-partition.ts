@@ -14,6 +14,7 @@ import { type Manifest, problemsOf, readManifest, writeManifest } from './manife
 import { FORMAT_VERSION } from './parquet/parquet-file.ts'
 import { PartFiles } from './part-files.ts'
 import type { Compression, FileFormat } from './row-file.ts'
+import type { WritingThread } from './writing-thread.ts'
 
 /** What the bytes of an export depend on beside the chain. */
 export interface ExportIdentity {
@@ -45,6 +46,8 @@ export interface PartitionOptions extends ExportIdentity {
   /** Writes again what is there. */
   readonly force: boolean
   readonly onRows?: (rows: number) => void
+  /** Opens the files. Default: this thread writes them. */
+  readonly open?: WritingThread['open']
   /** Awaited before each statement that reads rows. */
   readonly turn?: () => Promise<void>
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { RowBatch } from '@shardwalk/db'
+import { RowBatch } from '@shardwalk/db/datasets'
 import { expect, test } from 'vitest'
 import { openRowFile } from './row-files.ts'
 

@@ -1,11 +1,11 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RowBatch } from '@shardwalk/db'
+import { completionOf, type RowBatch } from '@shardwalk/db/datasets'
+import { openDatasetFile } from './dataset-file.ts'
 import type { PartitionOptions } from './export-partition.ts'
 import { describePart, type ManifestPart } from './manifest.ts'
-import type { FileColumn, RowFile } from './row-file.ts'
-import { openRowFile } from './row-files.ts'
+import type { RowFile } from './row-file.ts'
 import { ndjsonText, type TextRows } from './text-rows.ts'
 
 type Options = Pick<
@@ -19,33 +19,35 @@ type Options = Pick<
   | 'csvSafe'
   | 'maxRowsPerFile'
   | 'contentChecksum'
+  | 'open'
 >
 
 /** The files of a partition, each with at most so many rows. At least one, perhaps without rows. */
 export class PartFiles {
   readonly parts: ManifestPart[] = []
-  private readonly columns: readonly FileColumn[]
-  private readonly content: { readonly hash: Hash; readonly text: TextRows } | undefined
-  private file: RowFile | undefined
+  private readonly content: ContentChecksum | undefined
+  /** The first one is opened before there are rows: a thread that writes it starts meanwhile. */
+  private file: Promise<RowFile> | undefined
   private rows = 0
 
   constructor(private readonly options: Options) {
-    const types = { ...options.dataset.columns, ...options.dataset.bocs }
-    this.columns = options.columns.map((name) => ({ name, type: types[name]![0] }))
-    if (options.contentChecksum) this.content = { hash: createHash('sha256'), text: ndjsonText(this.columns) }
+    if (options.contentChecksum) this.content = new ContentChecksum(options)
+    this.file = this.open()
+    // Reported by `write` or `close`.
+    this.file.catch(() => {})
   }
 
   /** Hex; null: not asked for. After `close`. */
   get contentSha256(): string | null {
-    return this.content?.hash.copy().digest('hex') ?? null
+    return this.content?.hex ?? null
   }
 
   async write(rows: RowBatch): Promise<void> {
-    if (this.content) for (const row of rows.texts()) this.content.hash.update(this.content.text.line(row))
+    this.content?.add(rows)
     for (let at = 0; at < rows.length; ) {
-      this.file ??= await this.open()
+      this.file ??= this.open()
       const some = rows.slice(at, Math.min(rows.length, at + this.options.maxRowsPerFile - this.rows))
-      await this.file.write(some)
+      await (await this.file).write(some)
       at += some.length
       this.rows += some.length
       if (this.rows === this.options.maxRowsPerFile) await this.closeFile()
@@ -53,13 +55,12 @@ export class PartFiles {
   }
 
   async close(): Promise<void> {
-    if (this.parts.length === 0) this.file ??= await this.open()
     if (this.file) await this.closeFile()
   }
 
   /** Frees the space of what is not complete. */
   async abandon(): Promise<void> {
-    await this.file?.abandon().catch(() => {})
+    await this.file?.then((file) => file.abandon()).catch(() => {})
     await rm(this.temporary, { force: true })
   }
 
@@ -74,15 +75,38 @@ export class PartFiles {
   }
 
   private open(): Promise<RowFile> {
-    return openRowFile(this.options.format, { ...this.options, path: this.temporary, columns: this.columns })
+    const { dataset, columns, format, compression, gzip, csvSafe, open = openDatasetFile } = this.options
+    const request = { dataset: dataset.name, columns, format, compression, gzip, csvSafe }
+    return open({ ...request, path: this.temporary })
   }
 
   private async closeFile(): Promise<void> {
     const { folder } = this.options
-    await this.file!.close()
+    await (await this.file!).close()
     await rename(this.temporary, join(folder, this.name))
     this.parts.push(await describePart(folder, this.name, this.rows))
     this.file = undefined
     this.rows = 0
+  }
+}
+
+/** Of the rows as NDJSON, whatever the format. */
+class ContentChecksum {
+  private readonly hash = createHash('sha256')
+  private readonly complete: (rows: RowBatch) => RowBatch
+  private readonly text: TextRows
+
+  constructor({ dataset, columns }: Options) {
+    const types = { ...dataset.columns, ...dataset.bocs }
+    this.complete = completionOf(dataset, columns)
+    this.text = ndjsonText(columns.map((name) => ({ name, type: types[name]![0] })))
+  }
+
+  add(rows: RowBatch): void {
+    for (const row of this.complete(rows).texts()) this.hash.update(this.text.line(row))
+  }
+
+  get hex(): string {
+    return this.hash.copy().digest('hex')
   }
 }

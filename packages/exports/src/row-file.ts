@@ -1,4 +1,4 @@
-import type { ExportType, RowBatch } from '@shardwalk/db'
+import type { ExportType, RowBatch } from '@shardwalk/db/datasets'
 
 export type FileFormat = 'parquet' | 'ndjson' | 'csv'
 

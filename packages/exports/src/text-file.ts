@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { RowBatch } from '@shardwalk/db'
+import type { RowBatch } from '@shardwalk/db/datasets'
 import type { RowFile, RowFileOptions } from './row-file.ts'
 import type { TextRows } from './text-rows.ts'
 

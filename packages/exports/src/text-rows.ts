@@ -1,4 +1,4 @@
-import type { TextRow } from '@shardwalk/db'
+import type { TextRow } from '@shardwalk/db/datasets'
 import { csvLine, withoutFormula } from './csv.ts'
 import type { FileColumn, RowFileOptions } from './row-file.ts'
 import { plain } from './values.ts'

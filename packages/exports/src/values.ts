@@ -1,4 +1,4 @@
-import type { ExportType } from '@shardwalk/db'
+import type { ExportType } from '@shardwalk/db/datasets'
 
 /** As NDJSON and CSV show it: integers of 64 bits and more are texts, so that no program rounds them. */
 export function plain(type: ExportType, text: string | null): string | number | boolean | null {

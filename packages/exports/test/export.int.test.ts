@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import {
   type PartitionOptions,
   problemsOf,
   readManifest,
+  WritingThread,
 } from '../src/index.ts'
 
 import { PUBLIC_COLUMNS } from './public-columns.ts'
@@ -25,11 +27,14 @@ const SOME = { from: 1, to: 160 }
 const KILLS = isLong ? 50 : 4
 let scratch: ScratchDatabase
 let folder: string
+let thread: WritingThread
 beforeAll(async () => {
   scratch = await classifiedChain()
   folder = await mkdtemp(join(tmpdir(), 'shardwalk-export-'))
+  thread = new WritingThread()
 })
 afterAll(async () => {
+  await thread?.close()
   await scratch?.close()
   await rm(folder, { recursive: true, force: true })
 })
@@ -286,14 +291,18 @@ test('amounts of any size are never clamped: null, and exact in the text beside'
   await exportPartition(scratch, request('jetton_transfers', 'parquet', { folder: join(folder, 'large') }))
 })
 
-test('an export that is interrupted again and again, anywhere, ends with the same bytes', async () => {
+test('an export by a thread that is interrupted again and again makes the same bytes', async () => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1e9)
   console.log(`seed ${seed}`)
   const random = randomFrom(seed)
   const more = { maxRowsPerFile: 200, partition: null, range: SOME }
   const whole = request('messages', 'parquet', { folder: join(folder, 'whole'), ...more })
   const { manifest } = await exportPartition(scratch, whole)
-  const options = request('messages', 'parquet', { folder: join(folder, 'interrupted'), ...more })
+  const options = request('messages', 'parquet', {
+    folder: join(folder, 'interrupted'),
+    open: thread.open,
+    ...more,
+  })
   for (let kill = 0; kill < KILLS; kill++) {
     let left = Math.floor(random() * manifest.rows)
     const onRows = (rows: number) => {
@@ -307,6 +316,19 @@ test('an export that is interrupted again and again, anywhere, ends with the sam
   }
   await exportPartition(scratch, options)
   expect(await contentOf(options.folder)).toEqual(await contentOf(whole.folder))
+})
+
+test('a thread writes what the caller would write, and reports errors with their code', async () => {
+  for (const format of ['parquet', 'ndjson', 'csv'] as const) {
+    const of = (name: string) => ({ folder: join(folder, `${name}-${format}`), range: SOME })
+    const here = await exportPartition(scratch, request('transactions', format, of('here')))
+    const there = request('transactions', format, { ...of('thread'), open: thread.open })
+    expect((await exportPartition(scratch, there)).manifest).toEqual(here.manifest)
+  }
+  const full = { dataset: 'blocks', columns: ['seqno'], format: 'parquet', path: '/dev/full' } as const
+  if (existsSync(full.path))
+    await expect((await thread.open(full)).close()).rejects.toMatchObject({ code: 'ENOSPC' })
+  await expect(thread.open({ ...full, path: folder })).rejects.toMatchObject({ code: 'EISDIR' })
 })
 
 const commentBody = (text: string): Buffer =>

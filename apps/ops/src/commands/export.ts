@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { OwnerLock, sleep } from '@shardwalk/concurrency'
 import { blocksBehindHead, DATASETS, type DatabaseHandle, type Dataset, findGlobalId } from '@shardwalk/db'
-import { exportPartition, HeadFirst, terminalTable, writeSchema } from '@shardwalk/exports'
+import { exportPartition, HeadFirst, terminalTable, WritingThread, writeSchema } from '@shardwalk/exports'
 import { createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
 import { checkTables, readableDatabase, withDb } from '../database.ts'
@@ -75,6 +75,7 @@ interface Run {
   readonly filters: ResolvedFilters
   readonly globalId: number | null
   readonly head: HeadFirst
+  readonly thread: WritingThread
 }
 
 async function exportAll(handle: DatabaseHandle, request: ExportRequest, context: Context): Promise<void> {
@@ -86,13 +87,16 @@ async function exportAll(handle: DatabaseHandle, request: ExportRequest, context
     behind: () => blocksBehindHead(handle.db),
     onPause: (behind) => console.log(`paused while the index is ${behind} blocks behind (EXPORT_MAX_LAG)`),
   })
-  const run: Run = { handle, request, context, filters, globalId, head }
   if (exportPriority === 'low') setPriority(constants.priority.PRIORITY_LOW)
-  if (context.options['follow'] !== true) {
-    for (const dataset of request.datasets) await exportDataset(run, dataset)
-    return
+  // Has the priority of the thread that starts it.
+  const thread = new WritingThread()
+  const run: Run = { handle, request, context, filters, globalId, head, thread }
+  try {
+    if (context.options['follow'] === true) await follow(run)
+    else for (const dataset of request.datasets) await exportDataset(run, dataset)
+  } finally {
+    await thread.close()
   }
-  await follow(run)
 }
 
 async function planOf({ handle, request, context }: Run, dataset: Dataset): Promise<readonly Partition[]> {
@@ -128,7 +132,7 @@ interface Place {
 }
 
 async function writePartition(run: Run, { dataset, folder, partition }: Place): Promise<void> {
-  const { handle, request, filters, globalId, head } = run
+  const { handle, request, filters, globalId, head, thread } = run
   const { options } = run.context
   const identity = {
     ...{ dataset, globalId, columns: request.columnsOf(dataset), format: request.format },
@@ -150,6 +154,7 @@ async function writePartition(run: Run, { dataset, folder, partition }: Place): 
     force: options['force'] === true || dataset.kind === 'snapshot',
     onRows: (rows) => progress.add(rows),
     turn: () => head.turn(),
+    open: thread.open,
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOSPC' ? noSpace(folder, progress) : error
   })

@@ -1,3 +1,5 @@
+import type { ComputedValue } from './row-batch.ts'
+
 /**
  * Types of exported columns: 32 and 64-bit integers, bool, text, bytes, time in milliseconds (UTC), integers
  * of at most 20 or 38 digits, and TON with nine decimals, whose expression gives nanotons. `text` of bytes is
@@ -5,10 +7,10 @@
  */
 export type ExportType = 'i32' | 'i64' | 'bool' | 'str' | 'bin' | 'ts' | 'd20' | 'd38' | 'ton'
 
-/** What the program computes from a source of the dataset: PostgreSQL's text of the value, or null. */
+/** What the program computes from a source of the dataset; nothing: null. */
 export interface Derived {
   readonly source: string
-  readonly read: (value: never) => string | null
+  readonly read: (value: never) => ComputedValue | undefined
 }
 
 export type ExportColumn = readonly [type: ExportType, expression: string | Derived, comment: string]
@@ -45,13 +47,5 @@ export interface Dataset {
 export const fitting = (expression: string, digits: number): string =>
   `case when ${expression} >= 0 and ${expression} < 1e${digits} then ${expression} end`
 
-/** PostgreSQL's texts of values. */
-export const numberText = (value: bigint | number | undefined): string | null =>
-  value === undefined ? null : String(value)
-export const boolText = (value: boolean | undefined): string | null =>
-  value === undefined ? null : value ? 't' : 'f'
-export const base64Text = (value: Buffer | undefined): string | null => value?.toString('base64') ?? null
-export const bytesText = (value: Buffer | undefined): string | null =>
-  value === undefined ? null : `\\x${value.toString('hex')}`
 /** The bytes of PostgreSQL's text of a `bytea`. */
 export const bytesOf = (text: string): Buffer => Buffer.from(text.slice(2), 'hex')

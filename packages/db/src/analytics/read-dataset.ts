@@ -1,7 +1,9 @@
 import type pg from 'pg'
-import { type ComputedColumn, type RowBatch, type RunningCopy, startCopy } from './copy-rows.ts'
-import type { Dataset, Derived, FilterName } from './define-dataset.ts'
+import { type RunningCopy, startCopy } from './copy-rows.ts'
+import type { Dataset, FilterName } from './define-dataset.ts'
 import type { SeqnoRange } from './ranges-of-days.ts'
+import type { RowBatch } from './row-batch.ts'
+import { selectionOf } from './select-dataset.ts'
 
 /** Blocks per statement: a long one would keep vacuum from removing rows. */
 const BLOCKS_PER_STATEMENT = 1_000
@@ -19,20 +21,22 @@ export interface DatasetRequest {
   readonly turn?: (() => Promise<void>) | undefined
 }
 
-/** Rows of the range, or of the snapshot, in the order of the dataset; a few hundred at a time. */
+/**
+ * Rows of the range, or of the snapshot, in the order of the dataset; a few hundred at a time. They lack the
+ * columns that `completionOf` computes.
+ */
 export async function* readDataset(pool: pg.Pool, request: DatasetRequest): AsyncGenerator<RowBatch> {
   const { dataset, columns } = request
-  const { select, width, complete } = selection(dataset, columns)
+  const expressions = selectionOf(dataset, columns)
   const start = async (condition: string) => {
     await request.turn?.()
     return startCopy(
       pool,
-      `select ${select} ${dataset.from} where ${condition} order by ${dataset.order}`,
-      width,
+      `select ${expressions.join(', ')} ${dataset.from} where ${condition} order by ${dataset.order}`,
+      expressions.length,
     )
   }
-  for await (const copy of oneAhead(conditionsOf(pool, request), start))
-    for await (const rows of copy.rows()) yield complete ? complete(rows) : rows
+  for await (const copy of oneAhead(conditionsOf(pool, request), start)) yield* copy.rows()
 }
 
 /**
@@ -107,53 +111,6 @@ function filterCondition({ filters: columns = {} }: Dataset, filters: DatasetFil
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-interface Selection {
-  readonly select: string
-  /** Number of selected columns. */
-  readonly width: number
-  /** Adds the columns that are computed. */
-  readonly complete?: (rows: RowBatch) => RowBatch
-}
-
-/** Selected are columns and, behind them, the sources of those that are computed. */
-function selection(dataset: Dataset, names: readonly string[]): Selection {
-  const all = { ...dataset.columns, ...dataset.bocs }
-  const expressions: string[] = []
-  const computed: { readonly at: number; readonly derived: Derived }[] = []
-  for (const [at, name] of names.entries()) {
-    const expression = all[name]![1]
-    if (typeof expression === 'string') expressions.push(`${expression} as "${name}"`)
-    else {
-      expressions.push('null')
-      computed.push({ at, derived: expression })
-    }
-  }
-  if (computed.length === 0) return { select: expressions.join(', '), width: names.length }
-  const used = [...new Set(computed.map(({ derived }) => derived.source))]
-  const sources = used.map((name) => dataset.sources![name]!)
-  const readers = sources.map(({ parse }, index) => ({
-    parse,
-    of: computed.filter(({ derived }) => derived.source === used[index]),
-  }))
-  const complete = (rows: RowBatch) => {
-    const values = new Map<number, ComputedColumn>()
-    for (const [index, { parse, of }] of readers.entries()) {
-      const parsed = Array.from({ length: rows.length }, (_, row) => {
-        const text = rows.text(row, names.length + index)
-        return text === null ? undefined : parse(text)
-      })
-      for (const { at, derived } of of)
-        values.set(
-          at,
-          parsed.map((value) => (value === undefined ? null : derived.read(value as never))),
-        )
-    }
-    return rows.with(names.length, values)
-  }
-  const select = [...expressions, ...sources.map(({ expression }) => expression)]
-  return { select: select.join(', '), width: select.length, complete }
-}
 
 /** Undefined if none of the blocks is indexed. */
 async function ltBounds(

@@ -91,7 +91,7 @@ interface DataPage extends Codec {
 function writeDataPage(writer: ByteWriter, { page, encoding, values, codec }: DataPage): number {
   const levels = new ByteWriter()
   writeRleBitPackedHybrid(levels, values.levels(), 1)
-  const compressed = codec === 'SNAPPY' && pays(page) ? snappyCompress(page) : page
+  const compressed = codec === 'SNAPPY' ? snappyIfItPays(page) : page
   const isSmaller = compressed.length < page.length
   const bytes = isSmaller ? compressed : page
   const start = writer.offset
@@ -116,9 +116,11 @@ function writeDataPage(writer: ByteWriter, { page, encoding, values, codec }: Da
 }
 
 /** Hashes, which are much of every export, hardly become smaller: the beginning tells. */
-function pays(page: Uint8Array): boolean {
+function snappyIfItPays(page: Uint8Array): Uint8Array {
   const sample = page.subarray(0, SAMPLE)
-  return sample.length > 0 && snappyCompress(sample).length < WORTHWHILE * sample.length
+  const compressed = snappyCompress(sample)
+  if (compressed.length >= WORTHWHILE * sample.length) return page
+  return sample.length === page.length ? compressed : snappyCompress(page)
 }
 const SAMPLE = 65_536
 const WORTHWHILE = 0.9

@@ -1,4 +1,4 @@
-import { type RowBatch, textOf } from '@shardwalk/db'
+import { type ComputedValue, type RowBatch, textOf } from '@shardwalk/db/datasets'
 import { ByteStore } from './byte-store.ts'
 import { ValueDictionary } from './value-dictionary.ts'
 
@@ -41,19 +41,34 @@ export abstract class ColumnValues {
   }
 
   append(batch: RowBatch, column: number): void {
-    const computed = batch.computedOf(column)
     if (this.rows + batch.length > this.present.length) this.growRows(this.rows + batch.length)
-    if (computed) {
-      for (const text of computed) {
-        if (this.note(text !== null)) this.putText(text!)
-      }
-      return
+    const computed = batch.computedOf(column)
+    if (computed) this.appendComputed(computed)
+    else this.appendFields(batch, column)
+  }
+
+  private appendComputed(values: readonly ComputedValue[]): void {
+    let last: ComputedValue = null
+    for (const value of values) {
+      if (!this.note(value !== null)) continue
+      if (value === last && this.isDistinct) this.repeat()
+      else this.putComputed(value!)
+      last = value
     }
+  }
+
+  private appendFields(batch: RowBatch, column: number): void {
     const { bytes } = batch
+    let lastStart = 0
+    let lastEnd = 0
     for (let row = 0; row < batch.length; row++) {
       const start = batch.start(row, column)
       const end = batch.end(row, column)
-      if (this.note(!batch.isNull(start, end))) this.put(bytes, start, end)
+      if (!this.note(!batch.isNull(start, end))) continue
+      if (this.isDistinct && lastStart > 0 && isSame(bytes, { start, end, lastStart, lastEnd })) this.repeat()
+      else this.put(bytes, start, end)
+      lastStart = start
+      lastEnd = end
     }
   }
 
@@ -86,6 +101,7 @@ export abstract class ColumnValues {
   protected abstract put(bytes: Buffer, start: number, end: number): void
   /** Adds a value from PostgreSQL's text of it. */
   protected abstract putText(text: string): void
+  protected abstract putComputed(value: NonNullable<ComputedValue>): void
 
   /** The value stands in the store behind its end, up to `to`. Whether it was not known. */
   protected commit(to: number): boolean {
@@ -98,9 +114,21 @@ export abstract class ColumnValues {
     const known = this.dictionary.size
     this.indexes[this.count++] = this.dictionary.add(to)
     const isNew = this.dictionary.size > known
+    this.look()
+    return isNew
+  }
+
+  /** Adds the value before once more. Neighbours are often equal, and comparing them is less than parsing. */
+  private repeat(): void {
+    const index = this.indexes[this.count - 1]!
+    this.plainSize += this.dictionary.end(index) - this.dictionary.start(index)
+    this.indexes[this.count++] = index
+    this.look()
+  }
+
+  private look(): void {
     const isLook = this.count >= FIRST_LOOK && (this.count & (this.count - 1)) === 0
     if (isLook && this.dictionary.size * 2 > this.count) this.repeatValues()
-    return isNew
   }
 
   protected bound(value: number | bigint): void {
@@ -144,6 +172,21 @@ export abstract class ColumnValues {
   }
 }
 
+interface Neighbours {
+  readonly start: number
+  readonly end: number
+  readonly lastStart: number
+  readonly lastEnd: number
+}
+
+/** From the end, because numbers and hashes often begin alike. */
+function isSame(bytes: Buffer, { start, end, lastStart, lastEnd }: Neighbours): boolean {
+  if (end - start !== lastEnd - lastStart) return false
+  for (let back = 1; back <= end - start; back++)
+    if (bytes[end - back] !== bytes[lastEnd - back]) return false
+  return true
+}
+
 const [MINUS, ZERO, BACKSLASH] = [45, 48, 92]
 /** Integers of so many digits are exact as numbers. */
 const EXACT_DIGITS = 15
@@ -168,6 +211,12 @@ abstract class IntegerValues extends ColumnValues {
   protected putText(text: string): void {
     if (text.length > EXACT_DIGITS) this.putLarge(BigInt(text))
     else this.putSmall(Number(text))
+  }
+
+  protected putComputed(value: NonNullable<ComputedValue>): void {
+    const number = Number(value)
+    if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) this.putSmall(number)
+    else this.putLarge(BigInt(value as bigint))
   }
 
   protected abstract putSmall(value: number): void
@@ -247,6 +296,10 @@ class BooleanValues extends ColumnValues {
     this.add(text === 't' ? 1 : 0)
   }
 
+  protected putComputed(value: NonNullable<ComputedValue>): void {
+    this.add(value ? 1 : 0)
+  }
+
   private add(value: number): void {
     this.store.reserve(1)
     this.store.bytes[this.store.length] = value
@@ -277,6 +330,10 @@ class TextValues extends ColumnValues {
     this.commitBytes(this.store.bytes.write(text, this.store.length + 4))
   }
 
+  protected putComputed(value: NonNullable<ComputedValue>): void {
+    this.putText(String(value))
+  }
+
   protected commitBytes(size: number): void {
     this.store.view.setUint32(this.store.length, size, true)
     this.commit(this.store.length + 4 + size)
@@ -292,6 +349,12 @@ class BytesValues extends TextValues {
   protected override putText(text: string): void {
     this.store.reserve(4 + text.length)
     this.commitBytes(this.store.bytes.write(text.slice(2), this.store.length + 4, 'hex'))
+  }
+
+  protected override putComputed(value: NonNullable<ComputedValue>): void {
+    const bytes = value as Buffer
+    this.store.reserve(4 + bytes.length)
+    this.commitBytes(bytes.copy(this.store.bytes, this.store.length + 4))
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ExportType, RowBatch } from '@shardwalk/db'
+import { type ExportType, RowBatch } from '@shardwalk/db/datasets'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ParquetFile } from './parquet-file.ts'

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import type { ExportType, RowBatch } from '@shardwalk/db'
+import type { ExportType, RowBatch } from '@shardwalk/db/datasets'
 import { ParquetWriter } from 'hyparquet-writer'
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
 import type { FileColumn, RowFile, RowFileOptions } from '../row-file.ts'

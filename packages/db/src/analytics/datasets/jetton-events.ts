@@ -1,6 +1,6 @@
 import { parseBoc } from '@shardwalk/cells'
 import { JETTON, type JettonInternalTransfer, readJettonInternalTransfer } from '@shardwalk/contracts'
-import { bytesOf, type Dataset, numberText } from '../define-dataset.ts'
+import { bytesOf, type Dataset } from '../define-dataset.ts'
 import { account, address, hash, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
@@ -57,8 +57,8 @@ function readMint(body: Buffer): JettonInternalTransfer | undefined {
   return readJettonInternalTransfer(bag.cell(bag.root).slice())
 }
 
-const fits = (value: bigint | undefined, digits: number): string | null =>
-  value === undefined || value >= 10n ** BigInt(digits) ? null : String(value)
+const fits = (value: bigint | undefined, digits: number): bigint | undefined =>
+  value === undefined || value >= 10n ** BigInt(digits) ? undefined : value
 
 export const JETTON_EVENTS: Dataset = {
   name: 'jetton_events',
@@ -127,7 +127,7 @@ export const JETTON_EVENTS: Dataset = {
     ],
     amount_text: [
       'str',
-      { source: 'numbers', read: ({ amount }: Numbers) => numberText(amount) },
+      { source: 'numbers', read: ({ amount }: Numbers) => amount },
       'The amount, whatever its size.',
     ],
   },

@@ -1,6 +1,6 @@
 import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { joinInitState } from '../../rows/init-state.ts'
-import { bytesOf, bytesText, type Dataset, fitting } from '../define-dataset.ts'
+import { bytesOf, type Dataset, fitting } from '../define-dataset.ts'
 import { account, address, hash, opcode, opcodeName, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
@@ -91,6 +91,10 @@ export const MESSAGES: Dataset = {
   },
   bocs: {
     body_boc: ['bin', 'm.body', 'The body as a bag of cells; null: the empty cell.'],
-    init_state_boc: ['bin', { source: 'init', read: bytesText }, 'The state-init as a bag of cells.'],
+    init_state_boc: [
+      'bin',
+      { source: 'init', read: (boc: Buffer) => boc },
+      'The state-init as a bag of cells.',
+    ],
   },
 }

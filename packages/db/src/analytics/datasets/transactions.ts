@@ -1,30 +1,17 @@
 import { ACCOUNT_STATUS, TRANSACTION_KIND, type TransactionDescription } from '@shardwalk/model'
 import { unpackDescription } from '@shardwalk/tlb'
-import {
-  base64Text,
-  boolText,
-  bytesOf,
-  type Dataset,
-  type Derived,
-  type ExportColumn,
-  type ExportType,
-  numberText,
-} from '../define-dataset.ts'
+import { bytesOf, type Dataset, type Derived, type ExportColumn, type ExportType } from '../define-dataset.ts'
 import { account, address, hash, nameOf, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 type Description = TransactionDescription
 type Read = (d: Description) => bigint | number | boolean | string | Buffer | undefined
 
-const textOf = (value: ReturnType<Read>): string | null => {
-  if (typeof value === 'boolean') return boolText(value)
-  if (Buffer.isBuffer(value)) return base64Text(value)
-  return typeof value === 'string' ? value : numberText(value)
-}
+const shown = (value: ReturnType<Read>) => (Buffer.isBuffer(value) ? value.toString('base64') : value)
 
 /** A field of the phases, which are stored packed. */
 const phase = (type: ExportType, read: Read, comment: string): ExportColumn => {
-  const derived: Derived = { source: 'description', read: (d: Description) => textOf(read(d)) }
+  const derived: Derived = { source: 'description', read: (d: Description) => shown(read(d)) }
   return [type, derived, comment]
 }
 
