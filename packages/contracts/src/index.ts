@@ -93,6 +93,7 @@ export {
   INTERFACE_COUNT,
   interfacesOf,
   isPlainWalletCode,
+  namedCodes,
   PLAIN_WALLET_CODE_HASHES,
 } from './interfaces/interfaces-of.ts'
 export { type OrderAction, parseMultisigOrder } from './multisig/multisig-order.ts'

@@ -64,7 +64,13 @@ export {
 } from './mc-block-extra.ts'
 export { loadMessage } from './message.ts'
 export { normalizedHash } from './normalized-hash.ts'
-export { packDescription, unpackDescription } from './packed-description.ts'
+export {
+  BOUNCE_TYPE,
+  DESCRIPTION_BIT,
+  packDescription,
+  SKIP_REASON,
+  unpackDescription,
+} from './packed-description.ts'
 export { type AccountParts, rebuildAccount } from './rebuild-account.ts'
 export { type InternalMessageParts, rebuildMessage } from './rebuild-message.ts'
 export { loadShardDescr, loadShardHashes } from './shard-hashes.ts'

@@ -20,7 +20,7 @@ import { NO_ACTIONS, NO_HASH } from './phases.ts'
  * variable length. Bit positions of the word; a skipped compute phase uses the four bits after `skipped` for
  * its reason.
  */
-const BIT = {
+export const DESCRIPTION_BIT = {
   aborted: 3,
   destroyed: 4,
   /** creditFirst, isTock or installed, as the kind has it. */
@@ -51,10 +51,13 @@ const BIT = {
   actionListHash: 30,
   bounce: 31,
 } as const
+const BIT = DESCRIPTION_BIT
 
 const STATUS_CHANGE: readonly StatusChange[] = ['unchanged', 'frozen', 'deleted']
-const SKIP_REASON = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
-const BOUNCE_TYPE = ['negfunds', 'nofunds', 'ok'] as const
+/** By the two bits from `skipReason` on. */
+export const SKIP_REASON = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
+/** By the first byte of a bounce phase. */
+export const BOUNCE_TYPE = ['negfunds', 'nofunds', 'ok'] as const
 
 const SPECIAL_FIELD: Partial<Record<TransactionKind, 'creditFirst' | 'isTock' | 'installed'>> = {
   ord: 'creditFirst',

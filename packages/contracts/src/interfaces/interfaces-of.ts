@@ -54,5 +54,8 @@ export const PLAIN_WALLET_CODE_HASHES: readonly Buffer[] = [...BY_CODE_HASH]
   .filter(([, name]) => isPlainWallet(name))
   .map(([hash]) => Buffer.from(hash, 'base64'))
 
+/** Names of known codes by their hash, base64; those of wallets begin with `wallet_`. */
+export const namedCodes = (): ReadonlyMap<string, string> => BY_CODE_HASH
+
 /** Number of interfaces in the table. */
 export const INTERFACE_COUNT = RULES.length

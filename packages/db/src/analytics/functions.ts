@@ -1,3 +1,5 @@
+import { DESCRIPTION_FUNCTIONS } from './description-functions.ts'
+
 /**
  * Functions that people and views use. `analytics.address_text` is made by a migration, because an index
  * depends on it. Bodies name schemas, so that no search_path changes what they mean.
@@ -19,6 +21,13 @@ export const FUNCTIONS: readonly {
     sql: `returns int language sql immutable strict parallel safe
         as $$ select case when given ~ '^[0-9]{1,3}$' and given::int <= 255 then given::int end $$`,
   },
+  {
+    signature: 'analytics.time_of(seconds bigint)',
+    comment: 'The time of Unix seconds that a contract gives; null before 1970 and after the year 9999.',
+    sql: `returns timestamptz language sql immutable strict parallel safe
+        as $$ select case when seconds between 0 and 253402300799 then to_timestamp(seconds) end $$`,
+  },
+  ...DESCRIPTION_FUNCTIONS,
   {
     signature: 'analytics.hash(given text)',
     comment: 'The 32 bytes of a hash in base64, base64url or hex, to compare with a column hash_bytes.',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { namedOpcodes } from '@shardwalk/contracts'
+import { namedCodes, namedOpcodes } from '@shardwalk/contracts'
 import { type Kysely, sql } from 'kysely'
 import { type Comment, writeComments } from './comments.ts'
 import { selectOf, type View } from './define-view.ts'
@@ -9,6 +9,13 @@ import { VIEWS } from './views/index.ts'
 const OPCODES = 'analytics.opcodes'
 const OPCODE_ROWS = [...namedOpcodes()].map(([opcode, name]) => ({ opcode: opcode | 0, name }))
 
+const CODE_NAMES = 'analytics.code_names'
+const CODE_ROWS = [...namedCodes()].map(([hash, name]) => ({
+  hash: Buffer.from(hash, 'base64').toString('hex'),
+  name,
+  wallet: name.startsWith('wallet_') ? name : null,
+}))
+
 const createView = (view: View): string => `create view analytics.${view.name} as\n  ${selectOf(view)}`
 const createFunction = ({ signature, sql: body }: (typeof FUNCTIONS)[number]): string =>
   `create or replace function ${signature} ${body}`
@@ -16,6 +23,8 @@ const createFunction = ({ signature, sql: body }: (typeof FUNCTIONS)[number]): s
 const STATEMENTS: readonly string[] = [
   `drop table if exists ${OPCODES}`,
   `create table ${OPCODES} (opcode int primary key, name text not null)`,
+  `drop table if exists ${CODE_NAMES}`,
+  `create table ${CODE_NAMES} (code_hash bytea primary key, name text not null, wallet text)`,
   ...FUNCTIONS.map(createFunction),
   ...VIEWS.map(createView),
 ]
@@ -24,6 +33,10 @@ const COMMENTS: readonly Comment[] = [
   { relation: OPCODES, kind: 'table', text: 'Names of opcodes.' },
   { relation: OPCODES, kind: 'table', column: 'opcode', text: 'First 32 bits of a body, signed.' },
   { relation: OPCODES, kind: 'table', column: 'name', text: 'What messages with it are called.' },
+  { relation: CODE_NAMES, kind: 'table', text: 'Names of known codes of contracts.' },
+  { relation: CODE_NAMES, kind: 'table', column: 'code_hash', text: 'Hash of the code cell.' },
+  { relation: CODE_NAMES, kind: 'table', column: 'name', text: 'Interface of the code, as in the API.' },
+  { relation: CODE_NAMES, kind: 'table', column: 'wallet', text: 'The name if it is a wallet.' },
   ...VIEWS.flatMap(({ name, comment, columns }) => [
     { relation: `analytics.${name}`, kind: 'view' as const, text: comment },
     ...Object.entries(columns).map(([column, [, text]]) => ({
@@ -34,7 +47,7 @@ const COMMENTS: readonly Comment[] = [
 
 /** Comment of the schema: tells by its hash whether the views are those of this version. */
 const DESCRIPTION = `Views for people, see docs/analytics.md. ${createHash('sha256')
-  .update(JSON.stringify([STATEMENTS, COMMENTS, FUNCTIONS, OPCODE_ROWS]))
+  .update(JSON.stringify([STATEMENTS, COMMENTS, FUNCTIONS, OPCODE_ROWS, CODE_ROWS]))
   .digest('hex')}`
 
 /**
@@ -61,6 +74,9 @@ export async function writeViews(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
   await sql`insert into ${sql.table(OPCODES)} select * from jsonb_to_recordset(${JSON.stringify(OPCODE_ROWS)})
     as given (opcode int, name text)`.execute(db)
+  await sql`insert into ${sql.table(CODE_NAMES)}
+    select decode(hash, 'hex'), name, wallet from jsonb_to_recordset(${JSON.stringify(CODE_ROWS)})
+    as given (hash text, name text, wallet text)`.execute(db)
   await writeComments(db, COMMENTS)
   for (const { signature, comment } of FUNCTIONS) {
     const name = sql.raw(signature.replaceAll(/ default \w+/g, ''))

@@ -1,6 +1,7 @@
 import { ACCOUNT_STATUS, MESSAGE_KIND, TRANSACTION_KIND } from '@shardwalk/model'
 import { MESSAGE_FLAGS, TRACE_STATE } from '@shardwalk/tables'
 import type { View } from '../define-view.ts'
+import { skippedReason } from '../description-functions.ts'
 import { account, address, hash, nameOf, opcode, opcodeName, times, ton, traceId } from '../expressions.ts'
 
 const COMMITTED = 'Masterchain block that commits it.'
@@ -25,6 +26,8 @@ const blocks: View = {
 
 const IN_MESSAGE = `from messages i where i.account_id = coalesce(t.in_msg_account_id, t.account_id)
       and i.lt = t.in_msg_lt`
+
+const fee = (kind: string): string => ton(`analytics.fee(t.description, '${kind}')`)
 
 const transactions: View = {
   name: 'transactions',
@@ -71,6 +74,25 @@ const transactions: View = {
     hash_bytes: ['t.hash', "The hash as bytes: where hash_bytes = analytics.hash('...') uses the index."],
     piece: ['t.piece', "Of its trace: where piece in (select analytics.pieces('...')) uses the index."],
     aborted: ['t.aborted', 'It failed, and what it did is undone; null where the kind has no such outcome.'],
+    skipped_reason: [
+      skippedReason('t.description'),
+      'Why the compute phase was skipped: no_state (the account has no code), bad_state, no_gas (the ' +
+        'message has too little value) or suspended; null: it was not.',
+    ],
+    storage_fees_ton: [fee('storage'), 'Of fees_ton: storage, with what was due before.'],
+    gas_fees_ton: [fee('gas'), 'Of fees_ton: gas of the compute phase.'],
+    action_fees_ton: [
+      fee('action'),
+      'Of fees_ton: the part of the forward fees of its messages that the validators of the block get.',
+    ],
+    import_fee_ton: [
+      ton("(t.total_fees - analytics.fee(t.description, 'collected'))"),
+      'Of fees_ton: the rest, which is for importing the message from outside.',
+    ],
+    forward_fees_ton: [
+      fee('forward'),
+      'Beside fees_ton: the part of the forward fees that its messages carry to those who deliver them.',
+    ],
   },
 }
 

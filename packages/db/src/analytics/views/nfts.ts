@@ -26,8 +26,8 @@ const items: View = {
 const nftTransfers: View = {
   name: 'nft_transfers',
   comment: 'One row per transfer of an NFT that took place.',
-  notes: `Other changes of owner have no row: the first owner, auctions of domains and usernames, domains that
-were given up.`,
+  notes: `Other changes of owner are in nft_owner_changes: the first owner, auctions of domains and usernames,
+domains that were given up.`,
   from: `from nft_transfers t ${account('i', 't.account_id')} ${account('c', 't.collection_id')}
   ${account('s', 't.old_owner_id')} ${account('d', 't.new_owner_id')}
   left join nft_items n on n.account_id = t.account_id ${metadata('t.account_id')}
