@@ -103,7 +103,10 @@ function openParts(config: ApiConfig, databases: Databases, around: Surroundings
     profile: config.profile,
     imageProxy: config.imageProxy,
     marketplaces: config.marketplaces,
-    pages: config.pages === 'off' ? undefined : { detail: config.pages, network: config.network },
+    pages:
+      config.pages === 'off'
+        ? undefined
+        : { detail: config.pages, network: config.network, dataDir: config.dataDir },
     trustedProxies: config.trustedProxies,
     version: readVersion(),
     publicMetrics: config.metricsPort === config.port,

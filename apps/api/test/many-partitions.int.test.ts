@@ -1,7 +1,8 @@
 import { createDb, type DatabaseHandle } from '@shardwalk/db'
-import { repartition, type ScratchDatabase } from '@shardwalk/testkit'
+import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { repartition } from '../bench/repartition.ts'
 import { type Facts, PATHS, readFacts } from '../bench/scale-paths.ts'
 import { Client } from './client.ts'
 

@@ -16,6 +16,7 @@ import {
 import { maskedSettings } from '@shardwalk/settings'
 import { readConfig } from './config.ts'
 import { type Ingest, startIngest } from './ingest.ts'
+import { reportLiteServers } from './lite-server-report.ts'
 import { openOrigin } from './origin.ts'
 import { progressLine } from './progress.ts'
 import { ingestReadiness } from './readiness.ts'
@@ -83,6 +84,7 @@ async function follow(): Promise<void> {
       ...{ choice, own, dataDir: settings.dataDir, pool: chain.pool, log, signal: shutdown.signal },
     })
   }
+  if (chain?.pool) void reportLiteServers({ pool: chain.pool, db: database.db, log, signal: shutdown.signal })
   await serveProcessStatus({
     ...{ host: settings.apiHost, port: settings.ingestPort, metrics, log, shutdown },
     readiness: () => ingestReadiness(ingest),

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type AirdropCounts,
   countAirdrops,
@@ -14,7 +16,9 @@ import {
   type QuarantineCounts,
   readClassifierQueue,
   readFullNodeReports,
+  readGrowth,
   readIngestStatus,
+  readLiteServers,
   readMetadataQueue,
   readRetainedFrom,
   readStatus,
@@ -22,6 +26,7 @@ import {
   type WatchState,
   type WebhookStatus,
 } from '@shardwalk/db'
+import { freeBytes } from '@shardwalk/embedded-postgres'
 import { JobQueue } from '@shardwalk/queue'
 import { messageOf } from './outcome.ts'
 
@@ -67,6 +72,10 @@ export interface StatusReport {
     readonly airdrops: AirdropCounts
   }
   readonly webhooks: readonly WebhookBacklog[]
+  /** Lite servers of ingest, with their faults of five minutes; null: it does not run, or has none. */
+  readonly lite_servers: Awaited<ReturnType<typeof readLiteServers>> | null
+  /** The disk of `DATA_DIR`. `days_left`: null if the database is elsewhere. */
+  readonly disk: Readonly<Record<'free_bytes' | 'bytes_per_day' | 'days_left', number | null>>
 }
 
 /** `state`: `given_up` until the operator retries; `stopped`: some accounts are. */
@@ -85,7 +94,11 @@ export const COUNTED_TASKS = 100_000
 
 export async function readStatusReport(
   { db, pool }: DatabaseHandle,
-  around: { readonly network: string; readonly queueStore: { redisUrl: string } | { databaseUrl: string } },
+  around: {
+    readonly network: string
+    readonly dataDir: string
+    readonly queueStore: { redisUrl: string } | { databaseUrl: string }
+  },
 ): Promise<StatusReport> {
   const status = await readStatus(db)
   const reported = await readIngestStatus(db)
@@ -136,6 +149,17 @@ export async function readStatusReport(
       airdrops: await countAirdrops(db),
     },
     webhooks: (await listWebhooks(db)).map(webhookBacklog),
+    lite_servers: (await readLiteServers(db)) ?? null,
+    disk: diskOf(await freeBytes(around.dataDir), await readGrowth(db), around.dataDir),
+  }
+}
+
+function diskOf(free: number | undefined, growth: number | undefined, dataDir: string): StatusReport['disk'] {
+  const growsHere = existsSync(join(dataDir, 'postgres'))
+  return {
+    free_bytes: free ?? null,
+    bytes_per_day: growth ?? null,
+    days_left: growsHere && free !== undefined && growth ? free / growth : null,
   }
 }
 

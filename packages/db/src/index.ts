@@ -1,6 +1,5 @@
 export * from '@shardwalk/tables'
 export * from './actions/index.ts'
-export { RowBatch, type TextRow, textOf } from './analytics/copy-rows.ts'
 export { DATASETS } from './analytics/datasets/index.ts'
 export type { Dataset, ExportColumn, ExportType, FilterName } from './analytics/define-dataset.ts'
 export { findAccounts } from './analytics/find-accounts.ts'
@@ -45,9 +44,11 @@ export {
   readFullNodeReports,
   writeFullNodeReport,
 } from './queries/full-node-reports.ts'
+export { readGrowth } from './queries/growth.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
 export { blocksBehindHead } from './queries/head-lag.ts'
 export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
+export { readLiteServers, writeLiteServers } from './queries/lite-servers.ts'
 export {
   type DatabaseStatus,
   findGaps,

@@ -118,7 +118,8 @@ test('a caller may reject an answer: the server is reported and another one aske
     { check: () => (rejections++ === 0 ? 'too good' : undefined) },
   )
   expect(value.now).toBe(1_700_000_000)
-  expect(pool.servers().filter((s) => s.state === 'banned')).toHaveLength(1)
+  const banned = pool.servers().filter((s) => s.state === 'banned')
+  expect(banned.map(({ faults }) => faults.wrong_answers)).toEqual([1])
 })
 
 test.each([
@@ -145,6 +146,7 @@ test('a dropped connection is reopened and outstanding queries succeed', async (
   const asked = Promise.all([1, 2, 3].map((seqno) => pool.getBlock(idOf(seqno))))
   one.adnl.dropConnections()
   expect(await asked).toEqual([1, 2, 3].map(fileOf))
+  expect(pool.servers()[0]!.faults).toMatchObject({ disconnects: 1, wrong_answers: 0, timeouts: 0 })
 })
 
 test('refusals are final if retrying cannot help', async () => {

@@ -1,5 +1,12 @@
 import type { McBlockSeqno, SignedShardId, Workchain } from '@shardwalk/model'
-import { bytea, defineTable, int4, int8, text, timestamptz } from './define-table.ts'
+import { bytea, defineTable, int4, int8, jsonb, text, timestamptz } from './define-table.ts'
+
+/** A lite server as a process sees it. `faults`: numbers of the last five minutes, by class. */
+export interface LiteServerJson {
+  readonly name: string
+  readonly state: 'ready' | 'banned' | 'connecting'
+  readonly faults: Readonly<Record<'timeouts' | 'rate_limits' | 'wrong_answers' | 'disconnects', number>>
+}
 
 export const indexedRanges = defineTable('indexed_ranges', {
   comment: 'What is indexed, as ranges of masterchain seqnos; neighbours are merged.',
@@ -55,6 +62,10 @@ requested, \`indexed_ranges\` what is indexed.`,
     kept_from: int4<McBlockSeqno>(
       'Rows of masterchain blocks before it are being deleted, or are gone; null: nothing was deleted.',
     ).orNull(),
+    lite_servers: jsonb<readonly LiteServerJson[]>(
+      'Lite servers that ingest asks, with their faults of the last five minutes; null: it asks none.',
+    ).orNull(),
+    lite_servers_at: timestamptz('When that was written.').orNull(),
   },
 })
 

@@ -17,6 +17,8 @@ export interface PagesOptions {
   readonly detail: 'full' | 'public'
   /** `NETWORK`. */
   readonly network: string
+  /** `DATA_DIR`, whose disk the status shows. */
+  readonly dataDir?: string
 }
 
 interface Around {
@@ -33,11 +35,11 @@ interface Around {
 export function mountPages(
   app: Express,
   services: ApiServices,
-  { detail, network, access, descriptions, hasStreams, ...around }: PagesOptions & Around,
+  { detail, network, dataDir, access, descriptions, hasStreams, ...around }: PagesOptions & Around,
 ): PageContext {
   const assets = mountAssets(app)
   const context = pageContext(services, assets.page, nameOf(network))
-  mountStatus(app, context, { ...around, isFull: detail === 'full' })
+  mountStatus(app, context, { ...around, dataDir, isFull: detail === 'full' })
   mountExplorer(app, context, access)
   if (hasStreams) mountEventsPage(app, context)
   mountReference(app, context, { descriptions, files: assets.console })

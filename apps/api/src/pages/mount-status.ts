@@ -6,7 +6,7 @@ import { frameOf, type PageContext, sendPage } from './send-page.ts'
 import { StatusFeed } from './status-feed.ts'
 import { StatusReader, type StatusSources } from './status-reader.ts'
 
-interface StatusOptions extends Pick<StatusSources, 'pool' | 'isFull'> {
+interface StatusOptions extends Pick<StatusSources, 'pool' | 'isFull' | 'dataDir'> {
   readonly isShuttingDown: () => boolean
 }
 

@@ -11,6 +11,7 @@ import {
   listQuarantineReasons,
   readFullNodeReports,
   readIngestStatus,
+  readLiteServers,
   readWatchState,
 } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
@@ -19,6 +20,8 @@ import { COUNTED, findBlockTime, readTableSizes, readWaitingWork } from '@shardw
 import type { ApiServices } from '../services.ts'
 import { Kept } from './kept.ts'
 import { RateWatch } from './progress-rate.ts'
+import { readDisk } from './status-disk.ts'
+import { type LiteServerFaults, serversOf } from './status-servers.ts'
 
 /** How long each part is reused. Milliseconds. */
 const HEAD_MS = 900
@@ -37,6 +40,8 @@ export interface StatusSources {
   /** Whether servers and sizes are shown. */
   readonly isFull: boolean
   readonly watching: () => number
+  /** `DATA_DIR`; undefined: it is not known. */
+  readonly dataDir: string | undefined
 }
 
 type Head = Awaited<ReturnType<StatusReader['readHead']>>
@@ -47,7 +52,8 @@ export class StatusReader {
   private readonly head: Kept<Head>
   private readonly work: Kept<Pick<Status, 'waiting' | 'proved' | 'problems' | 'watched'>>
   private readonly fullNodes: Kept<Status['full_nodes']>
-  private readonly sizes: Kept<Status['database']>
+  private readonly sizes: Kept<Pick<Status, 'database' | 'disk'>>
+  private ofIngest: LiteServerFaults = []
   private newest = { seqno: -1, since: 0 }
   private last: Status | undefined
   private delay: IntervalHistogram | undefined
@@ -77,7 +83,7 @@ export class StatusReader {
   private async readDatabase() {
     const head = await this.head.read()
     const [work, fullNodes] = [await this.work.read(), await this.fullNodes.read()]
-    return { ...head, ...work, full_nodes: fullNodes, database: await this.sizes.read() }
+    return { ...head, ...work, full_nodes: fullNodes, ...(await this.sizes.read()) }
   }
 
   private async readHead() {
@@ -113,6 +119,7 @@ export class StatusReader {
   private async readWork(): Promise<Pick<Status, 'waiting' | 'proved' | 'problems' | 'watched'>> {
     const { db } = this.sources.services
     const proved = await findProvedRange(db)
+    this.ofIngest = this.sources.isFull ? ((await readLiteServers(db)) ?? []) : []
     const items = (await readWatchState(db)).subjects.length
     const partial = await listPartialRanges(db)
     return {
@@ -131,10 +138,12 @@ export class StatusReader {
     return reports.map(({ id, ageSeconds, report }) => ({ id, seconds_ago: ageSeconds, ...report }))
   }
 
-  private async readSizes(): Promise<Status['database']> {
-    if (!this.sources.isFull) return null
-    const tables = await readTableSizes(this.sources.services.db)
-    return { bytes: tables.reduce((sum, one) => sum + one.table_bytes + one.index_bytes, 0), tables }
+  private async readSizes(): Promise<Pick<Status, 'database' | 'disk'>> {
+    const { isFull, services, dataDir } = this.sources
+    if (!isFull) return { database: null, disk: null }
+    const tables = await readTableSizes(services.db)
+    const bytes = tables.reduce((sum, one) => sum + one.table_bytes + one.index_bytes, 0)
+    return { database: { bytes, tables }, disk: await readDisk(services.db, dataDir) }
   }
 
   private ofProcess() {
@@ -145,7 +154,7 @@ export class StatusReader {
       version: services.version,
       network,
       profile: services.profile,
-      servers: isFull ? (pool()?.servers() ?? []).map(toServer) : null,
+      servers: isFull ? serversOf(pool()?.servers() ?? [], this.ofIngest) : null,
       process: {
         uptime_seconds: Math.round(process.uptime()),
         memory_bytes: process.memoryUsage.rss(),
@@ -177,30 +186,10 @@ export class StatusReader {
       ...{ global_id: null, head: null, newest: null, first: null, indexed: [], gaps: [], missing: null },
       rate: { blocks_per_second: null, seconds_left: null },
       ...{ proved: null, quarantine: null, watched: null, waiting: null, problems: null },
-      ...{ full_nodes: null, database: null },
+      ...{ full_nodes: null, database: null, disk: null },
     }
   }
 }
-
-const toServer = ({
-  name,
-  state,
-  headSeqno,
-  latencyMs,
-  archive,
-  nonfinal,
-  inFlight,
-  problem,
-}: ReturnType<LiteServerPool['servers']>[number]) => ({
-  name,
-  state,
-  head: headSeqno ?? null,
-  latency_ms: latencyMs ?? null,
-  archive: archive ?? null,
-  nonfinal,
-  in_flight: inFlight,
-  problem: state === 'ready' ? null : (problem ?? null),
-})
 
 const lengthOf = (ranges: readonly Range[]): number =>
   ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)

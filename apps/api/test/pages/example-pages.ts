@@ -151,6 +151,7 @@ const statusWith = (text: string): Status => ({
   servers: Array.from({ length: 60 }, (_, index) => ({
     ...{ name: `192.0.2.${index}:4000`, state: 'connecting', head: null, latency_ms: null },
     ...{ archive: null, nonfinal: false, in_flight: 0, problem: text },
+    faults: { timeouts: 1e9, rate_limits: 1e9, wrong_answers: 1e9, disconnects: 1e9 },
   })),
   full_nodes: [
     {
@@ -164,6 +165,7 @@ const statusWith = (text: string): Status => ({
       })),
     },
   ],
+  disk: { free_bytes: 1e13, bytes_per_day: 1e12, days_left: 10 },
   process: {
     ...{ uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
     ...{ requests_per_second: 3.5, p50_ms: 2, p99_ms: 20 },

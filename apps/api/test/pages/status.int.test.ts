@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createDb } from '@shardwalk/db'
 import { type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
 import type { RequestHandler } from 'express'
@@ -65,10 +68,25 @@ describe('status', () => {
     expect(JSON.parse(/data: (\{.*\})\n/.exec(text)![1]!)).toMatchObject({ verdict: expect.anything() })
   })
 
+  test('free space and growth of the data folder, and how long that lasts', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-status-'))
+    await mkdir(join(dataDir, 'postgres'))
+    await scratch.pool.query('analyze transactions')
+    const pages = { detail: 'full', network: 'sample', dataDir } as const
+    const full = await Client.start(scratch, { pages })
+    const { disk } = (await full.get<{ disk: Record<string, number> }>('/status.json')).body
+    expect(disk['bytes_per_day']).toBeGreaterThan(1e8)
+    expect(disk['days_left']).toBeCloseTo(disk['free_bytes']! / disk['bytes_per_day']!, 5)
+    const html = await (await fetch(full.server.url)).text()
+    expect(html).toMatch(/data-live="disk">[^<]* free, grows by [^<]* a day: full in/)
+    await full.close()
+    await rm(dataDir, { recursive: true })
+  })
+
   test('public detail: neither servers nor sizes', async () => {
     const open = await Client.start(scratch, { pages: { detail: 'public', network: 'sample' } })
     const { body } = await open.get('/status.json')
-    expect(body).toMatchObject({ servers: null, database: null })
+    expect(body).toMatchObject({ servers: null, database: null, disk: null })
     const html = await (await fetch(open.server.url)).text()
     expect(html).not.toContain('Lite servers')
     await open.close()

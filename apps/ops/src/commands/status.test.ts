@@ -40,6 +40,19 @@ const REPORT: StatusReport = {
     airdrops: { imported: 2, waiting: 1, failed: 1 },
   },
   webhooks: [],
+  lite_servers: [
+    {
+      name: 'a:1',
+      state: 'ready',
+      faults: { timeouts: 2, rate_limits: 0, wrong_answers: 0, disconnects: 1 },
+    },
+    {
+      name: 'b:2',
+      state: 'banned',
+      faults: { timeouts: 0, rate_limits: 0, wrong_answers: 1, disconnects: 0 },
+    },
+  ],
+  disk: { free_bytes: 120e9, bytes_per_day: 3.2e9, days_left: 37.5 },
 }
 
 test('the status shows what is indexed, what is missing, and that the head is not followed', () => {
@@ -65,6 +78,10 @@ test('the status shows what is indexed, what is missing, and that the head is no
     'metadata       3 nft items waiting (2 due, 1 failed before); fetcher active 30 s ago; lists of ' +
       'mintless jettons: 2 imported, 1 waiting (1 failed before)',
     'webhooks       none',
+    'lite servers   1 of 2 up; not: b:2; errors of five minutes: 2 time-outs, 1 wrong answers, ' +
+      '1 disconnections',
+    'disk           120.0 GB free in DATA_DIR; the database grows by 3.2 GB a day at the head; ' +
+      'full in 37 days',
   ])
 })
 

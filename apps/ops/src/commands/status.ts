@@ -3,6 +3,7 @@ import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
 import { checkTables, primaryFirst, readableDatabase, withDb } from '../database.ts'
 import { fullNodeLines } from '../status-full-nodes.ts'
+import { diskText, liteServersText } from '../status-parts.ts'
 import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
 import type { Command } from './index.ts'
 
@@ -15,8 +16,11 @@ export const statusCommand: Command = {
     try {
       await checkTables(database.url)
       const { network, redisUrl } = settings
+      const { dataDir } = context
       const queueStore = redisUrl ? { redisUrl } : { databaseUrl: database.url }
-      const report = await withDb(database.url, (handle) => readStatusReport(handle, { network, queueStore }))
+      const report = await withDb(database.url, (handle) =>
+        readStatusReport(handle, { network, dataDir, queueStore }),
+      )
       console.log(settings.logFormat === 'json' ? JSON.stringify(report) : statusText(report))
       return EXIT.done
     } finally {
@@ -47,6 +51,8 @@ export function statusText(report: StatusReport): string {
     queue: queueText(report.queue),
     metadata: metadataText(report.metadata),
     webhooks: webhooksText(report.webhooks),
+    'lite servers': liteServersText(report.lite_servers),
+    disk: diskText(report.disk),
     ...fullNodeLines(report.full_nodes),
   }
   return Object.entries(lines)

@@ -18,6 +18,7 @@ import * as symbols from './20261123092000_symbols.ts'
 import * as awaitedMessages from './20261123093000_awaited_messages.ts'
 import * as watch from './20261123094000_watch.ts'
 import * as fullNodeReports from './20261123095000_full_node_reports.ts'
+import * as liteServers from './20261123095100_lite_servers.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: Migrations = {
   '20261123093000_awaited_messages': awaitedMessages,
   '20261123094000_watch': watch,
   '20261123095000_full_node_reports': fullNodeReports,
+  '20261123095100_lite_servers': liteServers,
 }

@@ -18,6 +18,7 @@ import { type BlockPosition, HeldBlocks } from './held-blocks.ts'
 import { type NonfinalFunction, nonfinalOffers } from './nonfinal.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
 import { RateLimit } from './rate-limit.ts'
+import { RecentFaults } from './recent-faults.ts'
 import { isOverload, isRateLimit, isUnknownFunction, NOT_FOUND_CODES, outcomeOf } from './verdict.ts'
 import { Latency, QueryWindow } from './window.ts'
 
@@ -64,6 +65,7 @@ export class LiteServer {
   readonly latency = new Latency()
   readonly rate = new RateLimit()
   readonly held = new HeldBlocks()
+  readonly faults = new RecentFaults()
   /** Functions that the server does not support. */
   readonly missing = new Set<LiteFunctionName>()
   /** What it answers of blocks that are not final; empty: nothing, or it has not been asked. */
@@ -143,6 +145,7 @@ export class LiteServer {
         await this.follow(this.connection)
       } catch (error) {
         this.problem = error instanceof Error ? error.message : String(error)
+        if (!signal.aborted) this.faults.note('disconnects', clock.now())
       }
       this.connection?.close()
       this.connection = undefined
@@ -164,6 +167,7 @@ export class LiteServer {
   ban(reason: string): void {
     const now = this.context.clock.now()
     if (!this.banned) this.bans++
+    this.faults.note('wrong_answers', now)
     this.problem = reason
     this.bannedAt = now
     this.bannedUntil = now + Math.min(INITIAL_BAN_MS * 4 ** (this.bans - 1), MAX_BAN_MS)
@@ -238,7 +242,12 @@ export class LiteServer {
     if (!connection) throw new TransportError(this.name, 'not connected')
     const sentAt = this.context.clock.now()
     const query = encodeQuery(encodeFunction(name, args), wait)
-    const bytes = await connection.query(query, { timeoutMs, method: name, ...(signal && { signal }) })
+    const bytes = await connection
+      .query(query, { timeoutMs, method: name, ...(signal && { signal }) })
+      .catch((error: unknown) => {
+        if (error instanceof QueryTimeout) this.faults.note('timeouts', this.context.clock.now())
+        throw error
+      })
     const answer = decodeAnswer(name, bytes)
     const error = answer.ok
       ? undefined
@@ -250,8 +259,10 @@ export class LiteServer {
 
   private learnRate(sentAt: number, isRefused: boolean): void {
     const now = this.context.clock.now()
-    if (isRefused) this.rate.refused(sentAt, now)
-    else this.rate.succeeded(now)
+    if (isRefused) {
+      this.rate.refused(sentAt, now)
+      this.faults.note('rate_limits', now)
+    } else this.rate.succeeded(now)
     const { perSecond } = this.rate
     if (perSecond !== undefined) this.context.metrics.rateLimit.set({ server: this.name }, perSecond)
   }

@@ -21,6 +21,7 @@ import { LiteServer, type LiteServerContext } from './lite-server.ts'
 import type { NonfinalFunction } from './nonfinal.ts'
 import { type PoolMetrics, poolMetrics } from './pool-metrics.ts'
 import type { Answer, QueryOptions } from './query-options.ts'
+import type { FaultCounts } from './recent-faults.ts'
 import { isRateLimit, NOT_FOUND_CODES, verdictOn } from './verdict.ts'
 
 export interface PoolOptions {
@@ -55,6 +56,8 @@ export interface ServerStatus {
   readonly inFlight: number
   readonly window: number
   readonly problem: string | undefined
+  /** Faults of the last five minutes. */
+  readonly faults: FaultCounts
 }
 
 const QUERY_MS = 10_000
@@ -232,6 +235,7 @@ export class PoolCore {
       inFlight: s.window.inFlight,
       window: s.window.size,
       problem: s.problem,
+      faults: s.faults.read(this.time.now()),
     }))
   }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
+import { Disk } from './disk.tsx'
 import { BAR_WIDTH, type BarPart } from './range-bar.ts'
 import type { StatusView } from './status-view.ts'
 
@@ -215,10 +216,10 @@ const Servers = ({ view }: Part) => (
   <section>
     <h2>Lite servers</h2>
     <LiveTable
-      caption="As the API sees them"
+      caption="As the API sees them; errors are those of the API and of ingest in the last five minutes"
       name="servers"
       view={view}
-      columns={['Server', 'State', 'Newest block', 'Latency', 'Archive', 'In flight', 'Problem']}
+      columns={['Server', 'State', 'Newest block', 'Latency', 'Archive', 'In flight', 'Errors', 'Problem']}
       numeric={[2, 3, 5]}
       isWide
       empty="No lite servers: blocks come from files, or the network is not known yet."
@@ -260,6 +261,7 @@ const Database = ({ view }: Part) => (
     <h2>
       Database <small data-live="size">{view.texts['size']}</small>
     </h2>
+    <Disk text={view.texts['disk']} />
     <LiveTable
       caption="Largest tables; row counts are estimates"
       name="tables"

@@ -1,5 +1,8 @@
 import { formatBytes, formatCount, formatDuration, formatTime } from '../text/numbers.ts'
 import { visibleText } from '../text/visible-text.ts'
+
+import { diskText } from './disk.tsx'
+import { faultsText } from './faults-text.ts'
 import { fullNodeRows, fullNodeTexts, overlayRows } from './full-nodes-view.ts'
 import { type BarPart, rangeBar } from './range-bar.ts'
 import type { Problem, Range, Server, Status } from './status.ts'
@@ -40,6 +43,7 @@ export function toStatusView(status: Status): StatusView {
     texts: {
       ...{ ...headTexts(status), ...workTexts(status), ...processTexts(status) },
       ...fullNodeTexts(status),
+      disk: diskText(status.disk),
     },
     bar: rangeBar(status),
     rows: {
@@ -149,13 +153,23 @@ const WORDS: Readonly<Record<Server['state'], string>> = {
   banned: 'avoided',
 }
 
-const serverRow = ({ name, state, head, latency_ms, archive, in_flight, problem }: Server): string[] => [
+const serverRow = ({
+  name,
+  state,
+  head,
+  latency_ms,
+  archive,
+  in_flight,
+  faults,
+  problem,
+}: Server): string[] => [
   name,
   WORDS[state],
   head === null ? UNKNOWN : formatCount(head),
   latency_ms === null ? UNKNOWN : `${Math.round(latency_ms)} ms`,
   archive === null ? 'unknown' : archive ? 'yes' : 'no',
   formatCount(in_flight),
+  faultsText(faults),
   problem === null ? '' : visibleText(problem.slice(0, 200)),
 ]
 

@@ -25,6 +25,7 @@ const STATUS: Status = {
   servers: [],
   full_nodes: [],
   database: null,
+  disk: null,
   process: {
     ...{ uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
     ...{ requests_per_second: 3.5, p50_ms: 2, p99_ms: null },
@@ -39,6 +40,7 @@ const down = {
   archive: null,
   nonfinal: false,
   in_flight: 0,
+  faults: { timeouts: 0, rate_limits: 0, wrong_answers: 0, disconnects: 0 },
 } as const
 
 test.each<[string, Partial<Status>, string]>([
@@ -113,6 +115,16 @@ test('of several processes the rates are added, and nodes say whose they are', (
   ])
   expect(rows['fullNodes']).toHaveLength(3)
   expect(toStatusView(STATUS).hasFullNodes).toBe(false)
+})
+
+test('errors of servers are shown by class, and how long the disk lasts', () => {
+  const faults = { ...down.faults, timeouts: 1, wrong_answers: 2 }
+  const disk = { free_bytes: 120e9, bytes_per_day: 3.2e9, days_left: 37.5 }
+  const { rows, texts } = toStatusView({ ...STATUS, servers: [{ ...down, problem: 'gone', faults }], disk })
+  expect(rows['servers']![0]!.slice(5)).toEqual(['0', '1 time-out, 2 wrong answers', 'gone'])
+  expect(texts['disk']).toBe('120 GB free, grows by 3.2 GB a day: full in 37 days')
+  const full = { ...disk, days_left: 0.5 }
+  expect(toStatusView({ ...STATUS, disk: full }).texts['disk']).toContain('full in less than a day')
 })
 
 test('a long list of ranges ends with a count of the rest', () => {

@@ -37,6 +37,7 @@ export interface Status {
   /** Of each process that takes blocks from full nodes; null as above. */
   readonly full_nodes: readonly FullNodes[] | null
   readonly database: Database | null
+  readonly disk: Disk | null
   readonly process: {
     readonly uptime_seconds: number
     readonly memory_bytes: number
@@ -94,6 +95,20 @@ export interface Server {
   readonly nonfinal: boolean
   readonly in_flight: number
   readonly problem: string | null
+  /** Of the last five minutes, of this process and of ingest. */
+  readonly faults: Faults
+}
+
+/** Numbers of what went wrong with a lite server. */
+export type Faults = Readonly<Record<'timeouts' | 'rate_limits' | 'wrong_answers' | 'disconnects', number>>
+
+/** The disk of `DATA_DIR`. */
+interface Disk {
+  readonly free_bytes: number | null
+  /** At the head; more while history is indexed. */
+  readonly bytes_per_day: number | null
+  /** Null if the database is elsewhere. */
+  readonly days_left: number | null
 }
 
 /** What a process knows of full nodes. */

@@ -4,7 +4,6 @@ import {
   beyondOrAt,
   type Condition,
   type LtRange,
-  ltConditions,
   type Sort,
   type TimeRange,
   timeConditions,
@@ -27,7 +26,7 @@ export function scanConditions(
   order: TransactionOrder,
 ): Condition[] {
   return [
-    ...ltConditions(sql`t.lt`, scan.lt),
+    sql`t.lt between ${scan.lt.from} and ${scan.lt.to}`,
     ...timeConditions(sql`t.now`, scan.time),
     ...scan.conditions,
     ...(slice.after ? [afterPosition(slice.after, order, slice.sort)] : []),

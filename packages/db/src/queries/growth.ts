@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** The newest blocks tell how many transactions there are in a day. Seconds. */
+const WINDOW_SECONDS = 3_600
+const DAY_SECONDS = 86_400
+
+/**
+ * Bytes that the database grows by in a day at the head: the transactions of the newest hour, scaled, times
+ * what a transaction takes with all that belongs to it. Undefined while there is too little to tell. Row
+ * counts are the planner's, sizes are asked of the file system: not often.
+ */
+export async function readGrowth(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ bytes: number; stored: number; recent: number; seconds: number }>`
+    with newest as (
+      select gen_utime from blocks where workchain = -1 order by seqno desc limit 1
+    ), recent as (
+      select sum(tx_count)::float8 as recent, (max(b.gen_utime) - min(b.gen_utime))::float8 as seconds
+      from blocks b
+      where to_timestamp(b.gen_utime) > to_timestamp((select gen_utime from newest) - ${WINDOW_SECONDS}::int)
+    )
+    select pg_database_size(current_database())::float8 as bytes, recent, seconds,
+      (select sum(greatest(c.reltuples, 0)) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = 'transactions'::regclass)::float8 as stored
+    from recent`.execute(db)
+  const { bytes, stored, recent, seconds } = rows[0]!
+  if (!stored || !seconds || seconds <= 0) return undefined
+  return (bytes / stored) * recent * (DAY_SECONDS / seconds)
+}

@@ -1,1 +1,0 @@
-export { newestPartitions, withHash } from './newest-partitions.ts'
