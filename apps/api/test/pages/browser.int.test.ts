@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { type FullNodesJson, writeFullNodeReport } from '@shardwalk/db'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import type { Browser, Page } from 'playwright-core'
@@ -24,6 +25,19 @@ const PAGES = [
   ...['/docs', '/docs/GET/api/v3/transactions', '/docs/POST/api/emulate/v1/emulateTrace', '/docs/streaming'],
   ...KINDS,
 ]
+/** The status page has a table of them if there are any. */
+const FULL_NODES: FullNodesJson = {
+  ...{ bytes_in_per_second: 4_200_000, bytes_out_per_second: 120_000 },
+  ...{ dht_servers: 214, clock_offset_seconds: 0.2 },
+  overlays: ['masterchain', 'basechain'].map((name) => ({
+    ...{ name, members: 1_840, ready: 289, resting: 11, banned: 2, broadcasts: 1_234_567 },
+  })),
+  nodes: Array.from({ length: 20 }, (_, index) => ({
+    ...{ id: 'ab'.repeat(32), address: `198.51.100.${200 + index}:40123`, state: 'resting' as const },
+    ...{ overlays: ['masterchain', 'basechain'], asked: { short: 123_456, block: 234_567, archive: 3_456 } },
+    ...{ answered: 345_678, bytes: 23_456_789_012, bytes_per_second: 12_345_678, mean_ms: 1_234 },
+  })),
+}
 const THEMES = [[PHONE, 'dark'] as const, [WIDE, 'light'] as const]
 /** Of a page before compression, and as it is sent. */
 const MAX_BYTES = 150_000
@@ -40,6 +54,9 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   let problems: string[]
   beforeAll(async () => {
     scratch = await classifiedChain()
+    await writeFullNodeReport(scratch.db, Buffer.alloc(32, 1), FULL_NODES)
+    // It stays new.
+    await scratch.pool.query(`update full_node_reports set reported_at = now() + interval '1 hour'`)
     client = await Client.start(scratch, {
       ...{ pages: { detail: 'full', network: 'sample' }, streaming: {} },
       onStreams: (made) => {

@@ -241,6 +241,7 @@ const FullNodes = ({ view }: Part) => (
       view={view}
       columns={['Overlay', 'Asked', 'Asked last', 'Banned', 'Known', 'Broadcasts']}
       numeric={[1, 2, 3, 4, 5]}
+      isWide
     />
     <LiveTable
       caption="Nodes that gave most: what they were asked, and how they answer"
