@@ -87,6 +87,44 @@ export const OPERATIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Full nodes',
+    panels: [
+      {
+        title: 'Full nodes by state',
+        help: 'With SOURCE p2p or auto; docs/p2p.md. Without any that is ready, UDP is blocked or the clock wrong.',
+        metrics: { '{{overlay}}, {{state}}': 'max by (overlay, state) (shardwalk_p2p_peers)' },
+      },
+      {
+        title: 'Bytes of datagrams',
+        unit: 'Bps',
+        metrics: { '{{direction}}': rate('p2p_bytes', 'direction') },
+      },
+      {
+        title: 'Datagrams that were dropped',
+        help: 'overrun: the process did not read them in time. Raise net.core.rmem_max.',
+        metrics: {
+          '{{kind}}':
+            'sum by (kind) (rate(shardwalk_p2p_udp{kind=~"unknown|damaged|stale|limited|overrun"}[5m]))',
+        },
+      },
+      {
+        title: 'Age of new blocks when they are complete',
+        ...{ unit: 's', help: 'From gen_utime, which has whole seconds.' },
+        metrics: quantiles('p2p_block_age_seconds'),
+      },
+      {
+        title: 'Queries to full nodes that were not answered',
+        help: 'Nodes refuse by silence, and datagrams are lost.',
+        metrics: { '{{kind}}': 'sum by (kind) (rate(shardwalk_p2p_queries{result="unanswered"}[5m]))' },
+      },
+      {
+        title: 'Rates of single full nodes',
+        ...{ unit: 'Bps', help: 'In long answers.' },
+        metrics: { '{{of}}': 'max by (of) (shardwalk_p2p_peer_bytes_per_second)' },
+      },
+    ],
+  },
+  {
     title: 'Behind the head',
     panels: [
       {
