@@ -91,7 +91,7 @@ export const OPERATIONS: readonly Section[] = [
     panels: [
       {
         title: 'Full nodes by state',
-        help: 'With SOURCE p2p or auto; docs/p2p.md. Without any that is ready, UDP is blocked or the clock wrong.',
+        help: 'With SOURCE p2p or auto. If none is ready, UDP is blocked or the clock is wrong.',
         metrics: { '{{overlay}}, {{state}}': 'max by (overlay, state) (shardwalk_p2p_peers)' },
       },
       {
