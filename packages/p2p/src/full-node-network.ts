@@ -24,6 +24,8 @@ export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve'
   /** Peers of an earlier start, which are contacted before others are looked for. */
   readonly booked?: readonly BookedPeer[] | undefined
   readonly onLookup?: ((lookup: DhtLookup) => void) | undefined
+  /** How often each peer hears from us. Milliseconds; default: 20,000. */
+  readonly keepAliveMs?: number
 }
 
 const DHT_TIMEOUT_MS = 3_000
@@ -38,6 +40,8 @@ const CONTACTED = 16
 const IDLE_MS = 120_000
 /** Routers forget after half a minute where answers belong, and then no broadcast gets in. */
 const KEEP_ALIVE_MS = 20_000
+/** One in so many times a peer is told that we are a member, which it forgets after ten minutes. */
+const INTRODUCED_EVERY = 12
 /** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
 const MAX_CLOCK_OFFSET = 5
 const WARN_EVERY_MS = 600_000
@@ -149,21 +153,29 @@ export class FullNodeNetwork {
   /** Behind a router, only those get through to us whom we have written to lately. */
   private keepReachable(): Promise<void> {
     const { signal } = this.closing
-    const { udp } = this.node
+    const { keepAliveMs = KEEP_ALIVE_MS } = this.options
+    let round = 0
     return loopUntilAborted(
       async () => {
-        await sleep(KEEP_ALIVE_MS, signal)
-        for (const [, { id, peers }] of this.overlays())
-          for (const peer of peers.values())
-            if (!peer.isBanned(udp.clock.now()))
-              // Of those that are silent others find out.
-              udp.ask(peer.adnl, overlayQueryOf(id, PING), PEER_TIMEOUT_MS).catch(() => {})
+        await sleep(keepAliveMs, signal)
+        round++
+        for (const [, overlay] of this.overlays())
+          for (const [index, peer] of [...overlay.peers.values()].entries())
+            if (!peer.isBanned(this.node.udp.clock.now()))
+              this.reach(overlay, peer.adnl, (round + index) % INTRODUCED_EVERY === 0)
       },
       {
         signal,
         onError: (error) => this.options.log.warn('full nodes were not told that we are there', { error }),
       },
     )
+  }
+
+  /** Of those that are silent others find out. */
+  private reach(overlay: JoinedOverlay, peer: AdnlPeer, introduces: boolean): void {
+    const ping = () => this.node.udp.ask(peer, overlayQueryOf(overlay.id, PING), PEER_TIMEOUT_MS)
+    const asked: Promise<unknown> = introduces ? this.introduce(overlay, peer) : ping()
+    asked.catch(() => {})
   }
 
   private checkClock(): void {

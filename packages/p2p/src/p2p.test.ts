@@ -6,7 +6,7 @@ import { type FullNodeFaults, ReplayChain, ReplayFullNodes } from '@shardwalk/re
 import { parseEntryName, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, randomFrom } from '@shardwalk/testkit'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { FullNodeClient, FullNodeNetwork } from './index.ts'
+import { FullNodeClient, FullNodeNetwork, type FullNodeNetworkOptions } from './index.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const closing: { close(): Promise<void> }[] = []
@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 /** Full nodes over the sample chain, and a client that knows nothing but their config. */
-async function network(nodes: readonly FullNodeFaults[]) {
+async function network(nodes: readonly FullNodeFaults[], options: Partial<FullNodeNetworkOptions> = {}) {
   const chain = new ReplayChain(recording)
   const fullNodes = await ReplayFullNodes.start({ chain, nodes, random: randomFrom(SEED) })
   closing.push(fullNodes)
@@ -29,6 +29,7 @@ async function network(nodes: readonly FullNodeFaults[]) {
     zeroStateFileHash: recording.network.zerostate.fileHash,
     host: '127.0.0.1',
     log: silentLogger,
+    ...options,
   })
   closing.push(found)
   await expect.poll(() => found.masterchain.peers.size).toBe(nodes.length)
@@ -108,6 +109,20 @@ test('loss, reordering and duplicates, a node that lies and one that is silent c
 test('false values of the hash table lead nowhere, and a slow node delays nobody', async () => {
   const { client } = await network([{ forgesTable: true, delayMs: 1_200 }, { forgesTable: true }, {}])
   await follow(client, 5)
+})
+
+test('nodes of which nothing is asked hear from us, and answer', async () => {
+  const { found } = await network([{}, {}, {}], { keepAliveMs: 20 })
+  const { udp } = found.node
+  const [sent, received] = [udp.counts.sent, udp.counts.received]
+  await expect.poll(() => udp.counts.sent - sent, { timeout: 20_000 }).toBeGreaterThan(200)
+  expect(udp.counts.received - received).toBeGreaterThan(100)
+  // Of the same machine.
+  expect(Math.abs(found.clockOffset.seconds!)).toBeLessThan(3)
+  const nodes = found.peerReports()
+  expect(nodes.map(({ overlays, state }) => `${overlays} ${state}`)).toEqual([
+    ...Array<string>(3).fill('masterchain,basechain ready'),
+  ])
 })
 
 test('a block that no node has is an error that says so', async () => {

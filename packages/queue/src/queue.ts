@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { withDeadline } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 import type { Queue, Job as StoredJob, Worker } from 'bullmq'
@@ -160,6 +161,8 @@ export class JobQueue {
   work(options: WorkOptions): JobWorker {
     const stopping = new AbortController()
     const abandoning = new AbortController()
+    // Every job that runs adds a listener.
+    setMaxListeners(0, stopping.signal, abandoning.signal)
     const run = (stored: StoredJob) =>
       unlessAbandoned(this.runStored(stored, options, stopping.signal), abandoning.signal)
     const stalledAfterMs = this.options.stalledAfterMs ?? 10_000
