@@ -45,6 +45,8 @@ const INTRODUCED_EVERY = 12
 /** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
 const MAX_CLOCK_OFFSET = 5
 const WARN_EVERY_MS = 600_000
+/** A window of symbols of one transfer. */
+const LEAST_BUFFER = 1 << 20
 
 /** The full nodes of a network, found from its global config alone. */
 export class FullNodeNetwork {
@@ -79,6 +81,7 @@ export class FullNodeNetwork {
   static async open(options: FullNodeNetworkOptions): Promise<FullNodeNetwork> {
     const network = new FullNodeNetwork(options)
     await network.node.udp.listen()
+    network.checkBuffer()
     network.search = Promise.all([network.contactBooked(), network.keepSearching(), network.keepReachable()])
     return network
   }
@@ -176,6 +179,16 @@ export class FullNodeNetwork {
     const ping = () => this.node.udp.ask(peer, overlayQueryOf(overlay.id, PING), PEER_TIMEOUT_MS)
     const asked: Promise<unknown> = introduces ? this.introduce(overlay, peer) : ping()
     asked.catch(() => {})
+  }
+
+  private checkBuffer(): void {
+    const { receiveBuffer: bytes } = this.node.udp
+    if (bytes === 0 || bytes >= LEAST_BUFFER) return
+    this.options.log.warn(
+      'the UDP buffer is small, so that datagrams are lost while this process is busy: ' +
+        'sysctl -w net.core.rmem_max=8388608',
+      { bytes },
+    )
   }
 
   private checkClock(): void {

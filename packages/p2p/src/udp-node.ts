@@ -83,6 +83,15 @@ export class UdpNode {
     return this.adnl.bytes
   }
 
+  /** Bytes that the system keeps until they are read; 0: unknown. */
+  get receiveBuffer(): number {
+    try {
+      return this.socket.getRecvBufferSize()
+    } catch {
+      return 0
+    }
+  }
+
   /** Datagrams that were lost because this process did not read them in time; undefined if unknown. */
   kernelDrops(): Promise<number | undefined> {
     return this.closed ? Promise.resolve(undefined) : kernelDrops(this.socket.address().port)
