@@ -1,9 +1,10 @@
 // Which forms of requests become dearer with the number of partitions? The same rows in few partitions and in
 // many; pages that the statements touch, which do not depend on the machine.
 //   node --import tsx apps/api/bench/partitions.bench.ts [few, default 10] [many, default 150]
+
+import { repartition } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { PageCosts } from './page-costs.ts'
-import { repartition } from './repartition.ts'
 import { type Facts, PATHS, readFacts } from './scale-paths.ts'
 
 const [few = 10, many = 150] = process.argv.slice(2).map(Number)

@@ -5,10 +5,10 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-/**
- * Records the statements that this process sends, except the query for the indexed head, which requests
- * share.
- */
+/** What requests share: the indexed head, and where partitions begin. */
+const SHARED = /from indexed_ranges|from pg_inherits|^set /
+
+/** Records the statements that this process sends for single requests. */
 export function recordStatements(): {
   during(work: () => Promise<void>): Promise<readonly Statement[]>
   end(): void
@@ -30,7 +30,7 @@ export function recordStatements(): {
       } finally {
         current = undefined
       }
-      return statements.filter(({ text }) => !text.includes('from indexed_ranges') && !/^set /.test(text))
+      return statements.filter(({ text }) => !SHARED.test(text))
     },
     end() {
       ;(pg.Client.prototype as { query: unknown }).query = original

@@ -1,8 +1,7 @@
 import { createDb, type DatabaseHandle } from '@shardwalk/db'
-import type { ScratchDatabase } from '@shardwalk/testkit'
+import { repartition, type ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { repartition } from '../bench/repartition.ts'
 import { type Facts, PATHS, readFacts } from '../bench/scale-paths.ts'
 import { Client } from './client.ts'
 

@@ -19,6 +19,12 @@ export const TRANSACTION_KIND = [
 export type TransactionKind = (typeof TRANSACTION_KIND)[number]
 
 export const MESSAGE_KIND = ['internal', 'external_in', 'external_out'] as const
+
+/**
+ * Limit of messages that a transaction can send, and so of the difference between their lt and its own.
+ * Source: block.tlb `outmsg_cnt:uint15`.
+ */
+export const MAX_OUT_MESSAGES = 1 << 15
 export type MessageKind = (typeof MESSAGE_KIND)[number]
 
 /** Amount by extra currency id. Never empty; undefined instead. */

@@ -1,10 +1,10 @@
-import type { AccountId, Lt } from '@shardwalk/model'
+import { type AccountId, type Lt, MAX_OUT_MESSAGES } from '@shardwalk/model'
 import type { PieceId, PieceLink } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { OpenMessage } from '../rows/open-traces.ts'
 
-/** Limit of messages that a transaction can send. Source: block.tlb `outmsg_cnt:uint15`. */
-const MAX_OUT_MESSAGES = 1 << 15
+/** Messages between shards arrive within a few masterchain blocks, whose lt are 1e6 apart. */
+const SOON = 10_000_000
 
 /**
  * Finds the senders of received messages among the stored transactions: the account's last transaction before
@@ -48,7 +48,10 @@ export async function takeReceivedMessages(
   return sent.filter(({ accountId, lt }) => taken.has(keyOf(accountId, lt)))
 }
 
-/** Links to the stored receivers of sent messages. Index: transactions (in_msg_lt). */
+/**
+ * Links to the stored receivers of sent messages, which are later, mostly by little: other partitions are
+ * searched if they are not. Index: transactions (in_msg_lt).
+ */
 export async function findReceivers(
   client: pg.ClientBase,
   sent: readonly OpenMessage[],
@@ -56,12 +59,18 @@ export async function findReceivers(
   if (sent.length === 0) return []
   const { rows } = await client.query<{ account_id: AccountId; lt: Lt; piece: PieceId }>(
     `select k.account_id, k.lt, t.piece from unnest($1::int8[], $2::int8[]) k(account_id, lt)
-     join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id`,
+     cross join lateral (
+       select * from (${receivedWithin(`t.lt > k.lt and t.lt <= k.lt + ${SOON}`)}
+         union all ${receivedWithin(`t.lt > k.lt + ${SOON}`)}) t limit 1
+     ) t`,
     keyColumns(sent),
   )
   const pieces = new Map(sent.map((message) => [keyOf(message.accountId, message.lt), message.piece]))
   return rows.map((row) => ({ sender: pieces.get(keyOf(row.account_id, row.lt))!, receiver: row.piece }))
 }
+
+const receivedWithin = (bounds: string) => `(select t.piece from transactions t
+  where t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id and ${bounds} limit 1)`
 
 /** Map key of a message. */
 export const keyOf = (accountId: AccountId, lt: Lt): string => `${accountId} ${lt}`

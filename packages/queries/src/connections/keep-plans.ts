@@ -41,6 +41,9 @@ export function cancelledBy(signal: AbortSignal, db: Db): Db {
   return sources ? open(sources, signal) : db
 }
 
+/** Stands for all databases that `keepPlans` and `cancelledBy` make of the same pools. */
+export const sharedBy = (db: Db): object => SOURCES.get(db) ?? db
+
 function open(sources: Sources, signal?: AbortSignal): Db {
   const pool: PostgresPool = {
     connect: async () => connection(sources, signal),

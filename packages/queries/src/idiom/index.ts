@@ -27,9 +27,11 @@ export {
   isEmpty,
   type LtRange,
   later,
+  ltConditions,
   ltRange,
   type TimeRange,
   timeConditions,
 } from './ranges.ts'
 export { declaredStatements, Statement, selected, statement } from './statement.ts'
 export { tableColumns } from './table-columns.ts'
+export { withKey } from './with-key.ts'

@@ -37,6 +37,17 @@ export function earlier(a: bigint, b: bigint): bigint {
   return b
 }
 
+/**
+ * Bounds on a column of lt, without those that exclude nothing: for a range between two parameters the
+ * planner expects few rows and would read them all, from whatever index has their order.
+ */
+export function ltConditions(column: RawBuilder<unknown>, { from, to }: LtRange): Condition[] {
+  const conditions: Condition[] = []
+  if (from > ALL_LT.from) conditions.push(sql`${column} >= ${from}`)
+  if (to < ALL_LT.to) conditions.push(sql`${column} <= ${to}`)
+  return conditions
+}
+
 export const isEmpty = (range: LtRange): boolean => range.from > range.to
 
 /** Bounds on a column of Unix seconds, both ends inclusive. */

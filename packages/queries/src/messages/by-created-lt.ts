@@ -9,7 +9,9 @@ import {
   isEmpty,
   KEEP_PLAN,
   type LtRange,
+  ltConditions,
   statement,
+  withKey,
 } from '../idiom/index.ts'
 import { listCrossing } from './crossing.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
@@ -81,7 +83,7 @@ async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Prom
     ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
     from unnest(${page.map((key) => key.account_id)}::int8[], ${page.map((key) => key.lt)}::int8[])
       with ordinality as k(account_id, lt, position)
-    join messages m on m.account_id = k.account_id and m.lt = k.lt
+    cross join lateral (${withKey('messages', 'k')}) m
     order by k.position`,
   )
 }
@@ -96,12 +98,12 @@ function positions(range: LtRange, { after, sort }: MessageSlice) {
   }
 }
 
-const MAX_LT = 0x7fffffffffffffffn
+const MAX_LT = ALL_LT.to
 
 /** Bounds on the column lt that include every message whose created_lt is in the range. */
 export function aroundRange(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>): Condition[] {
   const { from, to } = beyondPosition(range, slice)
-  return [sql`m.lt between ${from} and ${to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW}`]
+  return ltConditions(sql`m.lt`, { from, to: to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW })
 }
 
 /** Raw: the order makes PostgreSQL scan one index instead of the table. Index: same as `readByCreatedLt`. */

@@ -9,6 +9,7 @@ import {
   KEEP_PLAN,
   type LtRange,
   later,
+  ltConditions,
   type Sort,
   statement,
   tableColumns,
@@ -111,7 +112,7 @@ async function readBeginnings(
   const beginnings = lists.map(
     (list) => sql`
       select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count from (
-        select m.lt from messages m where ${list} and m.lt between ${lt.from} and ${lt.to}
+        select m.lt from messages m where ${all([list, ...ltConditions(sql`m.lt`, lt)])}
         order by m.lt ${direction(sort)} limit ${sql.lit(most)}
       ) x`,
   )

@@ -1,10 +1,10 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, beyond, type Condition, direction, KEEP_PLAN, statement } from '../idiom/index.ts'
+import { all, beyond, type Condition, direction, KEEP_PLAN, statement, withKey } from '../idiom/index.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageKey, type MessageRow } from './message-rows.ts'
 import type { MessageScan, MessageSlice } from './message-scan.ts'
 
-/** Raw: hashes first, then one lookup per hash. Index: same as `readExternalIn`. */
+/** Raw: keys by hash first, then one lookup per key. Index: same as `readExternalIn`; primary keys. */
 const EXTERNAL_MESSAGES = statement<MessageRow>('external-in messages by hash', MESSAGE_TYPES)
 
 /**
@@ -23,12 +23,15 @@ export async function readExternalIn(
     db,
     sql`
     ${keepPlan ? KEEP_PLAN : sql``} select ${MESSAGE_COLUMNS} from (
-      select m.hash from messages m where m.kind = 1 and ${all([...conditions, ...after])}
+      select m.hash, array_agg(m.account_id) as accounts, array_agg(m.lt) as lts
+      from messages m where m.kind = 1 and ${all([...conditions, ...after])}
       group by m.hash order by m.hash ${dir} limit ${slice.limit} offset ${slice.offset}
     ) k
     cross join lateral (
-      select m.* from messages m left join transactions r on r.account_id = m.account_id and r.lt = m.lt
-      where m.hash = k.hash and m.kind = 1 and ${all(conditions)} order by r.hash desc nulls last limit 1
+      select m.* from unnest(k.accounts, k.lts) as i(account_id, lt)
+      cross join lateral (${withKey('messages', 'i')}) m
+      left join lateral (${withKey('transactions', 'i', 'x.hash')}) r on true
+      order by r.hash desc nulls last limit 1
     ) m
     order by m.hash ${dir}`,
   )

@@ -1,7 +1,9 @@
 export { hasBody } from './body-hash.ts'
+export { ltsOfMessages } from './by-hash.ts'
 export { listCrossing } from './crossing.ts'
 export { withCode } from './init-state.ts'
 export { listMessages, type MessageListFilter, type Side } from './list-messages.ts'
+export { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
 export { type AccountFilter, crossedLists, type MessageFilter, messageConditions } from './message-filter.ts'
 export { type MessageEnds, messageParts, toEnds } from './message-parts.ts'
 export {

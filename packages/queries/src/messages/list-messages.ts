@@ -12,6 +12,7 @@ import {
 import { hasBody } from './body-hash.ts'
 import { readByCreatedAt } from './by-created-at.ts'
 import { countCreated, readByCreatedLt } from './by-created-lt.ts'
+import { ltsOfMessages } from './by-hash.ts'
 import { countExternalIn, nameExternalIn, readExternalIn } from './external-in.ts'
 import {
   crossedLists,
@@ -68,8 +69,9 @@ interface Selection {
 
 /** Undefined when nothing can match. */
 async function select(db: Db, filter: MessageListFilter): Promise<Selection | undefined> {
-  const base = messageConditions(filter)
-  if (!base) return undefined
+  const lts = filter.hashes && (await ltsOfMessages(db, filter.hashes))
+  const base = messageConditions(filter, lts)
+  if (!base || lts?.length === 0) return undefined
   const { lt = ALL_LT, time = {}, side, source = null } = filter
   const sideConditions = side === 'in' ? [RECEIVED] : side === 'out' ? [SENT] : []
   const externals =
@@ -89,7 +91,7 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
     },
     externals,
     created: filter.externals !== 'only' && filter.source !== null,
-    ofExternals: externals ? await externalConditions(db, filter, base) : [],
+    ofExternals: externals ? await externalConditions(db, filter, base, lts) : [],
   }
 }
 
@@ -97,9 +99,10 @@ async function externalConditions(
   db: Db,
   filter: MessageFilter,
   conditions: readonly Condition[],
+  lts: readonly bigint[] | undefined,
 ): Promise<readonly Condition[]> {
   if (typeof filter.destination === 'bigint')
-    return [...messageConditions({ ...filter, destination: undefined })!, receivedBy(filter.destination)]
+    return [...messageConditions({ ...filter, destination: undefined }, lts)!, receivedBy(filter.destination)]
   return filter.bodyHash ? nameExternalIn(db, conditions, filter.bodyHash.readBigInt64BE(0)) : conditions
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Condition, type TimeRange, timeConditions } from '../idiom/index.ts'
+import { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
 
 /** An account in a filter: an id, `null` for "has none", or an address that was never seen. */
 export type AccountFilter = bigint | null | 'unknown'
@@ -17,12 +18,14 @@ export interface MessageFilter {
 
 /**
  * Conditions on the table aliased `m`; undefined when nothing can match. Only the first 8 bytes of a body
- * hash are stored, so the full hash must be compared with the rows (`hasBody`).
+ * hash are stored, so the full hash must be compared with the rows (`hasBody`). `lts`: `ltsOfMessages` of the
+ * hashes, without which every partition is searched for them.
  */
-export function messageConditions(filter: MessageFilter): Condition[] | undefined {
+export function messageConditions(filter: MessageFilter, lts?: readonly bigint[]): Condition[] | undefined {
   const { hashes, bodyHash, source, destination, opcode } = filter
   if (destination === 'unknown' || (source === 'unknown' && !filter.sourceIsSystem)) return undefined
   const conditions: Condition[] = []
+  if (lts) conditions.push(sql`m.lt = any(${lts}::int8[])`)
   if (hashes)
     conditions.push(sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`)
   if (bodyHash) conditions.push(sql`m.body_hash8 = ${bodyHash.readBigInt64BE(0)}`)
@@ -67,15 +70,11 @@ function sentBy(source: bigint | 'unknown', system: boolean): Condition {
 export const receivedBy = (account: bigint): Condition => sql`m.account_id = ${account}`
 
 /** Only messages received by a transaction. Index: transactions (in_msg_lt). */
-export const RECEIVED: Condition = sql`(m.kind = 1 or m.flags & 8 <> 0 or exists (
-    select 1 from transactions r
-    where r.in_msg_lt = m.lt and r.in_msg_account_id = m.account_id and r.account_id = m.destination_id))`
+export const RECEIVED: Condition = sql`(m.kind = 1 or m.flags & 8 <> 0 or (m.destination_id is not null
+    and exists (${receiverOf('m', '1')} offset 0)))`
 
 /** Only messages sent by an indexed transaction. Index: transactions primary key. */
 export const SENT: Condition = sql`(m.kind <> 1 and m.flags & 8 = 0 and exists (
-    select 1 from (
-      select s.lt, s.out_msg_count from transactions s
-      where s.account_id = m.account_id and s.lt < m.lt order by s.lt desc limit 1
-    ) x where x.lt + x.out_msg_count >= m.lt))`
+    select 1 from (${beforeMessage('m', 't.lt, t.out_msg_count')}) s where ${wasSentBy('s', 'm')}))`
 
 export const createdBetween = (time: TimeRange): Condition[] => timeConditions(sql`m.created_at`, time)

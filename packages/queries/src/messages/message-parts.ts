@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LISTING_COLUMNS, type ListingRows, PART } from '../address-book/index.ts'
-import { named } from '../idiom/index.ts'
+import { named, withKey } from '../idiom/index.ts'
+import { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
 import { isUnsent, type MessageRow, messageKey } from './message-rows.ts'
 
 /** The transactions at both ends of a message. */
@@ -33,22 +34,18 @@ export function messageParts(
     parts.push(sql`select ${OF_CODE} from codes c where c.code_hash = any(${codes}::bytea[])`)
   if (sides.in && unsent.length > 0) {
     parts.push(sql`select ${OF_OWN_RECEIVER} from ${keysOf(unsent)} as k(account_id, lt)
-      join transactions t on t.account_id = k.account_id and t.lt = k.lt`)
+      cross join lateral (${withKey('transactions', 'k')}) t`)
   }
   if (sides.in && received.length > 0) {
     const destinations = received.map((message) => message.destination_id)
     parts.push(sql`select ${OF_RECEIVER}
       from ${keysOf(received, sql`, ${destinations}::int8[]`)} as k(account_id, lt, destination_id)
-      join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id
-        and t.account_id = k.destination_id`)
+      cross join lateral (${receiverOf('k', 't.hash')}) t`)
   }
   if (sides.out && sent.length > 0) {
     parts.push(sql`select ${OF_SENDER} from ${keysOf(sent)} as k(account_id, lt)
-      cross join lateral (
-        select t.hash, t.lt, t.out_msg_count from transactions t
-        where t.account_id = k.account_id and t.lt < k.lt order by t.lt desc limit 1
-      ) s
-      where s.lt + s.out_msg_count >= k.lt`)
+      cross join lateral (${beforeMessage('k', 't.hash, t.lt, t.out_msg_count')}) s
+      where ${wasSentBy('s', 'k')}`)
   }
   return parts
 }

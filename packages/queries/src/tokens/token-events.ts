@@ -14,6 +14,7 @@ import {
   selected,
   type TimeRange,
   timeConditions,
+  withKey,
 } from '../idiom/index.ts'
 
 /** Columns that all token events have, and columns of their transaction. */
@@ -92,7 +93,7 @@ export function readTokenEvents<Row extends TokenEventRow>(
       db,
       sql`select ${columns}
         from (select * from ${rows} e order by ${orderBy} limit ${limit} offset ${by ? offset : 0}) e
-        join transactions t on t.account_id = e.account_id and t.lt = e.lt
+        cross join lateral (${withKey('transactions', 'e')}) t
         order by ${orderBy}`,
     )
   })

@@ -11,11 +11,10 @@ import {
   later,
   statement,
 } from '../idiom/index.ts'
-import { ACCOUNT_UNINDEXED } from '../transactions/index.ts'
+import { ACCOUNT_UNINDEXED, LONG_LT } from '../transactions/index.ts'
 import type { TraceScan, TraceSlice } from './trace-filter.ts'
 
-/** Traces that last longer than this are rare and have an index of their own. Logical time, seconds. */
-const LONG_LT = 100_000_000n
+/** Traces that last longer than this, or than `LONG_LT`, are rare and have an index of their own. */
 const LONG_SECONDS = 120
 /**
  * A transaction may have an earlier time than the root of its trace, because blocks of different shards are

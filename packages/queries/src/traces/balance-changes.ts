@@ -5,6 +5,9 @@ import { statement } from '../idiom/index.ts'
 /** The transactions of a trace, or those of one action of it. */
 export interface ChangeScope {
   readonly piece: bigint
+  /** Of the trace, which bound the lt of its transactions. */
+  readonly start_lt: bigint
+  readonly end_lt: bigint
   /** Number of transactions of the trace. */
   readonly nodes: number
   /** Only these transactions; null: all. */
@@ -23,6 +26,8 @@ interface Named {
  */
 const SCOPE = statement<ChangeScope>('scope of balance changes', {
   piece: 'int8',
+  start_lt: 'int8',
+  end_lt: 'int8',
   nodes: 'int4',
   tx_hashes: 'bytea[]',
 })
@@ -36,15 +41,19 @@ export async function findChangeScope(
     db,
     actionId
       ? sql`
-    select r.piece, r.nodes, case when f.in_msg_account_id is null then a.tx_hashes
+    select r.piece, r.start_lt, r.end_lt, r.nodes, case when f.in_msg_account_id is null then a.tx_hashes
       else a.tx_hashes[2:] end as tx_hashes
     from actions a join traces r on r.trace_id = a.trace_id
-      left join transactions f on f.hash = a.tx_hashes[1]
+      left join lateral (
+        select t.in_msg_account_id from transactions t
+        where t.hash = a.tx_hashes[1] and t.lt between r.start_lt and r.end_lt offset 0
+      ) f on true
     where a.action_id = ${actionId}
       and (${traceId ?? null}::bytea is null or a.trace_id = ${traceId ?? null})
     limit 1`
       : sql`
-    select piece, nodes, null::bytea[] as tx_hashes from traces where trace_id = ${traceId} limit 1`,
+    select piece, start_lt, end_lt, nodes, null::bytea[] as tx_hashes from traces
+    where trace_id = ${traceId} limit 1`,
   )
   return scope
 }
@@ -75,8 +84,7 @@ export const tonChanges = (db: Db, scope: ChangeScope): Promise<TonChangeRow[]> 
       select t.account_id, t.total_fees, t.in_msg_account_id, m.value,
         m.fwd_fee + coalesce(m.ihr_fee, 0) as fwd_fee
       from transactions t
-        left join messages m
-          on m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt
+        left join lateral (${inMessage('value, fwd_fee, ihr_fee')}) m on true
       where ${within(scope)}
     ), parts as (
       select account_id, value as change, total_fees as fees from ends
@@ -113,13 +121,19 @@ export const jettonMoves = (
     sql`
     select w.owner_id, w.jetton_id, m.opcode, m.body
     from transactions t
-      join messages m on m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt
+      cross join lateral (${inMessage('opcode, body')}) m
       join jetton_wallets w on w.account_id = t.account_id
     where ${within(scope)} and t.aborted = false and m.opcode = any(${opcodes}::int4[]) and m.body is not null
     order by t.lt, t.account_id`,
   )
 
-const within = ({ piece, tx_hashes }: ChangeScope) => {
-  const inTrace = sql`t.piece in (select p from pieces_of_trace(${piece}::int8) p)`
+/** Of the transaction `t`. */
+const inMessage = (columns: string) =>
+  sql.raw(`select ${columns} from messages x
+    where x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt offset 0`)
+
+const within = ({ piece, start_lt, end_lt, tx_hashes }: ChangeScope) => {
+  const inTrace = sql`t.lt between ${start_lt} and ${end_lt}
+    and t.piece in (select p from pieces_of_trace(${piece}::int8) p)`
   return tx_hashes ? sql`${inTrace} and t.hash = any(${tx_hashes}::bytea[])` : inTrace
 }

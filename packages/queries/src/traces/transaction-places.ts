@@ -1,7 +1,8 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, statement } from '../idiom/index.ts'
-import { messageConditions } from '../messages/index.ts'
+import { all, statement, withKey } from '../idiom/index.ts'
+import { beforeMessage, ltsOfMessages, messageConditions, receiverOf, wasSentBy } from '../messages/index.ts'
+import { newestPartitions, withHash } from '../partitions/index.ts'
 
 /** A transaction that belongs to a trace. */
 export interface TransactionPlace {
@@ -16,15 +17,16 @@ const PLACE_TYPES = { trace_id: 'bytea', hash: 'bytea' } as const
 const BY_HASH = statement<TransactionPlace>('traces of transactions', PLACE_TYPES)
 
 /** The transactions with these hashes. */
-export const placesOfTransactions = (
+export const placesOfTransactions = async (
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionPlace[]> =>
   BY_HASH.rows(
     db,
     sql`
-    select trace_id_of(t.piece) as trace_id, t.hash from transactions t
-    where t.hash = any(${hashes}::bytea[])`,
+    select trace_id_of(t.piece) as trace_id, t.hash
+    from (select distinct unnest(${hashes}::bytea[]) as hash) h
+    cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t`,
   )
 
 /**
@@ -41,24 +43,25 @@ export async function placesOfMessages(
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionPlace[]> {
-  const conditions = all(messageConditions({ hashes })!)
+  const lts = await ltsOfMessages(db, hashes)
+  if (lts.length === 0) return []
+  const conditions = messageConditions({ hashes }, lts)!
   return OF_MESSAGES.rows(
     db,
     sql`
     with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
-      from messages m where ${conditions}
+      from messages m where ${all(conditions)}
     )
     select trace_id_of(ends.piece) as trace_id, ends.hash from (
       select t.piece, t.hash from found f
-        join transactions t on t.account_id = f.account_id and t.lt = f.lt where f.unsent
-      union select t.piece, t.hash from found f join transactions t
-        on t.in_msg_lt = f.lt and t.in_msg_account_id = f.account_id and t.account_id = f.destination_id
-        where not f.unsent
-      union select s.piece, s.hash from found f cross join lateral (
-        select t.piece, t.hash, t.lt, t.out_msg_count from transactions t
-        where t.account_id = f.account_id and t.lt < f.lt order by t.lt desc limit 1
-      ) s where not f.unsent and s.lt + s.out_msg_count >= f.lt
+        cross join lateral (${withKey('transactions', 'f')}) t where f.unsent
+      union select r.piece, r.hash from found f
+        cross join lateral (${receiverOf('f', 't.piece, t.hash')}) r
+        where not f.unsent and f.destination_id is not null
+      union select s.piece, s.hash from found f
+        cross join lateral (${beforeMessage('f', 't.piece, t.hash, t.lt, t.out_msg_count')}) s
+        where not f.unsent and ${wasSentBy('s', 'f')}
     ) ends`,
   )
 }

@@ -9,17 +9,23 @@ import {
   readPage,
   type SortedPageRequest,
   statement,
+  withKey,
 } from '../idiom/index.ts'
 import {
+  beforeMessage,
   crossedLists,
   hasBody,
   listCrossing,
+  ltsOfMessages,
   type MessageFilter,
   type MessageKey,
   type MessageRow,
   messageConditions,
+  receiverOf,
   type Side,
+  wasSentBy,
 } from '../messages/index.ts'
+import { newestPartitions, withHash } from '../partitions/index.ts'
 import { loadTransactionParts } from './transaction-parts.ts'
 import {
   TRANSACTION_COLUMNS,
@@ -45,8 +51,9 @@ export async function listTransactionsByMessage(
   { message, side }: ByMessageFilter,
   page: SortedPageRequest,
 ): Promise<Page<TransactionRow>> {
-  const conditions = messageConditions(message)
-  const { bodyHash } = message
+  const { bodyHash, hashes } = message
+  const lts = hashes && (await ltsOfMessages(db, hashes))
+  const conditions = lts?.length === 0 ? undefined : messageConditions(message, lts)
   return readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
     if (!conditions) return []
     const rows = await readByMessage(db, { conditions, lists: crossedLists(message), side }, slice)
@@ -143,10 +150,9 @@ async function resolveMessages(
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
       from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[])
         as k(account_id, lt)
-      join messages m on m.account_id = k.account_id and m.lt = k.lt
+      cross join lateral (${withKey('messages', 'k')}) m
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
-    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id
-      and t.lt = keys.lt
+    select ${TRANSACTION_COLUMNS} from keys cross join lateral (${withKey('transactions', 'keys')}) t
     where ${after}
     order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`,
   )
@@ -154,15 +160,11 @@ async function resolveMessages(
 
 const OWN_RECEIVERS = sql`select account_id, lt from found where unsent`
 const RECEIVERS = sql`select r.account_id, r.lt from found f
-  join transactions r on r.in_msg_lt = f.lt and r.in_msg_account_id = f.account_id
-    and r.account_id = f.destination_id
-  where not f.unsent`
+  cross join lateral (${receiverOf('f', 't.account_id, t.lt')}) r
+  where not f.unsent and f.destination_id is not null`
 const SENDERS = sql`select s.account_id, s.lt from found f
-  cross join lateral (
-    select t.account_id, t.lt, t.out_msg_count from transactions t
-    where t.account_id = f.account_id and t.lt < f.lt order by t.lt desc limit 1
-  ) s
-  where not f.unsent and s.lt + s.out_msg_count >= f.lt`
+  cross join lateral (${beforeMessage('f', 't.account_id, t.lt, t.out_msg_count')}) s
+  where not f.unsent and ${wasSentBy('s', 'f')}`
 
 /** Raw: a scan that stops early. Index: transactions (lt), primary key of messages. */
 const SCANNED = statement<TransactionRow>('transactions whose messages match', TRANSACTION_TYPES)
@@ -213,21 +215,22 @@ export async function adjacentTransactions(
     db,
     sql`
     with this as materialized (
-      select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions
-        where hash = ${hash}
+      select t.account_id, t.lt, t.out_msg_count, t.in_msg_account_id, t.in_msg_lt
+      from (select ${hash}::bytea as hash) h
+      cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
-    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id
-      and t.lt = keys.lt
+    select ${TRANSACTION_COLUMNS} from keys cross join lateral (${withKey('transactions', 'keys')}) t
     order by t.lt, t.account_id`,
   )
 }
 
-const PARENT = sql`select s.account_id, s.lt from this
-  cross join lateral (
-    select t.account_id, t.lt, t.out_msg_count from transactions t
-    where t.account_id = this.in_msg_account_id and t.lt < this.in_msg_lt order by t.lt desc limit 1
-  ) s
-  where s.lt + s.out_msg_count >= this.in_msg_lt`
-const CHILDREN = sql`select r.account_id, r.lt from this
-  join transactions r on r.in_msg_account_id = this.account_id
-    and r.in_msg_lt > this.lt and r.in_msg_lt <= this.lt + this.out_msg_count`
+const PARENT = sql`select s.account_id, s.lt
+  from (select in_msg_account_id as account_id, in_msg_lt as lt from this) k
+  cross join lateral (${beforeMessage('k', 't.account_id, t.lt, t.out_msg_count')}) s
+  where ${wasSentBy('s', 'k')}`
+const CHILDREN = sql`select r.account_id, r.lt from this cross join lateral (
+    select m.account_id, m.lt, m.destination_id from messages m
+    where m.account_id = this.account_id and m.lt between this.lt + 1 and this.lt + this.out_msg_count
+      and m.destination_id is not null offset 0
+  ) k
+  cross join lateral (${receiverOf('k', 't.account_id, t.lt')}) r`

@@ -15,7 +15,8 @@ export interface EndOfMessage {
 }
 
 /**
- * The transaction started by the message; undefined when it is not indexed. Index: transactions (in_msg_lt).
+ * The transaction started by the message; undefined when it is not indexed. It is later than the message, so
+ * that partitions are read from that of the message on. Index: transactions (in_msg_lt).
  */
 export async function findResultOfMessage(
   db: Db,
@@ -29,6 +30,9 @@ export async function findResultOfMessage(
     .where('in_msg_lt', '=', message.createdLt)
     .where('in_msg_account_id', '=', ids.source)
     .where('account_id', '=', ids.destination)
+    .where('lt', '>', message.createdLt)
+    .orderBy('lt')
+    .limit(1)
     .executeTakeFirst()
 }
 

@@ -1,6 +1,9 @@
 import type { Db } from '@shardwalk/db'
+import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
-import { earlier, KEEP_PLAN, later, statement } from '../idiom/index.ts'
+import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
+import { earlier, KEEP_PLAN, later, statement, withKey } from '../idiom/index.ts'
+import { newestPartitions, withHash } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
@@ -23,12 +26,12 @@ export async function transactionsByKeys(
     ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
     from unnest(${keys.map((key) => key.account_id)}::int8[], ${keys.map((key) => key.lt)}::int8[])
       with ordinality as k(account_id, lt, position)
-    join transactions t on t.account_id = k.account_id and t.lt = k.lt
+    cross join lateral (${withKey('transactions', 'k')}) t
     order by k.position`,
   )
 }
 
-/** Raw: a kept plan. Index: transactions (hash). */
+/** Raw: a kept plan. Index: same as `withHash`. */
 const BY_HASH = statement<TransactionRow>('transactions by hash', TRANSACTION_TYPES)
 
 /** The order is not defined. */
@@ -40,7 +43,8 @@ export async function transactionsByHash(
   return BY_HASH.rows(
     db,
     sql`
-    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from transactions t where t.hash = any(${hashes}::bytea[])`,
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from (select distinct unnest(${hashes}::bytea[]) as hash) h
+    cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t`,
   )
 }
 
@@ -51,7 +55,16 @@ export interface TraceExtent {
   readonly end_lt: bigint
 }
 
-/** Raw: the bounds on lt exclude partitions. Index: transactions (piece). */
+/**
+ * Logical time of a long trace: it may be in many partitions, of which a piece, being in one masterchain
+ * block, is in one or two.
+ */
+export const LONG_LT = 100_000_000n
+
+/**
+ * Raw: the bounds on lt exclude partitions: those of all traces together, or, if they are far apart, those of
+ * each, and of the pieces of a long one. Index: transactions (piece); primary key of blocks.
+ */
 const OF_TRACES = statement<TransactionRow>('transactions of traces', TRANSACTION_TYPES)
 
 /** All transactions of the traces, ordered by lt, then account. */
@@ -62,13 +75,28 @@ export async function transactionsOfTraces(
   if (traces.length === 0) return []
   const from = traces.map((trace) => trace.start_lt).reduce(earlier)
   const to = traces.map((trace) => trace.end_lt).reduce(later)
+  const near = to - from <= LONG_LT
   return OF_TRACES.rows(
     db,
     sql`
     select ${TRANSACTION_COLUMNS}
-    from unnest(${traces.map((trace) => trace.piece)}::int8[]) as r(piece)
-    cross join lateral pieces_of_trace(r.piece) p(piece)
-    join transactions t on t.piece = p.piece and t.lt between ${from} and ${to}
+    from unnest(${traces.map((trace) => trace.piece)}::int8[],
+      ${traces.map((trace) => trace.start_lt)}::int8[], ${traces.map((trace) => trace.end_lt)}::int8[])
+      as r(piece, start_lt, end_lt)
+    cross join lateral pieces_of_trace(r.piece) p(piece) ${near ? sql`` : BLOCK_OF_PIECE}
+    cross join lateral (
+      select * from transactions x where x.piece = p.piece and x.lt between ${from} and ${to}
+        ${near ? sql`` : WITHIN_PIECE} offset 0
+    ) t
     order by t.lt, t.account_id`,
   )
 }
+
+const BLOCK_OF_PIECE = sql`
+  left join lateral (
+    select b.batch_start_lt as start_lt, b.batch_end_lt as end_lt from blocks b
+    where r.end_lt - r.start_lt > ${LONG_LT} and b.workchain = ${MASTERCHAIN} and b.shard = ${WHOLE_WORKCHAIN}
+      and b.seqno = (p.piece >> 32)::int4 offset 0
+  ) b on true`
+const WITHIN_PIECE = sql`
+  and x.lt between greatest(r.start_lt, b.start_lt) and least(r.end_lt, b.end_lt)`

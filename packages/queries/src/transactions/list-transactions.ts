@@ -16,6 +16,7 @@ import {
   type TimeRange,
 } from '../idiom/index.ts'
 import { narrowByTime, readByLt, readByTime, readSmallByTime } from './by-lt.ts'
+import { transactionsByHash } from './find-transactions.ts'
 import { mergeAccounts } from './merge-accounts.ts'
 import { accountRange, inShard } from './shard-range.ts'
 import { walkShard } from './shard-walk.ts'
@@ -86,7 +87,11 @@ async function select(db: Db, filter: TransactionFilter, batch: LtRange): Promis
   const { hashes, atLt, mcBlockSeqno } = filter
   const exact = atLt === undefined ? ALL_LT : ltRange(atLt, atLt)
   const conditions: Condition[] = []
-  if (hashes) conditions.push(sql`t.hash = any(${hashes}::bytea[])`)
+  if (hashes) {
+    // The lt lead to their partitions.
+    const lts = (await transactionsByHash(db, hashes)).map((row) => row.lt)
+    conditions.push(sql`t.lt = any(${lts}::int8[])`, sql`t.hash = any(${hashes}::bytea[])`)
+  }
   if (mcBlockSeqno !== undefined) conditions.push(sql`t.mc_block_seqno = ${mcBlockSeqno}`)
   const lt = [filter.lt ?? ALL_LT, exact, batch].reduce(intersect)
   const small = hashes !== undefined || atLt !== undefined || mcBlockSeqno !== undefined

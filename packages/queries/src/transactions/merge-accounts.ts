@@ -7,6 +7,7 @@ import {
   isEmpty,
   KEEP_PLAN,
   later,
+  ltConditions,
   statement,
   timeConditions,
 } from '../idiom/index.ts'
@@ -90,10 +91,8 @@ async function readOn(
     if (last !== undefined) return ascending ? last + 1n : last - 1n
     return ascending ? later(first, start) : earlier(first, start)
   })
-  const range = ascending
-    ? sql`t.lt between k.bound and ${scan.lt.to}`
-    : sql`t.lt between ${scan.lt.from} and k.bound`
-  const conditions = all([range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
+  const range = [ascending ? sql`t.lt >= k.bound` : sql`t.lt <= k.bound`, ...ltConditions(sql`t.lt`, scan.lt)]
+  const conditions = all([...range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
   const rows = await NEXT_KEYS.rows(
     db,
     sql`

@@ -4,6 +4,7 @@ import {
   beyondOrAt,
   type Condition,
   type LtRange,
+  ltConditions,
   type Sort,
   type TimeRange,
   timeConditions,
@@ -26,7 +27,7 @@ export function scanConditions(
   order: TransactionOrder,
 ): Condition[] {
   return [
-    sql`t.lt between ${scan.lt.from} and ${scan.lt.to}`,
+    ...ltConditions(sql`t.lt`, scan.lt),
     ...timeConditions(sql`t.now`, scan.time),
     ...scan.conditions,
     ...(slice.after ? [afterPosition(slice.after, order, slice.sort)] : []),

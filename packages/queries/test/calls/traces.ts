@@ -26,7 +26,8 @@ export const traces: Calls = async (db, { pool }) => {
     }
   }
   await placesOfTransactions(db, [hash])
-  await placesOfMessages(db, [hash])
+  const message = await pool.query('select hash from messages where kind = 0 limit 1')
+  await placesOfMessages(db, [message.rows[0].hash])
   await findChangeScope(db, { actionId: hash, traceId: hash })
   for (const tx_hashes of [null, [hash]]) {
     const scope = (await findChangeScope(db, { traceId: found.rows[0].trace_id }))!

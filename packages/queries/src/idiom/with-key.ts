@@ -1,0 +1,10 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/**
+ * Subquery: the row with the key `k` (account_id, lt). Unlike a join, which may read all partitions at once,
+ * it looks each key up in the partition of its lt. Index: primary key.
+ */
+export const withKey = (table: 'messages' | 'transactions', k: string, columns = '*'): RawBuilder<unknown> =>
+  sql.raw(
+    `select ${columns} from ${table} x where x.account_id = ${k}.account_id and x.lt = ${k}.lt offset 0`,
+  )

@@ -1,0 +1,31 @@
+import { MAX_OUT_MESSAGES } from '@shardwalk/model'
+import { type RawBuilder, sql } from 'kysely'
+
+/** Messages between shards arrive within a few masterchain blocks, whose lt are 1e6 apart. */
+const SOON = 10_000_000
+
+/**
+ * Subquery: the account's last transaction before the message `k` (account_id, lt). It is the sender if
+ * `wasSentBy`. Index: primary key, in the partition of the message or the one before it.
+ */
+export const beforeMessage = (k: string, columns: string): RawBuilder<unknown> =>
+  sql.raw(`select ${columns} from transactions t
+    where t.account_id = ${k}.account_id and t.lt < ${k}.lt and t.lt >= ${k}.lt - ${MAX_OUT_MESSAGES}
+    order by t.lt desc limit 1`)
+
+/** Whether the transaction `s` (lt, out_msg_count) of its account sent the message `k`. */
+export const wasSentBy = (s: string, k: string): RawBuilder<unknown> =>
+  sql.raw(`${s}.lt + ${s}.out_msg_count >= ${k}.lt`)
+
+/**
+ * Subquery: the transaction that received the message `k` (account_id, lt, destination_id), which an account
+ * sent. It is mostly a little later; other partitions are searched if it is not. In both searches no order,
+ * which would make the planner read transactions in it. Index: transactions (in_msg_lt).
+ */
+export const receiverOf = (k: string, columns: string): RawBuilder<unknown> => {
+  const within = (bounds: string) => `(select ${columns} from transactions t
+    where t.in_msg_lt = ${k}.lt and t.in_msg_account_id = ${k}.account_id
+      and t.account_id + 0 = ${k}.destination_id and ${bounds} limit 1)`
+  const near = within(`t.lt > ${k}.lt and t.lt <= ${k}.lt + ${SOON}`)
+  return sql.raw(`select * from (${near} union all ${within(`t.lt > ${k}.lt + ${SOON}`)}) t limit 1`)
+}

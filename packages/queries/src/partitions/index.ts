@@ -1,0 +1,1 @@
+export { newestPartitions, withHash } from './newest-partitions.ts'

@@ -1,0 +1,147 @@
+import type { Db } from '@shardwalk/db'
+import { randomFrom, repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { randomCases } from '@shardwalk/testkit/runs'
+import type { RawBuilder } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { Statement } from '../src/idiom/index.ts'
+import {
+  adjacentTransactions,
+  keepPlans,
+  listMessages,
+  listTraces,
+  listTransactions,
+  listTransactionsByMessage,
+  loadTransactionParts,
+  placesOfMessages,
+  placesOfTransactions,
+  transactionsByHash,
+  transactionsOfTraces,
+} from '../src/index.ts'
+
+let scratch: ScratchDatabase
+let db: Db
+beforeAll(async () => {
+  scratch = await sampleChainDatabase()
+})
+afterAll(() => scratch?.close())
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const random = randomFrom(seed)
+const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+
+interface Message {
+  readonly account_id: bigint
+  readonly lt: bigint
+  readonly destination_id: bigint | null
+  readonly opcode: number | null
+  readonly kind: number
+  readonly hash: Buffer
+  readonly norm: Buffer
+}
+
+/** Requests of every kind that looks something up, and lists with random filters in random order. */
+async function chooseRequests(): Promise<readonly (() => Promise<unknown>)[]> {
+  const { rows: messages } = await scratch.pool.query<Message>(
+    'select *, coalesce(hash_norm, hash) as norm from messages order by account_id, lt',
+  )
+  const { rows: transactions } = await scratch.pool.query<{ account_id: bigint; lt: bigint; hash: Buffer }>(
+    'select account_id, lt, hash from transactions order by account_id, lt',
+  )
+  const outside = messages.filter((message) => message.kind === 1)
+  return Array.from({ length: randomCases(20) }, () => {
+    const page = { sort: pick(['asc', 'desc'] as const), limit: 7, offset: pick([0, 0, 5, 40]) }
+    const [message, other, external] = [pick(messages), pick(messages), pick(outside)]
+    const [one, two] = [pick(transactions), pick(transactions)]
+    const hashes = [message.hash, external.norm, Buffer.alloc(32, 7)]
+    const side = pick([undefined, 'in', 'out'] as const)
+    const lt = pick([undefined, { from: one.lt, to: one.lt + 200_000_000n }])
+    const filter = {
+      ...(pick([true, false]) && message.kind !== 1 && { source: message.account_id }),
+      ...(pick([true, false]) && { destination: message.destination_id ?? other.destination_id }),
+      ...(pick([true, false]) && message.opcode !== null && { opcode: message.opcode }),
+    }
+    return [
+      async () => {
+        const { rows } = await listTransactions(db, { accounts: [one.account_id], lt }, page)
+        const parts = await loadTransactionParts(db, rows)
+        return rows.map((row) => [row, parts.inMsg(row), parts.outMsgs(row), parts.before(row)])
+      },
+      () => listTransactions(db, { accounts: [...new Set([one.account_id, two.account_id])], lt }, page),
+      () => listTransactions(db, { hashes: [one.hash, two.hash] }, page),
+      async () => inOrder(await transactionsByHash(db, [one.hash, one.hash, Buffer.alloc(32, 7)])),
+      () => adjacentTransactions(db, one.hash, side),
+      async () => inOrder(await placesOfTransactions(db, [one.hash, two.hash])),
+      async () => inOrder(await placesOfMessages(db, hashes)),
+      () => listMessages(db, { hashes }, page),
+      () => listMessages(db, { ...filter, lt, side }, page),
+      () => listMessages(db, { externals: 'only' }, page),
+      () => listTransactionsByMessage(db, { message: { hashes }, side }, page),
+      () => listTransactionsByMessage(db, { message: filter, side }, page),
+      async () => {
+        const { rows } = await listTraces(db, { account: one.account_id, lt }, page)
+        return [rows, await transactionsOfTraces(db, rows)]
+      },
+    ]
+  }).flat()
+}
+
+const inOrder = (rows: readonly { readonly hash: Buffer }[]) =>
+  rows.toSorted((a, b) => a.hash.compare(b.hash))
+
+const answers = async (requests: readonly (() => Promise<unknown>)[]): Promise<readonly string[]> => {
+  const texts: string[] = []
+  for (const request of requests)
+    texts.push(
+      JSON.stringify(await request(), (_key, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+    )
+  return texts
+}
+
+test('the number of partitions changes no reply', async () => {
+  console.log(`SEED=${seed}`)
+  const requests = await chooseRequests()
+  await repartition(scratch.pool, 1)
+  db = keepPlans(scratch.pool)
+  const expected = await answers(requests)
+  expect(new Set(expected).size).toBeGreaterThan(expected.length / 2)
+  await repartition(scratch.pool, 60)
+  // What was known of the partitions is forgotten.
+  db = keepPlans(scratch.pool)
+  expect(await answers(requests)).toEqual(expected)
+})
+
+/** Partitions that a statement reads, with a plan for any values. */
+async function partitionsRead(text: RawBuilder<unknown>): Promise<number> {
+  const { sql, parameters } = text.compile(scratch.db)
+  const client = await scratch.pool.connect()
+  try {
+    await client.query('set plan_cache_mode = force_generic_plan')
+    const values = [...parameters]
+    const { rows } = await client.query({ text: `explain (analyze) ${sql}`, values, rowMode: 'array' })
+    const scans = rows.map(([line]) => line as string).filter((line) => !line.includes('never executed'))
+    return new Set(scans.flatMap((line) => /on ((?:transactions|messages)_lt_\d+)/.exec(line)?.[1] ?? []))
+      .size
+  } finally {
+    await client.query('reset plan_cache_mode')
+    client.release()
+  }
+}
+
+test('what a page shows besides its rows, and a new hash, are looked up in few partitions', async () => {
+  const { rows } = await listTransactions(db, {}, { sort: 'desc', limit: 5, offset: 0 })
+  const hash = rows[0]!.hash
+  expect(await transactionsByHash(db, [hash])).toEqual(rows.slice(0, 1))
+  const read: number[] = []
+  const spy = vi.spyOn(Statement.prototype, 'rows').mockImplementation(async (_db, text) => {
+    read.push(await partitionsRead(text))
+    return []
+  })
+  try {
+    await loadTransactionParts(db, rows)
+    await transactionsByHash(db, [hash])
+  } finally {
+    spy.mockRestore()
+  }
+  expect(read).toHaveLength(2)
+  expect(Math.max(...read)).toBeLessThan(12)
+})
