@@ -9,10 +9,12 @@ import {
   isEmpty,
   KEEP_PLAN,
   type LtRange,
+  later,
   ltConditions,
   statement,
   withKey,
 } from '../idiom/index.ts'
+import { newestPartitions } from '../partitions/index.ts'
 import { listCrossing } from './crossing.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
 import { beyondPosition, type MessageScan, type MessageSlice } from './message-scan.ts'
@@ -39,6 +41,14 @@ const BY_CREATED_LT = statement<MessageRow>('messages by creation lt', MESSAGE_T
 export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   if (isEmpty(scan.lt)) return []
   if (scan.lists.length > 0) return readCrossed(db, scan, slice)
+  if (scan.keepPlan || slice.sort === 'asc') return readIndexOrder(db, scan, slice)
+  // A plan for the values takes long for many partitions, and the newest have most pages.
+  const newest = { from: later(scan.lt.from, await newestPartitions(db)), to: scan.lt.to }
+  const page = isEmpty(newest) ? [] : await readIndexOrder(db, { ...scan, lt: newest }, slice)
+  return page.length === slice.limit ? page : readIndexOrder(db, scan, slice)
+}
+
+async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
   const wanted = positions(scan.lt, slice)
   const conditions = all([sql`m.kind <> 1`, ...aroundRange(scan.lt, slice), ...scan.conditions])

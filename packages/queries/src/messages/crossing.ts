@@ -47,8 +47,10 @@ export async function listCrossing(
   const { lt, firstLook = FIRST_LOOK } = crossing
   const beginnings = isEmpty(lt) ? [] : await readBeginnings(db, crossing, sort, firstLook)
   if (beginnings.length === 0 || beginnings.some(({ count }) => count === 0)) return []
-  const near = beginnings.some(({ count }) => count < firstLook) ? lt : reached(lt, beginnings, sort)
-  const found = await readShared(db, crossing, sql`m.lt between ${near.from} and ${near.to}`, sort, limit)
+  const whole = beginnings.filter(({ count }) => count < firstLook)
+  if (whole.length > 0) return readShared(db, crossing, between(sharedRange(whole)), sort, limit)
+  const near = reached(lt, beginnings, sort)
+  const found = await readShared(db, crossing, between(near), sort, limit)
   const far = sort === 'asc' ? { from: near.to + 1n, to: lt.to } : { from: lt.from, to: near.from - 1n }
   if (found.length === limit || isEmpty(far)) return found
   // If both indexes could use this condition, PostgreSQL would not combine them, so it is written for
@@ -82,6 +84,14 @@ async function readShared(
     select account_id, lt, created_at from met order by lt ${dir}, hash ${dir} limit ${limit}`,
   )
 }
+
+const between = ({ from, to }: LtRange): Condition => sql`m.lt between ${from} and ${to}`
+
+/** Where messages of all these lists may be, each of which was read to its end. */
+const sharedRange = (lists: readonly Beginning[]): LtRange => ({
+  from: lists.map(({ oldest }) => oldest).reduce(later),
+  to: lists.map(({ newest }) => newest).reduce(earlier),
+})
 
 interface Beginning {
   readonly newest: bigint

@@ -4,7 +4,35 @@ import { all, beyond, type Condition, direction, KEEP_PLAN, statement, withKey }
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageKey, type MessageRow } from './message-rows.ts'
 import type { MessageScan, MessageSlice } from './message-scan.ts'
 
-/** Raw: keys by hash first, then one lookup per key. Index: same as `readExternalIn`; primary keys. */
+interface KeysOfHash {
+  readonly hash: Buffer
+  readonly accounts: readonly bigint[]
+  readonly lts: readonly bigint[]
+}
+
+/** Raw: an aggregate; planned for the values. Index: same as `readExternalIn`. */
+const HASHES = statement<KeysOfHash>('keys of external-in messages by hash', {
+  hash: 'bytea',
+  accounts: 'int8[]',
+  lts: 'int8[]',
+})
+
+/** The same as rows of a statement whose plan is kept. */
+function asRows(found: readonly KeysOfHash[]) {
+  const flat = found.flatMap(({ hash, accounts, lts }) =>
+    accounts.map((account, index) => ({ hash, account, lt: lts[index]! })),
+  )
+  return sql`
+    select i.hash, array_agg(i.account) as accounts, array_agg(i.lt) as lts
+    from unnest(${flat.map((key) => key.hash)}::bytea[], ${flat.map((key) => key.account)}::int8[],
+      ${flat.map((key) => key.lt)}::int8[]) as i(hash, account, lt)
+    group by i.hash`
+}
+
+/**
+ * Raw: keys by hash first, then one lookup per key, with a kept plan. Index: same as `readExternalIn`;
+ * primary keys.
+ */
 const EXTERNAL_MESSAGES = statement<MessageRow>('external-in messages by hash', MESSAGE_TYPES)
 
 /**
@@ -19,14 +47,17 @@ export async function readExternalIn(
 ): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
   const after = slice.after ? [sql`m.hash ${beyond(slice.sort)} ${slice.after.hash}`] : []
+  const keys = sql`
+    select m.hash, array_agg(m.account_id) as accounts, array_agg(m.lt) as lts
+    from messages m where m.kind = 1 and ${all([...conditions, ...after])}
+    group by m.hash order by m.hash ${dir} limit ${slice.limit} offset ${slice.offset}`
+  const found = keepPlan ? undefined : await HASHES.rows(db, keys)
+  if (found?.length === 0) return []
   return EXTERNAL_MESSAGES.rows(
     db,
     sql`
-    ${keepPlan ? KEEP_PLAN : sql``} select ${MESSAGE_COLUMNS} from (
-      select m.hash, array_agg(m.account_id) as accounts, array_agg(m.lt) as lts
-      from messages m where m.kind = 1 and ${all([...conditions, ...after])}
-      group by m.hash order by m.hash ${dir} limit ${slice.limit} offset ${slice.offset}
-    ) k
+    ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
+    from (${found ? asRows(found) : keys}) k
     cross join lateral (
       select m.* from unnest(k.accounts, k.lts) as i(account_id, lt)
       cross join lateral (${withKey('messages', 'i')}) m

@@ -4,7 +4,14 @@ export { listCrossing } from './crossing.ts'
 export { withCode } from './init-state.ts'
 export { listMessages, type MessageListFilter, type Side } from './list-messages.ts'
 export { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
-export { type AccountFilter, crossedLists, type MessageFilter, messageConditions } from './message-filter.ts'
+export {
+  type AccountFilter,
+  crossedLists,
+  type MessageFilter,
+  messageConditions,
+  messagesWith,
+  namesOneList,
+} from './message-filter.ts'
 export { type MessageEnds, messageParts, toEnds } from './message-parts.ts'
 export {
   isUnsent,

@@ -18,6 +18,7 @@ import {
   crossedLists,
   type MessageFilter,
   messageConditions,
+  namesOneList,
   RECEIVED,
   receivedBy,
   SENT,
@@ -87,7 +88,7 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
       time,
       conditions: [...base, ...sideConditions],
       lists: crossedLists(filter),
-      keepPlan: side === undefined && namesOneList(filter),
+      keepPlan: namesOneList(filter),
     },
     externals,
     created: filter.externals !== 'only' && filter.source !== null,
@@ -104,22 +105,6 @@ async function externalConditions(
   if (typeof filter.destination === 'bigint')
     return [...messageConditions({ ...filter, destination: undefined }, lts)!, receivedBy(filter.destination)]
   return filter.bodyHash ? nameExternalIn(db, conditions, filter.bodyHash.readBigInt64BE(0)) : conditions
-}
-
-/**
- * True if one index has the selected rows in order, whatever the value: all messages, or those of a sender,
- * receiver or opcode.
- */
-function namesOneList({
-  hashes,
-  bodyHash,
-  source,
-  sourceIsSystem,
-  destination,
-  opcode,
-}: MessageFilter): boolean {
-  const named = [source, destination, opcode].filter((value) => value !== undefined)
-  return !hashes && !bodyHash && !sourceIsSystem && named.length <= 1 && named[0] !== null
 }
 
 interface Part {

@@ -26,8 +26,7 @@ export function messageConditions(filter: MessageFilter, lts?: readonly bigint[]
   if (destination === 'unknown' || (source === 'unknown' && !filter.sourceIsSystem)) return undefined
   const conditions: Condition[] = []
   if (lts) conditions.push(sql`m.lt = any(${lts}::int8[])`)
-  if (hashes)
-    conditions.push(sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`)
+  if (hashes) conditions.push(messagesWith(hashes))
   if (bodyHash) conditions.push(sql`m.body_hash8 = ${bodyHash.readBigInt64BE(0)}`)
   if (source === null) conditions.push(sql`m.kind = 1`)
   else if (source !== undefined) conditions.push(sentBy(source, filter.sourceIsSystem === true))
@@ -36,6 +35,10 @@ export function messageConditions(filter: MessageFilter, lts?: readonly bigint[]
   if (opcode !== undefined) conditions.push(sql`m.opcode = ${opcode}`)
   return conditions
 }
+
+/** Messages `m` with one of the hashes or normalised hashes. */
+export const messagesWith = (hashes: readonly Buffer[]): Condition =>
+  sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`
 
 /**
  * The lists whose intersection the filter selects, each ordered by lt. Empty when a single index has the
@@ -78,3 +81,12 @@ export const SENT: Condition = sql`(m.kind <> 1 and m.flags & 8 = 0 and exists (
     select 1 from (${beforeMessage('m', 't.lt, t.out_msg_count')}) s where ${wasSentBy('s', 'm')}))`
 
 export const createdBetween = (time: TimeRange): Condition[] => timeConditions(sql`m.created_at`, time)
+
+/**
+ * True if the choice of the index does not depend on values: the rows are all messages, or those of a sender,
+ * receiver or opcode, each of which has an index in the order of lists.
+ */
+export function namesOneList({ hashes, bodyHash, source, destination, opcode }: MessageFilter): boolean {
+  const named = [source, destination, opcode].filter((value) => value !== undefined && value !== null)
+  return !hashes && !bodyHash && named.length <= 1
+}

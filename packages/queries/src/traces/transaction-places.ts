@@ -1,7 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, statement, withKey } from '../idiom/index.ts'
-import { beforeMessage, ltsOfMessages, messageConditions, receiverOf, wasSentBy } from '../messages/index.ts'
+import { KEEP_PLAN, statement, withKey } from '../idiom/index.ts'
+import { beforeMessage, ltsOfMessages, messagesWith, receiverOf, wasSentBy } from '../messages/index.ts'
 import { newestPartitions, withHash } from '../partitions/index.ts'
 
 /** A transaction that belongs to a trace. */
@@ -13,7 +13,7 @@ export interface TransactionPlace {
 
 const PLACE_TYPES = { trace_id: 'bytea', hash: 'bytea' } as const
 
-/** Raw: the function follows the pieces of a trace. Index: transactions (hash). */
+/** Raw: the function follows the pieces of a trace; a kept plan. Index: transactions (hash). */
 const BY_HASH = statement<TransactionPlace>('traces of transactions', PLACE_TYPES)
 
 /** The transactions with these hashes. */
@@ -24,14 +24,14 @@ export const placesOfTransactions = async (
   BY_HASH.rows(
     db,
     sql`
-    select trace_id_of(t.piece) as trace_id, t.hash
+    ${KEEP_PLAN} select trace_id_of(t.piece) as trace_id, t.hash
     from (select distinct unnest(${hashes}::bytea[]) as hash) h
     cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t`,
   )
 
 /**
- * Raw: each message found is looked up by its keys. Index: messages (hash), (hash_norm); transactions
- * (in_msg_lt).
+ * Raw: each message found is looked up by its keys, with a kept plan. Index: messages (hash), (hash_norm);
+ * transactions (in_msg_lt).
  */
 const OF_MESSAGES = statement<TransactionPlace>('traces of transactions at the ends of messages', {
   trace_id: 'bytea',
@@ -45,13 +45,14 @@ export async function placesOfMessages(
 ): Promise<readonly TransactionPlace[]> {
   const lts = await ltsOfMessages(db, hashes)
   if (lts.length === 0) return []
-  const conditions = messageConditions({ hashes }, lts)!
   return OF_MESSAGES.rows(
     db,
     sql`
-    with found as materialized (
+    ${KEEP_PLAN} with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
-      from messages m where ${all(conditions)}
+      from unnest(${lts}::int8[]) as k(lt) cross join lateral (
+        select * from messages m where m.lt = k.lt and ${messagesWith(hashes)} offset 0
+      ) m
     )
     select trace_id_of(ends.piece) as trace_id, ends.hash from (
       select t.piece, t.hash from found f

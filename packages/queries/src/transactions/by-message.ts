@@ -5,6 +5,7 @@ import {
   all,
   type Condition,
   direction,
+  KEEP_PLAN,
   type Page,
   readPage,
   type SortedPageRequest,
@@ -21,6 +22,7 @@ import {
   type MessageKey,
   type MessageRow,
   messageConditions,
+  namesOneList,
   receiverOf,
   type Side,
   wasSentBy,
@@ -56,7 +58,9 @@ export async function listTransactionsByMessage(
   const conditions = lts?.length === 0 ? undefined : messageConditions(message, lts)
   return readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
     if (!conditions) return []
-    const rows = await readByMessage(db, { conditions, lists: crossedLists(message), side }, slice)
+    const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
+    const by = { conditions, lists: crossedLists(message), side, keepPlan }
+    const rows = await readByMessage(db, by, slice)
     return bodyHash ? withBody(db, rows, bodyHash) : rows
   })
 }
@@ -88,6 +92,8 @@ interface ByMessage {
   /** The lists whose intersection the conditions select: `crossedLists`. */
   readonly lists: readonly Condition[]
   readonly side: Side | undefined
+  /** A single index has them, whatever the values. */
+  readonly keepPlan: boolean
 }
 
 /**
@@ -117,18 +123,23 @@ const FOUND_MESSAGES = statement<MessageKey>('messages of a filter, in no order'
   lt: 'int8',
 })
 
-async function findMessages(db: Db, { conditions, lists }: ByMessage, atMost: number): Promise<MessageKey[]> {
+async function findMessages(
+  db: Db,
+  { conditions, lists, keepPlan }: ByMessage,
+  atMost: number,
+): Promise<MessageKey[]> {
   if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
   return FOUND_MESSAGES.rows(
     db,
     sql`
-    select m.account_id, m.lt from messages m where ${all(conditions)} limit ${atMost}`,
+    ${keepPlan ? KEEP_PLAN : sql``} select m.account_id, m.lt from messages m
+    where ${all(conditions)} limit ${atMost}`,
   )
 }
 
 /**
- * Raw: materialised, so that each message is looked up by its keys. Index: transactions primary key,
- * (in_msg_lt).
+ * Raw: materialised, so that each message is looked up by its keys, with a kept plan. Index: transactions
+ * primary key, (in_msg_lt).
  */
 const OF_MESSAGES = statement<TransactionRow>('transactions of found messages', TRANSACTION_TYPES)
 
@@ -146,7 +157,7 @@ async function resolveMessages(
   return OF_MESSAGES.rows(
     db,
     sql`
-    with found as materialized (
+    ${KEEP_PLAN} with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
       from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[])
         as k(account_id, lt)
@@ -166,7 +177,7 @@ const SENDERS = sql`select s.account_id, s.lt from found f
   cross join lateral (${beforeMessage('f', 't.account_id, t.lt, t.out_msg_count')}) s
   where not f.unsent and ${wasSentBy('s', 'f')}`
 
-/** Raw: a scan that stops early. Index: transactions (lt), primary key of messages. */
+/** Raw: a scan that stops early, with a kept plan. Index: transactions (lt), primary key of messages. */
 const SCANNED = statement<TransactionRow>('transactions whose messages match', TRANSACTION_TYPES)
 
 /**
@@ -179,13 +190,12 @@ async function scanTransactions(
   slice: TransactionSlice,
   atMost?: number,
 ): Promise<readonly TransactionRow[]> {
-  const conditions = all(by.conditions)
-  const received = sql`exists (select 1 from messages m
-    where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt
-      and ${conditions} offset 0)`
-  const sent = sql`exists (select 1 from messages m
-    where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count
-      and ${conditions} offset 0)`
+  // Keys first, whatever the conditions: the index of a frequent body would be read for each transaction.
+  const among = (keys: string) => sql`exists (
+    select 1 from (select * from messages x where ${sql.raw(keys)} offset 0) m
+    where ${all(by.conditions)} offset 0)`
+  const received = among('x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt')
+  const sent = among('x.account_id = t.account_id and x.lt between t.lt + 1 and t.lt + t.out_msg_count')
   const matches = by.side === 'in' ? received : by.side === 'out' ? sent : sql`(${received} or ${sent})`
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
@@ -195,11 +205,15 @@ async function scanTransactions(
   return SCANNED.rows(
     db,
     sql`
-    select ${TRANSACTION_COLUMNS} from ${from} order by ${order} limit ${slice.limit} offset ${slice.offset}`,
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from ${from} order by ${order}
+    limit ${slice.limit} offset ${slice.offset}`,
   )
 }
 
-/** Raw: from one row to its neighbours. Index: transactions (hash), primary key, (in_msg_lt). */
+/**
+ * Raw: from one row to its neighbours, with a kept plan. Index: transactions (hash), primary key,
+ * (in_msg_lt).
+ */
 const ADJACENT = statement<TransactionRow>('neighbours of a transaction', TRANSACTION_TYPES)
 
 /** The transaction that sent the in message of this one, and those that received its out messages, by lt. */
@@ -214,7 +228,7 @@ export async function adjacentTransactions(
   return ADJACENT.rows(
     db,
     sql`
-    with this as materialized (
+    ${KEEP_PLAN} with this as materialized (
       select t.account_id, t.lt, t.out_msg_count, t.in_msg_account_id, t.in_msg_lt
       from (select ${hash}::bytea as hash) h
       cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t

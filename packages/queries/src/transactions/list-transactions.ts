@@ -157,7 +157,8 @@ function withAccounts(
     return wanted.length > 0 ? { ...selection, accounts: wanted } : undefined
   }
   if (excluded.length === 0) return selection
-  return withConditions(selection, sql`t.account_id <> all(${excluded}::int8[])`)
+  const { scan, ...others } = withConditions(selection, sql`t.account_id <> all(${excluded}::int8[])`)
+  return { ...others, scan: { ...scan, keepPlan: selection.scan.conditions.length === 0 } }
 }
 
 function mayHold({ workchain, shard }: Shard, id: AccountId): boolean {
@@ -186,7 +187,7 @@ async function readSelection(
   if (accounts && accounts.length > 1) return mergeAccounts(db, { accounts, scan: timed, order }, slice)
   // Within one account, and within one shard, time never runs against lt: the order by lt is the order
   // by time.
-  const keepPlan = timed.conditions.length === 0
+  const keepPlan = timed.keepPlan ?? timed.conditions.length === 0
   if (accounts) {
     const conditions = [...timed.conditions, sql`t.account_id = ${accounts[0]}`]
     return readByLt(db, { ...timed, keepPlan, conditions }, slice)
