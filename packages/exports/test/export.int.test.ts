@@ -165,6 +165,27 @@ test('transactions have all phases, as the API shows them', async () => {
   expect(named.size).toBe(blocks.rows[0].n)
 })
 
+test('the newest balances over time are the latest ones, and holders hold the supply', async () => {
+  type Row = Record<'address' | 'asset' | 'amount' | 'jetton_wallet', string>
+  const rowsOf = async <R = Row>(name: string): Promise<R[]> =>
+    (await linesOf(join(folder, name, 'ndjson', 'part-00000.ndjson'))).map((line) => JSON.parse(line) as R)
+  const key = ({ address, asset, jetton_wallet: wallet }: Row) => `${address} ${asset} ${wallet}`
+  const latest = new Map((await rowsOf('latest_balances')).map((row) => [key(row), row.amount]))
+  const newest = new Map((await rowsOf('balances_history')).map((row) => [key(row), row.amount]))
+  expect(newest.size).toBeGreaterThan(500)
+  for (const [place, amount] of newest) expect([place, latest.get(place) ?? '0']).toEqual([place, amount])
+
+  const held = new Map<string, bigint>()
+  for (const [place, amount] of latest) {
+    const [, asset = ''] = place.split(' ')
+    held.set(asset, (held.get(asset) ?? 0n) + BigInt(amount))
+  }
+  const jettons = await rowsOf<{ address: string; total_supply: string }>('jetton_metadata')
+  // The liquidity of a pool is in part its own.
+  const whole = jettons.filter(({ address, total_supply: supply }) => held.get(address) === BigInt(supply))
+  expect([jettons.length, whole.length]).toEqual([5, 4])
+})
+
 test('filters select rows and are part of what an export is', async () => {
   const { rows } = await scratch.pool.query<{ id: bigint; count: string }>(
     `select account_id as id, count(*) from transactions group by 1 order by count(*) desc limit 1 offset 3`,

@@ -3,9 +3,11 @@ import { Recording } from '@shardwalk/sources'
 import {
   FIXTURE_CHAIN_FOLDER,
   fixtureChain,
+  randomFrom,
   type ScratchDatabase,
   sampleChainDatabase,
 } from '@shardwalk/testkit'
+import { randomCases } from '@shardwalk/testkit/runs'
 import { Address, beginCell, Cell, external, loadTransaction, storeMessage } from '@ton/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
@@ -215,6 +217,30 @@ describe('at a block at least as new as the newest indexed one', () => {
     // The wallet's seqno is the first 32 bits of its data.
     const data = Cell.fromBase64(before['data'] as string).beginParse()
     expect(result['stack']).toEqual([['num', `0x${data.loadUint(32).toString(16)}`]])
+  })
+
+  test('balances of the index at random past blocks are those of states that a server proves', async () => {
+    const seed = Number(process.env['SEED'] ?? Date.now() % 1e6)
+    console.log(`SEED=${seed}`)
+    const random = randomFrom(seed)
+    const { rows } = await scratch.pool.query<{ address: string }>(
+      `select analytics.address_text(workchain, address) as address from accounts a
+       where exists (select from transactions t where t.account_id = a.id) order by a.id`,
+    )
+    let known = 0
+    for (let left = randomCases(100); left > 0; left--) {
+      const { address } = rows[Math.floor(random() * rows.length)]!
+      // The zerostate of the basechain, which the first blocks have, is not recorded.
+      const seqno = 10 + Math.floor(random() * (HEAD - 9))
+      const query = new URLSearchParams({ address, asset: 'TON', mc_seqno: String(seqno) })
+      const reply = await fetch(`${api.base.replace('/v2', '/v3')}/balances?${query}`)
+      const [found] = ((await reply.json()) as { balances: { balance: string | null }[] }).balances
+      const { balance } = await v2<{ balance: string }>('getAddressInformation', { address, seqno })
+      // Null: the first transaction comes later, and what was before is not in the index.
+      expect([address, seqno, found!.balance ?? '0']).toEqual([address, seqno, balance])
+      if (found!.balance !== null) known++
+    }
+    expect(known).toBeGreaterThan(0)
   })
 })
 

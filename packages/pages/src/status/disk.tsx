@@ -19,7 +19,7 @@ const daysText = (days: number): string =>
 
 /** Where the data are kept, and how long there is room for them. */
 export const Disk = ({ text }: { readonly text: string | undefined }) => (
-  <p class="note">
+  <p class="disk">
     Disk: <span data-live="disk">{text}</span>
   </p>
 )

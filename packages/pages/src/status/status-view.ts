@@ -86,7 +86,7 @@ function workTexts({ quarantine, watched, waiting }: Status) {
       ? UNKNOWN
       : `${value >= waiting.counted_to ? 'over ' : ''}${formatCount(value)}`
   return {
-    watched: watched && watched.items > 0 ? `${formatCount(watched.items)} of WATCH` : 'everything',
+    watched: watched && watched.items > 0 ? `${formatCount(watched.items)} of WATCH` : 'all',
     quarantine: quarantine
       ? formatCount(quarantine.blocks + quarantine.transactions + quarantine.states)
       : UNKNOWN,
