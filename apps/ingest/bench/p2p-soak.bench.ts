@@ -37,8 +37,9 @@ const run = await openFullNodesRun({
   },
 })
 console.log('megabytes: used and total heap, external, buffers of it, resident, anonymous of it')
+console.log('unread: datagrams since the start that the kernel dropped because the socket was full')
 console.log(
-  'minute  used    total   extern. buffers resid.  anon.   behind  pause s CPU %   by broadcast, asked',
+  'minute  used    total   extern. buffers resid.  anon.   behind  pause s CPU %   unread  by broadcast, asked',
 )
 
 let cpuBefore = { usage: process.cpuUsage(), at: performance.now() }
@@ -76,8 +77,10 @@ function sample(): void {
   longestPause = Math.max(longestPause, pause)
   const { heapUsed, heapTotal, external, arrayBuffers, rss, anonymous } = memory
   const sizes = [heapUsed, heapTotal, external, arrayBuffers, rss, anonymous].map((size) => size.toFixed(1))
-  const line = [samples.length, ...sizes, head - newest, (pause / 1_000).toFixed(1), cpuShare().toFixed(0)]
-  const { broadcast, asked } = run.source.following.counts
+  const { udp, head: heads } = run.source.report()
+  const { broadcast, asked } = heads
+  const busy = [(pause / 1_000).toFixed(1), cpuShare().toFixed(0), udp.overrun ?? '?']
+  const line = [samples.length, ...sizes, head - newest, ...busy]
   console.log(`${line.map((text) => String(text).padEnd(7)).join(' ')} ${broadcast}, ${asked}`)
   pause = 0
 }

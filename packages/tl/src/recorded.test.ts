@@ -61,6 +61,13 @@ function recordedForm(value: unknown, recorded: unknown, key = ''): unknown {
   return Object.fromEntries(fields)
 }
 
+test('a hash has memory of its own: whoever keeps it keeps nothing else', () => {
+  const entry = entries.find((e) => e.answer_type === 'liteServer.partialBlockProof')!
+  const answer = decodeObjectAs('liteServer.partialBlockProof', bytesOf(entry.answer!))
+  const hashes = [answer.from.rootHash, answer.to.fileHash]
+  expect(hashes.map(({ buffer }) => buffer.byteLength)).toEqual([32, 32])
+})
+
 test('the recording is complete', () => {
   expect(entries.length).toBeGreaterThan(250)
 })
