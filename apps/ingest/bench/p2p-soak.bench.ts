@@ -38,9 +38,19 @@ const run = await openFullNodesRun({
 })
 console.log('megabytes: used and total heap, external, buffers of it, resident, anonymous of it')
 console.log('unread: datagrams since the start that the kernel dropped because the socket was full')
-console.log(
-  'minute  used    total   extern. buffers resid.  anon.   behind  pause s CPU %   unread  by broadcast, asked',
-)
+const COLUMNS = [
+  'minute',
+  'used',
+  'total',
+  'extern.',
+  'buffers',
+  'resid.',
+  'anon.',
+  'behind',
+  'pause s',
+  'CPU %',
+]
+console.log(`${[...COLUMNS, 'unread'].map((name) => name.padEnd(7)).join(' ')} by broadcast, asked`)
 
 let cpuBefore = { usage: process.cpuUsage(), at: performance.now() }
 movedAt = performance.now()
