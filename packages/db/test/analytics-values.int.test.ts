@@ -123,34 +123,37 @@ test('owners follow each other, up to the newest state', async () => {
   expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(['first', 'transfer']))
 
   // Changes that no transfer tells of: between two transfers, and after the last one.
-  const { rows: twice } = await scratch.pool.query(
-    `select account_id, max(lt) as last from nft_transfers where confirmed and not aborted
-       and account_id in (select account_id from transactions)
-     group by 1 having count(*) > 1 limit 1`,
-  )
-  const { account_id: item, last } = twice[0]
-  const { rows: others } = await scratch.pool.query(
+  const itemWith = async (condition: string) => {
+    const [row] = await rowsOf(
+      `select e.account_id as item, max(e.lt) as last, max(t.last) as newest from nft_transfers e
+         join (select account_id, max(lt) as last from transactions group by 1) t using (account_id)
+       where confirmed and not aborted group by 1 having ${condition} limit 1`,
+    )
+    return row as { item: bigint; last: bigint; newest: bigint }
+  }
+  const strangers = await rowsOf(
     'select id from accounts where id not in (select old_owner_id from nft_transfers) limit 2',
   )
-  await scratch.pool.query('update nft_transfers set old_owner_id = $1 where account_id = $2 and lt = $3', [
-    ...[others[0].id, item, last],
+  const othersOf = async (item: bigint) =>
+    (
+      await rowsOf(
+        `select n.id from analytics.nft_owner_changes c
+           join accounts n on analytics.address_text(n.workchain, n.address) = c.new_owner
+         where kind = 'other' and item =
+           (select analytics.address_text(workchain, address) from accounts where id = $1)`,
+        [item],
+      )
+    ).map(({ id }) => id)
+  const between = await itemWith('count(*) > 1')
+  await rowsOf('update nft_transfers set old_owner_id = $1 where account_id = $2 and lt = $3', [
+    ...[strangers[0].id, between.item, between.last],
   ])
-  await scratch.pool.query(
-    `update nft_items set owner_id = $1, lt = (select max(lt) from transactions where account_id = $2)
-     where account_id = $2`,
-    [others[1].id, item],
-  )
-  const found = await rowsOf(
-    `select c.lt, kind, o.id as old_owner, n.id as new_owner from analytics.nft_owner_changes c
-       left join accounts o on analytics.address_text(o.workchain, o.address) = c.old_owner
-       left join accounts n on analytics.address_text(n.workchain, n.address) = c.new_owner
-     where item = (select analytics.address_text(workchain, address) from accounts where id = $1)
-     order by c.lt desc, kind = 'transfer' limit 3`,
-    [item],
-  )
-  const newest = found.map(({ kind }) => kind)
-  expect(newest.filter((kind) => kind === 'other').length).toBeGreaterThan(0)
-  expect(found.some(({ kind, new_owner }) => kind === 'other' && new_owner === others[0].id)).toBe(true)
+  expect(await othersOf(between.item)).toContain(strangers[0].id)
+  const after = await itemWith('max(e.lt) < max(t.last)')
+  await rowsOf('update nft_items set owner_id = $1, lt = $3 where account_id = $2', [
+    ...[strangers[1].id, after.item, after.newest],
+  ])
+  expect(await othersOf(after.item)).toContain(strangers[1].id)
 })
 
 test('approvals of an order are those of its mask', async () => {
