@@ -121,6 +121,7 @@ describe.skipIf(!CHROMIUM)('the status page that is open', () => {
         .poll(verdict, PATIENCE)
         .toMatch(/^Stalled: the lite server does not answer: .*127\.0\.0\.1/)
       await expect.poll(() => rows('servers'), PATIENCE).not.toMatch(/\bup\b/)
+      await expect.poll(() => rows('servers'), PATIENCE).toMatch(/\d+ (time-out|disconnection)/)
     } finally {
       frozen.thaw()
     }
