@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startReplay } from '@shardwalk/replay'
-import { FIXTURE_CHAIN_FOLDER, scratchDatabase } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, scratchDatabase, Verdicts } from '@shardwalk/testkit'
 import { addressOf } from '../test/emulate/sends.ts'
 import { loadSampleChain } from '../test/sample-chain.ts'
 
@@ -61,13 +61,17 @@ async function main(): Promise<void> {
     const answered = emulated.filter(({ status }) => status === 200)
     console.log(`/transactions alone:  ${spread(alone)}`)
     console.log(`/transactions beside: ${spread(beside)}`)
-    console.log(`p99 later by ${(at(beside, 0.99) - at(alone, 0.99)).toFixed(1)} ms, target 20`)
     const rate = answered.length / SECONDS / ROUNDS
     console.log(`emulations: ${rate.toFixed(0)} of ${EMULATIONS}/s answered; ${spread(answered)}`)
     const others = [...new Set(emulated.map(({ status }) => status))].filter((status) => status !== 200)
     for (const status of others)
       console.log(`  status ${status}: ${emulated.filter((one) => one.status === status).length}`)
     console.log(`CPU of the API per emulation: ${(cpuMs / answered.length).toFixed(1)} ms`)
+    const verdicts = new Verdicts()
+    verdicts.add(`${EMULATIONS} emulations/s answered`, rate > 0.99 * EMULATIONS, `${rate.toFixed(1)}/s`)
+    const later = at(beside, 0.99) - at(alone, 0.99)
+    verdicts.atMost(`p99 of /transactions beside them later by`, 20, later, 'ms')
+    verdicts.print()
   } finally {
     await stop(api.child)
     await stop(lite)
@@ -111,10 +115,13 @@ const spread = (replies: readonly Reply[]): string =>
   [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${at(replies, share).toFixed(1)}`).join('  ')
 
 async function startApi(env: Record<string, string>) {
-  const port = await freePort()
+  const [port, metricsPort] = [await freePort(), await freePort()]
   const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', entry], {
-    env: { ...process.env, ...env, API_PORT: String(port), LOG_LEVEL: 'error', ANONYMOUS_RPS: '0' },
+    env: {
+      ...{ ...process.env, ...env, LOG_LEVEL: 'error', ANONYMOUS_RPS: '0' },
+      ...{ API_PORT: String(port), METRICS_PORT: String(metricsPort) },
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const base = `http://127.0.0.1:${port}`
@@ -135,8 +142,10 @@ async function startApi(env: Record<string, string>) {
     get: (path: string) => ask(path),
     post: (path: string, body: object) => ask(path, { method: 'POST', headers, body: JSON.stringify(body) }),
     async cpuMs(): Promise<number> {
-      const text = await (await fetch(`${base}/metrics`)).text()
-      return 1000 * Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1])
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const seconds = /^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]
+      if (seconds === undefined) throw new Error('the metrics of the API tell no CPU time')
+      return 1000 * Number(seconds)
     },
   }
 }

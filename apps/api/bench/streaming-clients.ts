@@ -7,14 +7,17 @@ interface Order {
   /** A stream takes the next few of them. */
   readonly addresses: readonly string[]
   readonly each: number
+  /** Streams that nobody reads after the first frame; they ask for everything after this block. */
+  readonly stuckFrom?: number
 }
 
 let events = 0
 let lastAt = 0
 
-function open({ port, addresses, each }: Order, index: number): Promise<void> {
+function open({ port, addresses, each, stuckFrom }: Order, index: number): Promise<void> {
   const own = Array.from({ length: each }, (_, i) => addresses[(index * each + i) % addresses.length]!)
-  const body = JSON.stringify({ types: ['transactions'], addresses: own })
+  const resume = stuckFrom !== undefined && { resume_from: stuckFrom }
+  const body = JSON.stringify({ types: ['transactions'], addresses: own, ...resume })
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(
@@ -24,7 +27,11 @@ function open({ port, addresses, each }: Order, index: number): Promise<void> {
     )
     socket.once('error', reject)
     socket.on('data', (chunk: Buffer) => {
-      if (chunk.includes('event: connected')) resolve()
+      if (chunk.includes('event: connected')) {
+        if (stuckFrom !== undefined) socket.pause()
+        resolve()
+      }
+      if (stuckFrom !== undefined) return
       if (!chunk.includes('event: event')) return
       events++
       lastAt = Date.now()

@@ -1,4 +1,5 @@
-// Streams of one process: memory of each, and the time from the commit of a block to the last event.
+// Streams of one process: memory of each, and the time from the commit of a block to the last event, also
+// beside streams that nobody reads.
 //   node --expose-gc --import tsx apps/api/bench/streaming.bench.ts [streams]
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +12,7 @@ import { runInNewContext } from 'node:vm'
 import { createDb, INDEXED_CHANNEL, migrate } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
+import { Verdicts } from '@shardwalk/testkit'
 import { createApi } from '../src/create-api.ts'
 import { listen } from '../src/server.ts'
 import type { Streams } from '../src/streaming/streams.ts'
@@ -20,6 +22,10 @@ const streams = Number(process.argv[2] ?? 5000)
 const ADDRESSES_EACH = 5
 const START = 300
 const BLOCKS = 60
+/** Streams that nobody reads, of the accounts with most transactions, and what they may cost. */
+const STUCK = 50
+const STUCK_MS = 10
+const verdicts = new Verdicts()
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -49,7 +55,7 @@ const app = createApi({
     made = one
   },
 })
-const api = await listen(app, { host: '127.0.0.1', port: 0 }, { connections: streams + 100 })
+const api = await listen(app, { host: '127.0.0.1', port: 0 }, { connections: streams + STUCK + 100 })
 
 const { rows } = await handle.pool.query(
   `select a.workchain || ':' || upper(encode(a.address, 'hex')) as raw from accounts a
@@ -77,24 +83,67 @@ const before = await memory()
 await ask({ port: api.port, streams, addresses, each: ADDRESSES_EACH })
 const after = await memory()
 console.log(`${streams} streams, ${ADDRESSES_EACH} addresses each`)
-console.log(`memory per stream: ${((after - before) / streams / 1024).toFixed(1)} KiB, target 30`)
+verdicts.atMost('memory per stream', 30, (after - before) / streams / 1024, 'KiB')
 
-const delays: number[] = []
 let events = 0
-for (let seqno = START + 1; seqno <= START + BLOCKS; seqno++) {
+const alone = await delaysOf(START + 1)
+verdicts.atMost('commit to last event, median', 150, medianOf(alone), 'ms')
+const busiest = real.slice(0, ADDRESSES_EACH)
+await ask({ port: api.port, streams: STUCK, addresses: busiest, each: ADDRESSES_EACH, stuckFrom: 1 })
+const filledMs = await untilIdle()
+console.log(`what they missed fills them in ${(filledMs / 1000).toFixed(1)} s`)
+const beside = await delaysOf(START + BLOCKS + 1)
+verdicts.atMost(
+  `later beside ${STUCK} that nobody reads by`,
+  STUCK_MS,
+  medianOf(beside) - medianOf(alone),
+  'ms',
+)
+
+/** Until this process uses less than a tenth of a core: what they missed is read, and waits for them. */
+async function untilIdle(): Promise<number> {
+  const start = performance.now()
+  for (let before = process.cpuUsage(); performance.now() - start < 180_000; before = process.cpuUsage()) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const { user, system } = process.cpuUsage(before)
+    if (user + system < 100_000) return performance.now() - start
+  }
+  throw new Error('streams that nobody reads keep the process busy')
+}
+
+/** From the commit of each block with events to the last of them, sorted. Milliseconds. */
+async function delaysOf(first: number): Promise<readonly number[]> {
+  const delays: number[] = []
+  const eventsBefore = events
+  for (let seqno = first; seqno < first + BLOCKS; seqno++) {
+    const delay = await delayOf(seqno)
+    if (delay !== undefined) delays.push(delay)
+  }
+  delays.sort((a, b) => a - b)
+  const p99 = delays[Math.floor((delays.length - 1) * 0.99)]
+  console.log(
+    `${events - eventsBefore} events of ${delays.length} blocks: ` +
+      `median ${medianOf(delays)} ms, p99 ${p99} ms`,
+  )
+  return delays
+}
+
+async function delayOf(seqno: number): Promise<number | undefined> {
   const committedAt = Date.now()
   await handle.pool.query('update indexed_ranges set to_seqno = $1', [seqno])
   await handle.pool.query('select pg_notify($1, $2)', [INDEXED_CHANNEL, String(seqno)])
   while (made!.follower.position !== seqno) await new Promise((resolve) => setTimeout(resolve, 5))
   await new Promise((resolve) => setTimeout(resolve, 100))
   const count = await ask('count')
-  if (count.events > events) delays.push(count.lastAt - committedAt)
+  const isTold = count.events > events
   events = count.events
+  return isTold ? count.lastAt - committedAt : undefined
 }
-delays.sort((a, b) => a - b)
-const at = (part: number) => delays[Math.min(delays.length - 1, Math.floor(delays.length * part))]
-console.log(`${events} events of ${delays.length} blocks`)
-console.log(`commit to last event: median ${at(0.5)} ms, target 150; p99 ${at(0.99)} ms`)
+
+function medianOf(sorted: readonly number[]): number {
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+}
+verdicts.print()
 
 child.kill()
 made!.close()

@@ -44,4 +44,5 @@ export {
   type VersionedBatch,
 } from './synthetic-chain.ts'
 export type { Template } from './template.ts'
+export { Verdicts } from './verdicts.ts'
 export { withoutStateUpdate } from './without-state-update.ts'

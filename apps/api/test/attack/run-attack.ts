@@ -1,13 +1,13 @@
 import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Verdicts } from '@shardwalk/testkit'
 import { type AttackReport, refuseStrangers } from './attack.ts'
 import { Attacker } from './attacker.ts'
 import { type DearRequest, dearRequests, subjects } from './dear-requests.ts'
 import { Probe, type ProbeTimes, summary } from './probe.ts'
 import { type Sent, sender } from './send.ts'
 import { residentMib, Surroundings, type Target, type TargetOptions } from './target.ts'
-import { Verdicts } from './verdicts.ts'
 
 export interface RunOptions extends Pick<TargetOptions, 'heapMib' | 'profiles'> {
   readonly requests: number

@@ -12,6 +12,11 @@ export class Verdicts {
     this.all.push({ target, isMet, seen })
   }
 
+  /** `unit`: of both numbers. What is no number misses every target. */
+  atMost(name: string, most: number, seen: number, unit: string): void {
+    this.add(`${name} <= ${most} ${unit}`, seen <= most, `${seen.toFixed(1)} ${unit}`)
+  }
+
   /** Returns whether all were met. */
   print(): boolean {
     console.log()
