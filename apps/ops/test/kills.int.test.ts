@@ -24,7 +24,9 @@ import {
   makeDataDir,
   printDifferences,
   untilNothingWaits,
+  whileRunning,
 } from './drill.ts'
+import { busiestAccounts, PostedEvents } from './posted-events.ts'
 import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
@@ -44,6 +46,7 @@ if (!hasRedis)
 
 const folders: string[] = []
 let expected: Checksums
+let busiest: readonly string[] = []
 /** Folder of the undisturbed run of all processes. */
 let undisturbedDir: string | undefined
 
@@ -79,6 +82,7 @@ async function ofOneProcess(): Promise<Checksums> {
   const database = await classifiedChain()
   try {
     await claimSampleNetwork(database)
+    busiest = await busiestAccounts(database)
     return await checksumsOfAll(database)
   } finally {
     await database.close()
@@ -87,11 +91,14 @@ async function ofOneProcess(): Promise<Checksums> {
 
 type Kill = (run: RunningStart, victim: string) => Promise<boolean>
 
+type Started = Awaited<ReturnType<typeof startOn>>
+
 /** Kills the victims one after the other, then waits until everything is indexed and examined. */
 async function disturb(
-  { run, dataDir }: Awaited<ReturnType<typeof startOn>>,
+  { run, dataDir }: Started,
   victims: readonly string[],
   kill: Kill,
+  last: (dataDir: string) => Promise<void> = async () => {},
 ): Promise<Checksums> {
   console.log(`SEED=${SEED} ${victims.join(' ')}`)
   for (const victim of victims) {
@@ -102,6 +109,7 @@ async function disturb(
   }
   await run.untilIndexed(LAST, 180_000)
   await untilNothingWaits(dataDir)
+  await last(dataDir)
   expect(await run.stop()).toBe(0)
   const found = await checksumsIn(dataDir)
   if (undisturbedDir) await printDifferences([undisturbedDir, dataDir], [expected, found])
@@ -118,7 +126,7 @@ async function runWithKills(victims: readonly string[], kill: Kill, env?: Readon
 }
 
 /** Kills three PostgreSQL servers as soon as each has started. */
-async function killAtStart({ run, dataDir }: Awaited<ReturnType<typeof startOn>>): Promise<void> {
+async function killAtStart({ run, dataDir }: Started): Promise<void> {
   const killed = new Set<number>()
   await waitUntil(
     'three servers were killed',
@@ -187,10 +195,12 @@ async function disturbFarAway(
     env = {},
     kill = (run, victim) => run.kill(victim),
     first = async () => {},
+    last,
   }: {
     readonly env?: Readonly<Record<string, string>>
     readonly kill?: Kill
-    readonly first?: typeof killAtStart
+    readonly first?: (started: Started) => Promise<void>
+    readonly last?: (dataDir: string) => Promise<void>
   } = {},
 ): Promise<Checksums> {
   const network = await DistantNetwork.open()
@@ -200,7 +210,7 @@ async function disturbFarAway(
     // The recorded chain ends, which is no reason to report a head that stands still.
     const started = await startOn(config, ['--from', 'genesis'], { CHAIN_ENDS: '1', ...env })
     await first(started)
-    return await disturb(started, victims, async (run, victim) => {
+    const killAny: Kill = async (run, victim) => {
       if (victim !== 'network') return kill(run, victim)
       // A first start that reaches no lite server ends, which is not what this test is about.
       if (!run.pids.has('ingest')) return false
@@ -208,7 +218,8 @@ async function disturbFarAway(
       await delay(500)
       await network.start()
       return true
-    })
+    }
+    return await disturb(started, victims, killAny, last)
   } finally {
     network.close()
   }
@@ -228,14 +239,28 @@ async function withRedis<T>(work: (env: Record<string, string>, kill: Kill) => P
 test.runIf(!isLong)(
   'when PostgreSQL was killed at three starts, and then every process and the queue in Redis while the ' +
     `head moves ${ROUND_TRIP_MS} ms away and history is filled in, the tables equal those of an ` +
-    'undisturbed run',
+    'undisturbed run, and webhooks were told of everything in them',
   async () => {
-    const first = killAtStart
+    const posted = await PostedEvents.open(busiest)
+    const first = async (started: Started) => {
+      await killAtStart(started)
+      const hasTables = () =>
+        whileRunning(started.dataDir, (db) => posted.ask(db)).then(
+          () => true,
+          () => false,
+        )
+      await waitUntil('a webhook can be added', hasTables, { timeoutMs: 60_000 })
+    }
+    const last = (dataDir: string) =>
+      whileRunning(dataDir, async (database) => expect(await posted.missing(database)).toEqual([]))
+    const own = { WEBHOOK_PRIVATE_TARGETS: 'on' }
     const victims = shuffled(['ingest', 'postgres', 'api', 'actions', 'network'], random)
     const disturbed = hasRedis
-      ? withRedis((env, kill) => disturbFarAway([...victims, 'redis'], { env, kill, first }))
-      : disturbFarAway(victims, { first })
-    expect(await disturbed).toEqual(expected)
+      ? withRedis((env, kill) =>
+          disturbFarAway([...victims, 'redis'], { env: { ...env, ...own }, kill, first, last }),
+        )
+      : disturbFarAway(victims, { env: own, first, last })
+    expect(await disturbed.finally(() => posted.close())).toEqual(expected)
   },
   TIMEOUT_MS,
 )
