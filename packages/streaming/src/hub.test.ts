@@ -232,8 +232,8 @@ describe('a connection that does not read', () => {
 })
 
 describe('a WebSocket', () => {
-  function open() {
-    const { hub, connect } = openHub()
+  function open(rest?: () => Promise<void>) {
+    const { hub, connect } = openHub(rest)
     const one = connect({ types: ['actions'], addresses: [A], min_finality: 'pending' })
     const limits = { addresses: 2, traces: 2 }
     const { subscribers } = hub
@@ -278,6 +278,38 @@ describe('a WebSocket', () => {
     })
     expect(send({ operation: 'unsubscribe', addresses: [A, B, C] })).toEqual({ status: 'unsubscribed' })
     expect(subscriber.subscription.addresses.size).toBe(0)
+  })
+
+  test('hears of a new subscription after its acknowledgement, however late it reads', async () => {
+    const { send, hub, subscriber, transport, got } = open()
+    send({ operation: 'subscribe', types: ['transactions'], addresses: [A] })
+    transport.isReady = false
+    for (const finality of ['finalized', 'finalized'] as const) await hub.tell(transactions(finality, [A]))
+    send({ operation: 'subscribe', id: 'both', types: ['transactions'], addresses: [A, B] })
+    await hub.tell(transactions('finalized', [B, A]))
+    transport.isReady = true
+    subscriber.outbox.flush()
+    expect(got.slice(1)).toMatchObject([
+      { transactions: [{ account: A }] },
+      { transactions: [{ account: A }] },
+      { status: 'subscribed', id: 'both' },
+      { transactions: [{ account: B }, { account: A }] },
+    ])
+  })
+
+  test('that subscribes while an event is on its way is answered before it', async () => {
+    let meanwhile = () => {}
+    const { send, hub, got } = open(async () => meanwhile())
+    send({ operation: 'subscribe', types: ['transactions'], addresses: [A] })
+    meanwhile = () => {
+      meanwhile = () => {}
+      send({ operation: 'subscribe', id: 'other', types: ['transactions'], addresses: [B] })
+    }
+    await hub.tell(transactions('finalized', [B, A]))
+    expect(got.slice(1)).toMatchObject([
+      { status: 'subscribed', id: 'other' },
+      { transactions: [{ account: B }] },
+    ])
   })
 
   test('may change its subscription ten times a second', () => {

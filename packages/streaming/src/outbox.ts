@@ -56,7 +56,7 @@ export class Outbox {
       this.isReady = this.transport.send(frame)
       return
     }
-    const older = key === undefined ? undefined : this.waiting.find((one) => one.key === key)
+    const older = key === undefined ? undefined : this.replaceable(key)
     if (older) {
       this.bytes += frame.text.length - older.frame.text.length
       older.frame = frame
@@ -69,6 +69,16 @@ export class Outbox {
       this.onOverflow()
       this.close(CLOSE.tryAgain, 'too slow: events were lost')
     }
+  }
+
+  /** Not one before an answer: what comes after it belongs to what was asked for then. */
+  private replaceable(key: string): Waiting | undefined {
+    for (let at = this.waiting.length - 1; at >= 0; at--) {
+      const one = this.waiting[at]!
+      if (one.key === key) return one
+      if (one.frame.kind === 'status') return undefined
+    }
+    return undefined
   }
 
   /** Before everything that waits. Resolves when the connection wants more, or is closed. */
