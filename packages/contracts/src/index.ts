@@ -57,7 +57,7 @@ export {
   readDnsRecords,
   TESTNET_DNS_ZONES,
 } from './detect/dns.ts'
-export { readJettonBalance } from './detect/jetton-data.ts'
+export { readJettonBalance, readJettonHolding } from './detect/jetton-data.ts'
 export {
   detectJettonMaster,
   detectJettonWallet,

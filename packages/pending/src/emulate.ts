@@ -10,7 +10,6 @@ import {
   type IndexedFacts,
   type NodeChain,
   openChain,
-  type RootMessage,
   readRootMessage,
 } from '@shardwalk/emulation'
 import { formatRawAddress } from '@shardwalk/model'
@@ -20,6 +19,7 @@ import type { Confirmed } from './confirmed/find-confirmed.ts'
 import { accountsOf, type Happened, MAX_HAPPENED, toTrace, unreceived } from './happened.ts'
 import { rootCell, rootOfSent } from './message-cells.ts'
 import { type StoredTrace, toStoredNodes } from './stored-trace.ts'
+import { lifeMs } from './verdict.ts'
 import type { PendingWorld } from './world.ts'
 
 /** A trace as readers will see it. */
@@ -41,11 +41,6 @@ export interface SentSnapshot {
 const CLIENT = 'pending messages'
 /** An index that is further behind is not waited for. Masterchain blocks. */
 const MAX_BEHIND = 25
-/** Milliseconds. How long a message is expected to happen, of which nothing says how long it is valid. */
-const LIFE_MS = 30_000
-/** Of a message that says so: after that time, and since it was sent. */
-const AFTER_VALID_MS = 15_000
-const MAX_LIFE_MS = 60_000
 
 /** The chain after the newest indexed block, or after the newest of all when the index is far behind. */
 export async function openPinned(
@@ -83,23 +78,12 @@ export async function emulateSent(
   return {
     snapshot: { trace, accounts: accountsIn(emulated, actions) },
     seenLt: receiver.lastTransLt,
-    expiresMs: lifeOf(claim, { chain, root, codeHash: receiver.code?.hash() }),
+    expiresMs: lifeMs({
+      admittedMs: claim.admitted_ms,
+      validUntil: receiver.code && walletValidUntil(receiver.code.hash(), rootCell(root.message.body)),
+      utime: chain.utime,
+    }),
   }
-}
-
-interface Validity {
-  readonly chain: NodeChain
-  readonly root: RootMessage
-  readonly codeHash: Buffer | undefined
-}
-
-/** The clock of the chain decides what is valid. */
-function lifeOf({ admitted_ms }: ClaimedPending, { chain, root, codeHash }: Validity): number {
-  const body = rootCell(root.message.body)
-  const validUntil = codeHash && walletValidUntil(codeHash, body)
-  if (validUntil === undefined) return LIFE_MS
-  const validMs = (validUntil - chain.utime) * 1000 + AFTER_VALID_MS
-  return Math.max(0, Math.min(validMs, MAX_LIFE_MS + admitted_ms))
 }
 
 /**

@@ -1,7 +1,18 @@
 // Messages that were sent and have not happened yet.
 
-export { ConfirmedBlocks } from './confirmed/confirmed-blocks.ts'
-export { SignedBlockWatcher } from './confirmed/signed-block-watcher.ts'
+export { signedSource } from './confirmed/ask-signed.ts'
+export type { ConfirmedBlocks } from './confirmed/confirmed-blocks.ts'
+export {
+  type ConfirmedChanges,
+  type ConfirmedState,
+  type ConfirmedWallet,
+  confirmedChanges,
+  type KnownWallet,
+  type WalletPorts,
+} from './confirmed/confirmed-changes.ts'
+export type { ConfirmedBlock } from './confirmed/confirmed-transaction.ts'
+export type { SignedBlock } from './confirmed/signed-block.ts'
+export { type BlockListener, SignedBlockWatcher } from './confirmed/signed-block-watcher.ts'
 export { HeardMessages, type HeardOptions } from './heard.ts'
 export { type KeeperOptions, PendingKeeper } from './keeper.ts'
 export { MAX_MESSAGE_BYTES, readSentMessage } from './read-sent.ts'

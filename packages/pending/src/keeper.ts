@@ -16,7 +16,8 @@ import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
 import { type ConfirmedSource, NOTHING_CONFIRMED } from './confirmed/confirmed-blocks.ts'
-import { givenUp, look, type Verdict } from './look.ts'
+import { look } from './look.ts'
+import { givenUp, type Verdict } from './verdict.ts'
 
 export interface KeeperOptions {
   /** The primary, where the table of pending traces is. */

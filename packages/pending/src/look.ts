@@ -1,4 +1,4 @@
-import { type ClaimedPending, type Db, PENDING_STATE, type PendingLook } from '@shardwalk/db'
+import type { ClaimedPending, Db } from '@shardwalk/db'
 import { EmulationError } from '@shardwalk/emulation'
 import type { RawAddress } from '@shardwalk/model'
 import {
@@ -12,28 +12,22 @@ import { type Confirmed, type ConfirmedPorts, findConfirmed, isOutdated } from '
 import { emulateBegun, emulateSent, openPinned, type Snapshot } from './emulate.ts'
 import { loadHappened, unreceived } from './happened.ts'
 import { decodeTrace, encodeTrace, type StoredTrace } from './stored-trace.ts'
+import {
+  COMPLETE,
+  DONE_LOOK_MS,
+  givenUp,
+  hasConfirmed,
+  isPublished,
+  judgeBegun,
+  judgeConfirmed,
+  keep,
+  SILENT_MS,
+  UNCERTAIN_LOOK_MS,
+  type Verdict,
+} from './verdict.ts'
 import type { PendingWorld } from './world.ts'
 
-/** What is to be done with the message. */
-export type Verdict =
-  | { readonly kind: 'keep'; readonly look: PendingLook }
-  | { readonly kind: 'invalidate'; readonly reason: string }
-  | { readonly kind: 'delete' }
-
-const keep = (look: PendingLook): Verdict => ({ kind: 'keep', look })
-
-/** Milliseconds. A trace that has begun is given up when nothing happens in it. Source: TON Center. */
-const SILENT_MS = 60_000
-/** How long the trace stays beside the indexed one, which replicas may get later. */
-const DONE_MS = 30_000
-/** How long the classifier of the index is waited for. */
-const CLASSIFIED_MS = 600_000
-const DONE_LOOK_MS = 2_000
-/** How long blocks that are signed are expected to become final, which the index may be late to tell. */
-const CONFIRMED_MS = 600_000
-/** Between two looks whether other blocks became final in their place. */
-const UNCERTAIN_LOOK_MS = 1_000
-/** Between two attempts when lite servers or the index are behind. */
+/** Milliseconds. Between two attempts when lite servers or the index are behind. */
 const AGAIN_MS = 1_000
 
 /**
@@ -58,10 +52,6 @@ async function findTrace(db: Db, { hash_norm, hash }: ClaimedPending): Promise<T
   return [...rows].sort((a, b) => (a.start_lt < b.start_lt ? 1 : -1))[0]
 }
 
-const isPublished = ({ state }: ClaimedPending): boolean => PENDING_STATE[state] === 'pending'
-
-const COMPLETE = 0
-
 async function lookAtBegun(
   world: PendingWorld,
   claim: ClaimedPending,
@@ -71,12 +61,12 @@ async function lookAtBegun(
   const stored = storedOf(claim)
   const isKnown = claim.trace_id?.equals(trace.trace_id) === true && claim.seen_nodes === trace.nodes
   if (isKnown && !(await isOutdated(portsOf(world), stored, claim.awaited)))
-    return lookAtKnown(claim, trace, stored)
+    return judgeBegun(claim, trace, stored)
   const happened = await loadHappened(world.db, world.accounts, trace.trace_id)
   if (!happened) return keep({ dueMs: AGAIN_MS })
   const from = unreceived(happened).map(({ message }) => message.hash.toString('base64'))
   const { transactions, awaited, isChanged } = await findConfirmed(portsOf(world), { stored, from })
-  if (isKnown && !isChanged) return lookAtKnown(claim, trace, stored)
+  if (isKnown && !isChanged) return judgeBegun(claim, trace, stored)
   const snapshot = await emulateBegun(world, happened, { indexed, transactions })
   if (!snapshot) return keep({ dueMs: AGAIN_MS })
   return keep({
@@ -87,25 +77,6 @@ async function lookAtBegun(
     dueMs:
       happened.row.state === COMPLETE ? DONE_LOOK_MS : transactions.size > 0 ? UNCERTAIN_LOOK_MS : SILENT_MS,
   })
-}
-
-/** Nothing has happened in the trace since the last look. */
-function lookAtKnown(
-  claim: ClaimedPending,
-  { state, unclassified, failed }: TraceRow,
-  stored: StoredTrace | undefined,
-): Verdict {
-  const silentMs = -claim.changed_ms
-  if (state !== COMPLETE) {
-    const isUncertain = hasConfirmed(stored)
-    const patienceMs = isUncertain ? CONFIRMED_MS : SILENT_MS
-    return silentMs >= patienceMs
-      ? { kind: 'invalidate', reason: 'expired: the rest of the trace did not happen' }
-      : keep({ dueMs: isUncertain ? UNCERTAIN_LOOK_MS : SILENT_MS - silentMs })
-  }
-  const isClassified = failed || !unclassified
-  const isOver = silentMs >= (isClassified ? DONE_MS : CLASSIFIED_MS)
-  return isOver ? { kind: 'delete' } : keep({ dueMs: DONE_LOOK_MS })
 }
 
 async function lookAtSent(
@@ -152,10 +123,7 @@ async function lookAtConfirmed(
   claim: ClaimedPending,
   { confirmed, indexed }: Uncertain,
 ): Promise<Verdict> {
-  if (!confirmed.isChanged)
-    return -claim.changed_ms >= CONFIRMED_MS
-      ? givenUp(claim, 'expired: its block did not become final')
-      : keep({ dueMs: UNCERTAIN_LOOK_MS })
+  if (!confirmed.isChanged) return judgeConfirmed(claim)
   const sent = await emulateSent(world, await openPinned(world, indexed), claim, confirmed)
   if (sent === 'unchanged') return keep({ dueMs: AGAIN_MS })
   const { snapshot, seenLt, expiresMs } = sent
@@ -172,13 +140,6 @@ const portsOf = ({ db, confirmed }: PendingWorld): ConfirmedPorts => ({
 
 const storedOf = ({ trace }: ClaimedPending): StoredTrace | undefined =>
   trace === null ? undefined : decodeTrace(trace)
-
-const hasConfirmed = (stored: StoredTrace | undefined): boolean =>
-  stored?.expected.some(({ confirmed }) => confirmed !== undefined) === true
-
-/** What is done with a message that will not happen. */
-export const givenUp = (claim: ClaimedPending, reason: string): Verdict =>
-  isPublished(claim) ? { kind: 'invalidate', reason } : { kind: 'delete' }
 
 const parseAccount = (raw: string): RawAddress => {
   const [workchain, hash] = raw.split(':') as [string, string]

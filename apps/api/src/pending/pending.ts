@@ -8,10 +8,19 @@ import {
   type Db,
   INDEXED_CHANNEL,
   PENDING_CHANNEL,
+  wakeAwaiting,
   withdrawPending,
 } from '@shardwalk/db'
 import type { SendOutcome } from '@shardwalk/node-access'
-import { PendingKeeper, readSentMessage, SignedBlockWatcher } from '@shardwalk/pending'
+import {
+  type BlockListener,
+  type ConfirmedBlocks,
+  PendingKeeper,
+  readSentMessage,
+  SignedBlockWatcher,
+  signedSource,
+} from '@shardwalk/pending'
+import { awaitedMessages } from '@shardwalk/queries'
 import type { ApiServices } from '../services.ts'
 
 export interface PendingOptions {
@@ -65,8 +74,16 @@ export class Pending {
     const { signal } = this.stop
     if (confirms)
       this.signedBlocks = new SignedBlockWatcher({
-        ...{ db, node, log, metrics, signal },
-        onFound: () => this.keeper.wake(),
+        ...{ log, metrics, signal },
+        source: () => {
+          const open = node()
+          return open && signedSource(open)
+        },
+        awaited: () => awaitedMessages(db),
+        onFound: async (messages) => {
+          await wakeAwaiting(db, messages)
+          this.keeper.wake()
+        },
       })
     this.keeper = new PendingKeeper({
       ...{ db, accounts, node, log, signal, ignoresSignatures },
@@ -88,6 +105,12 @@ export class Pending {
   /** Lite servers that tell of blocks before they are final. */
   get confirmingServers(): number {
     return this.signedBlocks?.servers.length ?? 0
+  }
+
+  /** Tells of blocks that are signed and not final. Undefined: they are not asked for. */
+  listen(listener: BlockListener): ConfirmedBlocks | undefined {
+    this.signedBlocks?.listen(listener)
+    return this.signedBlocks?.confirmed
   }
 
   /** Calls back whenever something may have changed. */

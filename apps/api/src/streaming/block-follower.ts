@@ -20,6 +20,10 @@ export interface FollowerOptions {
   readonly signal: AbortSignal
   /** Between two looks when nothing notifies. Milliseconds, default 1,000. */
   readonly pollMs?: number | undefined
+  /** Monotonic milliseconds, for what is waited for. Default: the process's clock. */
+  readonly now?: (() => number) | undefined
+  /** Work after every look, before the next block is told. */
+  readonly afterLook?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -38,9 +42,11 @@ export class BlockFollower {
 
   /** Those of the present look. */
   private services: ApiServices
+  private readonly now: () => number
 
   constructor(private readonly options: FollowerOptions) {
     this.services = options.services
+    this.now = options.now ?? (() => performance.now())
     this.late = new LateNews(options.hub.subscribers)
   }
 
@@ -78,6 +84,7 @@ export class BlockFollower {
   private async step(): Promise<void> {
     await this.look()
     this.lookedAt = performance.now()
+    await this.options.afterLook?.()
     for (let job = this.jobs.shift(); job; job = this.jobs.shift()) await job()
     const { pollMs = POLL_MS, signal } = this.options
     await this.alarm.wait(this.late.isWaiting ? Math.min(pollMs, LATE_POLL_MS) : pollMs, signal)
@@ -108,8 +115,8 @@ export class BlockFollower {
       this.gapSince = undefined
       return true
     }
-    this.gapSince ??= performance.now()
-    if (performance.now() - this.gapSince < GAP_PATIENCE_MS) return false
+    this.gapSince ??= this.now()
+    if (this.now() - this.gapSince < GAP_PATIENCE_MS) return false
     this.options.services.log.warn('blocks without events', { from: this.told! + 1, to: from - 1 })
     this.gapSince = undefined
     return true
@@ -131,13 +138,13 @@ export class BlockFollower {
     if (hub.subscribers.wants('transactions'))
       await tellTransactions(telling, await tracesByIds(context.db, [...ids.values()]))
     if (hub.subscribers.wants('account_state_change')) await tellStates(telling, watched)
-    await this.late.expect(telling, { seqno, changes, now: performance.now() })
+    await this.late.expect(telling, { seqno, changes, now: this.now() })
   }
 
   private async settle(): Promise<void> {
     if (!this.late.isWaiting) return
     const context = await streamContext(this.services)
-    await this.late.settle(this.telling(context, 0n), performance.now())
+    await this.late.settle(this.telling(context, 0n), this.now())
   }
 
   private telling(context: Telling['context'], fromLt: bigint): Telling {

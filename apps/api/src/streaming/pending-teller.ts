@@ -1,7 +1,13 @@
 import { toTraceTree, toTransactionsByHash } from '@shardwalk/api-schema'
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { PENDING_STATE } from '@shardwalk/db'
-import { type PendingChange, pendingByHashes, pendingChanges } from '@shardwalk/queries'
+import {
+  type PendingChange,
+  pendingAmong,
+  pendingByHashes,
+  pendingChanges,
+  placesOfMessages,
+} from '@shardwalk/queries'
 import {
   type ActionsNews,
   type EventHub,
@@ -24,20 +30,25 @@ const POLL_MS = 1_000
  * are looked at again.
  */
 const LOOK_BACK_S = 15
+/** Between two looks whether what was told is still there. Milliseconds. */
+const CHECK_MS = 5_000
 
 export interface TellerOptions {
   readonly services: ApiServices
   readonly pending: Pending
   readonly hub: EventHub
   readonly signal: AbortSignal
+  /** See `CHECK_MS`. */
+  readonly checkMs?: number | undefined
 }
 
 /** Tells the hub what is expected to happen, and that it will not happen after all. */
 export class PendingTeller {
   /** Versions that were told, by normalised hash; those that may be seen again. */
   private told: Map<string, number> | undefined
-  /** The highest finality that was told last of them. */
+  /** The highest finality that was told last of those that are pending. */
   private readonly finalities = new Map<string, Finality>()
+  private checkedAt = performance.now()
   private readonly alarm = new Alarm()
 
   constructor(private readonly options: TellerOptions) {
@@ -63,15 +74,36 @@ export class PendingTeller {
       told?.set(key, change.version)
     }
     this.told = new Map(changes.map((change) => [keyOf(change), change.version]))
-    for (const key of this.finalities.keys()) if (!this.told.has(key)) this.finalities.delete(key)
+    const { checkMs = CHECK_MS } = this.options
+    if (performance.now() - this.checkedAt > checkMs) {
+      await this.check()
+      this.checkedAt = performance.now()
+    }
     await this.alarm.wait(POLL_MS, signal)
+  }
+
+  /** A crash of the database empties the table: what did not happen either would stay pending for clients. */
+  private async check(): Promise<void> {
+    const { pending, hub } = this.options
+    const hashes = [...this.finalities.keys()].map((key) => Buffer.from(key, 'base64'))
+    const there = new Set((await pendingAmong(pending.db, hashes)).map((hash) => hash.toString('base64')))
+    const gone = hashes.filter((hash) => !there.has(hash.toString('base64')))
+    for (const hash of gone) {
+      const [place] = await placesOfMessages(pending.db, [hash])
+      const key = hash.toString('base64')
+      if (!place) hub.invalidate(key)
+      this.finalities.delete(key)
+    }
   }
 
   private async tellChange(change: PendingChange): Promise<void> {
     const { hub, pending, services, signal } = this.options
     const { subscribers } = hub
     const key = keyOf(change)
-    if (PENDING_STATE[change.state] === 'invalidated') return hub.invalidate(key)
+    if (PENDING_STATE[change.state] === 'invalidated') {
+      this.finalities.delete(key)
+      return hub.invalidate(key)
+    }
     if (!subscribers.wantsUncertain || signal.aborted) return
     const isWatched = subscribers.hasTrace(key) || change.accounts.some((one) => subscribers.hasAddress(one))
     if (!isWatched) return

@@ -5,6 +5,7 @@ import { CLOSE, EventHub, errorText, Outbox, Refused, Subscriber, type Transport
 import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { BlockFollower } from './block-follower.ts'
+import { ConfirmedTeller } from './confirmed-teller.ts'
 import { describe } from './descriptions.ts'
 import { PendingTeller } from './pending-teller.ts'
 import { tellMissed } from './replay.ts'
@@ -23,6 +24,8 @@ export interface StreamingOptions {
   readonly pollMs?: number | undefined
   /** A connection has a keep-alive every 15 of them, default 1,000. Milliseconds. */
   readonly beatMs?: number | undefined
+  /** See `FollowerOptions`. */
+  readonly now?: (() => number) | undefined
   /** See `SilentPeers`. */
   readonly tcpTables?: readonly string[] | undefined
   /** Default 10,000. Milliseconds. */
@@ -61,7 +64,7 @@ export class Streams {
 
   constructor(
     private readonly services: ApiServices,
-    { plans, pool, pollMs, beatMs = BEAT_MS, tcpTables, partingMs = PARTING_MS }: StreamingOptions = {},
+    { plans, pool, pollMs, beatMs = BEAT_MS, now, tcpTables, partingMs = PARTING_MS }: StreamingOptions = {},
   ) {
     this.partingMs = partingMs
     this.peers = new SilentPeers(tcpTables)
@@ -75,16 +78,20 @@ export class Streams {
       confirms: () => this.confirmingServers > 0,
       onSent: (type, finality) => this.metrics.events.inc({ type, finality }),
     })
-    this.follower = new BlockFollower({ services, hub: this.hub, signal: this.stop.signal, pollMs })
+    const { signal } = this.stop
+    const afterLook = async () => confirmed?.settle()
+    this.follower = new BlockFollower({ services, hub: this.hub, signal, pollMs, now, afterLook })
     if (pool)
       this.listener = new ChannelListener({
         pool,
         channel: INDEXED_CHANNEL,
         onNews: () => this.follower.wake(),
       })
-    void this.follower.run()
     const { pending } = services
-    if (pending) void new PendingTeller({ services, pending, hub: this.hub, signal: this.stop.signal }).run()
+    const confirmed =
+      pending && new ConfirmedTeller({ services, pending, hub: this.hub, follower: this.follower })
+    void this.follower.run()
+    if (pending) void new PendingTeller({ services, pending, hub: this.hub, signal }).run()
     this.beats = setInterval(() => void this.keepAlive(), beatMs).unref()
   }
 

@@ -15,7 +15,7 @@ import {
 } from '@shardwalk/replay'
 import { FullNodeSource, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { RecordedNetwork, recordedBatches, refreshAll } from '@shardwalk/testkit/refresh-chain'
 import { TvmPool } from '@shardwalk/tvm'
 import { createApi } from '../../src/create-api.ts'
 import type { Pending, PendingOptions } from '../../src/pending/pending.ts'
@@ -30,6 +30,8 @@ const PUSH_SECRET = 'known to the test'
 /** The sample chain, of which the lite server and the index have more and more. */
 export class GrowingChain {
   private readonly sink: BatchSink
+  private network: RecordedNetwork | undefined
+  private refresher: ReturnType<RecordedNetwork['refresher']> | undefined
 
   private constructor(
     readonly scratch: ScratchDatabase,
@@ -85,7 +87,14 @@ export class GrowingChain {
     )
   }
 
-  /** Contracts are not examined here, so actions are derived from what the messages say. */
+  /** Examines the contracts that blocks have touched. */
+  async examine(): Promise<void> {
+    this.network ??= await RecordedNetwork.open()
+    this.refresher ??= this.network.refresher(this.scratch)
+    await refreshAll(this.refresher)
+  }
+
+  /** Where contracts were not examined, actions are derived from what the messages say. */
   async classify(): Promise<void> {
     while ((await classifyWaiting(this.scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
   }
@@ -171,6 +180,8 @@ export class GrowingChain {
   }
 
   async close(): Promise<void> {
+    await this.refresher?.close()
+    await this.network?.close()
     await this.replay.close()
     await this.recording.close()
     await this.scratch.close()

@@ -293,6 +293,19 @@ test('a message that does not happen in time is invalidated, and may be sent aga
   stream.close()
 })
 
+test('what a crash of PostgreSQL makes forgotten is taken back, if it has not happened', async () => {
+  const boc = await competitorOf(messages.get(SECOND)!)
+  const { account } = readSentMessage(boc)
+  const stream = await follow('pending', { types: ['transactions'], addresses: [account] })
+  await api.push(boc)
+  await eventually(async () => stream.events.length > 0, 'the pending event')
+  // What a crash does to a table without a log.
+  await chain.scratch.pool.query('truncate pending_traces')
+  const last = () => stream.events.at(-1)?.['type']
+  await eventually(async () => last() === 'trace_invalidated', 'the invalidation')
+  stream.close()
+})
+
 test('what is handed over without the secret, or is no message, is refused', async () => {
   expect((await api.push(messages.get(FIRST)!, 'wrong')).status).toBe(401)
   expect((await api.push(Buffer.from('no bag'))).status).toBe(422)
@@ -345,6 +358,8 @@ test('what validators signed is confirmed, then final, and what follows is expec
   const key = hashNorm.toString('base64')
   const body = { types: ['transactions', 'actions'], addresses: [account] }
   const [all, sure] = [await follow('pending', body), await follow('confirmed', body)] as const
+  const ofState = { types: ['account_state_change'], addresses: [account] }
+  const states = [await follow('pending', ofState), await follow('finalized', ofState)] as const
   await api.push(boc)
   const expected = await eventually(() => pendingTrace(key), 'a pending trace')
   expect(new Set(finalities(expected))).toEqual(new Set(['pending']))
@@ -376,7 +391,31 @@ test('what validators signed is confirmed, then final, and what follows is expec
   }
   expectRising(all.events, 'pending')
   expectRising(sure.events, 'confirmed')
-  for (const stream of [all, sure]) stream.close()
+  const [early, late] = states
+  // A masterchain block may commit several blocks of a shard, of which the last counts then.
+  await expect
+    .poll(() => [statesOf(early, 'confirmed').at(-1), statesOf(early, 'finalized')])
+    .toEqual([statesOf(late, 'finalized').at(-1), statesOf(late, 'finalized')])
+  expect(statesOf(late, 'finalized').length).toBeGreaterThan(0)
+  expect(statesOf(early, 'confirmed')).toEqual(expect.arrayContaining(statesOf(late, 'finalized')))
+  for (const stream of [all, sure, ...states]) stream.close()
+})
+
+const statesOf = (stream: SseClient, finality: string): unknown[] =>
+  stream.events.flatMap((event) => (event['finality'] === finality ? [event['state']] : []))
+
+test('a state after a block that is replaced is told again when another block is final', async () => {
+  const { account } = readSentMessage(await nextMessage())
+  const stream = await follow('confirmed', { types: ['account_state_change'], addresses: [account] })
+  await eventually(async () => stream.frames.length > 0, 'the first frame')
+  chain.sign(chain.head + 1, 'never-final')
+  await eventually(async () => stream.events.length === 1, 'the confirmed state')
+  await chain.moveTo(chain.head + 1)
+  await eventually(async () => stream.events.length === 3, 'the final state, and again')
+  expect(stream.events.map((event) => event['finality'])).toEqual(['confirmed', 'finalized', 'finalized'])
+  expect(stream.events[2]!['state']).toEqual(stream.events[1]!['state'])
+  chain.sign(chain.head)
+  stream.close()
 })
 
 /** As if the blocks of its confirmed transactions had the place of one that is final. */

@@ -7,6 +7,8 @@ export interface Transfer {
   readonly boc: string
   /** The wallet, in any form. */
   readonly address: string
+  /** Whether jettons of the wallet are known to change. */
+  readonly movesJettons?: boolean
 }
 
 /** What the client has read of an answer; reading fails where a member is missing. */
@@ -21,7 +23,7 @@ export interface Told {
  * the members that WalletKit reads without asking whether they are there, so a missing one is an exception.
  * Uses nothing but globals, to run in a browser too: `tell` takes what it hears of, one after the other.
  */
-export async function transfer({ base, boc, address }: Transfer): Promise<void> {
+export async function transfer({ base, boc, address, movesJettons }: Transfer): Promise<void> {
   const { tell } = globalThis as unknown as { tell(told: Told): unknown }
   // Members are checked as they are used, as in a wallet.
   // biome-ignore lint/suspicious/noExplicitAny: whatever comes is dereferenced unchecked
@@ -66,7 +68,7 @@ export async function transfer({ base, boc, address }: Transfer): Promise<void> 
   })
   tell({ step: 'preview', read: readEmulated(preview) })
 
-  const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/api/streaming/v2/ws`)
+  const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/api/streaming/v2/ws?api_key=its`)
   await new Promise((resolve, reject) => {
     socket.onopen = resolve
     socket.onerror = () => reject(new Error('no connection'))
@@ -74,11 +76,22 @@ export async function transfer({ base, boc, address }: Transfer): Promise<void> 
   const ranks = ['pending', 'confirmed', 'finalized']
   const highest = new Map<string, number>()
   const isFinal = new Promise<void>((resolve, reject) => {
+    const left = new Set(movesJettons ? ['transactions', 'jettons_change'] : ['transactions'])
+    const finished = ({ type, finality }: Any) => {
+      if (finality === 'finalized' && left.delete(type) && left.size === 0) resolve()
+    }
     const receive = (event: Any): void => {
       if (event.status) return void tell({ step: 'subscribed', read: [event.status] })
       if (event.type === 'account_state_change') {
-        BigInt(event.state.balance)
+        BigInt(event.state.balance.trim())
         return void tell({ step: 'event', finality: event.finality, read: [event.type, event.account] })
+      }
+      if (event.type === 'jettons_change') {
+        const { jetton, metadata } = event
+        const info = metadata[jetton.jetton].token_info.find((one: Any) => one.type === 'jetton_masters')
+        const read = [event.type, jetton.balance.trim(), jetton.owner.trim(), info.extra.decimals.trim()]
+        tell({ step: 'event', finality: event.finality, read })
+        return void finished(event)
       }
       if (event.type !== 'transactions') return
       const { trace_external_hash_norm: key, finality } = event
@@ -90,7 +103,7 @@ export async function transfer({ base, boc, address }: Transfer): Promise<void> 
         finality,
         read: ['transactions', key, ...event.transactions.map(readTransaction)],
       })
-      if (finality === 'finalized') resolve()
+      finished(event)
     }
     socket.onmessage = ({ data }) => {
       try {

@@ -48,24 +48,23 @@ async function pendingOf(query: Record<string, string>): Promise<Pending['traces
 async function oneBlock(): Promise<void> {
   await chain.prolong()
   await chain.moveTo(chain.head + 1)
+  await chain.examine()
   await chain.classify()
 }
 
 /** Blocks come until the client has seen the trace in the index. */
 async function untilIndexed(told: readonly Told[], done: Promise<void>): Promise<void> {
-  const isTold = (step: Told['step'], finality?: string) =>
-    told.some((one) => one.step === step && one.finality === finality)
-  const failed = done.then(() => false)
-  await Promise.race([failed, eventually(async () => isTold('event', 'pending'), 'the pending event')])
-  for (const from = chain.head; !isTold('event', 'finalized') && chain.head < from + 12; ) {
+  const isPending = () => told.some(({ step, finality }) => step === 'event' && finality === 'pending')
+  await Promise.race([done, eventually(async () => isPending(), 'the pending event')])
+  let isDone = false
+  const end = done.finally(() => {
+    isDone = true
+  })
+  for (const from = chain.head; !isDone && chain.head < from + 12; ) {
     await oneBlock()
-    const { length } = told
-    await Promise.race([
-      failed,
-      eventually(async () => told.length > length || chain.head < from + 2, 'news').catch(() => {}),
-    ])
+    await eventually(async () => isDone || api.streams.follower.position === chain.head, 'the block told')
   }
-  await done
+  await end
 }
 
 function expectLife(told: readonly Told[]): void {
@@ -177,12 +176,30 @@ describe('a wallet that previews, subscribes, sends and follows', () => {
     Object.assign(globalThis, { tell: (one: Told) => told.push(one) })
     globalThis.WebSocket ??= WebSocket as never
     await chain.moveTo(28)
+    await chain.examine()
     await chain.classify()
     const boc = messages.get(JETTON)!
     const { account } = readSentMessage(boc)
-    await untilIndexed(told, transfer({ base: api.url, boc: boc.toString('base64'), address: account }))
+    const watching = await chain.start({ places: 0 })
+    const wanted = { types: ['jettons_change'], addresses: [account, await receiverOf(boc)] }
+    const url = `${watching.url}/api/streaming/v2/sse`
+    const stream = await SseClient.open(url, { ...wanted, min_finality: 'confirmed', include_metadata: true })
+    await eventually(async () => stream.frames.length > 0, 'the first frame')
+    // Signed, and not final for a while.
+    chain.sign(chain.head + 7)
+    await eventually(async () => jettonsOf(stream, 'confirmed').length > 1, 'both balances')
+    chain.sign(chain.head)
+
+    const asked = { base: api.url, boc: boc.toString('base64'), address: account, movesJettons: true }
+    await untilIndexed(told, transfer(asked))
     expectLife(told)
     expect(told[0]!.read.join()).toContain('jetton_transfer')
+    await eventually(async () => jettonsOf(stream, 'finalized').length > 1, 'both balances, final')
+    expect(jettonsOf(stream, 'confirmed')).toEqual(
+      expect.arrayContaining([...jettonsOf(stream, 'finalized')]),
+    )
+    stream.close()
+    await watching.close()
   })
 
   test.skipIf(!CHROMIUM)('does it in a browser too', async () => {
@@ -204,6 +221,22 @@ describe('a wallet that previews, subscribes, sends and follows', () => {
     }
   })
 })
+
+async function receiverOf(boc: Buffer): Promise<string> {
+  const reply = await fetch(`${api.url}/api/emulate/v1/emulateTrace`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ boc: boc.toString('base64'), with_actions: true, ignore_chksig: true }),
+  })
+  const { actions } = (await reply.json()) as { actions: { type: string; details: { receiver: string } }[] }
+  return actions.find(({ type }) => type === 'jetton_transfer')!.details.receiver
+}
+
+/** Jetton wallets as events of a finality have them, by address. */
+const jettonsOf = (stream: SseClient, finality: string): readonly { readonly address: string }[] =>
+  stream.events
+    .flatMap((event) => (event['finality'] === finality ? [event['jetton'] as { address: string }] : []))
+    .sort((a, b) => (a.address < b.address ? -1 : 1))
 
 /** A message that the next block has; blocks without any come first. */
 async function nextMessage(): Promise<Buffer> {

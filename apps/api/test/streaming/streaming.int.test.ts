@@ -331,3 +331,70 @@ test('a client that does not read delays nobody', async () => {
   expect(paused.statusCode).toBe(200)
   stuck.destroy()
 })
+
+describe('with a clock of its own', () => {
+  let own: StreamingApi
+  let clock = 0
+  beforeAll(async () => {
+    own = await startStreaming(chain.scratch, {
+      streaming: { pool: chain.scratch.pool, now: () => clock, pollMs: 100 },
+    })
+    await until(() => own.streams.follower.position !== undefined, 'the reader')
+  })
+  afterAll(() => own?.close())
+
+  test('a trace that the classifier does not get to is told without actions after ten minutes', async () => {
+    const { rows } = await chain.scratch.pool.query(
+      `select coalesce(r.external_hash_norm, r.external_hash) as hash, r.mc_seqno_end as seqno, r.trace_id
+       from traces r where r.mc_seqno_end > $1 and r.nodes > 2 order by r.mc_seqno_end limit 1`,
+      [own.streams.follower.position! + 1],
+    )
+    const { hash, seqno, trace_id } = rows[0]
+    await chain.scratch.pool.query('delete from actions where trace_id = $1', [trace_id])
+    await chain.scratch.pool.query('insert into unclassified_traces (trace_id, end_lt) values ($1, 0)', [
+      trace_id,
+    ])
+    const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
+    opened.push(() => socket.socket.terminate())
+    const forms = [hash.toString('hex')]
+    await socket.ask({ operation: 'subscribe', types: ['trace'], trace_external_hash_norms: forms })
+    await chain.moveTo(seqno)
+    await until(() => own.streams.follower.position === seqno, 'the block')
+    await until(() => own.streams.follower.complete === seqno - 1, 'what waits')
+    clock += 600_000
+    await expectLooks(3)
+    expect(socket.events).toEqual([])
+    clock += 1
+    const event = await until(() => socket.events[0], 'the trace')
+    check(event)
+    expect(event).toMatchObject({ type: 'trace', trace: { tx_hash: trace_id.toString('base64') } })
+    expect(event).not.toHaveProperty('actions')
+  })
+
+  test('a block that does not come is waited for for 15 s, then those after it are told', async () => {
+    const from = own.streams.follower.position!
+    const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, {
+      ...{ types: ['transactions'], addresses: busy },
+    })
+    opened.push(() => stream.close())
+    await until(() => stream.frames[0], 'the first frame')
+    await chain.scratch.pool.query('update indexed_ranges set from_seqno = $1, to_seqno = $2', [
+      ...[from + 2, from + 5],
+    ])
+    await chain.moveTo(from + 5)
+    clock += 14_999
+    await expectLooks(3)
+    expect(own.streams.follower.position).toBe(from)
+    clock += 15_000
+    await until(() => own.streams.follower.position === from + 5, 'the blocks after it')
+    await chain.scratch.pool.query('update indexed_ranges set from_seqno = $1', [chain.first])
+  })
+
+  /** The reader has looked at the tables again. */
+  async function expectLooks(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const { lookedAt } = own.streams.follower
+      await until(() => own.streams.follower.lookedAt > lookedAt, 'another look')
+    }
+  }
+})

@@ -1,4 +1,5 @@
 import type { Slice } from '@shardwalk/cells'
+import type { RawAddress } from '@shardwalk/model'
 
 /** `addr_std$10` without anycast and its workchain, which is 0 or -1; behind it 256 bits. */
 const ADDRESS_BITS = 3 + 8 + 256
@@ -16,6 +17,22 @@ const LEADS = [0, 4] as const
 export function readJettonBalance(data: Slice): bigint | undefined {
   const found = LEADS.map((lead) => balanceBehind(data, lead)).filter((balance) => balance !== undefined)
   return found.length === 1 ? found[0] : undefined
+}
+
+/** What the data cell of a jetton wallet says, in `readJettonBalance`'s layout; undefined as there. */
+export function readJettonHolding(
+  data: Slice,
+): { readonly balance: bigint; readonly owner: RawAddress; readonly master: RawAddress } | undefined {
+  const [lead, other] = LEADS.filter((bits) => balanceBehind(data, bits) !== undefined)
+  if (lead === undefined || other !== undefined) return undefined
+  const slice = data.clone().skip(lead)
+  return { balance: slice.loadCoins(), owner: loadAddress(slice), master: loadAddress(slice) }
+}
+
+/** `addr_std` as `skipAddress` accepts it. */
+function loadAddress(slice: Slice): RawAddress {
+  slice.skip(3)
+  return { workchain: slice.loadInt(8), hash: slice.loadBytes(32) }
 }
 
 function balanceBehind(data: Slice, lead: number): bigint | undefined {

@@ -2,14 +2,23 @@ import { sha256 } from '@shardwalk/cells'
 import { type BlockId, sameBlock } from '@shardwalk/model'
 import type { NodeAccess } from '@shardwalk/node-access'
 
-type Pool = NodeAccess['client']['pool']
-
 /** A block that a lite server says is signed. */
 export interface Offer {
   readonly id: BlockId
-  readonly server: string
   /** Its bytes, or those of a block before it. */
   readonly read: (id: BlockId) => Promise<Buffer>
+}
+
+/** Lite servers that tell of signed blocks, and what is final. */
+export interface SignedSource {
+  /** Names of the servers that may be asked now. */
+  readonly servers: readonly string[]
+  /** The signed blocks that the server knows of, the newest of each shard. */
+  ask(server: string, signal: AbortSignal): Promise<readonly Offer[]>
+  /** The newest final block of each shard. */
+  tops(): Promise<readonly BlockId[]>
+  /** The server sent something that is false. */
+  report(server: string, fault: string): void
 }
 
 const PENDING = 'liteServer.nonfinal.getPendingShardBlocks'
@@ -17,20 +26,27 @@ const GROUPS = 'liteServer.nonfinal.getValidatorGroups'
 /** For one query. Milliseconds. */
 const ANSWER_MS = 3_000
 
-/** Lite servers that tell of signed blocks. */
-export const offeringServers = (pool: Pool): readonly string[] => [
-  ...new Set([...pool.nonfinalServers(PENDING), ...pool.nonfinalServers(GROUPS)]),
-]
+export function signedSource({ client: { pool }, shards, blocks }: NodeAccess): SignedSource {
+  return {
+    get servers() {
+      return [...new Set([...pool.nonfinalServers(PENDING), ...pool.nonfinalServers(GROUPS)])]
+    },
+    ask: (server, signal) => askSigned(pool, server, signal),
+    tops: async () => shards.tops(await blocks.masterchain()),
+    report: (server, fault) => pool.report(server, fault),
+  }
+}
 
-/** The signed blocks that the server knows of, the newest of each shard. */
-export function askSigned(pool: Pool, server: string, signal: AbortSignal): Promise<readonly Offer[]> {
+type Pool = NodeAccess['client']['pool']
+
+function askSigned(pool: Pool, server: string, signal: AbortSignal): Promise<readonly Offer[]> {
   const asked = { server, once: true, timeoutMs: ANSWER_MS, signal } as const
   const read = (id: BlockId) => pool.query('liteServer.getBlock', { id }, asked).then(({ data }) => data)
   return pool.nonfinalServers(PENDING).includes(server) ? pendingBlocks() : candidates()
 
   async function pendingBlocks(): Promise<readonly Offer[]> {
     const { signedBlocks } = await pool.query(PENDING, { mode: 0 }, asked)
-    return signedBlocks.map((id) => ({ id, server, read }))
+    return signedBlocks.map((id) => ({ id, read }))
   }
 
   /** Validators sign a candidate with the keys of more than two thirds of the weight. */
@@ -41,7 +57,6 @@ export function askSigned(pool: Pool, server: string, signal: AbortSignal): Prom
       .filter((one) => one.available && 3n * one.signedWeight > 2n * one.totalWeight)
     return signed.map(({ id }) => ({
       id: id.blockId,
-      server,
       read: (wanted) => (sameBlock(wanted, id.blockId) ? readCandidate(id) : read(wanted)),
     }))
   }

@@ -1,35 +1,35 @@
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
-import { type Db, wakeAwaiting } from '@shardwalk/db'
-import {
-  type BlockId,
-  DecodeError,
-  MASTERCHAIN,
-  type ShardTop,
-  sameBlock,
-  shardContains,
-} from '@shardwalk/model'
-import type { NodeAccess } from '@shardwalk/node-access'
+import { type BlockId, DecodeError, MASTERCHAIN, sameBlock, shardContains } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
-import { awaitedMessages } from '@shardwalk/queries'
-import { askSigned, type Offer, offeringServers } from './ask-signed.ts'
+import type { Offer, SignedSource } from './ask-signed.ts'
 import { ConfirmedBlocks } from './confirmed-blocks.ts'
 import { SignedBlock } from './signed-block.ts'
 
 export interface WatcherOptions {
-  /** The primary, where pending messages are. */
-  readonly db: Db
   /** Undefined while there are no lite servers. */
-  readonly node: () => NodeAccess | undefined
+  readonly source: () => SignedSource | undefined
+  /** Messages that pending traces await; see `messageName`. */
+  readonly awaited: () => Promise<readonly Buffer[]>
+  /** Those of them that some block has received. */
+  readonly onFound: (messages: readonly Buffer[]) => Promise<void>
   readonly log: Logger
   readonly metrics: Metrics
   readonly signal: AbortSignal
-  /** Messages that are awaited were received. */
-  readonly onFound: () => void
+  /** Monotonic milliseconds. Default: the process's clock. */
+  readonly now?: () => number
 }
 
-/** Between two questions while messages are pending. Milliseconds. */
+/** Who wants to know of signed blocks whatever messages they receive. */
+export interface BlockListener {
+  /** Whether anybody wants to now. */
+  isListening(): boolean
+  /** The block, after those before it. */
+  take(block: SignedBlock): void
+}
+
+/** Between two questions while something is waited for. Milliseconds. */
 const POLL_MS = 250
-/** While none is, or no server tells. */
+/** While nothing is, or no server tells. */
 const IDLE_MS = 1_000
 /** Signed blocks in a row that the masterchain has not committed. */
 const MAX_CHAIN = 16
@@ -41,8 +41,9 @@ const WAKE_AGAIN_MS = 2_000
 const MAX_REFUSED = 1_000
 
 /**
- * Asks lite servers for signed blocks while messages are pending, and wakes the traces whose messages those
- * blocks received. Without a server that tells, it asks nothing. Any number of processes may watch.
+ * Asks lite servers for signed blocks while messages are pending or somebody listens, and tells whose
+ * messages those blocks received. Without a server that tells, it asks nothing. Any number of processes may
+ * watch.
  */
 export class SignedBlockWatcher {
   readonly confirmed = new ConfirmedBlocks((server) => this.replaced(server))
@@ -52,10 +53,13 @@ export class SignedBlockWatcher {
   private readonly distrusted = new Map<string, number>()
   private readonly refused = new Set<string>()
   private readonly woken = new Map<string, number>()
+  private readonly now: () => number
+  private listener: BlockListener | undefined
   private turn = 0
 
   constructor(private readonly options: WatcherOptions) {
-    const { metrics } = options
+    const { metrics, now = () => performance.now() } = options
+    this.now = now
     this.blocks = metrics.counter(
       'confirmed_blocks_total',
       'Signed shard blocks of which lite servers told, by what became of them.',
@@ -71,11 +75,14 @@ export class SignedBlockWatcher {
 
   /** Lite servers that tell of signed blocks and may be believed. */
   get servers(): readonly string[] {
-    const node = this.options.node()
-    const now = performance.now()
-    return node
-      ? offeringServers(node.client.pool).filter((one) => (this.distrusted.get(one) ?? 0) <= now)
-      : []
+    const now = this.now()
+    const all = this.options.source()?.servers ?? []
+    return all.filter((one) => (this.distrusted.get(one) ?? 0) <= now)
+  }
+
+  /** At most one. */
+  listen(listener: BlockListener): void {
+    this.listener = listener
   }
 
   /** Messages were admitted. */
@@ -85,57 +92,58 @@ export class SignedBlockWatcher {
 
   async run(): Promise<void> {
     const { signal, log } = this.options
-    await loopUntilAborted(() => this.step(), {
+    await loopUntilAborted(async () => this.alarm.wait(await this.look(), signal), {
       signal,
       onError: (error) => log.debug('signed blocks are not known', { error }),
     })
   }
 
-  private async step(): Promise<void> {
-    const { db, signal, onFound } = this.options
-    const node = this.options.node()
+  /** Asks once, if there is a reason to. Resolves to the milliseconds until it is to look again. */
+  async look(): Promise<number> {
+    const { source: open, awaited: read, onFound, log } = this.options
+    const source = open()
     const { servers } = this
-    const awaited = node && servers.length > 0 ? await awaitedMessages(db) : []
-    if (!node || awaited.length === 0) return this.alarm.wait(IDLE_MS, signal)
-    await this.read(node, servers[this.turn++ % servers.length]!).catch((error: unknown) => {
-      this.options.log.debug('a lite server does not tell of signed blocks', { error })
+    if (!source || servers.length === 0) return IDLE_MS
+    const awaited = await read()
+    if (awaited.length === 0 && !this.listener?.isListening()) return IDLE_MS
+    await this.ask(source, servers[this.turn++ % servers.length]!).catch((error: unknown) => {
+      log.debug('a lite server does not tell of signed blocks', { error })
     })
     const messages = this.newlyFound(this.confirmed.receivedAmong(awaited))
-    if (messages.length > 0) {
-      await wakeAwaiting(db, messages)
-      onFound()
-    }
-    await this.alarm.wait(POLL_MS, signal)
+    if (messages.length > 0) await onFound(messages)
+    return POLL_MS
   }
 
   private newlyFound(messages: readonly Buffer[]): readonly Buffer[] {
-    const now = performance.now()
+    const now = this.now()
     for (const [name, at] of this.woken) if (now - at > WAKE_AGAIN_MS) this.woken.delete(name)
     const found = messages.filter((message) => !this.woken.has(message.toString('base64')))
     for (const message of found) this.woken.set(message.toString('base64'), now)
     return found
   }
 
-  private async read(node: NodeAccess, server: string): Promise<void> {
-    const { pool } = node.client
-    const offers = await askSigned(pool, server, this.options.signal)
-    const tops = await node.shards.tops(await node.blocks.masterchain())
+  private async ask(source: SignedSource, server: string): Promise<void> {
+    const offers = await source.ask(server, this.options.signal)
+    const tops = await source.tops()
     for (const offer of offers) {
       const name = offer.id.rootHash.toString('base64')
       if (this.refused.has(name)) continue
       try {
-        if (!(await this.take(offer, tops))) this.refuse(name)
+        if (!(await this.take(offer, { server, tops }))) this.refuse(name)
       } catch (error) {
         if (error instanceof DecodeError) {
           this.refuse(name)
-          pool.report(server, `a signed block: ${error.message}`)
+          source.report(server, `a signed block: ${error.message}`)
         } else throw error
       }
     }
   }
 
   /** The block with those before it that are not final either. False: they do not lead to one that is. */
-  private async take({ id, server, read }: Offer, tops: readonly ShardTop[]): Promise<boolean> {
+  private async take(
+    { id, read }: Offer,
+    { server, tops }: { readonly server: string; readonly tops: readonly BlockId[] },
+  ): Promise<boolean> {
     if (id.workchain === MASTERCHAIN || isCommitted(id, tops)) return true
     const chain: SignedBlock[] = []
     const open = [id]
@@ -147,8 +155,9 @@ export class SignedBlockWatcher {
       open.push(...block.prev)
     }
     for (const block of chain.reverse()) {
-      this.confirmed.add(block, { server, now: performance.now() })
+      this.confirmed.add(block, { server, now: this.now() })
       this.blocks.inc({ result: 'taken' })
+      this.listener?.take(block)
     }
     return true
   }
@@ -164,13 +173,13 @@ export class SignedBlockWatcher {
     const count = (this.replacedBy.get(server) ?? 0) + 1
     this.replacedBy.set(server, count % MAX_REPLACED)
     if (count < MAX_REPLACED) return
-    this.distrusted.set(server, performance.now() + DISTRUST_MS)
+    this.distrusted.set(server, this.now() + DISTRUST_MS)
     this.options.log.warn('a lite server told of blocks that did not become final', { server })
   }
 }
 
 /** Whether the masterchain committed a block of this height, which may be another one. */
-const isCommitted = ({ workchain, shard, seqno }: BlockId, tops: readonly ShardTop[]): boolean =>
+const isCommitted = ({ workchain, shard, seqno }: BlockId, tops: readonly BlockId[]): boolean =>
   tops.some(
     (top) =>
       top.workchain === workchain &&

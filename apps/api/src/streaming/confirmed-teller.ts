@@ -1,0 +1,207 @@
+import { toJettonWalletReply, toStateAfterReply } from '@shardwalk/api-schema'
+import { ACCOUNT_STATUS, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import {
+  type BlockListener,
+  type ConfirmedBlock,
+  type ConfirmedBlocks,
+  type ConfirmedChanges,
+  type ConfirmedState,
+  type ConfirmedWallet,
+  confirmedChanges,
+  type SignedBlock,
+} from '@shardwalk/pending'
+import { findAccountStates, jettonWalletsAmong, replacedBlocks } from '@shardwalk/queries'
+import type { EventHub, JettonNews, StateNews } from '@shardwalk/streaming'
+import { AccountNumbers } from '../emulate/account-numbers.ts'
+import type { RequestContext } from '../http/route.ts'
+import type { Pending } from '../pending/pending.ts'
+import type { ApiServices } from '../services.ts'
+import type { BlockFollower } from './block-follower.ts'
+import { walletPorts } from './confirmed-wallets.ts'
+import { NO_AIRDROP, tellWallets } from './news-reader.ts'
+import { streamContext } from './stream-context.ts'
+
+/** Until a block that was told of must be final, or another one in its place. Milliseconds. */
+const UNCERTAIN_MS = 60_000
+/** Blocks that wait to be told of; more come only if the database does not answer. */
+const MAX_WAITING = 64
+
+export interface TellerOptions {
+  readonly services: ApiServices
+  readonly hub: EventHub
+  readonly follower: Pick<BlockFollower, 'inTurn' | 'complete'>
+  readonly pending: Pick<Pending, 'listen'>
+  /** Monotonic milliseconds. Default: the process's clock. */
+  readonly now?: () => number
+}
+
+/** A block that was told of and may not be final yet. */
+interface ToldBlock {
+  readonly id: ConfirmedBlock
+  readonly accounts: readonly RawAddress[]
+  readonly at: number
+}
+
+/** Tells what signed blocks do to accounts and jetton wallets, before the masterchain commits them. */
+export class ConfirmedTeller implements BlockListener {
+  /** lt of what was told as confirmed, by subject, the oldest first. */
+  private readonly told = new Map<string, { readonly lt: bigint; readonly at: number }>()
+  private uncertain: ToldBlock[] = []
+  private lane: Promise<void> = Promise.resolve()
+  private waiting = 0
+  private readonly now: () => number
+  /** Told of those whose place another block took. */
+  private readonly blocks: ConfirmedBlocks | undefined
+
+  constructor(private readonly options: TellerOptions) {
+    this.now = options.now ?? (() => performance.now())
+    this.blocks = options.pending.listen(this)
+  }
+
+  isListening(): boolean {
+    const { subscribers } = this.options.hub
+    const isWanted = subscribers.wants('account_state_change') || subscribers.wants('jettons_change')
+    return isWanted && subscribers.wantsUncertain
+  }
+
+  /** Blocks are read one after the other. */
+  take(block: SignedBlock): void {
+    if (!this.isListening() || this.waiting >= MAX_WAITING) return
+    this.waiting++
+    this.lane = this.lane
+      .then(() => this.read(block))
+      .catch((error: unknown) => this.options.services.log.debug('a signed block is not told of', { error }))
+      .finally(() => this.waiting--)
+  }
+
+  private async read(block: SignedBlock): Promise<void> {
+    const { services, hub, follower } = this.options
+    const { subscribers } = hub
+    const context = await streamContext(services)
+    const changes = await confirmedChanges(block, {
+      isWatched: (account) => subscribers.hasAddress(account),
+      wallets: subscribers.wants('jettons_change') ? walletPorts(context, services.node) : undefined,
+    })
+    if (changes.states.length + changes.wallets.length === 0) return
+    // Servers may answer slowly, and nobody waits for them there.
+    follower.inTurn(() => this.tell(block.id, changes))
+  }
+
+  private async tell(id: ConfirmedBlock, { states, wallets }: ConfirmedChanges): Promise<void> {
+    const { services, hub } = this.options
+    const accounts = [...states.map(({ account }) => account), ...wallets.map(({ wallet }) => wallet)]
+    const final = await finalLts(await streamContext(services), accounts)
+    const isNews = (kind: string, account: RawAddress, lt: bigint) => {
+      const raw = formatRawAddress(account)
+      return (final.get(raw) ?? -1n) < lt && this.remember(`${kind} ${raw}`, lt)
+    }
+    for (const one of states) if (isNews('state', one.account, one.lt)) await hub.tell(stateNews(one))
+    for (const one of wallets) if (isNews('wallet', one.wallet, one.lt)) await hub.tell(walletNews(one))
+    this.uncertain.push({ id, accounts, at: this.now() })
+  }
+
+  /** Whether it is newer than what was told. */
+  private remember(subject: string, lt: bigint): boolean {
+    const now = this.now()
+    for (const [key, { at }] of this.told) {
+      if (now - at < UNCERTAIN_MS) break
+      this.told.delete(key)
+    }
+    if ((this.told.get(subject)?.lt ?? -1n) >= lt) return false
+    this.told.delete(subject)
+    this.told.set(subject, { lt, at: now })
+    return true
+  }
+
+  /** Blocks became final: of accounts of others that were not to be, the final state is told again. */
+  async settle(): Promise<void> {
+    if (this.uncertain.length === 0) return
+    const context = await streamContext(this.options.services)
+    const blocks = this.uncertain.map(({ id }) => id)
+    const names = new Set((await replacedBlocks(context.db, blocks)).map((hash) => hash.toString('base64')))
+    const isLost = ({ id }: ToldBlock) => names.has(id.rootHash.toString('base64'))
+    const lost = this.uncertain.filter(isLost)
+    const now = this.now()
+    this.uncertain = this.uncertain.filter((one) => !isLost(one) && now - one.at < UNCERTAIN_MS)
+    if (lost.length === 0) return
+    this.blocks?.replaced(lost.map(({ id }) => id))
+    await this.correct(
+      context,
+      lost.flatMap(({ accounts }) => accounts),
+    )
+  }
+
+  private async correct(context: RequestContext, accounts: readonly RawAddress[]): Promise<void> {
+    const { hub, follower } = this.options
+    for (const raw of accounts.map(formatRawAddress))
+      for (const kind of ['state', 'wallet']) this.told.delete(`${kind} ${raw}`)
+    const { db } = context
+    const ids = await context.accounts.idsOf(db, accounts)
+    const after = follower.complete
+    const directory = await context.accounts.load(db, ids, { states: false })
+    for (const row of await findAccountStates(db, { ids, bocs: false, limit: ids.length })) {
+      const { raw: account } = directory.get(row.account_id)
+      const state = toStateAfterReply({
+        state_hash_after: row.state_hash,
+        balance_after: row.balance,
+        code_hash_after: row.code_hash,
+        data_hash_after: row.data_hash,
+        frozen_hash_after: row.frozen_hash,
+        extra_currencies_after: row.extra_currencies,
+        end_status: row.status,
+      })
+      await hub.tell({ kind: 'account_state_change', finality: 'finalized', account, state, after })
+    }
+    const telling = {
+      ...{ context, after, fromLt: 0n, tell: hub.tell.bind(hub) },
+      isWatched: (account: string) => hub.subscribers.hasAddress(account),
+      isTraceWatched: () => false,
+    }
+    await tellWallets(telling, await jettonWalletsAmong(db, ids))
+  }
+}
+
+/** lt of the accounts' last indexed transactions, by raw address. */
+async function finalLts(
+  { accounts: cache, db }: RequestContext,
+  accounts: readonly RawAddress[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const ids = await cache.idsOf(db, accounts)
+  const directory = await cache.load(db, ids, { states: false })
+  const rows = await findAccountStates(db, { ids, bocs: false, limit: ids.length })
+  return new Map(rows.map((row) => [directory.get(row.account_id).raw, row.lt]))
+}
+
+function stateNews({ account, hash, state }: ConfirmedState): StateNews {
+  const { status, balance, codeHash, dataHash, frozenHash, extraCurrencies } = state
+  const row = {
+    state_hash_after: hash,
+    balance_after: balance,
+    code_hash_after: codeHash ?? null,
+    data_hash_after: dataHash ?? null,
+    frozen_hash_after: frozenHash ?? null,
+    extra_currencies_after: extraCurrencies ? textsOf(extraCurrencies) : null,
+    end_status: ACCOUNT_STATUS.indexOf(status),
+  }
+  return {
+    ...{ kind: 'account_state_change', finality: 'confirmed', account: formatRawAddress(account) },
+    state: toStateAfterReply(row),
+  }
+}
+
+const textsOf = (amounts: NonNullable<ConfirmedState['state']['extraCurrencies']>) =>
+  Object.fromEntries([...amounts].map(([id, amount]) => [String(id), String(amount)]))
+
+function walletNews({ lt, balance, codeHash, dataHash, ...of }: ConfirmedWallet): JettonNews {
+  const numbers = new AccountNumbers()
+  const row = {
+    ...{ account_id: numbers.idOf(of.wallet), owner_id: numbers.idOf(of.owner) },
+    ...{ jetton_id: numbers.idOf(of.master), lt, balance: String(balance) },
+    ...{ code_hash: codeHash ?? null, data_hash: dataHash ?? null, ...NO_AIRDROP },
+  }
+  return {
+    ...{ kind: 'jettons_change', finality: 'confirmed', wallet: formatRawAddress(of.wallet) },
+    ...{ owner: formatRawAddress(of.owner), master: formatRawAddress(of.master) },
+    jetton: toJettonWalletReply(row, (id) => numbers.get(id).raw),
+  }
+}

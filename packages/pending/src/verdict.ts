@@ -1,0 +1,81 @@
+import { type ClaimedPending, PENDING_STATE, type PendingLook } from '@shardwalk/db'
+import type { TraceRow } from '@shardwalk/queries'
+import type { StoredTrace } from './stored-trace.ts'
+
+/** What is to be done with the message. */
+export type Verdict =
+  | { readonly kind: 'keep'; readonly look: PendingLook }
+  | { readonly kind: 'invalidate'; readonly reason: string }
+  | { readonly kind: 'delete' }
+
+export const keep = (look: PendingLook): Verdict => ({ kind: 'keep', look })
+
+/** Milliseconds. A trace that has begun is given up when nothing happens in it. Source: TON Center. */
+export const SILENT_MS = 60_000
+/** How long the trace stays beside the indexed one, which replicas may get later. */
+const DONE_MS = 30_000
+/** How long the classifier of the index is waited for. */
+const CLASSIFIED_MS = 600_000
+export const DONE_LOOK_MS = 2_000
+/** How long blocks that are signed are expected to become final, which the index may be late to tell. */
+const CONFIRMED_MS = 600_000
+/** Between two looks whether other blocks became final in their place. */
+export const UNCERTAIN_LOOK_MS = 1_000
+/** How long a message is expected to happen, of which nothing says how long it is valid. */
+const LIFE_MS = 30_000
+/** Of a message that says so: after that time, and since it was sent. */
+const AFTER_VALID_MS = 15_000
+const MAX_LIFE_MS = 60_000
+
+export const COMPLETE = 0
+
+export const isPublished = ({ state }: Pick<ClaimedPending, 'state'>): boolean =>
+  PENDING_STATE[state] === 'pending'
+
+/** What is done with a message that will not happen. */
+export const givenUp = (claim: Pick<ClaimedPending, 'state'>, reason: string): Verdict =>
+  isPublished(claim) ? { kind: 'invalidate', reason } : { kind: 'delete' }
+
+export const hasConfirmed = (stored: Pick<StoredTrace, 'expected'> | undefined): boolean =>
+  stored?.expected.some(({ confirmed }) => confirmed !== undefined) === true
+
+/** Nothing has happened in a trace that has begun since the last look. */
+export function judgeBegun(
+  { changed_ms }: Pick<ClaimedPending, 'changed_ms'>,
+  { state, unclassified, failed }: Pick<TraceRow, 'state' | 'unclassified' | 'failed'>,
+  stored: Pick<StoredTrace, 'expected'> | undefined,
+): Verdict {
+  const silentMs = -changed_ms
+  if (state !== COMPLETE) {
+    const isUncertain = hasConfirmed(stored)
+    const patienceMs = isUncertain ? CONFIRMED_MS : SILENT_MS
+    return silentMs >= patienceMs
+      ? { kind: 'invalidate', reason: 'expired: the rest of the trace did not happen' }
+      : keep({ dueMs: isUncertain ? UNCERTAIN_LOOK_MS : SILENT_MS - silentMs })
+  }
+  const isClassified = failed || !unclassified
+  const isOver = silentMs >= (isClassified ? DONE_MS : CLASSIFIED_MS)
+  return isOver ? { kind: 'delete' } : keep({ dueMs: DONE_LOOK_MS })
+}
+
+/** Nothing has changed since the root was found in a block that is not final. */
+export const judgeConfirmed = (claim: Pick<ClaimedPending, 'state' | 'changed_ms'>): Verdict =>
+  -claim.changed_ms >= CONFIRMED_MS
+    ? givenUp(claim, 'expired: its block did not become final')
+    : keep({ dueMs: UNCERTAIN_LOOK_MS })
+
+interface Validity {
+  /** When it was admitted: milliseconds from now, the past negative. */
+  readonly admittedMs: number
+  /** Until when its wallet accepts it, unix seconds; undefined: nothing says so. */
+  readonly validUntil: number | undefined
+  /** The time of the chain, which decides what is valid. */
+  readonly utime: number
+}
+
+/** Milliseconds until a message that does not happen is given up. */
+export function lifeMs({ admittedMs, validUntil, utime }: Validity): number {
+  if (validUntil === undefined) return LIFE_MS
+  const validMs = (validUntil - utime) * 1000 + AFTER_VALID_MS
+  return Math.max(0, Math.min(validMs, MAX_LIFE_MS + admittedMs))
+}
