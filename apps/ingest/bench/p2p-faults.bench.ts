@@ -1,5 +1,5 @@
-// How much longer does it take to index a chain from full nodes of which one lies and one is silent, on a line
-// that loses a tenth of the datagrams and reorders a third? Target: at most twice as long, and equal tables.
+// How much longer does it take to index a chain from full nodes of which one lies and one is silent, on a
+// line that loses a tenth of the datagrams and reorders a third? Target: twice as long, and equal tables.
 //   npm run bench -- p2p-faults      all blocks of the recorded chain; or up to a masterchain block
 import { isDeepStrictEqual } from 'node:util'
 import { readDhtConfig } from '@shardwalk/dht'
@@ -29,7 +29,7 @@ if (!areEqual) process.exitCode = 1
 await recording.close()
 process.exit()
 
-/** Seconds from the start of a source, which knows the hash table alone, until every block is in the tables. */
+/** Seconds from the start of a source, which knows the hash table alone, until all is in the tables. */
 async function measure(name: string, nodes: readonly FullNodeFaults[]) {
   const random = randomFrom(SEED)
   const fullNodes = await ReplayFullNodes.start({ chain: new ReplayChain(recording, last), nodes, random })
