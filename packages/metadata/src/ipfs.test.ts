@@ -30,6 +30,7 @@ test.each([
   ['encoded twice', '%252e%252e%252fx'],
   ['encoded thrice', '%25252e%25252e/x'],
   ['control character encoded', '.%09./x'],
+  ['a space behind the dots', '.. ?x'],
 ])('%s does not leave the content id', (_, path) => {
   expect(() => gatewayUrl(`ipfs://${CID}/${path}`, GATEWAY)).toThrow(FetchError)
 })

@@ -53,7 +53,8 @@ function climbs(path: string): boolean {
   let decoded = path
   for (let round = 0; round < MAX_DECODINGS; round++) {
     if (decoded.includes('\\') || CONTROL.test(decoded)) return true
-    if (decoded.split('/').some((part) => part === '.' || part === '..')) return true
+    // Parsers of URLs drop spaces at the end.
+    if (decoded.split('/').some((part) => /^ *\.{1,2} *$/.test(part))) return true
     const next = decoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     )
