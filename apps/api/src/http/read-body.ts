@@ -2,6 +2,7 @@ import { V2Refusal } from '@shardwalk/api-schema'
 import { nextTurn } from '@shardwalk/concurrency'
 import type { Request } from 'express'
 import { type JsonBody, readBody } from '../work/tasks.ts'
+import { bodyPieces } from './body-pieces.ts'
 import { holdBytes } from './bytes-in-flight.ts'
 
 /** A larger one is put together, and handed to a thread, in a turn of its own. Bytes. */
@@ -26,7 +27,7 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   holdBytes(request.res!, announced)
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of bodyPieces(request)) {
     size += chunk.length
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
