@@ -104,7 +104,7 @@ const LAYERS = {
   ],
   exports: ['model', 'concurrency', 'db'],
   client: ['model', 'api-schema'],
-  pages: ['model', 'api-schema', 'contracts'],
+  pages: ['model', 'tables', 'api-schema', 'contracts'],
   indexing: ['model', 'blocks', 'pipeline', 'db', 'concurrency', 'observability'],
   'chain-prover': ['model', 'tl', 'proofs', 'pipeline', 'db', 'liteserver', 'concurrency', 'observability'],
 }

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   type AirdropCounts,
   countAirdrops,
   countMissingStates,
   countRefreshQueue,
   type DatabaseHandle,
+  type DiskUse,
   type FullNodesJson,
   findProvedRange,
   type IngestStatus,
@@ -15,8 +14,8 @@ import {
   metadataFetcherAge,
   type QuarantineCounts,
   readClassifierQueue,
+  readDiskUse,
   readFullNodeReports,
-  readGrowth,
   readIngestStatus,
   readLiteServers,
   readMetadataQueue,
@@ -26,7 +25,6 @@ import {
   type WatchState,
   type WebhookStatus,
 } from '@shardwalk/db'
-import { freeBytes } from '@shardwalk/embedded-postgres'
 import { JobQueue } from '@shardwalk/queue'
 import { messageOf } from './outcome.ts'
 
@@ -74,8 +72,7 @@ export interface StatusReport {
   readonly webhooks: readonly WebhookBacklog[]
   /** Lite servers of ingest, with their faults of five minutes; null: it does not run, or has none. */
   readonly lite_servers: Awaited<ReturnType<typeof readLiteServers>> | null
-  /** The disk of `DATA_DIR`. `days_left`: null if the database is elsewhere. */
-  readonly disk: Readonly<Record<'free_bytes' | 'bytes_per_day' | 'days_left', number | null>>
+  readonly disk: DiskUse
 }
 
 /** `state`: `given_up` until the operator retries; `stopped`: some accounts are. */
@@ -150,16 +147,7 @@ export async function readStatusReport(
     },
     webhooks: (await listWebhooks(db)).map(webhookBacklog),
     lite_servers: (await readLiteServers(db)) ?? null,
-    disk: diskOf(await freeBytes(around.dataDir), await readGrowth(db), around.dataDir),
-  }
-}
-
-function diskOf(free: number | undefined, growth: number | undefined, dataDir: string): StatusReport['disk'] {
-  const growsHere = existsSync(join(dataDir, 'postgres'))
-  return {
-    free_bytes: free ?? null,
-    bytes_per_day: growth ?? null,
-    days_left: growsHere && free !== undefined && growth ? free / growth : null,
+    disk: await readDiskUse(db, around.dataDir),
   }
 }
 

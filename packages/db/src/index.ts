@@ -38,13 +38,13 @@ export {
   type TableChecksum,
   tableChecksums,
 } from './queries/checksums.ts'
+export { type DiskUse, readDiskUse } from './queries/disk-use.ts'
 export { FreeSession, type StatementResult } from './queries/free-statement.ts'
 export {
   type FullNodeReportRow,
   readFullNodeReports,
   writeFullNodeReport,
 } from './queries/full-node-reports.ts'
-export { readGrowth } from './queries/growth.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
 export { blocksBehindHead } from './queries/head-lag.ts'
 export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'

@@ -9,6 +9,7 @@ import {
   listPartialRanges,
   listQuarantined,
   listQuarantineReasons,
+  readDiskUse,
   readFullNodeReports,
   readIngestStatus,
   readLiteServers,
@@ -20,7 +21,6 @@ import { COUNTED, findBlockTime, readTableSizes, readWaitingWork } from '@shardw
 import type { ApiServices } from '../services.ts'
 import { Kept } from './kept.ts'
 import { RateWatch } from './progress-rate.ts'
-import { readDisk } from './status-disk.ts'
 import { type LiteServerFaults, serversOf } from './status-servers.ts'
 
 /** How long each part is reused. Milliseconds. */
@@ -143,7 +143,7 @@ export class StatusReader {
     if (!isFull) return { database: null, disk: null }
     const tables = await readTableSizes(services.db)
     const bytes = tables.reduce((sum, one) => sum + one.table_bytes + one.index_bytes, 0)
-    return { database: { bytes, tables }, disk: await readDisk(services.db, dataDir) }
+    return { database: { bytes, tables }, disk: await readDiskUse(services.db, dataDir) }
   }
 
   private ofProcess() {

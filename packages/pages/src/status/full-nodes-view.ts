@@ -1,6 +1,7 @@
+import type { FullNodeJson } from '@shardwalk/tables'
 import { formatBytes, formatCount, formatDuration } from '../text/numbers.ts'
 import { visibleText } from '../text/visible-text.ts'
-import type { FullNode, FullNodes, Status } from './status.ts'
+import type { FullNodes, Status } from './status.ts'
 
 const UNKNOWN = '–'
 const MAX_ROWS = 40
@@ -50,13 +51,13 @@ export const fullNodeRows = (processes: readonly FullNodes[]): string[][] =>
 const suffix = ({ id }: FullNodes, processes: readonly FullNodes[]): string =>
   processes.length > 1 ? ` of ${id.slice(0, SHORT_ID)}` : ''
 
-const WORDS: Readonly<Record<FullNode['state'], string>> = {
+const WORDS: Readonly<Record<FullNodeJson['state'], string>> = {
   ready: 'asked',
   resting: 'asked last',
   banned: 'banned',
 }
 
-function row(node: FullNode, ofProcess: string): string[] {
+function row(node: FullNodeJson, ofProcess: string): string[] {
   const { asked, answered, bytes, bytes_per_second: rate, mean_ms: mean } = node
   return [
     `${visibleText(node.address.slice(0, MAX_TEXT))}${ofProcess}`,

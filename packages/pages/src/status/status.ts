@@ -1,3 +1,4 @@
+import type { FullNodesJson } from '@shardwalk/tables'
 /** The document of `/status.json`. Seqnos are those of masterchain blocks; unknown facts are null. */
 export interface Status {
   /** When it was read. Unix milliseconds. */
@@ -111,47 +112,8 @@ interface Disk {
   readonly days_left: number | null
 }
 
-/** What a process knows of full nodes. */
-export interface FullNodes {
-  /** ADNL id of the process, hex. */
-  readonly id: string
-  readonly seconds_ago: number
-  /** Of datagrams. */
-  readonly bytes_in_per_second: number
-  readonly bytes_out_per_second: number
-  /** Servers of the hash table that answer. */
-  readonly dht_servers: number
-  /** How far the clocks of nodes are ahead of ours. */
-  readonly clock_offset_seconds: number | null
-  readonly overlays: readonly {
-    readonly name: string
-    /** Nodes that are said to be there; those that are asked, asked last, and not asked at all. */
-    readonly members: number
-    readonly ready: number
-    readonly resting: number
-    readonly banned: number
-    /** That arrived whole since the start. */
-    readonly broadcasts: number
-  }[]
-  /** Those that gave most, at most 20. */
-  readonly nodes: readonly FullNode[]
-}
-
-export interface FullNode {
-  /** ADNL id, hex. */
-  readonly id: string
-  readonly address: string
-  readonly overlays: readonly string[]
-  readonly state: 'ready' | 'resting' | 'banned'
-  /** Queries: short answers, blocks and proofs, pieces of archive files. */
-  readonly asked: { readonly short: number; readonly block: number; readonly archive: number }
-  readonly answered: number
-  /** Bytes of its answers. */
-  readonly bytes: number
-  /** Rate of its long answers. */
-  readonly bytes_per_second: number | null
-  readonly mean_ms: number | null
-}
+/** What a process knows of full nodes. `id`: its own ADNL id, hex. */
+export type FullNodes = FullNodesJson & { readonly id: string; readonly seconds_ago: number }
 
 interface Database {
   readonly bytes: number

@@ -1,5 +1,30 @@
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+
+/** The disk of `DATA_DIR`. */
+export interface DiskUse {
+  readonly free_bytes: number | null
+  /** At the head; more while history is indexed. */
+  readonly bytes_per_day: number | null
+  /** Null if the database is elsewhere. */
+  readonly days_left: number | null
+}
+
+/** Free space of `dataDir`, and how long it lasts if the embedded database is in it. */
+export async function readDiskUse(db: Db, dataDir: string | undefined): Promise<DiskUse> {
+  const info = dataDir === undefined ? undefined : await statfs(dataDir).catch(() => undefined)
+  const free = info && info.bavail * info.bsize
+  const growth = await readGrowth(db)
+  const growsHere = dataDir !== undefined && existsSync(join(dataDir, 'postgres'))
+  return {
+    free_bytes: free ?? null,
+    bytes_per_day: growth ?? null,
+    days_left: growsHere && free !== undefined && growth ? free / growth : null,
+  }
+}
 
 /** The newest blocks tell how many transactions there are in a day. Seconds. */
 const WINDOW_SECONDS = 3_600
@@ -10,7 +35,7 @@ const DAY_SECONDS = 86_400
  * what a transaction takes with all that belongs to it. Undefined while there is too little to tell. Row
  * counts are the planner's, sizes are asked of the file system: not often.
  */
-export async function readGrowth(db: Db): Promise<number | undefined> {
+async function readGrowth(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ bytes: number; stored: number; recent: number; seconds: number }>`
     with newest as (
       select gen_utime from blocks where workchain = -1 order by seqno desc limit 1
