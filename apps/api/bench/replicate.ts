@@ -24,6 +24,7 @@ const KIND: Readonly<Record<string, string>> = kinds({
   accounts: 'account_ids',
   address: 'address',
   balance: 'balance',
+  tops: 'shard_tops',
 })
 
 function kinds(names: Readonly<Record<string, string>>): Record<string, string> {
@@ -35,7 +36,7 @@ function kinds(names: Readonly<Record<string, string>>): Record<string, string> 
 
 /** Rows of the chain are repeated in every copy; states have one row per account. */
 const CHAIN = [
-  ...['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'trace_pieces', 'actions'],
+  ...['blocks', 'transactions', 'messages', 'traces', 'trace_pieces', 'actions'],
   'action_accounts',
 ]
 const STATES = ['accounts', 'latest_account_states']
@@ -187,6 +188,10 @@ function copied(name: string, step: Step): string {
       return `(select array_agg(copies.account(i, c.copy)) from unnest(s.${name}) i)`
     case 'address':
       return `copies.address(s.${name}, s.id, c.copy)`
+    case 'tops':
+      // Numbers in odd places have a seqno in their lower half.
+      return `(select array_agg(top + (n % 2) * c.copy * ${step.seqnos} order by n)
+        from unnest(s.${name}) with ordinality u(top, n))`
     case 'balance':
       return `s.${name} + c.copy * 1234567`
     default:

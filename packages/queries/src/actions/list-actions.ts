@@ -52,7 +52,7 @@ interface ActionScan extends ActionFilter {
 /**
  * Actions ordered by the end of their trace (`end_utime` when time is bounded, else `end_lt`), trace id, own
  * end, own id. Throws `MasterchainBlockNotIndexed`. Index: actions (trace_end_lt, ...), (trace_end_utime,
- * ...), (type, trace_end_lt), the primary key; for an account, that of action_accounts.
+ * ...), (type, trace_end_lt), (trace_id), (action_id); for an account, those of action_accounts.
  */
 export async function listActions(
   db: Db,
@@ -67,38 +67,49 @@ export async function listActions(
   )
 }
 
+/** Bytes of ids that keep traces with the same end apart, and their actions: what the indexes have. */
+const SHORT_BYTES = 7
+const SHORT = sql.lit(SHORT_BYTES)
+
 /** Raw: the plan depends on which table drives the query. */
 const ACTIONS = statement<ActionRow>('actions', ACTION_TYPES)
 
 async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promise<readonly ActionRow[]> {
   // Both tables have the ordering columns, so the driving one must be named.
-  const k = sql.raw(scan.account === undefined ? 'a' : 'c')
+  const ofAccount = scan.account !== undefined
+  const k = sql.raw(ofAccount ? 'c' : 'a')
+  const [trace, action] = ofAccount
+    ? [sql`c.trace_bytes`, sql`c.action_bytes`]
+    : [sql`substr(a.trace_id, 1, ${SHORT})`, sql`substr(a.action_id, 1, ${SHORT})`]
   const unit = sql.raw(hasTime(scan.time) ? 'utime' : 'lt')
   const to = direction(slice.sort)
   const conditions = filters(scan, k)
-  if (scan.account === undefined) conditions.push(...visible(scan))
+  if (!ofAccount) conditions.push(...visible(scan))
   if (slice.after) {
     const { after } = slice
-    const values = hasTime(scan.time)
-      ? sql`${after.trace_end_utime}, ${after.trace_id}, ${after.end_utime}, ${after.action_id}`
-      : sql`${after.trace_end_lt}, ${after.trace_id}, ${after.end_lt}, ${after.action_id}`
-    const key = sql`${k}.trace_end_${unit}, ${k}.trace_id, ${k}.end_${unit}, ${k}.action_id`
+    const [traceEnd, end] = hasTime(scan.time)
+      ? [after.trace_end_utime, after.end_utime]
+      : [after.trace_end_lt, after.end_lt]
+    const ids = [after.trace_id, after.action_id].map((id) => id.subarray(0, SHORT_BYTES))
+    const values = sql`${traceEnd}, ${ids[0]}::bytea, ${end}, ${ids[1]}::bytea`
+    const key = sql`${k}.trace_end_${unit}, ${trace}, ${k}.end_${unit}, ${action}`
     conditions.push(sql`(${key}) ${beyond(slice.sort)} (${values})`)
   }
-  const from =
-    scan.account === undefined
-      ? sql`actions a`
-      : // One lookup per row. With a plain join the planner expects almost no visible rows and sorts all
-        // actions of the account.
-        sql`action_accounts c cross join lateral (
+  const from = ofAccount
+    ? // One lookup per row. With a plain join the planner expects almost no visible rows and sorts all
+      // actions of the account.
+      sql`action_accounts c cross join lateral (
           select * from actions a
-          where a.trace_id = c.trace_id and a.action_id = c.action_id and ${all(visible(scan))} limit 1
+          where a.trace_end_lt = c.trace_end_lt and substr(a.trace_id, 1, ${SHORT}) = c.trace_bytes
+            and a.end_lt = c.end_lt and substr(a.action_id, 1, ${SHORT}) = c.action_bytes
+            and ${all(visible(scan))} limit 1
         ) a`
+    : sql`actions a`
   return ACTIONS.rows(
     db,
     sql`
     select ${ACTION_COLUMNS} from ${from} join traces r on r.trace_id = a.trace_id where ${all(conditions)}
-    order by ${k}.trace_end_${unit} ${to}, ${k}.trace_id ${to}, ${k}.end_${unit} ${to}, ${k}.action_id ${to}
+    order by ${k}.trace_end_${unit} ${to}, ${trace} ${to}, ${k}.end_${unit} ${to}, ${action} ${to}
     limit ${slice.limit} offset ${slice.offset}`,
   )
 }
@@ -137,7 +148,7 @@ function visible({
   return conditions
 }
 
-/** Raw: same as `listActions`. Index: primary key. */
+/** Raw: same as `listActions`. Index: actions_trace_id. */
 const OF_TRACES = statement<ActionRow>('actions of traces', ACTION_TYPES)
 
 /** Visible actions of traces, by start, then end. */

@@ -1,4 +1,10 @@
-import { ACCOUNT_STATUS, TRANSACTION_KIND, type TransactionDescription } from '@shardwalk/model'
+import {
+  ACCOUNT_STATUS,
+  NO_ACCOUNT_HASH,
+  NO_TRANSACTION_HASH,
+  TRANSACTION_KIND,
+  type TransactionDescription,
+} from '@shardwalk/model'
 import { unpackDescription } from '@shardwalk/tlb'
 import {
   type Dataset,
@@ -99,9 +105,16 @@ const hexOf = (value: Buffer): string => value.toString('hex').toUpperCase()
 const STATE = 'null unless it is the last of the account in its block.'
 /** The state before is that after the account's previous transaction, if a block shows it. */
 const BEFORE = `left join lateral (
-    select p.balance_after, p.code_hash_after from transactions p
-    where p.account_id = t.account_id and p.lt = t.prev_trans_lt and p.state_hash_after = t.state_hash_before
+    select p.balance_after, p.code_hash_after, p.hash, p.state_hash_after from transactions p
+    where p.account_id = t.account_id and p.lt = t.prev_trans_lt
+      and p.state_hash_after = coalesce(t.state_hash_before, p.state_hash_after)
   ) p on true`
+/** In the same piece, which the hashes are left to. */
+const IS_LINKED = 't.prev_trans_hash is null and t.prev_trans_lt > 0'
+const PREVIOUS_HASH = `case when ${IS_LINKED} then p.hash
+  else coalesce(t.prev_trans_hash, '\\x${NO_TRANSACTION_HASH.toString('hex')}') end`
+const HASH_BEFORE = `case when t.state_hash_before is null and ${IS_LINKED} then p.state_hash_after
+  else coalesce(t.state_hash_before, '\\x${NO_ACCOUNT_HASH.toString('hex')}') end`
 
 /** As `traceId`, joined: neighbours are often of one trace, which the planner then looks up once. */
 const TRACE = `left join trace_pieces tp on tp.piece = t.piece
@@ -140,13 +153,13 @@ export const TRANSACTIONS: Dataset = {
     ],
     block_seqno: ['i32', 't.block_seqno', 'Number of its block in the shard.'],
     trace_id: ['str', hash(TRACE_ID), 'Hash of the root of its trace.'],
-    prev_trans_hash: ['str', hash('t.prev_trans_hash'), 'Transaction of the account before.'],
+    prev_trans_hash: ['str', hash(PREVIOUS_HASH), 'Transaction of the account before.'],
     prev_trans_lt: ['i64', 't.prev_trans_lt', 'Its logical time; 0: none.'],
     now: ['i32', 't.now', 'Unix seconds.'],
     orig_status: ['str', nameOf(ACCOUNT_STATUS, 't.orig_status'), 'Status before.'],
     end_status: ['str', nameOf(ACCOUNT_STATUS, 't.end_status'), 'Status after.'],
     total_fees: ['i64', 't.total_fees', 'Fees, nanotons.'],
-    account_state_hash_before: ['str', hash('t.state_hash_before'), 'Hash of the state before.'],
+    account_state_hash_before: ['str', hash(HASH_BEFORE), 'Hash of the state before.'],
     account_state_hash_after: ['str', hash('t.state_hash_after'), 'Hash of the state after.'],
     account_state_balance_before: [
       'i64',
