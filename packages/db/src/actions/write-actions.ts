@@ -51,7 +51,8 @@ export async function writeActions(
 export async function deleteActions(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {
   await client.query(
     `delete from action_accounts c using (
-       select distinct unnest(a.account_ids) as account_id, a.trace_end_lt, substr(a.trace_id, 1, ${SHORT}) as t
+       select distinct unnest(a.account_ids) as account_id, a.trace_end_lt,
+         substr(a.trace_id, 1, ${SHORT}) as t
        from actions a where a.trace_id = any($1)) k
      where c.account_id = k.account_id and c.trace_end_lt = k.trace_end_lt and c.trace_bytes = k.t`,
     [traceIds],

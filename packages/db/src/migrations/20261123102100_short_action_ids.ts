@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Drops the indexes that those of the migration before take the place of. `action_accounts` gets seven bytes of
- * each id instead of 32, which are enough to find the action; it is written anew, offline and in one
- * transaction, about a minute per ten million rows.
+ * Drops the indexes that those of the migration before take the place of. `action_accounts` gets seven
+ * bytes of each id instead of 32, which are enough to find the action; it is written anew, offline and in
+ * one transaction.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)

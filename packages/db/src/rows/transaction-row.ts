@@ -70,8 +70,8 @@ export function writeTransactionRow(
 }
 
 /**
- * Null where another row of the same piece has the same hash, or the constant that stands for none: in two of
- * five transactions. What removes rows removes whole pieces, so the other row is there as long as this one.
+ * Null where another row of the same piece has the same hash, or the constant that stands for none. What
+ * removes rows removes whole pieces, so the other row is there as long as this one.
  */
 function writeHashesBefore(
   rows: CopyBuffer<Tables['transactions']>,
