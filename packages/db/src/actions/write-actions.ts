@@ -116,16 +116,13 @@ function writeAccount(rows: CopyBuffer<Tables['action_accounts']>, row: ActionRo
   rows.bytea('action_bytes', bytes(row.action_id).subarray(0, SHORT))
 }
 
-/** The columns specific to the type, which the table does not have, without what is taken for granted. */
+/** The columns specific to the type, which the table does not have, without nulls. */
 function detailsOf(row: ActionRow): string {
   const details: Record<string, unknown> = {}
   for (const name in row) {
     const value = row[name as keyof ActionRow]
     if (value != null && !STORED_APART.has(name)) details[name] = plain(value)
   }
-  const { value_extra_currencies: currencies, ton_transfer_data: text } = row
-  if (currencies && Object.keys(currencies).length === 0) delete details['value_extra_currencies']
-  if (text && text.content === null && !text.encrypted) delete details['ton_transfer_data']
   return JSON.stringify(details)
 }
 
