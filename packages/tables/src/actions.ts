@@ -21,8 +21,8 @@ traces with the same end apart. \`details\` is \`json\`, which can store every c
 including U+0000. There is no primary key, because indexes on whole hashes took more space than all others
 together: the actions of a trace are replaced as a whole by whoever has claimed the trace.`,
   indexes: {
+    actions_action_bytes: 'hash (substr(action_id, 1, 7))',
     actions_by_type: '(type, trace_end_lt)',
-    actions_id: 'hash (action_id)',
     actions_mc_seqno: '(trace_mc_seqno_end)',
     actions_order_lt: '(trace_end_lt, substr(trace_id, 1, 7), end_lt)',
     actions_order_utime: '(trace_end_utime, substr(trace_id, 1, 7), end_utime)',
@@ -54,9 +54,9 @@ together: the actions of a trace are replaced as a whole by whoever has claimed 
 
 export const actionAccounts = defineTable('action_accounts', {
   comment: 'The actions of an account, in the order of lists.',
-  notes: `An action is found by \`actions_order_lt\`, whose columns are here, and the bytes of its id.`,
+  notes: `An action is found by the bytes of its id; lists ordered by lt read nothing but their index here.`,
   indexes: {
-    action_accounts_order_lt: '(account_id, trace_end_lt)',
+    action_accounts_order_lt: '(account_id, trace_end_lt, trace_bytes, end_lt, action_bytes)',
     action_accounts_order_utime: '(account_id, trace_end_utime)',
     action_accounts_time: brinByTime('end_utime'),
   },

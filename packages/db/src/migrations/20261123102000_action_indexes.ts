@@ -15,5 +15,10 @@ export const online: readonly OnlineIndex[] = [
     name: 'actions_order_utime',
     definition: '(trace_end_utime, substr(trace_id, 1, 7), end_utime)',
   },
+  {
+    table: 'actions',
+    name: 'actions_action_bytes',
+    definition: 'using hash (substr(action_id, 1, 7))',
+  },
   { table: 'actions', name: 'actions_trace_id', definition: 'using hash (trace_id)' },
 ]
