@@ -106,8 +106,8 @@ function scanActions(scan: ActionScan, slice: ActionSlice): Scan {
 }
 
 /**
- * One lookup per row of the account: with a plain join the planner expects almost no visible rows and sorts all
- * actions of the account.
+ * One lookup per row of the account: with a plain join the planner expects almost no visible rows and sorts
+ * all actions of the account.
  */
 function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId): Scan {
   const ids = [sql`c.trace_bytes`, sql`c.action_bytes`] as const
@@ -121,7 +121,7 @@ function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId): 
   return { from, order, conditions: [sql`c.account_id = ${account}`, ...conditions] }
 }
 
-/** The order of the list, and what bounds the columns that it is ordered by. `ids`: bytes of trace, action. */
+/** The order of the list, and what bounds the columns of it. `ids`: bytes of the trace and the action. */
 function inOrder(
   scan: ActionScan,
   { sort, after }: ActionSlice,
