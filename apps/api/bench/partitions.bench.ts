@@ -33,8 +33,7 @@ async function pagesOf(partitions: number): Promise<Readonly<Record<string, numb
   await repartition(scratch.pool, partitions)
   const costs = await PageCosts.open(scratch.url, facts)
   const pages: Record<string, number> = {}
-  for (const [name, path] of Object.entries(PATHS))
-    pages[name] = Math.max(1, (await costs.dearest(name, path)).pages)
+  for (const name of Object.keys(PATHS)) pages[name] = Math.max(1, (await costs.dearest(name)).pages)
   await costs.close()
   return pages
 }

@@ -16,7 +16,7 @@ import {
 } from '@shardwalk/tl'
 import type { DhtConfig } from './config.ts'
 import { addressKey, dhtKeyId, overlayNodesKey } from './keys.ts'
-import { Lookup } from './lookup.ts'
+import { Lookup, type LookupOptions } from './lookup.ts'
 import { type DhtServer, serverOf } from './server.ts'
 import { ServerTable } from './server-table.ts'
 import { checkValue } from './value.ts'
@@ -32,8 +32,8 @@ export interface DhtClientOptions {
   readonly config: DhtConfig
   readonly clock: NodeClock
   readonly random: RandomBytes
-  /** Sends a query to a server; rejects without an answer in time. */
-  readonly ask: (server: DhtServer, query: Buffer) => Promise<Buffer>
+  /** Sends a query to a server; rejects without an answer in time. Calls `onLate` when it takes long. */
+  readonly ask: (server: DhtServer, query: Buffer, onLate: () => void) => Promise<Buffer>
   /** Servers that are remembered. Default: 500. */
   readonly maxServers?: number
   readonly onLookup?: (lookup: DhtLookup) => void
@@ -41,19 +41,24 @@ export interface DhtClientOptions {
 
 /** How long an address that was found is used. Nodes publish theirs every one or two minutes. */
 const CACHE_MS = 600_000
-/** How long a node counts as not found. */
-const ABSENT_MS = 60_000
+/** How long a node counts as not found: at first it may only be that answers were lost. */
+const ABSENT_MS = { first: 1_000, most: 60_000 }
 const MAX_CACHED = 5_000
+const absentMs = (misses: number): number => Math.min(ABSENT_MS.most, ABSENT_MS.first * 4 ** misses)
 /** Entries of one answer that are looked at: each costs a signature check. */
 const MAX_LISTED = 20
+
+interface CachedAddress {
+  readonly found: Promise<UdpAddress | undefined>
+  until: number
+  /** Look-ups in a row that have found nothing. */
+  misses: number
+}
 
 /** Finds nodes and members of overlays in the hash table, starting from the global config alone. */
 export class DhtClient {
   private readonly servers: ServerTable
-  private readonly addresses = new Map<
-    string,
-    { readonly found: Promise<UdpAddress | undefined>; until: number }
-  >()
+  private readonly addresses = new Map<string, CachedAddress>()
 
   constructor(private readonly options: DhtClientOptions) {
     const { config, clock, maxServers = 500 } = options
@@ -76,8 +81,8 @@ export class DhtClient {
 
   private findServers(keyId: Buffer): Promise<void> {
     const { k } = this.options.config
-    return this.lookUp(keyId, async (server) => {
-      const answer = await this.ask(server, { kind: 'dht.findNode', key: keyId, k })
+    return this.lookUp(keyId, async (server, onLate) => {
+      const answer = await this.ask(server, { kind: 'dht.findNode', key: keyId, k }, onLate)
       return answer.kind === 'dht.nodes' ? this.learn(answer.nodes) : []
     })
   }
@@ -89,13 +94,14 @@ export class DhtClient {
     const cached = this.addresses.get(name)
     if (cached && cached.until > now) return cached.found
     const found = this.lookUpAddress(id)
-    const entry = { found, until: now + CACHE_MS }
+    const entry: CachedAddress = { found, until: now + CACHE_MS, misses: cached?.misses ?? 0 }
     this.addresses.delete(name)
     const [oldest] = this.addresses.keys()
     if (oldest !== undefined && this.addresses.size >= MAX_CACHED) this.addresses.delete(oldest)
     this.addresses.set(name, entry)
     void found.then((address) => {
-      if (!address) entry.until = this.options.clock.now() + ABSENT_MS
+      if (address) entry.misses = 0
+      else entry.until = this.options.clock.now() + absentMs(entry.misses++)
     })
     return found
   }
@@ -113,18 +119,19 @@ export class DhtClient {
   }
 
   /**
-   * Members of an overlay that servers know, each server a few others. Their memberships are not checked
-   * yet.
+   * Gives `take` members of an overlay as servers name them, each server a few others. Their memberships are
+   * not checked yet. Resolves when no server is left to ask.
    */
-  async findMembers(overlay: Buffer): Promise<readonly OverlayNode[]> {
-    const found: OverlayNode[] = []
+  async findMembers(overlay: Buffer, take: (members: readonly OverlayNode[]) => void): Promise<void> {
+    let isFound = false
     const told = this.lookupBegins('members')
     await this.findValue(dhtKeyId(overlayNodesKey(overlay)), (value) => {
-      found.push(...(decodePrefix(overlayNodes, value.value)?.value.nodes.slice(0, MAX_LISTED) ?? []))
+      const members = decodePrefix(overlayNodes, value.value)?.value.nodes.slice(0, MAX_LISTED) ?? []
+      isFound ||= members.length > 0
+      take(members)
       return false
     })
-    told(found.length > 0)
-    return found
+    told(isFound)
   }
 
   /** Call what is returned when it ends. */
@@ -137,8 +144,9 @@ export class DhtClient {
   /** `take` gets every valid value, until it returns true. */
   private findValue(keyId: Buffer, take: (value: DhtValue) => boolean): Promise<void> {
     const { config, clock } = this.options
-    return this.lookUp(keyId, async (server) => {
-      const answer = await this.ask(server, { kind: 'dht.findValue', key: keyId, k: config.k })
+    return this.lookUp(keyId, async (server, onLate) => {
+      const query = { kind: 'dht.findValue', key: keyId, k: config.k } as const
+      const answer = await this.ask(server, query, onLate)
       if (answer.kind === 'dht.valueNotFound') return this.learn(answer.nodes.nodes)
       if (answer.kind !== 'dht.valueFound') return []
       if (!checkValue(answer.value, keyId, clock.unixTime()))
@@ -147,17 +155,15 @@ export class DhtClient {
     })
   }
 
-  private lookUp(
-    keyId: Buffer,
-    ask: (server: DhtServer) => Promise<readonly DhtServer[] | undefined>,
-  ): Promise<void> {
+  private lookUp(keyId: Buffer, ask: LookupOptions['ask']): Promise<void> {
     const { k, a } = this.options.config
     return new Lookup({ keyId, k, a, start: this.servers.closest(keyId, 2 * k), ask }).run()
   }
 
-  private async ask(server: DhtServer, query: DhtFunction): Promise<DhtAnswer> {
+  private async ask(server: DhtServer, query: DhtFunction, onLate: () => void): Promise<DhtAnswer> {
     try {
-      const answer = decodeUnion(dhtAnswer, await this.options.ask(server, encodeUnion(dhtFunction, query)))
+      const bytes = await this.options.ask(server, encodeUnion(dhtFunction, query), onLate)
+      const answer = decodeUnion(dhtAnswer, bytes)
       this.servers.answered(server)
       return answer
     } catch (error) {

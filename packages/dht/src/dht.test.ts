@@ -25,6 +25,7 @@ import {
   signServer,
 } from './index.ts'
 import { compareDistance } from './keys.ts'
+import { Lookup } from './lookup.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
@@ -226,6 +227,25 @@ test('silent and lying servers delay a lookup and do not mislead it', async () =
     const found = await client.findAddress(id)
     expect([undefined, 5_000 + i], `SEED=${SEED}`).toContain(found?.port)
   }
+})
+
+test('late servers hold up nothing: the next closest are asked, until enough is known', async () => {
+  const keyId = Buffer.alloc(32)
+  const serverAt = (distance: number): DhtServer => {
+    const id = Buffer.alloc(32, distance)
+    return { id, publicKey: id, address: { host: '192.0.2.1', port: distance }, version: 1 }
+  }
+  const asked: number[] = []
+  await new Lookup({
+    ...{ keyId, k: 6, a: 3, start: [9, 8, 7, 6, 5, 4, 3, 2, 1].map(serverAt) },
+    ask: ({ address: { port } }, onLate) => {
+      asked.push(port)
+      if (port === 8) return Promise.resolve(undefined)
+      onLate()
+      return new Promise(() => {})
+    },
+  }).run()
+  expect(asked.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
 test('no more servers are remembered than allowed, whatever is listed', async () => {

@@ -5,70 +5,92 @@ export interface LookupOptions {
   readonly keyId: Buffer
   /** Closest servers that must have been asked before the lookup ends. */
   readonly k: number
-  /** Servers asked at a time. */
+  /** Servers asked at a time, besides those that are late. */
   readonly a: number
   readonly start: readonly DhtServer[]
-  /** Asks a server; the closer servers it knows. Undefined: enough is found, the lookup ends. */
-  readonly ask: (server: DhtServer) => Promise<readonly DhtServer[] | undefined>
+  /**
+   * Asks a server; the closer servers it knows. Undefined: enough is found, the lookup ends. `onLate` is to
+   * be called when the answer takes long.
+   */
+  readonly ask: (server: DhtServer, onLate: () => void) => Promise<readonly DhtServer[] | undefined>
 }
 
 interface Candidate {
   readonly server: DhtServer
-  state: 'known' | 'asked' | 'failed'
+  state: 'known' | 'asked' | 'answered' | 'failed'
 }
 
 /** Candidates that are kept, as multiples of k. */
 const KEPT = 4
 
-/** Asks ever closer servers. Errors of a server only exclude it. */
+/**
+ * Asks ever closer servers. Errors of a server only exclude it, and the next closest takes the place of one
+ * that is late: many servers are silent.
+ */
 export class Lookup {
   private readonly candidates: Candidate[] = []
   private readonly names = new Set<string>()
   private running = 0
-  private isEnough = false
-  private changed!: Promise<void>
-  private signalChange!: () => void
+  /** Of these, those that are not waited for with others. */
+  private readonly late = new Set<Candidate>()
+  private isOver = false
+  private end!: () => void
 
   constructor(private readonly options: LookupOptions) {
-    this.renewChange()
     this.add(options.start)
   }
 
-  async run(): Promise<void> {
-    await Promise.all(Array.from({ length: this.options.a }, () => this.work()))
+  /** Resolves when enough is found, or nothing is left to ask or to wait for. */
+  run(): Promise<void> {
+    return new Promise((resolve) => {
+      this.end = resolve
+      this.goOn()
+    })
   }
 
-  private async work(): Promise<void> {
-    for (;;) {
-      const next = this.next()
-      if (next) await this.askOne(next)
-      else if (this.isEnough || this.running === 0) return
-      else await this.changed
-    }
+  private goOn(): void {
+    for (let next = this.next(); next; next = this.next()) void this.askOne(next)
+    if (this.running === 0) this.finish()
   }
 
-  /** The closest that was not asked, among the k closest that may answer. */
+  private finish(): void {
+    this.isOver = true
+    this.end()
+  }
+
+  /** The closest that was not asked, among the k closest that may answer soon. */
   private next(): Candidate | undefined {
-    if (this.isEnough) return undefined
-    const hopeful = this.candidates.filter(({ state }) => state !== 'failed').slice(0, this.options.k)
-    return hopeful.find(({ state }) => state === 'known')
+    if (this.isOver || this.running - this.late.size >= this.options.a) return undefined
+    return this.candidates
+      .filter((candidate) => candidate.state !== 'failed' && !this.late.has(candidate))
+      .slice(0, this.options.k)
+      .find(({ state }) => state === 'known')
   }
 
   private async askOne(candidate: Candidate): Promise<void> {
-    this.running++
     candidate.state = 'asked'
+    this.running++
+    candidate.state = await this.outcome(candidate)
+    this.late.delete(candidate)
+    this.running--
+    this.goOn()
+  }
+
+  private async outcome(candidate: Candidate): Promise<'answered' | 'failed'> {
     try {
-      const closer = await this.options.ask(candidate.server)
+      const closer = await this.options.ask(candidate.server, () => this.isLate(candidate))
       if (closer) this.add(closer)
-      else this.isEnough = true
+      else this.finish()
+      return 'answered'
     } catch {
       // Silence or nonsense: the next closest takes its place.
-      candidate.state = 'failed'
-    } finally {
-      this.running--
-      this.signalChange()
-      this.renewChange()
+      return 'failed'
     }
+  }
+
+  private isLate(candidate: Candidate): void {
+    this.late.add(candidate)
+    this.goOn()
   }
 
   private add(servers: readonly DhtServer[]): void {
@@ -81,11 +103,5 @@ export class Lookup {
     }
     this.candidates.sort((a, b) => compareDistance(keyId, a.server.id, b.server.id))
     this.candidates.splice(Math.max(KEPT * k, this.options.start.length))
-  }
-
-  private renewChange(): void {
-    this.changed = new Promise((resolve) => {
-      this.signalChange = resolve
-    })
   }
 }

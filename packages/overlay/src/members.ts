@@ -35,9 +35,9 @@ export class Members {
     return this.known.size
   }
 
-  /** Memberships that still hold, newest last. */
-  list(): readonly OverlayNode[] {
-    return [...this.known.values()]
+  /** By ADNL ids, those first that were learned last. */
+  newestFirst(): readonly (readonly [name: string, member: OverlayNode])[] {
+    return [...this.known].reverse()
   }
 
   /** Takes memberships that a node has told. Those not signed or of another overlay are ignored. */

@@ -17,19 +17,36 @@ type Node = (query: ReturnType<typeof queryOf>) => Buffer | Promise<Buffer>
 /** After `overlay.query` and the id of the overlay. */
 const queryOf = (bytes: Buffer) => decodeUnion(tonNodeFunction, bytes.subarray(36))
 
+const peerAt = (index: number): FullNodePeer => {
+  const peer = new FullNodePeer({ id: Buffer.alloc(32, index) } as AdnlPeer)
+  peer.restore({ meanMs: 10 ** (index + 1), failures: 0, rate: 0, bannedUntil: 0 }, 0, 0)
+  return peer
+}
+
 /** A client of nodes that answer at once; the first ones are cheaper and asked first. */
-function clientOf(nodes: readonly Node[]) {
-  const peers = nodes.map((_, index) => {
-    const peer = new FullNodePeer({ id: Buffer.alloc(32, index) } as AdnlPeer)
-    peer.restore({ meanMs: 10 ** (index + 1), failures: 0, rate: 0, bannedUntil: 0 }, 0, 0)
-    return peer
-  })
+function clientOf(nodes: Node[]) {
+  const peers = nodes.map((_, index) => peerAt(index))
+  const added = new Set<() => void>()
   const asked = async ({ id }: AdnlPeer, bytes: Buffer) => nodes[id[0]!]!(queryOf(bytes))
   const network = {
     node: { udp: { clock: { now: () => 1 }, ask: asked, download: asked } },
-    masterchain: { id: Buffer.alloc(32), peers: new Map(peers.map((peer, index) => [String(index), peer])) },
+    masterchain: {
+      id: Buffer.alloc(32),
+      peers: new Map(peers.map((peer, index) => [String(index), peer])),
+      onAdded: (listener: () => void) => {
+        added.add(listener)
+        return () => added.delete(listener)
+      },
+    },
   }
-  return { client: new FullNodeClient(network as unknown as FullNodeNetwork), peers }
+  /** Another node is found. */
+  const find = (node: Node) => {
+    nodes.push(node)
+    const peer = peerAt(nodes.length - 1)
+    network.masterchain.peers.set(String(nodes.length), peer)
+    for (const listener of added) listener()
+  }
+  return { client: new FullNodeClient(network as unknown as FullNodeNetwork), peers, find, added }
 }
 
 test('whoever names key blocks has to prove them: nobody else is asked for what was invented', async () => {
@@ -59,4 +76,19 @@ test('a file of thousands of blocks is passed over, one that begins too late is 
   const { client, peers } = clientOf([archive(1), archive(9_001), archive(8_950)])
   expect((await client.findArchive(9_000)).start).toBe(8_950)
   expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, true, false])
+})
+
+test('a question that only a silent node has heard is put to one that is found later', async () => {
+  let isAsked = false
+  const silent: Node = () => {
+    isAsked = true
+    return new Promise(() => {})
+  }
+  const { client, peers, find, added } = clientOf([silent])
+  const asked = client.nextBlock(block(5))
+  await expect.poll(() => isAsked && peers[0]!.rank(1)).toBe(1)
+  const [before] = [added.size]
+  find(() => said({ kind: 'tonNode.dataFullEmpty' }))
+  expect(await asked).toBeUndefined()
+  expect([before, added.size]).toEqual([1, 0])
 })

@@ -22,6 +22,8 @@ const SLICE: Manner = {
 const SLICE_SIZE = 2 << 20
 /** Slices asked of a peer at a time. */
 const SLICES_AHEAD = 2
+/** Proofs asked of a peer at a time. */
+const PROOFS_AHEAD = 4
 const MAX_ARCHIVE = 512 << 20
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
 const ARCHIVE_BLOCKS = 100
@@ -59,7 +61,10 @@ export class FullNodeClient {
 
   /** Whether there is a node to ask. */
   get hasPeers(): boolean {
-    return this.network.masterchain.peers.size > 0
+    const { masterchain, node } = this.network
+    const now = node.udp.clock.now()
+    for (const peer of masterchain.peers.values()) if (!peer.isBanned(now)) return true
+    return false
   }
 
   /** The block's file: SHA-256 is `id.fileHash`. Throws `NoPeerAnswered`. */
@@ -117,7 +122,9 @@ export class FullNodeClient {
       if (answer.kind !== 'tonNode.keyBlocks' || answer.error) return undefined
       const read = begin()
       const proven: T[] = []
-      for (const block of answer.blocks) proven.push(read(block, await this.proofOf(peer, block, peerIsLate)))
+      const ask = (block: BlockId) => this.proofOf(peer, block, peerIsLate)
+      for await (const [block, proof] of ahead(answer.blocks, PROOFS_AHEAD, ask))
+        proven.push(read(block, proof))
       return proven
     })
   }
@@ -212,6 +219,24 @@ export class FullNodeClient {
     read: Question<T>['read'],
   ): Promise<T> {
     return this.queries.first({ overlay, query, manner, read })
+  }
+}
+
+/** What `ask` answers to each item, in order; some are asked ahead. */
+async function* ahead<T, U>(
+  items: readonly T[],
+  count: number,
+  ask: (item: T) => Promise<U>,
+): AsyncGenerator<readonly [T, U]> {
+  const asked: Promise<U>[] = []
+  for (const [index, item] of items.entries()) {
+    for (const next of items.slice(asked.length, index + count)) {
+      const answer = ask(next)
+      // It is awaited later, or not at all after an error.
+      answer.catch(() => {})
+      asked.push(answer)
+    }
+    yield [item, await asked[index]!]
   }
 }
 

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { type AdnlPeer, shortId } from '@shardwalk/adnl'
+import type { AdnlPeer } from '@shardwalk/adnl'
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import { DhtClient, type DhtConfig, type DhtLookup } from '@shardwalk/dht'
 import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { overlayQueryOf, PING } from '@shardwalk/overlay'
-import type { OverlayNode as Membership, TonNodeBroadcast } from '@shardwalk/tl'
+import type { TonNodeBroadcast } from '@shardwalk/tl'
 import { ClockOffset } from './clock-offset.ts'
 import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
+import { OverlaySearch } from './overlay-search.ts'
 import type { BookedPeer } from './peer-book.ts'
 import { type PeerReport, peerReports } from './peer-report.ts'
 
@@ -30,12 +31,9 @@ export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve'
 
 const DHT_TIMEOUT_MS = 3_000
 const PEER_TIMEOUT_MS = 3_000
-/** While there are too few peers. */
-const SEARCH_EVERY_MS = 2_000
-const REFRESH_EVERY_MS = 60_000
+/** While no server answers. */
+const DHT_RETRY_MS = 2_000
 const DHT_REFRESH_MS = 600_000
-/** Members that are contacted in one round. */
-const CONTACTED = 16
 /** Nodes that were asked for members or values, and are no peers, are forgotten after this. */
 const IDLE_MS = 120_000
 /** Routers forget after half a minute where answers belong, and then no broadcast gets in. */
@@ -48,6 +46,15 @@ const WARN_EVERY_MS = 600_000
 /** A window of symbols of one transfer. */
 const LEAST_BUFFER = 1 << 20
 
+const WANTED_PEERS = 50
+
+/** An overlay, how it is named in the book, and the search for its peers. */
+interface Searched {
+  readonly bit: number
+  readonly overlay: JoinedOverlay
+  readonly search: OverlaySearch
+}
+
 /** The full nodes of a network, found from its global config alone. */
 export class FullNodeNetwork {
   readonly node: OverlayNode
@@ -58,8 +65,8 @@ export class FullNodeNetwork {
   readonly traffic: DownloadPace
   readonly clockOffset = new ClockOffset()
   private readonly closing = new AbortController()
-  private search: Promise<unknown> = Promise.resolve()
-  private dhtRefreshedAt = Number.NEGATIVE_INFINITY
+  private readonly searches: readonly Searched[]
+  private work: Promise<unknown> = Promise.resolve()
   private clockWarnedAt = Number.NEGATIVE_INFINITY
 
   private constructor(private readonly options: FullNodeNetworkOptions) {
@@ -70,11 +77,25 @@ export class FullNodeNetwork {
       config: options.dht,
       clock: udp.clock,
       random: randomBytes,
-      ask: ({ publicKey, address }, query) => udp.ask(udp.peer(publicKey, address), query, DHT_TIMEOUT_MS),
+      ask: ({ publicKey, address }, query, onLate) =>
+        udp.ask(udp.peer(publicKey, address), query, DHT_TIMEOUT_MS, onLate),
       ...(options.onLookup && { onLookup: options.onLookup }),
     })
     this.masterchain = this.node.join(MASTERCHAIN, FULL_SHARD)
     this.basechain = this.node.join(BASECHAIN, FULL_SHARD)
+    this.searches = [
+      { bit: 1, overlay: this.masterchain, search: this.searchIn(this.masterchain) },
+      { bit: 2, overlay: this.basechain, search: this.searchIn(this.basechain) },
+    ]
+  }
+
+  private searchIn(overlay: JoinedOverlay): OverlaySearch {
+    const { clock } = this.node.udp
+    return new OverlaySearch({
+      ...{ overlay, node: this.node.udp, dht: this.dht },
+      wantedPeers: this.options.wantedPeers ?? WANTED_PEERS,
+      onSigned: (node, unixTime) => this.clockOffset.add(node, unixTime, clock.unixTime()),
+    })
   }
 
   /** Binds the socket and begins to look for peers. */
@@ -82,7 +103,12 @@ export class FullNodeNetwork {
     const network = new FullNodeNetwork(options)
     await network.node.udp.listen()
     network.checkBuffer()
-    network.search = Promise.all([network.contactBooked(), network.keepSearching(), network.keepReachable()])
+    network.work = Promise.all([
+      network.contactBooked(),
+      network.keepServers(),
+      network.keepSearching(),
+      network.keepReachable(),
+    ])
     return network
   }
 
@@ -91,7 +117,7 @@ export class FullNodeNetwork {
     const { clock } = this.node.udp
     const [now, unixTime] = [clock.now(), Math.floor(clock.unixTime())]
     const booked = new Map<string, BookedPeer>()
-    for (const [bit, overlay] of this.overlays())
+    for (const { bit, overlay } of this.searches)
       for (const [name, peer] of overlay.peers) {
         const { publicKey: key, address } = peer.adnl
         const overlays = bit | (booked.get(name)?.overlays ?? 0)
@@ -106,26 +132,19 @@ export class FullNodeNetwork {
     return peerReports(this, this.node.udp.clock.now())
   }
 
-  private overlays(): readonly (readonly [bit: number, JoinedOverlay])[] {
-    return [
-      [1, this.masterchain],
-      [2, this.basechain],
-    ]
-  }
-
   private async contactBooked(): Promise<void> {
     const { booked = [] } = this.options
     const { udp } = this.node
     const contacts = booked.flatMap((peer) =>
-      this.overlays()
-        .filter(([bit]) => (peer.overlays & bit) !== 0)
-        .map(async ([, overlay]) => {
+      this.searches
+        .filter(({ bit }) => (peer.overlays & bit) !== 0)
+        .map(async ({ overlay, search }) => {
           const { key, host, port } = peer
           const known = udp.peer(key, { host, port })
           const unixTime = udp.clock.unixTime()
           // One that lied does so no longer by answering, and is not taken for a new one.
-          if (peer.bannedUntil <= unixTime) await this.introduce(overlay, known)
-          overlay.add(known)?.restore(peer, udp.clock.now(), unixTime)
+          if (peer.bannedUntil <= unixTime) await search.introduce(known)
+          overlay.add(known, (added) => added.restore(peer, udp.clock.now(), unixTime))
         }),
     )
     await Promise.allSettled(contacts)
@@ -135,11 +154,10 @@ export class FullNodeNetwork {
     const { signal } = this.closing
     return loopUntilAborted(
       async () => {
-        await this.refreshServers()
-        await Promise.all([this.findPeers(this.masterchain), this.findPeers(this.basechain)])
+        await Promise.all(this.searches.map(({ search }) => search.look()))
         this.node.udp.forgetIdle(IDLE_MS, (peer) => this.isPeer(peer))
         this.checkClock()
-        await sleep(this.hasEnough() ? REFRESH_EVERY_MS : SEARCH_EVERY_MS, signal)
+        await sleep(Math.min(...this.searches.map(({ search }) => search.pauseMs)), signal)
       },
       {
         signal,
@@ -150,7 +168,22 @@ export class FullNodeNetwork {
 
   private isPeer({ id }: AdnlPeer): boolean {
     const name = id.toString('latin1')
-    return this.overlays().some(([, { peers }]) => peers.has(name))
+    return this.searches.some(({ overlay }) => overlay.peers.has(name))
+  }
+
+  /** The search does not wait for this: it asks the servers of the global config until others are known. */
+  private keepServers(): Promise<void> {
+    const { signal } = this.closing
+    return loopUntilAborted(
+      async () => {
+        await this.dht.refresh(this.node.udp.id)
+        await sleep(this.dht.serverCount > 0 ? DHT_REFRESH_MS : DHT_RETRY_MS, signal)
+      },
+      {
+        signal,
+        onError: (error) => this.options.log.warn('the search for servers failed', { error }),
+      },
+    )
   }
 
   /** Behind a router, only those get through to us whom we have written to lately. */
@@ -162,10 +195,10 @@ export class FullNodeNetwork {
       async () => {
         await sleep(keepAliveMs, signal)
         round++
-        for (const [, overlay] of this.overlays())
-          for (const [index, peer] of [...overlay.peers.values()].entries())
+        for (const searched of this.searches)
+          for (const [index, peer] of [...searched.overlay.peers.values()].entries())
             if (!peer.isBanned(this.node.udp.clock.now()))
-              this.reach(overlay, peer.adnl, (round + index) % INTRODUCED_EVERY === 0)
+              this.reach(searched, peer.adnl, (round + index) % INTRODUCED_EVERY === 0)
       },
       {
         signal,
@@ -175,9 +208,9 @@ export class FullNodeNetwork {
   }
 
   /** Of those that are silent others find out. */
-  private reach(overlay: JoinedOverlay, peer: AdnlPeer, introduces: boolean): void {
+  private reach({ overlay, search }: Searched, peer: AdnlPeer, introduces: boolean): void {
     const ping = () => this.node.udp.ask(peer, overlayQueryOf(overlay.id, PING), PEER_TIMEOUT_MS)
-    const asked: Promise<unknown> = introduces ? this.introduce(overlay, peer) : ping()
+    const asked: Promise<unknown> = introduces ? search.introduce(peer) : ping()
     asked.catch(() => {})
   }
 
@@ -202,55 +235,9 @@ export class FullNodeNetwork {
     })
   }
 
-  private hasEnough(): boolean {
-    const { wantedPeers = 50 } = this.options
-    return [this.masterchain, this.basechain].every(({ peers }) => peers.size >= wantedPeers)
-  }
-
-  private async refreshServers(): Promise<void> {
-    const { udp } = this.node
-    const now = udp.clock.now()
-    if (now - this.dhtRefreshedAt < DHT_REFRESH_MS && this.dht.serverCount > 0) return
-    await this.dht.refresh(udp.id)
-    this.dhtRefreshedAt = now
-  }
-
-  private async findPeers(overlay: JoinedOverlay): Promise<void> {
-    overlay.members.learn(await this.dht.findMembers(overlay.id))
-    const members = [...overlay.members.list()].reverse()
-    const strange = members.filter((member) => !overlay.peers.has(nameOf(member)))
-    // Known ones are asked too: their membership of us and ours of them expires.
-    const known = members.filter((member) => overlay.peers.has(nameOf(member))).slice(0, 4)
-    const chosen = [...strange.slice(0, CONTACTED), ...known]
-    await Promise.all(chosen.map((member) => this.contact(overlay, member).catch(() => {})))
-  }
-
-  /** Gets to know a member, and from it others. Rejects if it does not answer. */
-  private async contact(overlay: JoinedOverlay, { id }: Membership): Promise<void> {
-    if (id.kind !== 'pub.ed25519') return
-    const address = await this.dht.findAddress(shortId(id.key))
-    if (!address) return
-    const peer = this.node.udp.peer(id.key, address)
-    await this.introduce(overlay, peer)
-    overlay.add(peer)
-  }
-
-  /** Tells a peer that we are a member of the overlay, and learns of others. */
-  private async introduce(overlay: JoinedOverlay, peer: AdnlPeer): Promise<void> {
-    const question = overlayQueryOf(overlay.id, overlay.members.question())
-    const { clock } = this.node.udp
-    const named = overlay.members.learnAnswer(await this.node.udp.ask(peer, question, PEER_TIMEOUT_MS))
-    // Of itself a node says when it has signed that: now.
-    const own = named.find(({ id }) => id.kind === 'pub.ed25519' && id.key.equals(peer.publicKey))
-    if (own) this.clockOffset.add(nameOf(own), own.version, clock.unixTime())
-  }
-
   async close(): Promise<void> {
     this.closing.abort()
     await this.node.close()
-    await this.search
+    await Promise.all([this.work, ...this.searches.map(({ search }) => search.close())])
   }
 }
-
-const nameOf = ({ id }: Membership): string =>
-  id.kind === 'pub.ed25519' ? shortId(id.key).toString('latin1') : ''

@@ -25,6 +25,7 @@ export class JoinedOverlay {
   readonly broadcasts: Broadcasts
   /** Full nodes that have answered, by their ADNL ids. */
   readonly peers = new Map<string, FullNodePeer>()
+  private readonly listeners = new Set<() => void>()
 
   constructor(options: JoinOptions) {
     const { ownKey, restoreBlock, onBroadcast } = options
@@ -46,14 +47,26 @@ export class JoinedOverlay {
     })
   }
 
-  /** Takes a peer among those that are asked, unless there is no room for it. */
-  add(peer: AdnlPeer): FullNodePeer | undefined {
+  /**
+   * Takes a peer among those that are asked, unless there is no room for it. `restore` gives it what is
+   * remembered of it.
+   */
+  add(peer: AdnlPeer, restore: (peer: FullNodePeer) => void = () => {}): FullNodePeer | undefined {
     const name = peer.id.toString('latin1')
     const known = this.peers.get(name)
+    if (known) restore(known)
     if (known || this.isOfLiar(peer) || !this.hasRoom()) return known
     const added = new FullNodePeer(peer)
+    restore(added)
     this.peers.set(name, added)
+    for (const listener of [...this.listeners]) listener()
     return added
+  }
+
+  /** Calls the listener whenever there is a new peer; returns a function that unsubscribes. */
+  onAdded(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
   }
 
   /** A process that has lied does not come back under another id. */

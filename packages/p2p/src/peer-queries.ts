@@ -45,12 +45,13 @@ export class PeerQueries {
 
   /**
    * The first valid answer of several peers. A peer that is late does not delay it: the next one is asked as
-   * well. Throws `NoPeerAnswered`.
+   * well, as soon as there is one. Throws `NoPeerAnswered`.
    */
   first<T>(question: Question<T>): Promise<T> {
-    const { overlay, manner } = question
-    return new FirstAnswer(question, this.choose(overlay, manner), (peer, peerIsLate) =>
-      this.tryPeer(peer, question, peerIsLate),
+    return new FirstAnswer(
+      question,
+      (asked) => this.choose(question, asked),
+      (peer, peerIsLate) => this.tryPeer(peer, question, peerIsLate),
     ).wait()
   }
 
@@ -108,50 +109,58 @@ export class PeerQueries {
   }
 
   /**
-   * The cheapest peers first, with some chance for the others. Those that rest come last: where there are few
-   * peers, or the line is bad, they are better than none.
+   * The cheapest peer of those not `asked` yet, with some chance for the others. Those that rest come last:
+   * where there are few peers, or the line is bad, they are better than none.
    */
-  private choose({ peers }: JoinedOverlay, { kind, peers: count }: Manner): readonly FullNodePeer[] {
+  private choose(
+    { overlay, manner: { kind } }: Pick<Question<unknown>, 'overlay' | 'manner'>,
+    asked: ReadonlySet<FullNodePeer>,
+  ): FullNodePeer | undefined {
     const now = this.network.node.udp.clock.now()
-    return [...peers.values()]
-      .filter((peer) => !peer.isBanned(now))
+    return [...overlay.peers.values()]
+      .filter((peer) => !asked.has(peer) && !peer.isBanned(now))
       .map((peer) => ({ peer, rank: peer.rank(now), cost: peer.cost(kind) * (0.5 + Math.random()) }))
-      .sort((a, b) => a.rank - b.rank || a.cost - b.cost)
-      .slice(0, count)
-      .map(({ peer }) => peer)
+      .sort((a, b) => a.rank - b.rank || a.cost - b.cost)[0]?.peer
   }
 }
 
 /** One question to peers in turn, until one has answered or all have failed. */
 class FirstAnswer<T> {
-  private next = 0
+  private readonly asked = new Set<FullNodePeer>()
   private running = 0
   private saidNo = 0
   private isDone = false
+  /** Peers are late, and there was no other to ask. */
+  private wantsOthers = false
+  private stopListening = () => {}
   private lastError: unknown
   private settle!: { resolve(answer: T): void; reject(error: Error): void }
 
   constructor(
     private readonly question: Question<T>,
-    private readonly peers: readonly FullNodePeer[],
+    private readonly choose: (asked: ReadonlySet<FullNodePeer>) => FullNodePeer | undefined,
     private readonly tryPeer: (peer: FullNodePeer, peerIsLate: () => void) => Promise<T | undefined>,
   ) {}
 
   wait(): Promise<T> {
     return new Promise((resolve, reject) => {
       this.settle = { resolve, reject }
+      this.stopListening = this.question.overlay.onAdded(() => {
+        if (this.wantsOthers) this.askNext()
+      })
       this.askNext()
     })
   }
 
   private askNext(): void {
-    const peer = this.peers[this.next]
     if (this.isDone) return
+    const peer = this.asked.size < this.question.manner.peers ? this.choose(this.asked) : undefined
+    this.wantsOthers = !peer
     if (!peer) {
       if (this.running === 0) this.fail()
       return
     }
-    this.next++
+    this.asked.add(peer)
     this.running++
     const goOn = () => {
       this.running--
@@ -171,13 +180,18 @@ class FirstAnswer<T> {
   }
 
   private succeed(answer: T): void {
-    this.isDone = true
+    this.end()
     this.settle.resolve(answer)
   }
 
-  private fail(): void {
+  private end(): void {
     this.isDone = true
-    const text = `${this.question.query.kind}: ${this.peers.length} nodes asked`
+    this.stopListening()
+  }
+
+  private fail(): void {
+    this.end()
+    const text = `${this.question.query.kind}: ${this.asked.size} nodes asked`
     this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, saidNo: this.saidNo }))
   }
 }

@@ -136,10 +136,10 @@ export class UdpNode {
     this.adnl.forgetIdle(idleMs, isKept)
   }
 
-  /** A query of which the answer fits a few datagrams. */
-  ask(peer: AdnlPeer, query: Buffer, timeoutMs: number): Promise<Buffer> {
+  /** A query of which the answer fits a few datagrams. `onLate` is called once if it takes long. */
+  ask(peer: AdnlPeer, query: Buffer, timeoutMs: number, onLate?: () => void): Promise<Buffer> {
     if (this.closed) return Promise.reject(new NoPeerAnswered('the node is closed'))
-    return peer.query(query, timeoutMs)
+    return peer.query(query, timeoutMs, onLate)
   }
 
   /** A query of which the answer may be of any size. */

@@ -80,30 +80,20 @@ export class ByteReader {
   }
 
   varint(): number {
-    const value = this.varAny()
-    if (typeof value === 'number') return value
+    const value = this.varbig()
     if (value > 0x1fffffffffffffn) throw new DecodeError(this.name, `${value} is too large`)
     return Number(value)
   }
 
   varbig(): bigint {
-    return BigInt(this.varAny())
-  }
-
-  /** A number as long as it takes at most seven bytes: much cheaper than a bigint for each byte. */
-  private varAny(): number | bigint {
-    let value = 0
-    for (let factor = 1; factor < 2 ** 49; factor *= 0x80) {
+    let low = 0
+    for (let shift = 0; shift < 28; shift += 7) {
       const next = this.byte()
-      value += (next & 0x7f) * factor
-      if (next < 0x80) return value
+      low |= (next & 0x7f) << shift
+      if (next < 0x80) return BigInt(low)
     }
-    return this.restOf(BigInt(value))
-  }
-
-  private restOf(begun: bigint): bigint {
-    let value = begun
-    for (let shift = 49n; shift < 300n; shift += 7n) {
+    let value = BigInt(low)
+    for (let shift = 28n; shift < 300n; shift += 7n) {
       const next = this.byte()
       value |= BigInt(next & 0x7f) << shift
       if (next < 0x80) return value

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionRow } from '@shardwalk/actions'
 import { parseQueryString } from '@shardwalk/api-schema'
-import { RecentFacts } from '@shardwalk/db'
+import { factsOfTrace } from '@shardwalk/db'
 import {
   classifyEmulated,
   type EmulatedTrace,
@@ -46,14 +46,12 @@ export class Emulator {
   private readonly options: EmulationOptions
   readonly places: Places
   readonly recent = new RecentTraces()
-  private readonly facts: RecentFacts
 
   constructor(
     private readonly services: ApiServices,
     options: Partial<EmulationOptions> = {},
   ) {
     this.options = { ...DEFAULTS, ...options }
-    this.facts = new RecentFacts(services.db)
     this.places = new Places(this.options.places)
   }
 
@@ -107,10 +105,10 @@ export class Emulator {
 
   /** Without an answer there are no actions: what would happen is worth more than its names. */
   private async classify(chain: NodeChain, trace: EmulatedTrace): Promise<readonly ActionRow[]> {
-    const { log } = this.services
+    const { db, log } = this.services
     try {
       return await classifyEmulated(chain, trace, (open, known) =>
-        this.facts.of(open, known).catch((error: unknown) => {
+        factsOfTrace(db, open, known).catch((error: unknown) => {
           log.debug('no facts from the index for an emulated trace', { error })
           return new Map()
         }),

@@ -6,7 +6,7 @@ import { cutMessage, MessageParts } from '../message-parts.ts'
 import { type Packet, plainPacket, signedPacket } from '../packet.ts'
 import { SeqnoWindow } from '../seqno-window.ts'
 import { ChannelNegotiation } from './channel-negotiation.ts'
-import { OpenQueries } from './open-queries.ts'
+import { type OnLate, OpenQueries } from './open-queries.ts'
 import { TokenBucket } from './token-bucket.ts'
 import type { UdpAddress } from './udp-address.ts'
 
@@ -90,10 +90,10 @@ export class AdnlPeer {
   }
 
   /** The answer. Rejects with `NoAnswer`. */
-  query(query: Buffer, timeoutMs: number): Promise<Buffer> {
-    const queryId = this.context.random(32)
-    const answer = this.queries.add(queryId, query, this.context.clock.now(), timeoutMs)
-    this.sendQuery(queryId, query)
+  query(query: Buffer, timeoutMs: number, onLate?: OnLate): Promise<Buffer> {
+    const id = this.context.random(32)
+    const answer = this.queries.add({ id, bytes: query, onLate }, this.context.clock.now(), timeoutMs)
+    this.sendQuery(id, query)
     return answer
   }
 

@@ -9,6 +9,8 @@ const LIMITS: RoundTripLimits = { firstMs: 400, minMs: 60, maxMs: 2_000 }
 /** Weights of a new sample. Source: RFC 6298, section 2. */
 const OF_MEAN = 1 / 8
 const OF_DEVIATION = 1 / 4
+/** The same of answers that are much earlier: they are no reason to wait longer. */
+const OF_EARLIER = 1 / 32
 const DEVIATIONS = 4
 
 /** How long answers take, and from when on one is late. Source: RFC 6298. Milliseconds. */
@@ -40,7 +42,9 @@ export class RoundTrip {
       this.deviation = tookMs / 2
       return
     }
-    this.deviation += (Math.abs(tookMs - this.mean) - this.deviation) * OF_DEVIATION
+    const distance = Math.abs(tookMs - this.mean)
+    const isEarlier = tookMs < this.mean && distance > this.deviation
+    this.deviation += (distance - this.deviation) * (isEarlier ? OF_EARLIER : OF_DEVIATION)
     this.mean += (tookMs - this.mean) * OF_MEAN
   }
 }

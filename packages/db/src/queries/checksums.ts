@@ -11,6 +11,7 @@ export interface TableChecksum {
 export const CHECKED_TABLES = [
   'accounts',
   'blocks',
+  'shard_state',
   'transactions',
   'messages',
   'latest_account_states',

@@ -122,11 +122,7 @@ export class CopyBuffer<T extends TableDefinition> {
   }
 
   /** Writes an array that is already encoded. */
-  array<K extends NamesOf<T, 'text[]' | 'bytea[]' | 'int8[]'>>(column: K, value: Bytes<T, K>): void {
-    if (value === undefined) {
-      this.field(column, NULL)
-      return
-    }
+  array<K extends NamesOf<T, 'text[]' | 'bytea[]' | 'int8[]'>>(column: K, value: Uint8Array): void {
     this.field(column, value.length)
     this.append(value)
   }

@@ -48,6 +48,7 @@ export class FollowedHead {
   private isCurrent = false
   private heardAt = Number.NEGATIVE_INFINITY
   private extendedAt = Number.NEGATIVE_INFINITY
+  private leaptAt = Number.NEGATIVE_INFINITY
   private readonly listeners = new Set<() => void>()
   private readonly stopping = new AbortController()
   private readonly following: Promise<void>
@@ -86,17 +87,22 @@ export class FollowedHead {
   }
 
   private async step(signal: AbortSignal): Promise<void> {
-    const { client, keyBlocks } = this.options
+    const { client } = this.options
     if (!client.hasPeers) return sleep(NO_PEERS_MS, signal)
-    if (!this.isCurrent) {
-      await keyBlocks.extend().finally(() => this.leaveForgotten())
-      this.moveTo(keyBlocks.newest)
-    }
+    if (!this.isCurrent && performance.now() - this.leaptAt > EXTEND_EVERY_MS) await this.leap()
     const next = await this.askNext()
     if (next) return this.take(next.block, 'asked', unixTime() - next.genUtime)
     this.reached()
     const isHearing = performance.now() - this.heardAt < SILENCE_MS
     await sleep(isHearing ? SILENCE_MS : ASK_EVERY_MS, signal)
+  }
+
+  /** Goes on to the newest key block at once. */
+  private async leap(): Promise<void> {
+    const { keyBlocks } = this.options
+    await keyBlocks.extend().finally(() => this.leaveForgotten())
+    this.moveTo(keyBlocks.newest)
+    this.leaptAt = performance.now()
   }
 
   /** The block of an earlier start with which this one began may have turned out to be none. */

@@ -1,0 +1,137 @@
+import { type AdnlPeer, type NodeClock, shortId, type UdpAddress } from '@shardwalk/adnl'
+import type { DhtClient } from '@shardwalk/dht'
+import { overlayQueryOf } from '@shardwalk/overlay'
+import type { OverlayNode as Membership } from '@shardwalk/tl'
+import type { JoinedOverlay } from './joined-overlay.ts'
+
+/** What the search needs of the node that it is for. */
+export interface SearchingNode {
+  readonly clock: NodeClock
+  peer(publicKey: Buffer, address: UdpAddress): AdnlPeer
+  ask(peer: AdnlPeer, query: Buffer, timeoutMs: number): Promise<Buffer>
+}
+
+export interface OverlaySearchOptions {
+  readonly overlay: JoinedOverlay
+  readonly node: SearchingNode
+  readonly dht: Pick<DhtClient, 'findMembers' | 'findAddress'>
+  /** Peers that are enough. */
+  readonly wantedPeers: number
+  /** Is told when a node says that it has signed what it answers. Unix seconds. */
+  readonly onSigned?: (node: string, unixTime: number) => void
+}
+
+const ANSWER_MS = 3_000
+/** Until one looks again, by the peers that are known. */
+const PAUSE_MS = { none: 500, some: 2_000, enough: 60_000 }
+/** Members that are contacted at a time. */
+const CONTACTED = 16
+/** Peers that are asked for members each time. */
+const ASKED_AGAIN = 4
+/** After this a member that did not answer is contacted again, and then ever later. */
+const AGAIN_MS = { first: 1_000, most: 60_000 }
+const MAX_MISSED = 2_000
+
+interface Missed {
+  count: number
+  until: number
+}
+
+/** Finds full nodes of an overlay: members are named by servers of the hash table and by each other. */
+export class OverlaySearch {
+  private readonly contacting = new Map<string, Promise<void>>()
+  private readonly missed = new Map<string, Missed>()
+  private isClosed = false
+
+  constructor(private readonly options: OverlaySearchOptions) {}
+
+  private get hasEnough(): boolean {
+    return this.options.overlay.peers.size >= this.options.wantedPeers
+  }
+
+  /** Milliseconds until one should look again. */
+  get pauseMs(): number {
+    if (this.hasEnough) return PAUSE_MS.enough
+    return this.options.overlay.peers.size > 0 ? PAUSE_MS.some : PAUSE_MS.none
+  }
+
+  /**
+   * Asks servers and some peers for members. Those that they name are contacted at once, which the promise
+   * does not wait for.
+   */
+  async look(): Promise<void> {
+    const { overlay, dht } = this.options
+    this.askAgain()
+    this.contactStrangers()
+    await dht.findMembers(overlay.id, (members) => {
+      overlay.members.learn(members)
+      this.contactStrangers()
+    })
+  }
+
+  /** Memberships expire: ours with the peers, and theirs with us. */
+  private askAgain(): void {
+    const { overlay } = this.options
+    const known = overlay.members.newestFirst().flatMap(([name]) => overlay.peers.get(name)?.adnl ?? [])
+    for (const peer of known.slice(0, ASKED_AGAIN)) this.introduce(peer).catch(() => {})
+  }
+
+  private contactStrangers(): void {
+    const { overlay, node } = this.options
+    const now = node.clock.now()
+    for (const [name, member] of overlay.members.newestFirst()) {
+      if (this.isClosed || this.contacting.size >= CONTACTED) return
+      if (overlay.peers.has(name) || this.contacting.has(name)) continue
+      if ((this.missed.get(name)?.until ?? 0) <= now) this.contact(name, member)
+    }
+  }
+
+  private contact(name: string, member: Membership): void {
+    const contact = this.meet(member)
+      .then(
+        () => void this.missed.delete(name),
+        () => this.miss(name),
+      )
+      .then(() => {
+        this.contacting.delete(name)
+        if (!this.hasEnough) this.contactStrangers()
+      })
+    this.contacting.set(name, contact)
+  }
+
+  /** Gets to know a member, and from it others. Rejects if it does not answer. */
+  private async meet({ id }: Membership): Promise<void> {
+    const { overlay, node, dht } = this.options
+    if (id.kind !== 'pub.ed25519') return
+    const address = await dht.findAddress(shortId(id.key))
+    if (!address) throw new Error('no server knows where the member is')
+    const peer = node.peer(id.key, address)
+    await this.introduce(peer)
+    overlay.add(peer)
+  }
+
+  private miss(name: string): void {
+    const count = this.missed.get(name)?.count ?? 0
+    const pauseMs = Math.min(AGAIN_MS.most, AGAIN_MS.first * 2 ** count)
+    this.missed.delete(name)
+    const [oldest] = this.missed.keys()
+    if (oldest !== undefined && this.missed.size >= MAX_MISSED) this.missed.delete(oldest)
+    this.missed.set(name, { count: count + 1, until: this.options.node.clock.now() + pauseMs })
+  }
+
+  /** Tells a peer that we are a member, and learns of others. Rejects if it does not answer. */
+  async introduce(peer: AdnlPeer): Promise<void> {
+    const { overlay, node, onSigned } = this.options
+    const question = overlayQueryOf(overlay.id, overlay.members.question())
+    const named = overlay.members.learnAnswer(await node.ask(peer, question, ANSWER_MS))
+    // Of itself a node says when it has signed that: now.
+    const own = named.find(({ id }) => id.kind === 'pub.ed25519' && id.key.equals(peer.publicKey))
+    if (own) onSigned?.(peer.id.toString('latin1'), own.version)
+  }
+
+  /** Ends when what was asked has an answer or none: close the node before. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    await Promise.all(this.contacting.values())
+  }
+}
