@@ -3,6 +3,7 @@ import { BaseSequencer } from 'vitest/node'
 /** Part of the path of the files that take longest, in the order in which they start. */
 const LONGEST = [
   'ops/test/kills',
+  'ingest/test/p2p',
   'ops/test/orphans',
   'ops/test/deployment',
   'ops/test/signals',
@@ -15,6 +16,14 @@ const LONGEST = [
   'ingest/test/actions',
   'db/test/whole-chain',
   'ingest/test/bad-servers',
+  'ingest/test/generated-chains',
+  'ops/test/roles',
+  'ops/test/silence',
+  'ops/test/full-disk',
+  'ops/test/quarantine',
+  'api/test/frozen-database',
+  'api/test/pages/live-status',
+  'api/test/replicas',
   'embedded-postgres/test',
 ]
 

@@ -1,24 +1,31 @@
-// What emulations cost those who only read: /transactions alone, and beside previews of transfers that differ
-// from each other, with everything that wallets ask for. Lite server, API and clients are three processes.
+// What emulations cost those who only read: /transactions alone, and beside previews of transfers between all
+// wallets of the recorded chain, each with an address and a client of its own, with everything that wallets
+// ask for. Lite server, API and clients are three processes.
 //   node --import tsx apps/api/bench/emulation.bench.ts [emulations per second] [seconds per run]
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startReplay } from '@shardwalk/replay'
 import { FIXTURE_CHAIN_FOLDER, scratchDatabase, Verdicts } from '@shardwalk/testkit'
-import { addressOf } from '../test/emulate/sends.ts'
 import { loadSampleChain } from '../test/sample-chain.ts'
+import { cpuOfFamily, cpuOfThreads, minus, parentOf } from './cpu-times.ts'
 
 const EMULATIONS = Number(process.argv[2] ?? 100)
 const SECONDS = Number(process.argv[3] ?? 15)
 /** Requests to /transactions per second. */
 const READS = 100
 const ROUNDS = 3
-const WALLETS = ['wallet-v3r2', 'wallet-v4r2', 'wallet-v5r1'].map(addressOf)
+/** Versions 3, 4 and 5. */
+const WALLET_CODES = [
+  'hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=',
+  '/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=',
+  'IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=',
+]
 
 interface Reply {
   readonly ms: number
@@ -35,28 +42,34 @@ async function main(): Promise<void> {
   writeFileSync(network, globalConfig)
   const api = await startApi({ DATABASE_URL: scratch.url, NETWORK: network, DATA_DIR: folder })
   try {
-    const { rows } = await scratch.pool.query<{ address: string }>(`
-      select a.workchain || ':' || upper(encode(a.address, 'hex')) as address
+    const { rows } = await scratch.pool.query<{ address: string; backend: number }>(`
+      select a.workchain || ':' || upper(encode(a.address, 'hex')) as address, pg_backend_pid() as backend
       from (select account_id, count(*) from transactions group by 1 order by 2 desc limit 20) t
       join accounts a on a.id = t.account_id`)
-    const read = (i: number) => api.get(`/api/v3/transactions?account=${rows[i % rows.length]!.address}`)
+    const read = (i: number) => api.ask(`/api/v3/transactions?account=${rows[i % rows.length]!.address}`)
+    const emulate = emulating(api.ask, await walletsOf(scratch))
+    const postmaster = parentOf(rows[0]!.backend)!
+    const cpu = () => ({ api: cpuOfThreads(api.child.pid!), postgres: cpuOfFamily(postmaster) })
     await paced(read, READS, 5)
-    await paced(emulating(api.post), Math.min(EMULATIONS, 20), 5)
+    await paced(emulate, EMULATIONS, 10)
     const alone: Reply[] = []
     const beside: Reply[] = []
     const emulated: Reply[] = []
-    let cpuMs = 0
+    const spent = { mainThread: 0, tvmThreads: 0, otherThreads: 0, postgres: 0 }
     for (let round = 0; round < ROUNDS; round++) {
-      const before = await api.cpuMs()
+      const before = cpu()
       alone.push(...(await paced(read, READS, SECONDS)))
-      const between = await api.cpuMs()
+      const between = cpu()
       const [reads, emulations] = await Promise.all([
         paced(read, READS, SECONDS),
-        paced(emulating(api.post), EMULATIONS, SECONDS),
+        paced(emulate, EMULATIONS, SECONDS),
       ])
       beside.push(...reads)
       emulated.push(...emulations)
-      cpuMs += (await api.cpuMs()) - between - (between - before)
+      const after = cpu()
+      const own = minus(minus(after.api, between.api), minus(between.api, before.api))
+      for (const kind of ['mainThread', 'tvmThreads', 'otherThreads'] as const) spent[kind] += own[kind]
+      spent.postgres += after.postgres - between.postgres - (between.postgres - before.postgres)
     }
     const answered = emulated.filter(({ status }) => status === 200)
     console.log(`/transactions alone:  ${spread(alone)}`)
@@ -66,7 +79,8 @@ async function main(): Promise<void> {
     const others = [...new Set(emulated.map(({ status }) => status))].filter((status) => status !== 200)
     for (const status of others)
       console.log(`  status ${status}: ${emulated.filter((one) => one.status === status).length}`)
-    console.log(`CPU of the API per emulation: ${(cpuMs / answered.length).toFixed(1)} ms`)
+    const each = Object.entries(spent).map(([kind, ms]) => `${kind} ${(ms / answered.length).toFixed(2)}`)
+    console.log(`CPU per emulation, ms: ${each.join(', ')}`)
     const verdicts = new Verdicts()
     verdicts.add(`${EMULATIONS} emulations/s answered`, rate > 0.99 * EMULATIONS, `${rate.toFixed(1)}/s`)
     const later = at(beside, 0.99) - at(alone, 0.99)
@@ -80,14 +94,29 @@ async function main(): Promise<void> {
   }
 }
 
+async function walletsOf({ pool }: Awaited<ReturnType<typeof scratchDatabase>>): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ address: string }>(
+    `select a.workchain || ':' || upper(encode(a.address, 'hex')) as address
+     from latest_account_states s join accounts a on a.id = s.account_id
+     where s.code_hash = any($1) and s.balance > 1000000000 order by a.id`,
+    [WALLET_CODES.map((hash) => Buffer.from(hash, 'base64'))],
+  )
+  return rows.map(({ address }) => address)
+}
+
 let transfers = 0
 /** A transfer of another amount each time: the same one would be answered from memory. */
-const emulating = (post: (path: string, body: object) => Promise<Reply>) => () =>
-  post('/api/emulate/v1/emulateTonConnect', {
-    from: WALLETS[transfers % WALLETS.length],
-    messages: [{ address: addressOf('sink'), amount: String(++transfers) }],
-    ...{ with_actions: true, include_code_data: true, include_address_book: true, include_metadata: true },
+const emulating = (ask: Ask, wallets: readonly string[]) => () => {
+  const wallet = ++transfers % wallets.length
+  return ask('/api/emulate/v1/emulateTonConnect', {
+    client: `10.1.${wallet >> 8}.${wallet & 255}`,
+    body: {
+      from: wallets[wallet],
+      messages: [{ address: wallets[(7 * transfers) % wallets.length], amount: String(transfers) }],
+      ...{ with_actions: true, include_code_data: true, include_address_book: true, include_metadata: true },
+    },
   })
+}
 
 /** Requests begin at their times, however long others take, and their times count from then. */
 async function paced(
@@ -114,40 +143,54 @@ function at(replies: readonly Reply[], share: number): number {
 const spread = (replies: readonly Reply[]): string =>
   [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${at(replies, share).toFixed(1)}`).join('  ')
 
+interface Question {
+  /** Posted. */
+  readonly body?: object
+  /** Address of who asks. */
+  readonly client?: string
+}
+
+type Ask = (path: string, question?: Question) => Promise<Reply>
+
 async function startApi(env: Record<string, string>) {
   const [port, metricsPort] = [await freePort(), await freePort()]
   const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', entry], {
     env: {
-      ...{ ...process.env, ...env, LOG_LEVEL: 'error', ANONYMOUS_RPS: '0' },
+      ...{ ...process.env, ...env, LOG_LEVEL: 'error', ANONYMOUS_RPS: '0', TRUSTED_PROXIES: '127.0.0.1' },
       ...{ API_PORT: String(port), METRICS_PORT: String(metricsPort) },
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  const base = `http://127.0.0.1:${port}`
-  const ask = async (path: string, init?: RequestInit): Promise<Reply> => {
-    const reply = await fetch(`${base}${path}`, init)
-    await reply.arrayBuffer()
-    return { ms: 0, status: reply.status }
-  }
-  const headers = { 'Content-Type': 'application/json' }
+  const ask = asking(port)
   const deadline = Date.now() + 120_000
   const isReady = async () => (await ask('/readyz').catch(() => undefined))?.status === 200
   while (!(await isReady())) {
     if (Date.now() > deadline) throw new Error('the API did not start')
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  return {
-    child,
-    get: (path: string) => ask(path),
-    post: (path: string, body: object) => ask(path, { method: 'POST', headers, body: JSON.stringify(body) }),
-    async cpuMs(): Promise<number> {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-      const seconds = /^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]
-      if (seconds === undefined) throw new Error('the metrics of the API tell no CPU time')
-      return 1000 * Number(seconds)
-    },
-  }
+  return { child, ask }
+}
+
+/** Replies are compressed as for browsers, and thrown away. */
+function asking(port: number): Ask {
+  const agent = new Agent({ keepAlive: true })
+  return (path, { body, client } = {}) =>
+    new Promise((resolve, reject) => {
+      const text = body && JSON.stringify(body)
+      const headers = {
+        'Accept-Encoding': 'gzip',
+        ...(client && { 'X-Forwarded-For': client }),
+        ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+      }
+      const sent = request({ host: '127.0.0.1', port, path, agent, method: text ? 'POST' : 'GET', headers })
+      sent.on('error', reject)
+      sent.on('response', (reply) => {
+        reply.on('error', reject).on('end', () => resolve({ ms: 0, status: reply.statusCode! }))
+        reply.resume()
+      })
+      sent.end(text)
+    })
 }
 
 async function freePort(): Promise<number> {

@@ -3,7 +3,7 @@ import { configurePlans, keepPlans } from '@shardwalk/queries'
 import type pg from 'pg'
 import { createApi } from '../src/create-api.ts'
 import { listen, type RunningServer } from '../src/server.ts'
-import { type Facts, PATHS, readFacts } from './scale-paths.ts'
+import { type Facts, type Path, readFacts } from './scale-paths.ts'
 import { type Cost, StatementCosts } from './statement-costs.ts'
 import { recordStatements } from './statements.ts'
 
@@ -29,12 +29,12 @@ export class PageCosts {
     return new PageCosts(facts ?? (await readFacts(pools[0])), server, pools, await StatementCosts.open(url))
   }
 
-  /** The most expensive of several requests of this form, which are named in `PATHS`. */
-  async dearest(name: string, { plans = false } = {}): Promise<Cost> {
+  /** The most expensive of several requests of this form. `name` is for messages. */
+  async dearest(name: string, path: Path, { plans = false } = {}): Promise<Cost> {
     let dearest: Cost | undefined
     for (const round of ROUNDS) {
       const statements = await this.recorder.during(async () => {
-        const reply = await fetch(`${this.server.url}/api/v3/${PATHS[name]!(this.facts, round)}`)
+        const reply = await fetch(`${this.server.url}/api/v3/${path(this.facts, round)}`)
         await reply.text()
         if (reply.status !== 200) console.log(`${name}: ${reply.status}`)
       })

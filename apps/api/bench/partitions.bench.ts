@@ -33,7 +33,8 @@ async function pagesOf(partitions: number): Promise<Readonly<Record<string, numb
   await repartition(scratch.pool, partitions)
   const costs = await PageCosts.open(scratch.url, facts)
   const pages: Record<string, number> = {}
-  for (const name of Object.keys(PATHS)) pages[name] = Math.max(1, (await costs.dearest(name)).pages)
+  for (const [name, path] of Object.entries(PATHS))
+    pages[name] = Math.max(1, (await costs.dearest(name, path)).pages)
   await costs.close()
   return pages
 }

@@ -24,6 +24,7 @@ const KIND: Readonly<Record<string, string>> = kinds({
   accounts: 'account_ids',
   address: 'address',
   balance: 'balance',
+  tops: 'shard_tops',
 })
 
 function kinds(names: Readonly<Record<string, string>>): Record<string, string> {
@@ -34,10 +35,7 @@ function kinds(names: Readonly<Record<string, string>>): Record<string, string> 
 }
 
 /** Rows of the chain are repeated in every copy; states have one row per account. */
-const CHAIN = [
-  ...['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'trace_pieces', 'actions'],
-  'action_accounts',
-]
+const CHAIN = ['blocks', 'transactions', 'messages', 'traces', 'trace_pieces', 'actions']
 const STATES = ['accounts', 'latest_account_states']
 
 /**
@@ -56,11 +54,18 @@ export async function replicate(
     const step = await measureStep(client)
     await makePartitions(client, step.lt * BigInt(copies + 1))
     await makeFunctions(client)
-    const restore = await dropIndexes(client, [...CHAIN, ...STATES])
+    const restore = await dropIndexes(client, [...CHAIN, ...STATES, 'action_accounts'])
     for (const table of [...STATES, ...CHAIN]) {
       await copyTable(client, table, step, copies)
       progress(`${table}: rows`)
     }
+    await client.query(`
+      truncate action_accounts;
+      insert into action_accounts (account_id, trace_end_lt, end_lt, trace_end_utime, end_utime, trace_bytes,
+        action_bytes)
+      select i, a.trace_end_lt, a.end_lt, a.trace_end_utime, a.end_utime, substr(a.trace_id, 1, 7),
+        substr(a.action_id, 1, 7)
+      from actions a cross join lateral (select distinct unnest(a.account_ids)) u(i)`)
     await client.query('update indexed_ranges set to_seqno = to_seqno + $1', [step.seqnos * copies])
     for (const statement of restore) {
       await client.query(statement)
@@ -187,6 +192,10 @@ function copied(name: string, step: Step): string {
       return `(select array_agg(copies.account(i, c.copy)) from unnest(s.${name}) i)`
     case 'address':
       return `copies.address(s.${name}, s.id, c.copy)`
+    case 'tops':
+      // Numbers in odd places have a seqno in their lower half.
+      return `(select array_agg(top + (n % 2) * c.copy * ${step.seqnos} order by n)
+        from unnest(s.${name}) with ordinality u(top, n))`
     case 'balance':
       return `s.${name} + c.copy * 1234567`
     default:

@@ -64,13 +64,13 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
   }
 }
 
-type Path = (facts: Facts, round: number) => string
+export type Path = (facts: Facts, round: number) => string
 
-const of = <T>(list: readonly T[], i: number): T => list[i % list.length] as T
-const account = (list: readonly string[], i: number) => encodeURIComponent(of(list, i))
+export const of = <T>(list: readonly T[], i: number): T => list[i % list.length] as T
+export const account = (list: readonly string[], i: number) => encodeURIComponent(of(list, i))
 /** Different in every round, spread over the time of the chain. */
 const share = (i: number) => ((i * 7919) % 997) / 997
-const at = ({ first, last }: { first: number; last: number }, i: number) =>
+export const at = ({ first, last }: { first: number; last: number }, i: number) =>
   Math.floor(first + (last - first) * share(i))
 /** Twenty values as `name=a&name=b&…`. */
 const twenty = (list: readonly string[], i: number, name: string) =>

@@ -1,7 +1,8 @@
 import { silentLogger } from '@shardwalk/observability'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
-import { type ApiOptions, createApi } from '../src/create-api.ts'
+import type { ApiOptions } from '../src/api-options.ts'
+import { createApi } from '../src/create-api.ts'
 import { listen, type RunningServer, type ServerLimits } from '../src/server.ts'
 
 export type Json = Record<string, unknown>

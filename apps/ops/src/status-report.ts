@@ -4,6 +4,8 @@ import {
   countMissingStates,
   countRefreshQueue,
   type DatabaseHandle,
+  type DatabaseStatus,
+  type Db,
   type DiskUse,
   type FullNodesJson,
   findProvedRange,
@@ -98,15 +100,36 @@ export async function readStatusReport(
   },
 ): Promise<StatusReport> {
   const status = await readStatus(db)
-  const reported = await readIngestStatus(db)
-  const proved = await findProvedRange(db)
-  const newest = status.ranges.at(-1)
-  const actions = await readClassifierQueue(pool)
-  const fetcherAge = await metadataFetcherAge(db)
-  const { transactions, messages, accounts } = status.estimatedRows
   return {
     network: around.network,
     global_id: status.network?.globalId ?? null,
+    ...(await readIndexed(db, status)),
+    full_nodes: (await readFullNodeReports(db)).map(({ id, ageSeconds, report }) => ({
+      ...{ id, seconds_ago: Math.round(ageSeconds) },
+      ...report,
+    })),
+    contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },
+    actions: actionsOf(await readClassifierQueue(pool)),
+    estimated_rows: status.estimatedRows,
+    size_bytes: Number(status.sizeBytes),
+    queue: await countJobs(around.queueStore, status.network?.rootHash),
+    metadata: await readMetadata(db),
+    webhooks: (await listWebhooks(db)).map(webhookBacklog),
+    lite_servers: (await readLiteServers(db)) ?? null,
+    disk: await readDiskUse(db, around.dataDir),
+  }
+}
+
+type Indexed = Pick<
+  StatusReport,
+  'head' | 'newest' | 'indexed' | 'proved' | 'retained_from' | 'watch' | 'missing' | 'quarantined'
+>
+
+async function readIndexed(db: Db, { ranges, headUtime, quarantined }: DatabaseStatus): Promise<Indexed> {
+  const reported = await readIngestStatus(db)
+  const proved = await findProvedRange(db)
+  const newest = ranges.at(-1)
+  return {
     head: reported
       ? {
           seqno: reported.head,
@@ -114,40 +137,30 @@ export async function readStatusReport(
           followed: (await isHeadFollowed(db)) ?? null,
         }
       : null,
-    newest: newest ? { seqno: newest.to, utime: status.headUtime ?? null } : null,
-    indexed: status.ranges.map(({ from, to }) => ({ from, to })),
+    newest: newest ? { seqno: newest.to, utime: headUtime ?? null } : null,
+    indexed: ranges.map(({ from, to }) => ({ from, to })),
     proved: proved ? { from: proved.from, to: proved.to, at: proved.provedAt.toISOString() } : null,
     retained_from: (await readRetainedFrom(db)) ?? null,
     watch: watchOf(await readWatchState(db)),
-    missing: reported ? missingOf(status.ranges, reported) : null,
-    quarantined: status.quarantined,
-    full_nodes: (await readFullNodeReports(db)).map(({ id, ageSeconds, report }) => ({
-      ...{ id, seconds_ago: Math.round(ageSeconds) },
-      ...report,
-    })),
-    contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },
-    actions: {
-      waiting: actions.waiting,
-      waiting_for_contracts: actions.waitingForContracts,
-      oldest_seconds: Math.round(actions.oldestSeconds),
-      changed_accounts: actions.changedAccounts,
-      failed: actions.failed,
-    },
-    estimated_rows: {
-      transactions: Number(transactions),
-      messages: Number(messages),
-      accounts: Number(accounts),
-    },
-    size_bytes: Number(status.sizeBytes),
-    queue: await countJobs(around.queueStore, status.network?.rootHash),
-    metadata: {
-      fetcher_seconds_ago: fetcherAge === undefined ? null : Math.round(fetcherAge),
-      tasks: fetcherAge === undefined ? [] : (await readMetadataQueue(db, COUNTED_TASKS)).map(metadataTasks),
-      airdrops: await countAirdrops(db),
-    },
-    webhooks: (await listWebhooks(db)).map(webhookBacklog),
-    lite_servers: (await readLiteServers(db)) ?? null,
-    disk: await readDiskUse(db, around.dataDir),
+    missing: reported ? missingOf(ranges, reported) : null,
+    quarantined,
+  }
+}
+
+const actionsOf = (queue: Awaited<ReturnType<typeof readClassifierQueue>>): StatusReport['actions'] => ({
+  waiting: queue.waiting,
+  waiting_for_contracts: queue.waitingForContracts,
+  oldest_seconds: Math.round(queue.oldestSeconds),
+  changed_accounts: queue.changedAccounts,
+  failed: queue.failed,
+})
+
+async function readMetadata(db: Db): Promise<StatusReport['metadata']> {
+  const age = await metadataFetcherAge(db)
+  return {
+    fetcher_seconds_ago: age === undefined ? null : Math.round(age),
+    tasks: age === undefined ? [] : (await readMetadataQueue(db, COUNTED_TASKS)).map(metadataTasks),
+    airdrops: await countAirdrops(db),
   }
 }
 

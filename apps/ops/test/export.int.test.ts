@@ -11,9 +11,12 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   dir = await mkdtemp(join(tmpdir(), 'shardwalk-export-command-'))
   process.env['DATABASE_URL'] = scratch.url
+  // Low, it would remain so for all further tests of this process.
+  process.env['EXPORT_PRIORITY'] = 'normal'
 })
 afterAll(async () => {
   delete process.env['DATABASE_URL']
+  delete process.env['EXPORT_PRIORITY']
   await scratch.close()
   await rm(dir, { recursive: true, force: true })
 })

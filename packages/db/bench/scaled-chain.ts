@@ -1,10 +1,12 @@
-import type {
-  Batch,
-  BlockId,
-  DecodedBlock,
-  DecodedMessage,
-  DecodedTransaction,
-  RawAddress,
+import {
+  type Batch,
+  type BlockId,
+  type DecodedBlock,
+  type DecodedMessage,
+  type DecodedTransaction,
+  NO_ACCOUNT_HASH,
+  NO_TRANSACTION_HASH,
+  type RawAddress,
 } from '@shardwalk/model'
 
 const EMPTY_BODY = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'
@@ -101,6 +103,7 @@ class Mover {
 
   /** Spread over the whole range, so that copies are not adjacent in an index. */
   private hash(hash: Buffer): Buffer {
+    if (hash.equals(NO_ACCOUNT_HASH) || hash.equals(NO_TRANSACTION_HASH)) return hash
     const changed = Buffer.from(hash)
     changed.writeUInt32BE((hash.readUInt32BE(0) ^ Math.imul(this.copy, 0x9e3779b1)) >>> 0, 0)
     changed.writeUInt16BE(hash.readUInt16BE(30) ^ this.copy, 30)

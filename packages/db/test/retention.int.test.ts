@@ -24,7 +24,7 @@ const KEPT = 100
 /** What describes the present stays as it is. */
 const PRESENT = ['accounts', 'latest_account_states', 'codes', 'account_data'] as const
 /** What depends on the range only. */
-const HISTORY = ['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'indexed_ranges'] as const
+const HISTORY = ['blocks', 'transactions', 'messages', 'traces', 'indexed_ranges'] as const
 const ACTIONS = ['actions', 'action_accounts', 'unclassified_traces'] as const
 
 let scratch: ScratchDatabase

@@ -67,7 +67,7 @@ async function chooseSubjects() {
 
 /** What follows from single blocks is gone; what was found out about contracts stays known. */
 async function empty(): Promise<void> {
-  const chain = ['blocks', 'shard_state', 'transactions', 'messages', 'latest_account_states', 'codes']
+  const chain = ['blocks', 'transactions', 'messages', 'latest_account_states', 'codes']
   const more = ['account_data', 'traces', 'trace_pieces', 'indexed_ranges', 'actions', 'action_accounts']
   const events = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'state_parts', 'asked_facts']
   const queues = ['refresh_queue', 'event_queue', 'unclassified_traces', 'missing_states', 'changed_facts']

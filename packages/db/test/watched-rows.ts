@@ -52,10 +52,15 @@ export async function readHistory(pool: pg.Pool): Promise<History> {
   await byKey('transactions', byTransaction)
   await byKey('messages', byMessage)
   for (const table of ['jetton_transfers', 'jetton_burns', 'nft_transfers']) await byKey(table, byTransaction)
-  for (const table of ['traces', 'actions', 'action_accounts']) {
+  for (const table of ['traces', 'actions']) {
     const list = await read(`select encode(trace_id, 'hex') as trace, t::text as text from ${table} t`)
     rows[table] = new Map(list.map((row) => [row.text, row.trace]))
   }
+  const shortened = new Map(traces.map(({ trace }) => [trace.slice(0, 14), trace]))
+  const accountRows = await read(
+    "select encode(trace_bytes, 'hex') as trace, t::text as text from action_accounts t",
+  )
+  rows['action_accounts'] = new Map(accountRows.map((row) => [row.text, shortened.get(row.trace)]))
   const pieces = await read(
     "select encode(trace_id_of(piece), 'hex') as trace, t::text as text from trace_pieces t",
   )

@@ -13,8 +13,15 @@ const MAX_EXAMINED = 64
 
 type Facts = ReadonlyMap<Address, AccountFacts>
 
-/** Loads indexed facts for the contracts that classification asks for, given the known facts. */
-export type IndexedFacts = (trace: OpenTrace, known: Facts) => Promise<Facts>
+export interface ExaminedContracts {
+  /** What is known about the contracts that were examined. */
+  readonly facts: Facts
+  /** Wallets before and after the trace, about which there is nothing to know. */
+  readonly settled: ReadonlySet<Address>
+}
+
+/** Loads indexed facts for the contracts that classification asks for. */
+export type IndexedFacts = (trace: OpenTrace, known: ExaminedContracts) => Promise<Facts>
 
 /**
  * The actions of an emulated trace, by the classifier of indexed traces. Contracts are examined after the
@@ -27,7 +34,12 @@ export async function classifyEmulated(
   indexedFacts: IndexedFacts,
 ): Promise<readonly ActionRow[]> {
   const accounts = trace.transactions.map(({ transaction }) => transaction.account)
-  return classify(chain, toActionTrace(trace), { accounts, states: finalStates(trace), indexedFacts })
+  return classify(chain, toActionTrace(trace), {
+    accounts,
+    states: finalStates(trace),
+    settled: plainWallets(trace),
+    indexedFacts,
+  })
 }
 
 /** A trace of which a part has happened. */
@@ -49,6 +61,7 @@ export function classifyBegun(
   return classify(chain, tail ? continued(happened, tail) : happened, {
     accounts: [...accounts, ...touched],
     states: tail ? finalStates(tail) : new Map(),
+    settled: new Set(),
     indexedFacts,
   })
 }
@@ -58,19 +71,33 @@ interface Classifying {
   readonly accounts: readonly RawAddress[]
   /** Those that emulated transactions changed. */
   readonly states: ReadonlyMap<string, AccountView>
+  readonly settled: ExaminedContracts['settled']
   readonly indexedFacts: IndexedFacts
 }
 
 async function classify(
   chain: NodeChain,
   trace: Trace,
-  { accounts, states, indexedFacts }: Classifying,
+  { accounts, states, settled, indexedFacts }: Classifying,
 ): Promise<readonly ActionRow[]> {
   const open = new OpenTrace(trace)
   const found = await factsAfter(chain, open, { accounts, states })
-  const facts = new Map(await indexedFacts(open, found))
+  const facts = new Map(await indexedFacts(open, { facts: found, settled }))
   for (const [address, own] of found) facts.set(address, { ...facts.get(address), ...own })
   return open.classify(facts).actions
+}
+
+/** Accounts that were simple wallets before and are after each of their transactions. */
+function plainWallets({ transactions }: EmulatedTrace): ReadonlySet<Address> {
+  const plain = new Set<Address>()
+  const others = new Set<Address>()
+  for (const { transaction, before, after } of transactions) {
+    const isPlain = [before, after].every(({ code }) => code && isPlainWalletCode(code.hash()))
+    const list = isPlain ? plain : others
+    list.add(formatRawAddress(transaction.account))
+  }
+  for (const address of others) plain.delete(address)
+  return plain
 }
 
 /** Facts about the contracts that the trace touched and that classification asks for. */

@@ -1,4 +1,8 @@
+import { type Cell, parseBoc } from '@shardwalk/cells'
 import type { DecodedMessage, DecodedTransaction } from '@shardwalk/model'
+import { estimateFee } from '@shardwalk/node-access'
+import { loadStateInit } from '@shardwalk/tlb'
+import { messageFees } from '@shardwalk/tvm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type EmulatedTrace,
@@ -7,6 +11,7 @@ import {
   emulateTrace,
   type Moment,
   openChain,
+  type RootMessage,
   readRootMessage,
 } from '../src/index.ts'
 import { ChainUnderEmulation, type Recorded } from './chain-under-emulation.ts'
@@ -78,6 +83,41 @@ describe('every external message on the state before its block', () => {
     }
     expect(compared).toBeGreaterThan(sample().length / 2)
   })
+})
+
+/** The body, and what the message deploys, as clients of `estimateFee` give them. */
+function feeQuery({ message }: RootMessage) {
+  const { code, data } = message.initState ? loadStateInit(rootCell(message.initState).slice()) : {}
+  const init = code && data && { code: code.preloadRefCell(), data: data.preloadRefCell() }
+  return { address: message.destination!, body: rootCell(message.body), init, ignoreSignatures: false }
+}
+
+test('fees estimated before a message was sent are those of its transaction', {
+  timeout: 3_000_000,
+}, async () => {
+  const { node } = chain
+  let compared = 0
+  for (const { external, mcBlockSeqno, transaction } of sample()) {
+    const head = await node.blocks.masterchain(mcBlockSeqno - 1)
+    const query = feeQuery(readRootMessage(external))
+    const account = await node.accounts.at(head, query.address)
+    // Another message changed the account since then, or it did not exist, of which there is no cell.
+    if (!account.cell?.hash().equals(transaction.stateHashBefore)) continue
+    // As tonlib, it estimates nothing of messages that leave the chain.
+    if (transaction.outMsgs.some(({ kind }) => kind !== 'internal')) continue
+    const then = {
+      ...node,
+      blocks: Object.assign(Object.create(node.blocks), { masterchain: async () => head }),
+    }
+    const fees = await estimateFee(then, query)
+    const { storageFee, ...real } = messageFees(transaction)
+    expect(fees).toMatchObject(real)
+    // Of the seconds between the head and the block.
+    expect(Number(storageFee - fees.storageFee)).toBeGreaterThanOrEqual(0)
+    expect(Number(storageFee - fees.storageFee)).toBeLessThanOrEqual(0.01 * Number(storageFee) + 100)
+    compared++
+  }
+  expect(compared).toBeGreaterThan(sample().length / 2)
 })
 
 /** The parts that do not depend on time, except storage fees. */
@@ -183,3 +223,8 @@ describe('a trace', () => {
     await expect(openChain(chain.node, {}, 100_000)).rejects.toMatchObject({ code: 'block_too_new' })
   })
 })
+
+function rootCell(boc: Uint8Array): Cell {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root)
+}

@@ -165,7 +165,6 @@ function emptyBatch(mcBlockSeqno: number, globalId: number): EncodedBatch {
     globalId,
     accounts: { ids: new BigInt64Array(0), workchains: new Int32Array(0), hashes: new Uint8Array(0) },
     blocks: none(),
-    shardState: none(),
     transactions: none(),
     messages: none(),
     messagesSent: none(),

@@ -13,6 +13,15 @@ export type AccountId = Flavoured<bigint, 'AccountId'>
 /** The masterchain zero address: sender of minted and recovered money. */
 export const SYSTEM_ADDRESS: RawAddress = { workchain: -1, hash: Buffer.alloc(32) }
 
+/** Hash of the state of an account that does not exist. Source: block.tlb `account_none$0`. */
+export const NO_ACCOUNT_HASH: Buffer = Buffer.from(
+  '90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4',
+  'hex',
+)
+
+/** What the first transaction of an account names as the one before it. */
+export const NO_TRANSACTION_HASH: Buffer = Buffer.alloc(32)
+
 /**
  * Preferred id of an address: workchain sign, then the top 63 address bits. It needs no database access, is
  * the same in every process, and sorts as addresses do (workchain, then bytes; masterchain ids are negative).

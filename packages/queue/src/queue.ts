@@ -4,6 +4,7 @@ import { IndexerError } from '@shardwalk/model'
 import type { Queue, Job as StoredJob, Worker } from 'bullmq'
 import { type Backend, openBackend, type QueueStore } from './backends.ts'
 import { Job, jobId, LANES, type Lane, ROUTES, retryDelayMs } from './jobs.ts'
+import { StartedWorker } from './started-worker.ts'
 
 /** An event for logs and metrics; the queue itself does not log. */
 export type QueueEvent =
@@ -166,7 +167,8 @@ export class JobQueue {
     const run = (stored: StoredJob) =>
       unlessAbandoned(this.runStored(stored, options, stopping.signal), abandoning.signal)
     const stalledAfterMs = this.options.stalledAfterMs ?? 10_000
-    const worker = this.backend.worker(options.lane, run, {
+    const tuning = {
+      autorun: false,
       concurrency: options.concurrency,
       lockDuration: stalledAfterMs,
       lockRenewTime: Math.floor(stalledAfterMs / 4),
@@ -176,9 +178,11 @@ export class JobQueue {
       // Seconds after which an idle worker polls: limits the delay caused by a lost notification.
       drainDelay: 2,
       runRetryDelay: 500,
-      settings: { backoffStrategy: (attempts) => retryDelayMs(options.lane, attempts) },
-    })
-    this.report(worker, stopping.signal)
+      settings: { backoffStrategy: (attempts: number) => retryDelayMs(options.lane, attempts) },
+    }
+    const worker = new StartedWorker(() =>
+      this.report(this.backend.worker(options.lane, run, tuning), stopping.signal),
+    )
     return {
       close: async (timeoutMs) => {
         stopping.abort(new Error('the worker is stopping'))
@@ -209,7 +213,7 @@ export class JobQueue {
     }
   }
 
-  private report(worker: Worker, stopping: AbortSignal): void {
+  private report(worker: Worker, stopping: AbortSignal): Worker {
     const emit = this.options.onEvent
     worker.on('error', (error) => emit?.({ type: 'store_error', error }))
     worker.on('stalled', (id) => emit?.({ type: 'stalled', id }))
@@ -218,6 +222,7 @@ export class JobQueue {
       const willRetry = !this.backend.isPermanent(error)
       emit?.({ type: 'failed', job: job.data, error, willRetry, isStopping: stopping.aborted })
     })
+    return worker
   }
 
   async close(): Promise<void> {

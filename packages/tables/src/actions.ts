@@ -16,16 +16,18 @@ import {
 
 export const actions = defineTable('actions', {
   comment: 'Actions of complete traces, including constituents of composite actions.',
-  notes: `Lists are ordered by the end of the trace, so rows contain it. \`details\` is \`json\`, which can
-store every character of a comment, including U+0000.`,
-  primaryKey: ['trace_id', 'action_id'],
+  notes: `Lists are ordered by the end of the trace, so rows contain it; seven bytes of the trace's id keep
+traces with the same end apart. \`details\` is \`json\`, which can store every character of a comment,
+including U+0000. There is no primary key, because indexes on whole hashes took more space than all others
+together: the actions of a trace are replaced as a whole by whoever has claimed the trace.`,
   indexes: {
-    actions_by_lt: '(trace_end_lt, trace_id, end_lt, action_id)',
+    actions_action_bytes: 'hash (substr(action_id, 1, 7))',
     actions_by_type: '(type, trace_end_lt)',
-    actions_by_utime: '(trace_end_utime, trace_id, end_utime, action_id)',
-    actions_id: 'hash (action_id)',
     actions_mc_seqno: '(trace_mc_seqno_end)',
+    actions_order_lt: '(trace_end_lt, substr(trace_id, 1, 7), end_lt)',
+    actions_order_utime: '(trace_end_utime, substr(trace_id, 1, 7), end_utime)',
     actions_time: brinByTime('end_utime'),
+    actions_trace_id: 'hash (trace_id)',
   },
   columns: {
     trace_id: bytea('Hash of the root transaction of the trace.'),
@@ -52,20 +54,20 @@ store every character of a comment, including U+0000.`,
 
 export const actionAccounts = defineTable('action_accounts', {
   comment: 'The actions of an account, in the order of lists.',
-  primaryKey: ['account_id', 'trace_end_lt', 'trace_id', 'end_lt', 'action_id'],
+  notes: `An action is found by the bytes of its id; lists ordered by lt read nothing but their index here.`,
   indexes: {
-    action_accounts_by_utime: '(account_id, trace_end_utime)',
+    action_accounts_order_lt: '(account_id, trace_end_lt, trace_bytes, end_lt, action_bytes)',
+    action_accounts_order_utime: '(account_id, trace_end_utime)',
     action_accounts_time: brinByTime('end_utime'),
-    action_accounts_trace_id: 'hash (trace_id)',
   },
   columns: {
     account_id: int8<AccountId>('An account involved.'),
     trace_end_lt: int8<Lt>('Greatest lt of the trace.'),
-    trace_id: bytea('Hash of the root transaction of the trace.'),
     end_lt: int8<Lt>("Greatest lt of the action's transactions."),
-    action_id: bytea('The action.'),
     trace_end_utime: int4('Latest time of the trace, Unix seconds.'),
     end_utime: int4("Latest time of the action's transactions, Unix seconds."),
+    trace_bytes: bytea("First seven bytes of the trace's id."),
+    action_bytes: bytea("First seven bytes of the action's id."),
   },
 })
 

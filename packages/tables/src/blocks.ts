@@ -1,11 +1,13 @@
 import type { Lt, McBlockSeqno, SignedShardId, Workchain } from '@shardwalk/model'
-import { bool, brinByTime, bytea, defineTable, int4, int8 } from './define-table.ts'
+import { bool, brinByTime, bytea, defineTable, int4, int8, int8Array } from './define-table.ts'
 
 /** Source of the fields: block.tlb `block_info#9bc7a987` and `block_extra`. */
 export const blocks = defineTable('blocks', {
   comment: 'One row per block, masterchain and shards.',
   notes: `The predecessors' shards follow from \`after_merge\` and \`after_split\`. The three \`batch_*\`
-columns map a period of time to a range of lt.`,
+columns map a period of time to a range of lt. \`shard_tops\` has two numbers for each shard, ordered by
+workchain and shard: workchain in the upper and seqno in the lower 32 bits (0: the zerostate), then the
+shard.`,
   primaryKey: ['workchain', 'shard', 'seqno'],
   indexes: {
     blocks_file_hash: 'hash (file_hash)',
@@ -59,16 +61,8 @@ columns map a period of time to a range of lt.`,
     batch_max_utime: int4(
       'Masterchain rows: greatest `gen_utime` of the blocks that this one commits, itself included.',
     ).orNull(),
-  },
-})
-
-export const shardState = defineTable('shard_state', {
-  comment: 'The shards as of each masterchain block, the masterchain included.',
-  primaryKey: ['mc_seqno', 'workchain', 'shard'],
-  columns: {
-    mc_seqno: int4<McBlockSeqno>('The masterchain block.'),
-    workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
-    shard: int8<SignedShardId>('Shard id, signed.'),
-    seqno: int4("Newest block of the shard; 0 is the workchain's zerostate."),
+    shard_tops: int8Array(
+      'Masterchain rows: the newest block of each shard as of this one, the masterchain left out.',
+    ).orNull(),
   },
 })

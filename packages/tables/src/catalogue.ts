@@ -7,7 +7,7 @@ import {
   stateParts,
 } from './accounts.ts'
 import { actionAccounts, actions, classificationFailures } from './actions.ts'
-import { blocks, shardState } from './blocks.ts'
+import { blocks } from './blocks.ts'
 import {
   contractClaims,
   contractData,
@@ -50,7 +50,6 @@ export const TABLE_TOPICS = [
     tables: [
       accounts,
       blocks,
-      shardState,
       transactions,
       messages,
       latestAccountStates,

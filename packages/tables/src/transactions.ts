@@ -61,8 +61,13 @@ masterchain rows of \`blocks\` map a period to a range of lt.`,
     out_msg_count: int2('Number of messages sent.'),
     aborted: bool('`aborted` of the description; null where the kind has none.').orNull(),
     hash: bytea('Hash of the transaction cell.'),
-    prev_trans_hash: bytea("Hash of the account's previous transaction."),
-    state_hash_before: bytea('Hash of the account state before.'),
+    prev_trans_hash: bytea(
+      "Hash of the account's previous transaction; null: it is of the same piece, or there is none.",
+    ).orNull(),
+    state_hash_before: bytea(
+      'Hash of the account state before; null: `state_hash_after` of the previous one, if that is of the ' +
+        'same piece, else the account did not exist.',
+    ).orNull(),
     state_hash_after: bytea('Hash of the account state after.'),
     code_hash_after: bytea('Hash of the code after it.').orNull(),
     data_hash_after: bytea('Hash of the data after it.').orNull(),

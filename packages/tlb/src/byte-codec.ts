@@ -80,20 +80,30 @@ export class ByteReader {
   }
 
   varint(): number {
-    const value = this.varbig()
+    const value = this.varAny()
+    if (typeof value === 'number') return value
     if (value > 0x1fffffffffffffn) throw new DecodeError(this.name, `${value} is too large`)
     return Number(value)
   }
 
   varbig(): bigint {
-    let low = 0
-    for (let shift = 0; shift < 28; shift += 7) {
+    return BigInt(this.varAny())
+  }
+
+  /** A number as long as it takes at most seven bytes: much cheaper than a bigint for each byte. */
+  private varAny(): number | bigint {
+    let value = 0
+    for (let factor = 1; factor < 2 ** 49; factor *= 0x80) {
       const next = this.byte()
-      low |= (next & 0x7f) << shift
-      if (next < 0x80) return BigInt(low)
+      value += (next & 0x7f) * factor
+      if (next < 0x80) return value
     }
-    let value = BigInt(low)
-    for (let shift = 28n; shift < 300n; shift += 7n) {
+    return this.restOf(BigInt(value))
+  }
+
+  private restOf(begun: bigint): bigint {
+    let value = begun
+    for (let shift = 49n; shift < 300n; shift += 7n) {
       const next = this.byte()
       value |= BigInt(next & 0x7f) << shift
       if (next < 0x80) return value

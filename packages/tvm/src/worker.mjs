@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { WasmExecutor } from './wasm-executor.mjs'
 
@@ -9,7 +9,7 @@ import { WasmExecutor } from './wasm-executor.mjs'
 if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
 const port = parentPort
 // As in thread-entry.mjs of packages/concurrency.
-if (workerData.isBackground && process.platform === 'linux') setPriority(5)
+if (workerData.isBackground && process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19))
 /** @type {number} */
 const maxEnvironments = workerData.maxEnvironments
 const executor = await WasmExecutor.create({ verbosity: workerData.countsSteps ? 1 : 0 })

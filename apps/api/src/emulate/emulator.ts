@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionRow } from '@shardwalk/actions'
 import { parseQueryString } from '@shardwalk/api-schema'
-import { factsOfTrace } from '@shardwalk/db'
+import { RecentFacts } from '@shardwalk/db'
 import {
   classifyEmulated,
   type EmulatedTrace,
@@ -46,12 +46,14 @@ export class Emulator {
   private readonly options: EmulationOptions
   readonly places: Places
   readonly recent = new RecentTraces()
+  private readonly facts: RecentFacts
 
   constructor(
     private readonly services: ApiServices,
     options: Partial<EmulationOptions> = {},
   ) {
     this.options = { ...DEFAULTS, ...options }
+    this.facts = new RecentFacts(services.db)
     this.places = new Places(this.options.places)
   }
 
@@ -105,10 +107,10 @@ export class Emulator {
 
   /** Without an answer there are no actions: what would happen is worth more than its names. */
   private async classify(chain: NodeChain, trace: EmulatedTrace): Promise<readonly ActionRow[]> {
-    const { db, log } = this.services
+    const { log } = this.services
     try {
       return await classifyEmulated(chain, trace, (open, known) =>
-        factsOfTrace(db, open, known).catch((error: unknown) => {
+        this.facts.of(open, known).catch((error: unknown) => {
           log.debug('no facts from the index for an emulated trace', { error })
           return new Map()
         }),

@@ -8,7 +8,6 @@ import {
   toTransactionReply,
 } from '@shardwalk/api-schema'
 import { mapPaced } from '@shardwalk/concurrency'
-import { interfacesOf, methodIdsOf } from '@shardwalk/contracts'
 import { type EmulatedTrace, finalStates, type NodeChain } from '@shardwalk/emulation'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { configGlobalVersion } from '@shardwalk/tlb'
@@ -19,6 +18,7 @@ import { replyContext } from '../v3/reply-context.ts'
 import { AccountNumbers } from './account-numbers.ts'
 import { actionTexts } from './action-texts.ts'
 import { cellTexts } from './cell-texts.ts'
+import { interfacesOfCode } from './code-interfaces.ts'
 import { expectedOf, transactionView } from './transaction-views.ts'
 
 export interface Included {
@@ -114,7 +114,7 @@ function bookOf({ testOnly }: RequestContext, trace: EmulatedTrace, { listed, kn
   for (const address of listed) {
     const raw = formatRawAddress(address)
     const code = states.get(raw)?.code
-    const interfaces = code ? interfacesOf({ codeHash: code.hash(), methods: methodIdsOf(code) ?? [] }) : []
+    const interfaces = code ? interfacesOfCode(code) : []
     entries.set(raw, { address, codeHash: code?.hash() ?? null, interfaces })
   }
   for (const entry of known) if (entry.codeHash) entries.set(formatRawAddress(entry.address), entry)

@@ -39,7 +39,7 @@ export async function* transactionBatches(
       const inMsg = parts.inMsg(row)
       return toTransactionReply(
         {
-          row,
+          row: parts.whole(row),
           account: directory.get(row.account_id).address,
           inMsg: inMsg && toView(inMsg),
           outMsgs: parts.outMsgs(row).map(toView),

@@ -7,7 +7,9 @@ export type { ExtraCurrenciesJson } from '@shardwalk/tables'
 /** Columns of a table. */
 export type Columns<Name extends TableName, K extends keyof Row<Name>> = Readonly<Pick<Row<Name>, K>>
 
-export type BlockRow = Readonly<Omit<Row<'blocks'>, 'batch_start_lt' | 'batch_end_lt' | 'batch_max_utime'>>
+export type BlockRow = Readonly<
+  Omit<Row<'blocks'>, 'batch_start_lt' | 'batch_end_lt' | 'batch_max_utime' | 'shard_tops'>
+>
 
 /** State after a transaction; `balance_after` is null if only its hash is known. */
 export type StateRow = Columns<
@@ -33,12 +35,10 @@ export type TransactionRow = StateRow &
     | 'orig_status'
     | 'shard_len'
     | 'hash'
-    | 'prev_trans_hash'
-    | 'state_hash_before'
     | 'state_hash_after'
     | 'description'
     | 'total_fees_extra'
-  >
+  > & { readonly prev_trans_hash: Buffer; readonly state_hash_before: Buffer }
 
 export type MessageRow = Readonly<
   Omit<Row<'messages'>, 'body_hash8' | 'init_code_hash' | 'external_destination'>

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { AddressBook } from '../facts/address-book.ts'
 import { parseRaw } from '../facts/addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-facts.ts'
-import { loadFacts } from '../facts/facts.ts'
+import { factsReader, loadFacts } from '../facts/facts.ts'
 import { estimatedRowsText } from '../queries/estimated-rows.ts'
 import { enqueueActionEvents, tracesToTell } from '../webhooks/enqueue.ts'
 import { AccountIdCollision } from '../writing/known-accounts.ts'
@@ -160,7 +160,7 @@ export class QueueClassifier {
   private async classify(client: pg.ClientBase, traces: readonly LoadedTrace[]): Promise<Classification[]> {
     const open = traces.map(({ trace }) => new OpenTrace(trace))
     const idOf = new Map(traces.flatMap(({ accountIds }) => [...accountIds]))
-    const facts: ContractFacts = await loadFacts({ client, book: this.book, idOf }, open)
+    const facts: ContractFacts = await loadFacts(factsReader({ client, book: this.book, idOf }), open)
     return open.map((trace) => trace.classify(facts))
   }
 }

@@ -1,7 +1,7 @@
 import { type AccountFacts, type Address, OpenTrace, type Trace } from '@shardwalk/actions'
 import type pg from 'pg'
 import { AddressBook } from '../facts/address-book.ts'
-import { loadFacts } from '../facts/facts.ts'
+import { factsReader, loadFacts } from '../facts/facts.ts'
 import { findTraceRows, loadTraces } from './load-traces.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function findTraceWithFacts(
     const [loaded] = await loadTraces(client, book, await findTraceRows(client, [traceId]))
     if (!loaded) return undefined
     const { trace, accountIds: idOf } = loaded
-    return { trace, facts: await loadFacts({ client, book, idOf }, [new OpenTrace(trace)]) }
+    return { trace, facts: await loadFacts(factsReader({ client, book, idOf }), [new OpenTrace(trace)]) }
   } finally {
     client.release()
   }

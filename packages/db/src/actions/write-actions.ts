@@ -3,6 +3,7 @@ import type { AccountId } from '@shardwalk/model'
 import { TABLES, type Tables } from '@shardwalk/tables'
 import type pg from 'pg'
 import { parseRaw } from '../facts/addresses.ts'
+import { arrayOf, BYTEA, INT8, int8, TEXT } from '../rows/copy-arrays.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { copyInto } from '../writing/copy.ts'
 import type { Numbering } from '../writing/numbering.ts'
@@ -13,6 +14,9 @@ import type { LoadedTrace } from './load-traces.ts'
  * ones.
  */
 export const CLASSIFIER_VERSION = 2
+
+/** Bytes of ids in `action_accounts`. */
+const SHORT = 7
 
 /** Replaces the actions of the traces, in the caller's transaction. */
 export async function writeActions(
@@ -45,7 +49,15 @@ export async function writeActions(
 
 /** Removes everything derived from the traces. */
 export async function deleteActions(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {
-  for (const table of ['actions', 'action_accounts', 'classification_failures', 'asked_facts'])
+  await client.query(
+    `delete from action_accounts c using (
+       select distinct unnest(a.account_ids) as account_id, a.trace_end_lt,
+         substr(a.trace_id, 1, ${SHORT}) as t
+       from actions a where a.trace_id = any($1)) k
+     where c.account_id = k.account_id and c.trace_end_lt = k.trace_end_lt and c.trace_bytes = k.t`,
+    [traceIds],
+  )
+  for (const table of ['actions', 'classification_failures', 'asked_facts'])
     await client.query(`delete from ${table} where trace_id = any($1)`, [traceIds])
 }
 
@@ -97,11 +109,11 @@ function writeAccount(rows: CopyBuffer<Tables['action_accounts']>, row: ActionRo
   rows.startRow()
   rows.int8('account_id', id)
   rows.int8('trace_end_lt', row.trace_end_lt)
-  rows.bytea('trace_id', bytes(row.trace_id))
   rows.int8('end_lt', row.end_lt)
-  rows.bytea('action_id', bytes(row.action_id))
   rows.int4('trace_end_utime', row.trace_end_utime)
   rows.int4('end_utime', row.end_utime)
+  rows.bytea('trace_bytes', bytes(row.trace_id).subarray(0, SHORT))
+  rows.bytea('action_bytes', bytes(row.action_id).subarray(0, SHORT))
 }
 
 /** The columns specific to the type, which the table does not have, without nulls. */
@@ -128,29 +140,3 @@ const STORED_APART: ReadonlySet<string> = new Set([
   ...TABLES.actions.copied,
   ...['accounts', 'mc_seqno_end', 'trace_external_hash', 'trace_external_hash_norm'],
 ])
-
-const TEXT = 25
-const BYTEA = 17
-const INT8 = 20
-
-function int8(value: bigint): Buffer {
-  const buffer = Buffer.alloc(8)
-  buffer.writeBigInt64BE(value)
-  return buffer
-}
-
-/**
- * Binary form of a one-dimensional array without nulls. Source: PostgreSQL,
- * src/backend/utils/adt/arrayfuncs.c, array_recv.
- */
-function arrayOf(elementType: number, elements: readonly Buffer[]): Buffer {
-  if (elements.length === 0) return int4s(0, 0, elementType)
-  const parts = elements.flatMap((element) => [int4s(element.length), element])
-  return Buffer.concat([int4s(1, 0, elementType, elements.length, 1), ...parts])
-}
-
-function int4s(...values: readonly number[]): Buffer {
-  const buffer = Buffer.alloc(values.length * 4)
-  for (const [index, value] of values.entries()) buffer.writeInt32BE(value, index * 4)
-  return buffer
-}

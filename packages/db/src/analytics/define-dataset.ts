@@ -1,4 +1,4 @@
-import type { ComputedValue } from './row-batch.ts'
+import type { ComputedValue, RowBatch } from './row-batch.ts'
 
 /**
  * Types of exported columns: 32 and 64-bit integers, bool, text, bytes, time in milliseconds (UTC), integers
@@ -10,6 +10,8 @@ export type ExportType = 'i32' | 'i64' | 'bool' | 'str' | 'bin' | 'ts' | 'd20' |
 /** What the program computes from a source of the dataset; nothing: null. */
 export interface Derived {
   readonly source: string
+  /** Part of the source that `read` gets; default: all of it. Columns of the same function share it. */
+  readonly part?: (value: never) => unknown
   readonly read: (value: never) => ComputedValue | undefined
 }
 
@@ -18,8 +20,24 @@ export type ExportColumn = readonly [type: ExportType, expression: string | Deri
 /** What columns are computed from: read and parsed once per row, only if one of them is asked for. */
 export interface Source {
   readonly expression: string
-  readonly parse: (text: string) => unknown
+  /** Undefined: all columns of it are null. */
+  readonly parse: (rows: RowBatch, row: number, field: number) => unknown
 }
+
+/** A source of type `bytea`. */
+export const fromBytes =
+  (parse: (bytes: Buffer) => unknown): Source['parse'] =>
+  (rows, row, field) => {
+    const bytes = rows.bytea(row, field)
+    return bytes === null ? undefined : parse(bytes)
+  }
+
+export const fromText =
+  (parse: (text: string) => unknown): Source['parse'] =>
+  (rows, row, field) => {
+    const text = rows.text(row, field)
+    return text === null ? undefined : parse(text)
+  }
 
 /** Filters by name, each with the columns of which one has to match: ids of accounts, or texts. */
 export type FilterName = 'account' | 'jetton' | 'type'

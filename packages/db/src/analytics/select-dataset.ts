@@ -1,53 +1,81 @@
 import type { Dataset, Derived } from './define-dataset.ts'
-import type { ComputedColumn, RowBatch } from './row-batch.ts'
+import type { ComputedValue, RowBatch } from './row-batch.ts'
 
-interface Computed {
-  /** Names of sources. */
-  readonly sources: readonly string[]
-  readonly columns: readonly { readonly at: number; readonly derived: Derived }[]
+/** Columns that are read from the same part of what was parsed. */
+interface Part {
+  readonly of: Derived['part']
+  readonly columns: { readonly at: number; readonly read: Derived['read'] }[]
 }
 
-function computedOf(dataset: Dataset, names: readonly string[]): Computed {
+/** Behind the columns that are selected come the sources of the others. */
+interface Selection {
+  /** By field. */
+  readonly expressions: readonly string[]
+  /** By column: its field; null: it is computed. */
+  readonly fields: readonly (number | null)[]
+  readonly sources: readonly {
+    readonly name: string
+    readonly field: number
+    readonly parts: readonly Part[]
+  }[]
+}
+
+function select(dataset: Dataset, names: readonly string[]): Selection {
   const all = { ...dataset.columns, ...dataset.bocs }
-  const columns = names.flatMap((name, at) => {
+  const expressions: string[] = []
+  const sources = new Map<string, Part[]>()
+  const fields = names.map((name, at) => {
     const expression = all[name]![1]
-    return typeof expression === 'string' ? [] : [{ at, derived: expression }]
+    if (typeof expression === 'string') return expressions.push(`${expression} as "${name}"`) - 1
+    const parts = sources.get(expression.source) ?? []
+    sources.set(expression.source, parts)
+    addColumn(parts, expression, at)
+    return null
   })
-  return { sources: [...new Set(columns.map(({ derived }) => derived.source))], columns }
+  const list = [...sources].map(([name, parts]) => {
+    const field = expressions.push(dataset.sources![name]!.expression) - 1
+    return { name, field, parts }
+  })
+  return { expressions, fields, sources: list }
 }
 
-/** What is selected: the columns and, behind them, the sources of those that are computed. */
-export function selectionOf(dataset: Dataset, names: readonly string[]): readonly string[] {
-  const all = { ...dataset.columns, ...dataset.bocs }
-  const own = names.map((name) => {
-    const expression = all[name]![1]
-    return typeof expression === 'string' ? `${expression} as "${name}"` : 'null'
-  })
-  const { sources } = computedOf(dataset, names)
-  return [...own, ...sources.map((name) => dataset.sources![name]!.expression)]
+function addColumn(parts: Part[], { part, read }: Derived, at: number): void {
+  const found = parts.find(({ of }) => of === part)
+  if (found) found.columns.push({ at, read })
+  else parts.push({ of: part, columns: [{ at, read }] })
 }
+
+/** What is selected: columns that are not computed and, behind them, the sources of those that are. */
+export const selectionOf = (dataset: Dataset, names: readonly string[]): readonly string[] =>
+  select(dataset, names).expressions
 
 /** Adds the columns that are computed to rows of `readDataset`. */
 export function completionOf(dataset: Dataset, names: readonly string[]): (rows: RowBatch) => RowBatch {
-  const { sources, columns } = computedOf(dataset, names)
-  if (columns.length === 0) return (rows) => rows
-  const readers = sources.map((name) => ({
-    parse: dataset.sources![name]!.parse,
-    of: columns.filter(({ derived }) => derived.source === name),
-  }))
+  const { fields, sources } = select(dataset, names)
+  if (sources.length === 0) return (rows) => rows
   return (rows) => {
-    const values = new Map<number, ComputedColumn>()
-    for (const [index, { parse, of }] of readers.entries()) {
-      const parsed = Array.from({ length: rows.length }, (_, row) => {
-        const text = rows.text(row, names.length + index)
-        return text === null ? undefined : parse(text)
-      })
-      for (const { at, derived } of of)
-        values.set(
-          at,
-          parsed.map((value) => (value === undefined ? null : (derived.read(value as never) ?? null))),
-        )
+    const computed = fields.map((field) => field ?? new Array<ComputedValue>(rows.length).fill(null))
+    for (const { name, field, parts } of sources) {
+      const { parse } = dataset.sources![name]!
+      for (let row = 0; row < rows.length; row++) {
+        const value = parse(rows, row, field)
+        if (value !== undefined) readParts(value, parts, { computed, row })
+      }
     }
-    return rows.with(names.length, values)
+    return rows.with(computed)
+  }
+}
+
+interface Target {
+  readonly computed: readonly (number | ComputedValue[])[]
+  readonly row: number
+}
+
+/** What a transaction has no phase for is not even looked at. */
+function readParts(value: unknown, parts: readonly Part[], { computed, row }: Target): void {
+  for (const { of, columns } of parts) {
+    const part = of ? of(value as never) : value
+    if (part === undefined) continue
+    for (const { at, read } of columns) (computed[at] as ComputedValue[])[row] = read(part as never) ?? null
   }
 }

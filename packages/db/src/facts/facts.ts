@@ -21,17 +21,29 @@ export interface FactsSource {
   readonly idOf: ReadonlyMap<Address, AccountId>
 }
 
-/**
- * What the tables hold about the contracts that classification of the traces will ask for. `known`: facts
- * from elsewhere, which lead to others.
- */
+/** Reads facts about accounts: of those that have any. `withData`: whose data cells are wanted as well. */
+export type ReadFacts = (
+  addresses: readonly Address[],
+  withData: ReadonlySet<Address>,
+) => Promise<ReadonlyMap<Address, AccountFacts>>
+
+export interface KnownFacts {
+  /** Facts from elsewhere, which lead to others. */
+  readonly facts: ReadonlyMap<Address, AccountFacts>
+  /** Accounts about which the tables have nothing to add. */
+  readonly settled: ReadonlySet<Address>
+}
+
+const NOTHING_KNOWN: KnownFacts = { facts: new Map(), settled: new Set() }
+
+/** What the tables hold about the contracts that classification of the traces will ask for. */
 export async function loadFacts(
-  source: FactsSource,
+  read: ReadFacts,
   traces: readonly OpenTrace[],
-  known: ReadonlyMap<Address, AccountFacts> = new Map(),
+  known: KnownFacts = NOTHING_KNOWN,
 ): Promise<ReadonlyMap<Address, AccountFacts>> {
-  const facts = new Map<Address, AccountFacts>(known)
-  const asked = new Set<Address>()
+  const facts = new Map<Address, AccountFacts>(known.facts)
+  const asked = new Set<Address>(known.settled)
   let open = traces
   for (let round = 0; round < ROUNDS && open.length > 0; round++) {
     const wanted = open.map((trace) => trace.factsWanted(facts))
@@ -44,7 +56,8 @@ export async function loadFacts(
         for (const address of list) if (isFresh(address)) fresh.add(address)
     if (fresh.size === 0) break
     for (const address of fresh) asked.add(address)
-    await readFacts(source, { addresses: [...fresh], withData: data }, facts)
+    for (const [address, found] of await read([...fresh], data))
+      facts.set(address, { ...facts.get(address), ...found })
     // The others have all the facts that they can ask for.
     open = open.filter((_, index) => leadsOn(wanted[index]!, facts))
   }
@@ -54,41 +67,33 @@ export async function loadFacts(
 const leadsOn = ({ accounts, data }: ReturnType<OpenTrace['factsWanted']>, facts: ContractFacts): boolean =>
   data.size > 0 || [...accounts].some((address) => facts.get(address)?.nftAuction?.nft != null)
 
-async function readFacts(
-  { client, book, idOf }: FactsSource,
-  {
-    addresses,
-    withData,
-  }: { readonly addresses: readonly Address[]; readonly withData: ReadonlySet<Address> },
-  into: Map<Address, AccountFacts>,
-): Promise<void> {
-  const others = await readIds(
-    client,
-    addresses.filter((address) => !idOf.has(address)),
-  )
-  const idsByAddress = new Map(
-    addresses.map((address) => [address, idOf.get(address) ?? others.get(address)]),
-  )
-  const ids = [...idsByAddress.values()].filter((id) => id !== undefined)
-  const rows = await readFactRows(client, ids)
-  const data = await readData(
-    client,
-    [...withData].map((address) => idsByAddress.get(address)).filter(isKnown),
-  )
-  const addressOf = await book.read(client, rows.flatMap(namedBy))
-  const byId = new Map(rows.map((row) => [row.account_id, row]))
-  for (const [address, id] of idsByAddress) {
-    if (id === undefined) continue
-    const row = byId.get(id)
-    const boc = data.get(id)
-    if (row || boc)
-      into.set(address, {
-        ...into.get(address),
-        ...(row && toFacts(row, addressOf)),
-        ...(boc && { data: boc }),
-      })
+/** Reads facts from the tables. */
+export const factsReader =
+  ({ client, book, idOf }: FactsSource): ReadFacts =>
+  async (addresses, withData) => {
+    const others = await readIds(
+      client,
+      addresses.filter((address) => !idOf.has(address)),
+    )
+    const idsByAddress = new Map(
+      addresses.map((address) => [address, idOf.get(address) ?? others.get(address)]),
+    )
+    const ids = [...idsByAddress.values()].filter((id) => id !== undefined)
+    const rows = await readFactRows(client, ids)
+    const data = await readData(
+      client,
+      [...withData].map((address) => idsByAddress.get(address)).filter(isKnown),
+    )
+    const addressOf = await book.read(client, rows.flatMap(namedBy))
+    const byId = new Map(rows.map((row) => [row.account_id, row]))
+    const found = new Map<Address, AccountFacts>()
+    for (const [address, id] of idsByAddress) {
+      const row = id === undefined ? undefined : byId.get(id)
+      const boc = id === undefined ? undefined : data.get(id)
+      if (row || boc) found.set(address, { ...(row && toFacts(row, addressOf)), ...(boc && { data: boc }) })
+    }
+    return found
   }
-}
 
 const isKnown = (id: AccountId | undefined): id is AccountId => id !== undefined
 

@@ -1,4 +1,5 @@
 export { AddressBook } from './address-book.ts'
 export { queueTracesOfChangedFacts } from './changed-facts.ts'
-export { loadFacts } from './facts.ts'
+export { type KnownFacts, loadFacts } from './facts.ts'
 export { factsOfTrace } from './facts-of-trace.ts'
+export { RecentFacts } from './recent-facts.ts'

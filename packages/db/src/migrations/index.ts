@@ -19,6 +19,10 @@ import * as awaitedMessages from './20261123093000_awaited_messages.ts'
 import * as watch from './20261123094000_watch.ts'
 import * as fullNodeReports from './20261123095000_full_node_reports.ts'
 import * as liteServers from './20261123095100_lite_servers.ts'
+import * as linkedHashes from './20261123100000_linked_hashes.ts'
+import * as shardTops from './20261123101000_shard_tops.ts'
+import * as actionIndexes from './20261123102000_action_indexes.ts'
+import * as shortActionIds from './20261123102100_short_action_ids.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -54,4 +58,8 @@ export const MIGRATIONS: Migrations = {
   '20261123094000_watch': watch,
   '20261123095000_full_node_reports': fullNodeReports,
   '20261123095100_lite_servers': liteServers,
+  '20261123100000_linked_hashes': linkedHashes,
+  '20261123101000_shard_tops': shardTops,
+  '20261123102000_action_indexes': actionIndexes,
+  '20261123102100_short_action_ids': shortActionIds,
 }

@@ -11,7 +11,6 @@ export interface TableChecksum {
 export const CHECKED_TABLES = [
   'accounts',
   'blocks',
-  'shard_state',
   'transactions',
   'messages',
   'latest_account_states',

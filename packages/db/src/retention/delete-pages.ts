@@ -15,7 +15,6 @@ const COMPLETE = TRACE_STATE.indexOf('complete')
 
 /** Tables with an index that tells which rows are before a masterchain block. */
 const BY_INDEX = [
-  ['shard_state', 'mc_seqno < $1'],
   ['quarantine', 'mc_seqno < $1'],
   // The upper half of a piece is its masterchain block.
   ['trace_pieces', 'piece < ($1::bigint << 32)'],

@@ -8,6 +8,7 @@ import {
 } from '@shardwalk/model'
 import type { Tables } from '@shardwalk/tables'
 import { RowEncodeError } from '../errors.ts'
+import { arrayOf, INT8, int8 } from './copy-arrays.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
 
@@ -15,22 +16,6 @@ import { greatest, least } from './lt.ts'
 export function writeBlockRows(rows: CopyBuffer<Tables['blocks']>, batch: Batch): void {
   for (const block of batch.shards) writeBlock(rows, block, batch)
   writeBlock(rows, batch.masterchain, batch)
-}
-
-/** The shard configuration that the masterchain block commits, and that block itself. */
-export function writeShardStateRows(
-  rows: CopyBuffer<Tables['shard_state']>,
-  { id, shardTops }: DecodedBlock,
-): void {
-  if (!shardTops)
-    throw new RowEncodeError('shard_state', `masterchain block ${id.seqno} came without its shards`)
-  for (const top of [...shardTops, id]) {
-    rows.startRow()
-    rows.int4('mc_seqno', id.seqno)
-    rows.int4('workchain', top.workchain)
-    rows.int8('shard', shardToSigned(top.shard))
-    rows.int4('seqno', top.seqno)
-  }
 }
 
 function writeBlock(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, batch: Batch): void {
@@ -70,6 +55,23 @@ function writeBlock(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, bat
   rows.int8('batch_start_lt', extent?.startLt)
   rows.int8('batch_end_lt', extent?.endLt)
   rows.int4('batch_max_utime', extent?.maxUtime)
+  rows.array('shard_tops', extent && packShardTops(block))
+}
+
+/** The shard configuration that the masterchain block commits: see docs/schema.md, `blocks`. */
+function packShardTops({ id, shardTops }: DecodedBlock): Buffer {
+  if (!shardTops)
+    throw new RowEncodeError('blocks.shard_tops', `masterchain block ${id.seqno} came without its shards`)
+  const sorted = shardTops
+    .map(({ workchain, shard, seqno }) => ({ workchain, shard: shardToSigned(shard), seqno }))
+    .sort((a, b) => a.workchain - b.workchain || (a.shard < b.shard ? -1 : 1))
+  return arrayOf(
+    INT8,
+    sorted.flatMap(({ workchain, shard, seqno }) => [
+      int8((BigInt(workchain) << 32n) | BigInt(seqno)),
+      int8(shard),
+    ]),
+  )
 }
 
 function missingPredecessor(block: DecodedBlock): never {

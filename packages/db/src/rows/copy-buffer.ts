@@ -122,7 +122,11 @@ export class CopyBuffer<T extends TableDefinition> {
   }
 
   /** Writes an array that is already encoded. */
-  array<K extends NamesOf<T, 'text[]' | 'bytea[]' | 'int8[]'>>(column: K, value: Uint8Array): void {
+  array<K extends NamesOf<T, 'text[]' | 'bytea[]' | 'int8[]'>>(column: K, value: Bytes<T, K>): void {
+    if (value === undefined) {
+      this.field(column, NULL)
+      return
+    }
     this.field(column, value.length)
     this.append(value)
   }

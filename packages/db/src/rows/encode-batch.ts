@@ -10,9 +10,10 @@ import {
   shardPrefixLength,
 } from '@shardwalk/model'
 import { TABLES } from '@shardwalk/tables'
+import type { PieceId } from '@shardwalk/traces'
 import { RowEncodeError } from '../errors.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
-import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
+import { writeBlockRows } from './block-rows.ts'
 import { CodeRows } from './code-rows.ts'
 import { CopyBuffer } from './copy-buffer.ts'
 import { type EncodedTraces, TraceEncoder } from './encode-traces.ts'
@@ -48,7 +49,6 @@ export interface EncodedBatch {
   readonly globalId: number
   readonly accounts: AccountList
   readonly blocks: EncodedRows
-  readonly shardState: EncodedRows
   readonly transactions: EncodedRows
   /**
    * Messages for which no other batch has a row: received in this batch too, external, or without a sender.
@@ -96,6 +96,7 @@ class BatchEncoder {
   private readonly messagesSent = new CopyBuffer(TABLES.messages)
   private readonly messagesReceived = new CopyBuffer(TABLES.messages)
   private readonly receivedStarts: number[] = []
+  private readonly lastInPiece = new Map<AccountId, InPiece>()
   private readonly lastOfAccount = new Map<AccountId, LastOfAccount>()
   private readonly lastData = new Map<AccountId, LastOfAccount>()
   private readonly codes = new CodeRows()
@@ -123,13 +124,10 @@ class BatchEncoder {
     }
     const blockRows = new CopyBuffer(TABLES.blocks)
     writeBlockRows(blockRows, this.batch)
-    const shardState = new CopyBuffer(TABLES.shard_state, 1024)
-    writeShardStateRows(shardState, masterchain)
     return inOneMemory({
       mcBlockSeqno: masterchain.id.seqno,
       globalId: masterchain.header.globalId,
       blocks: blockRows.finish(),
-      shardState: shardState.finish(),
       transactions: this.transactions.finish(),
       messages: this.messages.finish(),
       messagesSent: this.messagesSent.finish(),
@@ -156,13 +154,22 @@ class BatchEncoder {
       const inMsg = this.addInMessage(tx, accountId, block)
       this.addOutMessages(tx, accountId)
       const at = { block, mcBlockSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }
-      writeTransactionRow(this.transactions, tx, { ...at, piece: this.traces.pieceOf(nth) })
+      const piece = this.traces.pieceOf(nth)
+      const previous = this.previousInPiece(accountId, { tx, piece })
+      writeTransactionRow(this.transactions, tx, { ...at, piece, previous })
       this.noteState({ accountId, block, tx })
     } catch (error) {
       // Any error is caused by this transaction and would recur with the same bytes.
       const path = `block ${formatShortId(block.id)}, transaction ${formatRawAddress(tx.account)} ${tx.lt}`
       throw new RowEncodeError(path, error instanceof Error ? error.message : String(error), tx)
     }
+  }
+
+  /** Blocks come after their predecessors, and an account's transactions in the order of lt. */
+  private previousInPiece(accountId: AccountId, last: InPiece): DecodedTransaction | undefined {
+    const previous = this.lastInPiece.get(accountId)
+    this.lastInPiece.set(accountId, last)
+    return previous?.piece === last.piece ? previous.tx : undefined
   }
 
   private addInMessage(tx: DecodedTransaction, receiver: AccountId, block: DecodedBlock) {
@@ -223,6 +230,11 @@ class BatchEncoder {
       hiddenCurrencies: this.hiddenCurrencies.finish(),
     }
   }
+}
+
+interface InPiece {
+  readonly tx: DecodedTransaction
+  readonly piece: PieceId
 }
 
 function keepNewest(map: Map<AccountId, LastOfAccount>, last: LastOfAccount): void {

@@ -4,6 +4,8 @@ import {
   type DecodedBlock,
   type DecodedTransaction,
   type McBlockSeqno,
+  NO_ACCOUNT_HASH,
+  NO_TRANSACTION_HASH,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
 import type { Tables } from '@shardwalk/tables'
@@ -20,6 +22,8 @@ export interface TransactionContext {
   readonly shardLength: number
   readonly accountId: AccountId
   readonly piece: PieceId
+  /** The account's transaction before, if it is in the same piece. */
+  readonly previous: DecodedTransaction | undefined
   /** Undefined when there is no in message. `accountId` is undefined when no transaction sent it. */
   readonly inMsg?: { readonly accountId?: AccountId; readonly lt: MessageKey['lt'] }
 }
@@ -54,8 +58,7 @@ export function writeTransactionRow(
   rows.int2('out_msg_count', tx.outMsgs.length)
   rows.bool('aborted', aborted)
   rows.bytea('hash', tx.hash)
-  rows.bytea('prev_trans_hash', tx.prevTransHash)
-  rows.bytea('state_hash_before', tx.stateHashBefore)
+  writeHashesBefore(rows, tx, at.previous)
   rows.bytea('state_hash_after', tx.stateHashAfter)
   rows.bytea('code_hash_after', after?.codeHash)
   rows.bytea('data_hash_after', after?.dataHash)
@@ -64,4 +67,26 @@ export function writeTransactionRow(
   rows.jsonb('total_fees_extra', extraCurrenciesJson(tx.totalFeesExtraCurrencies))
   rows.jsonb('extra_currencies_after', currenciesAfterJson(after))
   rows.numeric('jetton_balance', after?.jettonBalance)
+}
+
+/**
+ * Null where another row of the same piece has the same hash, or the constant that stands for none. What
+ * removes rows removes whole pieces, so the other row is there as long as this one.
+ */
+function writeHashesBefore(
+  rows: CopyBuffer<Tables['transactions']>,
+  tx: DecodedTransaction,
+  previous: DecodedTransaction | undefined,
+): void {
+  const { prevTransHash, stateHashBefore } = tx
+  const isLinked =
+    previous?.lt === tx.prevTransLt &&
+    previous.hash.equals(prevTransHash) &&
+    previous.stateHashAfter.equals(stateHashBefore)
+  const isFirst = tx.prevTransLt === 0n && prevTransHash.equals(NO_TRANSACTION_HASH)
+  rows.bytea('prev_trans_hash', isLinked || isFirst ? undefined : prevTransHash)
+  rows.bytea(
+    'state_hash_before',
+    isLinked || stateHashBefore.equals(NO_ACCOUNT_HASH) ? undefined : stateHashBefore,
+  )
 }

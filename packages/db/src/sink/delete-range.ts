@@ -31,7 +31,6 @@ export async function deleteSeqnos(
 
 const OF_SEQNO = [
   ['blocks', 'mc_block_seqno'],
-  ['shard_state', 'mc_seqno'],
   ['quarantine', 'mc_seqno'],
 ] as const
 

@@ -37,7 +37,6 @@ export async function writeBatches(
   ].filter(({ copy }) => countRows(copy) > 0)
   await runScript(client, [
     copyOf(TABLES.blocks, rows('blocks')),
-    copyOf(TABLES.shard_state, rows('shardState')),
     copyOf(TABLES.messages, rows('messages')),
     ...states.map(({ copy }) => copy),
   ])

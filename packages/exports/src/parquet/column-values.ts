@@ -42,9 +42,9 @@ export abstract class ColumnValues {
 
   append(batch: RowBatch, column: number): void {
     if (this.rows + batch.length > this.present.length) this.growRows(this.rows + batch.length)
-    const computed = batch.computedOf(column)
-    if (computed) this.appendComputed(computed)
-    else this.appendFields(batch, column)
+    const values = batch.column(column)
+    if (typeof values === 'number') this.appendFields(batch, values)
+    else this.appendComputed(values)
   }
 
   private appendComputed(values: readonly ComputedValue[]): void {
@@ -57,13 +57,13 @@ export abstract class ColumnValues {
     }
   }
 
-  private appendFields(batch: RowBatch, column: number): void {
+  private appendFields(batch: RowBatch, field: number): void {
     const { bytes } = batch
     let lastStart = 0
     let lastEnd = 0
     for (let row = 0; row < batch.length; row++) {
-      const start = batch.start(row, column)
-      const end = batch.end(row, column)
+      const start = batch.start(row, field)
+      const end = batch.end(row, field)
       if (!this.note(!batch.isNull(start, end))) continue
       if (this.isDistinct && lastStart > 0 && isSame(bytes, { start, end, lastStart, lastEnd })) this.repeat()
       else this.put(bytes, start, end)

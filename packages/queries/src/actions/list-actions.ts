@@ -52,7 +52,7 @@ interface ActionScan extends ActionFilter {
 /**
  * Actions ordered by the end of their trace (`end_utime` when time is bounded, else `end_lt`), trace id, own
  * end, own id. Throws `MasterchainBlockNotIndexed`. Index: actions (trace_end_lt, ...), (trace_end_utime,
- * ...), (type, trace_end_lt), the primary key; for an account, that of action_accounts.
+ * ...), (type, trace_end_lt), (trace_id), bytes of action_id; for an account, those of action_accounts.
  */
 export async function listActions(
   db: Db,
@@ -67,51 +67,93 @@ export async function listActions(
   )
 }
 
+/** Bytes of ids that keep traces with the same end apart, and their actions: what the indexes have. */
+const SHORT_BYTES = 7
+const SHORT = sql.lit(SHORT_BYTES)
+
 /** Raw: the plan depends on which table drives the query. */
 const ACTIONS = statement<ActionRow>('actions', ACTION_TYPES)
 
 async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promise<readonly ActionRow[]> {
-  // Both tables have the ordering columns, so the driving one must be named.
-  const k = sql.raw(scan.account === undefined ? 'a' : 'c')
-  const unit = sql.raw(hasTime(scan.time) ? 'utime' : 'lt')
-  const to = direction(slice.sort)
-  const conditions = filters(scan, k)
-  if (scan.account === undefined) conditions.push(...visible(scan))
-  if (slice.after) {
-    const { after } = slice
-    const values = hasTime(scan.time)
-      ? sql`${after.trace_end_utime}, ${after.trace_id}, ${after.end_utime}, ${after.action_id}`
-      : sql`${after.trace_end_lt}, ${after.trace_id}, ${after.end_lt}, ${after.action_id}`
-    const key = sql`${k}.trace_end_${unit}, ${k}.trace_id, ${k}.end_${unit}, ${k}.action_id`
-    conditions.push(sql`(${key}) ${beyond(slice.sort)} (${values})`)
-  }
-  const from =
-    scan.account === undefined
-      ? sql`actions a`
-      : // One lookup per row. With a plain join the planner expects almost no visible rows and sorts all
-        // actions of the account.
-        sql`action_accounts c cross join lateral (
-          select * from actions a
-          where a.trace_id = c.trace_id and a.action_id = c.action_id and ${all(visible(scan))} limit 1
-        ) a`
+  const ofAccount = scan.account !== undefined && !isNamed(scan)
+  const { from, order, conditions } = ofAccount
+    ? scanAccount(scan, slice, scan.account!)
+    : scanActions(scan, slice)
   return ACTIONS.rows(
     db,
     sql`
     select ${ACTION_COLUMNS} from ${from} join traces r on r.trace_id = a.trace_id where ${all(conditions)}
-    order by ${k}.trace_end_${unit} ${to}, ${k}.trace_id ${to}, ${k}.end_${unit} ${to}, ${k}.action_id ${to}
-    limit ${slice.limit} offset ${slice.offset}`,
+    order by ${order} limit ${slice.limit} offset ${slice.offset}`,
   )
 }
 
-function filters(scan: ActionScan, k: Condition): Condition[] {
-  const { account, transactions, actionIds, traceIds, mcBlockSeqno } = scan
+/** Few actions match, and an index finds them. */
+const isNamed = ({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter): boolean =>
+  [transactions, actionIds, traceIds, mcBlockSeqno].some((one) => one !== undefined)
+
+interface Scan {
+  readonly from: Condition
+  readonly order: Condition
+  readonly conditions: readonly Condition[]
+}
+
+function scanActions(scan: ActionScan, slice: ActionSlice): Scan {
+  const ids = [sql`substr(a.trace_id, 1, ${SHORT})`, sql`substr(a.action_id, 1, ${SHORT})`] as const
+  const { order, conditions } = inOrder(scan, slice, 'a', ids)
+  const { account } = scan
+  if (account !== undefined) conditions.push(sql`a.account_ids @> array[${account}::int8]`)
+  return { from: sql`actions a`, order, conditions: [...conditions, ...named(scan), ...visible(scan)] }
+}
+
+/**
+ * One lookup per row of the account: with a plain join the planner expects almost no visible rows and sorts
+ * all actions of the account.
+ */
+function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId): Scan {
+  const ids = [sql`c.trace_bytes`, sql`c.action_bytes`] as const
+  const { order, conditions } = inOrder(scan, slice, 'c', ids)
+  const from = sql`action_accounts c cross join lateral (
+      select * from actions a
+      where substr(a.action_id, 1, ${SHORT}) = c.action_bytes and (a.trace_end_lt + 0) = c.trace_end_lt
+        and substr(a.trace_id, 1, ${SHORT}) = c.trace_bytes and a.end_lt = c.end_lt
+        and ${all(visible(scan))} limit 1
+    ) a`
+  return { from, order, conditions: [sql`c.account_id = ${account}`, ...conditions] }
+}
+
+/** The order of the list, and what bounds the columns of it. `ids`: bytes of the trace and the action. */
+function inOrder(
+  scan: ActionScan,
+  { sort, after }: ActionSlice,
+  table: 'a' | 'c',
+  ids: readonly [Condition, Condition],
+): { order: Condition; conditions: Condition[] } {
+  const isTimed = hasTime(scan.time)
+  const [k, unit, to] = [sql.raw(table), sql.raw(isTimed ? 'utime' : 'lt'), direction(sort)]
+  const key = [sql`${k}.trace_end_${unit}`, ids[0], sql`${k}.end_${unit}`, ids[1]]
   // When ordering by time, the range of lt must not tempt the planner to use the index on lt.
-  const endLt = hasTime(scan.time) ? sql`(${k}.trace_end_lt + 0)` : sql`${k}.trace_end_lt`
+  const endLt = isTimed ? sql`(${k}.trace_end_lt + 0)` : sql`${k}.trace_end_lt`
   const conditions: Condition[] = timeConditions(sql`${k}.trace_end_utime`, scan.time)
   if (scan.lt.from > ALL_LT.from || scan.lt.to < ALL_LT.to)
     conditions.push(sql`${endLt} between ${scan.lt.from} and ${scan.lt.to}`)
-  if (account !== undefined) conditions.push(sql`c.account_id = ${account}`)
-  if (actionIds) conditions.push(sql`a.action_id = any(${actionIds}::bytea[])`)
+  if (after) {
+    const [traceEnd, end] = isTimed
+      ? [after.trace_end_utime, after.end_utime]
+      : [after.trace_end_lt, after.end_lt]
+    const [trace, action] = [after.trace_id, after.action_id].map((id) => id.subarray(0, SHORT_BYTES))
+    const values = sql`${traceEnd}, ${trace}::bytea, ${end}, ${action}::bytea`
+    conditions.push(sql`(${sql.join(key)}) ${beyond(sort)} (${values})`)
+  }
+  return { order: sql.join(key.map((column) => sql`${column} ${to}`)), conditions }
+}
+
+function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter): Condition[] {
+  const conditions: Condition[] = []
+  if (actionIds) {
+    const bytes = actionIds.map((id) => id.subarray(0, SHORT_BYTES))
+    conditions.push(sql`substr(a.action_id, 1, ${SHORT}) = any(${bytes}::bytea[])`)
+    conditions.push(sql`a.action_id = any(${actionIds}::bytea[])`)
+  }
   if (traceIds) conditions.push(sql`a.trace_id = any(${traceIds}::bytea[])`)
   if (mcBlockSeqno !== undefined) conditions.push(sql`a.trace_mc_seqno_end = ${mcBlockSeqno}`)
   if (transactions) {
@@ -137,7 +179,7 @@ function visible({
   return conditions
 }
 
-/** Raw: same as `listActions`. Index: primary key. */
+/** Raw: same as `listActions`. Index: actions_trace_id. */
 const OF_TRACES = statement<ActionRow>('actions of traces', ACTION_TYPES)
 
 /** Visible actions of traces, by start, then end. */

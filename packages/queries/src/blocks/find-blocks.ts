@@ -2,14 +2,9 @@ import type { Db } from '@shardwalk/db'
 import { MASTERCHAIN } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, type LtRange, statement, tableColumns } from '../idiom/index.ts'
-import {
-  BLOCK_COLUMN_NAMES,
-  BLOCK_COLUMNS,
-  BLOCK_LIST,
-  type BlockRow,
-  WHOLE_WORKCHAIN,
-} from './block-rows.ts'
+import { BLOCK_COLUMN_NAMES, BLOCK_LIST, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
 import { MasterchainBlockNotIndexed } from './errors.ts'
+import { SHARD_TOPS } from './shard-tops.ts'
 
 /**
  * Range of lt covered by a masterchain block and the shard blocks it commits; undefined when it is not
@@ -77,25 +72,25 @@ export const findBlocksOfSeqno = (
       and b.shard = coalesce(${shard ?? null}::int8, b.shard)`,
   )
 
+/** Raw: the shards are an array. */
+const BLOCKS_OF_SHARD_STATE = statement<BlockRow>(
+  'blocks of a shard state',
+  tableColumns('blocks', ...BLOCK_COLUMN_NAMES),
+)
+
 /**
  * Blocks of the shard configuration at a masterchain block, ordered by workchain, shard, seqno. Index:
- * primary keys.
+ * primary key.
  */
 export const blocksOfShardState = (db: Db, mcBlockSeqno: number): Promise<readonly BlockRow[]> =>
-  db
-    .selectFrom('shard_state as s')
-    .innerJoin('blocks as b', (join) =>
-      join
-        .onRef('b.workchain', '=', 's.workchain')
-        .onRef('b.shard', '=', 's.shard')
-        .onRef('b.seqno', '=', 's.seqno'),
-    )
-    .select(BLOCK_COLUMNS)
-    .where('s.mc_seqno', '=', mcBlockSeqno)
-    .orderBy('b.workchain')
-    .orderBy('b.shard')
-    .orderBy('b.seqno')
-    .execute()
+  BLOCKS_OF_SHARD_STATE.rows(
+    db,
+    sql`
+    select ${BLOCK_LIST} from blocks m cross join lateral ${SHARD_TOPS} s
+    join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
+    where m.workchain = ${sql.lit(MASTERCHAIN)} and m.shard = ${WHOLE_WORKCHAIN} and m.seqno = ${mcBlockSeqno}
+    order by b.workchain, b.shard, b.seqno`,
+  )
 
 /** First and last block of the complete range that ends at the newest indexed masterchain block. */
 export interface IndexedEnds {

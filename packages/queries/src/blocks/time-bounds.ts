@@ -3,6 +3,7 @@ import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { ALL_LT, KEEP_PLAN, type LtRange, statement, type TimeRange } from '../idiom/index.ts'
 import { WHOLE_WORKCHAIN } from './block-rows.ts'
+import { SHARD_TOPS } from './shard-tops.ts'
 
 /**
  * Number of masterchain blocks examined after the end of a period. If a shard makes no block for longer, the
@@ -15,7 +16,7 @@ const LOOK_BACK = 32
 /**
  * Range of logical time outside of which nothing happened in the period. It may be wider than the period, so
  * rows in it must still be compared by their own time. Index: blocks (gen_utime, workchain, shard, seqno),
- * primary keys of shard_state and blocks.
+ * primary key.
  *
  * Times and logical times of different shards are not in the same order, so the bounds are proven through the
  * masterchain:
@@ -52,12 +53,12 @@ async function lowerBoundAmong(db: Db, from: number, candidates: number): Promis
     sql`
     ${KEEP_PLAN} select min(b.end_lt) as bound
     from (
-      select seqno from blocks
+      select workchain, shard, seqno, shard_tops from blocks
       where gen_utime < ${time} and workchain = ${sql.lit(MASTERCHAIN)} and shard = ${WHOLE_WORKCHAIN}
         and batch_max_utime < ${time}
       order by gen_utime desc, workchain desc, shard desc, seqno desc limit ${sql.lit(candidates)}
     ) m
-    join shard_state s on s.mc_seqno = m.seqno
+    cross join lateral ${SHARD_TOPS} s
     left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
     group by m.seqno
     having bool_and(b.end_lt is not null or s.seqno = 0) and min(b.end_lt) is not null
@@ -77,15 +78,15 @@ async function findUpperBound(db: Db, to: number): Promise<bigint | undefined> {
     sql`
     ${KEEP_PLAN} select max(b.end_lt) as bound
     from (
-      select seqno from blocks
+      select workchain, shard, seqno, shard_tops from blocks
       where gen_utime > ${time} and workchain = ${sql.lit(MASTERCHAIN)} and shard = ${WHOLE_WORKCHAIN}
       order by gen_utime, workchain, shard, seqno limit ${sql.lit(LOOK_AHEAD)}
-    ) q
-    join shard_state s on s.mc_seqno = q.seqno
+    ) m
+    cross join lateral ${SHARD_TOPS} s
     left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
-    group by q.seqno
+    group by m.seqno
     having count(*) = count(b.end_lt) and min(b.gen_utime) > ${time}
-    order by q.seqno limit 1`,
+    order by m.seqno limit 1`,
   )
   return rows[0]?.bound
 }

@@ -1,3 +1,4 @@
+import { KEPT_PLAN } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
 
 /** A condition with bound values. */
@@ -8,7 +9,7 @@ export type Sort = 'asc' | 'desc'
  * Starts a statement whose best plan does not depend on its values: lookups by key and scans along one index.
  * PostgreSQL keeps its plan; statements without this mark are planned for their values.
  */
-export const KEEP_PLAN: RawBuilder<unknown> = sql.raw('/* keep plan */')
+export const KEEP_PLAN: RawBuilder<unknown> = sql.raw(KEPT_PLAN)
 
 /** All conditions joined by AND; `true` when there are none. */
 export const all = (conditions: readonly Condition[]): RawBuilder<boolean> =>

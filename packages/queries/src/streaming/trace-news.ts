@@ -57,7 +57,7 @@ export async function unclassifiedAmong(db: Db, ids: readonly Buffer[]): Promise
   return rows.map((row) => row.trace_id)
 }
 
-/** Raw: one index scan per account, with a kept plan. Index: primary key of action_accounts. */
+/** Raw: one index scan per account, with a kept plan. Index: action_accounts_order_lt, actions_order_lt. */
 const ACTION_TRACES = statement<{ readonly trace_id: Buffer }>('traces with actions of accounts since', {
   trace_id: 'bytea',
 })
@@ -75,10 +75,15 @@ export async function tracesWithActionsSince(
   const rows = await ACTION_TRACES.rows(
     db,
     sql`
-    ${KEEP_PLAN} select c.trace_id from unnest(${accounts}::int8[]) as i(id) cross join lateral (
-      select c.trace_id, c.trace_end_lt from action_accounts c
-      where c.account_id = i.id and c.trace_end_lt > ${lt} order by c.trace_end_lt limit ${limit}
-    ) c group by c.trace_id order by min(c.trace_end_lt) limit ${limit}`,
+    ${KEEP_PLAN} select t.trace_id from (
+      select c.trace_end_lt, c.trace_bytes from unnest(${accounts}::int8[]) as i(id) cross join lateral (
+        select c.trace_bytes, c.trace_end_lt from action_accounts c
+        where c.account_id = i.id and c.trace_end_lt > ${lt} order by c.trace_end_lt limit ${limit}
+      ) c group by c.trace_end_lt, c.trace_bytes order by c.trace_end_lt limit ${limit}
+    ) k cross join lateral (
+      select a.trace_id from actions a
+      where a.trace_end_lt = k.trace_end_lt and substr(a.trace_id, 1, 7) = k.trace_bytes limit 1
+    ) t order by k.trace_end_lt`,
   )
   return rows.map((row) => row.trace_id)
 }

@@ -22,7 +22,7 @@ interface Named {
 /**
  * What an id names: a trace in any state, or an action. An action begins with a transaction that only sends
  * its first message, unless that message came from outside; this transaction is left out, because what it
- * received belongs to the action before. Index: traces (trace_id), actions (action_id).
+ * received belongs to the action before. Index: traces (trace_id), actions (bytes of action_id).
  */
 const SCOPE = statement<ChangeScope>('scope of balance changes', {
   piece: 'int8',
@@ -48,7 +48,7 @@ export async function findChangeScope(
         select t.in_msg_account_id from transactions t
         where t.hash = a.tx_hashes[1] and t.lt between r.start_lt and r.end_lt offset 0
       ) f on true
-    where a.action_id = ${actionId}
+    where substr(a.action_id, 1, 7) = ${actionId.subarray(0, 7)}::bytea and a.action_id = ${actionId}
       and (${traceId ?? null}::bytea is null or a.trace_id = ${traceId ?? null})
     limit 1`
       : sql`

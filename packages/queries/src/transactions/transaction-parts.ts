@@ -1,4 +1,5 @@
 import type { Db } from '@shardwalk/db'
+import { NO_ACCOUNT_HASH, NO_TRANSACTION_HASH } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import { KEEP_PLAN, named, partColumns, statement, tableColumns, withKey } from '../idiom/index.ts'
@@ -13,10 +14,18 @@ const STATE_TYPES = tableColumns(
   'frozen_hash_after',
   'extra_currencies_after',
   'end_status',
+  'hash',
+  'state_hash_after',
 )
 
 /** State of an account after one of its transactions. */
 export type StateRow = Pick<TransactionRow, keyof typeof STATE_TYPES>
+
+/** With the hashes that the table leaves to the row of the account's previous transaction. */
+export type WholeTransactionRow = TransactionRow & {
+  readonly prev_trans_hash: Buffer
+  readonly state_hash_before: Buffer
+}
 
 /** What replies need besides the rows of the transactions on a page. */
 export interface TransactionParts {
@@ -25,6 +34,7 @@ export interface TransactionParts {
   outMsgs(row: TransactionRow): readonly MessageRow[]
   /** State after the account's previous transaction; undefined when that is not indexed. */
   before(row: TransactionRow): StateRow | undefined
+  whole(row: TransactionRow): WholeTransactionRow
   traceId(row: TransactionRow): Buffer | undefined
   /** Normalised hash of the external message that started the trace; undefined when either is unknown. */
   traceExternalHash(row: TransactionRow): Buffer | undefined
@@ -56,6 +66,7 @@ export async function loadTransactionParts(
         accounts.push(row)
     }
   }
+  const before = (row: TransactionRow) => states.get(messageKey(row.account_id, row.prev_trans_lt))
   return {
     inMsg: (row) =>
       row.in_msg_lt === null
@@ -69,10 +80,22 @@ export async function loadTransactionParts(
       }
       return found
     },
-    before: (row) => states.get(messageKey(row.account_id, row.prev_trans_lt)),
+    before,
+    whole: (row) => wholeRow(row, before(row)),
     traceId: (row) => traces.get(row.piece)?.trace_id,
     traceExternalHash: (row) => traces.get(row.piece)?.hash ?? undefined,
     accounts,
+  }
+}
+
+/** The previous transaction is in the same piece, so it is missing only if both were removed meanwhile. */
+function wholeRow(row: TransactionRow, before: StateRow | undefined): WholeTransactionRow {
+  const isLinked = row.prev_trans_hash === null && row.prev_trans_lt > 0n
+  return {
+    ...row,
+    prev_trans_hash: row.prev_trans_hash ?? (isLinked && before ? before.hash : NO_TRANSACTION_HASH),
+    state_hash_before:
+      row.state_hash_before ?? (isLinked && before ? before.state_hash_after : NO_ACCOUNT_HASH),
   }
 }
 

@@ -20,7 +20,7 @@ export const transactions: Calls = async (db, { pool }) => {
   const common = await pool.query(`
     select opcode from messages where opcode is not null group by 1 order by count(*) desc limit 1`)
   const message = await pool.query('select hash from messages where kind = 0 limit 1')
-  const newest = await pool.query('select max(mc_seqno) as seqno from shard_state')
+  const newest = await pool.query('select max(seqno) as seqno from blocks where workchain = -1')
   const mcBlockSeqno: number = newest.rows[0].seqno
   for (const sort of ['asc', 'desc'] satisfies Sort[]) {
     const page = { sort, limit: 5, offset: 0 }

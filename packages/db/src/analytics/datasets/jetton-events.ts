@@ -1,6 +1,6 @@
 import { parseBoc } from '@shardwalk/cells'
 import { JETTON, type JettonInternalTransfer, readJettonInternalTransfer } from '@shardwalk/contracts'
-import { bytesOf, type Dataset } from '../define-dataset.ts'
+import { bytesOf, type Dataset, fromText } from '../define-dataset.ts'
 import { account, address, hash, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
@@ -83,7 +83,7 @@ export const JETTON_EVENTS: Dataset = {
   sources: {
     numbers: {
       expression: `json_build_array(e.query_id::text, e.amount::text, e.forward_amount::text, e.body::text)`,
-      parse: readNumbers,
+      parse: fromText(readNumbers),
     },
   },
   columns: {

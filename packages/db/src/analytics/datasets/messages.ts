@@ -1,6 +1,6 @@
 import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { joinInitState } from '../../rows/init-state.ts'
-import { bytesOf, type Dataset, fitting } from '../define-dataset.ts'
+import { bytesOf, type Dataset, fitting, fromBytes, fromText } from '../define-dataset.ts'
 import { account, address, hash, opcode, opcodeName, traceId } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
@@ -39,11 +39,11 @@ export const MESSAGES: Dataset = {
   order: 't.mc_block_seqno, t.lt, t.account_id, m.nth, m.lt, m.hash',
   filters: { account: ['t.account_id'] },
   sources: {
-    body: { expression: `coalesce(m.body, '\\x')`, parse: bytesOf },
+    body: { expression: `coalesce(m.body, '\\x')`, parse: fromBytes((boc) => boc) },
     init: {
       expression: `m.init_state::text || '/' || coalesce((select c.boc::text from codes c
         where c.code_hash = m.init_code_hash), '')`,
-      parse: wholeInitState,
+      parse: fromText(wholeInitState),
     },
   },
   columns: {

@@ -1,113 +1,140 @@
-import { ACCOUNT_STATUS, TRANSACTION_KIND, type TransactionDescription } from '@shardwalk/model'
+import {
+  ACCOUNT_STATUS,
+  NO_ACCOUNT_HASH,
+  NO_TRANSACTION_HASH,
+  TRANSACTION_KIND,
+  type TransactionDescription,
+} from '@shardwalk/model'
 import { unpackDescription } from '@shardwalk/tlb'
-import { bytesOf, type Dataset, type Derived, type ExportColumn, type ExportType } from '../define-dataset.ts'
-import { account, address, hash, nameOf, traceId } from '../expressions.ts'
+import {
+  type Dataset,
+  type Derived,
+  type ExportColumn,
+  type ExportType,
+  fromBytes,
+} from '../define-dataset.ts'
+import { account, address, hash, nameOf } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 type Description = TransactionDescription
-type Read = (d: Description) => bigint | number | boolean | string | Buffer | undefined
+type Shown = bigint | number | boolean | string | Buffer | undefined
 
-const shown = (value: ReturnType<Read>) => (Buffer.isBuffer(value) ? value.toString('base64') : value)
+const shown = (value: Shown) => (Buffer.isBuffer(value) ? value.toString('base64') : value)
 
-/** A field of the phases, which are stored packed. */
-const phase = (type: ExportType, read: Read, comment: string): ExportColumn => {
-  const derived: Derived = { source: 'description', read: (d: Description) => shown(read(d)) }
-  return [type, derived, comment]
-}
+/** Fields of one part of the description, which is stored packed. */
+const fieldsOf =
+  <Part>(part: (d: Description) => Part | undefined) =>
+  (type: ExportType, read: (part: Part) => Shown, comment: string): ExportColumn => {
+    const derived: Derived = { source: 'description', part, read: (found: Part) => shown(read(found)) }
+    return [type, derived, comment]
+  }
 
+const whole = fieldsOf((d) => d)
+const storage = fieldsOf((d) => d.storagePhase)
+const credit = fieldsOf((d) => d.creditPhase)
+const compute = fieldsOf((d) => d.computePhase)
 /** The compute phase, if it was not skipped. */
-const run = ({ computePhase }: Description) =>
-  computePhase && !computePhase.skipped ? computePhase : undefined
-const action = (d: Description) => d.actionPhase
-const bounceOf = ({ bouncePhase }: Description) => bouncePhase
-const bounced = (d: Description) => {
-  const found = bounceOf(d)
-  return found?.type === 'ok' ? found : undefined
-}
-const sizeOf = (d: Description) => {
-  const found = bounceOf(d)
-  return found && found.type !== 'negfunds' ? found.msgSize : undefined
-}
-const lack = (d: Description) => {
-  const found = bounceOf(d)
-  return found?.type === 'nofunds' ? found.reqFwdFees : undefined
-}
+const run = fieldsOf(({ computePhase }) => (computePhase && !computePhase.skipped ? computePhase : undefined))
+const action = fieldsOf((d) => d.actionPhase)
+const bounce = fieldsOf((d) => d.bouncePhase)
+const bounced = fieldsOf(({ bouncePhase }) => (bouncePhase?.type === 'ok' ? bouncePhase : undefined))
+const bouncedSize = fieldsOf(({ bouncePhase }) =>
+  bouncePhase && bouncePhase.type !== 'negfunds' ? bouncePhase.msgSize : undefined,
+)
+const lack = fieldsOf(({ bouncePhase }) => (bouncePhase?.type === 'nofunds' ? bouncePhase : undefined))
+const split = fieldsOf((d) => d.splitInfo)
 
 const PHASES: Dataset['columns'] = {
-  destroyed: phase('bool', (d) => d.destroyed, 'The account was deleted.'),
-  credit_first: phase('bool', (d) => d.creditFirst, 'The value was credited before storage fees were taken.'),
-  is_tock: phase('bool', (d) => d.isTock, 'It is a tock, else a tick.'),
-  installed: phase('bool', (d) => d.installed, 'The split is complete.'),
-  storage_fees_collected: phase('i64', (d) => d.storagePhase?.storageFeesCollected, 'Nanotons.'),
-  storage_fees_due: phase('i64', (d) => d.storagePhase?.storageFeesDue, 'Nanotons.'),
-  storage_status_change: phase('str', (d) => d.storagePhase?.statusChange, 'unchanged, frozen or deleted.'),
-  credit_due_fees_collected: phase('i64', (d) => d.creditPhase?.dueFeesCollected, 'Nanotons.'),
-  credit: phase('i64', (d) => d.creditPhase?.credit, 'Value credited, nanotons.'),
-  compute_skipped: phase('bool', (d) => d.computePhase?.skipped, 'No code ran.'),
-  skipped_reason: phase(
+  destroyed: whole('bool', (d) => d.destroyed, 'The account was deleted.'),
+  credit_first: whole('bool', (d) => d.creditFirst, 'The value was credited before storage fees were taken.'),
+  is_tock: whole('bool', (d) => d.isTock, 'It is a tock, else a tick.'),
+  installed: whole('bool', (d) => d.installed, 'The split is complete.'),
+  storage_fees_collected: storage('i64', (d) => d.storageFeesCollected, 'Nanotons.'),
+  storage_fees_due: storage('i64', (d) => d.storageFeesDue, 'Nanotons.'),
+  storage_status_change: storage('str', (d) => d.statusChange, 'unchanged, frozen or deleted.'),
+  credit_due_fees_collected: credit('i64', (d) => d.dueFeesCollected, 'Nanotons.'),
+  credit: credit('i64', (d) => d.credit, 'Value credited, nanotons.'),
+  compute_skipped: compute('bool', (d) => d.skipped, 'No code ran.'),
+  skipped_reason: compute(
     'str',
-    ({ computePhase }) => (computePhase?.skipped ? computePhase.reason : undefined),
+    (d) => (d.skipped ? d.reason : undefined),
     'no_state, bad_state, no_gas or suspended.',
   ),
-  compute_success: phase('bool', (d) => run(d)?.success, 'The code ran to its end.'),
-  compute_msg_state_used: phase('bool', (d) => run(d)?.msgStateUsed, 'Code and data of the message ran.'),
-  compute_account_activated: phase('bool', (d) => run(d)?.accountActivated, 'The account became active.'),
-  compute_gas_fees: phase('i64', (d) => run(d)?.gasFees, 'Nanotons.'),
-  compute_gas_used: phase('i64', (d) => run(d)?.gasUsed, 'Gas used.'),
-  compute_gas_limit: phase('i64', (d) => run(d)?.gasLimit, 'Gas limit.'),
-  compute_gas_credit: phase('i64', (d) => run(d)?.gasCredit, 'Gas before the message is accepted.'),
-  compute_mode: phase('i32', (d) => run(d)?.mode, 'Mode.'),
-  compute_exit_code: phase('i32', (d) => run(d)?.exitCode, 'Exit code; null: skipped.'),
-  compute_exit_arg: phase('i32', (d) => run(d)?.exitArg, 'Argument of the exception.'),
-  compute_vm_steps: phase('i64', (d) => run(d)?.vmSteps, 'Instructions executed.'),
-  compute_vm_init_state_hash: phase('str', (d) => run(d)?.vmInitStateHash, 'Usually zeros.'),
-  compute_vm_final_state_hash: phase('str', (d) => run(d)?.vmFinalStateHash, 'Usually zeros.'),
-  action_success: phase('bool', (d) => action(d)?.success, 'All actions were carried out.'),
-  action_valid: phase('bool', (d) => action(d)?.valid, 'The list of actions is well-formed.'),
-  action_no_funds: phase('bool', (d) => action(d)?.noFunds, 'The balance was too small.'),
-  action_status_change: phase('str', (d) => action(d)?.statusChange, 'unchanged, frozen or deleted.'),
-  action_total_fwd_fees: phase('i64', (d) => action(d)?.totalFwdFees, 'Nanotons.'),
-  action_total_action_fees: phase('i64', (d) => action(d)?.totalActionFees, 'Nanotons.'),
-  action_result_code: phase('i32', (d) => action(d)?.resultCode, 'Result; null: there was no such phase.'),
-  action_result_arg: phase('i32', (d) => action(d)?.resultArg, 'Index of the action that failed.'),
-  action_tot_actions: phase('i32', (d) => action(d)?.totActions, 'Actions.'),
-  action_spec_actions: phase('i32', (d) => action(d)?.specActions, 'Actions that reserve or set code.'),
-  action_skipped_actions: phase('i32', (d) => action(d)?.skippedActions, 'Actions that were skipped.'),
-  action_msgs_created: phase('i32', (d) => action(d)?.msgsCreated, 'Messages.'),
-  action_action_list_hash: phase('str', (d) => action(d)?.actionListHash, 'Hash of the list of actions.'),
-  action_tot_msg_size_cells: phase('i64', (d) => action(d)?.totMsgSize.cells, 'Size of all messages.'),
-  action_tot_msg_size_bits: phase('i64', (d) => action(d)?.totMsgSize.bits, 'Size of all messages.'),
-  bounce: phase('str', (d) => bounceOf(d)?.type, 'negfunds, nofunds or ok; null: nothing bounced.'),
-  bounce_msg_size_cells: phase('i64', (d) => sizeOf(d)?.cells, 'Size of the bounced message.'),
-  bounce_msg_size_bits: phase('i64', (d) => sizeOf(d)?.bits, 'Size of the bounced message.'),
-  bounce_req_fwd_fees: phase('i64', lack, 'Fees that were lacking, nanotons.'),
-  bounce_msg_fees: phase('i64', (d) => bounced(d)?.msgFees, 'Nanotons.'),
-  bounce_fwd_fees: phase('i64', (d) => bounced(d)?.fwdFees, 'Nanotons.'),
-  split_info_cur_shard_pfx_len: phase('i32', (d) => d.splitInfo?.curShardPfxLen, 'Bits.'),
-  split_info_acc_split_depth: phase('i32', (d) => d.splitInfo?.accSplitDepth, 'Bits.'),
-  split_info_this_addr: phase('str', (d) => hexOf(d.splitInfo?.thisAddr), 'This half, hex.'),
-  split_info_sibling_addr: phase('str', (d) => hexOf(d.splitInfo?.siblingAddr), 'The other half, hex.'),
+  compute_success: run('bool', (d) => d.success, 'The code ran to its end.'),
+  compute_msg_state_used: run('bool', (d) => d.msgStateUsed, 'Code and data of the message ran.'),
+  compute_account_activated: run('bool', (d) => d.accountActivated, 'The account became active.'),
+  compute_gas_fees: run('i64', (d) => d.gasFees, 'Nanotons.'),
+  compute_gas_used: run('i64', (d) => d.gasUsed, 'Gas used.'),
+  compute_gas_limit: run('i64', (d) => d.gasLimit, 'Gas limit.'),
+  compute_gas_credit: run('i64', (d) => d.gasCredit, 'Gas before the message is accepted.'),
+  compute_mode: run('i32', (d) => d.mode, 'Mode.'),
+  compute_exit_code: run('i32', (d) => d.exitCode, 'Exit code; null: skipped.'),
+  compute_exit_arg: run('i32', (d) => d.exitArg, 'Argument of the exception.'),
+  compute_vm_steps: run('i64', (d) => d.vmSteps, 'Instructions executed.'),
+  compute_vm_init_state_hash: run('str', (d) => d.vmInitStateHash, 'Usually zeros.'),
+  compute_vm_final_state_hash: run('str', (d) => d.vmFinalStateHash, 'Usually zeros.'),
+  action_success: action('bool', (d) => d.success, 'All actions were carried out.'),
+  action_valid: action('bool', (d) => d.valid, 'The list of actions is well-formed.'),
+  action_no_funds: action('bool', (d) => d.noFunds, 'The balance was too small.'),
+  action_status_change: action('str', (d) => d.statusChange, 'unchanged, frozen or deleted.'),
+  action_total_fwd_fees: action('i64', (d) => d.totalFwdFees, 'Nanotons.'),
+  action_total_action_fees: action('i64', (d) => d.totalActionFees, 'Nanotons.'),
+  action_result_code: action('i32', (d) => d.resultCode, 'Result; null: there was no such phase.'),
+  action_result_arg: action('i32', (d) => d.resultArg, 'Index of the action that failed.'),
+  action_tot_actions: action('i32', (d) => d.totActions, 'Actions.'),
+  action_spec_actions: action('i32', (d) => d.specActions, 'Actions that reserve or set code.'),
+  action_skipped_actions: action('i32', (d) => d.skippedActions, 'Actions that were skipped.'),
+  action_msgs_created: action('i32', (d) => d.msgsCreated, 'Messages.'),
+  action_action_list_hash: action('str', (d) => d.actionListHash, 'Hash of the list of actions.'),
+  action_tot_msg_size_cells: action('i64', (d) => d.totMsgSize.cells, 'Size of all messages.'),
+  action_tot_msg_size_bits: action('i64', (d) => d.totMsgSize.bits, 'Size of all messages.'),
+  bounce: bounce('str', (d) => d.type, 'negfunds, nofunds or ok; null: nothing bounced.'),
+  bounce_msg_size_cells: bouncedSize('i64', (d) => d.cells, 'Size of the bounced message.'),
+  bounce_msg_size_bits: bouncedSize('i64', (d) => d.bits, 'Size of the bounced message.'),
+  bounce_req_fwd_fees: lack('i64', (d) => d.reqFwdFees, 'Fees that were lacking, nanotons.'),
+  bounce_msg_fees: bounced('i64', (d) => d.msgFees, 'Nanotons.'),
+  bounce_fwd_fees: bounced('i64', (d) => d.fwdFees, 'Nanotons.'),
+  split_info_cur_shard_pfx_len: split('i32', (d) => d.curShardPfxLen, 'Bits.'),
+  split_info_acc_split_depth: split('i32', (d) => d.accSplitDepth, 'Bits.'),
+  split_info_this_addr: split('str', (d) => hexOf(d.thisAddr), 'This half, hex.'),
+  split_info_sibling_addr: split('str', (d) => hexOf(d.siblingAddr), 'The other half, hex.'),
 }
 
-const hexOf = (value: Buffer | undefined): string | undefined => value?.toString('hex').toUpperCase()
+const hexOf = (value: Buffer): string => value.toString('hex').toUpperCase()
 
 const STATE = 'null unless it is the last of the account in its block.'
 /** The state before is that after the account's previous transaction, if a block shows it. */
 const BEFORE = `left join lateral (
-    select p.balance_after, p.code_hash_after from transactions p
-    where p.account_id = t.account_id and p.lt = t.prev_trans_lt and p.state_hash_after = t.state_hash_before
+    select p.balance_after, p.code_hash_after, p.hash, p.state_hash_after from transactions p
+    where p.account_id = t.account_id and p.lt = t.prev_trans_lt
+      and p.state_hash_after = coalesce(t.state_hash_before, p.state_hash_after)
   ) p on true`
+/** In the same piece, which the hashes are left to. */
+const IS_LINKED = 't.prev_trans_hash is null and t.prev_trans_lt > 0'
+const PREVIOUS_HASH = `case when ${IS_LINKED} then p.hash
+  else coalesce(t.prev_trans_hash, '\\x${NO_TRANSACTION_HASH.toString('hex')}') end`
+const HASH_BEFORE = `case when t.state_hash_before is null and ${IS_LINKED} then p.state_hash_after
+  else coalesce(t.state_hash_before, '\\x${NO_ACCOUNT_HASH.toString('hex')}') end`
+
+/** As `traceId`, joined: neighbours are often of one trace, which the planner then looks up once. */
+const TRACE = `left join trace_pieces tp on tp.piece = t.piece
+  left join trace_pieces above on above.piece = tp.ancestor
+  left join lateral (
+    select r.trace_id from traces r where r.piece = coalesce(tp.ancestor, t.piece) limit 1
+  ) r on true`
+const TRACE_ID = `case when above.piece is null and r.trace_id is not null then r.trace_id
+  else trace_id_of(t.piece) end`
 
 export const TRANSACTIONS: Dataset = {
   name: 'transactions',
   comment: 'Transactions.',
   kind: 'range',
-  from: `from transactions t ${account('a', 't.account_id')} ${BEFORE}`,
+  from: `from transactions t ${account('a', 't.account_id')} ${BEFORE} ${TRACE}`,
   position: { seqno: 't.mc_block_seqno', lt: 't.lt' },
   order: 't.mc_block_seqno, t.lt, t.account_id',
   filters: { account: ['t.account_id'] },
   sources: {
-    description: { expression: 't.description', parse: (text) => unpackDescription(bytesOf(text)) },
+    description: { expression: 't.description', parse: fromBytes(unpackDescription) },
   },
   columns: {
     block_time: blockTime('t.now'),
@@ -125,14 +152,14 @@ export const TRANSACTIONS: Dataset = {
       'Shard of its block, signed.',
     ],
     block_seqno: ['i32', 't.block_seqno', 'Number of its block in the shard.'],
-    trace_id: ['str', hash(traceId('t.piece')), 'Hash of the root of its trace.'],
-    prev_trans_hash: ['str', hash('t.prev_trans_hash'), 'Transaction of the account before.'],
+    trace_id: ['str', hash(TRACE_ID), 'Hash of the root of its trace.'],
+    prev_trans_hash: ['str', hash(PREVIOUS_HASH), 'Transaction of the account before.'],
     prev_trans_lt: ['i64', 't.prev_trans_lt', 'Its logical time; 0: none.'],
     now: ['i32', 't.now', 'Unix seconds.'],
     orig_status: ['str', nameOf(ACCOUNT_STATUS, 't.orig_status'), 'Status before.'],
     end_status: ['str', nameOf(ACCOUNT_STATUS, 't.end_status'), 'Status after.'],
     total_fees: ['i64', 't.total_fees', 'Fees, nanotons.'],
-    account_state_hash_before: ['str', hash('t.state_hash_before'), 'Hash of the state before.'],
+    account_state_hash_before: ['str', hash(HASH_BEFORE), 'Hash of the state before.'],
     account_state_hash_after: ['str', hash('t.state_hash_after'), 'Hash of the state after.'],
     account_state_balance_before: [
       'i64',

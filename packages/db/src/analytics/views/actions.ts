@@ -42,12 +42,17 @@ by \`parent_action_id is null\` to count each thing once. docs/actions.md lists 
 const actionAccounts: View = {
   name: 'action_accounts',
   comment: 'One row per action and account that takes part.',
-  from: `from action_accounts p left join accounts x on x.id = p.account_id`,
+  from: `from action_accounts p left join accounts x on x.id = p.account_id
+  left join lateral (
+    select a.action_id, a.trace_id from actions a
+    where a.trace_end_lt = p.trace_end_lt and substr(a.trace_id, 1, 7) = p.trace_bytes
+      and a.end_lt = p.end_lt and substr(a.action_id, 1, 7) = p.action_bytes limit 1
+  ) a on true`,
   columns: {
     ...times('p.end_utime', 'Time of the last transaction of the action'),
     account: ['analytics.address_text(x.workchain, x.address)', 'An account that takes part.'],
-    action_id: [hash('p.action_id'), 'The action, base64.'],
-    trace_id: [hash('p.trace_id'), 'Hash of the root of its trace, base64.'],
+    action_id: [hash('a.action_id'), 'The action, base64.'],
+    trace_id: [hash('a.trace_id'), 'Hash of the root of its trace, base64.'],
     end_lt: ['p.end_lt', 'Logical time of the last transaction of the action.'],
   },
 }

@@ -1,0 +1,23 @@
+import type { Logger } from '@shardwalk/observability'
+import type { NextFunction, Request, Response } from 'express'
+import { errorBody, isAbandoned, toFailure } from './errors.ts'
+import { sendJson } from './reply-writer.ts'
+
+/** Logs what failed and replies with it, unless a reply has begun: that can only be cut off. */
+export function errorHandler(log: Logger) {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const failure = toFailure(error)
+    const { method, path } = request
+    if (isAbandoned(request, response)) log.debug('request abandoned', { method, path, error })
+    else if (failure.ours) log.error('request failed', { method, path, status: failure.status, error })
+    // After a stream has begun, its status has been sent, so that only closing the connection can report a
+    // failure.
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    for (const name of ['ETag', 'Cache-Control', 'Trailer', 'X-Next-Cursor']) response.removeHeader(name)
+    for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value)
+    sendJson(response, errorBody(failure), failure.status)
+  }
+}

@@ -1,0 +1,59 @@
+import type { AccountFacts, Address, OpenTrace } from '@shardwalk/actions'
+import type { Db } from '../database.ts'
+import { AddressBook } from './address-book.ts'
+import { type KnownFacts, loadFacts, type ReadFacts } from './facts.ts'
+import { readerOf } from './facts-of-trace.ts'
+
+/** The tables follow the chain by seconds, so that facts of this age are as good. Milliseconds. */
+const KEPT_MS = 2_000
+const MAX_ACCOUNTS = 5_000
+const MAX_ADDRESSES = 20_000
+
+interface Recent {
+  /** Undefined: there are none. */
+  readonly facts: AccountFacts | undefined
+  readonly until: number
+}
+
+/** As `factsOfTrace`, with facts that were read a moment ago, for many traces that are only looked at. */
+export class RecentFacts {
+  private readonly recent = new Map<Address, Recent>()
+  private readonly fromTables: ReadFacts
+
+  constructor(
+    db: Db,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.fromTables = readerOf(db, new AddressBook(MAX_ADDRESSES))
+  }
+
+  of(trace: OpenTrace, known: KnownFacts): Promise<ReadonlyMap<Address, AccountFacts>> {
+    return loadFacts(this.read, [trace], known)
+  }
+
+  private readonly read: ReadFacts = async (addresses, withData) => {
+    const now = this.now()
+    const found = new Map<Address, AccountFacts>()
+    const missing: Address[] = []
+    for (const address of addresses) {
+      const known = this.recent.get(address)
+      // Data cells may be large, and few traces need them.
+      if (!known || known.until <= now || withData.has(address)) missing.push(address)
+      else if (known.facts) found.set(address, known.facts)
+    }
+    if (missing.length === 0) return found
+    const read = await this.fromTables(missing, withData)
+    for (const address of missing) {
+      const facts = read.get(address)
+      if (facts) found.set(address, facts)
+      if (!withData.has(address)) this.keep(address, { facts, until: now + KEPT_MS })
+    }
+    return found
+  }
+
+  private keep(address: Address, recent: Recent): void {
+    this.recent.delete(address)
+    this.recent.set(address, recent)
+    if (this.recent.size > MAX_ACCOUNTS) this.recent.delete(this.recent.keys().next().value!)
+  }
+}

@@ -1,0 +1,27 @@
+/** Types of elements. Source: PostgreSQL, src/include/catalog/pg_type.dat. */
+export const TEXT = 25
+export const BYTEA = 17
+export const INT8 = 20
+
+/** An element of that type. */
+export function int8(value: bigint): Buffer {
+  const buffer = Buffer.alloc(8)
+  buffer.writeBigInt64BE(value)
+  return buffer
+}
+
+/**
+ * Binary form of a one-dimensional array without nulls. Source: PostgreSQL,
+ * src/backend/utils/adt/arrayfuncs.c, array_recv.
+ */
+export function arrayOf(elementType: number, elements: readonly Buffer[]): Buffer {
+  if (elements.length === 0) return int4s(0, 0, elementType)
+  const parts = elements.flatMap((element) => [int4s(element.length), element])
+  return Buffer.concat([int4s(1, 0, elementType, elements.length, 1), ...parts])
+}
+
+function int4s(...values: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) buffer.writeInt32BE(value, index * 4)
+  return buffer
+}
