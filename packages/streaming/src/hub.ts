@@ -47,14 +47,14 @@ export class EventHub {
     if (shares.length > 0) await this.send(news, shares)
   }
 
-  /** To one connection only, before everything that waits for it: what it missed. */
-  async replay(news: News, subscriber: Subscriber): Promise<void> {
+  /** What one connection missed, for it to be sent; undefined: it is not for it. */
+  async frameOf(news: News, subscriber: Subscriber): Promise<Frame | undefined> {
     const share = this.sharesOf(news).find((one) => one.subscriber === subscriber)
-    if (!share?.body || !this.isFor(subscriber, news) || !this.admit(subscriber, news)) return
+    if (!share?.body || !this.isFor(subscriber, news) || !this.admit(subscriber, news)) return undefined
     const { subscription } = subscriber
     const descriptions = await this.descriptions(news, [share])
     const text = textOf(news, share.body(), describing(subscription, share.listed(), descriptions))
-    await subscriber.outbox.pushAhead({ kind: 'event', text, after: news.after })
+    return { kind: 'event', text, after: news.after }
   }
 
   /** The trace will not be as it was told. */

@@ -38,6 +38,8 @@ export class BlockFollower {
   private gapSince: number | undefined
   /** When the last look succeeded. Milliseconds. */
   lookedAt = 0
+  /** The block that is being told, or was told last. */
+  private present: Promise<void> | undefined
   private readonly jobs: (() => Promise<void>)[] = []
 
   /** Those of the present look. */
@@ -65,6 +67,14 @@ export class BlockFollower {
     if (this.told === undefined) return undefined
     const { oldest } = this.late
     return oldest === undefined ? this.told : Math.min(this.told, oldest - 1)
+  }
+
+  /** Resolves when no block is being told. */
+  async untilTold(): Promise<void> {
+    for (let seen: unknown; seen !== this.present; ) {
+      seen = this.present
+      await seen
+    }
   }
 
   /** Runs work between two blocks, so that nothing is told meanwhile. */
@@ -102,11 +112,19 @@ export class BlockFollower {
     const range = await indexedRangeFrom(services.db, this.told + 1)
     if (range && this.mayBegin(range.from))
       for (let seqno = Math.max(this.told + 1, range.from); seqno <= range.to && !signal.aborted; seqno++) {
-        await this.tellBlock(seqno)
-        this.told = seqno
-        await this.settle()
+        await this.noted(async () => {
+          await this.tellBlock(seqno)
+          this.told = seqno
+          await this.settle()
+        })
       }
     await this.settle()
+  }
+
+  private noted(work: () => Promise<void>): Promise<void> {
+    const done = work()
+    this.present = done.catch(() => {})
+    return done
   }
 
   /** Blocks are told in order; one that does not come is passed over in the end. */

@@ -1,5 +1,6 @@
 import { TRACE_STATE } from '@shardwalk/db'
 import {
+  type ChangeRow,
   changesSince,
   jettonWalletsAmong,
   ltBefore,
@@ -10,7 +11,8 @@ import {
   unclassifiedAmong,
   walletsOfOwnersSince,
 } from '@shardwalk/queries'
-import { type EventHub, errorText, type Subscriber } from '@shardwalk/streaming'
+import { type EventHub, errorText, type Frame, type Subscriber } from '@shardwalk/streaming'
+import type { RequestContext } from '../http/route.ts'
 import type { ApiServices } from '../services.ts'
 import {
   idsOfAddresses,
@@ -26,6 +28,12 @@ import { streamContext } from './stream-context.ts'
 const MAX_CHANGES = 5_000
 const MAX_TRACES = 1_000
 
+/** Traces whose rows are read at once; their transactions are read one trace at a time. */
+const TRACES = 50
+/** Traces whose actions are read and rendered at once. */
+const CLASSIFIED = 10
+const WALLETS = 100
+
 export interface Missed {
   readonly services: ApiServices
   readonly hub: EventHub
@@ -34,45 +42,16 @@ export interface Missed {
   readonly from: number
   /** What comes after it is told to all. */
   readonly to: number
+  /** Reads a piece of history when it is the connection's turn, which ends before anything is sent. */
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
 }
 
 /**
  * Tells one connection what it missed: snapshots of traces and the newest states, in the order of the chain.
  * Other connections go on meanwhile.
  */
-export async function tellMissed({ services, hub, subscriber, from, to }: Missed): Promise<void> {
-  if (from >= to) return
-  const { addresses, traces: wanted, types } = subscriber.subscription
-  const context = await streamContext(services)
-  const accounts = await idsOfAddresses(context, addresses)
-  const lt = await ltBefore(context.db, from)
-  const asked = { accounts, lt, mcBlockSeqno: from, to, limit: MAX_CHANGES + 1 }
-  const changes = await changesSince(context.db, asked)
-  if (changes.length > MAX_CHANGES) {
-    const error = `too much has happened since ${from}: read it from /api/v3`
-    return subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error, undefined) })
-  }
-  const telling: Telling = {
-    context,
-    after: undefined,
-    fromLt: changes[0]?.lt ?? 0n,
-    tell: (news) => hub.replay(news, subscriber),
-    isWatched: (account) => addresses.has(account),
-    isTraceWatched: (key) => wanted.has(key),
-  }
-  const ids = new Map(changes.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
-  const traces = await tracesByIds(context.db, [...ids.values()])
-  const places = new Map([...ids.keys()].map((id, index) => [id, index]))
-  const placeOf = ({ trace_id }: TraceRow) => places.get(trace_id.toString('latin1'))!
-  if (types.has('transactions'))
-    await tellTransactions(
-      telling,
-      [...traces].sort((a, b) => placeOf(a) - placeOf(b)),
-    )
-  if (types.has('account_state_change')) await tellStates(telling, changes)
-  if (types.has('jettons_change')) await tellMissedWallets(telling, { accounts, lt })
-  if (types.has('actions') || types.has('trace'))
-    await tellMissedActions(telling, { accounts, lt, from, keys: wanted })
+export async function tellMissed(missed: Missed): Promise<void> {
+  if (missed.from < missed.to) await new Replay(missed, await streamContext(missed.services)).run()
 }
 
 interface Since {
@@ -80,40 +59,111 @@ interface Since {
   readonly lt: bigint
 }
 
-async function tellMissedWallets(telling: Telling, { accounts, lt }: Since): Promise<void> {
-  const { db } = telling.context
-  const own = (await jettonWalletsAmong(db, accounts)).filter((row) => row.lt > lt)
-  const owned = await walletsOfOwnersSince(db, { owners: accounts, lt, limit: MAX_CHANGES })
-  const all = new Map([...own, ...owned].map((row) => [row.account_id, row]))
-  await tellWallets(telling, [...all.values()])
+class Replay {
+  private frames: Frame[] = []
+
+  constructor(
+    private readonly missed: Missed,
+    private readonly context: RequestContext,
+  ) {}
+
+  async run(): Promise<void> {
+    const { inTurn, subscriber, from } = this.missed
+    const { types } = subscriber.subscription
+    const found = await inTurn(() => this.readChanges())
+    if (found.changes.length > MAX_CHANGES) {
+      const error = `too much has happened since ${from}: read it from /api/v3`
+      return subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error, undefined) })
+    }
+    const telling = this.telling(found.changes[0]?.lt ?? 0n)
+    if (types.has('transactions')) await this.tellTransactions(telling, found.changes)
+    if (types.has('account_state_change')) await this.piece(() => tellStates(telling, found.changes))
+    if (types.has('jettons_change')) await this.tellWallets(telling, found)
+    if (types.has('actions') || types.has('trace')) await this.tellActions(telling, found)
+  }
+
+  /** Reads and renders in turn, then sends as fast as the client reads. */
+  private async piece(read: () => Promise<unknown>): Promise<void> {
+    const { inTurn, subscriber } = this.missed
+    if (subscriber.outbox.isClosed) return
+    await inTurn(read)
+    for (const frame of this.frames.splice(0)) await subscriber.outbox.pushAhead(frame)
+  }
+
+  private async readChanges(): Promise<Since & { readonly changes: readonly ChangeRow[] }> {
+    const { context } = this
+    const { subscriber, from, to } = this.missed
+    const accounts = await idsOfAddresses(context, subscriber.subscription.addresses)
+    const lt = await ltBefore(context.db, from)
+    const asked = { accounts, lt, mcBlockSeqno: from, to, limit: MAX_CHANGES + 1 }
+    return { accounts, lt, changes: await changesSince(context.db, asked) }
+  }
+
+  private telling(fromLt: bigint): Telling {
+    const { hub, subscriber } = this.missed
+    const { addresses, traces } = subscriber.subscription
+    return {
+      context: this.context,
+      after: undefined,
+      fromLt,
+      tell: async (news) => {
+        const frame = await hub.frameOf(news, subscriber)
+        if (frame) this.frames.push(frame)
+      },
+      isWatched: (account) => addresses.has(account),
+      isTraceWatched: (key) => traces.has(key),
+    }
+  }
+
+  private async tellTransactions(telling: Telling, changes: readonly ChangeRow[]): Promise<void> {
+    const ids = new Map(changes.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
+    const places = new Map([...ids.keys()].map((id, index) => [id, index]))
+    const placeOf = ({ trace_id }: TraceRow) => places.get(trace_id.toString('latin1'))!
+    for (const some of groups([...ids.values()], TRACES)) {
+      const traces = await this.missed.inTurn(() => tracesByIds(this.context.db, some))
+      for (const trace of [...traces].sort((a, b) => placeOf(a) - placeOf(b)))
+        await this.piece(() => tellTransactions(telling, [trace]))
+    }
+  }
+
+  private async tellWallets(telling: Telling, { accounts, lt }: Since): Promise<void> {
+    const { db } = this.context
+    const all = await this.missed.inTurn(async () => {
+      const own = (await jettonWalletsAmong(db, accounts)).filter((row) => row.lt > lt)
+      const owned = await walletsOfOwnersSince(db, { owners: accounts, lt, limit: MAX_CHANGES })
+      return new Map([...own, ...owned].map((row) => [row.account_id, row]))
+    })
+    for (const some of groups([...all.values()], WALLETS)) await this.piece(() => tellWallets(telling, some))
+  }
+
+  /** Those that are not classified yet are told when they are. */
+  private async tellActions(telling: Telling, since: Since): Promise<void> {
+    const traces = await this.missed.inTurn(() => this.readClassified(since))
+    for (const some of groups(traces, CLASSIFIED)) await this.piece(() => tellClassified(telling, some))
+  }
+
+  private async readClassified({ accounts, lt }: Since): Promise<readonly TraceRow[]> {
+    const { db } = this.context
+    const { subscriber, from } = this.missed
+    const ofActions = await tracesWithActionsSince(db, { accounts, lt, limit: MAX_TRACES })
+    const keys = [...subscriber.subscription.traces]
+    const places = await placesOfMessages(
+      db,
+      keys.map((key) => Buffer.from(key, 'base64')),
+    )
+    const all = [...ofActions, ...places.map((place) => place.trace_id)]
+    const ids = new Map(all.map((id) => [id.toString('latin1'), id]))
+    const open = new Set((await unclassifiedAmong(db, [...ids.values()])).map((id) => id.toString('latin1')))
+    const isMissed = (trace: TraceRow) =>
+      trace.state === COMPLETE && trace.mc_seqno_end > from && !open.has(trace.trace_id.toString('latin1'))
+    const traces = (await tracesByIds(db, [...ids.values()])).filter(isMissed)
+    return traces.sort((a, b) => a.mc_seqno_end - b.mc_seqno_end)
+  }
 }
 
-interface SinceBlock extends Since {
-  readonly from: number
-  readonly keys: ReadonlySet<string>
-}
-
-/** Those that are not classified yet are told when they are. */
-async function tellMissedActions(telling: Telling, { accounts, lt, from, keys }: SinceBlock): Promise<void> {
-  const { db } = telling.context
-  const ofActions = await tracesWithActionsSince(db, { accounts, lt, limit: MAX_TRACES })
-  const places = await placesOfMessages(
-    db,
-    [...keys].map((key) => Buffer.from(key, 'base64')),
-  )
-  const ids = new Map(
-    [...ofActions, ...places.map((place) => place.trace_id)].map((id) => [id.toString('latin1'), id]),
-  )
-  const open = new Set((await unclassifiedAmong(db, [...ids.values()])).map((id) => id.toString('latin1')))
-  const traces = await tracesByIds(db, [...ids.values()])
-  const missed = traces.filter(
-    (trace) =>
-      trace.state === COMPLETE && trace.mc_seqno_end > from && !open.has(trace.trace_id.toString('latin1')),
-  )
-  await tellClassified(
-    telling,
-    missed.sort((a, b) => a.mc_seqno_end - b.mc_seqno_end),
-  )
+function groups<T>(all: readonly T[], size: number): readonly T[][] {
+  const count = Math.ceil(all.length / size)
+  return Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size))
 }
 
 const COMPLETE = TRACE_STATE.indexOf('complete')

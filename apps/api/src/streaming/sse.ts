@@ -3,6 +3,7 @@ import { withDeadline } from '@shardwalk/concurrency'
 import type { Frame, Transport } from '@shardwalk/streaming'
 import { errorText, idOf, Refused, readSubscription, statusText } from '@shardwalk/streaming'
 import type { Request, Response } from 'express'
+import { clientName } from '../access/client-name.ts'
 import { HttpError } from '../http/errors.ts'
 import { readBytes } from '../http/read-body.ts'
 import { encodedOnce } from './encoded-once.ts'
@@ -43,7 +44,7 @@ export async function answerStream(streams: Streams, request: Request, response:
     response.on('drain', () => subscriber.outbox.flush())
     response.once('close', () => streams.disconnect(subscriber))
     subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id) })
-    if (wanted.resumeFrom !== undefined) streams.resume(subscriber, wanted.resumeFrom)
+    if (wanted.resumeFrom !== undefined) streams.resume(subscriber, wanted.resumeFrom, clientName(request))
     streams.hub.subscribers.change(subscriber, wanted)
   } catch (error) {
     if (!(error instanceof Refused)) throw error

@@ -9,6 +9,7 @@ import { ConfirmedTeller } from './confirmed-teller.ts'
 import { describe } from './descriptions.ts'
 import { PendingTeller } from './pending-teller.ts'
 import { tellMissed } from './replay.ts'
+import { ResumeTurns } from './resume-turns.ts'
 import { SilentPeers } from './silent-peers.ts'
 import { STREAM_PLANS, StreamPlaces, type StreamPlans } from './stream-places.ts'
 
@@ -51,6 +52,7 @@ export class Streams {
   readonly places: StreamPlaces
   readonly hub: EventHub
   readonly follower: BlockFollower
+  readonly resumes: ResumeTurns
   private readonly open = new Map<Subscriber, Open>()
   private readonly stop = new AbortController()
   private readonly listener: ChannelListener | undefined
@@ -81,6 +83,7 @@ export class Streams {
     const { signal } = this.stop
     const afterLook = async () => confirmed?.settle()
     this.follower = new BlockFollower({ services, hub: this.hub, signal, pollMs, now, afterLook })
+    this.resumes = new ResumeTurns(this.follower)
     if (pool)
       this.listener = new ChannelListener({
         pool,
@@ -133,22 +136,26 @@ export class Streams {
       throw new Refused(`resume_from ${from} is not indexed: ${range.from} to ${range.to} are`)
   }
 
-  /** Sends what the connection missed after a block, and then what happens meanwhile. */
-  resume(subscriber: Subscriber, from: number): void {
+  /**
+   * Sends what the connection missed after a block, and then what happens meanwhile. Clients take turns at
+   * what has to be read for that.
+   */
+  resume(subscriber: Subscriber, from: number, client: string): void {
     subscriber.outbox.hold()
     this.follower.inTurn(async () => {
       // Not awaited: others do not wait for one connection.
-      void this.tellMissed(subscriber, from).finally(() => subscriber.outbox.release())
+      void this.tellMissed(subscriber, from, client).finally(() => subscriber.outbox.release())
     })
   }
 
-  private async tellMissed(subscriber: Subscriber, from: number): Promise<void> {
+  private async tellMissed(subscriber: Subscriber, from: number, client: string): Promise<void> {
     const { hub, follower } = this
     const to = follower.position ?? from
     try {
       const services = await pinned(this.services, to)
       await this.checkResume(from)
-      await tellMissed({ services, hub, subscriber, from, to })
+      const inTurn = <T>(read: () => Promise<T>) => this.resumes.take(client, read)
+      await tellMissed({ services, hub, subscriber, from, to, inTurn })
     } catch (error) {
       if (!(error instanceof Refused)) {
         this.services.log.warn('missed events cannot be read', { error })
@@ -193,6 +200,12 @@ function streamMetrics({ metrics }: ApiServices, streams: Streams) {
   metrics.gauge('streaming_connections', 'Open streams.', [], (gauge) => gauge.set({}, streams.places.count))
   metrics.gauge('streaming_subscribed_addresses', 'Addresses that streams are subscribed to.', [], (gauge) =>
     gauge.set({}, streams.hub.subscribers.addresses),
+  )
+  metrics.gauge(
+    'streaming_resumes_waiting',
+    'Streams that wait for their turn to read what they missed.',
+    [],
+    (gauge) => gauge.set({}, streams.resumes.waiting),
   )
   return {
     events: metrics.counter('streaming_events_total', 'Events handed to streams.', ['type', 'finality']),

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { CLOSE, errorText, Session, type Transport } from '@shardwalk/streaming'
 import type { Request } from 'express'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { clientName } from '../access/client-name.ts'
 import { encodedOnce } from './encoded-once.ts'
 import type { Streams } from './streams.ts'
 
@@ -68,7 +69,7 @@ export class WebSockets {
       limits: { addresses: streams.places.planOf(request).addresses, traces: MAX_TRACES },
       actionsVersion: request.get('X-Actions-Version') || undefined,
       now: () => performance.now(),
-      resume: (from) => streams.resume(subscriber, from),
+      resume: (from) => streams.resume(subscriber, from, clientName(request)),
     })
     const isTooOften = frameCounter()
     const onFrame = (data?: Buffer) => {

@@ -22,6 +22,7 @@ import type { Pending, PendingOptions } from '../../src/pending/pending.ts'
 import { listen, type RunningServer } from '../../src/server.ts'
 import type { Streams } from '../../src/streaming/streams.ts'
 import type { Json } from '../client.ts'
+import { killedBeforeCommit } from './killed-writer.ts'
 
 /** Source: lite_api.tl, `liteServer.sendMessage#690ad482`. */
 const SEND_MESSAGE = Buffer.from('82d40a69', 'hex')
@@ -73,6 +74,18 @@ export class GrowingChain {
     const from = this.head + 1
     this.replay.setHead(seqno)
     await this.index(from, seqno)
+  }
+
+  /** An ingest that is killed when it has written the next block, before that is committed. */
+  async dieWriting(): Promise<void> {
+    const next = this.batches.filter(({ mcBlockSeqno }) => mcBlockSeqno === this.head + 1)
+    await killedBeforeCommit(this.scratch.url, (pool) => new BatchSink(pool).commitBatches(next))
+  }
+
+  /** The same with the process that derives actions. */
+  async dieClassifying(): Promise<void> {
+    const options = { limit: 1000, waitForFacts: false }
+    await killedBeforeCommit(this.scratch.url, (pool) => classifyWaiting(pool, options))
   }
 
   /** The lite server tells that these blocks are signed; the masterchain commits them later. */

@@ -152,7 +152,7 @@ test('two messages with one seqno are both pending', async () => {
   await chain.prolong()
 })
 
-test('a transfer is pending with its actions, begins and ends, always pending or in the lists', async () => {
+test('a transfer is pending, begins and ends, always pending or in the lists, whoever dies', async () => {
   const boc = messages.get(FIRST)!
   const { account } = readSentMessage(boc)
   const types = ['transactions', 'actions']
@@ -172,6 +172,10 @@ test('a transfer is pending with its actions, begins and ends, always pending or
   await chain.prolong()
 
   for (let seqno = BEFORE + 1; seqno <= 248; seqno++) {
+    const before = await realOf(hashNorm)
+    await chain.dieWriting()
+    expect(await realOf(hashNorm)).toEqual(before)
+    await expectSomewhere(hashNorm)
     await chain.moveTo(seqno)
     const real = await realOf(hashNorm)
     const seen = await eventually(async () => {
@@ -186,6 +190,9 @@ test('a transfer is pending with its actions, begins and ends, always pending or
     for (const one of Object.values(seen.transactions))
       expect(one.finality).toBe(one.emulated ? 'pending' : 'finalized')
   }
+  await chain.dieClassifying()
+  expect((await indexedTrace(hashNorm))!.trace_info).toMatchObject({ classification_state: 'unclassified' })
+  expect(await pendingTrace(hashNorm)).toBeDefined()
   await chain.classify()
   await eventually(async () => {
     await expectSomewhere(hashNorm)
@@ -230,10 +237,11 @@ async function expectOthersAgree(account: string, trace: Trace): Promise<void> {
 async function realOf(hash: string): Promise<string[]> {
   const { body } = await api.get('transactionsByMessage', { msg_hash: hash })
   const [root] = body['transactions'] as { trace_id: string }[]
+  if (!root) return []
   const { rows } = await chain.scratch.pool.query(
     `select encode(hash, 'base64') as hash from transactions where trace_id_of(piece) = decode($1, 'base64')
      order by lt`,
-    [root!.trace_id],
+    [root.trace_id],
   )
   return rows.map((row) => row.hash as string)
 }

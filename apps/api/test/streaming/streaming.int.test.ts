@@ -218,6 +218,33 @@ describe('a client that was away', () => {
     await until(() => late.events.some(isLater), 'events that follow')
   })
 
+  test('delays nobody: events go out while many wait for their turn at history', async () => {
+    const { resumes, follower } = api.streams
+    const from = follower.position!
+    const types = ['transactions', 'account_state_change']
+    let read = () => {}
+    const reading = resumes.take('history', () => new Promise<void>((resolve) => (read = resolve)))
+    const away = await Promise.all(
+      Array.from({ length: 20 }, () => sse({ types, addresses: busy, resume_from: from - 20 })),
+    )
+    const live = await ws()
+    await live.ask({ operation: 'subscribe', types, addresses: busy })
+    await until(() => resumes.waiting === away.length, 'all in the queue')
+    const next = await nextOfBusy()
+    await chain.moveTo(next)
+    await until(() => live.events.some(({ type }) => type === 'transactions'), 'live events')
+    expect(resumes.waiting).toBe(away.length)
+    for (const { events } of away) expect(events).toEqual([])
+    read()
+    await reading
+    const isLive = ({ resume_from }: Json) => resume_from !== undefined
+    for (const one of away) {
+      await until(() => one.events.some(isLive), 'what followed')
+      expect(one.events.findIndex(isLive), 'events that were missed').toBeGreaterThan(0)
+    }
+    expect(resumes.waiting).toBe(0)
+  })
+
   test('is told when the block is not indexed', async () => {
     const body = { types: ['transactions'], addresses: busy, resume_from: 0 }
     const refused = await sse(body)
