@@ -1,3 +1,4 @@
+import { methodId } from '@shardwalk/contracts'
 import { DEFAULT_PARTITION_WIDTH } from '@shardwalk/db'
 import pg from 'pg'
 
@@ -230,4 +231,30 @@ async function inventTokens(client: pg.Client): Promise<void> {
       select t.account_id, t.lt, t.in_msg_account_id, t.account_id, j.id, 1, t.now, false, true, 0
       from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt # t.account_id, 3)) % 2500
       where t.in_msg_account_id is not null`)
+  await inventInterfaces(client)
+}
+
+const TOKEN_METHODS = ['get_jetton_data', 'get_wallet_address']
+const COLLECTION_METHODS = ['get_collection_data', 'get_nft_address_by_index', 'get_nft_content']
+
+/** By which pages tell what an account is: every invented jetton is a collection, too. */
+async function inventInterfaces(client: pg.Client): Promise<void> {
+  const contracts = [
+    { methods: [...TOKEN_METHODS, ...COLLECTION_METHODS], accounts: 'select id from copies.jettons' },
+    {
+      methods: ['get_nft_data'],
+      accounts: `select account_id from nft_items where account_id not in (select id from copies.jettons)
+        order by item_index limit 1000`,
+    },
+  ]
+  for (const [index, { methods, accounts }] of contracts.entries()) {
+    const hash = Buffer.alloc(32, index + 1)
+    await client.query('insert into contract_methods (code_hash, methods) values ($1, $2)', [
+      hash,
+      methods.map(methodId),
+    ])
+    await client.query(`update latest_account_states set code_hash = $1 where account_id in (${accounts})`, [
+      hash,
+    ])
+  }
 }

@@ -53,8 +53,14 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
   test('every form of input leads to the page that is meant', async () => {
     const raw = await one("select max(account) as one from analytics.transactions where kind = 'ord'")
     const friendly = await one(`select analytics.address_friendly('${raw}') as one`)
+    const domain = await one('select min(domain) as one from analytics.dns')
+    const named = await one(
+      `select analytics.address_friendly(coalesce(wallet, item)) as one from analytics.dns
+       where domain = '${domain}'`,
+    )
     const forTestnet = await one(`select analytics.address_friendly('${raw}', false, true) as one`)
-    const urlSafe = friendly.replaceAll('+', '-').replaceAll('/', '_')
+    const safe = (address: string) => address.replaceAll('+', '-').replaceAll('/', '_')
+    const urlSafe = safe(friendly)
     const account = `/address/${urlSafe}`
     const hash = await one("select max(hash) as one from analytics.transactions where kind = 'ord'")
     const transaction = `/tx/${hexOf(hash)}`
@@ -78,6 +84,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
       [`(${id}):${hexOf(block['root_hash'])}:${hexOf(block['file_hash'])}`, blockPath],
       [String(block['root_hash']), blockPath],
       [String(block['file_hash']), blockPath],
+      [domain, `/address/${safe(named)}`],
     ]
     for (const [index, [text, path]] of forms.entries()) {
       const isTyped = isLong || index % 8 === 0

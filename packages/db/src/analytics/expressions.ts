@@ -41,6 +41,17 @@ export const traceId = (piece: string): string =>
        and not exists (select from trace_pieces q where q.piece = r.piece) limit 1),
     trace_id_of(${piece}))`
 
+/** As `traceId`, joined: neighbours are often of one trace, which the planner then looks up once. */
+export const joinedTrace = (piece: string): string => `left join trace_pieces tp on tp.piece = ${piece}
+  left join trace_pieces above on above.piece = tp.ancestor
+  left join lateral (
+    select r.trace_id from traces r where r.piece = coalesce(tp.ancestor, ${piece}) limit 1
+  ) r on true`
+
+/** Behind `joinedTrace` of the same piece. */
+export const joinedTraceId = (piece: string): string =>
+  `case when above.piece is null and r.trace_id is not null then r.trace_id else trace_id_of(${piece}) end`
+
 /** The name that a number stands for. */
 export const nameOf = (names: readonly string[], column: string): string =>
   `(array[${names.map((name) => `'${name}'`).join(', ')}])[${column} + 1]`

@@ -1,7 +1,7 @@
 import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { joinInitState } from '../../rows/init-state.ts'
 import { bytesOf, type Dataset, fitting, fromBytes, fromText } from '../define-dataset.ts'
-import { account, address, hash, opcode, opcodeName, traceId } from '../expressions.ts'
+import { account, address, hash, joinedTrace, joinedTraceId, opcode, opcodeName } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 const SYSTEM = `-1:${'0'.repeat(64)}`
@@ -11,8 +11,26 @@ const hashOfRoot = (boc: Buffer): string => {
   return bag.hash(bag.root).toString('base64')
 }
 const EMPTY = EMPTY_CELL.hash().toString('base64')
+/**
+ * Hashes of bodies by their bytes. An internal message is exported twice, near one another, and many bodies
+ * are alike.
+ */
+const hashes = new Map<string, string>()
+const [MAX_HASHES, MAX_REMEMBERED] = [5_000, 1_000]
+
 /** No bytes: the empty cell. */
-const hashOfBody = (boc: Buffer): string => (boc.length === 0 ? EMPTY : hashOfRoot(boc))
+function hashOfBody(boc: Buffer): string {
+  if (boc.length === 0) return EMPTY
+  if (boc.length > MAX_REMEMBERED) return hashOfRoot(boc)
+  const key = boc.toString('latin1')
+  let hash = hashes.get(key)
+  if (hash === undefined) {
+    hash = hashOfRoot(boc)
+    if (hashes.size >= MAX_HASHES) hashes.clear()
+    hashes.set(key, hash)
+  }
+  return hash
+}
 const hashOfInit = (boc: Buffer): string => hashOfRoot(boc)
 
 /** The stored state-init and, behind a slash, the code that was taken out of it. */
@@ -25,7 +43,7 @@ export const MESSAGES: Dataset = {
   name: 'messages',
   comment: 'Messages of transactions: an internal one twice, as sent (out) and as received (in).',
   kind: 'range',
-  from: `from transactions t ${account('a', 't.account_id')}
+  from: `from transactions t ${account('a', 't.account_id')} ${joinedTrace('t.piece')}
   cross join lateral (
     select 0 as nth, i.* from messages i
     where i.account_id = coalesce(t.in_msg_account_id, t.account_id) and i.lt = t.in_msg_lt
@@ -54,7 +72,7 @@ export const MESSAGES: Dataset = {
     tx_lt: ['i64', 't.lt', 'Its logical time.'],
     msg_hash: ['str', hash('m.hash'), 'Hash.'],
     direction: ['str', "case m.nth when 0 then 'in' else 'out' end", 'in: received; out: sent.'],
-    trace_id: ['str', hash(traceId('t.piece')), 'Hash of the root of the trace.'],
+    trace_id: ['str', hash(joinedTraceId('t.piece')), 'Hash of the root of the trace.'],
     source: [
       'str',
       `case when m.flags & 8 <> 0 then '${SYSTEM}' when m.kind <> 1 then ${address('s')} end`,

@@ -13,7 +13,7 @@ import {
   type ExportType,
   fromBytes,
 } from '../define-dataset.ts'
-import { account, address, hash, nameOf } from '../expressions.ts'
+import { account, address, hash, joinedTrace, joinedTraceId, nameOf } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
 
 type Description = TransactionDescription
@@ -116,20 +116,12 @@ const PREVIOUS_HASH = `case when ${IS_LINKED} then p.hash
 const HASH_BEFORE = `case when t.state_hash_before is null and ${IS_LINKED} then p.state_hash_after
   else coalesce(t.state_hash_before, '\\x${NO_ACCOUNT_HASH.toString('hex')}') end`
 
-/** As `traceId`, joined: neighbours are often of one trace, which the planner then looks up once. */
-const TRACE = `left join trace_pieces tp on tp.piece = t.piece
-  left join trace_pieces above on above.piece = tp.ancestor
-  left join lateral (
-    select r.trace_id from traces r where r.piece = coalesce(tp.ancestor, t.piece) limit 1
-  ) r on true`
-const TRACE_ID = `case when above.piece is null and r.trace_id is not null then r.trace_id
-  else trace_id_of(t.piece) end`
-
 export const TRANSACTIONS: Dataset = {
   name: 'transactions',
   comment: 'Transactions.',
   kind: 'range',
-  from: `from transactions t ${account('a', 't.account_id')} ${BEFORE} ${TRACE}`,
+  from: `from transactions t ${account('a', 't.account_id')} ${BEFORE}
+  ${joinedTrace('t.piece')}`,
   position: { seqno: 't.mc_block_seqno', lt: 't.lt' },
   order: 't.mc_block_seqno, t.lt, t.account_id',
   filters: { account: ['t.account_id'] },
@@ -152,7 +144,7 @@ export const TRANSACTIONS: Dataset = {
       'Shard of its block, signed.',
     ],
     block_seqno: ['i32', 't.block_seqno', 'Number of its block in the shard.'],
-    trace_id: ['str', hash(TRACE_ID), 'Hash of the root of its trace.'],
+    trace_id: ['str', hash(joinedTraceId('t.piece')), 'Hash of the root of its trace.'],
     prev_trans_hash: ['str', hash(PREVIOUS_HASH), 'Transaction of the account before.'],
     prev_trans_lt: ['i64', 't.prev_trans_lt', 'Its logical time; 0: none.'],
     now: ['i32', 't.now', 'Unix seconds.'],
