@@ -17,6 +17,11 @@ afterAll(async () => {
   rmdirSync(dataDir)
 })
 
+interface Indexed {
+  readonly first: number
+  readonly last: number
+}
+
 /** Fills the file system of the file. */
 function fill(file: string): void {
   const piece = Buffer.alloc(1024 * 1024)
@@ -47,7 +52,7 @@ test.skipIf(!mayMount)(
       const url = `http://127.0.0.1:${apiPort}${path}`
       const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
       return (await reply?.json().catch(() => undefined)) as
-        | { readonly indexed?: { readonly last: number }; readonly transactions?: readonly unknown[] }
+        | { readonly indexed?: Indexed; readonly transactions?: readonly unknown[] }
         | undefined
     }
     const options = { timeoutMs: WAIT_MS, everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
@@ -60,7 +65,8 @@ test.skipIf(!mayMount)(
     fill(ballast)
     const filledAt = performance.now()
     await waitUntil('the full disk is told', () => told(run).length > 0, options)
-    expect((await ask('/readyz'))?.indexed?.last ?? 0).toBeLessThan(LAST)
+    // The head may have come to its end by then, with a gap before it.
+    expect((await ask('/readyz'))?.indexed).not.toEqual({ first: 1, last: LAST })
     rmSync(ballast)
     await run.untilIndexed(LAST, WAIT_MS)
     const minutes = (performance.now() - filledAt) / 60_000

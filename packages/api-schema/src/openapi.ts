@@ -204,19 +204,33 @@ const header = (type: string, description: string): JsonObject => ({ description
 
 /** JSON Schema of a reply; parts with an id are moved to `schemas` and referenced. */
 export function toSchema(schema: z.ZodType, schemas: JsonObject): JsonObject {
-  const {
-    $schema: _,
-    $defs,
-    ...own
-  } = z.toJSONSchema(schema, { target: 'draft-2020-12' }) as JsonObject & {
-    $defs?: Record<string, JsonObject>
-  }
-  for (const [name, definition] of Object.entries($defs ?? {})) schemas[name] ??= moveReferences(definition)
-  const moved = moveReferences(own) as JsonObject & { id?: string }
+  const { own, parts } = described(schema)
+  for (const [name, part] of Object.entries(parts)) schemas[name] ??= part
   const name = z.globalRegistry.get(schema)?.id
-  if (!name || '$ref' in moved) return moved
-  schemas[name] ??= moved
+  if (!name || '$ref' in own) return own
+  schemas[name] ??= own
   return { $ref: `#/components/schemas/${name}` }
+}
+
+interface Described {
+  readonly own: JsonObject
+  /** By id. */
+  readonly parts: JsonObject
+}
+
+const DESCRIBED = new WeakMap<z.ZodType, Described>()
+
+/** Made once: many routes and their errors share schemas, and it takes milliseconds. */
+function described(schema: z.ZodType): Described {
+  const known = DESCRIBED.get(schema)
+  if (known) return known
+  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { target: 'draft-2020-12' }) as JsonObject
+  const made = {
+    own: moveReferences(own) as JsonObject,
+    parts: moveReferences($defs) as JsonObject,
+  }
+  DESCRIBED.set(schema, made)
+  return made
 }
 
 function moveReferences(value: unknown): unknown {

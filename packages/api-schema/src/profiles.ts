@@ -83,8 +83,24 @@ export type ProfileRules = {
     | Differences[K]['toncenter']['value']
 }
 
-export function profileRules(profile: Profile): ProfileRules {
+const RULES = Object.fromEntries(
+  PROFILES.map((profile) => [profile, rulesOf(profile)]),
+) as unknown as Readonly<Record<Profile, ProfileRules>>
+
+export const profileRules = (profile: Profile): ProfileRules => RULES[profile]
+
+function rulesOf(profile: Profile): object {
   return Object.fromEntries(
     Object.entries(PROFILE_DIFFERENCES).map(([key, row]) => [key, row[profile].value]),
-  ) as unknown as ProfileRules
+  )
+}
+
+/** Made once for each rules: equal schemas are one, whose description is made once, too. */
+export function oncePerRules<T>(make: (rules: ProfileRules) => T): (rules: ProfileRules) => T {
+  const made = new WeakMap<ProfileRules, { readonly value: T }>()
+  return (rules) => {
+    const known = made.get(rules) ?? { value: make(rules) }
+    made.set(rules, known)
+    return known.value
+  }
 }

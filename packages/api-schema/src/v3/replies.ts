@@ -1,6 +1,6 @@
 import { ACCOUNT_STATUS, TRANSACTION_KIND } from '@shardwalk/model'
 import { z } from 'zod'
-import type { ProfileRules } from '../profiles.ts'
+import { oncePerRules, type ProfileRules } from '../profiles.ts'
 
 // Reply schemas, used for OpenAPI and to test the serialisers. Keys are in output order.
 
@@ -236,7 +236,7 @@ const transactionReply = (Message: ReturnType<typeof messageReply>) =>
     .meta({ id: 'Transaction' })
 
 /** Schemas that depend on the profile, and all that contain them. */
-export function v3Replies(rules: ProfileRules) {
+export const v3Replies = oncePerRules((rules) => {
   const Message = messageReply(rules)
   const Transaction = transactionReply(Message)
   const blocks = z.array(BlockReply)
@@ -260,7 +260,7 @@ export function v3Replies(rules: ProfileRules) {
       .strictObject({ messages: z.array(Message), address_book: AddressBookReply, metadata: MetadataReply })
       .meta({ id: 'MessagesResponse' }),
   }
-}
+})
 
 export const AddressBookRowReply = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProfileRules } from '../profiles.ts'
+import { oncePerRules } from '../profiles.ts'
 import { actionReplies } from './action-reply.ts'
 import { AddressBookReply, boc, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'
 
@@ -62,7 +62,7 @@ const emulatedTraceReply = (Transaction: Transaction, Action: Action) =>
     .meta({ id: 'EmulatedTrace' })
 
 /** Schemas of traces and actions; see `v3Replies`. */
-export function traceReplies(rules: ProfileRules) {
+export const traceReplies = oncePerRules((rules) => {
   const { Transaction } = v3Replies(rules)
   const { base: ActionBase, union: Action } = actionReplies(Transaction)
   const Trace = traceReply(Transaction, Action)
@@ -77,4 +77,4 @@ export function traceReplies(rules: ProfileRules) {
     Events: z.strictObject({ events: z.array(Trace), ...beside }).meta({ id: 'EventsResponse' }),
     Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesResponse' }),
   }
-}
+})
