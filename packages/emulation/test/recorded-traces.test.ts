@@ -95,7 +95,8 @@ describe('every external message on the state before its block', () => {
     expect(different).toBeLessThanOrEqual(1)
     expect(equal).toBeGreaterThan(sample().length)
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    expect(equal).toBeGreaterThan(0.9 * all)
+    // Of a sample, more is in states that messages outside it left.
+    expect(equal).toBeGreaterThan((EVERY === 1 ? 0.99 : 0.9) * all)
   })
 
   test('has the same outcome at the predicted times', { timeout: 3_000_000 }, async () => {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionRow } from '@shardwalk/actions'
 import { parseQueryString } from '@shardwalk/api-schema'
+import { nextTurn } from '@shardwalk/concurrency'
 import { RecentFacts } from '@shardwalk/db'
 import {
   classifyEmulated,
@@ -67,8 +68,11 @@ export class Emulator {
       const watch = new Stopwatch()
       const signal = callSignal(response, this.options.deadlineMs)
       const { chain, trace } = await this.emulate(node, { asked, client, signal, watch })
+      // Requests that only read go between those of many who ask for previews at once.
+      await nextTurn()
       const actions = asked.withActions ? await this.classify(chain, trace) : []
       watch.lap('classify')
+      await nextTurn()
       const text = await this.render(request, asked, { chain, trace, actions })
       watch.lap('render')
       response.setHeader('Server-Timing', watch.header())
