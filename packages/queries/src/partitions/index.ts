@@ -1,1 +1,2 @@
+export { ltWindows } from './lt-windows.ts'
 export { newestPartitions, withHash } from './newest-partitions.ts'
