@@ -110,6 +110,23 @@ test('the number of partitions changes no reply', async () => {
   expect(await answers(requests)).toEqual(expected)
 })
 
+test('lists of several accounts, busy or quiet for long, are those of the plain statement', async () => {
+  const { rows } = await scratch.pool.query<{ id: bigint }>(
+    'select account_id as id from transactions group by 1 order by max(lt), 1',
+  )
+  for (let round = 0; round < 40; round++) {
+    const accounts = [...new Set([pick(rows).id, pick(rows).id, rows.at(-1 - (round % 5))!.id])]
+    const page = { sort: pick(['desc', 'desc', 'asc'] as const), limit: 7, offset: pick([0, 0, 3, 30]) }
+    const plain = await scratch.pool.query<{ lt: bigint; account_id: bigint }>(
+      `select lt, account_id from transactions where account_id = any ($1)
+       order by lt ${page.sort}, account_id limit ${page.limit} offset ${page.offset}`,
+      [accounts],
+    )
+    const { rows: listed } = await listTransactions(db, { accounts }, page)
+    expect(listed.map(({ lt, account_id }) => ({ lt, account_id }))).toEqual(plain.rows)
+  }
+})
+
 /** Partitions that a statement reads, with a plan for any values. */
 async function partitionsRead(text: RawBuilder<unknown>): Promise<number> {
   const { sql, parameters } = text.compile(scratch.db)

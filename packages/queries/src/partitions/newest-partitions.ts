@@ -4,7 +4,7 @@ import { sharedBy } from '../connections/keep-plans.ts'
 import { ALL_LT, statement } from '../idiom/index.ts'
 
 /** Raw: the catalogue. Transactions and messages have the same partitions. */
-const STARTS = statement<{ readonly start: bigint }>('first lt of the partitions', { start: 'int8' })
+const START = statement<{ readonly start: bigint }>('first lt of the newest partitions', { start: 'int8' })
 
 /** The newest partition may have been made ahead and be empty. */
 const NEWEST = 2
@@ -12,33 +12,27 @@ const NEWEST = 2
 const KEPT_MS = 60_000
 
 interface Known {
-  readonly starts: readonly bigint[]
+  readonly start: bigint
   readonly readAt: number
 }
 
 const known = new WeakMap<object, Known>()
 
-/** The lt at which partitions begin, newest first, as of a minute ago at most. */
-export async function partitionStarts(db: Db): Promise<readonly bigint[]> {
+/** The lt at which the newest two partitions begin, as of a minute ago at most. */
+export async function newestPartitions(db: Db): Promise<bigint> {
   const key = sharedBy(db)
   const last = known.get(key)
-  if (last && performance.now() - last.readAt < KEPT_MS) return last.starts
-  const rows = await STARTS.rows(
+  if (last && performance.now() - last.readAt < KEPT_MS) return last.start
+  const rows = await START.rows(
     db,
     sql`
     select substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\(''(\\d+)''')::int8 as start
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'transactions'::regclass order by 1 desc`,
+    where i.inhparent = 'transactions'::regclass order by 1 desc limit ${NEWEST}`,
   )
-  const starts = rows.map((row) => row.start)
-  known.set(key, { starts, readAt: performance.now() })
-  return starts
-}
-
-/** The lt at which the newest two partitions begin, as of a minute ago at most. */
-export async function newestPartitions(db: Db): Promise<bigint> {
-  const starts = await partitionStarts(db)
-  return starts[NEWEST - 1] ?? starts.at(-1) ?? ALL_LT.from
+  const start = rows.at(-1)?.start ?? ALL_LT.from
+  known.set(key, { start, readAt: performance.now() })
+  return start
 }
 
 /**

@@ -1,18 +1,18 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import {
+  ALL_LT,
   all,
   direction,
   earlier,
   isEmpty,
   KEEP_PLAN,
-  type LtRange,
   later,
   ltConditions,
   statement,
   timeConditions,
 } from '../idiom/index.ts'
-import { ltWindows } from '../partitions/index.ts'
+import { newestPartitions } from '../partitions/index.ts'
 import { transactionsByKeys } from './find-transactions.ts'
 import {
   compareKeys,
@@ -30,13 +30,16 @@ interface Stream {
   readonly account: bigint
   readonly keys: TransactionKey[]
   exhausted: boolean
+  /** Only the keys from here on have been read, all of them. */
+  readFrom?: bigint | undefined
 }
 
 /**
  * Transactions of several accounts as one list. The lists of the accounts are merged, and only those that the
  * page has exhausted are read further, so the cost depends on the page and the number of accounts, not on
- * their history or the partitions beyond the page. Within an account time never decreases with lt, so the
- * same lists serve both orders. Index: primary key (account_id, lt).
+ * their history. The newest partitions come first: if they fill the page, nobody asks older ones for accounts
+ * that have been quiet. Within an account time never decreases with lt, so the same lists serve both orders.
+ * Index: primary key (account_id, lt).
  */
 export async function mergeAccounts(
   db: Db,
@@ -52,42 +55,38 @@ export async function mergeAccounts(
   const compare = compareKeys(input.order, slice.sort)
   const chunk = Math.min(needed, Math.max(MIN_CHUNK, Math.ceil((2 * needed) / input.accounts.length)))
   const streams = input.accounts.map((account): Stream => ({ account, keys: [], exhausted: false }))
-  let page: readonly TransactionKey[] = []
-  for (const lt of await windowsOf(db, input, slice)) {
-    const scan = { ...input.scan, lt }
-    for (let hungry = streams; hungry.length > 0; ) {
-      await readOn(db, hungry, { scan, order: input.order, slice, chunk })
-      page = streams
-        .flatMap((stream) => stream.keys)
-        .filter((key) => !slice.after || compare(slice.after, key) < 0)
-        .sort(compare)
-        .slice(0, needed)
-      const last = page.length === needed ? page[needed - 1] : undefined
-      hungry = streams.filter(
-        (stream) => !stream.exhausted && (!last || compare(stream.keys.at(-1)!, last) < 0),
-      )
-    }
-    if (page.length === needed) break
+  let page: TransactionKey[] = []
+  let newest = await newestPart(db, input, slice)
+  for (let hungry = streams; hungry.length > 0; newest = undefined) {
+    await readOn(db, hungry, { ...input, slice, chunk, newest })
+    page = streams
+      .flatMap((stream) => stream.keys)
+      .filter((key) => !slice.after || compare(slice.after, key) < 0)
+      .sort(compare)
+      .slice(0, needed)
+    const last = page.length === needed ? page[needed - 1] : undefined
+    hungry = streams.filter((stream) => {
+      if (stream.exhausted || !last) return !stream.exhausted
+      if (stream.readFrom !== undefined) return last.lt < stream.readFrom
+      return compare(stream.keys.at(-1)!, last) < 0
+    })
   }
   return transactionsByKeys(db, page.slice(slice.offset))
 }
 
 /**
- * Parts of the range, one after the other: a page that is full need not know where the accounts had
- * transactions before. In the order of time a later part may have earlier rows, so there is one part only.
+ * First lt of the part of the list that is read first; undefined: read all at once. In the order of time,
+ * older partitions may have later rows. A bound on the other side as well would make the planner expect few
+ * rows of any account in the range, and read them all.
  */
-async function windowsOf(
+async function newestPart(
   db: Db,
   { scan: { lt }, order }: Pick<Reading, 'scan' | 'order'>,
-  { after, sort }: TransactionSlice,
-): Promise<readonly LtRange[]> {
-  if (order === 'time') return [lt]
-  if (!after) return ltWindows(db, lt, sort)
-  const rest =
-    sort === 'asc'
-      ? { from: later(after.lt, lt.from), to: lt.to }
-      : { from: lt.from, to: earlier(after.lt, lt.to) }
-  return isEmpty(rest) ? [] : ltWindows(db, rest, sort)
+  { sort, after }: TransactionSlice,
+): Promise<bigint | undefined> {
+  if (order === 'time' || sort === 'asc' || after || lt.to < ALL_LT.to) return undefined
+  const start = await newestPartitions(db)
+  return start > lt.from ? start : undefined
 }
 
 interface Reading {
@@ -95,21 +94,33 @@ interface Reading {
   readonly order: TransactionOrder
   readonly slice: TransactionSlice
   readonly chunk: number
+  /** Only from this lt on. */
+  readonly newest: bigint | undefined
 }
 
 /** Raw: one scan along the primary key per account, with a kept plan. */
 const NEXT_KEYS = statement<TransactionKey>('next transactions of several accounts', KEY_TYPES)
 
-async function readOn(db: Db, streams: readonly Stream[], { scan, slice, chunk }: Reading): Promise<void> {
+async function readOn(
+  db: Db,
+  streams: readonly Stream[],
+  { scan, slice, order, chunk, newest }: Reading,
+): Promise<void> {
   const ascending = slice.sort === 'asc'
   const start = ascending ? scan.lt.from : scan.lt.to
+  // When ordering by lt, the position bounds the lt of every account; when ordering by time, the caller drops
+  // the rows before it.
+  const first = slice.after && order === 'lt' ? slice.after.lt : start
   const from = streams.map((stream) => {
+    if (stream.readFrom !== undefined) return stream.readFrom - 1n
     const last = stream.keys.at(-1)?.lt
     if (last !== undefined) return ascending ? last + 1n : last - 1n
-    // When ordering by time, the caller drops the rows before the position.
-    return start
+    return ascending ? later(first, start) : earlier(first, start)
   })
-  const range = [ascending ? sql`t.lt >= k.bound` : sql`t.lt <= k.bound`, ...ltConditions(sql`t.lt`, scan.lt)]
+  const range =
+    newest === undefined
+      ? [ascending ? sql`t.lt >= k.bound` : sql`t.lt <= k.bound`, ...ltConditions(sql`t.lt`, scan.lt)]
+      : [sql`t.lt >= ${newest}`]
   const conditions = all([...range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
   const rows = await NEXT_KEYS.rows(
     db,
@@ -129,5 +140,8 @@ async function readOn(db: Db, streams: readonly Stream[], { scan, slice, chunk }
     entry.stream.keys.push(row)
     entry.count++
   }
-  for (const { stream, count } of byAccount.values()) stream.exhausted = count < chunk
+  for (const { stream, count } of byAccount.values()) {
+    stream.exhausted = count < chunk && newest === undefined
+    stream.readFrom = count < chunk ? newest : undefined
+  }
 }
