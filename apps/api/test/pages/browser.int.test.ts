@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { type FullNodesJson, writeFullNodeReport } from '@shardwalk/db'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Streams } from '../../src/streaming/streams.ts'
@@ -39,6 +40,7 @@ const FULL_NODES: FullNodesJson = {
   })),
 }
 const THEMES = [[PHONE, 'dark'] as const, [WIDE, 'light'] as const]
+const ALL_THEMES = [...THEMES, [PHONE, 'light'] as const, [WIDE, 'dark'] as const]
 /** Of a page before compression, and as it is sent. */
 const MAX_BYTES = 150_000
 const MAX_SENT_BYTES = 80_000
@@ -97,7 +99,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       }
       await expectPrintable(one)
       await shortenLists(one)
-      for (const [viewport, colorScheme] of THEMES) {
+      for (const [viewport, colorScheme] of isLong ? ALL_THEMES : THEMES) {
         await one.emulateMedia({ media: 'screen', colorScheme })
         await one.setViewportSize(viewport)
         expect(await axeProblems(one)).toEqual([])

@@ -203,6 +203,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
           letter: li.querySelector('.badge')!.textContent,
           account: li.querySelector('.address a')!.getAttribute('href')!,
           transaction: li.querySelector('a.mono')!.getAttribute('href')!,
+          before: li.previousElementSibling?.querySelector('a.mono')?.getAttribute('href') ?? undefined,
         })),
       )
       // Everything once, or as much as a page has; each account with one letter, which no other has.
@@ -211,6 +212,10 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
       expect(new Set(here).size).toBe(Math.min(all.length, 64))
       expect(all).toEqual(expect.arrayContaining(here))
       expect((await page.content()).length).toBeLessThan(150_000)
+      // Below one transaction as in the reply, which is no tree.
+      const order = (trace['transactions_order'] as string[]).map((hash) => `/tx/${hexOf(hash)}`)
+      for (const { transaction, before } of list)
+        if (before !== undefined) expect(order.indexOf(before)).toBeLessThan(order.indexOf(transaction))
       const letters = new Map(list.map((one) => [one.account, one.letter]))
       for (const { account, letter } of list) expect(letters.get(account)).toBe(letter)
       expect(new Set(letters.values()).size).toBe(letters.size)
