@@ -370,16 +370,16 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
   ],
   'order of pending endpoints': [
     LIFE_CYCLE,
-    'a transfer is pending with its actions, begins and ends, always pending or in the lists',
+    'a transfer is pending, begins and ends, always pending or in the lists, whoever dies',
   ],
   'pending traces': [LIFE_CYCLE, 'two messages with one seqno are both pending'],
   '`/pendingTransactions?trace_id=`': [
     LIFE_CYCLE,
-    'a transfer is pending with its actions, begins and ends, always pending or in the lists',
+    'a transfer is pending, begins and ends, always pending or in the lists, whoever dies',
   ],
   '`is_incomplete` of `/pendingTraces`': [
     LIFE_CYCLE,
-    'a transfer is pending with its actions, begins and ends, always pending or in the lists',
+    'a transfer is pending, begins and ends, always pending or in the lists, whoever dies',
   ],
   'messages that a change of their receiver made wrong': [
     LIFE_CYCLE,
