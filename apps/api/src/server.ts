@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Metrics, noMetrics } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
+import { answerBrokenRequests } from './http/broken-requests.ts'
 import { limitConnections } from './http/connections.ts'
 import { refuseCrumbs } from './http/crumbs.ts'
 import { errorBody } from './http/errors.ts'
@@ -60,6 +61,7 @@ export async function listen(
     },
     refuseCrumbs(discardSlowly(withoutPath(app)), (reason) => cut.inc({ reason })),
   )
+  answerBrokenRequests(server, KEEP_ALIVE_MS)
   limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))
   cutSlowReaders(server, limits.readers, () => cut.inc({ reason: 'slow reader' }))
   routeUpgrades(server, app)
