@@ -17,11 +17,6 @@ afterAll(async () => {
   rmdirSync(dataDir)
 })
 
-interface Indexed {
-  readonly first: number
-  readonly last: number
-}
-
 /** Fills the file system of the file. */
 function fill(file: string): void {
   const piece = Buffer.alloc(1024 * 1024)
@@ -45,14 +40,14 @@ test.skipIf(!mayMount)(
   'start waits for space, says so, and goes on by itself with nothing lost',
   async () => {
     const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
-    // The head moves, so that it is not all indexed before the disk is full.
-    const args = ['--network', 'sample', '--speed', '30']
+    // The head moves, so that it is not all indexed before the disk is full, which takes a busy machine long.
+    const args = ['--network', 'sample', '--speed', '15']
     const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir, '512m') })
     const ask = async (path: string) => {
       const url = `http://127.0.0.1:${apiPort}${path}`
       const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
       return (await reply?.json().catch(() => undefined)) as
-        | { readonly indexed?: Indexed; readonly transactions?: readonly unknown[] }
+        | { readonly indexed?: { readonly last: number }; readonly transactions?: readonly unknown[] }
         | undefined
     }
     const options = { timeoutMs: WAIT_MS, everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
@@ -65,8 +60,7 @@ test.skipIf(!mayMount)(
     fill(ballast)
     const filledAt = performance.now()
     await waitUntil('the full disk is told', () => told(run).length > 0, options)
-    // The head may have come to its end by then, with a gap before it.
-    expect((await ask('/readyz'))?.indexed).not.toEqual({ first: 1, last: LAST })
+    expect((await ask('/readyz'))?.indexed?.last ?? 0).toBeLessThan(LAST)
     rmSync(ballast)
     await run.untilIndexed(LAST, WAIT_MS)
     const minutes = (performance.now() - filledAt) / 60_000

@@ -14,6 +14,9 @@ import {
   textArray,
 } from './define-table.ts'
 
+/** Bytes of ids in indexes and in `action_accounts`: with the end of the trace they keep actions apart. */
+export const SHORT_ID_BYTES = 7
+
 export const actions = defineTable('actions', {
   comment: 'Actions of complete traces, including constituents of composite actions.',
   notes: `Lists are ordered by the end of the trace, so rows contain it; seven bytes of the trace's id keep
@@ -21,11 +24,11 @@ traces with the same end apart. \`details\` is \`json\`, which can store every c
 including U+0000. There is no primary key, because indexes on whole hashes took more space than all others
 together: the actions of a trace are replaced as a whole by whoever has claimed the trace.`,
   indexes: {
-    actions_action_bytes: 'hash (substr(action_id, 1, 7))',
+    actions_action_bytes: `hash (substr(action_id, 1, ${SHORT_ID_BYTES}))`,
     actions_by_type: '(type, trace_end_lt)',
     actions_mc_seqno: '(trace_mc_seqno_end)',
-    actions_order_lt: '(trace_end_lt, substr(trace_id, 1, 7), end_lt)',
-    actions_order_utime: '(trace_end_utime, substr(trace_id, 1, 7), end_utime)',
+    actions_order_lt: `(trace_end_lt, substr(trace_id, 1, ${SHORT_ID_BYTES}), end_lt)`,
+    actions_order_utime: `(trace_end_utime, substr(trace_id, 1, ${SHORT_ID_BYTES}), end_utime)`,
     actions_time: brinByTime('end_utime'),
     actions_trace_id: 'hash (trace_id)',
   },

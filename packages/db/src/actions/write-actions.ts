@@ -1,6 +1,6 @@
 import type { ActionRow, Address, Classification } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
-import { TABLES, type Tables } from '@shardwalk/tables'
+import { SHORT_ID_BYTES, TABLES, type Tables } from '@shardwalk/tables'
 import type pg from 'pg'
 import { parseRaw } from '../facts/addresses.ts'
 import { arrayOf, BYTEA, INT8, int8, TEXT } from '../rows/copy-arrays.ts'
@@ -14,9 +14,6 @@ import type { LoadedTrace } from './load-traces.ts'
  * ones.
  */
 export const CLASSIFIER_VERSION = 2
-
-/** Bytes of ids in `action_accounts`. */
-const SHORT = 7
 
 /** Replaces the actions of the traces, in the caller's transaction. */
 export async function writeActions(
@@ -52,7 +49,7 @@ export async function deleteActions(client: pg.ClientBase, traceIds: readonly Bu
   await client.query(
     `delete from action_accounts c using (
        select distinct unnest(a.account_ids) as account_id, a.trace_end_lt,
-         substr(a.trace_id, 1, ${SHORT}) as t
+         substr(a.trace_id, 1, ${SHORT_ID_BYTES}) as t
        from actions a where a.trace_id = any($1)) k
      where c.account_id = k.account_id and c.trace_end_lt = k.trace_end_lt and c.trace_bytes = k.t`,
     [traceIds],
@@ -112,8 +109,8 @@ function writeAccount(rows: CopyBuffer<Tables['action_accounts']>, row: ActionRo
   rows.int8('end_lt', row.end_lt)
   rows.int4('trace_end_utime', row.trace_end_utime)
   rows.int4('end_utime', row.end_utime)
-  rows.bytea('trace_bytes', bytes(row.trace_id).subarray(0, SHORT))
-  rows.bytea('action_bytes', bytes(row.action_id).subarray(0, SHORT))
+  rows.bytea('trace_bytes', bytes(row.trace_id).subarray(0, SHORT_ID_BYTES))
+  rows.bytea('action_bytes', bytes(row.action_id).subarray(0, SHORT_ID_BYTES))
 }
 
 /** The columns specific to the type, which the table does not have, without nulls. */

@@ -1,4 +1,4 @@
-import type { Db } from '@shardwalk/db'
+import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { requireBatchExtent } from '../blocks/index.ts'
@@ -67,9 +67,7 @@ export async function listActions(
   )
 }
 
-/** Bytes of ids that keep traces with the same end apart, and their actions: what the indexes have. */
-const SHORT_BYTES = 7
-const SHORT = sql.lit(SHORT_BYTES)
+const SHORT = sql.lit(SHORT_ID_BYTES)
 
 /** Raw: the plan depends on which table drives the query. */
 const ACTIONS = statement<ActionRow>('actions', ACTION_TYPES)
@@ -140,7 +138,7 @@ function inOrder(
     const [traceEnd, end] = isTimed
       ? [after.trace_end_utime, after.end_utime]
       : [after.trace_end_lt, after.end_lt]
-    const [trace, action] = [after.trace_id, after.action_id].map((id) => id.subarray(0, SHORT_BYTES))
+    const [trace, action] = [after.trace_id, after.action_id].map((id) => id.subarray(0, SHORT_ID_BYTES))
     const values = sql`${traceEnd}, ${trace}::bytea, ${end}, ${action}::bytea`
     conditions.push(sql`(${sql.join(key)}) ${beyond(sort)} (${values})`)
   }
@@ -150,7 +148,7 @@ function inOrder(
 function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter): Condition[] {
   const conditions: Condition[] = []
   if (actionIds) {
-    const bytes = actionIds.map((id) => id.subarray(0, SHORT_BYTES))
+    const bytes = actionIds.map((id) => id.subarray(0, SHORT_ID_BYTES))
     conditions.push(sql`substr(a.action_id, 1, ${SHORT}) = any(${bytes}::bytea[])`)
     conditions.push(sql`a.action_id = any(${actionIds}::bytea[])`)
   }

@@ -1,4 +1,4 @@
-import type { Db } from '@shardwalk/db'
+import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { statement } from '../idiom/index.ts'
 
@@ -48,7 +48,8 @@ export async function findChangeScope(
         select t.in_msg_account_id from transactions t
         where t.hash = a.tx_hashes[1] and t.lt between r.start_lt and r.end_lt offset 0
       ) f on true
-    where substr(a.action_id, 1, 7) = ${actionId.subarray(0, 7)}::bytea and a.action_id = ${actionId}
+    where substr(a.action_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = ${actionId.subarray(0, SHORT_ID_BYTES)}::bytea
+      and a.action_id = ${actionId}
       and (${traceId ?? null}::bytea is null or a.trace_id = ${traceId ?? null})
     limit 1`
       : sql`

@@ -1,3 +1,4 @@
+import { SHORT_ID_BYTES } from '@shardwalk/tables'
 import type { View } from '../define-view.ts'
 import { addressOf, hash, times } from '../expressions.ts'
 
@@ -45,8 +46,8 @@ const actionAccounts: View = {
   from: `from action_accounts p left join accounts x on x.id = p.account_id
   left join lateral (
     select a.action_id, a.trace_id from actions a
-    where a.trace_end_lt = p.trace_end_lt and substr(a.trace_id, 1, 7) = p.trace_bytes
-      and a.end_lt = p.end_lt and substr(a.action_id, 1, 7) = p.action_bytes limit 1
+    where a.trace_end_lt = p.trace_end_lt and substr(a.trace_id, 1, ${SHORT_ID_BYTES}) = p.trace_bytes
+      and a.end_lt = p.end_lt and substr(a.action_id, 1, ${SHORT_ID_BYTES}) = p.action_bytes limit 1
   ) a on true`,
   columns: {
     ...times('p.end_utime', 'Time of the last transaction of the action'),
