@@ -82,7 +82,8 @@ export async function tracesWithActionsSince(
       ) c group by c.trace_end_lt, c.trace_bytes order by c.trace_end_lt limit ${limit}
     ) k cross join lateral (
       select a.trace_id from actions a
-      where a.trace_end_lt = k.trace_end_lt and substr(a.trace_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = k.trace_bytes limit 1
+      where a.trace_end_lt = k.trace_end_lt
+        and substr(a.trace_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = k.trace_bytes limit 1
     ) t order by k.trace_end_lt`,
   )
   return rows.map((row) => row.trace_id)
