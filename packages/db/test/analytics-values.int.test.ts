@@ -1,6 +1,6 @@
 import { interfacesOf } from '@shardwalk/contracts'
-import type { TransactionDescription } from '@shardwalk/model'
-import type { ScratchDatabase } from '@shardwalk/testkit'
+import { type TransactionDescription, ZEROSTATE_ROOT_HASH } from '@shardwalk/model'
+import { claimSampleNetwork, type ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { packDescription, unpackDescription } from '@shardwalk/tlb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,9 +19,8 @@ const resultOf = async (expression: string, values: unknown[] = []) =>
 
 test('fees by kind are those of the description, and together all fees', async () => {
   const rows = await rowsOf(
-    `select t.*, d.description, d.in_msg_account_id is null and t.kind = 'ord'
-       and not exists (select from messages m where m.account_id = d.account_id and m.lt = d.in_msg_lt
-         and m.kind <> 1) as is_external
+    `select t.*, d.description, exists (select from messages m where m.account_id = d.account_id
+         and m.lt = d.in_msg_lt and m.kind = 1 and d.in_msg_account_id is null) as is_external
      from analytics.transactions t join transactions d on d.hash = t.hash_bytes`,
   )
   const kinds = new Set<string>()
@@ -33,12 +32,13 @@ test('fees by kind are those of the description, and together all fees', async (
     const action = actionPhase?.totalActionFees ?? 0n
     const ran = computePhase && !computePhase.skipped ? computePhase : undefined
     const expected = {
-      storage: (storagePhase?.storageFeesCollected ?? 0n) + (creditPhase?.dueFeesCollected ?? 0n),
-      gas: ran?.gasFees ?? 0n,
-      action: action + (bounce?.msgFees ?? 0n),
-      forward: (actionPhase?.totalFwdFees ?? 0n) - action + (bounce?.fwdFees ?? 0n),
+      storage: storagePhase && storagePhase.storageFeesCollected + (creditPhase?.dueFeesCollected ?? 0n),
+      gas: ran?.gasFees,
+      action: (actionPhase || bounce) && action + (bounce?.msgFees ?? 0n),
+      forward:
+        (actionPhase || bounce) && (actionPhase?.totalFwdFees ?? 0n) - action + (bounce?.fwdFees ?? 0n),
     }
-    const nano = (ton: string) => BigInt(ton.replace('.', ''))
+    const nano = (ton: string | null) => (ton === null ? undefined : BigInt(ton.replace('.', '')))
     const found = {
       storage: nano(row.storage_fees_ton),
       gas: nano(row.gas_fees_ton),
@@ -47,30 +47,18 @@ test('fees by kind are those of the description, and together all fees', async (
     }
     if (JSON.stringify(found, shownNumber) !== JSON.stringify(expected, shownNumber))
       expect([row.hash, found]).toEqual([row.hash, expected])
-    const imported = row.fees_nano - found.storage - found.gas - found.action
-    expect(nano(row.import_fee_ton)).toBe(imported)
-    if (imported !== 0n) {
-      kinds.add('import')
-      expect([imported > 0n, row.is_external]).toEqual([true, true])
-    }
+    const imported = row.fees_nano - (found.storage ?? 0n) - (found.gas ?? 0n) - (found.action ?? 0n)
+    expect(nano(row.import_fee_ton)).toBe(row.is_external ? imported : undefined)
+    if (imported > 0n) kinds.add('import')
+    if (!row.is_external) expect(imported).toBe(0n)
     const reason = computePhase?.skipped ? computePhase.reason : null
     if (row.skipped_reason !== reason) expect([row.hash, row.skipped_reason]).toEqual([row.hash, reason])
-    for (const [kind, value] of Object.entries(found)) if (value > 0n) kinds.add(kind)
+    for (const [kind, value] of Object.entries(found)) kinds.add(value === undefined ? `null ${kind}` : kind)
     kinds.add(reason ?? 'ran')
   }
   expect([...kinds].sort()).toEqual([
-    ...[
-      'action',
-      'bad_state',
-      'forward',
-      'gas',
-      'import',
-      'no_gas',
-      'no_state',
-      'ran',
-      'storage',
-      'suspended',
-    ],
+    ...['action', 'bad_state', 'forward', 'gas', 'import', 'no_gas', 'no_state'],
+    ...['null action', 'null forward', 'null gas', 'ran', 'storage', 'suspended'],
   ])
 })
 const shownNumber = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
@@ -90,11 +78,88 @@ test('fees of extra currencies, bounces and long numbers do not shift what follo
   const packed = packDescription(description)
   for (const [kind, fee] of [
     ['storage', 2n ** 40n + 128n],
-    ['gas', 0n],
+    ['gas', null],
     ['action', 77_777n],
     ['forward', 133_331n],
   ])
     expect(await resultOf('analytics.fee($1, $2)', [packed, kind])).toBe(fee)
+})
+
+test('an account that was deleted and came back is new once', async () => {
+  const firsts = await rowsOf(
+    `select account, count(*) filter (where is_first) as firsts,
+       count(*) filter (where prev_trans_lt = 0) as starts
+     from analytics.transactions join transactions t on t.hash = hash_bytes group by 1`,
+  )
+  expect(firsts.every((row) => row.firsts === 1n)).toBe(true)
+  expect(firsts.some((row) => row.starts > 1n)).toBe(true)
+  const [{ new_accounts }] = await rowsOf(
+    'select sum(new_accounts)::int8 as new_accounts from analytics.daily_stats',
+  )
+  expect(new_accounts).toBe(BigInt(firsts.length))
+})
+
+test('what began a trace is what its first transaction was caused by', async () => {
+  const rows = await rowsOf(
+    `select cause, count(*)::int as traces, count(external_hash)::int as by_message,
+       array_agg(distinct c.kind order by c.kind) as kinds,
+       array_agg(distinct m.kind order by m.kind) as messages
+     from analytics.traces join analytics.transactions c on c.hash_bytes = trace_id_bytes
+     left join analytics.messages m on m.hash = external_hash and m.destination = c.account
+       and m.tx_hash_in = c.hash
+     group by cause order by cause`,
+  )
+  const [{ blocks, minted }] = await rowsOf(
+    `select (select count(*)::int from analytics.blocks where workchain = -1) as blocks,
+       (select count(*)::int from analytics.messages where kind = 'internal' and source is null) as minted`,
+  )
+  const ticks = { traces: blocks, by_message: 0, kinds: ['tick_tock'], messages: [null] }
+  expect(rows).toEqual([
+    { cause: 'external_message', ...byMessage(rows[0].traces, 'external_in') },
+    { cause: 'minted_coins', ...byMessage(minted, 'internal') },
+    { cause: 'tick', ...ticks },
+    { cause: 'tock', ...ticks },
+  ])
+  expect(rows[0].traces).toBeGreaterThan(800)
+
+  // As if the sender were not indexed.
+  const [sent] = await rowsOf(
+    `select t.hash from transactions t join messages m on m.account_id = t.in_msg_account_id
+       and m.lt = t.in_msg_lt limit 1`,
+  )
+  await rowsOf(
+    `update traces set (trace_id, start_lt) = (select hash, lt from transactions where hash = $1)
+     where ctid = (select ctid from traces limit 1)`,
+    [sent.hash],
+  )
+  expect(await rowsOf('select cause from analytics.traces where trace_id_bytes = $1', [sent.hash])).toEqual([
+    { cause: null },
+  ])
+})
+const byMessage = (traces: number, kind: string) => ({
+  ...{ traces, by_message: traces, kinds: ['ord'], messages: [kind] },
+})
+
+test('a jetton names the place of its metadata', async () => {
+  const rows = await rowsOf(
+    `select uri, j.content->>'uri' as stored from analytics.jettons
+       join accounts a on analytics.address_text(a.workchain, a.address) = jettons.address
+       join jetton_masters j on j.account_id = a.id`,
+  )
+  expect(rows.map(({ uri }) => uri)).toEqual(rows.map(({ stored }) => stored))
+  expect(rows.map(({ uri }) => uri)).toContain('https://example.test/stable.json')
+  expect(rows.map(({ uri }) => uri)).toContain(null)
+})
+
+test('a chain is mainnet or testnet by its zerostate, not by the number that its blocks carry', async () => {
+  const network = async () => (await rowsOf('select network, zerostate, global_id from analytics.indexer'))[0]
+  await claimSampleNetwork(scratch)
+  const { rows } = await scratch.pool.query("select encode(root_hash, 'base64') as hash from network")
+  expect(await network()).toEqual({ network: 'other', zerostate: rows[0].hash, global_id: -239 })
+  for (const [name, zerostate] of Object.entries(ZEROSTATE_ROOT_HASH)) {
+    await rowsOf("update network set root_hash = decode($1, 'base64')", [zerostate])
+    expect(await network()).toEqual({ network: name, zerostate, global_id: -239 })
+  }
 })
 
 test('wallets have the version that their code says', async () => {

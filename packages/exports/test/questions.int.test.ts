@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FreeSession } from '@shardwalk/db'
-import type { ScratchDatabase } from '@shardwalk/testkit'
+import { claimSampleNetwork, type ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { terminalTable } from '../src/index.ts'
@@ -21,6 +21,7 @@ let scratch: ScratchDatabase
 let session: FreeSession
 beforeAll(async () => {
   scratch = await classifiedChain()
+  await claimSampleNetwork(scratch)
   session = await FreeSession.open(scratch.url)
   await session.run("set time zone 'UTC'")
 })

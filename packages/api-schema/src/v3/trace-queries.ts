@@ -76,7 +76,8 @@ export const ActionsQuery = z.object({
   action_type: repeated(
     actionTypeKind,
     MAX_LIST,
-    'Only these types, even those missing from `supported_action_types`.',
+    'Only these types, even those missing from `supported_action_types`. What replies call ' +
+      '`extra_currency_transfer` is `ton_transfer` or `call_contract` here.',
   ),
   exclude_action_type: repeated(actionTypeKind, MAX_LIST, 'Omit these types.'),
   supported_action_types: supported,

@@ -6,6 +6,9 @@ const bit = (name: keyof typeof DESCRIPTION_BIT, description = 'description'): s
   return `(get_byte(${description}, ${at >> 3}) >> ${at & 7} & 1)`
 }
 
+/** 0: the tick-tock transaction `t` is a tick, 1: a tock. */
+export const isTock = (t: string): string => bit('special', `${t}.description`)
+
 /** Why the compute phase was skipped; null: it was not, or the kind has none. */
 export const skippedReason = (description: string): string =>
   `case when ${bit('compute', description)} & ${bit('skipped', description)} = 1
@@ -45,11 +48,12 @@ export const DESCRIPTION_FUNCTIONS = [
     signature: 'analytics.fee(description bytea, kind text)',
     comment:
       'Fees in nanotons in the description of a transaction: storage, gas, action (of the messages that it ' +
-      'sent, what stays with its validators), collected (these three) or forward (what messages carry on).',
+      'sent, what stays with its validators), collected (these three) or forward (what messages carry on); ' +
+      'null: it has no such phase.',
     sql: `returns bigint language plpgsql immutable strict parallel safe as $$
         declare
           at int := 4; n bigint[];
-          stored bigint := 0; gas bigint := 0; acted bigint := 0; forwarded bigint := 0;
+          stored bigint; gas bigint; acted bigint; forwarded bigint;
         begin
           if ${bit('storage')} = 1 then
             n := analytics.varints(description, at, 1 + ${bit('storageDue')});
@@ -59,7 +63,7 @@ export const DESCRIPTION_FUNCTIONS = [
           if ${bit('credit')} = 1 then
             n := analytics.varints(description, at, 1 + ${bit('creditDue')});
             at := n[array_length(n, 1)];
-            if ${bit('creditDue')} = 1 then stored := stored + n[1]; end if;
+            if ${bit('creditDue')} = 1 then stored := coalesce(stored, 0) + n[1]; end if;
             if ${bit('creditExtra')} = 1 then
               n := analytics.varints(description, at, 1);
               n := analytics.varints(description, n[2]::int, 2 * n[1]::int);
@@ -76,8 +80,8 @@ export const DESCRIPTION_FUNCTIONS = [
           if ${bit('action')} = 1 then
             n := analytics.varints(description, at,
               5 + ${bit('fwdFees')} + ${bit('actionFees')} + ${bit('resultArg')});
-            if ${bit('fwdFees')} = 1 then forwarded := n[1]; end if;
-            if ${bit('actionFees')} = 1 then acted := n[1 + ${bit('fwdFees')}]; end if;
+            forwarded := case ${bit('fwdFees')} when 1 then n[1] else 0 end;
+            acted := case ${bit('actionFees')} when 1 then n[1 + ${bit('fwdFees')}] else 0 end;
             n := analytics.varints(description,
               n[array_length(n, 1)]::int + 32 * ${bit('actionListHash')}, 2);
             at := n[3];
@@ -85,11 +89,11 @@ export const DESCRIPTION_FUNCTIONS = [
           end if;
           if ${bit('bounce')} = 1 and get_byte(description, at) = ${BOUNCE_TYPE.indexOf('ok')} then
             n := analytics.varints(description, at + 1, 4);
-            acted := acted + n[3];
-            forwarded := forwarded + n[4];
+            acted := coalesce(acted, 0) + n[3];
+            forwarded := coalesce(forwarded, 0) + n[4];
           end if;
           return case kind when 'action' then acted when 'forward' then forwarded
-            when 'collected' then stored + gas + acted end;
+            when 'collected' then coalesce(stored, 0) + coalesce(gas, 0) + coalesce(acted, 0) end;
         end $$`,
   },
 ] as const

@@ -52,6 +52,11 @@ export const joinedTrace = (piece: string): string => `left join trace_pieces tp
 export const joinedTraceId = (piece: string): string =>
   `case when above.piece is null and r.trace_id is not null then r.trace_id else trace_id_of(${piece}) end`
 
+/** `t` is the first transaction at its address. `prev_trans_lt` is 0 again when a deleted account is back. */
+export const isFirst = (t: string): string =>
+  `(${t}.prev_trans_lt = 0 and not exists (select from transactions earlier
+      where earlier.account_id = ${t}.account_id and earlier.lt < ${t}.lt))`
+
 /** The name that a number stands for. */
 export const nameOf = (names: readonly string[], column: string): string =>
   `(array[${names.map((name) => `'${name}'`).join(', ')}])[${column} + 1]`

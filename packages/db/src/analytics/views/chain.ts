@@ -1,8 +1,19 @@
 import { ACCOUNT_STATUS, MESSAGE_KIND, TRANSACTION_KIND } from '@shardwalk/model'
 import { MESSAGE_FLAGS, TRACE_STATE } from '@shardwalk/tables'
 import type { View } from '../define-view.ts'
-import { skippedReason } from '../description-functions.ts'
-import { account, address, hash, nameOf, opcode, opcodeName, times, ton, traceId } from '../expressions.ts'
+import { isTock, skippedReason } from '../description-functions.ts'
+import {
+  account,
+  address,
+  hash,
+  isFirst,
+  nameOf,
+  opcode,
+  opcodeName,
+  times,
+  ton,
+  traceId,
+} from '../expressions.ts'
 
 const COMMITTED = 'Masterchain block that commits it.'
 
@@ -24,8 +35,10 @@ const blocks: View = {
   },
 }
 
-const IN_MESSAGE = `from messages i where i.account_id = coalesce(t.in_msg_account_id, t.account_id)
-      and i.lt = t.in_msg_lt`
+const inMessage = (t: string): string =>
+  `from messages i where i.account_id = coalesce(${t}.in_msg_account_id, ${t}.account_id)
+      and i.lt = ${t}.in_msg_lt`
+const EXTERNAL_IN = `i.kind = ${MESSAGE_KIND.indexOf('external_in')}`
 
 const fee = (kind: string): string => ton(`analytics.fee(t.description, '${kind}')`)
 
@@ -57,17 +70,27 @@ const transactions: View = {
     status_before: [nameOf(ACCOUNT_STATUS, 't.orig_status'), 'Status of the account before.'],
     status_after: [nameOf(ACCOUNT_STATUS, 't.end_status'), 'Status of the account after.'],
     gas_used: ['t.gas_used', 'Gas of the compute phase; null: it was skipped.'],
-    fees_ton: [ton('t.total_fees'), 'Fees in TON, without those of the messages that it sent.'],
+    fees_ton: [
+      ton('t.total_fees'),
+      'Fees in TON that the validators of the block get: storage, gas, import, and a part of the forward ' +
+        'fees of its messages. The other part is forward_fees_ton.',
+    ],
     fees_nano: ['t.total_fees', 'The same in nanotons.'],
     balance_after_ton: [
       ton('t.balance_after'),
       'Balance after it, TON; null unless it is the last of the account in its block.',
     ],
     out_messages: ['t.out_msg_count', 'Messages that it sent.'],
-    is_first: ['t.prev_trans_lt = 0', 'It is the first transaction of the account.'],
-    in_opcode: [`(select ${opcode('i.opcode')} ${IN_MESSAGE})`, 'Opcode of the message that caused it, hex.'],
+    is_first: [
+      isFirst('t'),
+      'It is the first indexed transaction at the address, and the account did not exist before it.',
+    ],
+    in_opcode: [
+      `(select ${opcode('i.opcode')} ${inMessage('t')})`,
+      'Opcode of the message that caused it, hex.',
+    ],
     in_opcode_name: [
-      `(select ${opcodeName('i.opcode')} ${IN_MESSAGE})`,
+      `(select ${opcodeName('i.opcode')} ${inMessage('t')})`,
       'Name of that opcode, e.g. jetton_transfer; null: unknown.',
     ],
     trace_id: [hash(traceId('t.piece')), 'Hash of the root transaction of its trace, base64.'],
@@ -79,19 +102,25 @@ const transactions: View = {
       'Why the compute phase was skipped: no_state (the account has no code), bad_state, no_gas (the ' +
         'message has too little value) or suspended; null: it was not.',
     ],
-    storage_fees_ton: [fee('storage'), 'Of fees_ton: storage, with what was due before.'],
-    gas_fees_ton: [fee('gas'), 'Of fees_ton: gas of the compute phase.'],
+    storage_fees_ton: [
+      fee('storage'),
+      'Of fees_ton: storage, with what was due before; null: it has no storage phase.',
+    ],
+    gas_fees_ton: [fee('gas'), 'Of fees_ton: gas of the compute phase; null: no code ran.'],
     action_fees_ton: [
       fee('action'),
-      'Of fees_ton: the part of the forward fees of its messages that the validators of the block get.',
+      'Of fees_ton: the part of the forward fees of its messages; null: neither actions nor a bounce ' +
+        'followed.',
     ],
     import_fee_ton: [
-      ton("(t.total_fees - analytics.fee(t.description, 'collected'))"),
-      'Of fees_ton: the rest, which is for importing the message from outside.',
+      `case when exists (select ${inMessage('t')} and ${EXTERNAL_IN})
+      then ${ton("(t.total_fees - analytics.fee(t.description, 'collected'))")} end`,
+      'Of fees_ton: the rest, for importing the message from outside; null: no such message caused it.',
     ],
     forward_fees_ton: [
       fee('forward'),
-      'Beside fees_ton: the part of the forward fees that its messages carry to those who deliver them.',
+      'Beside fees_ton: the part of the forward fees that its messages carry to those who deliver them; ' +
+        'null: as for action_fees_ton.',
     ],
   },
 }
@@ -167,7 +196,9 @@ Messages from outside have the time of the transaction that received them.`,
 const transfers: View = {
   name: 'transfers',
   comment: 'One row per transfer of TON from one account to another, whatever else the message does.',
-  notes: 'Internal messages with a value, bounced ones and those to oneself left out.',
+  notes: `Internal messages with a value, except bounced ones, those to oneself, and coins that the network
+minted or recovered from fees, which no account sent: \`analytics.messages\` has all of them, the coins with a
+source that is null.`,
   from: `from messages m ${account('s', 'm.account_id')} ${account('d', 'm.destination_id')}
   where m.kind = 0 and m.value > 0 and m.flags & 12 = 0 and m.account_id <> m.destination_id`,
   columns: {
@@ -199,7 +230,7 @@ const transfers: View = {
 
 const traces: View = {
   name: 'traces',
-  comment: 'One row per trace: all transactions that one message from outside caused.',
+  comment: 'One row per trace: all transactions that one message from outside, or one other cause, led to.',
   from: 'from traces t',
   columns: {
     ...times('t.end_utime', 'Time of its last transaction'),
@@ -222,6 +253,17 @@ const traces: View = {
       'Fees of its transactions, TON.',
     ],
     trace_id_bytes: ['t.trace_id', "As bytes: where trace_id_bytes = analytics.hash('...') uses the index."],
+    cause: [
+      `(select case r.kind
+        when ${TRANSACTION_KIND.indexOf('tick_tock')} then (array['tick', 'tock'])[1 + ${isTock('r')}]
+        when ${TRANSACTION_KIND.indexOf('ord')} then (select case when ${EXTERNAL_IN} then 'external_message'
+          when i.flags & ${MESSAGE_FLAGS.system} <> 0 then 'minted_coins' end ${inMessage('r')})
+        else 'other' end
+      from transactions r where r.lt = t.start_lt and r.hash = t.trace_id)`,
+      'What began it: external_message (from outside); minted_coins (that the network minted, or recovered ' +
+        'from fees); tick or tock (special contracts run before and after the messages of each masterchain ' +
+        'block); other (a split or merge of accounts); null: its beginning is not indexed.',
+    ],
   },
 }
 

@@ -45,6 +45,10 @@ const jettons: View = {
       'No other master calls itself the same, in upper or lower case; null: the symbol is not known. ' +
         'Look-alike letters count as different.',
     ],
+    uri: [
+      attribute('j', 'uri', 'null'),
+      'Where its makers put the rest of the metadata, e.g. https: or ipfs:; null: it names no place.',
+    ],
   },
 }
 

@@ -1,5 +1,6 @@
+import { ZEROSTATE_ROOT_HASH } from '@shardwalk/model'
 import type { View } from '../define-view.ts'
-import { account, address } from '../expressions.ts'
+import { account, address, hash, isFirst } from '../expressions.ts'
 import { attribute, content, decimals } from './jetton-content.ts'
 
 const dayOf = (column: string): string => `(to_timestamp(${column}) at time zone 'UTC')::date`
@@ -17,7 +18,7 @@ first and the last indexed day are usually incomplete.`,
   ${ofDay(
     't',
     `count(*) as transactions, count(distinct account_id) as active,
-    count(distinct account_id) filter (where prev_trans_lt = 0) as new, sum(total_fees) as fees,
+    count(distinct account_id) filter (where ${isFirst('transactions')}) as new, sum(total_fees) as fees,
     count(*) filter (where aborted) as failed`,
     'transactions',
     'now',
@@ -76,15 +77,20 @@ const jettonDays: View = {
   },
 }
 
+const NETWORKS = Object.entries(ZEROSTATE_ROOT_HASH)
+  .map(([name, rootHash]) => `when decode('${rootHash}', 'base64') then '${name}'`)
+  .join(' ')
+
 const indexer: View = {
   name: 'indexer',
   comment: 'One row: what is indexed. Look here first: what is not indexed is in no answer.',
   from: `from (select min(from_seqno) as first, max(to_seqno) as last from indexed_ranges) r
-  left join blocks b on b.workchain = -1 and b.shard = -9223372036854775808 and b.seqno = r.last`,
+  left join blocks b on b.workchain = -1 and b.shard = -9223372036854775808 and b.seqno = r.last
+  left join network n on n.id = 1`,
   columns: {
     network: [
-      "case b.global_id when -239 then 'mainnet' when -3 then 'testnet' else b.global_id::text end",
-      'mainnet, testnet, or the number of another network.',
+      `case n.root_hash ${NETWORKS} else 'other' end`,
+      'mainnet or testnet, by the zerostate; other: a sample or a network of your own, see zerostate.',
     ],
     first_seqno: ['r.first', 'First indexed masterchain block.'],
     last_seqno: ['r.last', 'Last indexed masterchain block.'],
@@ -97,6 +103,8 @@ const indexer: View = {
       where g.to_seqno is not null)`,
       'Missing masterchain blocks in between, as JSON.',
     ],
+    zerostate: [hash('n.root_hash'), 'Root hash of the zerostate, base64: no two networks share it.'],
+    global_id: ['b.global_id', 'Number that its blocks carry: -239 mainnet and its copies, -3 testnet.'],
   },
 }
 
