@@ -158,41 +158,12 @@ test('while ingest runs, its own walk links the blocks and nothing is fetched ag
   }
 })
 
-const forwardAt = (proof: Proof): number =>
-  proof.steps.findIndex(({ kind }) => kind === 'liteServer.blockLinkForward')
-type Forward = Extract<Proof['steps'][number], { kind: 'liteServer.blockLinkForward' }>
-const withForward =
-  (change: (link: Forward) => Forward): Forge =>
-  (proof) => {
-    const at = forwardAt(proof)
-    return { ...proof, steps: proof.steps.map((step, i) => (i === at ? change(step as Forward) : step)) }
-  }
-
-const FORGERIES: Record<string, Forge> = {
-  'signatures short of two thirds': withForward((link) => ({
-    ...link,
-    signatures: { ...link.signatures, signatures: link.signatures.signatures.slice(1) },
-  })),
-  'signatures of another validator set': withForward((link) => ({
-    ...link,
-    signatures: { ...link.signatures, validatorSetHash: link.signatures.validatorSetHash ^ 1 },
-  })),
-  'a link to another block': withForward((link) => ({
-    ...link,
-    to: { ...link.to, rootHash: Buffer.alloc(32, 7) },
-  })),
-  'links out of order': (proof) => ({ ...proof, steps: [...proof.steps].reverse() }),
-  'no links at all': (proof) => ({ ...proof, steps: [], to: proof.from }),
-  'an end that is not reached': (proof) => ({ ...proof, complete: true, steps: proof.steps.slice(0, 1) }),
-}
-for (const [name, forge] of Object.entries(FORGERIES))
-  test(`${name}: the server is reported and another server's proof is used`, async () => {
-    pool.forge = forge
-    const { proved } = await proveAll()
-    expect(proved).toEqual({ from: 1, to: LAST })
-    expect(pool.reports).toHaveLength(1)
-    expect(pool.reports[0]).toContain(`${pool.liar}: false block proof`)
-  })
+test('a server that forges a proof is reported, and the proof of another one used', async () => {
+  pool.forge = (proof) => ({ ...proof, steps: [...proof.steps].reverse() })
+  const { proved } = await proveAll()
+  expect(proved).toEqual({ from: 1, to: LAST })
+  expect(pool.reports).toEqual([expect.stringContaining(`${pool.liar}: false block proof`)])
+})
 
 async function withFalseBlock(seqno: number, check: () => Promise<void>): Promise<void> {
   const set = 'update blocks set root_hash = $2 where workchain = -1 and seqno = $1'

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { LiteServerError } from '@shardwalk/liteserver'
+import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
+import { silentLogger } from '@shardwalk/observability'
+import { decodeAnswer, decodeFunction, type LiteArguments, type LiteResults } from '@shardwalk/tl'
+import { expect, test } from 'vitest'
+import { TrustAnchors } from './anchors.ts'
+import { BlockProver } from './block-prover.ts'
+import { NotProvableNow, OnlyFalseProofs } from './errors.ts'
+
+/** Proofs that a node of the sample network gave: fixtures/chain/liteserver-answers. */
+type Proof = LiteResults['liteServer.getBlockProof']
+type Asked = LiteArguments['liteServer.getBlockProof']
+
+const FILE = new URL('../../../fixtures/chain/liteserver-answers/block-proofs.json.gz', import.meta.url)
+const { entries } = JSON.parse(gunzipSync(readFileSync(FILE)).toString()) as {
+  readonly entries: readonly { readonly query: string; readonly answer: string }[]
+}
+const recorded = entries.map(({ query, answer }) => {
+  const decoded = decodeAnswer('liteServer.getBlockProof', Buffer.from(answer, 'hex'))
+  if (!decoded.ok) throw new Error(decoded.error.message)
+  return { asked: decodeFunction(Buffer.from(query, 'hex')).args as Asked, proof: decoded.value }
+})
+const ends = recorded.flatMap(({ proof }) => [proof.from, proof.to])
+const block = (seqno: number): BlockId => ends.find((id) => id.seqno === seqno)!
+
+const LAST = 529
+/** No server has a proof of it. */
+const UNKNOWN = { ...masterchainId(300), rootHash: Buffer.alloc(32, 7), fileHash: Buffer.alloc(32, 7) }
+/** The last key block that the first answer on the way to `LAST` reaches. */
+const HALF_WAY = 380
+
+interface Servers {
+  /** What the servers from the first on make of an honest proof; those behind them are honest. */
+  readonly forgeries?: readonly ((proof: Proof) => Proof)[]
+  readonly anchors?: readonly BlockId[]
+}
+
+function setUp({ forgeries = [], anchors = [block(0)] }: Servers = {}) {
+  const reports: string[] = []
+  const remembered: number[] = []
+  let asked = 0
+  const prover = new BlockProver({
+    log: silentLogger,
+    anchors: new TrustAnchors(anchors),
+    onKeyBlocks: async (ids) => void remembered.push(...ids.map(({ seqno }) => seqno)),
+    pool: {
+      // As the pool of lite servers: who was reported is not asked again.
+      async queryFrom(name, { knownBlock, targetBlock }) {
+        asked++
+        const server = `server ${reports.length}`
+        const found = recorded.find(
+          ({ asked }) =>
+            sameBlock(asked.knownBlock, knownBlock) &&
+            asked.targetBlock !== undefined &&
+            sameBlock(asked.targetBlock, targetBlock!),
+        )
+        const forge = forgeries[reports.length]
+        if (forge) return { server, value: forge(found?.proof ?? recorded[0]!.proof) }
+        if (!found) throw new LiteServerError(server, name, -400, 'block is not known')
+        return { server, value: found.proof }
+      },
+      report: (server, problem) => void reports.push(`${server}: ${problem}`),
+      lookupBlock: () => Promise.reject(new Error('not asked')),
+    },
+  })
+  const prove = (target: BlockId) => prover.prove(target, new AbortController().signal)
+  return { prove, reports, remembered, asked: () => asked }
+}
+
+test('signatures lead from the zerostate to the last block, over every key block in order', async () => {
+  const { prove, remembered, asked, reports } = setUp()
+  const path = await prove(block(LAST))
+  expect(path.from).toEqual(block(0))
+  expect(path.keyBlocks.map(({ seqno }) => seqno)).toEqual(remembered)
+  expect(remembered).toEqual([...remembered].sort((a, b) => a - b))
+  expect(remembered).toContain(HALF_WAY)
+  expect([asked(), reports]).toEqual([2, []])
+})
+
+test('what was proven is trusted: the next proof begins at the newest key block', async () => {
+  const { prove, asked } = setUp()
+  await prove(block(LAST))
+  const before = asked()
+  const again = await prove(block(HALF_WAY))
+  expect(again).toEqual({ from: block(HALF_WAY), keyBlocks: [], lastProof: '' })
+  expect(asked()).toBe(before)
+})
+
+test('an older block is proven backwards from the oldest trusted one', async () => {
+  const { prove, remembered } = setUp({ anchors: [block(LAST)] })
+  expect(await prove(block(5))).toMatchObject({ from: block(LAST), keyBlocks: [] })
+  expect(remembered).toEqual([])
+})
+
+type Forward = Extract<Proof['steps'][number], { kind: 'liteServer.blockLinkForward' }>
+const withForward =
+  (change: (link: Forward) => Forward) =>
+  (proof: Proof): Proof => {
+    const at = proof.steps.findIndex(({ kind }) => kind === 'liteServer.blockLinkForward')
+    return { ...proof, steps: proof.steps.map((step, i) => (i === at ? change(step as Forward) : step)) }
+  }
+
+const FORGERIES: Readonly<Record<string, (proof: Proof) => Proof>> = {
+  'signatures short of two thirds': withForward((link) => ({
+    ...link,
+    signatures: { ...link.signatures, signatures: link.signatures.signatures.slice(1) },
+  })),
+  'signatures of another validator set': withForward((link) => ({
+    ...link,
+    signatures: { ...link.signatures, validatorSetHash: link.signatures.validatorSetHash ^ 1 },
+  })),
+  'a link to another block': withForward((link) => ({
+    ...link,
+    to: { ...link.to, rootHash: Buffer.alloc(32, 7) },
+  })),
+  'links out of order': (proof) => ({ ...proof, steps: [...proof.steps].reverse() }),
+  'no links at all': (proof) => ({ ...proof, steps: [], to: proof.from }),
+  'an end that is not reached': (proof) => ({ ...proof, complete: true, steps: proof.steps.slice(0, 1) }),
+  'a proof from another block': () => recorded.find(({ proof }) => proof.from.seqno === HALF_WAY)!.proof,
+}
+
+test.each(Object.entries(FORGERIES))(
+  '%s: the server is reported, and the proof of another one used',
+  async (_, forge) => {
+    const { prove, reports, remembered } = setUp({ forgeries: [forge] })
+    expect((await prove(block(LAST))).from).toEqual(block(0))
+    expect(reports).toHaveLength(1)
+    expect(reports[0]).toContain('server 0: false block proof')
+    expect(remembered).toContain(HALF_WAY)
+  },
+)
+
+test('a valid proof that leads away from the target is refused: it could go on for ever', async () => {
+  const away = recorded.find(({ proof }) => proof.from.seqno === LAST && proof.to.seqno === 5)!.proof
+  const { prove, reports } = setUp({
+    anchors: [block(LAST)],
+    forgeries: [() => ({ ...away, complete: false })],
+  })
+  await expect(prove(UNKNOWN)).rejects.toThrow(NotProvableNow)
+  expect(reports).toEqual([expect.stringContaining('leads from 529 to 5, away from 300')])
+})
+
+test('if every server lies, none is believed, and the last lie is the cause', async () => {
+  const lie = FORGERIES['no links at all']!
+  const { prove, reports, remembered } = setUp({ forgeries: Array(9).fill(lie) })
+  const error = await prove(block(LAST)).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(OnlyFalseProofs)
+  expect(error).toMatchObject({ retry: 'later', message: expect.stringContaining(String(LAST)) })
+  expect((error as Error).cause).toMatchObject({ code: 'proof_failed' })
+  expect([reports.length, remembered]).toEqual([5, []])
+})
+
+test('a block that no server knows is not provable now, and nobody is blamed', async () => {
+  const { prove, reports } = setUp()
+  const error = await prove(UNKNOWN).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(NotProvableNow)
+  expect(error).toMatchObject({ retry: 'later', message: expect.stringContaining('300') })
+  expect(reports).toEqual([])
+})
