@@ -1,41 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU times in milliseconds since the start of each. Linux only: elsewhere there are none. */
-export interface CpuTimes {
-  readonly mainThread: number
-  /** Threads of lower priority, which run get-methods and messages. */
-  readonly tvmThreads: number
-  /** The rest: of V8 (garbage, compiling) and libuv. */
-  readonly otherThreads: number
-}
+export const CPU_KINDS = ['mainThread', 'tvmThreads', 'otherThreads', 'postgres'] as const
 
-const NONE: CpuTimes = { mainThread: 0, tvmThreads: 0, otherThreads: 0 }
+/**
+ * `tvmThreads`: those of lower priority, which run get-methods and messages. `otherThreads`: the rest, of V8
+ * (garbage, compiling) and libuv.
+ */
+export type CpuKind = (typeof CPU_KINDS)[number]
+
+/** CPU time of threads and processes since each began, in milliseconds. Linux only: elsewhere there are none. */
+export type CpuTimes = ReadonlyMap<string, { readonly kind: CpuKind; readonly ms: number }>
 
 /** Of the threads of a process. */
-export function cpuOfThreads(pid: number): CpuTimes {
-  const times = { ...NONE }
-  for (const thread of listed(`/proc/${pid}/task`)) {
-    const path = `/proc/${pid}/task/${thread}`
-    const kind = thread === String(pid) ? 'mainThread' : isNice(path) ? 'tvmThreads' : 'otherThreads'
-    times[kind] += ranMs(path)
-  }
-  return times
-}
+export const cpuOfThreads = (pid: number): CpuTimes =>
+  new Map(
+    threadsOf(String(pid)).map((path) => {
+      const isMain = path.endsWith(`/${pid}`)
+      const kind = isMain ? 'mainThread' : isNice(path) ? 'tvmThreads' : 'otherThreads'
+      return [path, { kind, ms: ranMs(path) }]
+    }),
+  )
 
-/** Of a process and those that it started, together. */
-export function cpuOfFamily(pid: number): number {
-  const members = listed('/proc').filter((name) => name === String(pid) || parentOf(name) === pid)
-  return members.flatMap(threadsOf).reduce((sum, path) => sum + ranMs(path), 0)
-}
+/** Of the postmaster and the processes that it started. */
+export const cpuOfPostgres = (postmaster: number): CpuTimes =>
+  new Map(
+    listed('/proc')
+      .filter((name) => name === String(postmaster) || parentOf(name) === postmaster)
+      .flatMap(threadsOf)
+      .map((path) => [path, { kind: 'postgres', ms: ranMs(path) }]),
+  )
 
 /** The process that started this one. */
 export const parentOf = (pid: string | number): number | undefined => Number(stat(`/proc/${pid}`)[1])
 
-export const minus = (a: CpuTimes, b: CpuTimes): CpuTimes => ({
-  mainThread: a.mainThread - b.mainThread,
-  tvmThreads: a.tvmThreads - b.tvmThreads,
-  otherThreads: a.otherThreads - b.otherThreads,
-})
+/**
+ * What each kind took between. Threads that ended meanwhile are left out: their times would be missing from the
+ * sum of all, as if time had gone back.
+ */
+export function spentBetween(before: CpuTimes, after: CpuTimes): Record<CpuKind, number> {
+  const spent = { mainThread: 0, tvmThreads: 0, otherThreads: 0, postgres: 0 }
+  for (const [path, { kind, ms }] of after) spent[kind] += ms - (before.get(path)?.ms ?? 0)
+  return spent
+}
 
 const threadsOf = (pid: string): string[] =>
   listed(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)

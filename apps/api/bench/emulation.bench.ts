@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { startReplay } from '@shardwalk/replay'
 import { FIXTURE_CHAIN_FOLDER, scratchDatabase, Verdicts } from '@shardwalk/testkit'
 import { loadSampleChain } from '../test/sample-chain.ts'
-import { cpuOfFamily, cpuOfThreads, minus, parentOf } from './cpu-times.ts'
+import { CPU_KINDS, cpuOfPostgres, cpuOfThreads, parentOf, spentBetween } from './cpu-times.ts'
 
 const EMULATIONS = Number(process.argv[2] ?? 100)
 const SECONDS = Number(process.argv[3] ?? 15)
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     const read = (i: number) => api.ask(`/api/v3/transactions?account=${rows[i % rows.length]!.address}`)
     const emulate = emulating(api.ask, await walletsOf(scratch))
     const postmaster = parentOf(rows[0]!.backend)!
-    const cpu = () => ({ api: cpuOfThreads(api.child.pid!), postgres: cpuOfFamily(postmaster) })
+    const cpu = () => new Map([...cpuOfThreads(api.child.pid!), ...cpuOfPostgres(postmaster)])
     await paced(read, READS, 5)
     await paced(emulate, EMULATIONS, 10)
     const alone: Reply[] = []
@@ -67,9 +67,8 @@ async function main(): Promise<void> {
       beside.push(...reads)
       emulated.push(...emulations)
       const after = cpu()
-      const own = minus(minus(after.api, between.api), minus(between.api, before.api))
-      for (const kind of ['mainThread', 'tvmThreads', 'otherThreads'] as const) spent[kind] += own[kind]
-      spent.postgres += after.postgres - between.postgres - (between.postgres - before.postgres)
+      const [reading, both] = [spentBetween(before, between), spentBetween(between, after)]
+      for (const kind of CPU_KINDS) spent[kind] += both[kind] - reading[kind]
     }
     const answered = emulated.filter(({ status }) => status === 200)
     console.log(`/transactions alone:  ${spread(alone)}`)

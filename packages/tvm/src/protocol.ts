@@ -44,7 +44,8 @@ export interface EmulateMessage {
 export type WorkerRequest = EnvironmentMessage | RunMessage | EmulateMessage
 
 export type WorkerReply =
-  | { readonly type: 'ready' }
+  /** `compiled`: the executor, unless the thread was given it. */
+  | { readonly type: 'ready'; readonly compiled?: WebAssembly.Module }
   | {
       readonly type: 'done'
       readonly task: number

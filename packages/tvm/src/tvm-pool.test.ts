@@ -157,6 +157,17 @@ describe('hostile contracts', () => {
     await own.close()
   })
 
+  test('the executor is compiled once for all threads that start one after another', async () => {
+    const code = call(DROP_AND_RETURN)
+    expect((await pool.run(code)).ok).toBe(true)
+    const other = new TvmPool({ threads: 1, idleMs: 50, cacheSize: 0 })
+    expect((await other.run(code)).ok).toBe(true)
+    await vi.waitFor(() => expect(other.threads).toBe(0), 10_000)
+    expect((await other.run(code)).ok).toBe(true)
+    expect(other.counters).toMatchObject({ threadsStarted: 2, compilations: 0 })
+    await other.close()
+  })
+
   test('deep results neither crash the thread nor change later answers', async () => {
     const own = new TvmPool({ threads: 1 })
     const here = own.environment({ config: CONFIG })

@@ -79,7 +79,11 @@ export class TvmPool {
     onIdle: (worker) => void this.retire(worker),
   }
   /** Counts since the start, for metrics. */
-  readonly counters = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0, threadsStarted: 0 }
+  readonly counters = {
+    ...{ calls: 0, cacheHits: 0, timeouts: 0, crashes: 0, threadsStarted: 0 },
+    /** Threads that had to compile the executor. */
+    compilations: 0,
+  }
 
   constructor(options: TvmPoolOptions = {}) {
     this.options = {
@@ -294,6 +298,7 @@ export class TvmPool {
     worker.ready.then(
       () => {
         this.falseStarts = 0
+        if (worker.hasCompiled) this.counters.compilations++
         this.idle.push(worker)
         this.dispatch()
       },

@@ -43,11 +43,19 @@ export class WasmExecutor {
     this.#guardAt = guardAt
   }
 
-  /** @param {{ verbosity: 0 | 1 }} options @returns {Promise<WasmExecutor>} */
-  static async create({ verbosity }) {
+  /** @returns {Promise<WebAssembly.Module>} */
+  static async compile() {
     const compiled = await WebAssembly.compile(Buffer.from(require(BINARY).EmulatorEmscriptenWasm, 'base64'))
     // Free seven megabytes of text that are not needed again.
     delete require.cache[require.resolve(BINARY)]
+    return compiled
+  }
+
+  /**
+   * @param {WebAssembly.Module} compiled @param {{ verbosity: 0 | 1 }} options
+   * @returns {Promise<WasmExecutor>}
+   */
+  static async create(compiled, { verbosity }) {
     const silent = () => {}
     let instance
     const module = await require(GLUE)({

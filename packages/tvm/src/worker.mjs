@@ -12,7 +12,10 @@ const port = parentPort
 if (workerData.isBackground && process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19))
 /** @type {number} */
 const maxEnvironments = workerData.maxEnvironments
-const executor = await WasmExecutor.create({ verbosity: workerData.countsSteps ? 1 : 0 })
+/** @type {WebAssembly.Module | undefined} */
+const given = workerData.compiled
+const compiled = given ?? (await WasmExecutor.compile())
+const executor = await WasmExecutor.create(compiled, { verbosity: workerData.countsSteps ? 1 : 0 })
 /** @type {Map<number, EnvironmentMessage>} */
 const environments = new Map()
 
@@ -24,7 +27,7 @@ port.on('message', (/** @type {WorkerRequest} */ request) => {
   environments.set(request.id, request)
   if (environments.size > maxEnvironments) environments.delete(environments.keys().next().value)
 })
-answer({ type: 'ready' })
+answer({ type: 'ready', ...(!given && { compiled }) })
 
 /** @param {WorkerReply} reply */
 function answer(reply) {
