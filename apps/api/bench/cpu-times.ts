@@ -8,7 +8,7 @@ export const CPU_KINDS = ['mainThread', 'tvmThreads', 'otherThreads', 'postgres'
  */
 export type CpuKind = (typeof CPU_KINDS)[number]
 
-/** CPU time of threads and processes since each began, in milliseconds. Linux only: elsewhere there are none. */
+/** CPU time of threads and processes since each began. Milliseconds; Linux only: elsewhere there are none. */
 export type CpuTimes = ReadonlyMap<string, { readonly kind: CpuKind; readonly ms: number }>
 
 /** Of the threads of a process. */
@@ -34,8 +34,8 @@ export const cpuOfPostgres = (postmaster: number): CpuTimes =>
 export const parentOf = (pid: string | number): number | undefined => Number(stat(`/proc/${pid}`)[1])
 
 /**
- * What each kind took between. Threads that ended meanwhile are left out: their times would be missing from the
- * sum of all, as if time had gone back.
+ * What each kind took between. Threads that ended meanwhile are left out: their times would be missing from
+ * the sum of all, as if time had gone back.
  */
 export function spentBetween(before: CpuTimes, after: CpuTimes): Record<CpuKind, number> {
   const spent = { mainThread: 0, tvmThreads: 0, otherThreads: 0, postgres: 0 }

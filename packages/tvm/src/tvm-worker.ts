@@ -33,9 +33,9 @@ const MAX_HEAP_MB = 256
 const MAX_YOUNG_MB = 16
 
 /**
- * The executor as the first thread compiled it, for all that start later: V8 makes the code of what runs often
- * faster for all of them. A thread with code of its own takes a second of processor time more over its first
- * runs.
+ * The executor as the first thread compiled it, for all that start later: V8 makes the code of what runs
+ * often faster for all of them. A thread with code of its own takes a second of processor time more over its
+ * first runs.
  */
 let compiled: WebAssembly.Module | undefined
 
