@@ -1,4 +1,4 @@
-import { ApiError, type ExportName, V2Client, V3Client } from '@shardwalk/client'
+import { ApiError, type ExportName, V3Client } from '@shardwalk/client'
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jettonPortfolio } from '../../../packages/client/examples/jetton-portfolio.ts'
@@ -140,35 +140,8 @@ describe('exports', () => {
     expect(bytes.toString().split('\r\n')).toHaveLength(4)
   })
 
-  test('one that is refused is an error; one that ends early has no end', async () => {
+  test('one that is refused is an error', async () => {
     await expect(collect(v3.exportRows('blocks', {}))).rejects.toMatchObject({ status: 406 })
-    const cut = { url: 'http://server', fetch: (async () => new Response('{"seqno":1}\n')) as typeof fetch }
-    await expect(collect(new V3Client(cut).exportRows('blocks', {}))).rejects.toThrow('without a summary')
-  })
-
-  test('a server that falls silent, a signal and a reader that stops end the connection', async () => {
-    let aborted: AbortSignal | undefined
-    const silent = (async (_url, init) => {
-      aborted = init?.signal ?? undefined
-      const body = new ReadableStream({
-        start(controller) {
-          controller.enqueue(Buffer.from('{"seqno":1}\n{"seqno"'))
-          aborted?.addEventListener('abort', () => controller.error(aborted?.reason))
-        },
-      })
-      return new Response(body)
-    }) as typeof fetch
-    const options = { url: 'http://server', fetch: silent }
-    const waiting = new V3Client({ ...options, timeoutMs: 50 }).exportRows('blocks', {})
-    expect((await waiting.next()).value).toEqual({ seqno: 1 })
-    await expect(waiting.next()).rejects.toThrow('silent')
-    const stop = new AbortController()
-    const stopped = new V3Client(options).exportRows('blocks', {}, { signal: stop.signal })
-    await stopped.next()
-    setImmediate(() => stop.abort(new Error('stopped')))
-    await expect(stopped.next()).rejects.toThrow('stopped')
-    for await (const _ of new V3Client(options).exportRows('blocks', {})) break
-    expect(aborted?.aborted).toBe(true)
   })
 })
 
@@ -220,34 +193,5 @@ describe('examples', () => {
     })
     expect(header).toHaveLength(6)
     expect(lines.map((line) => line[5])).toEqual(listed.map((row) => row['transaction_hash']))
-  })
-})
-
-describe('a server that is busy or away', () => {
-  const answers = (...list: readonly (() => Response)[]) => {
-    let count = 0
-    const answer = async () => list[Math.min(count++, list.length - 1)]!()
-    return { options: { url: 'http://server', fetch: answer as typeof fetch }, count: () => count }
-  }
-  const busy = () => new Response('{"error":"busy"}', { status: 503, headers: { 'Retry-After': '0' } })
-  const broken = () => {
-    throw new TypeError('fetch failed')
-  }
-
-  test('is asked again, and sending is not repeated unless the server refused it', async () => {
-    const reads = answers(busy, busy, () => new Response('{"last":1}'))
-    expect(await new V3Client(reads.options).get('masterchainInfo', {})).toEqual({ last: 1 })
-    const sends = answers(broken)
-    await expect(new V3Client(sends.options).sendMessage('te6c')).rejects.toThrow('fetch failed')
-    expect(sends.count()).toBe(1)
-    const refused = answers(busy, () => new Response('{"message_hash":"x"}'))
-    expect(await new V3Client(refused.options).sendMessage('te6c')).toEqual({ message_hash: 'x' })
-  })
-
-  test('is given up after the number of retries', async () => {
-    const never = answers(busy)
-    const client = new V2Client({ ...never.options, retries: 2 })
-    await expect(client.call('getMasterchainInfo')).rejects.toMatchObject({ status: 503, message: 'busy' })
-    expect(never.count()).toBe(3)
   })
 })
