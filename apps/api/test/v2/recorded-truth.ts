@@ -17,13 +17,26 @@ export interface Exchange<N extends LiteFunctionName> {
   readonly answer: LiteResults[N]
 }
 
+interface RecordedEntry {
+  readonly name: string
+  readonly function: string
+  readonly query: string
+  readonly answer?: string
+}
+const files = new Map<string, readonly RecordedEntry[]>()
+
+function entriesOf(file: string): readonly RecordedEntry[] {
+  const known = files.get(file)
+  if (known) return known
+  const text = gunzipSync(readFileSync(new URL(`liteserver-answers/${file}.json.gz`, CHAIN))).toString()
+  const { entries } = JSON.parse(text) as { entries: readonly RecordedEntry[] }
+  files.set(file, entries)
+  return entries
+}
+
 /** What the lite server of a real node answered about the sample chain, without refusals. */
 export function exchangesWith<N extends LiteFunctionName>(file: string, name: N): readonly Exchange<N>[] {
-  const text = gunzipSync(readFileSync(new URL(`liteserver-answers/${file}.json.gz`, CHAIN))).toString()
-  const { entries } = JSON.parse(text) as {
-    entries: { name: string; function: string; query: string; answer?: string }[]
-  }
-  return entries.flatMap((entry) => {
+  return entriesOf(file).flatMap((entry) => {
     if (entry.function !== name || !entry.answer) return []
     const answer = decodeAnswer(name, Buffer.from(entry.answer, 'hex'))
     // Some queries have a wait prefix; those are not plain calls.
