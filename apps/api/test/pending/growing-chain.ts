@@ -72,8 +72,13 @@ export class GrowingChain {
   /** The block is there: first at the lite server, then in the index. */
   async moveTo(seqno: number): Promise<void> {
     const from = this.head + 1
-    this.replay.setHead(seqno)
+    this.announce(seqno)
     await this.index(from, seqno)
+  }
+
+  /** The lite server has the block, which an ingest process may index. */
+  announce(seqno: number): void {
+    this.replay.setHead(seqno)
   }
 
   /** An ingest that is killed when it has written the next block, before that is committed. */
