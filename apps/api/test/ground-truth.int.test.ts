@@ -1,6 +1,6 @@
 import { type BlockReply, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, swept } from '@shardwalk/testkit/runs'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json, type Query } from './client.ts'
@@ -100,8 +100,8 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     const rows = await all.transactions()
     const expected = new Map(truth.transactions.map((t) => [t.hash.toString('base64'), t]))
     expect(hashes(rows)).toEqual(base64(sorted.transactions('desc', false)))
+    for (const row of swept(rows, 8)) schema.parse(row)
     for (const row of rows) {
-      schema.parse(row)
       const {
         account_state_before,
         account_state_after,
@@ -128,8 +128,8 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     const rows = await all.messages()
     expect(hashes(rows)).toEqual(base64(sorted.messages('desc', false)))
     const expected = new Map(truth.messages.map((m) => [m.key, m]))
+    for (const row of swept(rows, 8)) schema.parse(row)
     for (const row of rows) {
-      schema.parse(row)
       const message = expected.get(row['hash'] as string)!
       const { in_msg_tx_hash, out_msg_tx_hash, ...own } = row
       expect(withoutBodies(own)).toEqual(withoutBodies(message.json))

@@ -38,7 +38,7 @@ let expected: Awaited<ReturnType<typeof checksumsOf>>
 beforeAll(async () => {
   console.log(`SEED=${SEED}`)
   recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
-  range = { from: 1, to: isLong ? recording.last : 30 }
+  range = { from: 1, to: isLong ? recording.last : 24 }
   expected = await checksumsOf({ source: endingAt(new RecordingSource(recording), range.to), range })
 })
 afterAll(() => recording.close())

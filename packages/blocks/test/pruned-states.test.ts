@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Cell, serializeBoc } from '@shardwalk/cells'
 import type { AccountStateAfter, DecodedBlock, RawBlock } from '@shardwalk/model'
 import { randomFrom } from '@shardwalk/testkit'
+import { isLong, swept } from '@shardwalk/testkit/runs'
 import { loadExtraCurrenciesDict } from '@shardwalk/tlb'
 import { describe, expect, test } from 'vitest'
 import { decodeBlock, KnownCells, loadStateAfter } from '../src/index.ts'
@@ -129,10 +130,11 @@ describe('every block of the recorded chain', () => {
     let currencies = 0
     for (const [i, raw] of blocks.entries()) {
       const whole = decodeBlock(raw)
+      const hides = whole.transactions.some((tx) => tx.stateAfter?.extraCurrencies)
+      if (!isLong && !hides && i % 4 > 0) continue
       const block = opened(raw, whole)
       // One after the other: each block takes one way, the chain takes all of them many times.
       const ways = prunings(block, i)
-      const hides = whole.transactions.some((tx) => tx.stateAfter?.extraCurrencies)
       if (hides) currencies++
       for (const isPruned of hides ? ways : [ways[i % ways.length]!]) expectEqual(whole, block, isPruned)
     }
@@ -142,7 +144,7 @@ describe('every block of the recorded chain', () => {
   test('has states that can be read and completed without any one of their cells', () => {
     const seen = new Set<string>()
     let pruned = 0
-    for (const raw of blocks)
+    for (const raw of swept(blocks, 3))
       for (const { cell } of opened(raw, decodeBlock(raw)).accounts) pruned += pruneOneByOne(cell, seen)
     expect(pruned).toBeGreaterThan(1_000)
   })

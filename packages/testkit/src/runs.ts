@@ -13,6 +13,10 @@ export const COMPILED_ROOT =
  */
 export const isLong = process.env['LONG_TESTS'] === '1'
 
+/** What a sweep goes through: all of the list if tests are long, otherwise one in `step`. */
+export const swept = <T>(list: readonly T[], step: number): readonly T[] =>
+  isLong ? list : list.filter((_, index) => index % step === 0)
+
 /**
  * How many random cases to try: a fifth of `long` unless tests are long. FUZZ_RUNS is another number for all.
  */

@@ -1,5 +1,6 @@
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '../client.ts'
@@ -17,6 +18,11 @@ const KINDS: readonly Kind[] = [
   ] as const),
   ...(['account: domain', 'trace of 40', 'transaction: success'] as const),
 ]
+
+/** Longer ones may overflow anywhere; what others try depends on how a page writes any text. */
+const LONG_TEXT = 1_000
+/** Of the pages, one in this many is opened with a text, and each with one text in this many. */
+const STEP = isLong ? 1 : 3
 
 /** Names, symbols and domains of the sample replaced by what strangers may write. */
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
@@ -51,11 +57,12 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await scratch.pool.query('update dns_entries set domain = $1', [text.slice(0, 120)])
   }
 
-  test.each(Object.entries(HOSTILE_TEXTS))(
+  test.each(Object.entries(HOSTILE_TEXTS).map(([name, text], index) => [name, text, index] as const))(
     '%s: nothing runs, nothing is fetched, nothing overflows',
-    async (_, text) => {
+    async (_, text, index) => {
       await rename(text.slice(0, 20_000))
-      for (const [kind, path] of paths) {
+      const opened = paths.filter((_, at) => text.length > LONG_TEXT || (at + index) % STEP === 0)
+      for (const [kind, path] of opened) {
         await page.goto(client.server.url + path)
         expect([kind, await excessWidth(page)]).toEqual([kind, 0])
         // A text is as high as a few lines.
