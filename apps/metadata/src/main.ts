@@ -22,8 +22,8 @@ const log = createLogger({
 const shutdown = createShutdown({ log, deadlineMs: 9_000 })
 shutdown.listen()
 try {
-  if (!settings.metadataFetch) throw new Error('METADATA_FETCH is off')
-  if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set')
+  if (!settings.metadataFetch) throw new Error('METADATA_FETCH is off: this process has nothing to do')
+  if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set: it names the database of ingest')
   const metrics = createMetrics({ processMetrics: true })
   const database = createDb({
     url: settings.databaseUrl,

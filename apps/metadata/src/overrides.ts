@@ -9,8 +9,12 @@ export interface OverrideOptions {
   readonly file: string
   readonly log: Logger
   readonly signal: AbortSignal
+  /** Pause while tokens are not indexed yet. Default 600,000. */
   readonly againMs?: number
 }
+
+/** Pause after an error of the database. */
+const FAILED_MS = 5_000
 
 /**
  * Applies the operator's content, repeatedly while it refers to tokens that are not indexed yet. A file that
@@ -27,8 +31,8 @@ export async function applyOverrides(options: OverrideOptions): Promise<void> {
       if (unknown > 0) await sleep(againMs, signal)
     } catch (error) {
       if (signal.aborted) return
-      log.warn('metadata overrides could not be applied', { error })
-      await sleep(5_000, signal)
+      log.warn('metadata overrides could not be applied', { error, retry_in_ms: FAILED_MS })
+      await sleep(FAILED_MS, signal)
     }
   }
 }
@@ -37,7 +41,8 @@ function readOverrides({ file, log }: OverrideOptions) {
   try {
     return parseOverrides(readFileSync(file, 'utf8'))
   } catch (error) {
-    log.warn('metadata overrides could not be read', { file, error })
+    const next = 'correct the file of METADATA_OVERRIDES and start the process again'
+    log.warn('metadata overrides could not be read', { file, error, next })
     return []
   }
 }

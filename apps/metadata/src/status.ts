@@ -35,7 +35,7 @@ export async function serveMetadataStatus({
     const ageSeconds = await metadataFetcherAge(db)
     return ageSeconds !== undefined && ageSeconds < MAX_SILENCE_SECONDS
       ? { ok: true, ageSeconds }
-      : { ok: false, error: 'the queue was not polled' }
+      : { ok: false, error: `no tasks were taken for ${MAX_SILENCE_SECONDS} s: see the log of this process` }
   })
   await serveProcessStatus({
     ...{ host: settings.apiHost, port: settings.metadataPort, metrics, log, shutdown },

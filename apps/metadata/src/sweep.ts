@@ -24,6 +24,8 @@ export interface SweepOptions {
 
 /** With this many waiting tasks, no more are queued; the remaining tokens are found later. */
 const MAX_WAITING = 50_000
+/** Pause after an error of the database. */
+const FAILED_MS = 5_000
 
 /**
  * Cycles through the token tables and queues tokens without metadata, with changed content, or with metadata
@@ -46,8 +48,8 @@ export async function sweepTokens(options: SweepOptions): Promise<void> {
       await sleep(pauseMs, signal)
     } catch (error) {
       if (signal.aborted) return
-      log.warn('token sweep failed', { error })
-      await sleep(5_000, signal)
+      log.warn('token sweep failed', { error, retry_in_ms: FAILED_MS })
+      await sleep(FAILED_MS, signal)
     }
   }
 }

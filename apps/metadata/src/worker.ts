@@ -15,6 +15,7 @@ import {
   type MetadataFetcher,
   retryDelaySeconds,
 } from '@shardwalk/metadata'
+import { formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 
 export interface WorkerOptions {
@@ -40,6 +41,8 @@ const LEASE_SECONDS = 300
 /** A task that takes longer gives up its place; its lease runs out soon after. */
 const TASK_MS = 270_000
 const ANNOUNCE_MS = 60_000
+/** Pause after an error of the database. */
+const FAILED_MS = 5_000
 
 /** Takes due tasks and completes them until the signal aborts. No transaction is open during a fetch. */
 export async function workMetadata(options: WorkerOptions): Promise<void> {
@@ -66,8 +69,8 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
       else if (tasks.length === 0) await sleep(options.idleMs ?? 1_000, signal)
     } catch (error) {
       if (signal.aborted) break
-      log.warn('metadata queue could not be read', { error })
-      await sleep(5_000, signal)
+      log.warn('metadata queue could not be read', { error, retry_in_ms: FAILED_MS })
+      await sleep(FAILED_MS, signal)
     }
   }
   await Promise.all(running)
@@ -76,10 +79,13 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
 /** A task whose result cannot be written stays leased and becomes due again. */
 async function finishTask(task: MetadataTask, options: WorkerOptions): Promise<void> {
   try {
-    const late = () => new Error(`not finished within ${TASK_MS} ms`)
-    await withDeadline(endTask(task, options), options.taskMs ?? TASK_MS, late)
+    const { taskMs = TASK_MS } = options
+    const late = () => new Error(`the document was not fetched and stored within ${taskMs} ms`)
+    await withDeadline(endTask(task, options), taskMs, late)
   } catch (error) {
-    options.log.warn('metadata task failed', { account: task.accountId, type: task.type, error })
+    const account = formatRawAddress(task.address)
+    const retry = { retry_in_ms: LEASE_SECONDS * 1000 }
+    options.log.warn('metadata task failed', { account, type: task.type, error, ...retry })
   }
 }
 
@@ -105,6 +111,7 @@ async function endTask(
     const delaySeconds = retryDelaySeconds(task.attempts, random())
     return await putOffMetadata(db, task, { delaySeconds, fault, isAttempt: true })
   }
-  log.debug('metadata not available', { account: task.accountId, type: task.type, fault })
+  const account = formatRawAddress(task.address)
+  log.debug('metadata not available', { account, type: task.type, fault })
   await failMetadata(db, task, { fallback, againSeconds: failedSeconds(random()) })
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sweepAirdrops } from '@shardwalk/db'
 import { HostLimits, isPublicAddress, MetadataFetcher } from '@shardwalk/metadata'
-import { deriveAccountId } from '@shardwalk/model'
+import { deriveAccountId, formatRawAddress } from '@shardwalk/model'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
 import {
   type MintlessItem,
@@ -13,7 +13,7 @@ import {
 } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importAirdrops } from '../src/airdrops/import-airdrops.ts'
-import { deployMaster, describeMaster, type Jetton, MASTER_ID } from './mintless-master.ts'
+import { deployMaster, describeMaster, type Jetton, MASTER, MASTER_ID } from './mintless-master.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 console.log(`SEED=${seed}`)
@@ -25,6 +25,7 @@ let server: Server
 let host = ''
 const files = new Map<string, Buffer>()
 const asked: string[] = []
+const warnings: unknown[] = []
 beforeAll(async () => {
   scratch = await scratchDatabase()
   server = createServer((request, reply) => {
@@ -62,6 +63,7 @@ async function publish(jetton: Jetton, lt = 10n): Promise<void> {
 
 beforeEach(async () => {
   asked.length = 0
+  warnings.length = 0
   files.clear()
   await query(
     `truncate jetton_masters, jetton_wallets, contracts, mintless_jettons, mintless_claims, address_metadata,
@@ -84,7 +86,8 @@ async function run(done: () => Promise<boolean>, options: RunOptions = {}): Prom
     fetch: { isAllowed, resolve: async () => ['127.0.0.1'] },
     limits: new HostLimits({ failures: 1000, waiting: 1000 }),
   })
-  const common = { database: scratch, fetcher, metrics: noMetrics, log: silentLogger, signal: abort.signal }
+  const log = { ...silentLogger, warn: (...entry: unknown[]) => void warnings.push(entry) }
+  const common = { database: scratch, fetcher, metrics: noMetrics, log, signal: abort.signal }
   const loops = Array.from({ length: workers }, () => importAirdrops({ ...common, maxBytes, pauseMs: 20 }))
   try {
     await expect.poll(done, { timeout: 30_000, interval: 10 }).toBe(true)
@@ -231,6 +234,10 @@ describe('nothing is written', () => {
     if (file) files.set('/list', file())
     await run(hasFailed, options)
     expect(await state()).toMatchObject({ fault, entries: 0n, imported_at: null })
+    const told = { jetton: formatRawAddress(MASTER), uri: `http://${host}/list`, fault }
+    expect(warnings).toEqual([
+      ['owner list not imported', { ...told, error: expect.any(Error), retry_in_ms: 86_400_000 }],
+    ])
     expect(await query("select due_at > now() + interval '23 hours' as later from mintless_jettons")).toEqual(
       [{ later: true }],
     )

@@ -9,7 +9,7 @@ export type Jetton = ReturnType<typeof mintlessJetton>
 const VERSION_12 = new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()
 const CONFIG = buildDict([[8n, new Builder().storeRef(VERSION_12)]], 32) as Cell
 const CONTENT = new Builder().storeUint(1, 8).storeBytes(Buffer.from('https://a.test/1.json')).endCell()
-const MASTER: RawAddress = { workchain: 0, hash: Buffer.alloc(32, 0x42) }
+export const MASTER: RawAddress = { workchain: 0, hash: Buffer.alloc(32, 0x42) }
 export const MASTER_ID = deriveAccountId(MASTER)
 
 /** Writes the rows that indexing and examination would write for the master. */

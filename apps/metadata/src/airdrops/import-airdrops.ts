@@ -1,5 +1,6 @@
 import { sleep } from '@shardwalk/concurrency'
 import { claimAirdrop, sweepAirdrops } from '@shardwalk/db'
+import { formatRawAddress } from '@shardwalk/model'
 import type { Metrics } from '@shardwalk/observability'
 import { type ImportOptions, importList, LEASE_SECONDS } from './import-list.ts'
 
@@ -19,14 +20,16 @@ export async function importAirdrops(options: AirdropOptions): Promise<void> {
     ['outcome'],
   )
   while (!signal.aborted) {
+    let jetton: string | undefined
     try {
       await sweepAirdrops(database.db)
       const task = await claimAirdrop(database.db, { leaseSeconds: LEASE_SECONDS })
+      jetton = task && formatRawAddress(task.address)
       if (task) imports.inc({ outcome: await importList(task, options) })
       else await sleep(pauseMs, signal)
     } catch (error) {
       if (signal.aborted) return
-      log.warn('import of owner lists failed', { error })
+      log.warn('import of owner lists failed', { jetton, error, retry_in_ms: pauseMs })
       await sleep(pauseMs, signal)
     }
   }

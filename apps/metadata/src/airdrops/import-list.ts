@@ -8,6 +8,7 @@ import {
   writeAirdrop,
 } from '@shardwalk/db'
 import { FetchError, HostBusy, type MetadataFetcher } from '@shardwalk/metadata'
+import { formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { BadList, readList } from './read-list.ts'
 import { WalletFinder } from './wallet-finder.ts'
@@ -17,7 +18,7 @@ export interface ImportOptions {
   readonly fetcher: MetadataFetcher
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Maximum size of the file. */
+  /** Maximum size of the file, bytes. */
   readonly maxBytes: number
 }
 
@@ -30,14 +31,16 @@ const DOWNLOAD = { timeoutMs: 300_000, firstByteTimeoutMs: 30_000, accept: '*/*'
 /** Number of owners per batch. */
 const BATCH = 500
 const DAY = 86_400
+const NOT_INDEXED = "the state of the master or the network's configuration is not indexed yet"
 
-/** Reason why a list was not imported. `isLasting`: retrying soon would not help. */
+/** Why a list was not imported; `fault` is stored. `isLasting`: retrying soon would not help. */
 class ImportFailed extends Error {
   constructor(
     readonly fault: string,
     readonly isLasting: boolean,
+    problem: string,
   ) {
-    super(fault)
+    super(problem)
   }
 }
 
@@ -59,7 +62,11 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
     if (!putOff) throw error
     await putOffAirdrop(database.db, task, putOff)
     if (!putOff.isAttempt) return 'put_off'
-    log.warn('owner list not imported', { jetton: task.jettonId, fault: putOff.fault })
+    const { fault, delaySeconds } = putOff
+    log.warn('owner list not imported', {
+      ...{ jetton: formatRawAddress(task.address), uri: task.uri, fault, error },
+      retry_in_ms: delaySeconds * 1000,
+    })
     return 'failed'
   }
 }
@@ -78,22 +85,18 @@ function postponementOf(error: unknown, attempts: number) {
 async function importFrom(task: AirdropTask, root: Buffer, options: ImportOptions): Promise<ImportOutcome> {
   const { database, fetcher, signal, maxBytes, log } = options
   const finder = await WalletFinder.open(database.db, task.jettonId)
-  if (!finder) throw new ImportFailed('state', false)
+  if (!finder) throw new ImportFailed('state', false, NOT_INDEXED)
   try {
     const file = await fetcher.download(task.uri ?? '', { ...DOWNLOAD, maxBytes }, signal)
     const list = await readList(file, root, signal)
     const start = performance.now()
     const { length, skipped } = list
-    log.info('owner list import started', {
-      jetton: task.jettonId,
-      owners: length,
-      skipped,
-      from: task.done,
-    })
+    const jetton = formatRawAddress(task.address)
+    log.info('owner list import started', { jetton, owners: length, skipped, from: task.done })
     if (!(await writeAll(task, { list, finder, options }))) return 'outdated'
     await finishAirdrop(database.pool, task)
     const seconds = Math.round((performance.now() - start) / 1000)
-    log.info('owner list imported', { jetton: task.jettonId, owners: length, seconds })
+    log.info('owner list imported', { jetton, owners: length, seconds })
     return 'imported'
   } finally {
     await finder.close()
@@ -112,7 +115,8 @@ async function writeAll(task: AirdropTask, { list, finder, options }: Work): Pro
     signal.throwIfAborted()
     const done = Math.min(from + BATCH, list.length)
     const claims = await claimsOf(list, from, done, finder)
-    if (claims.length === 0) throw new ImportFailed('wallets', true)
+    if (claims.length === 0)
+      throw new ImportFailed('wallets', true, `the master names no wallet of owners ${from} to ${done - 1}`)
     const isMine = await writeAirdrop(database.pool, task, { claims, done, leaseSeconds: LEASE_SECONDS })
     if (!isMine) return false
   }

@@ -17,8 +17,8 @@ const SCRIPT = new URL('./list-thread.ts', import.meta.url)
 const DEADLINE_MS = 180_000
 
 /**
- * Reads a list in a separate thread. Throws `BadList`, and other errors if the thread fails, takes too long
- * or is aborted.
+ * Reads a list, a bag of cells whose root has the hash `root`, in a separate thread. Throws `BadList`, and
+ * other errors if the thread fails, takes too long or is aborted.
  */
 export async function readList(boc: Buffer, root: Buffer, signal: AbortSignal): Promise<AirdropColumns> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
@@ -27,7 +27,7 @@ export async function readList(boc: Buffer, root: Buffer, signal: AbortSignal): 
     const reply = await new Promise<ListReply>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
-      worker.once('exit', (code) => reject(new Error(`the thread ended with code ${code}`)))
+      worker.once('exit', (code) => reject(new Error(`the thread of the list ended with code ${code}`)))
       deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
       const bytes = new Uint8Array(boc)
       worker.postMessage({ boc: bytes, root } satisfies ListRequest, [bytes.buffer])

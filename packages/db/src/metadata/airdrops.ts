@@ -10,6 +10,8 @@ import { typeNumber } from './token-types.ts'
 /** The list of a mintless jetton to be imported. */
 export interface AirdropTask {
   readonly jettonId: AccountId
+  /** Of the jetton master. */
+  readonly address: RawAddress
   /** Null when there is no list any more; imported entries are deleted. */
   readonly root: Buffer | null
   readonly uri: string | null
@@ -90,15 +92,18 @@ export async function claimAirdrop(
   db: Db,
   { leaseSeconds }: { readonly leaseSeconds: number },
 ): Promise<AirdropTask | undefined> {
-  const { rows } = await sql<AirdropTask & { readonly done: bigint }>`
+  const { rows } = await sql<Omit<AirdropTask, 'address' | 'done'> & RawAddress & { readonly done: bigint }>`
     update mintless_jettons j set due_at = now() + make_interval(secs => ${leaseSeconds}),
       attempts = attempts + 1
     from (select jetton_id from mintless_jettons where due_at <= now() order by due_at limit 1
-      for update skip locked) due
+      for update skip locked) due join accounts a on a.id = due.jetton_id
     where j.jetton_id = due.jetton_id
     returning j.jetton_id as "jettonId", j.airdrop_root as root, j.dump_uri as uri, j.import_no as "importNo",
-      j.entries as done, j.attempts`.execute(db)
-  return rows[0] && { ...rows[0], done: Number(rows[0].done) }
+      j.entries as done, j.attempts, a.workchain, a.address as hash`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { workchain, hash, done, ...task } = row
+  return { ...task, address: { workchain, hash }, done: Number(done) }
 }
 
 type Claimed = Pick<AirdropTask, 'jettonId' | 'importNo' | 'attempts'>
