@@ -17,9 +17,9 @@ process.env['COMPILED_COPY'] = copy
 export default defineConfig({
   plugins: isWatching ? [] : [compiledSources(copy)],
   test: {
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     pool: 'forks',
     isolate: false,
     // Two cores are busy with three: processes that start and deadlines are waited for.
@@ -41,7 +41,7 @@ export default defineConfig({
           name: 'int',
           include: ['{packages,apps}/*/{src,test}/**/*.int.test.ts'],
           globalSetup: ['packages/testkit/src/global-setup.ts'],
-          testTimeout: 300_000,
+          testTimeout: 900_000,
         },
       },
       ...(process.env['LIVE']

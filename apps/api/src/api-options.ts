@@ -42,6 +42,8 @@ export interface ApiOptions {
   readonly exportPriority?: 'low' | 'normal'
   /** Maximum size of a reply; default 64 MiB. */
   readonly maxReplyBytes?: number
+  /** Limit of what lite servers or other threads do for a request. Default 10 s, as TON Center's. */
+  readonly requestDeadlineMs?: number
   /** Database connections that reads of large replies may occupy. Default 2. */
   readonly largeReads?: number
   /** Limits of concurrent requests. */

@@ -18,6 +18,9 @@ import { ReplicaSet } from './replicas/replica-set.ts'
 import type { ApiServices } from './services.ts'
 import { INLINE_WORK } from './work/request-work.ts'
 
+/** Same as the limit of TON Center. */
+const REQUEST_DEADLINE_MS = 10_000
+
 /** What all parts share, with the defaults of options. Opens no connections. */
 export function openServices(options: ApiOptions): ApiServices {
   const indexed = indexedServices(options)
@@ -55,6 +58,7 @@ function indexedServices(options: ApiOptions): Omit<ApiServices, 'node' | 'pendi
       givesWay: options.exportPriority !== 'normal',
     }),
     requests: new RecentRequests(),
+    requestDeadlineMs: options.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
     maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,
     work: options.work ?? INLINE_WORK,
     imageProxy: options.imageProxy,

@@ -38,6 +38,8 @@ export interface ApiServices {
   readonly requests: RecentRequests
   /** Maximum size of a reply. */
   readonly maxReplyBytes: number
+  /** Of what lite servers or other threads do for a request. */
+  readonly requestDeadlineMs: number
   /** Undefined while there are no lite servers. */
   readonly node: () => NodeAccess | undefined
   /** Messages that were sent and have not happened yet; undefined: they are not followed. */

@@ -23,7 +23,7 @@ let indexed = 0
 const chain = syntheticChain({ seed: 11, batches: 400, transactionsPerBatch: 2 })
 
 const folderOf = (name: string) => join(folder, name)
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 120_000 }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'shardwalk-replicas-'))

@@ -163,7 +163,7 @@ test('the services of the compose file, each with its own folders, find the netw
     INGEST_PORT: String(ingestPort),
     DECODE_THREADS: '1',
   })
-  const wait = { timeoutMs: 120_000, seen: output }
+  const wait = { seen: output }
   await waitUntil('ingest is healthy', answers(`http://127.0.0.1:${ingestPort}/healthz`), wait)
   new Started('actions', { ...shared('actions', 'writer'), ACTIONS_PORT: String(actionsPort) })
   new Started('metadata', {
@@ -246,7 +246,7 @@ test('an API with read access only serves v3 and v2 and sends messages', async (
     DATA_DIR: join(dir, 'data-reader'),
     API_PORT: String(apiPort),
   })
-  const wait = { timeoutMs: 60_000, seen: output }
+  const wait = { seen: output }
   await waitUntil('v2 answers', answers(`${base}/api/v2/getMasterchainInfo`), wait)
   expect((await get(`${base}/api/v3/masterchainInfo`)).body).toMatchObject({ last: { seqno: 529 } })
   await replay.close()
@@ -264,7 +264,6 @@ test('an API that does not find its network serves what is indexed', async () =>
     API_PORT: String(apiPort),
   })
   await waitUntil('v3 answers', answers(`${base}/api/v3/masterchainInfo`), {
-    timeoutMs: 60_000,
     seen: output,
   })
   expect((await get(`${base}/api/v2/getMasterchainInfo`)).status).toBe(542)

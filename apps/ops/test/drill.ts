@@ -103,7 +103,7 @@ export const untilNothingWaits = (dataDir: string): Promise<void> =>
       return waiting === 0n
     }
     const seen = () => `${waiting} still waiting`
-    const wait = { timeoutMs: 180_000, everyMs: 400, seen }
+    const wait = { everyMs: 400, seen }
     await waitUntil('contracts, batches and traces are examined', isIdle, wait)
   })
 

@@ -8,12 +8,11 @@ import { endWithTests, type ScratchDatabase, scratchDatabase } from '@shardwalk/
 import { commitGroups, inGroups, recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitUntil, within } from './processes.ts'
+import { PATIENCE_MS, waitUntil, within } from './processes.ts'
 import { inSmallDisk, mayMount } from './small-disk.ts'
 
 /** Exports as operators run them: processes of their own, which are killed, and whose disk is full. */
 
-const WAIT_MS = 60_000
 let scratch: ScratchDatabase
 let folder: string
 let batches: EncodedBatch[]
@@ -87,7 +86,7 @@ test('--follow writes each partition once, also over a kill: no gap, nothing twi
       existsSync(join(folder, 'followed/sample', name, partition(start), '_manifest.json')),
     )
   const until = (start: number, { seen }: Running) =>
-    waitUntil(`partition from ${start}`, () => isWritten(start), { timeoutMs: WAIT_MS, seen })
+    waitUntil(`partition from ${start}`, () => isWritten(start), { seen })
   const first = run(asked('followed', '--follow'))
   await until(50, first)
   expect(isWritten(100)).toBe(false)
@@ -100,7 +99,7 @@ test('--follow writes each partition once, also over a kill: no gap, nothing twi
   const second = run(asked('followed', '--follow'))
   await until(200, second)
   second.child.kill('SIGTERM')
-  const { code, text } = await within('end', WAIT_MS, second.ended)
+  const { code, text } = await within('end', PATIENCE_MS, second.ended)
   expect(code).toBe(0)
   for (const name of DATASETS)
     expect(text).toMatch(new RegExp(`${name}/${partition(50)}: .* is there already`))

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
-import { waitUntil } from './processes.ts'
+import { PATIENCE_MS, waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 import { inSmallDisk, mayMount } from './small-disk.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'shardwalk-full-disk-'))
 const LAST = 529
 const TRANSACTIONS = 7637
-const WAIT_MS = 240_000
 
 afterAll(async () => {
   await cleanUp([])
@@ -50,7 +49,7 @@ test.skipIf(!mayMount)(
         | { readonly indexed?: { readonly last: number }; readonly transactions?: readonly unknown[] }
         | undefined
     }
-    const options = { timeoutMs: WAIT_MS, everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
+    const options = { everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
     const isIndexing = async () => {
       run.assertAlive()
       return ((await ask('/readyz'))?.indexed?.last ?? 0) > 30
@@ -62,7 +61,7 @@ test.skipIf(!mayMount)(
     await waitUntil('the full disk is told', () => told(run).length > 0, options)
     expect((await ask('/readyz'))?.indexed?.last ?? 0).toBeLessThan(LAST)
     rmSync(ballast)
-    await run.untilIndexed(LAST, WAIT_MS)
+    await run.untilIndexed(LAST, PATIENCE_MS)
     const minutes = (performance.now() - filledAt) / 60_000
     expect(told(run).length).toBeLessThanOrEqual(1 + Math.floor(minutes))
     const rows = (await ask(`/api/v3/transactions?limit=1000&offset=${TRANSACTIONS - 10}`))?.transactions

@@ -128,16 +128,12 @@ async function runWithKills(victims: readonly string[], kill: Kill, env?: Readon
 /** Kills three PostgreSQL servers as soon as each has started. */
 async function killAtStart({ run, dataDir }: Started): Promise<void> {
   const killed = new Set<number>()
-  await waitUntil(
-    'three servers were killed',
-    async () => {
-      run.assertAlive()
-      const pid = (await findEmbeddedPostgres(dataDir))?.pid
-      if (pid !== undefined && !killed.has(pid) && (await run.kill('postgres'))) killed.add(pid)
-      return killed.size === 3
-    },
-    { timeoutMs: 60_000 },
-  )
+  await waitUntil('three servers were killed', async () => {
+    run.assertAlive()
+    const pid = (await findEmbeddedPostgres(dataDir))?.pid
+    if (pid !== undefined && !killed.has(pid) && (await run.kill('postgres'))) killed.add(pid)
+    return killed.size === 3
+  })
 }
 
 const TIMEOUT_MS = 240_000 + KILLS * SECONDS_PER_KILL * 4_000
@@ -249,7 +245,7 @@ test.runIf(!isLong)(
           () => true,
           () => false,
         )
-      await waitUntil('a webhook can be added', hasTables, { timeoutMs: 60_000 })
+      await waitUntil('a webhook can be added', hasTables)
     }
     const last = (dataDir: string) =>
       whileRunning(dataDir, async (database) => expect(await posted.missing(database)).toEqual([]))

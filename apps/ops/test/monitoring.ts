@@ -110,7 +110,6 @@ export class RunningPrometheus {
       return found?.value[1] === String(count)
     }
     await waitUntil('Prometheus has asked all processes', hasScraped, {
-      timeoutMs: 90_000,
       seen: () => config,
     })
     return running

@@ -64,7 +64,7 @@ export class PostedEvents {
     await sql`update webhook_outbox set leased_until = now() where leased_until is not null`.execute(db)
     const isEmpty = async () => (await pool.query('select from webhook_outbox limit 1')).rowCount === 0
     const seen = () => `${this.told.size} told`
-    await waitUntil('all webhooks are delivered', isEmpty, { timeoutMs: 180_000, everyMs: 400, seen })
+    await waitUntil('all webhooks are delivered', isEmpty, { everyMs: 400, seen })
     const { rows } = await pool.query<{ event: string }>(
       `select ${RAW} || ' transaction ' || encode(t.hash, 'base64') as event
        from transactions t join accounts a on a.id = t.account_id where ${RAW} = any ($1)

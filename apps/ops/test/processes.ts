@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
+/** Limit of what is waited for where its time is not what is tested: a busy machine takes its time. */
+export const PATIENCE_MS = 240_000
+
 /**
  * Waits until a condition holds. On timeout, the error has what was waited for and what was seen last.
  * `everyMs`: longer for what a process must work to answer.
@@ -8,10 +11,10 @@ export async function waitUntil(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
   {
-    timeoutMs,
+    timeoutMs = PATIENCE_MS,
     everyMs = 100,
     seen = () => '',
-  }: { readonly timeoutMs: number; readonly everyMs?: number; readonly seen?: () => string },
+  }: { readonly timeoutMs?: number; readonly everyMs?: number; readonly seen?: () => string } = {},
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await isTrue())) {

@@ -13,7 +13,7 @@ import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { freePort, makeDataDir, whileRunning, whileStarted } from './drill.ts'
-import { waitUntil } from './processes.ts'
+import { PATIENCE_MS, waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -21,7 +21,6 @@ const LAST = 8
 const BAD_SEQNO = 5
 /** More than a column of 64 bits holds. */
 const UNENCODABLE = 1n << 80n
-const TIMEOUT_MS = 120_000
 
 const folders: string[] = []
 afterAll(() => cleanUp(folders))
@@ -103,7 +102,7 @@ test(
     await until(second, 'in quarantine: 0 blocks, 0 transactions, 1 account states')
     expect(await second.stop()).toBe(0)
   },
-  8 * TIMEOUT_MS,
+  8 * PATIENCE_MS,
 )
 
 async function untilReadyzSays(run: RunningStart, apiPort: number, text: string): Promise<void> {
@@ -117,7 +116,6 @@ async function untilReadyzSays(run: RunningStart, apiPort: number, text: string)
   }
   const seen = () => `${reply}\n${run.lines.slice(-30).join('\n')}`
   await waitUntil(`/readyz?synced=1 says "${text}"`, says, {
-    timeoutMs: TIMEOUT_MS,
     everyMs: 400,
     seen,
   })
@@ -133,7 +131,7 @@ async function untilAlerted(ingestPort: number, kinds: readonly string[]): Promi
     text = (await reply?.text().catch(() => '')) ?? ''
     return kinds.every((kind) => new RegExp(`^${metric}\\{kind="${kind}"\\} [1-9]`, 'm').test(text))
   }
-  await waitUntil(`${metric} is above 0`, isAbove, { timeoutMs: TIMEOUT_MS, seen: () => text })
+  await waitUntil(`${metric} is above 0`, isAbove, { seen: () => text })
 }
 
 /** One command line; the output is that of both streams. */

@@ -66,7 +66,7 @@ test('routes that write work as the reader: metadata is asked for', async () => 
     )
     return rows[0]!.n > 0n
   }
-  await waitUntil('metadata is asked for', isAsked, { timeoutMs: 60_000 })
+  await waitUntil('metadata is asked for', isAsked)
   expect(run.lines.join('\n')).not.toMatch(/permission denied/)
 }, 120_000)
 

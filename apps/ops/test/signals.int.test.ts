@@ -10,12 +10,11 @@ import { startReplay } from '@shardwalk/replay'
 import { endWithTests, FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitUntil, within } from './processes.ts'
+import { PATIENCE_MS, waitUntil, within } from './processes.ts'
 
 const SOURCE_ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Guaranteed for every process type; tests allow more on busy machines. */
 const PROMISED_MS = 10_000
-const READY_MS = 120_000
 
 /**
  * Process types as an operator runs them, each busy: a moving head, a server that never answers, half a
@@ -152,7 +151,7 @@ for (const [name, { root, send }] of Object.entries(SIGNALS))
             if (ended) throw new Error(`${ended.type} ended by itself\n${seen()}`)
             return isTrue()
           }
-          return waitUntil(what, isTrueYet, { timeoutMs: READY_MS, seen })
+          return waitUntil(what, isTrueYet, { seen })
         }
         const { rows: before } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
         await wait('ingest writes', async () => {
@@ -180,11 +179,11 @@ for (const [name, { root, send }] of Object.entries(SIGNALS))
         client.destroy()
         // Helper processes of the loader notice a moment later that their parent is gone.
         for (const { type, child } of all)
-          await waitUntil(`nothing of ${type} runs`, () => !isAlive(child.pid!), { timeoutMs: 20_000 })
+          await waitUntil(`nothing of ${type} runs`, () => !isAlive(child.pid!))
         for (const { type } of all) expect(await connectionsOf(type)).toBe(0)
       } finally {
         for (const { child } of all) if (isAlive(child.pid!)) process.kill(-child.pid!, 'SIGKILL')
       }
     },
-    3 * READY_MS,
+    3 * PATIENCE_MS,
   )

@@ -75,7 +75,7 @@ test('`backfill` beside a running ingest fills in what was added to WATCH', asyn
   expect(await readWatchState(scratch.db)).toMatchObject({ partial: [], undecided: 0 })
 }, 300_000)
 
-const WAIT = { timeoutMs: 120_000, everyMs: 200 }
+const WAIT = { everyMs: 200 }
 
 const subjectOf = (address: RawAddress): string => subjectText({ kind: 'address', address })
 

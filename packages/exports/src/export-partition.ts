@@ -79,7 +79,7 @@ export async function exportPartition(
       return { manifest: found, written: false }
   }
   await mkdir(folder, { recursive: true })
-  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
+  await empty(folder)
   const parts = new PartFiles(options)
   const request = { dataset, columns, filters: options.matching, turn: options.turn, ...(range && { range }) }
   try {
@@ -88,14 +88,20 @@ export async function exportPartition(
       options.onRows?.(rows.length)
     }
     await parts.close()
+    const hashes = await rootHashes(db, range ? [range.from, range.to] : [])
+    const manifest = manifestOf(options, parts, hashes)
+    await writeManifest(folder, manifest)
+    return { manifest, written: true }
   } catch (error) {
     await parts.abandon()
+    // Files without a manifest would be written again, and may be what fills the disk.
+    await empty(folder)
     throw error
   }
-  const hashes = await rootHashes(db, range ? [range.from, range.to] : [])
-  const manifest = manifestOf(options, parts, hashes)
-  await writeManifest(folder, manifest)
-  return { manifest, written: true }
+}
+
+async function empty(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 function manifestOf(

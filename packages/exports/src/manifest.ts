@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from './replace-file.ts'
 import type { FileFormat } from './row-file.ts'
 
 export interface ManifestPart {
@@ -58,9 +59,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const path = join(folder, FILE)
-  await writeFile(`${path}.tmp`, `${JSON.stringify(manifest, null, 1)}\n`, { flush: true } as object)
-  await rename(`${path}.tmp`, path)
+  await replaceFile(join(folder, FILE), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
 export async function describePart(folder: string, file: string, rows: number): Promise<ManifestPart> {

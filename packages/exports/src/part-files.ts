@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rename, rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { completionOf, type RowBatch } from '@shardwalk/db/datasets'
 import { openDatasetFile } from './dataset-file.ts'
@@ -58,10 +58,9 @@ export class PartFiles {
     if (this.file) await this.closeFile()
   }
 
-  /** Frees the space of what is not complete. */
+  /** Closes what is not complete. */
   async abandon(): Promise<void> {
     await this.file?.then((file) => file.abandon()).catch(() => {})
-    await rm(this.temporary, { force: true })
   }
 
   private get name(): string {

@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExportIdentity } from './export-partition.ts'
 import { FORMAT_VERSION } from './parquet/parquet-file.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** Describes the columns of a dataset in its folder, `_schema.json`, for those who get the files. */
 export async function writeSchema(folder: string, { dataset, columns }: ExportIdentity): Promise<void> {
@@ -13,7 +14,5 @@ export async function writeSchema(folder: string, { dataset, columns }: ExportId
     columns: columns.map((name) => ({ name, type: all[name]![0], description: all[name]![2] })),
   }
   await mkdir(folder, { recursive: true })
-  const path = join(folder, '_schema.json')
-  await writeFile(`${path}.tmp`, `${JSON.stringify(schema, null, 1)}\n`)
-  await rename(`${path}.tmp`, path)
+  await replaceFile(join(folder, '_schema.json'), `${JSON.stringify(schema, null, 1)}\n`)
 }

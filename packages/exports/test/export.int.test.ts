@@ -331,8 +331,10 @@ test('an export by a thread that is interrupted again and again makes the same b
       if (left <= 0) throw new Error('killed')
     }
     await expect(exportPartition(scratch, { ...options, onRows })).rejects.toThrow('killed')
+    expect(await readdir(options.folder)).toEqual([])
     // A process that is killed removes nothing.
-    await writeFile(join(options.folder, `.part-0000${kill % 9}.parquet.tmp`), 'half')
+    for (const name of ['part-00000.parquet', `.part-0000${kill % 9}.parquet.tmp`])
+      await writeFile(join(options.folder, name), 'half')
     expect(await readManifest(options.folder)).toBeUndefined()
   }
   await exportPartition(scratch, options)

@@ -36,7 +36,7 @@ export async function answerFromNode(
     const node = services.node()
     if (!node) throw noServers()
     const bytes = query ? undefined : await readBytes(request)
-    const owner = ownerOf(request, response)
+    const owner = ownerOf(request, response, services)
     const work = workOf(services.work, owner)
     const reply = await within(owner, async () => {
       const input = bytes ? await readPosted(route, bytes, { request, work }) : query

@@ -30,7 +30,8 @@ export async function answerPosted(
   // With other content types the body was not read.
   if (!(bytes instanceof Uint8Array) || !type) throw new InvalidQuery('Unprocessable Entity')
   const body = await asText(bytes, type, request)
-  sendJson(response, await route.handle(body, workOf(services.work, ownerOf(request, response))))
+  const work = workOf(services.work, ownerOf(request, response, services))
+  sendJson(response, await route.handle(body, work))
 }
 
 /** A body without its multipart boundaries. */

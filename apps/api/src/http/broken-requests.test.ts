@@ -52,7 +52,7 @@ test.each([
   client.write(sent)
   const [head = '', body = ''] = (await text(client)).split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: status })
+  expect(JSON.parse(body)).toEqual({ ok: false, error: expect.any(String), code: status })
 })
 
 test('nothing is written into a reply that has begun', async () => {

@@ -1,6 +1,5 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorBody } from './errors.ts'
 
 /** What else the parser refuses is a 400. Source: Node.js, lib/_http_server.js, `socketOnError`. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -37,7 +36,8 @@ function closeIfSilent(socket: Duplex, silentMs: number): void {
 
 function refusalOf({ code = '' }: NodeJS.ErrnoException): string {
   const [status, message] = REFUSALS[code] ?? [400, 'the request cannot be read']
-  const body = errorBody({ message, status })
+  // Which interface was meant is not known: clients of API v2 read `ok`.
+  const body = JSON.stringify({ ok: false, error: message, code: status })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

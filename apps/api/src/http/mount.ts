@@ -166,7 +166,7 @@ export async function inContext<T>(
 export function contextWithoutIndex(parts: ContextParts): RequestContext {
   const { request, raw, services, size, rows, signal } = parts
   const settings = readRequestSettings(request, raw)
-  const owner = ownerOf(request, request.res!)
+  const owner = ownerOf(request, request.res!, services)
   const source = sourceOf(request.res!, services)
   const db = signal ? cancelledBy(signal, source.db) : source.db
   const reads = new ReplyReads(services.readTurns, { client: owner.client, response: request.res! }, rows)

@@ -63,7 +63,7 @@ export function mountV2(app: Express, services: ApiServices): void {
     try {
       const call = await understand({ request, response, services }, segment, attempt)
       response.locals['route'] = `${BASE}/${call.name}`
-      const owner = attempt.owner ?? ownerOf(request, response)
+      const owner = attempt.owner ?? ownerOf(request, response, services)
       const scope = { ...owner, onServer: (server: number) => attempt.servers.add(server) }
       const size = wholeReply(services.maxReplyBytes)
       const result = await within(scope, async () => resultText(await perform(call, services, owner), size))
@@ -106,7 +106,7 @@ async function readPosted(
 ): Promise<JsonBody> {
   const bytes = await readBytes(request)
   // The client may send its body slowly; the time limit starts when it is complete.
-  const owner = ownerOf(request, response)
+  const owner = ownerOf(request, response, services)
   attempt.owner = owner
   const work = workOf(services.work, owner)
   return within(owner, () => readNodeBody({ bytes, form: stackFormOf(name) }, work))

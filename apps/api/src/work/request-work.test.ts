@@ -55,7 +55,7 @@ test('threads end when there is nothing to do, and start again', async () => {
   expect(idle.isStarted).toBe(false)
   for (let round = 0; round < 2; round++) {
     expect(await idle.run('decode', largeBodies, owner())).toContain('{')
-    await expect.poll(() => idle.isStarted, { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => idle.isStarted).toBe(false)
   }
   await idle.close()
 })

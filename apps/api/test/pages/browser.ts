@@ -17,9 +17,14 @@ export const CHROMIUM = [process.env['CHROMIUM'] ?? '', ...PATHS].find((path) =>
 if (!CHROMIUM)
   console.warn('NO CHROMIUM: pages are not tried in a browser (apt-get install chromium, or CHROMIUM=…)')
 
-// The sandbox needs rights that containers lack.
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
+/** Limit of each step in a page: a busy machine takes its time. */
+const STEP_MS = 120_000
+
+export async function launch(): Promise<Browser> {
+  // The sandbox needs rights that containers lack.
+  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
+  return browser.on('context', (context) => context.setDefaultTimeout(STEP_MS))
+}
 
 export const WIDE = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }

@@ -12,7 +12,7 @@ import { listen, type RunningServer } from '../../src/server.ts'
 import { forkLiteServer } from '../attack/lite-server.ts'
 import { CHROMIUM, launch } from './browser.ts'
 
-const PATIENCE = { timeout: 60_000, interval: 200 }
+const PATIENCE = { timeout: 120_000, interval: 200 }
 
 /** The status page that stays open while things happen. The tests follow each other. */
 describe.skipIf(!CHROMIUM)('the status page that is open', () => {

@@ -20,6 +20,8 @@ const REFUSAL =
   /^(LITE_SERVER_[A-Z]+: |VALIDATE_ACCOUNT_STATE|Failed to unpack Message|CommonMsgInfo tag|get method fail)/
 const OTHER_REFUSAL =
   /^(invalid dnsresolve|from mc block is too old|chain is too long|Unsuppored stack|INTERNALestimate_fee)/
+/** What took too long: the request's body, or its reply. */
+const BUSY = new Set([408, 504])
 /** Limit for a request; the service itself gives up after ten seconds. */
 const SLOWEST_MS = 30_000
 
@@ -254,7 +256,8 @@ function problemOf({ status, text: answer }: HttpReply, { path }: RawRequest): s
   const body = parsed(answer)
   if (!body) return `no JSON: ${status} ${answer.slice(0, 200)}`
   const isLegacy = path.startsWith('/api/v3/')
-  if (!isLegacy && body.ok !== (status === 200)) return 'ok does not fit the status'
+  if (!isLegacy && body.ok !== (status === 200))
+    return `ok does not fit the status: ${status} ${answer.slice(0, 200)}`
   if (status === 200) return undefined
   if (body.code !== status || !body.error)
     return `the code is not the status, or there is no text: ${status} ${answer}`
@@ -276,7 +279,7 @@ async function tryOut(given: RawRequest): Promise<string | undefined> {
   const send = () => httpRequest(api.base, given, SLOWEST_MS).catch((error: Error) => error)
   const first = await send()
   // A busy lite server or machine is not a fault of this request.
-  const reply = first instanceof Error || first.status === 504 ? await send() : first
+  const reply = first instanceof Error || BUSY.has(first.status) ? await send() : first
   const problem = reply instanceof Error ? `no answer: ${reply.message}` : problemOf(reply, given)
   const shownBody = given.body?.toString('latin1').slice(0, 500) ?? ''
   return problem && `${problem}: ${given.verb} ${given.path.slice(0, 500)} ${shownBody}`

@@ -76,5 +76,5 @@ test('code of clients runs apart from get-methods, and calls of departed clients
   expect(await seqno()).toBe(200)
   leaving.abort()
   await outcomes
-  await expect.poll(() => api.strangersTvm.waiting, { timeout: 5_000 }).toBe(0)
+  await expect.poll(() => api.strangersTvm.waiting).toBe(0)
 })

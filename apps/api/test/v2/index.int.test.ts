@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 const start = async (servers?: Parameters<typeof startApi>[0]) => {
-  api = await startApi(servers, { db: scratch.db })
+  api = await startApi(servers, { db: scratch.db, requestDeadlineMs: 10_000 })
 }
 
 async function v2<T = Json>(name: string, params: object): Promise<T> {

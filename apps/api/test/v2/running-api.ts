@@ -29,6 +29,8 @@ interface StartOptions {
   readonly db?: Db
   /** Limit of one run of what clients bring along: a loaded machine takes its time. */
   readonly strangersTimeoutMs?: number
+  /** Limit of a request; only tests of what takes too long need that of production. */
+  readonly requestDeadlineMs?: number
 }
 
 /**
@@ -37,7 +39,7 @@ interface StartOptions {
  */
 export async function startApi(
   servers: readonly Partial<ReplayOptions>[] = [{}],
-  { db = noDatabase, strangersTimeoutMs = 2_000 }: StartOptions = {},
+  { db = noDatabase, strangersTimeoutMs = 2_000, requestDeadlineMs = 60_000 }: StartOptions = {},
 ): Promise<RunningApi> {
   const replays = await Promise.all(
     servers.map((options) => startReplay({ recording: RECORDING, runsMessages: false, ...options })),
@@ -56,6 +58,7 @@ export async function startApi(
   const app = createApi({
     ...{ db, writableDb: db, log: silentLogger, lite, emulation },
     exportMaxRows: 1000,
+    requestDeadlineMs,
   })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   return {

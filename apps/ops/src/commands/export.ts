@@ -141,33 +141,38 @@ async function writePartition(run: Run, { dataset, folder, partition }: Place): 
   }
   const startedAt = performance.now()
   const progress = new Progress(`${dataset.name}/${partition.path}`)
-  const { manifest, written } = await exportPartition(handle, {
-    ...identity,
-    folder: join(folder, partition.path),
-    partition: partition.name,
-    complete: partition.complete,
-    gaps: partition.gaps,
-    ...(partition.range && { range: partition.range }),
-    matching: filters.matching,
-    contentChecksum: options['content-checksum'] === true,
-    // A snapshot is of now.
-    force: options['force'] === true || dataset.kind === 'snapshot',
-    onRows: (rows) => progress.add(rows),
-    turn: () => head.turn(),
-    open: thread.open,
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOSPC' ? noSpace(folder, progress) : error
-  })
-  await writeSchema(folder, identity)
-  const seconds = (performance.now() - startedAt) / 1000
-  const rate = written ? `, ${Math.round(manifest.rows / seconds)} rows/s` : ', is there already'
-  console.log(`${dataset.name}/${partition.path}: ${manifest.rows} rows${rate}`)
+  try {
+    const { manifest, written } = await exportPartition(handle, {
+      ...identity,
+      folder: join(folder, partition.path),
+      partition: partition.name,
+      complete: partition.complete,
+      gaps: partition.gaps,
+      ...(partition.range && { range: partition.range }),
+      matching: filters.matching,
+      contentChecksum: options['content-checksum'] === true,
+      // A snapshot is of now.
+      force: options['force'] === true || dataset.kind === 'snapshot',
+      onRows: (rows) => progress.add(rows),
+      turn: () => head.turn(),
+      open: thread.open,
+    })
+    await writeSchema(folder, identity)
+    const seconds = (performance.now() - startedAt) / 1000
+    const rate = written ? `, ${Math.round(manifest.rows / seconds)} rows/s` : ', is there already'
+    console.log(`${dataset.name}/${partition.path}: ${manifest.rows} rows${rate}`)
+  } catch (error) {
+    throw NO_SPACE.has((error as NodeJS.ErrnoException).code ?? '') ? noSpace(folder, progress) : error
+  }
 }
+
+/** Of the system; a full disk of the database has other codes. */
+const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
 
 const noSpace = (folder: string, { rows }: Progress): CommandError =>
   new CommandError(
-    `${folder}: the disk is full after ${rows} rows of a partition, which were removed. Free at least ` +
-      'twice what the largest partition so far takes, and run the command again',
+    `${folder}: the disk is full after ${rows} rows of a partition; files that were not finished were ` +
+      'removed. Free at least twice what the largest partition so far takes, and run the command again',
     EXIT.tryAgain,
   )
 
