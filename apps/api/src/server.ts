@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { type Metrics, noMetrics } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
+import { discardSlowly } from './http/body-pieces.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
 import { limitConnections } from './http/connections.ts'
 import { refuseCrumbs } from './http/crumbs.ts'
 import { errorBody } from './http/errors.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
-import { discardSlowly } from './http/unread-bodies.ts'
 import { routeUpgrades } from './streaming/upgrades.ts'
 
 /** A request line may contain a list of 1000 addresses. */

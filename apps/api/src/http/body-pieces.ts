@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { nextTurn } from '@shardwalk/concurrency'
 
 /** What Node.js reads from a socket at a time; pieces of bodies are a little shorter. Bytes. */
@@ -23,5 +23,21 @@ export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buff
     if (isLarge(piece)) await nextTurn()
   }
 }
+
+/**
+ * Has bodies that nobody reads, because their requests were refused, thrown away in pieces: 50 of a megabyte
+ * at once would occupy the event loop for 50 ms.
+ */
+export const discardSlowly =
+  (serve: RequestListener): RequestListener =>
+  (request: IncomingMessage, response: ServerResponse) => {
+    // Begins to read before the listener of Node.js sees that nobody has.
+    response.prependOnceListener('finish', () => {
+      if (request.readableDidRead || request.complete) return
+      restBetweenPieces(request)
+      request.resume()
+    })
+    serve(request, response)
+  }
 
 const isLarge = (piece: Buffer): boolean => piece.length >= PIECE_BYTES / 2

@@ -1,11 +1,16 @@
 import { sleep } from '@shardwalk/concurrency'
 import type { HeadFirst } from '@shardwalk/exports/head-first'
+import type { Response } from 'express'
+import { HttpError } from './errors.ts'
 
 /** Rows that an export reads at a time: alone, and while there are other requests, which wait behind it. */
 export const EXPORT_ROWS = 500
 const FEWER_ROWS = 100
 /** As long after a request others are expected. Milliseconds. */
 const BUSY_MS = 1_000
+/** Longest export. Milliseconds. */
+const MOST_MS = 600_000
+const RETRY_SECONDS = 10
 
 export interface ExportPaceOptions {
   readonly head: Pick<HeadFirst, 'turn'>
@@ -53,5 +58,28 @@ export class ExportPace {
 
   private now(): number {
     return (this.options.now ?? (() => performance.now()))()
+  }
+}
+
+/** Few exports run at once in a process, and none for ever. */
+export class ExportPlaces {
+  private taken = 0
+
+  constructor(private readonly places: number) {}
+
+  /** Throws `HttpError` 429 if all places are taken. An export that takes too long is broken off. */
+  async hold(response: Response, work: () => Promise<void>): Promise<void> {
+    if (this.taken >= this.places)
+      throw new HttpError(429, `${this.places} exports are running; try again later`, {
+        'Retry-After': String(RETRY_SECONDS),
+      })
+    this.taken++
+    const timer = setTimeout(() => response.destroy(), MOST_MS)
+    try {
+      await work()
+    } finally {
+      clearTimeout(timer)
+      this.taken--
+    }
   }
 }

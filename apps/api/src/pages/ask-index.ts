@@ -1,7 +1,7 @@
 import { parseQueryString, readQuery } from '@shardwalk/api-schema'
 import type { Replies } from '@shardwalk/pages'
 import type { Request } from 'express'
-import { inContext } from '../http/mount.ts'
+import { inContext } from '../http/answer-from-index.ts'
 import { ReplySize } from '../http/reply-size.ts'
 import { pageReply, type Route, rowsKey } from '../http/route.ts'
 import type { ApiServices } from '../services.ts'

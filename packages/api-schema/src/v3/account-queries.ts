@@ -3,6 +3,7 @@ import { listOf, needed, optional } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, type ValueKind } from '../value-kinds.ts'
 import { page } from './queries.ts'
 
+/** Most addresses or code hashes in one request. */
 export const MAX_ACCOUNTS = 1000
 const MAX_BOOK = 1024
 const MAX_DECODED = 1000
@@ -24,7 +25,7 @@ export const storedTextKind: ValueKind<string> = {
 
 type Lists = Readonly<Record<string, unknown>>
 
-/** Rejects a query with none of the parameters. */
+/** Refines a schema: a query with none of the parameters is refused with `message`. */
 export const needsOneOf =
   (names: readonly string[], message: string) =>
   (query: Lists, ctx: z.core.$RefinementCtx): void => {

@@ -22,20 +22,29 @@ import {
   utimeKind,
 } from '../value-kinds.ts'
 
+/*
+ * Each schema reads a query string by `readQuery`, which throws `InvalidQuery`. Values of its parameters are
+ * as in ../value-kinds.ts: hashes are 32 bytes, times Unix seconds, lt and amounts bigint.
+ */
+
+/** Rows of a page that names no `limit`, and the most that it may name. */
 export const DEFAULT_LIMIT = 10
 export const MAX_LIMIT = 1000
 const MAX_LIST = 1000
 /** TON Center compares with the empty text. */
 const EMPTY_MATCHES_NOTHING = { emptyMatchesNothing: true }
 
+/** Parameters of every list: `cursor` goes on where a page ended, `offset` reads and drops what it skips. */
 export const page = {
   limit: pageLimit(limitKind(MAX_LIMIT), DEFAULT_LIMIT),
   offset: withDefault(offsetKind, 0, 'Number of rows to skip.'),
   cursor: optional(cursorKind, 'Where to continue: the header `X-Next-Cursor` of the previous reply.'),
 }
 
+/** The parameter `sort`; `what`: its description, which names the order. */
 export const sorted = (what: string) => ({ sort: withDefault(sortKind, 'desc', what) })
 
+/** Bounds, both inclusive: on the time in Unix seconds and on a logical time, which descriptions name. */
 export const window = (rows: string, ltOf: string) => ({
   start_utime: optional(utimeKind, `Only ${rows} at this time or later.`),
   end_utime: optional(utimeKind, `Only ${rows} at this time or earlier.`),
@@ -55,7 +64,10 @@ interface BlockFilter {
   readonly seqno?: number | undefined
 }
 
-/** A shard identifies a block only together with its workchain, a seqno only together with its shard. */
+/**
+ * A shard identifies a block only together with its workchain, a seqno only together with its shard. Throws
+ * `InvalidQuery`.
+ */
 export function requireWholeBlock({ workchain, shard, seqno }: BlockFilter): void {
   if (seqno !== undefined && (workchain === undefined || shard === undefined))
     throw new InvalidQuery('`seqno` requires both `workchain` and `shard`')

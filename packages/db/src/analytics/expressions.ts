@@ -10,6 +10,9 @@ export const times = (column: string, what = 'Time of the block'): ViewColumns =
   block_date: [date(column), `${what}: the day, UTC.`],
 })
 
+/** Meaning of `mc_block_seqno`. */
+export const COMMITTED = 'Masterchain block that commits it.'
+
 /** A hash as the API shows it. */
 export const hash = (column: string): string => `encode(${column}, 'base64')`
 
@@ -74,6 +77,6 @@ export const transactionOf = (event: string): ViewColumns => {
   return {
     tx_hash: [field(hash('x.hash')), 'The transaction, base64.'],
     trace_id: [field(hash(traceId('x.piece'))), 'Hash of the root of its trace, base64.'],
-    mc_block_seqno: [field('x.mc_block_seqno'), 'Masterchain block that commits it.'],
+    mc_block_seqno: [field('x.mc_block_seqno'), COMMITTED],
   }
 }

@@ -5,7 +5,7 @@ import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/mod
  */
 export type AccountIdOverrides = ReadonlyMap<string, AccountId>
 
-/** Map key of an address. */
+/** Map key of an address: 32 bytes as Latin-1, then the workchain. Not for people. */
 export const addressKey = (address: RawAddress): string =>
   `${address.hash.toString('latin1')}${address.workchain}`
 
@@ -26,6 +26,7 @@ export class AccountIds {
 
   constructor(private readonly overrides: AccountIdOverrides) {}
 
+  /** The id that the database assigned, else the one derived from the address. */
   idOf(address: RawAddress): AccountId {
     const key = addressKey(address)
     const known = this.seen.get(key)

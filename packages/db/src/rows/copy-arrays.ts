@@ -1,9 +1,9 @@
-/** Types of elements. Source: PostgreSQL, src/include/catalog/pg_type.dat. */
+/** Types of elements, as OIDs. Source: PostgreSQL, src/include/catalog/pg_type.dat. */
 export const TEXT = 25
 export const BYTEA = 17
 export const INT8 = 20
 
-/** An element of that type. */
+/** An element of the type `INT8`: 8 bytes, big-endian. Throws RangeError beyond 64 bits. */
 export function int8(value: bigint): Buffer {
   const buffer = Buffer.alloc(8)
   buffer.writeBigInt64BE(value)

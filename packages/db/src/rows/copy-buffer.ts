@@ -46,6 +46,7 @@ export class CopyBuffer<T extends TableDefinition> {
     this.next = this.columns.length
   }
 
+  /** Throws if fields of the row before are missing. */
   startRow(): void {
     this.endRow()
     this.reserve(2)

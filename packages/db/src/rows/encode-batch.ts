@@ -30,6 +30,7 @@ import {
 } from './state-rows.ts'
 import { writeTransactionRow } from './transaction-row.ts'
 
+/** What rows depend on besides the batch. */
 export interface EncodeOptions {
   /**
    * Global version in force for this batch (`RawBatch.globalVersion`). It determines the meaning of the field
@@ -46,6 +47,7 @@ export interface EncodeOptions {
  */
 export interface EncodedBatch {
   readonly mcBlockSeqno: McBlockSeqno
+  /** -239 mainnet, -3 testnet. Source: block.tlb `Block`. */
   readonly globalId: number
   readonly accounts: AccountList
   readonly blocks: EncodedRows

@@ -13,6 +13,7 @@ export interface EncodedTraces {
     readonly ids: Uint8Array<ArrayBuffer>
     readonly endLts: BigInt64Array<ArrayBuffer>
   }
+  /** Pieces of traces that other batches continue, or begin. */
   readonly open: OpenTraces
 }
 

@@ -37,7 +37,7 @@ export function splitInitState(boc: Buffer): StoredInitState {
   return { initState: serializeBoc(stored.endCell()), code: { hash: bag.hash(code), boc: codeBoc } }
 }
 
-/** The complete state-init as a bag of cells. */
+/** The inverse of `splitInitState`: the complete state-init as a bag of cells. Throws `DecodeError`. */
 export const joinInitState = (initState: Buffer, codeBoc: Buffer): Buffer =>
   serializeBoc(withFirstReference(rootOf(initState), rootOf(codeBoc)))
 

@@ -27,12 +27,17 @@ const MAX_INT8 = 0x7fffffffffffffffn
  */
 const EXTRA_FLAGS_VERSION = 12
 
+/** What the rows of a batch share. */
 export interface MessageContext {
   readonly ids: AccountIds
   readonly globalVersion: number
   readonly codes: CodeRows
 }
 
+/**
+ * Appends a row of `messages`; a large code in its state-init goes to `to.codes`. Throws RangeError for an
+ * amount beyond 64 bits.
+ */
 export function writeMessageRow(
   rows: CopyBuffer<Tables['messages']>,
   message: DecodedMessage,
@@ -93,7 +98,7 @@ function packExternalAddress({ bits, bytes }: { readonly bits: number; readonly 
   return packed
 }
 
-/** Undefined when there are none: the column is null then and takes no space. */
+/** Amounts by currency id, both decimal. Undefined when there are none: the column is null then. */
 export function extraCurrenciesJson(
   currencies: ExtraCurrencies | undefined,
 ): Record<string, string> | undefined {

@@ -19,6 +19,7 @@ export interface OpenTraces {
   readonly sent: OpenMessages
 }
 
+/** Messages with one end in the batch, as columns. */
 export interface OpenMessages {
   /** Per message: its key in the table, sender and lt. */
   readonly keys: BigInt64Array<ArrayBuffer>
@@ -39,6 +40,7 @@ const HASH = 32
 const HAS_EXTERNAL = 4
 const HAS_NORM = 8
 
+/** The columns of `OpenTraces` for pieces; `readPieces` reads them. */
 export function packPieces(pieces: readonly NamedPiece[]): Pick<OpenTraces, 'hashes' | 'longs' | 'numbers'> {
   const hashes = new Uint8Array(pieces.length * 3 * HASH)
   const longs = new BigInt64Array(pieces.length * LONGS)
@@ -90,6 +92,7 @@ export function readPieces({ hashes, longs, numbers }: OpenTraces): NamedPiece[]
   })
 }
 
+/** `rows`: the pieces of the same batch, by which messages name theirs. */
 export const readMessages = ({ keys, pieces }: OpenMessages, rows: readonly NamedPiece[]): OpenMessage[] =>
   Array.from(pieces, (piece, index) => ({
     accountId: keys[index * 2]!,

@@ -17,6 +17,7 @@ export interface LastOfAccount {
   readonly tx: DecodedTransaction
 }
 
+/** Appends the row of an account in `latest_account_states`: its state after the batch. */
 export function writeLatestStateRow(
   rows: CopyBuffer<Tables['latest_account_states']>,
   { accountId, block, tx }: LastOfAccount,
@@ -44,6 +45,7 @@ export const currenciesAfterJson = (
 ): Record<string, string> | string | undefined =>
   state?.extraCurrenciesHash?.toString('hex') ?? extraCurrenciesJson(state?.extraCurrencies)
 
+/** Appends a row of `hidden_currencies`: a dictionary of which the block has only the hash, or parts. */
 export function writeHiddenCurrenciesRow(
   rows: CopyBuffer<Tables['hidden_currencies']>,
   { accountId, tx }: LastOfAccount,
@@ -58,6 +60,7 @@ export function writeHiddenCurrenciesRow(
   rows.bytea('part', extraCurrenciesPart)
 }
 
+/** Appends a row of `state_parts`: what the block shows of code and data that it does not have whole. */
 export function writeStatePartRow(
   rows: CopyBuffer<Tables['state_parts']>,
   { accountId, tx }: LastOfAccount,
@@ -70,6 +73,7 @@ export function writeStatePartRow(
   rows.bytea('boc', tx.stateAfter!.parts!)
 }
 
+/** Appends a row of `account_data`: data that the block has whole, as a bag of cells. */
 export function writeAccountDataRow(
   rows: CopyBuffer<Tables['account_data']>,
   { accountId, tx }: LastOfAccount,

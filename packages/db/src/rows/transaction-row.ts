@@ -15,10 +15,11 @@ import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson, type MessageKey } from './message-row.ts'
 import { currenciesAfterJson } from './state-rows.ts'
 
+/** Where a transaction stands. */
 export interface TransactionContext {
   readonly block: DecodedBlock
   readonly mcBlockSeqno: McBlockSeqno
-  /** Prefix length of the block's shard. */
+  /** Prefix length of the block's shard, bits. */
   readonly shardLength: number
   readonly accountId: AccountId
   readonly piece: PieceId
@@ -28,6 +29,7 @@ export interface TransactionContext {
   readonly inMsg?: { readonly accountId?: AccountId; readonly lt: MessageKey['lt'] }
 }
 
+/** Appends a row of `transactions`. Throws RangeError for an amount beyond 64 bits. */
 export function writeTransactionRow(
   rows: CopyBuffer<Tables['transactions']>,
   tx: DecodedTransaction,

@@ -1,6 +1,6 @@
 import { ACCOUNT_STATUS } from '@shardwalk/model'
 import type { View } from '../define-view.ts'
-import { account, address, times, ton } from '../expressions.ts'
+import { account, address, COMMITTED, times, ton } from '../expressions.ts'
 import { attribute, JETTON, jetton, units } from './jetton-content.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
@@ -73,7 +73,7 @@ known.`,
   from: `from transactions t ${account('a', 't.account_id')} where t.balance_after is not null`,
   columns: {
     ...times('t.now'),
-    mc_block_seqno: ['t.mc_block_seqno', 'Masterchain block that commits it.'],
+    mc_block_seqno: ['t.mc_block_seqno', COMMITTED],
     owner: [address('a'), 'The account; of jettons the owner of the wallet.'],
     asset: ["'TON'", 'TON, or the address of the jetton master.'],
     symbol: ["'TON'", 'Symbol; null: not known.'],

@@ -1,6 +1,6 @@
 import { JETTON as OPCODES } from '@shardwalk/contracts'
 import type { View } from '../define-view.ts'
-import { account, address, hash, times, ton, traceId, transactionOf } from '../expressions.ts'
+import { account, address, COMMITTED, hash, times, ton, traceId, transactionOf } from '../expressions.ts'
 import { attribute, content, decimals, JETTON, jetton, units } from './jetton-content.ts'
 
 /** Transaction `t` in which the wallet `w` takes what no other wallet sent by the message `m`. */
@@ -119,7 +119,7 @@ const mints: View = {
     lt: ['t.lt', 'Logical time of the transaction.'],
     tx_hash: [hash('t.hash'), 'The transaction, base64.'],
     trace_id: [hash(traceId('t.piece')), 'Hash of the root of its trace, base64.'],
-    mc_block_seqno: ['t.mc_block_seqno', 'Masterchain block that commits it.'],
+    mc_block_seqno: ['t.mc_block_seqno', COMMITTED],
   },
 }
 

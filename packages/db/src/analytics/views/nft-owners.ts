@@ -1,5 +1,5 @@
 import type { View } from '../define-view.ts'
-import { account, address, hash, times } from '../expressions.ts'
+import { account, address, COMMITTED, hash, times } from '../expressions.ts'
 
 /** A transfer that took place. */
 const TRANSFER = (alias: string): string => `${alias}.confirmed and not ${alias}.aborted`
@@ -32,7 +32,7 @@ last transfer.`,
   ${account('s', 'e.old_owner_id')} ${account('d', 'e.new_owner_id')} where ${TRANSFER('e')}`,
   columns: {
     ...times('t.now', 'Time of the transaction'),
-    mc_block_seqno: ['t.mc_block_seqno', 'Masterchain block that commits it.'],
+    mc_block_seqno: ['t.mc_block_seqno', COMMITTED],
     item: [address('i'), 'The item.'],
     collection: [address('c'), 'Its collection; null: none.'],
     kind: ["'transfer'", 'transfer; first: the first owner; other: e.g. an auction that ended.'],

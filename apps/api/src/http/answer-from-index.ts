@@ -1,0 +1,197 @@
+import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
+import type { Db } from '@shardwalk/db'
+import { cancelledBy, withDeadline } from '@shardwalk/queries'
+import type { Request, Response } from 'express'
+import { lacksKey } from '../access/client-name.ts'
+import type { HeadState } from '../indexed-head.ts'
+import { nameHeadAgain, orElsewhere } from '../replicas/choose-replica.ts'
+import { sourceOf } from '../replicas/chosen-replica.ts'
+import type { ApiServices } from '../services.ts'
+import { holdBytes, holdPage } from './bytes-in-flight.ts'
+import { leftSignal } from './call-signal.ts'
+import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
+import { EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from './export.ts'
+import { EXPORT_ROWS } from './export-pace.ts'
+import { queryString } from './query-string.ts'
+import { ReplyReads } from './read-turns.ts'
+import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
+import { sendJson, writePage } from './reply-writer.ts'
+import { readRequestSettings } from './request-settings.ts'
+import {
+  columnsOf,
+  type ListRoute,
+  type PageQuery,
+  type RequestContext,
+  type Route,
+  rowsKey,
+} from './route.ts'
+import { ownerOf, workOf } from './work-of.ts'
+
+type IndexRoute = Extract<Route, { kind: 'object' | 'list' | 'export' }>
+
+const LIST_SETTINGS = [...REQUEST_SETTINGS, ...EXPORT_SETTINGS]
+
+/** Answers routes declared by `objectRoute`, `listRoute` and `exportRoute`. */
+export const answerFromIndex = (
+  route: IndexRoute,
+  request: Request,
+  response: Response,
+  services: ApiServices,
+): Promise<void> =>
+  orElsewhere(response, services, () => answerFromReplica(route, request, response, services))
+
+async function answerFromReplica(
+  route: IndexRoute,
+  request: Request,
+  response: Response,
+  services: ApiServices,
+): Promise<void> {
+  const raw = parseQueryString(queryString(request))
+  const { value, ignored } = readQuery(route.query, raw, {
+    rules: services.rules,
+    alsoKnown: route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS,
+    defaultLimit: services.defaultLimit,
+  })
+  nameIgnored(response, ignored)
+  const head = await (response.locals['head'] as Promise<HeadState>)
+  if (route.isLive) response.setHeader('Cache-Control', 'no-store')
+  else if (
+    isFresh(request, response, `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`)
+  )
+    return
+  const input = { request, response, raw, query: value }
+  if (route.kind === 'export')
+    return runExport(route.list, { ...input, format: value['format'] as ExportFormat }, services)
+  const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
+  holdPage(response, rows)
+  const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
+  if (route.kind === 'list' && format) return runExport(route, { ...input, format }, services)
+  if (route.kind === 'object') {
+    const size = wholeReply(services.maxReplyBytes)
+    const body = await inContext({ request, raw, services, size }, (context) =>
+      route.handle(context, value as never),
+    )
+    size.expect(body.length, 'ask for less at a time')
+    await nameHeadAgain(response)
+    return sendJson(response, body)
+  }
+  const asked = { request, raw, services, rows }
+  const page = await inContext(asked, (context) => route.page(context, value as never))
+  await nameHeadAgain(response)
+  if (page.next) response.setHeader('X-Next-Cursor', page.next)
+  await writePage(response, { key: rowsKey(route, services.rules), page, maxBytes: services.maxReplyBytes })
+}
+
+/** Sets a header that names the parameters without effect. */
+export function nameIgnored(response: Response, ignored: readonly string[]): void {
+  if (ignored.length > 0)
+    response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
+}
+
+/** A reply depends only on the request and on what is indexed, so the tag of the index serves as `ETag`. */
+function isFresh(request: Request, response: Response, tag: string): boolean {
+  const etag = `W/"${tag}"`
+  response.setHeader('ETag', etag)
+  response.setHeader('Vary', 'Accept, X-No-Address-Book, X-No-Metadata, X-Actions-Version')
+  response.setHeader('Cache-Control', 'no-cache')
+  const known = request.headers['if-none-match']?.split(',').map(opaqueTag) ?? []
+  if (!known.includes(opaqueTag(etag))) return false
+  response.status(304).end()
+  return true
+}
+
+/** Without `W/`, because RFC 9110, 13.1.2 requires weak comparison. */
+const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')
+
+interface Input {
+  readonly raw: RawQuery
+  readonly query: unknown
+}
+
+interface ContextParts {
+  readonly request: Request
+  readonly raw: RawQuery
+  readonly services: ApiServices
+  readonly size?: ReplySize
+  /** Of a page. */
+  readonly rows?: number
+  /** The statement that runs when it is aborted is cancelled. Default: it ends by itself. */
+  readonly signal?: AbortSignal
+}
+
+/** Runs work that reads the index for a request. */
+export async function inContext<T>(
+  parts: ContextParts,
+  work: (context: RequestContext) => Promise<T>,
+): Promise<T> {
+  const { testOnly } = await sourceOf(parts.request.res!, parts.services).head.read()
+  const context = { ...contextWithoutIndex(parts), testOnly }
+  return context.reading((db) => work({ ...context, db }))
+}
+
+/** For replies that need not read the index. Of the network nothing is known, and `db` has no deadline. */
+export function contextWithoutIndex(parts: ContextParts): RequestContext {
+  const { request, raw, services, size, rows, signal } = parts
+  const settings = readRequestSettings(request, raw)
+  const owner = ownerOf(request, request.res!, services)
+  const source = sourceOf(request.res!, services)
+  const db = signal ? cancelledBy(signal, source.db) : source.db
+  const reads = new ReplyReads(services.readTurns, { client: owner.client, response: request.res! }, rows)
+  const reading = async <R>(read: (db: Db) => Promise<R>): Promise<R> => {
+    try {
+      return await reads.run(() => withDeadline(db, settings.timeoutMs, read))
+    } catch (error) {
+      throw settings.timeoutMs !== undefined && isQueryCanceled(error) ? new OwnTimeout() : error
+    }
+  }
+  return {
+    db,
+    head: source.head,
+    reading,
+    size: size ?? new ReplySize(services.maxReplyBytes),
+    rules: services.rules,
+    settings,
+    accounts: services.accounts,
+    testOnly: false,
+    writableDb: services.writableDb,
+    imageProxy: services.imageProxy,
+    marketplaces: services.marketplaces,
+    work: workOf(services.work, owner),
+    hold: (bytes) => holdBytes(request.res!, bytes),
+  }
+}
+
+interface ExportInput extends Input {
+  readonly request: Request
+  readonly response: Response
+  readonly format: ExportFormat
+}
+
+async function runExport(route: ListRoute, input: ExportInput, services: ApiServices): Promise<void> {
+  const { request, response, raw, format } = input
+  const maxRows = services.exportMaxRows
+  if (maxRows === 0) throw new HttpError(406, 'streaming export is off; the operator can set EXPORT_MAX_ROWS')
+  if (lacksKey(request)) throw new HttpError(403, 'exports need an API key here: set the header X-API-Key')
+  const query = input.query as PageQuery
+  const most = raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows
+  holdPage(response, Math.min(most, EXPORT_ROWS))
+  const signal = leftSignal(response)
+  services.exportPace.noteExport()
+  await services.exportPlaces.hold(response, () =>
+    streamExport({
+      response,
+      format,
+      columns: columnsOf(route, services.rules),
+      maxRows: most,
+      offset: query.offset,
+      cursor: query.cursor,
+      summary: ['1', 'true'].includes(raw.get('summary')?.at(-1)?.toLowerCase() ?? ''),
+      pace: services.exportPace,
+      signal,
+      nextPage: (page) =>
+        inContext({ request, raw, services, size: UNLIMITED, rows: page.limit, signal }, (context) =>
+          route.page(context, { ...query, ...page } as never),
+        ),
+    }),
+  )
+}
