@@ -91,8 +91,9 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
   const { pending, pendingConfirmed } = opening.config
   const asksNonfinal = pending && pendingConfirmed
   const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), asksNonfinal, metrics, log })
-  const tvm = tvmPool(opening.config.tvmThreads, opening.config.tvmQueue)
-  const strangersTvm = tvmPool(opening.config.strangersTvmThreads, opening.config.tvmQueue)
+  const { tvmThreads, strangersTvmThreads, tvmQueue } = opening.config
+  const tvm = tvmPool(tvmThreads, tvmQueue, IDLE_TVM_MS)
+  const strangersTvm = tvmPool(strangersTvmThreads, tvmQueue, IDLE_STRANGERS_MS)
   shutdown.onShutdown('lite servers', () => pool.close())
   shutdown.onShutdown('get-methods', () => Promise.all([tvm.close(), strangersTvm.close()]))
   const { dataDir, liteServers: own } = opening.config
@@ -103,17 +104,19 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
 
 /** A TVM thread that holds more memory after a call is replaced. Bytes. */
 const MAX_TVM_BYTES = 64 * 1024 * 1024
-/** Starting a thread again takes 0.2 s. Milliseconds. */
+/** Starting a thread again takes 0.1 s. Milliseconds. */
 const IDLE_TVM_MS = 10_000
+/** The same for previews, whose few places are soon taken while a thread starts. */
+const IDLE_STRANGERS_MS = 60_000
 
 /** A client may use at most a quarter of the queue and, when there are several threads, all but one. */
-const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
+const tvmPool = (threads: number, maxWaiting: number, idleMs: number): TvmPool =>
   new TvmPool({
     threads,
     maxWaiting,
     maxWaitingPerClient: Math.ceil(maxWaiting / 4),
     maxRunningPerClient: Math.max(1, threads - 1),
     maxHeapBytes: MAX_TVM_BYTES,
-    idleMs: IDLE_TVM_MS,
+    idleMs,
     isBackground: true,
   })
