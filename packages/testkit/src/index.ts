@@ -44,5 +44,6 @@ export {
   type VersionedBatch,
 } from './synthetic-chain.ts'
 export type { Template } from './template.ts'
+export { threadPriorities } from './thread-priorities.ts'
 export { Verdicts } from './verdicts.ts'
 export { withoutStateUpdate } from './without-state-update.ts'

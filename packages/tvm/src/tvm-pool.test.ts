@@ -1,6 +1,8 @@
+import { getPriority } from 'node:os'
 import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { QueueFull } from '@shardwalk/concurrency'
 import type { StackValue } from '@shardwalk/contracts'
+import { threadPriorities } from '@shardwalk/testkit'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { type GetMethodCall, type GetMethodResult, TvmPool } from './index.ts'
 
@@ -167,6 +169,22 @@ describe('hostile contracts', () => {
     expect(other.counters).toMatchObject({ threadsStarted: 2, compilations: 0 })
     await other.close()
   })
+
+  test.runIf(process.platform === 'linux')(
+    'background threads run behind all others of the process',
+    async () => {
+      const before = threadPriorities()
+      const own = new TvmPool({ threads: 1, isBackground: true })
+      expect((await own.run(call(DROP_AND_RETURN))).ok).toBe(true)
+      const after = threadPriorities()
+      const behind = Math.min(getPriority() + 5, 19)
+      const added = [...after].filter(([thread]) => !before.has(thread)).map(([, nice]) => nice)
+      expect(added).toContain(behind)
+      expect(after.get(String(process.pid))).toBe(getPriority())
+      for (const [thread, nice] of before) expect(after.get(thread) ?? nice, thread).toBe(nice)
+      await own.close()
+    },
+  )
 
   test('deep results neither crash the thread nor change later answers', async () => {
     const own = new TvmPool({ threads: 1 })
