@@ -61,11 +61,13 @@ export function integerKind(
   }
 }
 
+/** Signed 32-bit integer, such as a workchain. */
 export const int32Kind: ValueKind<number> = {
   ...integerKind(-INT32_MAX - 1, INT32_MAX),
   schema: { type: 'integer', format: 'int32' },
 }
 
+/** Number of a block. Columns are signed, so that the greatest is 2147483647. */
 export const seqnoKind: ValueKind<number> = {
   ...integerKind(0, INT32_MAX),
   schema: { type: 'integer', format: 'int32', minimum: 0 },
@@ -85,12 +87,14 @@ export const mcSeqnoKind: ValueKind<number> = {
   replace: (text) => ('value' in seqnoKind.parse(text) ? text : '0'),
 }
 
+/** Rows to skip. Profile `toncenter`: a negative number is read as 0. */
 export const offsetKind: ValueKind<number> = {
   ...integerKind(0, INT32_MAX, { emptyIsAbsent: true }),
   replace: atLeast(0),
   schema: { type: 'integer', format: 'int32', minimum: 0 },
 }
 
+/** Rows of a page, from 1 to `max`. Profile `toncenter`: a smaller number is read as 1. */
 export const limitKind = (max: number): ValueKind<number> => ({
   ...integerKind(1, max, { emptyIsAbsent: true }),
   replace: atLeast(1),
@@ -122,7 +126,7 @@ export const utimeKind: ValueKind<number> = {
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: UINT32_MAX },
 }
 
-/** 32 bytes. A space is read as `+`, which is what an unescaped plus in a query string decodes to. */
+/** 32 bytes, in hex or base64. A space is read as `+`, which is what a plus in a query decodes to. */
 export const hashKind: ValueKind<Buffer> = {
   noun: 'a hash',
   accepts: '64 hex digits with or without 0x, or 44 characters of base64 in either alphabet',
@@ -145,6 +149,7 @@ export function parseHash(text: string): Buffer | undefined {
   return bytes.length === 32 ? bytes : undefined
 }
 
+/** An account in any form: raw, or user-friendly in either alphabet. */
 export const addressKind: ValueKind<RawAddress> = {
   noun: 'an address',
   accepts: 'the raw form <workchain>:<64 hex digits> or the 48 characters of the user-friendly form',
@@ -155,6 +160,7 @@ export const addressKind: ValueKind<RawAddress> = {
   },
 }
 
+/** The same, or `null` for messages that have no such end. */
 export const nullableAddressKind: ValueKind<RawAddress | null> = {
   noun: 'an address',
   accepts: `${addressKind.accepts}, or null`,
@@ -229,6 +235,7 @@ export function wordKind<T extends string>(
   }
 }
 
+/** Order of a list, oldest or newest first. */
 export type Sort = 'asc' | 'desc'
 export const sortKind = wordKind<Sort>(
   'a sort order',
@@ -236,6 +243,7 @@ export const sortKind = wordKind<Sort>(
   { emptyIsAbsent: true },
 )
 
+/** Of a message, as its transaction sees it: received or sent. */
 export type Direction = 'in' | 'out'
 export const directionKind = wordKind<Direction>('a direction', { in: 'in', out: 'out' })
 /** A direction in a parameter of which TON Center ignores other words. */
