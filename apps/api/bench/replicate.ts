@@ -1,5 +1,6 @@
 import { methodId } from '@shardwalk/contracts'
 import { DEFAULT_PARTITION_WIDTH } from '@shardwalk/db'
+import { ACTIVITY_FROM_ROWS } from '@shardwalk/testkit'
 import pg from 'pg'
 
 /** Hot accounts keep their id in every copy: this many of the busiest ones, and all masterchain accounts. */
@@ -67,6 +68,7 @@ export async function replicate(
       select i, a.trace_end_lt, a.end_lt, a.trace_end_utime, a.end_utime, substr(a.trace_id, 1, 7),
         substr(a.action_id, 1, 7)
       from actions a cross join lateral (select distinct unnest(a.account_ids)) u(i)`)
+    await client.query(ACTIVITY_FROM_ROWS)
     await client.query('update indexed_ranges set to_seqno = to_seqno + $1', [step.seqnos * copies])
     for (const statement of restore) {
       await client.query(statement)

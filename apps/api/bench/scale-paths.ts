@@ -29,7 +29,7 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
   ).rows
   const sample = async (table: string, expression: string, where = 'true') => {
     const rows = (from: string) => column(`select ${expression} from ${from} where ${where} limit 500`)
-    const some = await rows(`${table} tablesample system (5)`)
+    const some = await rows(`${table} tablesample system (5) repeatable (1)`)
     // The sample of a small table may be empty.
     return some.length > 0 ? some : rows(table)
   }
@@ -49,7 +49,7 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
     accounts: await sample('accounts a', address, 'a.workchain = 0'),
     busy: await column(`select ${address} from (
       select account_id from transactions where lt <= (select 3 * min(lt) + 30000000000 from transactions)
-        group by 1 order by count(*) desc limit 20
+        group by 1 order by count(*) desc, 1 limit 20
     ) t join accounts a on a.id = t.account_id`),
     hashes: await sample('transactions', "encode(hash, 'hex')"),
     messages: await sample('messages', "encode(hash, 'hex')"),

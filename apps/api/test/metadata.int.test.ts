@@ -37,7 +37,10 @@ beforeEach(async () => {
       address_metadata_flags, metadata_queue, metadata_fetcher`,
   )
   for (const n of [OWNER, MASTER, WALLET, ITEM, COLLECTION])
-    await query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [id(n), address(n).hash])
+    await query("insert into accounts (id, workchain, address, activity) values ($1, 0, $2, '')", [
+      id(n),
+      address(n).hash,
+    ])
   await query(
     `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash)
       values ($1, 1, true, 1, $2, '')`,

@@ -66,7 +66,7 @@ async function addRow(table: string) {
   const id = deriveAccountId(NEWCOMER)
   await db
     .insertInto('accounts')
-    .values({ id, workchain: 0, address: NEWCOMER.hash })
+    .values({ id, workchain: 0, address: NEWCOMER.hash, activity: Buffer.alloc(0) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const { rows } = await pool.query(

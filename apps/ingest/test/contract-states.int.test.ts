@@ -165,7 +165,7 @@ describe('contracts that depend on others', () => {
     status = 'active',
   ): Promise<void> {
     await pool.query(
-      'insert into accounts (id, workchain, address) values ($1, 0, $2) on conflict do nothing',
+      "insert into accounts (id, workchain, address, activity) values ($1, 0, $2, '') on conflict do nothing",
       [idOf(address), address.hash],
     )
     await pool.query(

@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 async function addJettons(urls: readonly string[]): Promise<void> {
   for (const [i, uri] of urls.entries()) {
-    await query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [
+    await query("insert into accounts (id, workchain, address, activity) values ($1, 0, $2, '')", [
       id(i + 1),
       address(i + 1).hash,
     ])

@@ -48,7 +48,7 @@ afterAll(async () => {
 async function addJetton(uri: string): Promise<void> {
   const address = { workchain: 0, hash: Buffer.alloc(32, 7) }
   const id = deriveAccountId(address)
-  await scratch.pool.query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [
+  await scratch.pool.query("insert into accounts (id, workchain, address, activity) values ($1, 0, $2, '')", [
     id,
     address.hash,
   ])

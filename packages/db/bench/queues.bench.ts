@@ -70,7 +70,7 @@ async function fill(): Promise<void> {
      union all select i, i, 0, 1, 1, 1, '', '' from generate_series(2, ${WALLETS}) i`,
     [1_000_000 + rows - 2 * CLAIM * ROUNDS],
   )
-  await run(`insert into accounts select account_id, 0, sha256(account_id::text::bytea)
+  await run(`insert into accounts select account_id, 0, sha256(account_id::text::bytea), ''
     from latest_account_states`)
   await run(
     `insert into jetton_wallets (account_id, lt, balance, owner_id, jetton_id, code_hash, data_hash)

@@ -24,10 +24,10 @@ const id = (n: number) => deriveAccountId(address(n))
 const query = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
 
 async function addJetton(n: number, content: object | null): Promise<void> {
-  await query('insert into accounts (id, workchain, address) values ($1, 0, $2) on conflict do nothing', [
-    id(n),
-    address(n).hash,
-  ])
+  await query(
+    "insert into accounts (id, workchain, address, activity) values ($1, 0, $2, '') on conflict do nothing",
+    [id(n), address(n).hash],
+  )
   await query(
     `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash)
       values ($1, 1, true, 1, $2, '')

@@ -38,9 +38,10 @@ const numberOf = async (table: string) => Number((await query(`select count(*) a
 
 /** Accounts 1 to `count`, with states. */
 async function makeAccounts(count: number): Promise<void> {
-  await query(`insert into accounts select i, 0, sha256(i::text::bytea) from generate_series(1, $1::int) i`, [
-    count,
-  ])
+  await query(
+    `insert into accounts select i, 0, sha256(i::text::bytea), '' from generate_series(1, $1::int) i`,
+    [count],
+  )
   await query(
     `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash,
        last_trans_hash)

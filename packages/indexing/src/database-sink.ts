@@ -7,6 +7,7 @@ import {
   isDataRefused,
   listCompleteRanges,
   type NewRow,
+  noAccounts,
   noTraces,
 } from '@shardwalk/db'
 import { type BlockId, IndexerError, shardToSigned } from '@shardwalk/model'
@@ -163,7 +164,7 @@ function emptyBatch(mcBlockSeqno: number, globalId: number): EncodedBatch {
   return {
     mcBlockSeqno,
     globalId,
-    accounts: { ids: new BigInt64Array(0), workchains: new Int32Array(0), hashes: new Uint8Array(0) },
+    accounts: noAccounts(),
     blocks: none(),
     transactions: none(),
     messages: none(),

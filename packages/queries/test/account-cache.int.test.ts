@@ -13,14 +13,16 @@ const addressEndingIn = (end: number): RawAddress => {
 const [FIRST, SECOND, STRANGER] = [addressEndingIn(1), addressEndingIn(2), addressEndingIn(3)]
 const ID = deriveAccountId(FIRST)
 
+const NONE = Buffer.alloc(0)
+
 let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await scratchDatabase()
   await scratch.db
     .insertInto('accounts')
     .values([
-      { id: ID, workchain: 0, address: FIRST.hash },
-      { id: ID + 1n, workchain: 0, address: SECOND.hash },
+      { id: ID, workchain: 0, address: FIRST.hash, activity: NONE },
+      { id: ID + 1n, workchain: 0, address: SECOND.hash, activity: NONE },
     ])
     .execute()
 })

@@ -1,5 +1,11 @@
 import type { Db } from '@shardwalk/db'
-import { randomFrom, repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import {
+  ACTIVITY_FROM_ROWS,
+  randomFrom,
+  repartition,
+  type ScratchDatabase,
+  sampleChainDatabase,
+} from '@shardwalk/testkit'
 import { randomCases } from '@shardwalk/testkit/runs'
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -108,6 +114,10 @@ test('the number of partitions changes no reply', async () => {
   // What was known of the partitions is forgotten.
   db = keepPlans(scratch.pool)
   expect(await answers(requests)).toEqual(expected)
+  // As accounts from before `activity` was kept have it.
+  await scratch.pool.query("update accounts set activity = encode_activity('{[0,10000)}')")
+  expect(await answers(requests)).toEqual(expected)
+  await scratch.pool.query(ACTIVITY_FROM_ROWS)
 })
 
 test('lists of several accounts, busy or quiet for long, are those of the plain statement', async () => {
@@ -161,4 +171,31 @@ test('what a page shows besides its rows, and a new hash, are looked up in few p
   }
   expect(read).toHaveLength(2)
   expect(Math.max(...read)).toBeLessThan(12)
+})
+
+test('lists of an account that was active long ago open the partitions that have rows of it', async () => {
+  const { rows } = await scratch.pool.query<{ id: bigint; partitions: number }>(
+    `select t.account_id as id, count(distinct t.tableoid)::int as partitions from transactions t
+     group by 1 having count(*) between 2 and 6 order by max(t.lt) limit 1`,
+  )
+  const { id, partitions } = rows[0]!
+  const page = { sort: 'desc', limit: 20, offset: 0 } as const
+  const lists = [
+    () => listTransactions(db, { accounts: [id] }, page),
+    () => listTransactions(db, { accounts: [id, rows[0]!.id + 1n] }, page),
+    () => listTransactions(db, { accounts: [id] }, { ...page, sort: 'asc' }),
+    () => listMessages(db, { source: id }, page),
+    () => listMessages(db, { destination: id, externals: 'without' }, page),
+    () => listTraces(db, { account: id }, page),
+  ]
+  for (const list of lists) {
+    const read: number[] = []
+    const spy = vi.spyOn(Statement.prototype, 'rows').mockImplementation(async (_db, text) => {
+      read.push(await partitionsRead(text))
+      return []
+    })
+    await list().catch(() => {})
+    spy.mockRestore()
+    expect(Math.max(...read)).toBeLessThanOrEqual(2 * partitions + 2)
+  }
 })

@@ -13,12 +13,20 @@ export type ExtraCurrenciesJson = Readonly<Record<string, string>>
 
 export const accounts = defineTable('accounts', {
   comment: 'One row per address ever seen.',
+  notes: `\`activity\` has numbers of seven bits a byte, the lowest first, all but the last byte with the
+eighth bit set: the first period, how many follow without a gap, how many are left out, and so on. Period n
+begins at lt n times \`activity_width()\`, 5e12. It never misses a row; it may name periods whose rows were
+dropped since, and of an account from before there was the column all until then. \`active_ranges(id, desc)\`
+returns it as ranges of lt.`,
   primaryKey: ['id'],
   indexes: { accounts_address_text: 'hash (analytics.address_text(workchain, address))' },
   columns: {
     id: int8<AccountId>('Derived from the address: `deriveAccountId` of packages/model.'),
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
     address: bytea('The 32 bytes after the workchain.'),
+    activity: bytea(
+      'Periods of lt in which `transactions` or `messages` have rows of it, as account, sender or receiver.',
+    ),
   },
 })
 

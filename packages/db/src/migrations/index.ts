@@ -23,6 +23,7 @@ import * as linkedHashes from './20261123100000_linked_hashes.ts'
 import * as shardTops from './20261123101000_shard_tops.ts'
 import * as actionIndexes from './20261123102000_action_indexes.ts'
 import * as shortActionIds from './20261123102100_short_action_ids.ts'
+import * as accountActivity from './20261123110000_account_activity.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: Migrations = {
   '20261123101000_shard_tops': shardTops,
   '20261123102000_action_indexes': actionIndexes,
   '20261123102100_short_action_ids': shortActionIds,
+  '20261123110000_account_activity': accountActivity,
 }

@@ -80,6 +80,7 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
 
 /** Columns that depend on more than the chain, in whatever table. */
 const COLUMNS_OF_PROGRESS: Readonly<Record<string, string>> = {
+  activity: 'also periods whose rows were dropped, or from before it was kept',
   row_no: 'the order in which this database met the rows, in which TON Center lists them',
 }
 

@@ -1,4 +1,4 @@
-import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
+import { type AccountId, deriveAccountId, type Lt, type RawAddress } from '@shardwalk/model'
 
 /**
  * Ids that the database assigned to addresses whose derived id belongs to another address. Key: `addressKey`.
@@ -18,11 +18,31 @@ export interface AccountList {
   readonly workchains: Int32Array<ArrayBuffer>
   /** 32 bytes each. */
   readonly hashes: Uint8Array<ArrayBuffer>
+  readonly rows: RowPlaces
 }
+
+/** Accounts and the lt of rows that name them, without many that are close to each other. */
+export interface RowPlaces {
+  readonly accounts: BigInt64Array<ArrayBuffer>
+  readonly lts: BigInt64Array<ArrayBuffer>
+}
+
+/** Of rows of one account that begin in the same of these, one is listed. Periods are multiples of it. */
+export const LT_STEP = 1_000_000n
+
+export const noAccounts = (): AccountList => ({
+  ids: new BigInt64Array(0),
+  workchains: new Int32Array(0),
+  hashes: new Uint8Array(0),
+  rows: { accounts: new BigInt64Array(0), lts: new BigInt64Array(0) },
+})
 
 /** Collects the distinct addresses of a batch and their ids. */
 export class AccountIds {
   private readonly seen = new Map<string, { readonly id: AccountId; readonly address: RawAddress }>()
+  private readonly lastStep = new Map<AccountId, bigint>()
+  private readonly rowAccounts: AccountId[] = []
+  private readonly rowLts: Lt[] = []
 
   constructor(private readonly overrides: AccountIdOverrides) {}
 
@@ -36,6 +56,15 @@ export class AccountIds {
     return id
   }
 
+  /** A row of a table with partitions names the account. */
+  noteRow(id: AccountId, lt: Lt): void {
+    const step = lt / LT_STEP
+    if (this.lastStep.get(id) === step) return
+    this.lastStep.set(id, step)
+    this.rowAccounts.push(id)
+    this.rowLts.push(lt)
+  }
+
   /** Ordered by id, so that concurrent writers insert in the same order. */
   list(): AccountList {
     const entries = [...this.seen.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
@@ -45,6 +74,10 @@ export class AccountIds {
       ids: BigInt64Array.from(entries, ({ id }) => id),
       workchains: Int32Array.from(entries, ({ address }) => address.workchain),
       hashes,
+      rows: {
+        accounts: BigInt64Array.from(this.rowAccounts),
+        lts: BigInt64Array.from(this.rowLts),
+      },
     }
   }
 }

@@ -153,6 +153,7 @@ class BatchEncoder {
   ): void {
     try {
       const accountId = this.ids.idOf(tx.account)
+      this.ids.noteRow(accountId, tx.lt)
       const inMsg = this.addInMessage(tx, accountId, block)
       this.addOutMessages(tx, accountId)
       const at = { block, mcBlockSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }

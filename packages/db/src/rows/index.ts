@@ -1,7 +1,7 @@
 /** Rows without a database: for worker threads. Nothing here imports `pg`. */
 
 export { RowEncodeError } from '../errors.ts'
-export { type AccountIdOverrides, type AccountList, addressKey } from './account-ids.ts'
+export { type AccountIdOverrides, type AccountList, addressKey, noAccounts } from './account-ids.ts'
 export {
   type EncodedBatch,
   type EncodeOptions,

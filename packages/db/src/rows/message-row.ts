@@ -45,10 +45,13 @@ export function writeMessageRow(
   to: MessageContext,
 ): void {
   const hasExtraFlags = to.globalVersion >= EXTRA_FLAGS_VERSION
+  const destinationId = message.destination && to.ids.idOf(message.destination)
+  to.ids.noteRow(key.accountId, key.lt)
+  if (destinationId !== undefined) to.ids.noteRow(destinationId, key.lt)
   rows.startRow()
   rows.int8('account_id', key.accountId)
   rows.int8('lt', key.lt)
-  rows.int8('destination_id', message.destination && to.ids.idOf(message.destination))
+  rows.int8('destination_id', destinationId)
   rows.int8('value', message.value)
   rows.int8('fwd_fee', message.fwdFee)
   rows.int8('ihr_fee', hasExtraFlags ? undefined : message.ihrFeeOrExtraFlags)

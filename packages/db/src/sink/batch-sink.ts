@@ -9,6 +9,7 @@ import { greatest, least } from '../rows/lt.ts'
 import { enqueueUndecided } from '../watch/decide.ts'
 import { forgetAgain, noteUnread } from '../watch/forget-again.ts'
 import { enqueueBlockEvents } from '../webhooks/enqueue.ts'
+import { readActivityWidth } from '../writing/activity.ts'
 import {
   AccountIdCollision,
   assignOtherIds,
@@ -60,6 +61,7 @@ export class BatchSink {
   private readonly attempts: number
   private globalId: number | undefined
   private mostMessageLocks: number | undefined
+  private activityWidth: bigint | undefined
 
   constructor(
     private readonly pool: pg.Pool,
@@ -164,7 +166,9 @@ export class BatchSink {
     batches: readonly EncodedBatch[],
     options: CommitOptions & Pick<WriteOptions, 'isSomethingLater'> & Writing,
   ): Promise<void> {
-    const { accounts, remember } = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
+    this.activityWidth ??= await readActivityWidth(client)
+    const lists = batches.map((batch) => batch.accounts)
+    const { accounts, remember } = this.knownAccounts.unknown(lists, this.activityWidth)
     const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
     options.learned.push(remember, codes.remember)
     if ((await insertAccounts(client, accounts)).length > 0) throw new AccountIdCollision(accounts)

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { AccountIdTaken } from '../errors.ts'
 import { type AccountList, addressKey } from '../rows/account-ids.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
+import { encodeActivity, periodsOf } from './activity.ts'
 import { runScript } from './copy.ts'
 import { lock } from './locks.ts'
 import { Remembered } from './remembered.ts'
@@ -11,41 +12,80 @@ import { stageOf } from './transaction.ts'
 
 interface NumberedAddress extends RawAddress {
   readonly id: AccountId
+  /** Periods of lt in which rows are written that name it; default: none. */
+  readonly periods?: ReadonlySet<number> | undefined
 }
 
+interface Known {
+  readonly id: AccountId
+  readonly periods: ReadonlySet<number>
+}
+
+const NO_PERIODS: ReadonlySet<number> = new Set()
+
 /**
- * Caches which addresses are in `accounts`, with the ids that rows carry, so that only new ones are looked
- * up.
+ * Caches which addresses are in `accounts`, with the ids that rows carry and periods in which they have some,
+ * so that only what is new is looked up.
  */
 export class KnownAccounts {
-  private readonly ids = new Remembered<AccountId>(200_000)
+  private readonly known = new Remembered<Known>(200_000)
 
   /**
-   * Distinct accounts of the batches that may not be in the table, ordered by id. Call `remember` after the
-   * commit.
+   * Distinct accounts of the batches that may not be in the table, or not with these periods, ordered by id.
+   * Call `remember` after the commit. `width`: of a period.
    */
-  unknown(lists: readonly AccountList[]): { readonly accounts: NumberedAddress[]; remember(): void } {
+  unknown(
+    lists: readonly AccountList[],
+    width: bigint,
+  ): { readonly accounts: NumberedAddress[]; remember(): void } {
+    const rows = periodsOf(
+      lists.map((list) => list.rows),
+      width,
+    )
     const found = new Map<string, NumberedAddress>()
     // Compares ids too: a batch may have been encoded before it was known that an address has another id.
-    for (const account of lists.flatMap(readAccounts))
-      if (this.ids.get(addressKey(account)) !== account.id)
-        found.set(`${account.id} ${addressKey(account)}`, account)
+    for (const account of lists.flatMap(readAccounts)) {
+      const periods = rows.get(account.id) ?? NO_PERIODS
+      const known = this.known.get(addressKey(account))
+      if (known?.id !== account.id || !isWithin(periods, known.periods))
+        found.set(`${account.id} ${addressKey(account)}`, { ...account, periods })
+    }
     return {
       accounts: [...found.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
       remember: () => {
-        for (const account of found.values()) this.ids.set(addressKey(account), account.id)
+        for (const account of found.values()) {
+          const before = this.known.get(addressKey(account))
+          const others = before?.id === account.id ? before.periods : NO_PERIODS
+          const periods = new Set([...others, ...(account.periods ?? NO_PERIODS)])
+          this.known.set(addressKey(account), { id: account.id, periods })
+        }
       },
     }
   }
 
   forget(): void {
-    this.ids.forget()
+    this.known.forget()
   }
 }
 
+const isWithin = (some: ReadonlySet<number>, all: ReadonlySet<number>): boolean => {
+  for (const one of some) if (!all.has(one)) return false
+  return true
+}
+
+/** Rows are locked in the order of ids, as they are inserted, so that writers do not deadlock. */
+const addActivity = (stage: string): string => `
+  with more as materialized (
+    select a.id, s.activity from ${stage} s
+    join accounts a on a.id = s.id and a.workchain = s.workchain and a.address = s.address
+    where s.activity not in ('', a.activity) and a.activity <> merge_activity(a.activity, s.activity)
+    order by a.id for update of a
+  )
+  update accounts a set activity = merge_activity(a.activity, m.activity) from more m where a.id = m.id`
+
 /**
- * Inserts missing accounts. Returns those whose id belongs to another address; their rows must not be written
- * with these ids.
+ * Inserts missing accounts, and adds periods to those that have rows in others so far. Returns those whose id
+ * belongs to another address; their rows must not be written with these ids.
  */
 export async function insertAccounts(
   client: pg.ClientBase,
@@ -53,18 +93,20 @@ export async function insertAccounts(
 ): Promise<readonly NumberedAddress[]> {
   if (accounts.length === 0) return []
   const buffer = new CopyBuffer(TABLES.accounts, accounts.length * 64)
-  for (const { id, workchain, hash } of accounts) {
+  for (const { id, workchain, hash, periods = NO_PERIODS } of accounts) {
     buffer.startRow()
     buffer.int8('id', id)
     buffer.int4('workchain', workchain)
     buffer.bytea('address', hash)
+    buffer.bytea('activity', encodeActivity(periods))
   }
   const stage = stageOf('accounts')
   await runScript(client, [
     { table: stage, columns: TABLES.accounts.copied, parts: [buffer.finish()] },
-    `insert into accounts (id, workchain, address) select distinct on (id) id, workchain, address
-      from ${stage}
+    `insert into accounts (id, workchain, address, activity)
+     select distinct on (id) id, workchain, address, activity from ${stage}
      order by id, workchain, address on conflict (id) do nothing`,
+    addActivity(stage),
   ])
   const { rows } = await client.query<{ id: string; workchain: Workchain; address: Buffer }>(
     `select s.id::text as id, s.workchain, s.address from ${stage} s join accounts a on a.id = s.id
@@ -99,7 +141,8 @@ export async function assignOtherIds(
 async function assignId(client: pg.ClientBase, account: NumberedAddress): Promise<AccountId> {
   for (let id = account.id + 1n; ; id++) {
     const inserted = await client.query(
-      'insert into accounts (id, workchain, address) values ($1, $2, $3) on conflict (id) do nothing',
+      `insert into accounts (id, workchain, address, activity) values ($1, $2, $3, '')
+       on conflict (id) do nothing`,
       [id, account.workchain, account.hash],
     )
     if (inserted.rowCount === 1) return id

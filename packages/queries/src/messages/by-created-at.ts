@@ -2,7 +2,6 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { ltRangeOfTime } from '../blocks/index.ts'
 import {
-  all,
   beyond,
   type Condition,
   direction,
@@ -12,7 +11,7 @@ import {
   statement,
   type TimeRange,
 } from '../idiom/index.ts'
-import { aroundRange } from './by-created-lt.ts'
+import { inOrderOfLt, ofRange } from './by-created-lt.ts'
 import { listCrossing } from './crossing.ts'
 import { createdBetween } from './message-filter.ts'
 import { CREATED_LT, MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow } from './message-rows.ts'
@@ -41,13 +40,13 @@ const FIRST_TIMES = statement<Created>('times of the first messages by lt', { cr
 const BY_CREATED_AT = statement<MessageRow>('messages by creation time', MESSAGE_TYPES)
 
 async function firstByLt(db: Db, scan: MessageScan, slice: MessageSlice, limit: number): Promise<Created[]> {
-  if (scan.lists.length > 0)
-    return listCrossing(db, { ...scan, conditions: creationConditions(scan, slice) }, slice.sort, limit)
+  const conditions = creationConditions(scan, slice)
+  if (scan.lists.length > 0) return listCrossing(db, { ...scan, conditions }, slice.sort, limit)
   return FIRST_TIMES.rows(
     db,
     sql`
-    select m.created_at from messages m where ${all(timeOrderConditions(scan, slice))}
-    order by m.lt ${direction(slice.sort)} limit ${limit}`,
+    select m.created_at
+    from (${inOrderOfLt({ ...scan, conditions }, { sort: slice.sort }, limit)}) m`,
   )
 }
 
@@ -57,7 +56,8 @@ async function sortedByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice)
   return BY_CREATED_AT.rows(
     db,
     sql`
-    select ${MESSAGE_COLUMNS} from messages m where ${all(timeOrderConditions(scan, slice))}
+    select ${MESSAGE_COLUMNS}
+    from (${ofRange({ ...scan, conditions: creationConditions(scan, slice) })}) m
     order by m.created_at ${dir}, m.hash ${dir} limit ${slice.limit} offset ${slice.offset}`,
   )
 }
@@ -74,11 +74,6 @@ function beginning({ after, sort }: MessageSlice): TimeRange {
   if (after?.created_at == null) return {}
   return sort === 'asc' ? { from: after.created_at } : { to: after.created_at }
 }
-
-const timeOrderConditions = (scan: MessageScan, slice: MessageSlice): Condition[] => [
-  ...aroundRange(scan.lt, { sort: slice.sort }),
-  ...creationConditions(scan, slice),
-]
 
 function creationConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
   const conditions = [

@@ -14,7 +14,7 @@ import {
   statement,
   withKey,
 } from '../idiom/index.ts'
-import { newestPartitions } from '../partitions/index.ts'
+import { alongActivity, newestPartitions, withinActive } from '../partitions/index.ts'
 import { listCrossing } from './crossing.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
 import { beyondPosition, type MessageScan, type MessageSlice } from './message-scan.ts'
@@ -51,25 +51,56 @@ export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageS
 async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
   const wanted = positions(scan.lt, slice)
-  const conditions = all([sql`m.kind <> 1`, ...aroundRange(scan.lt, slice), ...scan.conditions])
+  const conditions = all([
+    sql`m.kind <> 1`,
+    ...ltConditions(sql`m.lt`, rangeAround(scan.lt, slice)),
+    ...scan.conditions,
+  ])
+  const limit = slice.limit + slice.offset + SYSTEM_ROWS
+  const isWanted = sql`(m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})`
+  const wide = { ...scan, conditions: [...scan.conditions, isWanted] }
   const behind = sql`
     union all
     select ${MESSAGE_COLUMNS} from messages m
     where ${conditions} and m.flags & 8 <> 0
       and m.lt > (select max(lt) from page) and m.lt <= (select max(lt) from page) + ${SYSTEM_LT_SKEW}::int8
-      and (select count(*) from page) = ${slice.limit + slice.offset + SYSTEM_ROWS}`
+      and (select count(*) from page) = ${limit}`
   return BY_CREATED_LT.rows(
     db,
     sql`
     ${scan.keepPlan ? KEEP_PLAN : sql``} with page as materialized (
-      select ${MESSAGE_COLUMNS} from messages m
-      where ${conditions} and (m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})
-      order by m.lt ${dir}, m.hash ${dir} limit ${slice.limit + slice.offset + SYSTEM_ROWS}
+      select ${MESSAGE_COLUMNS} from (${inOrderOfLt(wide, slice, limit)}) m
     )
     select * from (select * from page ${slice.sort === 'asc' ? behind : sql``}) x
     where ${wanted(sql`x.created_lt`, sql`x.hash`)}
     order by x.created_lt ${dir}, x.hash ${dir} limit ${slice.limit} offset ${slice.offset}`,
   )
+}
+
+type Selected = Pick<MessageScan, 'account' | 'conditions' | 'lt'>
+
+/** Subquery: messages other than external-in, the first ones in the order of the column lt. */
+export function inOrderOfLt(
+  { account, conditions, lt }: Selected,
+  slice: Pick<MessageSlice, 'after' | 'sort'>,
+  limit: number,
+): RawBuilder<unknown> {
+  const dir = direction(slice.sort)
+  const range = rangeAround(lt, slice)
+  const rows = (within: readonly Condition[]) => sql`
+    select m.* from messages m where ${all([sql`m.kind <> 1`, ...within, ...conditions])}
+    order by m.lt ${dir}, m.hash ${dir} limit ${limit}`
+  if (account === undefined) return rows(ltConditions(sql`m.lt`, range))
+  return alongActivity({ account, sort: slice.sort, limit }, rows([withinActive(sql`m.lt`, range)]))
+}
+
+/** Subquery: all of them in a range of created_lt, in no order. */
+export function ofRange({ account, conditions, lt }: Selected): RawBuilder<unknown> {
+  const range = rangeAround(lt, { sort: 'asc' })
+  const rows = (within: readonly Condition[]) =>
+    sql`select m.* from messages m where ${all([sql`m.kind <> 1`, ...within, ...conditions])}`
+  if (account === undefined) return rows(ltConditions(sql`m.lt`, range))
+  return alongActivity({ account, sort: 'asc', limit: sql`all` }, rows([withinActive(sql`m.lt`, range)]))
 }
 
 /** Raw: an array of keys with a kept plan. Index: primary key. */
@@ -110,10 +141,10 @@ function positions(range: LtRange, { after, sort }: MessageSlice) {
 
 const MAX_LT = ALL_LT.to
 
-/** Bounds on the column lt that include every message whose created_lt is in the range. */
-export function aroundRange(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>): Condition[] {
+/** Range of the column lt that includes every message whose created_lt is in the range. */
+function rangeAround(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>): LtRange {
   const { from, to } = beyondPosition(range, slice)
-  return ltConditions(sql`m.lt`, { from, to: to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW })
+  return { from, to: to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW }
 }
 
 /** Raw: the order makes PostgreSQL scan one index instead of the table. Index: same as `readByCreatedLt`. */
@@ -122,7 +153,7 @@ const COUNT = statement<{ readonly count: bigint }>('number of messages, up to a
 /** Number of messages other than external-in, counted up to the given limit. */
 export async function countCreated(
   db: Db,
-  { conditions, lists }: Pick<MessageScan, 'conditions' | 'lists'>,
+  { account, conditions, lists }: Pick<MessageScan, 'account' | 'conditions' | 'lists'>,
   atMost: number,
 ): Promise<number> {
   if (lists.length > 0) {
@@ -133,7 +164,7 @@ export async function countCreated(
     db,
     sql`
     select count(*) as count from (
-      select 1 from messages m where m.kind <> 1 and ${all(conditions)} order by m.lt limit ${atMost}
+      ${inOrderOfLt({ account, conditions, lt: ALL_LT }, { sort: 'asc' }, atMost)}
     ) x`,
   )
   return Number(row!.count)

@@ -1,5 +1,5 @@
 import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import {
   all,
   type Condition,
@@ -14,13 +14,15 @@ import {
   statement,
   tableColumns,
 } from '../idiom/index.ts'
+import { alongActivity, sharedActivity, withinActive } from '../partitions/index.ts'
 import type { MessageRow } from './message-rows.ts'
+import type { MessageList } from './message-scan.ts'
 
 /** Messages that are in several lists at once, each list ordered by lt: see `crossedLists`. */
 export interface Crossing {
   /** Bounds the column lt. */
   readonly lt: LtRange
-  readonly lists: readonly Condition[]
+  readonly lists: readonly MessageList[]
   /** All conditions on a message, including the lists. */
   readonly conditions: readonly Condition[]
   /** How many messages of the shortest list are examined one by one. Set by tests. */
@@ -48,15 +50,15 @@ export async function listCrossing(
   const beginnings = isEmpty(lt) ? [] : await readBeginnings(db, crossing, sort, firstLook)
   if (beginnings.length === 0 || beginnings.some(({ count }) => count === 0)) return []
   const whole = beginnings.filter(({ count }) => count < firstLook)
-  if (whole.length > 0) return readShared(db, crossing, between(sharedRange(whole)), sort, limit)
+  if (whole.length > 0) return readShared(db, ofBoth(crossing, sharedRange(whole)), sort, limit)
   const near = reached(lt, beginnings, sort)
-  const found = await readShared(db, crossing, between(near), sort, limit)
+  const found = await readShared(db, matching(crossing, between(near)), sort, limit)
   const far = sort === 'asc' ? { from: near.to + 1n, to: lt.to } : { from: lt.from, to: near.from - 1n }
   if (found.length === limit || isEmpty(far)) return found
   // If both indexes could use this condition, PostgreSQL would not combine them, so it is written for
   // neither.
   const beyond = sql`m.lt + 0 between ${far.from} and ${far.to}`
-  return [...found, ...(await readShared(db, crossing, beyond, sort, limit - found.length))]
+  return [...found, ...(await readShared(db, matching(crossing, beyond), sort, limit - found.length))]
 }
 
 /**
@@ -69,8 +71,7 @@ const SHARED = statement<CrossedMessage>(
 
 async function readShared(
   db: Db,
-  { conditions }: Crossing,
-  range: Condition,
+  met: RawBuilder<unknown>,
   sort: Sort,
   limit: number,
 ): Promise<CrossedMessage[]> {
@@ -78,14 +79,23 @@ async function readShared(
   return SHARED.rows(
     db,
     sql`
-    with met as materialized (
-      select m.account_id, m.lt, m.created_at, m.hash from messages m where ${range} and ${all(conditions)}
-    )
+    with met as materialized (${met})
     select account_id, lt, created_at from met order by lt ${dir}, hash ${dir} limit ${limit}`,
   )
 }
 
 const between = ({ from, to }: LtRange): Condition => sql`m.lt between ${from} and ${to}`
+
+const matching = ({ conditions }: Crossing, within: Condition): RawBuilder<unknown> => sql`
+  select m.account_id, m.lt, m.created_at, m.hash from messages m where ${within} and ${all(conditions)}`
+
+/** In the partitions in which the accounts of all lists have rows. */
+function ofBoth(crossing: Crossing, range: LtRange): RawBuilder<unknown> {
+  const accounts = crossing.lists.flatMap(({ account }) => account ?? [])
+  if (accounts.length === 0) return matching(crossing, between(range))
+  return sql`select m.* from ${sharedActivity(accounts)} cross join lateral (
+    ${matching(crossing, withinActive(sql`m.lt`, range))}) m`
+}
 
 /** Where messages of all these lists may be, each of which was read to its end. */
 const sharedRange = (lists: readonly Beginning[]): LtRange => ({
@@ -121,10 +131,21 @@ async function readBeginnings(
 ): Promise<Beginning[]> {
   const beginnings = lists.map(
     (list) => sql`
-      select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count from (
-        select m.lt from messages m where ${all([list, ...ltConditions(sql`m.lt`, lt)])}
-        order by m.lt ${direction(sort)} limit ${sql.lit(most)}
-      ) x`,
+      select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count
+      from (${firstLts(list, lt, sort, sql.lit(most))}) x`,
   )
   return BEGINNINGS.rows(db, sql`${KEEP_PLAN} ${sql.join(beginnings, sql` union all `)}`)
+}
+
+function firstLts(
+  { account, condition }: MessageList,
+  lt: LtRange,
+  sort: Sort,
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const within = account === undefined ? all(ltConditions(sql`m.lt`, lt)) : withinActive(sql`m.lt`, lt)
+  const rows = sql`
+    select m.lt from messages m where ${condition} and ${within}
+    order by m.lt ${direction(sort)} limit ${limit}`
+  return account === undefined ? rows : alongActivity({ account, sort, limit }, rows)
 }

@@ -6,6 +6,7 @@ export { listMessages, type MessageListFilter, type Side } from './list-messages
 export { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
 export {
   type AccountFilter,
+  accountOf,
   crossedLists,
   type MessageFilter,
   messageConditions,
@@ -21,3 +22,4 @@ export {
   type MessageRow,
   messageKey,
 } from './message-rows.ts'
+export type { MessageList } from './message-scan.ts'

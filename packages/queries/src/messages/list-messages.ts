@@ -15,6 +15,7 @@ import { countCreated, readByCreatedLt } from './by-created-lt.ts'
 import { ltsOfMessages } from './by-hash.ts'
 import { countExternalIn, nameExternalIn, readExternalIn } from './external-in.ts'
 import {
+  accountOf,
   crossedLists,
   type MessageFilter,
   messageConditions,
@@ -88,6 +89,7 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
       time,
       conditions: [...base, ...sideConditions],
       lists: crossedLists(filter),
+      account: filter.hashes ? undefined : accountOf(filter),
       keepPlan: namesOneList(filter),
     },
     externals,

@@ -20,12 +20,13 @@ export const wasSentBy = (s: string, k: string): RawBuilder<unknown> =>
 /**
  * Subquery: the transaction that received the message `k` (account_id, lt, destination_id), which an account
  * sent. It is mostly a little later; other partitions are searched if it is not. In both searches no order,
- * which would make the planner read transactions in it. Index: transactions (in_msg_lt).
+ * which would make the planner read transactions in it. One bound is an array: of a column between two
+ * expressions the planner expects so few rows that it would read them all. Index: transactions (in_msg_lt).
  */
 export const receiverOf = (k: string, columns: string): RawBuilder<unknown> => {
   const within = (bounds: string) => `(select ${columns} from transactions t
     where t.in_msg_lt = ${k}.lt and t.in_msg_account_id = ${k}.account_id
       and t.account_id + 0 = ${k}.destination_id and ${bounds} limit 1)`
-  const near = within(`t.lt > ${k}.lt and t.lt <= ${k}.lt + ${SOON}`)
+  const near = within(`t.lt > any(array[${k}.lt]) and t.lt <= ${k}.lt + ${SOON}`)
   return sql.raw(`select * from (${near} union all ${within(`t.lt > ${k}.lt + ${SOON}`)}) t limit 1`)
 }

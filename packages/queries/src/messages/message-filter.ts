@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Condition, type TimeRange, timeConditions } from '../idiom/index.ts'
 import { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
+import type { MessageList } from './message-scan.ts'
 
 /** An account in a filter: an id, `null` for "has none", or an address that was never seen. */
 export type AccountFilter = bigint | null | 'unknown'
@@ -52,14 +53,21 @@ export function crossedLists({
   sourceIsSystem,
   destination,
   opcode,
-}: MessageFilter): Condition[] {
-  const lists: Condition[] = []
-  if (typeof source === 'bigint') lists.push(sql`m.account_id = ${source}`)
-  if (typeof destination === 'bigint') lists.push(sql`m.destination_id = ${destination}`)
-  if (opcode !== undefined) lists.push(sql`m.opcode = ${opcode}`)
+}: MessageFilter): MessageList[] {
+  const lists: MessageList[] = []
+  if (typeof source === 'bigint') lists.push({ condition: sql`m.account_id = ${source}`, account: source })
+  if (typeof destination === 'bigint')
+    lists.push({ condition: sql`m.destination_id = ${destination}`, account: destination })
+  if (opcode !== undefined) lists.push({ condition: sql`m.opcode = ${opcode}` })
   // System messages have empty bodies and hence no opcode.
   const onlySent = (typeof source === 'bigint' && !sourceIsSystem) || opcode !== undefined
   return !hashes && onlySent && lists.length + (bodyHash ? 1 : 0) > 1 ? lists : []
+}
+
+/** An account that all messages of the filter have as sender or receiver; undefined: not known of any. */
+export const accountOf = ({ source, sourceIsSystem, destination }: MessageFilter): bigint | undefined => {
+  if (typeof source === 'bigint' && !sourceIsSystem) return source
+  return typeof destination === 'bigint' ? destination : undefined
 }
 
 /** Messages without a sender are stored under their receiver; they must not count as sent by it. */

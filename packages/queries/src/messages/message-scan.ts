@@ -23,6 +23,12 @@ export const MESSAGE_CURSOR = new Cursor<MessagePosition>('msg', {
 export const positionOf = (position: MessagePosition): MessagePosition =>
   position.kind === EXTERNAL_IN ? { ...position, created_at: null, created_lt: null } : position
 
+/** A list ordered by lt, perhaps of one account. */
+export interface MessageList {
+  readonly condition: Condition
+  readonly account?: bigint
+}
+
 export interface MessageScan {
   /** Bounds created_lt. */
   readonly lt: LtRange
@@ -31,7 +37,9 @@ export interface MessageScan {
   /** Conditions on the table aliased `m`. */
   readonly conditions: readonly Condition[]
   /** The lists whose intersection the conditions select: `crossedLists`. */
-  readonly lists: readonly Condition[]
+  readonly lists: readonly MessageList[]
+  /** All are of this account, as sender or receiver. */
+  readonly account?: bigint | undefined
   /**
    * The conditions have one indexed value or none, so that the choice of the index does not depend on values.
    */

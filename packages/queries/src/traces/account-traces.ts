@@ -2,15 +2,18 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { ltRangeOfTime } from '../blocks/index.ts'
 import {
+  ALL_LT,
   all,
   type Condition,
   direction,
   earlier,
   hasTime,
   KEEP_PLAN,
+  type LtRange,
   later,
   statement,
 } from '../idiom/index.ts'
+import { alongActivity, withinActive } from '../partitions/index.ts'
 import { ACCOUNT_UNINDEXED, LONG_LT } from '../transactions/index.ts'
 import type { TraceScan, TraceSlice } from './trace-filter.ts'
 
@@ -62,7 +65,8 @@ interface Order {
   readonly at: Condition
   readonly start: Condition
   readonly end: Condition
-  /** Range of the scan over transactions. */
+  /** Range of the scan over transactions, and a bound on their time. */
+  readonly lt: LtRange
   readonly within: Condition
   /**
    * The scan starts before the account's first transaction in this order, so that it includes the account's
@@ -91,9 +95,15 @@ async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSl
   if (sort === 'desc') {
     // A transaction is never later than the end of its trace.
     const ends = byTime ? (await ltRangeOfTime(db, { to: time.to })).to : lt.to
-    const before = position === undefined ? sql`true` : sql`${columns.at} <= ${position}::int8`
-    const within = sql`t.lt <= ${earlier(ends, lt.to)} and ${before}`
-    return { ...columns, sort, within, fromBeginning: true, isBeyond: (last, end) => last + slack < end }
+    const to = earlier(ends, lt.to)
+    return {
+      ...columns,
+      sort,
+      lt: { from: ALL_LT.from, to: byTime ? to : earlier(to, position ?? to) },
+      within: byTime && position !== undefined ? sql`t.now <= ${position}::int8` : sql`true`,
+      fromBeginning: true,
+      isBeyond: (last, end) => last + slack < end,
+    }
   }
   const least = byTime ? BigInt(time.from ?? 0) : lt.from
   const start = later(position ?? least, least) - slack
@@ -101,7 +111,8 @@ async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSl
   return {
     ...columns,
     sort,
-    within: byTime ? sql`t.lt >= ${begins} and t.now >= ${start}::int8` : sql`t.lt >= ${begins}`,
+    lt: { from: begins, to: ALL_LT.to },
+    within: byTime ? sql`t.now >= ${start}::int8` : sql`true`,
     fromBeginning: start <= 0n,
     startedBy: start,
     isBeyond: (last, end) => last > end,
@@ -144,14 +155,17 @@ async function walk(
 ): Promise<Walked> {
   const { order, look, needed } = by
   const dir = direction(order.sort)
+  const own = alongActivity(
+    { account, sort: order.sort, limit: look },
+    sql`select t.piece, t.lt, ${order.at}::int8 as at from transactions t
+      where t.account_id = ${account} and ${withinActive(sql`t.lt`, order.lt)} and ${order.within}
+      order by t.lt ${dir} limit ${look}`,
+  )
   const last = order.sort === 'desc' ? sql`min(at)` : sql`max(at)`
   const rows = await WALKED.rows(
     db,
     sql`
-    ${KEEP_PLAN} with own as materialized (
-      select t.piece, ${order.at}::int8 as at from transactions t
-      where t.account_id = ${account} and ${order.within} order by t.lt ${dir} limit ${look}
-    ), page as (
+    ${KEEP_PLAN} with own as materialized (${own}), page as (
       select r.trace_id, ${order.end}::int8 as end from (
         select distinct root_of_piece(piece) as root from (select distinct piece from own) pieces
       ) o join traces r on r.piece = o.root where ${all(by.conditions)}

@@ -18,14 +18,13 @@ import {
   type TransactionRow,
   type TransactionSlice,
 } from './transaction-rows.ts'
-import { scanConditions, type TransactionScan } from './transaction-scan.ts'
+import { scanConditions, scanOfAccount, type TransactionScan } from './transaction-scan.ts'
 
 /** Raw: the conditions decide whether the plan is kept. Index: same as `readByLt`. */
 const BY_LT = statement<TransactionRow>('transactions by lt', TRANSACTION_TYPES)
 
 /**
- * Rows ordered by `lt <sort>, account_id`. Index: transactions (lt), or the primary key when the conditions
- * have one account.
+ * Rows ordered by `lt <sort>, account_id`. Index: transactions (lt), or the primary key for one account.
  */
 export async function readByLt(
   db: Db,
@@ -34,11 +33,14 @@ export async function readByLt(
 ): Promise<readonly TransactionRow[]> {
   if (isEmpty(scan.lt)) return []
   const keep = scan.keepPlan ? KEEP_PLAN : sql``
+  const rows =
+    scan.account === undefined
+      ? sql`transactions t where ${all(scanConditions(scan, slice, 'lt'))}`
+      : sql`(${scanOfAccount(scan.account, scan, slice)}) t`
   return BY_LT.rows(
     db,
     sql`
-    ${keep} select ${TRANSACTION_COLUMNS} from transactions t
-    where ${all(scanConditions(scan, slice, 'lt'))}
+    ${keep} select ${TRANSACTION_COLUMNS} from ${rows}
     order by t.lt ${direction(slice.sort)}, t.account_id 
     limit ${slice.limit} offset ${slice.offset}`,
   )

@@ -13,6 +13,7 @@ import {
   withKey,
 } from '../idiom/index.ts'
 import {
+  accountOf,
   beforeMessage,
   crossedLists,
   hasBody,
@@ -20,6 +21,7 @@ import {
   ltsOfMessages,
   type MessageFilter,
   type MessageKey,
+  type MessageList,
   type MessageRow,
   messageConditions,
   namesOneList,
@@ -27,7 +29,7 @@ import {
   type Side,
   wasSentBy,
 } from '../messages/index.ts'
-import { newestPartitions, withHash } from '../partitions/index.ts'
+import { alongActivity, newestPartitions, withHash, withinActive } from '../partitions/index.ts'
 import { loadTransactionParts } from './transaction-parts.ts'
 import {
   TRANSACTION_COLUMNS,
@@ -59,7 +61,8 @@ export async function listTransactionsByMessage(
   return readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
     if (!conditions) return []
     const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
-    const by = { conditions, lists: crossedLists(message), side, keepPlan }
+    const account = hashes ? undefined : accountOf(message)
+    const by = { conditions, lists: crossedLists(message), account, side, keepPlan }
     const rows = await readByMessage(db, by, slice)
     return bodyHash ? withBody(db, rows, bodyHash) : rows
   })
@@ -90,7 +93,9 @@ interface ByMessage {
   /** Conditions on the table aliased `m`. */
   readonly conditions: readonly Condition[]
   /** The lists whose intersection the conditions select: `crossedLists`. */
-  readonly lists: readonly Condition[]
+  readonly lists: readonly MessageList[]
+  /** All messages are of this account. */
+  readonly account: bigint | undefined
   readonly side: Side | undefined
   /** A single index has them, whatever the values. */
   readonly keepPlan: boolean
@@ -125,16 +130,17 @@ const FOUND_MESSAGES = statement<MessageKey>('messages of a filter, in no order'
 
 async function findMessages(
   db: Db,
-  { conditions, lists, keepPlan }: ByMessage,
+  { account, conditions, lists, keepPlan }: ByMessage,
   atMost: number,
 ): Promise<MessageKey[]> {
   if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
-  return FOUND_MESSAGES.rows(
-    db,
-    sql`
-    ${keepPlan ? KEEP_PLAN : sql``} select m.account_id, m.lt from messages m
-    where ${all(conditions)} limit ${atMost}`,
-  )
+  const rows = (within: readonly Condition[]) => sql`
+    select m.account_id, m.lt from messages m where ${all([...conditions, ...within])} limit ${atMost}`
+  const found =
+    account === undefined
+      ? rows([])
+      : alongActivity({ account, sort: 'asc', limit: atMost }, rows([withinActive(sql`m.lt`, ALL_LT)]))
+  return FOUND_MESSAGES.rows(db, sql`${keepPlan ? KEEP_PLAN : sql``} ${found}`)
 }
 
 /**

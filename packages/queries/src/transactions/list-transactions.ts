@@ -189,8 +189,7 @@ async function readSelection(
   // by time.
   const keepPlan = timed.keepPlan ?? timed.conditions.length === 0
   if (accounts) {
-    const conditions = [...timed.conditions, sql`t.account_id = ${accounts[0]}`]
-    return readByLt(db, { ...timed, keepPlan, conditions }, slice)
+    return readByLt(db, { ...timed, keepPlan, account: accounts[0]! }, slice)
   }
   if (shard) return walkShard(db, { ...shard, scan: timed, order }, slice)
   return order === 'lt' ? readByLt(db, { ...timed, keepPlan }, slice) : readByTime(db, timed, slice)

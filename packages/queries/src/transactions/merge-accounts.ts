@@ -7,12 +7,12 @@ import {
   earlier,
   isEmpty,
   KEEP_PLAN,
+  type LtRange,
   later,
-  ltConditions,
   statement,
   timeConditions,
 } from '../idiom/index.ts'
-import { newestPartitions } from '../partitions/index.ts'
+import { activeRanges, newestPartitions, withinActive } from '../partitions/index.ts'
 import { transactionsByKeys } from './find-transactions.ts'
 import {
   compareKeys,
@@ -76,8 +76,7 @@ export async function mergeAccounts(
 
 /**
  * First lt of the part of the list that is read first; undefined: read all at once. In the order of time,
- * older partitions may have later rows. A bound on the other side as well would make the planner expect few
- * rows of any account in the range, and read them all.
+ * older partitions may have later rows.
  */
 async function newestPart(
   db: Db,
@@ -101,6 +100,8 @@ interface Reading {
 /** Raw: one scan along the primary key per account, with a kept plan. */
 const NEXT_KEYS = statement<TransactionKey>('next transactions of several accounts', KEY_TYPES)
 
+const WANTED = { from: sql`k.from_lt`, to: sql`k.to_lt` }
+
 async function readOn(
   db: Db,
   streams: readonly Stream[],
@@ -111,28 +112,29 @@ async function readOn(
   // When ordering by lt, the position bounds the lt of every account; when ordering by time, the caller drops
   // the rows before it.
   const first = slice.after && order === 'lt' ? slice.after.lt : start
-  const from = streams.map((stream) => {
-    if (stream.readFrom !== undefined) return stream.readFrom - 1n
+  const bounds = streams.map((stream): LtRange => {
     const last = stream.keys.at(-1)?.lt
-    if (last !== undefined) return ascending ? last + 1n : last - 1n
-    return ascending ? later(first, start) : earlier(first, start)
+    if (ascending) return { from: last === undefined ? later(first, start) : last + 1n, to: scan.lt.to }
+    const from = newest ?? scan.lt.from
+    if (stream.readFrom !== undefined) return { from, to: stream.readFrom - 1n }
+    return { from, to: last === undefined ? earlier(first, start) : last - 1n }
   })
-  const range =
-    newest === undefined
-      ? [ascending ? sql`t.lt >= k.bound` : sql`t.lt <= k.bound`, ...ltConditions(sql`t.lt`, scan.lt)]
-      : [sql`t.lt >= ${newest}`]
-  const conditions = all([...range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
+  const conditions = all([...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
+  const dir = direction(slice.sort)
   const rows = await NEXT_KEYS.rows(
     db,
     sql`
     ${KEEP_PLAN} select x.account_id, x.lt, x.now
-    from unnest(${streams.map((stream) => stream.account)}::int8[], ${from}::int8[]) as k(account_id, bound)
+    from unnest(${streams.map((stream) => stream.account)}::int8[], ${bounds.map(({ from }) => from)}::int8[],
+      ${bounds.map(({ to }) => to)}::int8[]) as k(account_id, from_lt, to_lt)
     cross join lateral (
-      select t.account_id, t.lt, t.now from transactions t
-      where t.account_id = k.account_id and ${conditions}
-      order by t.lt ${direction(slice.sort)} limit ${chunk}
+      select t.* from ${activeRanges(sql`k.account_id`, slice.sort)} cross join lateral (
+        select t.account_id, t.lt, t.now from transactions t
+        where t.account_id = k.account_id and ${withinActive(sql`t.lt`, WANTED)} and ${conditions}
+        order by t.lt ${dir} limit ${chunk}
+      ) t limit ${chunk}
     ) x
-    order by x.lt ${direction(slice.sort)}`,
+    order by x.lt ${dir}`,
   )
   const byAccount = new Map(streams.map((stream) => [stream.account, { stream, count: 0 }]))
   for (const row of rows) {

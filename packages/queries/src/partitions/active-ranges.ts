@@ -1,0 +1,48 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Condition, LtRange, Sort } from '../idiom/index.ts'
+
+/**
+ * Subquery: the first rows of a list of one account, which `accounts.activity` leads to, so that partitions
+ * without rows of it are not opened. `rows`: subquery for the rows within a range of lt, `withinActive`,
+ * ordered by lt and limited like this one; the order of the whole is that of lt, but has to be asked for.
+ */
+export const alongActivity = (
+  {
+    account,
+    sort,
+    limit,
+  }: {
+    readonly account: bigint
+    readonly sort: Sort
+    readonly limit: number | RawBuilder<unknown>
+  },
+  rows: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select x.* from ${activeRanges(sql`${account}::int8`, sort)} cross join lateral (${rows}) x limit ${limit}`
+
+/** The ranges of lt in which an account has rows, aliased `active`. */
+export const activeRanges = (account: RawBuilder<unknown>, sort: Sort): RawBuilder<unknown> =>
+  sql`active_ranges(${account}, ${sql.lit(sort === 'desc')}) active`
+
+/** The ranges in which all of some accounts have rows, in no order, with the same alias. */
+export const sharedActivity = (accounts: readonly bigint[]): RawBuilder<unknown> => {
+  const multiranges = accounts.map(
+    (account) => sql`(select coalesce(range_agg(int8range(from_lt, to_lt, '[]')), '{}')
+      from active_ranges(${account}::int8, false))`,
+  )
+  return sql`(
+    select lower(r) as from_lt, upper(r) - 1 as to_lt from unnest(${sql.join(multiranges, sql` * `)}) r
+  ) active`
+}
+
+/**
+ * Bounds on a column of lt: both in the range of lt and in that of `activeRanges`. One of them is written as
+ * an array, because for a column between two parameters the planner expects few rows and would read them all
+ * to sort them.
+ */
+export const withinActive = (
+  column: RawBuilder<unknown>,
+  { from, to }: LtRange | { readonly from: RawBuilder<unknown>; readonly to: RawBuilder<unknown> },
+): Condition =>
+  sql`${column} >= any(array[greatest(active.from_lt, ${from}::int8)])
+    and ${column} <= least(active.to_lt, ${to}::int8)`
