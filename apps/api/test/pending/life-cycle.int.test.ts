@@ -136,7 +136,7 @@ async function competitorOf(boc: Buffer): Promise<Buffer> {
 
 const competing: { key: string; streams: SseClient[] } = { key: '', streams: [] }
 
-test('two messages with one seqno are both pending', async () => {
+test('two messages with one seqno are both pending, each found by either of its hashes', async () => {
   const winner = messages.get(WINNER)!
   const loser = await competitorOf(winner)
   const { account, hashNorm } = readSentMessage(loser)
@@ -149,6 +149,13 @@ test('two messages with one seqno are both pending', async () => {
     return (found['traces'] as Trace[]).length === 2
   }, 'both')
   await eventually(async () => competing.streams[0]!.events.length === 2, 'both events')
+  const sent = readSentMessage(winner)
+  expect(sent.hash).not.toEqual(sent.hashNorm)
+  const [own, normalized] = await Promise.all(
+    [sent.hash, sent.hashNorm].map((hash) => pendingTrace(hash.toString('hex'))),
+  )
+  expect(own).toBeDefined()
+  expect(own).toEqual(normalized)
   await chain.prolong()
 })
 
