@@ -11,4 +11,5 @@ export {
   sleep,
   untilAborted,
   withDeadline,
+  withTimeLimit,
 } from './waiting.ts'

@@ -1,5 +1,13 @@
 import { expect, test, vi } from 'vitest'
-import { Alarm, IdleTimer, loopUntilAborted, sleep, untilAborted, withDeadline } from './index.ts'
+import {
+  Alarm,
+  IdleTimer,
+  loopUntilAborted,
+  sleep,
+  untilAborted,
+  withDeadline,
+  withTimeLimit,
+} from './index.ts'
 
 const HOUR_MS = 3_600_000
 const never = new AbortController().signal
@@ -27,6 +35,28 @@ test('work gives its result until the signal aborts, then the reason of the sign
   controller.abort(new Error('stop'))
   await expect(waiting).rejects.toThrow('stop')
   await expect(untilAborted(new Promise(() => {}), controller.signal)).rejects.toThrow('stop')
+})
+
+test('work is told of its limit and of the signal given, and neither lasts longer than it', async () => {
+  const controller = new AbortController()
+  const told = (limited: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      const tell = () => reject(limited.reason as Error)
+      limited.addEventListener('abort', tell)
+      if (limited.aborted) tell()
+    })
+  await expect(withTimeLimit(1, controller.signal, told)).rejects.toThrow('not within 1 ms')
+  let kept: AbortSignal | undefined
+  const ended = withTimeLimit(HOUR_MS, controller.signal, async (limited) => {
+    kept = limited
+    return 7
+  })
+  expect(await ended).toBe(7)
+  const waiting = withTimeLimit(HOUR_MS, controller.signal, told)
+  controller.abort(new Error('stop'))
+  await expect(waiting).rejects.toThrow('stop')
+  await expect(withTimeLimit(HOUR_MS, controller.signal, told)).rejects.toThrow('stop')
+  expect(kept!.aborted).toBe(false)
 })
 
 test('an idle timer counts from the last touch, and not at all once stopped', () => {

@@ -14,6 +14,28 @@ export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => 
   return Promise.race([work, deadline]).finally(() => over.abort())
 }
 
+/**
+ * The result of `work`, whose signal aborts with the given one or after `ms`. Nothing outlives the work:
+ * `AbortSignal.timeout` and `AbortSignal.any` keep what listens, and all that it holds, until the time is up.
+ */
+export async function withTimeLimit<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController()
+  const onAbort = () => ended.abort(signal.reason)
+  const timer = setTimeout(() => ended.abort(new Error(`not within ${ms} ms`)), ms)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  try {
+    return await work(ended.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
 /** The result of `work`, or the signal's reason if that aborts first. The work itself continues. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   // Always handled: a failure after the abort would otherwise be an unhandled rejection.

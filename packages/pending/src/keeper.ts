@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
+import { Alarm, loopUntilAborted, withTimeLimit } from '@shardwalk/concurrency'
 import {
   type ClaimedPending,
   claimPending,
@@ -103,12 +103,12 @@ export class PendingKeeper {
   private async lookAt(claim: ClaimedPending, node: NodeAccess): Promise<void> {
     const { db, accounts, signal, deadlineMs = 10_000, ignoresSignatures = false, log } = this.options
     const { confirmed = NOTHING_CONFIRMED } = this.options
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
-    // States are asked for many at a time; each is given up with the look.
-    setMaxListeners(0, deadline)
     try {
-      const world = { db, accounts, node, confirmed, signal: deadline, ignoresSignatures }
-      const verdict = await look(world, claim).catch((error: unknown) => this.failed(claim, error))
+      const verdict = await withTimeLimit(deadlineMs, signal, (deadline) => {
+        // States are asked for many at a time; each is given up with the look.
+        setMaxListeners(0, deadline)
+        return look({ db, accounts, node, confirmed, signal: deadline, ignoresSignatures }, claim)
+      }).catch((error: unknown) => this.failed(claim, error))
       await this.apply(claim, verdict)
     } catch (error) {
       // The lease ends, and it is done again.

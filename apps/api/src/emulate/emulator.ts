@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionRow } from '@shardwalk/actions'
 import { parseQueryString } from '@shardwalk/api-schema'
-import { nextTurn } from '@shardwalk/concurrency'
+import { nextTurn, withTimeLimit } from '@shardwalk/concurrency'
 import { RecentFacts } from '@shardwalk/db'
 import {
   classifyEmulated,
@@ -94,19 +94,20 @@ export class Emulator {
     { asked, client, signal, watch }: Running,
   ): Promise<{ readonly chain: NodeChain; readonly trace: EmulatedTrace }> {
     // What is there at the deadline of emulation is classified and shown in the time that is left.
-    const soft = AbortSignal.any([signal, AbortSignal.timeout(this.options.deadlineMs * EMULATION_SHARE)])
-    // States are asked for many at a time; each is given up with the emulation.
-    setMaxListeners(0, signal, soft)
-    const chain = await openChain(node, { signal: soft, client }, asked.mcBlockSeqno)
-    const message = await asked.message(chain)
-    watch.lap('state')
-    const { ignoreSignatures } = asked
-    const hashes = [chain.mcBlock.rootHash, message.cell.hash()].map((hash) => hash.toString('latin1'))
-    const trace = await this.recent.get(`${hashes.join('')}${ignoreSignatures}`, () =>
-      emulateTrace(chain, message, { ignoreSignatures, signal: soft }),
-    )
-    watch.lap('emulate')
-    return { chain: chain.during({ signal, client }), trace }
+    return withTimeLimit(this.options.deadlineMs * EMULATION_SHARE, signal, async (soft) => {
+      // States are asked for many at a time; each is given up with the emulation.
+      setMaxListeners(0, signal, soft)
+      const chain = await openChain(node, { signal: soft, client }, asked.mcBlockSeqno)
+      const message = await asked.message(chain)
+      watch.lap('state')
+      const { ignoreSignatures } = asked
+      const hashes = [chain.mcBlock.rootHash, message.cell.hash()].map((hash) => hash.toString('latin1'))
+      const trace = await this.recent.get(`${hashes.join('')}${ignoreSignatures}`, () =>
+        emulateTrace(chain, message, { ignoreSignatures, signal: soft }),
+      )
+      watch.lap('emulate')
+      return { chain: chain.during({ signal, client }), trace }
+    })
   }
 
   /** Without an answer there are no actions: what would happen is worth more than its names. */

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, expect, test } from 'vitest'
 import { answerBrokenRequests } from './broken-requests.ts'
 
@@ -19,7 +21,8 @@ afterEach(() => {
 async function opened(
   answer: RequestListener = (request, response) => response.end(request.url),
 ): Promise<{ server: Server; client: Socket }> {
-  const options = { maxHeaderSize: 1_024, connectionsCheckingInterval: 10, headersTimeout: 50 }
+  const times = { connectionsCheckingInterval: 10, headersTimeout: 50, keepAliveTimeout: 600_000 }
+  const options = { maxHeaderSize: 1_024, ...times }
   const server = createServer(options, answer)
   answerBrokenRequests(server, SILENT_MS)
   servers.push(server)
@@ -63,4 +66,22 @@ test('nothing is written into a reply that has begun', async () => {
   await once(client, 'readable')
   client.write('nonsense\r\n\r\n')
   expect((await text(client)).split('\r\n\r\n')[1]).toBe('begun')
+})
+
+test('a connection that stays open keeps nothing of a request that is over', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const replies: WeakRef<object>[] = []
+  const { client } = await opened((request, response) => {
+    replies.push(new WeakRef(response))
+    response.end(request.url)
+  })
+  client.write('GET /kept HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(client, 'readable')
+  const isGone = () => {
+    collect()
+    return replies[0]!.deref() === undefined
+  }
+  await expect.poll(isGone).toBe(true)
+  expect(client.closed).toBe(false)
 })

@@ -15,7 +15,13 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, message: strin
  */
 export function answerBrokenRequests(server: Server, silentMs: number): void {
   const replies = new WeakMap<Duplex, ServerResponse>()
-  server.on('request', (request, response) => replies.set(request.socket, response))
+  server.on('request', ({ socket }, response) => {
+    replies.set(socket, response)
+    // A connection outlives its requests: what they held would become old, and be collected in long pauses.
+    response.once('close', () => {
+      if (replies.get(socket) === response) replies.delete(socket)
+    })
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isSilent(socket)) return closeIfSilent(socket, silentMs)
     const reply = replies.get(socket)

@@ -1,4 +1,4 @@
-import { untilAborted } from '@shardwalk/concurrency'
+import { withDeadline } from '@shardwalk/concurrency'
 import { type Db, listTrustedKeyBlocks } from '@shardwalk/db'
 import type { BlockId, RawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
@@ -36,7 +36,7 @@ export class ChainIndex {
 
   /** The account's cell after a masterchain block, if everything of it is indexed. */
   account(mcBlock: BlockId, address: RawAddress): Promise<IndexedAccount | undefined> {
-    return this.hint((db) => within(ACCOUNT_MS, readIndexedAccount(db, mcBlock, address)))
+    return this.hint((db) => withDeadline(readIndexedAccount(db, mcBlock, address), ACCOUNT_MS, late))
   }
 
   private async hint<T>(read: (db: Db) => Promise<T | undefined>): Promise<T | undefined> {
@@ -49,5 +49,4 @@ export class ChainIndex {
   }
 }
 
-const within = <T>(limitMs: number, result: Promise<T>): Promise<T> =>
-  untilAborted(result, AbortSignal.timeout(limitMs))
+const late = (): Error => new Error(`no account from the index within ${ACCOUNT_MS} ms`)
