@@ -116,6 +116,33 @@ describe('files that start in the middle of the chain', () => {
     }))
 })
 
+test('how often ended accounts were examined between their states changes nothing', async () => {
+  const { rows } = await sql<{ seqnos: number[] }>`
+    select array_agg(distinct t.mc_block_seqno) as seqnos from contracts c
+    join transactions t using (account_id) where c.code_hash is null`.execute(whole.db)
+  const seqnos = new Set(rows[0]!.seqnos)
+  expect(seqnos.size).toBeGreaterThan(4)
+  const first = batches.slice(0, Math.max(...seqnos))
+  // A new group begins after each block with a transaction of such an account.
+  const pieces: EncodedBatch[][] = [[]]
+  for (const batch of first) {
+    pieces.at(-1)!.push(batch)
+    if (seqnos.has(batch.mcBlockSeqno)) pieces.push([])
+  }
+  const examinedAfter = async (groups: readonly EncodedBatch[][]) => {
+    const scratch = await scratchDatabase()
+    const refresher = network.refresher(scratch)
+    try {
+      await commitGroups(scratch, groups, () => refreshAll(refresher))
+      return await checksumsOfExamined(scratch)
+    } finally {
+      await refresher.close()
+      await scratch.close()
+    }
+  }
+  expect(await examinedAfter(pieces.filter(({ length }) => length > 0))).toEqual(await examinedAfter([first]))
+}, 240_000)
+
 test(
   'connections that the database closes during examination cost only time',
   () =>

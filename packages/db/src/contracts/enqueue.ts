@@ -13,7 +13,8 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * stored are left out, because they have no role, unless an older state of theirs is being examined or an
  * examination left something that their end removes. Contracts with missing states are queued whenever a
  * batch shows one of their states. If a batch stored parts of a state, which a running examination does not
- * see, queued contracts are queued once more.
+ * see, queued contracts are queued once more. Ended accounts with a row in `contracts` are queued for every
+ * state, so that its lt does not depend on when they were examined.
  */
 export async function enqueueRefresh(
   client: pg.ClientBase,
@@ -31,8 +32,8 @@ export async function enqueueRefresh(
        and (s.code_hash <> all ($1::bytea[])
          or (s.code_hash is not null and not exists (
               select from account_data d where d.account_id = s.account_id and d.data_hash = s.data_hash))
-         or exists (select from contracts c where c.account_id = s.account_id and c.code_hash
-           is distinct from s.code_hash)
+         or exists (select from contracts c where c.account_id = s.account_id
+           and (s.code_hash is null or c.code_hash is distinct from s.code_hash))
          or exists (select from refresh_queue w where w.account_id = l.account_id)
          or (l.status <> ${ACTIVE} and exists (
               select from contract_data r where r.account_id = l.account_id)
