@@ -15,8 +15,10 @@ import { listen, type RunningServer } from '../src/server.ts'
 const LIMITS = { statementTimeoutMs: 1_000, silenceMs: 1_200, connectTimeoutMs: 1_000 }
 /** A key lookup and the head, each with a connection and a statement. */
 const REPLY_MS = 2 * (LIMITS.connectTimeoutMs + LIMITS.silenceMs) + 3_000
-/** Less than a request that waits for the database takes. */
+/** Every request that waits for the database takes longer. */
 const AT_ONCE_MS = 900
+/** A busy machine can be slow once; what waits for the database is slow each time. */
+const TRIES = { timeout: 60_000, interval: 10 }
 
 let folder: string
 let postgres: EmbeddedPostgres
@@ -63,14 +65,24 @@ test('requests are answered in time while the server is frozen, and it is used a
       expect(reply.ms).toBeLessThan(REPLY_MS)
     }
     for (const path of ['/healthz', '/api/v3/openapi.json', '/api/v3/', '/api/v2/openapi.json']) {
-      const reply = await ask(path)
-      expect([path, reply.status]).toEqual([path, 200])
-      expect(reply.ms).toBeLessThan(AT_ONCE_MS)
+      const statuses = new Set<number>()
+      const isAtOnce = async () => {
+        const { status, ms } = await ask(path)
+        statuses.add(status)
+        return ms < AT_ONCE_MS
+      }
+      await expect.poll(isAtOnce, { ...TRIES, message: path }).toBe(true)
+      expect([path, ...statuses]).toEqual([path, 200])
     }
     // Most are rejected without waiting; one per second tries whether the server has returned.
-    const later = await Promise.all(Array.from({ length: 20 }, () => ask('/api/v3/blocks')))
-    expect(later.map(({ status }) => status)).toEqual(later.map(() => 503))
-    expect(later.filter(({ ms }) => ms < AT_ONCE_MS).length).toBeGreaterThan(10)
+    const statuses = new Set<number>()
+    const rejectedAtOnce = async () => {
+      const replies = await Promise.all(Array.from({ length: 20 }, () => ask('/api/v3/blocks')))
+      for (const { status } of replies) statuses.add(status)
+      return replies.filter(({ ms }) => ms < AT_ONCE_MS).length
+    }
+    await expect.poll(rejectedAtOnce, TRIES).toBeGreaterThan(10)
+    expect([...statuses]).toEqual([503])
     let answered = 0
     let longest = 0
     for (const end = performance.now() + FREEZE_MS; performance.now() < end; ) {
