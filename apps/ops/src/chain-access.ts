@@ -38,7 +38,7 @@ export async function openChain(context: Context): Promise<OpenChain> {
   // Not in the data folder, which commands that only read leave alone.
   const folder = mkdtempSync(join(tmpdir(), 'shardwalk-replay-'))
   return {
-    name: writeConfig(network.slug, folder, replay.globalConfig),
+    name: await writeConfig(network.slug, folder, replay.globalConfig),
     close: async () => {
       await replay.close()
       rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,6 @@
 export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-queue.ts'
 export { isRunning, OwnerLock } from './owner-lock.ts'
+export { replaceFile } from './replace-file.ts'
 export { startThread } from './start-thread.ts'
 export { ThreadDied, ThreadPool, type ThreadReply, type ThreadRequest } from './thread-pool.ts'
 export { mapPaced, nextTurn, Pace } from './turns.ts'

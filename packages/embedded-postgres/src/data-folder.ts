@@ -13,6 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { replaceFile } from '@shardwalk/concurrency'
 import { copyBinaries, linkLibraries, locateBinaries, type PostgresBinaries, program } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { run } from './run.ts'
@@ -109,8 +110,7 @@ async function readOrMakePassword(dataDir: string, clusterExists: boolean): Prom
       })
   }
   const password = randomBytes(24).toString('hex')
-  await writeFile(`${file}.new`, `${password}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  await replaceFile(file, `${password}\n`, 0o600)
   return password
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { replaceFile } from '@shardwalk/concurrency'
 
 /**
  * Below the ports that systems hand out to outgoing connections (Linux from 32768, others from 49152), so
@@ -34,8 +35,7 @@ export async function otherPort(host: string, dataDir: string, avoid?: number): 
 export async function keepPort(dataDir: string, port: number): Promise<void> {
   const file = portFile(dataDir)
   if ((await readFile(file, 'utf8').catch(() => '')) === `${port}\n`) return
-  await writeFile(`${file}.new`, `${port}\n`)
-  await rename(`${file}.new`, file)
+  await replaceFile(file, `${port}\n`)
 }
 
 function isFree(host: string, port: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from '@shardwalk/concurrency'
 import type { FileFormat } from './row-file.ts'
 
 export interface ManifestPart {

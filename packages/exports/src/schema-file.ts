@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '@shardwalk/concurrency'
 import type { ExportIdentity } from './export-partition.ts'
 import { FORMAT_VERSION } from './parquet/parquet-file.ts'
-import { replaceFile } from './replace-file.ts'
 
 /** Describes the columns of a dataset in its folder, `_schema.json`, for those who get the files. */
 export async function writeSchema(folder: string, { dataset, columns }: ExportIdentity): Promise<void> {

@@ -1,17 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { replaceFile } from '@shardwalk/concurrency'
 
 /** Path of the stored global config of a network. */
 export const configPathOf = (slug: string, dataDir: string): string =>
   join(dataDir, 'networks', `${slug}.json`)
 
-/** Stores a global config; readers see the old file or the new one. Returns its path. */
-export function writeConfig(slug: string, dataDir: string, text: string): string {
+/** Stores a global config and returns its path. Rejects if the folder is not writable. */
+export async function writeConfig(slug: string, dataDir: string, text: string): Promise<string> {
   const path = configPathOf(slug, dataDir)
-  mkdirSync(dirname(path), { recursive: true })
-  const written = `${path}.${process.pid}`
-  writeFileSync(written, text)
-  renameSync(written, path)
+  await mkdir(dirname(path), { recursive: true })
+  await replaceFile(path, text)
   return path
 }
 

@@ -42,7 +42,7 @@ export async function findConfig(choice: LiveNetwork, options: FindConfigOptions
   try {
     const text = await fetchText(choice.url)
     const config = parse(text, choice.url)
-    cache(choice.slug, dataDir, text)
+    await cache(choice.slug, dataDir, text)
     return { config, origin: 'published' }
   } catch (error) {
     const problem = `${choice.url} could not be read (${causeOf(error)})`
@@ -61,10 +61,10 @@ export async function findConfig(choice: LiveNetwork, options: FindConfigOptions
 /**
  * Without a cache the next start has to download again, which is no reason to fail or to create the folder.
  */
-function cache(slug: string, dataDir: string, text: string): void {
+async function cache(slug: string, dataDir: string, text: string): Promise<void> {
   if (!existsSync(dataDir)) return
   try {
-    writeConfig(slug, dataDir, text)
+    await writeConfig(slug, dataDir, text)
   } catch {
     // The folder is not writable.
   }

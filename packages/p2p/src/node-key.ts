@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OwnerLock } from '@shardwalk/concurrency'
+import { OwnerLock, replaceFile } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 
 /** Who a node is to others. */
@@ -82,17 +82,5 @@ function fieldsOf(text: string): { readonly seed?: unknown; readonly startedAt?:
   }
 }
 
-/** Readers find the old file or the new one, also after a power failure. */
-async function write(path: string, { seed, startedAt }: NodeIdentity): Promise<void> {
-  const beside = `${path}.${process.pid}`
-  const file = await open(beside, 'w', 0o600)
-  try {
-    // One that was left over keeps its mode.
-    await file.chmod(0o600)
-    await file.writeFile(`${JSON.stringify({ seed: seed.toString('hex'), startedAt })}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(beside, path)
-}
+const write = (path: string, { seed, startedAt }: NodeIdentity): Promise<void> =>
+  replaceFile(path, `${JSON.stringify({ seed: seed.toString('hex'), startedAt })}\n`, 0o600)

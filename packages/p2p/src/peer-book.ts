@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { replaceFile } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId, parseBlockId } from '@shardwalk/model'
 
 /** What is remembered of a full node over a restart. */
@@ -33,8 +34,7 @@ const EMPTY: PeerBook = { peers: [] }
 const MAX_PEERS = 600
 
 /**
- * The book in its file. Readers see the old book or the new one, whenever a process ends; a file that is
- * damaged, or of another network, counts as empty.
+ * The book in its file. One that is damaged, or of another network, counts as empty.
  */
 export class PeerBookFile {
   private written = ''
@@ -69,9 +69,7 @@ export class PeerBookFile {
     })
     if (text === this.written) return
     await mkdir(dirname(this.path), { recursive: true })
-    const beside = `${this.path}.${process.pid}`
-    await writeFile(beside, text)
-    await rename(beside, this.path)
+    await replaceFile(this.path, text)
     this.written = text
   }
 }

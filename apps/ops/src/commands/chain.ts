@@ -108,7 +108,7 @@ export const replayCommand: Command = {
     })
     const fullNodes = options['p2p'] === true ? await serveFullNodes(replay, options) : undefined
     const config = fullNodes ? withDht(replay.globalConfig, fullNodes.dhtConfig) : replay.globalConfig
-    const path = writeConfig(`${network.slug}_standalone`, dataDir, config)
+    const path = await writeConfig(`${network.slug}_standalone`, dataDir, config)
     const source = fullNodes ? ' --source p2p' : ''
     console.log(`${network.folder} is served on ${replay.host}:${replay.port}. In another terminal:`)
     console.log(`    npm start -- --network ${path} --from genesis${source} --data-dir <another folder>`)

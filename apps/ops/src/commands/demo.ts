@@ -81,7 +81,7 @@ async function runRound(settings: Settings, options: Round): Promise<ExitCode> {
   const over = new AbortController()
   try {
     mkdirSync(settings.dataDir, { recursive: true })
-    const network = writeConfig('demo', settings.dataDir, replay.globalConfig)
+    const network = await writeConfig('demo', settings.dataDir, replay.globalConfig)
     const env = toEnvironment({ ...settings, network, replaySpeed: 0, indexFrom: 'genesis' })
     if (isShort) env['LOG_LEVEL'] = ''
     const running = runForeground(START, [], env, { signal: over.signal })

@@ -197,7 +197,8 @@ async function startIngest(options: IngestStart): Promise<void> {
   const port = await claimPort('127.0.0.1', 0, 'replay server')
   const env = childEnvironment({ ...settings, network: network.folder })
   const served = (message: ChildMessage) => {
-    if (message.type === 'serving') ingest(writeConfig(`${network.slug}_replay`, dataDir, message.config))
+    if (message.type !== 'serving') return
+    void writeConfig(`${network.slug}_replay`, dataDir, message.config).then(ingest)
   }
   supervisor.start(
     { name: 'replay', entry: 'apps/ops/src/replay-process.ts', env: { ...env, REPLAY_PORT: String(port) } },

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rename, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '@shardwalk/concurrency'
 import { type BlockId, formatShard } from '@shardwalk/model'
 import { basechainZerostateId } from '../global-version.ts'
 import type { PackEntry } from '../pack/format.ts'
@@ -46,17 +47,9 @@ export interface IndexContent {
   readonly steps: readonly StepJson[]
 }
 
-/** Writes `index.json` atomically. */
+/** Writes `index.json`, last of all: a folder with one is complete. */
 export async function writeIndex(folder: string, content: IndexContent): Promise<void> {
-  const path = join(folder, 'index.json')
-  const file = await open(`${path}.part`, 'w')
-  try {
-    await file.writeFile(formatIndex(await describe(folder, content)))
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(`${path}.part`, path)
+  await replaceFile(join(folder, 'index.json'), formatIndex(await describe(folder, content)))
 }
 
 async function describe(folder: string, content: IndexContent): Promise<IndexJson> {
