@@ -1,18 +1,17 @@
 // Streams of one process: memory of each, and the time from the commit of a block to the last event, also
 // beside streams that nobody reads.
-//   node --expose-gc --import tsx apps/api/bench/streaming.bench.ts [streams]
+//   node --import tsx apps/api/bench/streaming.bench.ts [streams]
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createDb, INDEXED_CHANNEL, migrate } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { Verdicts } from '@shardwalk/testkit'
+import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
 import { createApi } from '../src/create-api.ts'
 import { listen } from '../src/server.ts'
 import type { Streams } from '../src/streaming/streams.ts'
@@ -27,11 +26,9 @@ const STUCK = 50
 const STUCK_MS = 10
 const verdicts = new Verdicts()
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 async function memory(): Promise<number> {
   for (let i = 0; i < 3; i++) {
-    collect()
+    collectGarbage()
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   return process.memoryUsage().rss

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
 
 const MEGABYTE = 1 << 20
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 /** Memory of a process. MB. */
 export interface ProcessMemory {

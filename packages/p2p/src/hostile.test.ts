@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { AdnlKey, AdnlNode, type AdnlPeer } from '@shardwalk/adnl'
 import { DecodeError, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { overlayMessageOf, splitBroadcast, withoutOverlayPrefix } from '@shardwalk/overlay'
 import { restoreBlock } from '@shardwalk/raptorq'
 import { MemoryBudget, Rldp } from '@shardwalk/rldp'
 import { randomFrom } from '@shardwalk/testkit'
+import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
 import { encodeUnion, rldp2Datagram } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import { JoinedOverlay } from './joined-overlay.ts'
@@ -56,8 +55,7 @@ function victim(send: (datagram: Buffer) => void) {
 
 /** Bytes that are alive. */
 function liveBytes(): number {
-  setFlagsFromString('--expose_gc')
-  runInNewContext('gc')()
+  collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

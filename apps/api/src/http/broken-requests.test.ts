@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
 import { afterEach, expect, test } from 'vitest'
 import { answerBrokenRequests } from './broken-requests.ts'
 
@@ -69,8 +68,6 @@ test('nothing is written into a reply that has begun', async () => {
 })
 
 test('a connection that stays open keeps nothing of a request that is over', async () => {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
   const replies: WeakRef<object>[] = []
   const { client } = await opened((request, response) => {
     replies.push(new WeakRef(response))
@@ -79,7 +76,7 @@ test('a connection that stays open keeps nothing of a request that is over', asy
   client.write('GET /kept HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(client, 'readable')
   const isGone = () => {
-    collect()
+    collectGarbage()
     return replies[0]!.deref() === undefined
   }
   await expect.poll(isGone).toBe(true)

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { randomFrom } from '@shardwalk/testkit'
+import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
 import { isLong } from '@shardwalk/testkit/runs'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -31,10 +30,8 @@ afterAll(async () => {
   await chain?.close()
 })
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 function held(): number {
-  for (let i = 0; i < 3; i++) collect()
+  for (let i = 0; i < 3; i++) collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
