@@ -12,7 +12,7 @@ import {
   resolveNetwork,
 } from '@shardwalk/networks'
 import type { Logger, MetricsRegistry, Shutdown } from '@shardwalk/observability'
-import { TvmPool } from '@shardwalk/tvm'
+import { TvmPool, type TvmPoolOptions } from '@shardwalk/tvm'
 import type { ApiConfig } from './config.ts'
 import type { LiteServices } from './node/lazy-node.ts'
 
@@ -26,6 +26,8 @@ interface Surroundings {
   readonly log: Logger
   readonly metrics: MetricsRegistry
   readonly shutdown: Shutdown
+  /** Whether threads run behind the one that starts them. Default: they do. */
+  readonly isBackground?: boolean
 }
 
 /**
@@ -92,8 +94,9 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
   const asksNonfinal = pending && pendingConfirmed
   const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), asksNonfinal, metrics, log })
   const { tvmThreads, strangersTvmThreads, tvmQueue } = opening.config
-  const tvm = tvmPool(tvmThreads, tvmQueue, IDLE_TVM_MS)
-  const strangersTvm = tvmPool(strangersTvmThreads, tvmQueue, IDLE_STRANGERS_MS)
+  const both = { maxWaiting: tvmQueue, isBackground: opening.around.isBackground ?? true }
+  const tvm = tvmPool({ ...both, threads: tvmThreads, idleMs: IDLE_TVM_MS })
+  const strangersTvm = tvmPool({ ...both, threads: strangersTvmThreads, idleMs: IDLE_STRANGERS_MS })
   shutdown.onShutdown('lite servers', () => pool.close())
   shutdown.onShutdown('get-methods', () => Promise.all([tvm.close(), strangersTvm.close()]))
   const { dataDir, liteServers: own } = opening.config
@@ -109,14 +112,13 @@ const IDLE_TVM_MS = 10_000
 /** The same for previews, whose few places are soon taken while a thread starts. */
 const IDLE_STRANGERS_MS = 60_000
 
+type PoolOptions = Required<Pick<TvmPoolOptions, 'threads' | 'maxWaiting' | 'idleMs' | 'isBackground'>>
+
 /** A client may use at most a quarter of the queue and, when there are several threads, all but one. */
-const tvmPool = (threads: number, maxWaiting: number, idleMs: number): TvmPool =>
+const tvmPool = (options: PoolOptions): TvmPool =>
   new TvmPool({
-    threads,
-    maxWaiting,
-    maxWaitingPerClient: Math.ceil(maxWaiting / 4),
-    maxRunningPerClient: Math.max(1, threads - 1),
+    ...options,
+    maxWaitingPerClient: Math.ceil(options.maxWaiting / 4),
+    maxRunningPerClient: Math.max(1, options.threads - 1),
     maxHeapBytes: MAX_TVM_BYTES,
-    idleMs,
-    isBackground: true,
   })

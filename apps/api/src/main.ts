@@ -160,6 +160,7 @@ const limits = (config: ApiConfig) => ({
   emulation: {
     deadlineMs: config.emulationTimeoutMs,
     places: EMULATIONS_PER_THREAD * config.strangersTvmThreads,
+    threadSettings: { ...process.env },
   },
   exportMaxRows: config.exportMaxRows,
   exportConcurrency: config.exportConcurrency,

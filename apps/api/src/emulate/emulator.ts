@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionRow } from '@shardwalk/actions'
-import { parseQueryString } from '@shardwalk/api-schema'
 import { nextTurn, withTimeLimit } from '@shardwalk/concurrency'
 import { RecentFacts } from '@shardwalk/db'
 import {
@@ -12,26 +11,16 @@ import {
   type RootMessage,
 } from '@shardwalk/emulation'
 import type { NodeAccess } from '@shardwalk/node-access'
-import type { Request, Response } from 'express'
-import { clientName } from '../access/client-name.ts'
-import { contextWithoutIndex, inContext } from '../http/answer-from-index.ts'
-import { callSignal } from '../http/call-signal.ts'
 import { HttpError } from '../http/errors.ts'
-import { queryString } from '../http/query-string.ts'
 import type { ApiServices } from '../services.ts'
-import { Places } from './places.ts'
+import type { Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
+import { previewContext, withIndex } from './preview-context.ts'
+import { readTonConnectRequest, readTraceRequest } from './read-requests.ts'
 import { RecentTraces } from './recent-traces.ts'
 import { type Emulated, type Included, renderEmulation } from './reply.ts'
 import { Stopwatch } from './stopwatch.ts'
 
-export interface EmulationOptions {
-  /** Until the reply begins. Milliseconds; default as TON Center: 3,000. */
-  readonly deadlineMs: number
-  /** Emulations in progress, half of them of one client; default 8. */
-  readonly places: number
-}
-
-const DEFAULTS: EmulationOptions = { deadlineMs: 3_000, places: 8 }
+const READERS = { trace: readTraceRequest, tonConnect: readTonConnectRequest } as const
 
 /** What a request asks for. */
 export interface EmulationQuery extends Included {
@@ -42,51 +31,39 @@ export interface EmulationQuery extends Included {
   readonly message: (chain: NodeChain) => Promise<RootMessage>
 }
 
-/** Answers questions about what a message would do. */
-export class Emulator {
-  private readonly options: EmulationOptions
-  readonly places: Places
+/** Answers questions about what a message would do, in the thread that asks. */
+export class Emulator implements Previewer {
   readonly recent = new RecentTraces()
   private readonly facts: RecentFacts
 
+  /** `deadlineMs`: that of the signals with which it is asked. */
   constructor(
     private readonly services: ApiServices,
-    options: Partial<EmulationOptions> = {},
+    private readonly deadlineMs: number,
   ) {
-    this.options = { ...DEFAULTS, ...options }
     this.facts = new RecentFacts(services.db)
-    this.places = new Places(this.options.places)
   }
 
-  /** The reply as JSON text. Rejects with what `emulationFailure` understands. */
-  async answer(request: Request, response: Response, asked: EmulationQuery): Promise<string> {
+  async answer(question: PreviewQuestion, signal: AbortSignal): Promise<PreviewReply> {
+    const asked = READERS[question.kind](question.body)
     const node = this.services.node()
     if (!node)
       throw new HttpError(503, 'emulation is not ready: there are no lite servers', { 'Retry-After': '1' })
-    const client = clientName(request)
-    return this.places.hold(client, async () => {
-      const watch = new Stopwatch()
-      const signal = callSignal(response, this.options.deadlineMs)
-      const { chain, trace } = await this.emulate(node, { asked, client, signal, watch })
-      // Requests that only read go between those of many who ask for previews at once.
-      await nextTurn()
-      const actions = asked.withActions ? await this.classify(chain, trace) : []
-      watch.lap('classify')
-      await nextTurn()
-      const text = await this.render(request, asked, { chain, trace, actions })
-      watch.lap('render')
-      response.setHeader('Server-Timing', watch.header())
-      return text
-    })
-  }
-
-  private render(request: Request, asked: EmulationQuery, emulated: Emulated): Promise<string> {
-    const raw = parseQueryString(queryString(request))
-    const place = { request, raw, services: this.services }
-    const needsIndex = asked.include_address_book || asked.include_metadata || emulated.actions.length > 0
-    return needsIndex
-      ? inContext(place, (context) => renderEmulation(context, emulated, asked))
-      : renderEmulation(contextWithoutIndex(place), emulated, asked)
+    const watch = new Stopwatch()
+    const { chain, trace } = await this.emulate(node, { asked, client: question.client, signal, watch })
+    // Requests that only read go between those of many who ask for previews at once.
+    await nextTurn()
+    const actions = asked.withActions ? await this.classify(chain, trace) : []
+    watch.lap('classify')
+    await nextTurn()
+    const context = previewContext(this.services, { ...question, signal })
+    const needsIndex = asked.include_address_book || asked.include_metadata || actions.length > 0
+    const emulated: Emulated = { chain, trace, actions }
+    const body = needsIndex
+      ? await withIndex(context, (indexed) => renderEmulation(indexed, emulated, asked))
+      : await renderEmulation(context, emulated, asked)
+    watch.lap('render')
+    return { body, timing: watch.header() }
   }
 
   private async emulate(
@@ -94,7 +71,7 @@ export class Emulator {
     { asked, client, signal, watch }: Running,
   ): Promise<{ readonly chain: NodeChain; readonly trace: EmulatedTrace }> {
     // What is there at the deadline of emulation is classified and shown in the time that is left.
-    return withTimeLimit(this.options.deadlineMs * EMULATION_SHARE, signal, async (soft) => {
+    return withTimeLimit(this.deadlineMs * EMULATION_SHARE, signal, async (soft) => {
       // States are asked for many at a time; each is given up with the emulation.
       setMaxListeners(0, signal, soft)
       const chain = await openChain(node, { signal: soft, client }, asked.mcBlockSeqno)

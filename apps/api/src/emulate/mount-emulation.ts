@@ -2,22 +2,29 @@ import {
   EmulateTonConnectBody,
   EmulateTraceBody,
   InvalidEmulation,
+  parseQueryString,
   traceReplies,
   V2Refusal,
 } from '@shardwalk/api-schema'
 import type { Express, Request, Response } from 'express'
 import { z } from 'zod'
 import { chargeMore } from '../access/charges.ts'
+import { clientName } from '../access/client-name.ts'
 import { EMULATION_COST } from '../access/cost.ts'
 import { mountDocument } from '../documentation.ts'
+import { callSignal } from '../http/call-signal.ts'
 import { errorBody, HttpError, isAbandoned } from '../http/errors.ts'
 import { mountPath } from '../http/mount.ts'
+import { queryString } from '../http/query-string.ts'
 import { readBytes } from '../http/read-body.ts'
-import { sendJson } from '../http/reply-writer.ts'
+import { sendEncoded, sendJson } from '../http/reply-writer.ts'
+import { readRequestSettings } from '../http/request-settings.ts'
 import type { ApiServices } from '../services.ts'
-import { type EmulationOptions, type EmulationQuery, Emulator } from './emulator.ts'
+import { Emulator } from './emulator.ts'
 import { emulationFailure } from './failures.ts'
-import { readTonConnectRequest, readTraceRequest } from './read-requests.ts'
+import { ManyPreviews } from './many-previews.ts'
+import { Places } from './places.ts'
+import type { PreviewEncoding, Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
 
 const BASE = '/api/emulate'
 const MAX_BODY_BYTES = 256 * 1024
@@ -27,7 +34,7 @@ interface EmulateRoute {
   readonly summary: string
   readonly description: string
   readonly body: z.ZodObject
-  readonly read: (bytes: Uint8Array) => EmulationQuery
+  readonly kind: PreviewQuestion['kind']
 }
 
 const ROUTES: readonly EmulateRoute[] = [
@@ -38,7 +45,7 @@ const ROUTES: readonly EmulateRoute[] = [
       'Runs a message, and everything that it causes, on the state after a masterchain block; writes and ' +
       'sends nothing. At most 256 transactions, 32 deep: `is_incomplete` tells when something is missing.',
     body: EmulateTraceBody,
-    read: readTraceRequest,
+    kind: 'trace',
   },
   {
     path: `${BASE}/v1/emulateTonConnect`,
@@ -46,7 +53,7 @@ const ROUTES: readonly EmulateRoute[] = [
     description:
       'As emulateTrace, with the message that a wallet (v3, v4 or v5) would send for a TON Connect request.',
     body: EmulateTonConnectBody,
-    read: readTonConnectRequest,
+    kind: 'tonConnect',
   },
 ]
 
@@ -59,23 +66,38 @@ const FAILS = {
   504: 'The deadline passed.',
 }
 
+export interface EmulationOptions {
+  /** Until the reply begins. Milliseconds; default as TON Center: 3,000. */
+  readonly deadlineMs: number
+  /** Emulations in progress, half of them of one client; default 8. */
+  readonly places: number
+  /** Settings of the process, for a thread that answers if there are many; undefined: there is none. */
+  readonly threadSettings?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+const DEFAULTS: EmulationOptions = { deadlineMs: 3_000, places: 8 }
+
 /** Mounts the emulation API. It runs on the threads for what strangers bring along. */
 export function mountEmulation(
   app: Express,
   services: ApiServices,
   options: Partial<EmulationOptions> = {},
 ): void {
-  const emulator = new Emulator(services, options)
+  const { deadlineMs, places: most, threadSettings: settings } = { ...DEFAULTS, ...options }
+  const places = new Places(most)
   services.metrics.gauge('emulations_in_progress', 'Emulations in progress.', [], (gauge) =>
-    gauge.set({}, emulator.places.count),
+    gauge.set({}, places.count),
   )
+  const emulator = new Emulator(services, deadlineMs)
+  const previews = settings ? new ManyPreviews(emulator, { settings, ...services }) : emulator
+  const answering = { services, places, previews, deadlineMs }
   for (const route of ROUTES)
     app
       .route(route.path)
       .post(async (request, response) => {
         response.locals['route'] = route.path
         await chargeMore(request, EMULATION_COST - 1)
-        await answer({ route, emulator, services }, request, response)
+        await answer({ route, ...answering }, request, response)
       })
       .all((request) => {
         throw new HttpError(405, `method ${request.method} is not allowed here`, { Allow: 'POST, OPTIONS' })
@@ -84,18 +106,25 @@ export function mountEmulation(
 
 interface Answering {
   readonly route: EmulateRoute
-  readonly emulator: Emulator
   readonly services: ApiServices
+  readonly places: Places
+  readonly previews: Previewer
+  readonly deadlineMs: number
 }
 
 async function answer(
-  { route, emulator, services }: Answering,
+  { route, services, places, previews, deadlineMs }: Answering,
   request: Request,
   response: Response,
 ): Promise<void> {
   try {
-    const bytes = await readBody(request)
-    sendJson(response, await emulator.answer(request, response, route.read(bytes)))
+    const body = await readBody(request)
+    const question = { ...askedBy(request), kind: route.kind, body }
+    const reply = await places.hold(question.client, () =>
+      previews.answer(question, callSignal(response, deadlineMs)),
+    )
+    response.setHeader('Server-Timing', reply.timing)
+    send(response, reply)
   } catch (error) {
     const failure = emulationFailure(error)
     if (!failure) throw error
@@ -106,6 +135,20 @@ async function answer(
     if (status === 413) response.setHeader('Connection', 'close')
     sendJson(response, errorBody({ message, status }), status)
   }
+}
+
+function askedBy(request: Request): Omit<PreviewQuestion, 'kind' | 'body'> {
+  const encoding = request.acceptsEncodings('br', 'gzip') || undefined
+  return {
+    client: clientName(request),
+    settings: readRequestSettings(request, parseQueryString(queryString(request))),
+    encoding: encoding as PreviewEncoding | undefined,
+  }
+}
+
+function send(response: Response, { body, encoding }: PreviewReply): void {
+  if (typeof body === 'string') sendJson(response, body)
+  else sendEncoded(response, body, encoding!)
 }
 
 async function readBody(request: Request): Promise<Buffer> {

@@ -125,12 +125,12 @@ export async function inContext<T>(
   work: (context: RequestContext) => Promise<T>,
 ): Promise<T> {
   const { testOnly } = await sourceOf(parts.request.res!, parts.services).head.read()
-  const context = { ...contextWithoutIndex(parts), testOnly }
+  const context = { ...contextOf(parts), testOnly }
   return context.reading((db) => work({ ...context, db }))
 }
 
-/** For replies that need not read the index. Of the network nothing is known, and `db` has no deadline. */
-export function contextWithoutIndex(parts: ContextParts): RequestContext {
+/** `db` has no deadline yet, and of the network nothing is known. */
+function contextOf(parts: ContextParts): RequestContext {
   const { request, raw, services, size, rows, signal } = parts
   const settings = readRequestSettings(request, raw)
   const owner = ownerOf(request, request.res!, services)

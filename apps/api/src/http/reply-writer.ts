@@ -120,6 +120,15 @@ export function sendJson(response: Response, body: string, status = 200): void {
   else void writePieces(response, body).then(() => response.end())
 }
 
+/** The same with a body that is compressed already. */
+export function sendEncoded(response: Response, body: Uint8Array, encoding: string): void {
+  holdBytes(response, body.length)
+  response.setHeader('Content-Type', JSON_TYPE)
+  response.setHeader('Content-Encoding', encoding)
+  response.setHeader('Content-Length', body.length)
+  response.end(body)
+}
+
 /** Writes the text in pieces, no faster than the client reads; returns early when the client disconnects. */
 export async function writePieces(response: Response, text: string): Promise<void> {
   // One piece is encoded at a time, and no character is split.

@@ -1,0 +1,87 @@
+import type { Logger } from '@shardwalk/observability'
+import type { Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
+import { PreviewsInThread, type PreviewsInThreadOptions } from './previews-in-thread.ts'
+
+/** A thread starts when so many come within this time. Milliseconds. */
+const MANY = 20
+const WINDOW_MS = 2_000
+/** It ends after this time without any. Milliseconds. */
+const IDLE_MS = 60_000
+/** Longer than the deadline of any of them: the thread does not answer. Milliseconds. */
+const SILENT_MS = 15_000
+/** After a thread has failed there is none for this time. Milliseconds. */
+const PAUSE_MS = 10_000
+const CHECK_MS = 1_000
+
+export interface ManyPreviewsOptions extends Omit<PreviewsInThreadOptions, 'onEnd'> {
+  readonly log: Logger
+  /** Previews that make many. Default 20 within two seconds. */
+  readonly many?: number
+}
+
+/**
+ * Few previews are answered by the thread that answers all requests; many by a thread of their own, whose
+ * work and garbage delay nobody who only reads. While there is none, or it is new, or it has failed, they
+ * are answered here.
+ */
+export class ManyPreviews implements Previewer {
+  private thread: PreviewsInThread | undefined
+  private watch: NodeJS.Timeout | undefined
+  private since = 0
+  private count = 0
+  private notBefore = 0
+  /** Those that the thread was asked. */
+  inThread = 0
+
+  constructor(
+    private readonly here: Previewer,
+    private readonly options: ManyPreviewsOptions,
+  ) {}
+
+  answer(question: PreviewQuestion, signal: AbortSignal): Promise<PreviewReply> {
+    if (!this.thread && this.areMany()) this.start()
+    if (!this.thread?.hasPlace) return this.here.answer(question, signal)
+    this.inThread++
+    return this.thread.answer(question, signal)
+  }
+
+  /** Whether there is a thread, be it ready or not. */
+  get isStarted(): boolean {
+    return this.thread !== undefined
+  }
+
+  /** Ends the thread, if there is one. */
+  close(): void {
+    this.notBefore = Number.POSITIVE_INFINITY
+    this.thread?.end()
+  }
+
+  private areMany(): boolean {
+    const now = performance.now()
+    if (now - this.since > WINDOW_MS) {
+      this.since = now
+      this.count = 0
+    }
+    return ++this.count >= (this.options.many ?? MANY) && now >= this.notBefore
+  }
+
+  private start(): void {
+    const { settings, metrics } = this.options
+    this.thread = new PreviewsInThread({ settings, metrics, onEnd: (error) => this.ended(error) })
+    this.watch = setInterval(() => this.check(), CHECK_MS).unref()
+  }
+
+  private ended(error: Error | undefined): void {
+    clearInterval(this.watch)
+    this.thread = undefined
+    if (!error) return
+    this.notBefore = Math.max(this.notBefore, performance.now() + PAUSE_MS)
+    this.options.log.warn('the thread of emulations has ended', { error, again_in_ms: PAUSE_MS })
+  }
+
+  private check(): void {
+    if (!this.thread) return
+    if (this.thread.silentMs > SILENT_MS) this.thread.end(new Error(`no answer within ${SILENT_MS} ms`))
+    else if (this.thread.idleMs > IDLE_MS) this.thread.end()
+  }
+}

@@ -1,0 +1,22 @@
+import type { MetricNews } from './passed-metrics.ts'
+import type { PreviewQuestion, PreviewReply } from './preview.ts'
+
+/** What the thread of previews is told. */
+export type ToPreviewThread =
+  | { readonly id: number; readonly question: PreviewQuestion }
+  /** The answer is no longer needed. */
+  | { readonly id: number; readonly left: true }
+
+/** What it tells; `ready` comes first, and once. */
+export type FromPreviewThread =
+  | 'ready'
+  | { readonly id: number; readonly reply: PreviewReply }
+  | { readonly id: number; readonly failure: PreviewFailure }
+  | { readonly news: readonly MetricNews[] }
+
+/** An `HttpError` without its class, which threads cannot pass on. */
+export interface PreviewFailure {
+  readonly status: number
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>>
+}

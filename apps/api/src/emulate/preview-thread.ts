@@ -1,0 +1,90 @@
+// Worker thread that answers previews, with connections and caches of its own.
+import { parentPort, workerData } from 'node:worker_threads'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { sleep } from '@shardwalk/concurrency'
+import { createLogger, createShutdown } from '@shardwalk/observability'
+import { readConfig } from '../config.ts'
+import { toFailure } from '../http/errors.ts'
+import { openLiteServices } from '../lite-services.ts'
+import { openDatabases } from '../open-databases.ts'
+import { openServices } from '../open-services.ts'
+import { Emulator } from './emulator.ts'
+import { emulationFailure } from './failures.ts'
+import { PassedMetrics } from './passed-metrics.ts'
+import type { PreviewEncoding, PreviewQuestion, PreviewReply } from './preview.ts'
+import type { FromPreviewThread, PreviewFailure, ToPreviewThread } from './preview-messages.ts'
+
+/** Of a preview, reads take less than a tenth of the time. */
+const POOL_SIZE = 3
+/** How often to look for lite servers, which may not be known yet. Milliseconds. */
+const LOOK_AGAIN_MS = 50
+/** How often metrics are passed on. Milliseconds. */
+const NEWS_MS = 1_000
+/** Same as of all other replies. Bytes. */
+const COMPRESSED_FROM = 1024
+
+const config = readConfig(workerData.settings)
+const log = createLogger({
+  level: config.logLevel,
+  format: config.logFormat,
+  fields: { process: 'api', thread: 'previews' },
+})
+const passed = new PassedMetrics()
+const around = { log, shutdown: createShutdown({ log }), metrics: passed.registry }
+const { replicas, db, headDb, writableDb } = openDatabases({ ...config, poolSize: POOL_SIZE }, around)
+const services = openServices({
+  ...{ db, headDb, replicas, writableDb, log, metrics: passed.registry },
+  lite: openLiteServices({ ...config, pending: false }, { ...around, isBackground: false }),
+  profile: config.profile,
+  imageProxy: config.imageProxy,
+  marketplaces: config.marketplaces,
+  maxReplyBytes: config.maxReplyBytes,
+})
+const emulator = new Emulator(services, config.emulationTimeoutMs)
+/** Those who wait for an answer. */
+const asking = new Map<number, AbortController>()
+
+while (!services.node()) await sleep(LOOK_AGAIN_MS, around.shutdown.signal)
+parentPort!.on('message', (told: ToPreviewThread) => {
+  if ('left' in told) asking.get(told.id)?.abort(new Error('the answer is not needed'))
+  else void answer(told.id, told.question)
+})
+tell('ready')
+setInterval(() => tell({ news: passed.take() }), NEWS_MS)
+
+async function answer(id: number, question: PreviewQuestion): Promise<void> {
+  const leaving = new AbortController()
+  asking.set(id, leaving)
+  try {
+    const reply = compressed(await emulator.answer(question, leaving.signal), question.encoding)
+    tell({ id, reply }, typeof reply.body === 'string' ? [] : [reply.body.buffer as ArrayBuffer])
+  } catch (error) {
+    tell({ id, failure: failureOf(error) })
+  } finally {
+    asking.delete(id)
+  }
+}
+
+/** Here, so that the thread that sends it has little to do. */
+function compressed(reply: PreviewReply, encoding: PreviewEncoding | undefined): PreviewReply {
+  const { body, timing } = reply
+  if (encoding === undefined || body.length < COMPRESSED_FROM) return reply
+  const bytes =
+    encoding === 'gzip'
+      ? gzipSync(body)
+      : brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+  // Memory of its own, which can be handed over.
+  return { body: new Uint8Array(bytes), encoding, timing }
+}
+
+function failureOf(error: unknown): PreviewFailure {
+  const foreseen = emulationFailure(error)
+  if (foreseen) return { status: foreseen.status, message: foreseen.message, headers: foreseen.headers }
+  const { ours, ...failure } = toFailure(error)
+  if (ours) log.error('preview failed', { error })
+  return failure
+}
+
+function tell(message: FromPreviewThread, moved: readonly ArrayBuffer[] = []): void {
+  parentPort!.postMessage(message, moved)
+}

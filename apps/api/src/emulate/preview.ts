@@ -1,0 +1,28 @@
+import type { RequestSettings } from '../http/request-settings.ts'
+
+/** A request for a preview, as threads pass it on. */
+export interface PreviewQuestion {
+  readonly kind: 'trace' | 'tonConnect'
+  /** As it was posted. */
+  readonly body: Uint8Array
+  /** Clients take turns. */
+  readonly client: string
+  readonly settings: RequestSettings
+  /** In which the reply is to be compressed if it is made elsewhere; undefined: in none. */
+  readonly encoding?: PreviewEncoding | undefined
+}
+
+export type PreviewEncoding = 'br' | 'gzip'
+
+export interface PreviewReply {
+  /** JSON; bytes, if it is compressed. */
+  readonly body: string | Uint8Array
+  readonly encoding?: PreviewEncoding | undefined
+  /** For `Server-Timing`. */
+  readonly timing: string
+}
+
+export interface Previewer {
+  /** Rejects with what `emulationFailure` understands. */
+  answer(question: PreviewQuestion, signal: AbortSignal): Promise<PreviewReply>
+}
