@@ -3,10 +3,10 @@ import { COCOON_DETAILS } from './details/cocoon.ts'
 import { DEX_DETAILS } from './details/dex.ts'
 import { NFT_DETAILS } from './details/nft.ts'
 import { PROTOCOL_DETAILS } from './details/protocols.ts'
-import type { Details, Render, RenderContext } from './details/render.ts'
+import { type Details, type RenderContext, rendererOf, type Shape } from './details/render.ts'
 import type { ActionRow } from './row.ts'
 
-const DETAILS: Readonly<Record<string, Render>> = {
+const DETAILS: Readonly<Record<string, Shape>> = {
   ...BASIC_DETAILS,
   ...NFT_DETAILS,
   ...DEX_DETAILS,
@@ -14,10 +14,12 @@ const DETAILS: Readonly<Record<string, Render>> = {
   ...COCOON_DETAILS,
 }
 
+const RENDERERS = new Map(Object.entries(DETAILS).map(([type, shape]) => [type, rendererOf(shape)]))
+
 const NO_NAMES: RenderContext = { nameOf: () => undefined, network: 'mainnet' }
 
 /** Types with a shape of their own. */
-export const RENDERED_TYPES: readonly string[] = Object.keys(DETAILS)
+export const RENDERED_TYPES: readonly string[] = [...RENDERERS.keys()]
 
 /**
  * `type` and `details` of an action as in API v3. Accepts rows from the classifier and rows that went through
@@ -27,8 +29,8 @@ export function renderAction(
   row: ActionRow,
   context: Partial<RenderContext> = {},
 ): { readonly type: string; readonly details: Details } {
-  const render = Object.hasOwn(DETAILS, row.type) ? DETAILS[row.type] : undefined
-  return { type: shownType(row), details: render?.(row, { ...NO_NAMES, ...context }) ?? {} }
+  const details = RENDERERS.get(row.type)?.(row, { ...NO_NAMES, ...context }) ?? {}
+  return { type: shownType(row), details }
 }
 
 /** Extra currencies change the type in replies only: rows and filters do not have it. */

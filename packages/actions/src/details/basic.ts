@@ -1,119 +1,84 @@
 import type { ActionRow } from '../row.ts'
-import { amount, type Details, opcodeText, orNull, present, type Render } from './render.ts'
+import { columns, type Fields, from, type Json, type Shape } from './render.ts'
 
-const callContract: Render = (row) => ({
-  ...present({
-    opcode: opcodeText(row.opcode),
-    source: orNull(row.source),
-    destination: orNull(row.destination),
-    value: amount(row.value),
-  }),
-  extra_currencies: row.value_extra_currencies ?? {},
-})
+/** `0x` and eight digits. */
+const opcode = ({ opcode }: ActionRow): string | null =>
+  opcode === null || opcode === undefined ? null : `0x${opcode.toString(16).padStart(8, '0')}`
 
-const contractDeploy: Render = (row) =>
-  present({
-    opcode: opcodeText(row.opcode),
-    source: orNull(row.source),
-    destination: orNull(row.destination),
-    value: amount(row.value),
-  })
+const currencies = (row: ActionRow): Json => row.value_extra_currencies ?? {}
 
-const tonTransfer: Render = (row) => ({
-  source: orNull(row.source),
-  destination: orNull(row.destination),
-  value: amount(row.value),
-  value_extra_currencies: row.value_extra_currencies ?? {},
-  comment: orNull(row.ton_transfer_data?.content),
-  encrypted: row.ton_transfer_data?.encrypted ?? false,
-})
-
-const jettonTransfer: Render = (row) => ({
-  asset: orNull(row.asset),
-  sender: orNull(row.source),
-  receiver: orNull(row.destination),
-  sender_jetton_wallet: orNull(row.source_secondary),
-  receiver_jetton_wallet: orNull(row.destination_secondary),
-  amount: amount(row.amount),
-  comment: orNull(row.jetton_transfer_data?.comment),
-  is_encrypted_comment: orNull(row.jetton_transfer_data?.is_encrypted_comment),
-  query_id: amount(row.jetton_transfer_data?.query_id),
-  response_destination: orNull(row.jetton_transfer_data?.response_destination),
-  custom_payload: orNull(row.jetton_transfer_data?.custom_payload),
-  forward_payload: orNull(row.jetton_transfer_data?.forward_payload),
-  forward_amount: amount(row.jetton_transfer_data?.forward_amount),
-})
-
-const jettonBurn: Render = (row) => ({
-  owner: orNull(row.source),
-  owner_jetton_wallet: orNull(row.source_secondary),
-  asset: orNull(row.asset),
-  amount: amount(row.amount),
-})
-
-const jettonMint: Render = (row) => ({
-  asset: orNull(row.asset),
-  receiver: orNull(row.destination),
-  receiver_jetton_wallet: orNull(row.destination_secondary),
-  amount: amount(row.amount),
-  ton_amount: amount(row.value),
-})
-
-const changeDns: Render = (row) => {
-  const data = row.change_dns_record_data
-  const schema = orNull(data?.value_schema)
-  const ofSchema = (name: string): string | null => (schema === name ? orNull(data?.value) : null)
-  return {
-    key: orNull(data?.key),
-    value: {
-      sum_type: schema,
-      dns_smc_address: ofSchema('DNSSmcAddress'),
-      dns_adnl_address: ofSchema('DNSAdnlAddress'),
-      dns_text: ofSchema('DNSText'),
-      dns_next_resolver_address: ofSchema('DNSNextResolver'),
-      dns_storage_address: ofSchema('DNSStorageAddress'),
-      flags: orNull(data?.flags),
-    },
-    ...domain(row),
-  }
+const CALL: Fields = {
+  'opcode?': opcode,
+  'source?': 'source',
+  'destination?': 'destination',
+  'value?': 'value',
 }
 
-const domain = (row: ActionRow): Details => ({
-  source: orNull(row.source),
-  asset: orNull(row.destination),
-  nft_collection: orNull(row.asset),
+const DOMAIN: Fields = { source: 'source', asset: 'destination', nft_collection: 'asset' }
+
+/** The value of a record of one kind; null for the others. */
+const recordOf =
+  (schema: string) =>
+  ({ change_dns_record_data: data }: ActionRow): string | null =>
+    data?.value_schema === schema ? (data.value ?? null) : null
+
+const RECORD_VALUES = {
+  dns_smc_address: recordOf('DNSSmcAddress'),
+  dns_adnl_address: recordOf('DNSAdnlAddress'),
+  dns_text: recordOf('DNSText'),
+  dns_next_resolver_address: recordOf('DNSNextResolver'),
+  dns_storage_address: recordOf('DNSStorageAddress'),
+}
+
+const recordValue = (row: ActionRow): Json => ({
+  sum_type: row.change_dns_record_data?.value_schema ?? null,
+  ...Object.fromEntries(Object.entries(RECORD_VALUES).map(([name, read]) => [name, read(row)])),
+  flags: row.change_dns_record_data?.flags ?? null,
 })
 
-export const BASIC_DETAILS: Readonly<Record<string, Render>> = {
-  call_contract: callContract,
-  contract_deploy: contractDeploy,
-  ton_transfer: tonTransfer,
-  tick_tock: () => ({}),
-  unknown: () => ({}),
-  jetton_transfer: jettonTransfer,
-  jetton_burn: jettonBurn,
-  jetton_mint: jettonMint,
-  change_dns: changeDns,
-  delete_dns: (row) => ({ hash: orNull(row.change_dns_record_data?.key), ...domain(row) }),
-  renew_dns: domain,
-  subscribe: (row) => ({
-    subscriber: orNull(row.source),
-    ...present({ beneficiary: orNull(row.destination) }),
-    subscription: orNull(row.destination_secondary),
-    ...present({ amount: amount(row.amount) }),
-  }),
-  unsubscribe: (row) => ({
-    subscriber: orNull(row.source),
-    ...present({ beneficiary: orNull(row.destination) }),
-    subscription: orNull(row.destination_secondary),
-    ...present({ amount: amount(row.amount) }),
-  }),
-  election_deposit: (row) => ({
-    stake_holder: orNull(row.source),
-    ...present({ amount: amount(row.amount) }),
-  }),
-  election_recover: (row) => ({
-    stake_holder: orNull(row.source),
-    ...present({ amount: amount(row.amount) }),
-  }),
+const SUBSCRIPTION: Fields = {
+  subscriber: 'source',
+  'beneficiary?': 'destination',
+  subscription: 'destination_secondary',
+  'amount?': 'amount',
+}
+
+const ELECTION: Fields = { stake_holder: 'source', 'amount?': 'amount' }
+
+export const BASIC_DETAILS: Readonly<Record<string, Shape>> = {
+  call_contract: { ...CALL, extra_currencies: currencies },
+  contract_deploy: CALL,
+  ton_transfer: {
+    ...columns('source', 'destination', 'value'),
+    value_extra_currencies: currencies,
+    comment: 'ton_transfer_data.content',
+    encrypted: (row) => row.ton_transfer_data?.encrypted ?? false,
+  },
+  tick_tock: {},
+  unknown: {},
+  jetton_transfer: {
+    asset: 'asset',
+    sender: 'source',
+    receiver: 'destination',
+    sender_jetton_wallet: 'source_secondary',
+    receiver_jetton_wallet: 'destination_secondary',
+    amount: 'amount',
+    ...from('jetton_transfer_data', 'comment', 'is_encrypted_comment', 'query_id', 'response_destination'),
+    ...from('jetton_transfer_data', 'custom_payload', 'forward_payload', 'forward_amount'),
+  },
+  jetton_burn: { owner: 'source', owner_jetton_wallet: 'source_secondary', ...columns('asset', 'amount') },
+  jetton_mint: {
+    asset: 'asset',
+    receiver: 'destination',
+    receiver_jetton_wallet: 'destination_secondary',
+    amount: 'amount',
+    ton_amount: 'value',
+  },
+  change_dns: { ...from('change_dns_record_data', 'key'), value: recordValue, ...DOMAIN },
+  delete_dns: { hash: 'change_dns_record_data.key', ...DOMAIN },
+  renew_dns: DOMAIN,
+  subscribe: SUBSCRIPTION,
+  unsubscribe: SUBSCRIPTION,
+  election_deposit: ELECTION,
+  election_recover: ELECTION,
 }

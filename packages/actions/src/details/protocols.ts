@@ -1,158 +1,75 @@
 import type { ActionRow } from '../row.ts'
+import type { Address } from '../trace.ts'
 import { evaaAsset } from './evaa-assets.ts'
-import { amount, type Details, number, orNull, type Render } from './render.ts'
+import {
+  columns,
+  type Details,
+  type Fields,
+  from,
+  number,
+  type RenderContext,
+  type Shape,
+  text,
+} from './render.ts'
 
 /** Older rows have the name of the first pool of this kind. */
-const providerOf = (row: ActionRow): string | null => {
-  const provider = orNull(row.staking_data?.provider)
-  return provider === 'tonstakers' ? 'liquid_staking' : provider
+function provider({ staking_data }: ActionRow): string | null {
+  const stored = staking_data?.provider ?? null
+  return stored === 'tonstakers' ? 'liquid_staking' : stored
 }
 
-const staking = (row: ActionRow): Details => ({
-  provider: providerOf(row),
-  stake_holder: orNull(row.source),
-  pool: orNull(row.destination),
-})
+const STAKING: Fields = { provider, stake_holder: 'source', pool: 'destination' }
 
 /** The burnt amount; rows of requests store it as the amount too. */
 const requestedTokens = (row: ActionRow): string | null =>
-  amount(row.staking_data?.tokens_burnt) ?? (providerOf(row) === 'liquid_staking' ? amount(row.amount) : null)
+  text(row.staking_data?.tokens_burnt) ?? (provider(row) === 'liquid_staking' ? text(row.amount) : null)
 
-const multisigCreate: Render = (row) => {
-  const data = row.multisig_create_order_data
-  return {
-    query_id: amount(data?.query_id),
-    order_seqno: amount(data?.order_seqno),
-    is_created_by_signer: orNull(data?.is_created_by_signer),
-    is_signed_by_creator: orNull(data?.is_signed_by_creator),
-    creator_index: orNull(data?.creator_index),
-    expiration_date: orNull(data?.expiration_date),
-    order_boc: orNull(data?.order_boc),
-    source: orNull(row.source),
-    destination: orNull(row.destination),
-    destination_order: orNull(row.destination_secondary),
-  }
+/** Undefined: not known. */
+const evaaAssetOf = (
+  { evaa_liquidate_data }: ActionRow,
+  { network }: RenderContext,
+): Address | null | undefined => evaa_liquidate_data && evaaAsset(evaa_liquidate_data.asset_id, network)
+
+/** Empty unless each jetton has its amount. */
+function claimedRewards({ jvault_claim_data }: ActionRow): Details[] {
+  const { claimed_jettons = [], claimed_amounts = [] } = jvault_claim_data ?? {}
+  if (claimed_jettons.length !== claimed_amounts.length) return []
+  return claimed_jettons.map((jetton, at) => ({ jetton, amount: text(claimed_amounts[at]) }))
 }
 
-const multisigExecute: Render = (row) => {
-  const data = row.multisig_execute_data
-  return {
-    query_id: amount(data?.query_id),
-    order_seqno: amount(data?.order_seqno),
-    expiration_date: orNull(data?.expiration_date),
-    approvals_num: orNull(data?.approvals_num),
-    signers_hash: orNull(data?.signers_hash),
-    order_boc: orNull(data?.order_boc),
-    source: orNull(row.source),
-    destination: orNull(row.destination),
-  }
+const JVAULT_UNSTAKE: Fields = {
+  source: 'source',
+  stake_wallet: 'source_secondary',
+  pool: 'destination',
+  amount: 'amount',
+  exit_code: 'opcode',
+  asset: 'asset',
+  staking_asset: 'asset2',
 }
 
-const evaaSupply: Render = (row) => {
-  const data = row.evaa_supply_data
-  return {
-    // Same as `source_wallet`; clients know it as null.
-    sender_jetton_wallet: null,
-    recipient_jetton_wallet: orNull(data?.recipient_jetton_wallet),
-    master_jetton_wallet: orNull(data?.master_jetton_wallet),
-    master: orNull(data?.master),
-    asset_id: orNull(data?.asset_id),
-    is_ton: orNull(data?.is_ton),
-    source: orNull(row.source),
-    source_wallet: orNull(row.source_secondary),
-    recipient: orNull(row.destination),
-    recipient_contract: orNull(row.destination_secondary),
-    asset: orNull(row.asset),
-    amount: amount(row.amount),
-  }
+const TGBTC_MINT: Fields = {
+  ...columns('source', 'destination', 'amount', 'asset'),
+  bitcoin_tx_id: 'asset_secondary',
+  destination_wallet: 'destination_secondary',
 }
 
-const evaaWithdraw: Render = (row) => {
-  const data = row.evaa_withdraw_data
-  return {
-    recipient_jetton_wallet: orNull(data?.recipient_jetton_wallet),
-    master_jetton_wallet: orNull(data?.master_jetton_wallet),
-    master: orNull(data?.master),
-    fail_reason: orNull(data?.fail_reason),
-    asset_id: orNull(data?.asset_id),
-    source: orNull(row.source),
-    recipient: orNull(row.destination),
-    owner_contract: orNull(row.destination_secondary),
-    asset: orNull(row.asset),
-    amount: amount(row.amount),
-  }
+const TGBTC_BURN: Fields = {
+  source: 'source',
+  source_wallet: 'source_secondary',
+  ...columns('destination', 'amount', 'asset'),
 }
 
-const evaaLiquidate: Render = (row, { network }) => {
-  const data = row.evaa_liquidate_data
-  const asset = data ? evaaAsset(data.asset_id, network) : undefined
-  return {
-    fail_reason: orNull(data?.fail_reason),
-    debt_amount: amount(data?.debt_amount),
-    source: orNull(row.source),
-    borrower: orNull(row.destination),
-    borrower_contract: orNull(row.destination_secondary),
-    collateral: orNull(row.asset),
-    asset_id: orNull(data?.asset_id),
-    asset: orNull(asset),
-    is_known_asset: asset !== undefined,
-    amount: amount(row.amount),
-  }
+const TGBTC_NEW_KEY: Fields = {
+  source: 'source',
+  pubkey: 'source_secondary',
+  coordinator: 'destination',
+  pegout: 'destination_secondary',
+  ...columns('amount', 'asset'),
 }
 
-const jvaultUnstake: Render = (row) => ({
-  source: orNull(row.source),
-  stake_wallet: orNull(row.source_secondary),
-  pool: orNull(row.destination),
-  amount: amount(row.amount),
-  exit_code: orNull(row.opcode),
-  asset: orNull(row.asset),
-  staking_asset: orNull(row.asset2),
-})
-
-const jvaultClaim: Render = (row) => {
-  const { claimed_jettons = [], claimed_amounts = [] } = row.jvault_claim_data ?? {}
-  const paired = claimed_jettons.length === claimed_amounts.length
-  return {
-    claimed_rewards: paired
-      ? claimed_jettons.map((jetton, i) => ({ jetton, amount: amount(claimed_amounts[i]) }))
-      : [],
-    source: orNull(row.source),
-    stake_wallet: orNull(row.source_secondary),
-    pool: orNull(row.destination),
-  }
-}
-
-const tgbtcMint: Render = (row) => ({
-  source: orNull(row.source),
-  destination: orNull(row.destination),
-  amount: amount(row.amount),
-  asset: orNull(row.asset),
-  bitcoin_tx_id: orNull(row.asset_secondary),
-  destination_wallet: orNull(row.destination_secondary),
-})
-
-const tgbtcBurn: Render = (row) => ({
-  source: orNull(row.source),
-  source_wallet: orNull(row.source_secondary),
-  destination: orNull(row.destination),
-  amount: amount(row.amount),
-  asset: orNull(row.asset),
-})
-
-const tgbtcNewKey: Render = (row) => ({
-  source: orNull(row.source),
-  pubkey: orNull(row.source_secondary),
-  coordinator: orNull(row.destination),
-  pegout: orNull(row.destination_secondary),
-  amount: amount(row.amount),
-  asset: orNull(row.asset),
-})
-
-const layerzeroSend = (row: ActionRow): Details => {
-  const send = row.layerzero_send_data
-  return {
-    layerzero_send_data: send
+const LAYERZERO_SEND: Fields = {
+  layerzero_send_data: ({ layerzero_send_data: send }) =>
+    send
       ? {
           ...send,
           send_request_id: number(send.send_request_id),
@@ -160,119 +77,147 @@ const layerzeroSend = (row: ActionRow): Details => {
           zro_fee: number(send.zro_fee),
         }
       : null,
-  }
 }
 
-const layerzeroPacket = (row: ActionRow): Details => {
-  const packet = row.layerzero_packet_data
-  return { layerzero_packet_data: packet ? { ...packet, nonce: number(packet.nonce) } : null }
+const LAYERZERO_PACKET: Fields = {
+  layerzero_packet_data: ({ layerzero_packet_data: packet }) =>
+    packet ? { ...packet, nonce: number(packet.nonce) } : null,
 }
 
-const dvnVerify: Render = (row) => {
-  const data = row.layerzero_dvn_verify_data
-  return { initiator: orNull(row.source), ...(data && { ...data, nonce: number(data.nonce) }) }
-}
-
-export const PROTOCOL_DETAILS: Readonly<Record<string, Render>> = {
-  stake_deposit: (row) => ({
-    ...staking(row),
-    amount: amount(row.amount),
-    tokens_minted: amount(row.staking_data?.tokens_minted),
-    asset: orNull(row.asset),
-    ...(providerOf(row) === 'ethena' && { source_asset: orNull(row.asset2) }),
-  }),
-  stake_withdrawal: (row) => ({
-    ...staking(row),
-    amount: amount(row.amount),
-    payout_nft: orNull(row.staking_data?.ts_nft),
-    tokens_burnt: amount(row.staking_data?.tokens_burnt),
-    asset: orNull(row.asset),
-  }),
-  stake_withdrawal_request: (row) => ({
-    ...staking(row),
-    payout_nft: orNull(row.staking_data?.ts_nft),
-    asset: orNull(row.asset),
-    tokens_burnt: requestedTokens(row),
-    ...(providerOf(row) === 'ethena' && { tokens_minted: amount(row.staking_data?.tokens_minted) }),
-  }),
-  multisig_create_order: multisigCreate,
-  multisig_approve: (row) => ({
-    signer_index: orNull(row.multisig_approve_data?.signer_index),
-    exit_code: orNull(row.multisig_approve_data?.exit_code),
-    source: orNull(row.source),
-    destination: orNull(row.destination),
-  }),
-  multisig_execute: multisigExecute,
-  vesting_send_message: (row) => ({
-    query_id: amount(row.vesting_send_message_data?.query_id),
-    message_boc: orNull(row.vesting_send_message_data?.message_boc),
-    source: orNull(row.source),
-    vesting: orNull(row.destination),
-    destination: orNull(row.destination_secondary),
-    amount: amount(row.amount),
-  }),
-  vesting_add_whitelist: (row) => ({
-    query_id: amount(row.vesting_add_whitelist_data?.query_id),
-    accounts_added: row.vesting_add_whitelist_data?.accounts_added ?? [],
-    source: orNull(row.source),
-    vesting: orNull(row.destination),
-  }),
-  evaa_supply: evaaSupply,
-  evaa_withdraw: evaaWithdraw,
-  evaa_liquidate: evaaLiquidate,
-  jvault_stake: (row) => ({
-    period: orNull(row.jvault_stake_data?.period),
+export const PROTOCOL_DETAILS: Readonly<Record<string, Shape>> = {
+  stake_deposit: {
+    ...STAKING,
+    amount: 'amount',
+    ...from('staking_data', 'tokens_minted'),
+    asset: 'asset',
+    source_asset: (row) => (provider(row) === 'ethena' ? (row.asset2 ?? null) : undefined),
+  },
+  stake_withdrawal: {
+    ...STAKING,
+    amount: 'amount',
+    payout_nft: 'staking_data.ts_nft',
+    ...from('staking_data', 'tokens_burnt'),
+    asset: 'asset',
+  },
+  stake_withdrawal_request: {
+    ...STAKING,
+    payout_nft: 'staking_data.ts_nft',
+    asset: 'asset',
+    tokens_burnt: requestedTokens,
+    tokens_minted: (row) => (provider(row) === 'ethena' ? text(row.staking_data?.tokens_minted) : undefined),
+  },
+  multisig_create_order: {
+    ...from('multisig_create_order_data', 'query_id', 'order_seqno', 'is_created_by_signer'),
+    ...from('multisig_create_order_data', 'is_signed_by_creator', 'creator_index', 'expiration_date'),
+    ...from('multisig_create_order_data', 'order_boc'),
+    ...columns('source', 'destination'),
+    destination_order: 'destination_secondary',
+  },
+  multisig_approve: {
+    ...from('multisig_approve_data', 'signer_index', 'exit_code'),
+    ...columns('source', 'destination'),
+  },
+  multisig_execute: {
+    ...from('multisig_execute_data', 'query_id', 'order_seqno', 'expiration_date', 'approvals_num'),
+    ...from('multisig_execute_data', 'signers_hash', 'order_boc'),
+    ...columns('source', 'destination'),
+  },
+  vesting_send_message: {
+    ...from('vesting_send_message_data', 'query_id', 'message_boc'),
+    source: 'source',
+    vesting: 'destination',
+    destination: 'destination_secondary',
+    amount: 'amount',
+  },
+  vesting_add_whitelist: {
+    ...from('vesting_add_whitelist_data', 'query_id'),
+    accounts_added: (row) => row.vesting_add_whitelist_data?.accounts_added ?? [],
+    source: 'source',
+    vesting: 'destination',
+  },
+  evaa_supply: {
+    // Same as `source_wallet`; clients know it as null.
+    sender_jetton_wallet: null,
+    ...from('evaa_supply_data', 'recipient_jetton_wallet', 'master_jetton_wallet', 'master', 'asset_id'),
+    ...from('evaa_supply_data', 'is_ton'),
+    source: 'source',
+    source_wallet: 'source_secondary',
+    recipient: 'destination',
+    recipient_contract: 'destination_secondary',
+    ...columns('asset', 'amount'),
+  },
+  evaa_withdraw: {
+    ...from('evaa_withdraw_data', 'recipient_jetton_wallet', 'master_jetton_wallet', 'master'),
+    ...from('evaa_withdraw_data', 'fail_reason', 'asset_id'),
+    source: 'source',
+    recipient: 'destination',
+    owner_contract: 'destination_secondary',
+    ...columns('asset', 'amount'),
+  },
+  evaa_liquidate: {
+    ...from('evaa_liquidate_data', 'fail_reason', 'debt_amount'),
+    source: 'source',
+    borrower: 'destination',
+    borrower_contract: 'destination_secondary',
+    collateral: 'asset',
+    ...from('evaa_liquidate_data', 'asset_id'),
+    asset: (row, context) => evaaAssetOf(row, context) ?? null,
+    is_known_asset: (row, context) => evaaAssetOf(row, context) !== undefined,
+    amount: 'amount',
+  },
+  jvault_stake: {
+    ...from('jvault_stake_data', 'period'),
     minted_stake_jettons: null,
-    stake_wallet: orNull(row.jvault_stake_data?.stake_wallet),
-    source: orNull(row.source),
-    source_jetton_wallet: orNull(row.source_secondary),
-    asset: orNull(row.asset),
-    pool: orNull(row.destination),
-    amount: amount(row.amount),
+    ...from('jvault_stake_data', 'stake_wallet'),
+    source: 'source',
+    source_jetton_wallet: 'source_secondary',
+    asset: 'asset',
+    pool: 'destination',
+    amount: 'amount',
+  },
+  jvault_unstake: JVAULT_UNSTAKE,
+  jvault_unstake_request: JVAULT_UNSTAKE,
+  jvault_claim: {
+    claimed_rewards: claimedRewards,
+    source: 'source',
+    stake_wallet: 'source_secondary',
+    pool: 'destination',
+  },
+  tgbtc_mint: TGBTC_MINT,
+  tgbtc_mint_fallback: TGBTC_MINT,
+  tgbtc_burn: TGBTC_BURN,
+  tgbtc_burn_fallback: TGBTC_BURN,
+  tgbtc_new_key: TGBTC_NEW_KEY,
+  tgbtc_new_key_fallback: TGBTC_NEW_KEY,
+  tgbtc_dkg_log_fallback: { coordinator: 'source', pubkey: 'asset', timestamp: 'value' },
+  layerzero_send: { initiator: 'source', ...LAYERZERO_SEND, ...LAYERZERO_PACKET },
+  layerzero_send_tokens: {
+    sender: 'source',
+    sender_wallet: 'source_secondary',
+    oapp: 'destination',
+    oapp_wallet: 'destination_secondary',
+    ...columns('asset', 'amount'),
+    ...LAYERZERO_SEND,
+    ...LAYERZERO_PACKET,
+  },
+  layerzero_receive: {
+    sender: 'source',
+    oapp: 'destination',
+    channel: 'destination_secondary',
+    ...LAYERZERO_PACKET,
+  },
+  layerzero_commit_packet: {
+    sender: 'source',
+    endpoint: 'source_secondary',
+    uln: 'destination',
+    uln_connection: 'destination_secondary',
+    channel: 'asset',
+    msglib_connection: 'asset_secondary',
+    ...LAYERZERO_PACKET,
+  },
+  // Its members are those of what the verifier reported.
+  layerzero_dvn_verify: ({ source, layerzero_dvn_verify_data: data }) => ({
+    initiator: source ?? null,
+    ...(data && { ...data, nonce: number(data.nonce) }),
   }),
-  jvault_unstake: jvaultUnstake,
-  jvault_unstake_request: jvaultUnstake,
-  jvault_claim: jvaultClaim,
-  tgbtc_mint: tgbtcMint,
-  tgbtc_mint_fallback: tgbtcMint,
-  tgbtc_burn: tgbtcBurn,
-  tgbtc_burn_fallback: tgbtcBurn,
-  tgbtc_new_key: tgbtcNewKey,
-  tgbtc_new_key_fallback: tgbtcNewKey,
-  tgbtc_dkg_log_fallback: (row) => ({
-    coordinator: orNull(row.source),
-    pubkey: orNull(row.asset),
-    timestamp: amount(row.value),
-  }),
-  layerzero_send: (row) => ({
-    initiator: orNull(row.source),
-    ...layerzeroSend(row),
-    ...layerzeroPacket(row),
-  }),
-  layerzero_send_tokens: (row) => ({
-    sender: orNull(row.source),
-    sender_wallet: orNull(row.source_secondary),
-    oapp: orNull(row.destination),
-    oapp_wallet: orNull(row.destination_secondary),
-    asset: orNull(row.asset),
-    amount: amount(row.amount),
-    ...layerzeroSend(row),
-    ...layerzeroPacket(row),
-  }),
-  layerzero_receive: (row) => ({
-    sender: orNull(row.source),
-    oapp: orNull(row.destination),
-    channel: orNull(row.destination_secondary),
-    ...layerzeroPacket(row),
-  }),
-  layerzero_commit_packet: (row) => ({
-    sender: orNull(row.source),
-    endpoint: orNull(row.source_secondary),
-    uln: orNull(row.destination),
-    uln_connection: orNull(row.destination_secondary),
-    channel: orNull(row.asset),
-    msglib_connection: orNull(row.asset_secondary),
-    ...layerzeroPacket(row),
-  }),
-  layerzero_dvn_verify: dvnVerify,
 }
