@@ -89,7 +89,10 @@ export const REFERENCE_ROWS: Readonly<Record<string, string>> = {
       a.success, a.trace_end_lt, a.trace_end_utime, b64(r.external_hash), b64(r.external_hash_norm),
       a.trace_mc_seqno_end, a.trace_mc_seqno_end, b64(a.parent_action_id), a.ancestor_type,
       coalesce(d->'value_extra_currencies', '{}')::jsonb
-    from public.actions a join public.traces r using (trace_id) cross join lateral (select a.details as d) x
+    from public.actions a join public.traces r using (trace_id) cross join lateral (
+      select analytics.action_details(a.details, array(select analytics.address_text(y.workchain, y.address)
+        from unnest(a.account_ids) with ordinality i(id, n) join public.accounts y using (id)
+        order by n)) as d) x
     order by a.trace_mc_seqno_end`,
   action_accounts: `select b64(a.action_id), b64(a.trace_id), address(i), a.trace_end_lt, a.end_lt,
       a.trace_end_utime, a.end_utime

@@ -21,7 +21,9 @@ export const actions = defineTable('actions', {
   comment: 'Actions of complete traces, including constituents of composite actions.',
   notes: `Lists are ordered by the end of the trace, so rows contain it; seven bytes of the trace's id keep
 traces with the same end apart. \`details\` is \`json\`, which can store every character of a comment,
-including U+0000. There is no primary key, because indexes on whole hashes took more space than all others
+including U+0000. It is stored without names of fields and addresses of \`account_ids\`, which
+\`analytics.action_details(details, addresses)\` puts back; rows from before have the object itself. There is
+no primary key, because indexes on whole hashes took more space than all others
 together: the actions of a trace are replaced as a whole by whoever has claimed the trace.`,
   indexes: {
     actions_action_bytes: `hash (substr(action_id, 1, ${SHORT_ID_BYTES}))`,
@@ -51,7 +53,9 @@ together: the actions of a trace are replaced as a whole by whoever has claimed 
     ancestor_type: textArray('Types of the enclosing composite actions, nearest first.'),
     tx_hashes: byteaArray('Hashes of the transactions that it covers, by lt.'),
     account_ids: int8Array<AccountId>('Accounts involved, by address.'),
-    details: json<Readonly<Record<string, unknown>>>('Fields of the type; amounts are decimal texts.'),
+    details: json<Readonly<Record<string, unknown>> | readonly [string, ...unknown[]]>(
+      'Fields of the type, packed; amounts are decimal texts.',
+    ),
   },
 })
 

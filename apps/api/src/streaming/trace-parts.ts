@@ -70,7 +70,7 @@ export async function renderActionParts(
   addressOf: AddressText,
 ): Promise<ActionPart[]> {
   await nextTurn()
-  return mapPaced(await showActions(context, rows), (action) => {
+  return mapPaced(await showActions(context, rows, addressOf), (action) => {
     const accounts = action.row.account_ids.map(addressOf)
     const inDetails = action.details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []
     return {

@@ -1,6 +1,7 @@
 import { renderAction, type ActionRow as StoredAction } from '@shardwalk/actions'
 import { type Json, parseAddress, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import { mapPaced } from '@shardwalk/concurrency'
+import { unpackDetails } from '@shardwalk/db'
 import type { RawAddress } from '@shardwalk/model'
 import type { ActionRow } from '@shardwalk/queries'
 import type { RequestContext } from '../http/route.ts'
@@ -12,19 +13,33 @@ export interface ShownAction {
   readonly details: Json
 }
 
-/** Actions in the form of replies. */
-export function showActions(context: RequestContext, rows: readonly ActionRow[]): Promise<ShownAction[]> {
+/** Actions in the form of replies. `addressOf`: raw address of an account that an action involves. */
+export function showActions(
+  context: RequestContext,
+  rows: readonly ActionRow[],
+  addressOf: (id: bigint) => string,
+): Promise<ShownAction[]> {
   const names = actionNames(context)
   return mapPaced(rows, (row) => {
     // Only the columns specific to the type are read.
     const stored = {
-      ...row.details,
+      ...unpackDetails(row.details, (index) => addressOf(row.account_ids[index]!)),
       type: row.type,
       ancestor_type: row.ancestor_type,
     } as unknown as StoredAction
     const { type, details } = renderAction(stored, names)
     return { row, type, details: toJsonText(details) }
   })
+}
+
+/** Raw addresses of the accounts that the actions involve. */
+export async function accountTexts(
+  { accounts, reading }: Pick<RequestContext, 'accounts' | 'reading'>,
+  rows: readonly ActionRow[],
+): Promise<(id: bigint) => string> {
+  const ids = new Set(rows.flatMap((row) => row.account_ids))
+  const directory = accounts.known(ids) ?? (await reading((db) => accounts.load(db, ids, { states: false })))
+  return (id) => directory.get(id).raw
 }
 
 /** What the details of actions depend on besides the action. */

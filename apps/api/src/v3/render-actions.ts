@@ -4,7 +4,7 @@ import type { RawAddress } from '@shardwalk/model'
 import { type ActionRow, transactionsByHash } from '@shardwalk/queries'
 import { type Rendered, spread, TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
-import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
+import { accountTexts, actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
 import { transactionBatches } from './render-transactions.ts'
 import { NOTHING } from './trace-reply.ts'
@@ -81,10 +81,10 @@ async function* actionTexts(
 ): AsyncGenerator<Json> {
   const transactions = new TransactionTexts(context)
   for (const group of inGroups(rows)) {
-    const actions = await showActions(context, group)
+    const accountText = await accountTexts(context, group)
+    const actions = await showActions(context, group, accountText)
     for (const address of addressesIn(actions))
       addresses.set(`${address.workchain}:${address.hash.toString('latin1')}`, address)
-    const accountText = query.include_accounts ? await accountTexts(context, group) : undefined
     if (query.include_transactions) {
       // Before anything is written.
       if (group[0] === rows[0]) await expectLikeSample(context, rows, query)
@@ -97,24 +97,14 @@ async function* actionTexts(
 
 interface Sources {
   readonly query: ActionsQuery
-  readonly accountText: ((id: bigint) => string) | undefined
+  readonly accountText: (id: bigint) => string
   readonly transactions: TransactionTexts
 }
 
 const beside = ({ row }: ShownAction, { query, accountText, transactions }: Sources) => ({
-  ...(accountText && { accounts: row.account_ids.map(accountText) }),
+  ...(query.include_accounts && { accounts: row.account_ids.map(accountText) }),
   ...(query.include_transactions && { transactions: transactions.of(row) }),
 })
-
-async function accountTexts(
-  context: RequestContext,
-  rows: readonly ActionRow[],
-): Promise<(id: bigint) => string> {
-  const ids = new Set<bigint>()
-  for (const row of rows) for (const id of row.account_ids) ids.add(id)
-  const directory = await context.reading((db) => context.accounts.load(db, ids, { states: false }))
-  return (id) => directory.get(id).raw
-}
 
 function* inGroups(rows: readonly ActionRow[]): Generator<readonly ActionRow[]> {
   let group: ActionRow[] = []

@@ -12,7 +12,7 @@ import {
 } from '@shardwalk/queries'
 import { type Rendered, spread, TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
-import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
+import { accountTexts, actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
 import { transactionBatches } from './render-transactions.ts'
 import { weighedGroups } from './weighed-groups.ts'
@@ -152,7 +152,12 @@ async function loadActions(
   const supported = expandSupportedTypes(query.supported_action_types, context.settings.actionsVersion)
   const ids = traces.map((trace) => trace.trace_id)
   return context.reading(async (db) => {
-    const shown = await showActions(context, await actionsOfTraces(db, ids, supported))
+    const rows = await actionsOfTraces(db, ids, supported)
+    const shown = await showActions(
+      context,
+      rows,
+      await accountTexts({ ...context, reading: (read) => read(db) }, rows),
+    )
     listing.list(...(await context.accounts.idsOf(db, addressesIn(shown))))
     const actions = new Map<string, ShownAction[]>()
     for (const action of shown) {

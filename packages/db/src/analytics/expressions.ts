@@ -34,6 +34,16 @@ export const addressOf = (id: string): string =>
   `(select analytics.address_text(workchain, address) from accounts where id = ${id})`
 
 /**
+ * Details of the action `a`, behind it as `d`. Evaluated once per row, and only where a column of the query
+ * needs them.
+ */
+export const DETAILS = `cross join lateral (
+    select analytics.action_details(a.details, array(
+      select (select analytics.address_text(x.workchain, x.address) from accounts x where x.id = i.id)
+      from unnest(a.account_ids) as i(id))) as details offset 0
+  ) d`
+
+/**
  * As `trace_id_of`, whose loop takes longer than all other columns of a transaction together: nearly every
  * piece is the root or one step from it.
  */

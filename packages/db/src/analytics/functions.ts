@@ -1,3 +1,4 @@
+import { UNPACK_IN_SQL } from '../actions/packed-details.ts'
 import { DESCRIPTION_FUNCTIONS } from './description-functions.ts'
 
 /**
@@ -28,6 +29,11 @@ export const FUNCTIONS: readonly {
         as $$ select case when seconds between 0 and 253402300799 then to_timestamp(seconds) end $$`,
   },
   ...DESCRIPTION_FUNCTIONS,
+  {
+    signature: 'analytics.action_details(stored json, addresses text[])',
+    comment: 'Fields of an action: `actions.details` with the addresses of `account_ids` in place.',
+    sql: UNPACK_IN_SQL,
+  },
   {
     signature: 'analytics.hash(given text)',
     comment: 'The 32 bytes of a hash in base64, base64url or hex, to compare with a column hash_bytes.',

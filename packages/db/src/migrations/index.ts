@@ -24,6 +24,7 @@ import * as shardTops from './20261123101000_shard_tops.ts'
 import * as actionIndexes from './20261123102000_action_indexes.ts'
 import * as shortActionIds from './20261123102100_short_action_ids.ts'
 import * as accountActivity from './20261123110000_account_activity.ts'
+import * as packedDetails from './20261123120000_packed_details.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: Migrations = {
   '20261123102000_action_indexes': actionIndexes,
   '20261123102100_short_action_ids': shortActionIds,
   '20261123110000_account_activity': accountActivity,
+  '20261123120000_packed_details': packedDetails,
 }

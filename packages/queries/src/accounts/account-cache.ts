@@ -85,20 +85,37 @@ export class AccountCache {
     ids: Iterable<AccountId>,
     options: { readonly states: boolean },
   ): Promise<AddressDirectory> {
-    const wanted = [...new Set(ids)].filter((id) => options.states || !this.byId.has(id))
-    if (wanted.length === 0) return this.directory([])
+    const unique = new Set(ids)
+    const cached = options.states ? NONE : this.cached(unique)
+    const wanted = [...unique].filter((id) => !cached.has(id))
+    if (wanted.length === 0) return this.directory([], cached)
     // Raw: an array of ids is a single parameter whatever its length, so that the plan is kept.
     const rows = await BOOK.rows(
       db,
       sql`${KEEP_PLAN} select ${BOOK_COLUMNS} from unnest(${wanted}::int8[]) as i(id) ${BOOK_JOINS}`,
     )
-    return this.directory(rows)
+    return this.directory(rows, cached)
+  }
+
+  /** The same without facts; undefined if the database must be asked. */
+  known(ids: ReadonlySet<AccountId>): AddressDirectory | undefined {
+    const cached = this.cached(ids)
+    return cached.size === ids.size ? this.directory([], cached) : undefined
+  }
+
+  private cached(ids: ReadonlySet<AccountId>): Map<AccountId, KnownAddress> {
+    const found = new Map<AccountId, KnownAddress>()
+    for (const id of ids) {
+      const known = this.byId.get(id)
+      if (known) found.set(id, known)
+    }
+    return found
   }
 
   /** A directory over rows read by another statement. Ids that are not among them must be in the cache. */
-  directory(rows: readonly BookRow[]): AddressDirectory {
+  directory(rows: readonly BookRow[], cached: ReadonlyMap<AccountId, KnownAddress> = NONE): AddressDirectory {
     // Other requests may evict entries from the cache, so a reply keeps its own.
-    const known = new Map<AccountId, KnownAddress>()
+    const known = new Map(cached)
     const facts = new Map<AccountId, Omit<AccountFacts, 'address'>>()
     for (const row of rows) {
       known.set(row.id, this.add(row.id, { workchain: row.workchain, hash: row.address }))
@@ -137,6 +154,7 @@ export class AccountCache {
   }
 }
 
+const NONE: ReadonlyMap<AccountId, KnownAddress> = new Map()
 const UNSEEN = { codeHash: null }
 
 const factsOf = ({ code_hash: codeHash, methods, domain }: BookRow): Omit<AccountFacts, 'address'> => ({

@@ -1,4 +1,4 @@
-import type { Row } from '@shardwalk/db'
+import type { Row, StoredDetails } from '@shardwalk/db'
 import { Cursor, hash256, int4, int8, type Slice, selected, tableColumns } from '../idiom/index.ts'
 
 const OWN_TYPES = tableColumns(
@@ -22,8 +22,8 @@ const OWN_TYPES = tableColumns(
 export interface ActionRow
   extends Readonly<Pick<Row<'actions'>, keyof typeof OWN_TYPES>>,
     Readonly<Pick<Row<'traces'>, 'external_hash' | 'external_hash_norm'>> {
-  /** Columns specific to the type. */
-  readonly details: Readonly<Record<string, unknown>>
+  /** Columns specific to the type; `unpackDetails` reads them. */
+  readonly details: StoredDetails
 }
 
 export const ACTION_TYPES = {

@@ -1,6 +1,6 @@
 import { TRACE_STATE } from '@shardwalk/tables'
 import { type Dataset, fitting } from '../define-dataset.ts'
-import { account, address, addressOf, hash, nameOf } from '../expressions.ts'
+import { account, address, addressOf, DETAILS, hash, nameOf } from '../expressions.ts'
 import { blockTime } from './columns.ts'
 
 /** A decimal text of details. */
@@ -10,7 +10,7 @@ export const ACTIONS: Dataset = {
   name: 'actions',
   comment: 'Actions of complete traces. A later version of the classifier may change them.',
   kind: 'range',
-  from: 'from actions a',
+  from: `from actions a ${DETAILS}`,
   position: { seqno: 'a.trace_mc_seqno_end', lt: 'a.trace_end_lt' },
   order: 'a.trace_mc_seqno_end, a.trace_end_lt, a.trace_id, a.end_lt, a.action_id',
   filters: { type: ['a.type'] },
@@ -21,29 +21,29 @@ export const ACTIONS: Dataset = {
     action_id: ['str', hash('a.action_id'), 'Id as in the API.'],
     trace_id: ['str', hash('a.trace_id'), 'Hash of the root of the trace.'],
     type: ['str', 'a.type', 'Type.'],
-    source: ['str', "a.details->>'source'", 'Who did it.'],
-    destination: ['str', "a.details->>'destination'", 'To whom.'],
-    asset: ['str', "a.details->>'asset'", 'What it is about; null: TON, or none.'],
+    source: ['str', "d.details->>'source'", 'Who did it.'],
+    destination: ['str', "d.details->>'destination'", 'To whom.'],
+    asset: ['str', "d.details->>'asset'", 'What it is about; null: TON, or none.'],
     parent_action_id: ['str', hash('a.parent_action_id'), 'The composite around it; null: none.'],
-    details: ['str', 'a.details::text', 'All fields, JSON.'],
+    details: ['str', 'd.details::text', 'All fields, JSON.'],
     start_lt: ['i64', 'a.start_lt', 'Logical time of its first transaction.'],
     end_lt: ['i64', 'a.end_lt', 'Logical time of its last transaction.'],
     trace_end_lt: ['i64', 'a.trace_end_lt', 'Logical time of the end of the trace.'],
     start_utime: ['i32', 'a.start_utime', 'Unix seconds.'],
     end_utime: ['i32', 'a.end_utime', 'Unix seconds.'],
     success: ['bool', 'a.success', 'False: it was tried and failed.'],
-    source_secondary: ['str', "a.details->>'source_secondary'", 'A contract of the source.'],
-    destination_secondary: ['str', "a.details->>'destination_secondary'", 'A contract of the destination.'],
-    asset_secondary: ['str', "a.details->>'asset_secondary'", 'A part of the asset, e.g. an NFT.'],
-    asset2: ['str', "a.details->>'asset2'", 'The second asset.'],
-    asset2_secondary: ['str', "a.details->>'asset2_secondary'", 'A part of the second asset.'],
+    source_secondary: ['str', "d.details->>'source_secondary'", 'A contract of the source.'],
+    destination_secondary: ['str', "d.details->>'destination_secondary'", 'A contract of the destination.'],
+    asset_secondary: ['str', "d.details->>'asset_secondary'", 'A part of the asset, e.g. an NFT.'],
+    asset2: ['str', "d.details->>'asset2'", 'The second asset.'],
+    asset2_secondary: ['str', "d.details->>'asset2_secondary'", 'A part of the second asset.'],
     trace_external_hash: [
       'str',
       `(select ${hash('t.external_hash')} from traces t where t.trace_id = a.trace_id limit 1)`,
       'Hash of the message that began the trace.',
     ],
-    value: ['d38', fittingText("a.details->>'value'"), 'Nanotons.'],
-    amount: ['d38', fittingText("a.details->>'amount'"), 'Smallest unit of the asset.'],
+    value: ['d38', fittingText("d.details->>'value'"), 'Nanotons.'],
+    amount: ['d38', fittingText("d.details->>'amount'"), 'Smallest unit of the asset.'],
   },
 }
 
@@ -65,7 +65,7 @@ export const ACTION_ACCOUNTS: Dataset = {
   },
 }
 
-const SWAP = "a.details->'jetton_swap_data'"
+const SWAP = "d.details->'jetton_swap_data'"
 const side = (transfer: string, key: string): string => `${SWAP}->'${transfer}'->>'${key}'`
 const NATIVE = `0:${'0'.repeat(64)}`
 const PROJECTS: readonly (readonly [dex: string, project: string, version: number])[] = [
@@ -82,7 +82,7 @@ export const DEX_TRADES: Dataset = {
   name: 'dex_trades',
   comment: 'Swaps that succeeded, from the first asset to the last.',
   kind: 'range',
-  from: 'from actions a',
+  from: `from actions a ${DETAILS}`,
   position: {
     seqno: "a.type = 'jetton_swap' and a.success and a.trace_mc_seqno_end",
     lt: 'a.trace_end_lt',

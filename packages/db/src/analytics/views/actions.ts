@@ -1,32 +1,32 @@
 import { SHORT_ID_BYTES } from '@shardwalk/tables'
 import type { View } from '../define-view.ts'
-import { addressOf, hash, times } from '../expressions.ts'
+import { addressOf, DETAILS, hash, times } from '../expressions.ts'
 
-const SWAP = "a.details->'jetton_swap_data'"
-const NFT = "a.details->'nft_transfer_data'"
+const SWAP = "d.details->'jetton_swap_data'"
+const NFT = "d.details->'nft_transfer_data'"
 
 const poolOf = (accounts: string): string =>
   addressOf(`(select p.account_id from dex_pools p where p.account_id = any (${accounts}) limit 1)`)
 
-const RAW_AMOUNT = "coalesce(a.details->>'amount', a.details->>'value')::numeric"
+const RAW_AMOUNT = "coalesce(d.details->>'amount', d.details->>'value')::numeric"
 
 const actions: View = {
   name: 'actions',
   comment: 'One row per action: what a trace did, from the point of view of people.',
   notes: `\`parent_action_id\` is set for parts of a composite action, such as the transfers of a swap: filter
 by \`parent_action_id is null\` to count each thing once. docs/actions.md lists the types.`,
-  from: 'from actions a',
+  from: `from actions a ${DETAILS}`,
   columns: {
     ...times('a.end_utime', 'Time of its last transaction'),
     mc_block_seqno: ['a.trace_mc_seqno_end', 'Newest masterchain block that commits a part of its trace.'],
     action_id: [hash('a.action_id'), 'Id as in the API, base64.'],
     type: ['a.type', 'Type, e.g. ton_transfer.'],
     success: ['a.success', 'False: it was tried and failed.'],
-    source: ["a.details->>'source'", 'Who did it, where the type has one.'],
-    destination: ["a.details->>'destination'", 'To whom, where the type has one.'],
-    asset: ["a.details->>'asset'", 'Jetton, item or collection that it is about; null: TON, or none.'],
+    source: ["d.details->>'source'", 'Who did it, where the type has one.'],
+    destination: ["d.details->>'destination'", 'To whom, where the type has one.'],
+    asset: ["d.details->>'asset'", 'Jetton, item or collection that it is about; null: TON, or none.'],
     amount_raw: [RAW_AMOUNT, 'Amount in the smallest unit of the jetton, else nanotons.'],
-    details: ['a.details::text', 'All fields as JSON: details::jsonb if no text in it has U+0000.'],
+    details: ['d.details::text', 'All fields as JSON: details::jsonb if no text in it has U+0000.'],
     parent_action_id: [hash('a.parent_action_id'), 'The composite around it; null: none.'],
     start_lt: ['a.start_lt', 'Logical time of its first transaction.'],
     end_lt: ['a.end_lt', 'Logical time of its last transaction.'],
@@ -34,7 +34,7 @@ by \`parent_action_id is null\` to count each thing once. docs/actions.md lists 
     trace_id_bytes: ['a.trace_id', "As bytes: where trace_id_bytes = analytics.hash('...') uses the index."],
     amount: [
       `analytics.units(${RAW_AMOUNT}, coalesce((select j.decimals from analytics.jettons j
-      where j.address = a.details->>'asset'), 9))`,
+      where j.address = d.details->>'asset'), 9))`,
       'Amount in whole units of the jetton, else TON.',
     ],
   },
@@ -67,7 +67,7 @@ const amount = (transfer: string): string => `analytics.units((${SWAP}->'${trans
 const trades: View = {
   name: 'dex_trades',
   comment: 'One row per swap that succeeded, from the first asset to the last.',
-  from: `from actions a where a.type = 'jetton_swap' and a.success`,
+  from: `from actions a ${DETAILS} where a.type = 'jetton_swap' and a.success`,
   columns: {
     ...times('a.end_utime', 'Time of the last transaction of the swap'),
     dex: [`${SWAP}->>'dex'`, 'The exchange.'],
@@ -102,13 +102,13 @@ const trades: View = {
 const sales: View = {
   name: 'nft_sales',
   comment: 'One row per NFT that was sold, at a fixed price or by auction.',
-  from: `from actions a where a.type in ('nft_purchase', 'dns_purchase') and a.success`,
+  from: `from actions a ${DETAILS} where a.type in ('nft_purchase', 'dns_purchase') and a.success`,
   columns: {
     ...times('a.end_utime', 'Time of the last transaction of the sale'),
-    collection: ["a.details->>'asset'", 'The collection; null: none.'],
-    item: ["a.details->>'asset_secondary'", 'The item.'],
-    seller: ["a.details->>'source'", 'Who sold it; null: the collection.'],
-    buyer: ["a.details->>'destination'", 'Who bought it.'],
+    collection: ["d.details->>'asset'", 'The collection; null: none.'],
+    item: ["d.details->>'asset_secondary'", 'The item.'],
+    seller: ["d.details->>'source'", 'Who sold it; null: the collection.'],
+    buyer: ["d.details->>'destination'", 'Who bought it.'],
     marketplace: [`${NFT}->>'marketplace'`, 'The marketplace; null: not known.'],
     price_ton: [`(${NFT}->>'price')::numeric * 0.000000001`, 'Price in TON; null: not known.'],
     trace_id: [hash('a.trace_id'), 'Hash of the root of its trace, base64.'],
