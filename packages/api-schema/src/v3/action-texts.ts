@@ -162,7 +162,7 @@ export const ACTION_TEXTS: Readonly<Record<string, string>> = {
   sender_wallet: 'Jetton wallet of the sender.',
   seqno: 'Number of the request.',
   signer_index: 'Index of the signer.',
-  signers_hash: 'Hash of the signers, hex.',
+  signers_hash: 'Hash of the signers, base64.',
   source: 'Sender.',
   source_asset: 'Asset that was deposited.',
   source_jetton_wallet: 'Jetton wallet of the sender.',
