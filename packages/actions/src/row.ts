@@ -1,6 +1,10 @@
 import type { Address, Hash } from './trace.ts'
 
 type Text = string | null
+/**
+ * Smallest units of the asset beside it, nanotons for TON; also query ids and indexes of items, which exceed
+ * 53 bits.
+ */
 type Amount = bigint | null
 
 /** Sender or receiver side of a swap. `asset` null: TON. */
@@ -13,6 +17,7 @@ export interface DexTransfer {
   readonly destination_jetton_wallet: Address | null
 }
 
+/** One hop of a swap through several pools. Asset null: TON. */
 export interface PeerSwap {
   readonly asset_in: Address | null
   readonly amount_in: Amount
@@ -20,38 +25,48 @@ export interface PeerSwap {
   readonly amount_out: Amount
 }
 
+/** `asset` null: TON. */
 export interface AssetAmount {
   readonly asset: Address | null
   readonly amount: Amount
 }
 
+/** A new owner of an item, with or without a sale. Absent and null: the trace does not say. */
 export interface NftTransferData {
   readonly is_purchase?: boolean | null
+  /** Nanotons. */
   readonly price?: Amount
   readonly query_id?: Amount
+  /** Bags of cells, base64. */
   readonly custom_payload?: Text
   readonly forward_payload?: Text
   readonly forward_amount?: Amount
   readonly response_destination?: Address | null
   readonly nft_item_index?: Amount
   readonly marketplace?: Text
+  /** Who sold the item: the owner before is the contract of the sale. */
   readonly real_prev_owner?: Address | null
   readonly marketplace_address?: Address | null
+  /** To the seller, nanotons. */
   readonly payout_amount?: Amount
   readonly payout_comment_encrypted?: boolean | null
+  /** The comment is base64. */
   readonly payout_comment_encoded?: boolean | null
   readonly payout_comment?: Text
   readonly royalty_amount?: Amount
 }
 
+/** Conditions of a sale or an auction; amounts in nanotons. */
 export interface NftListingData {
   readonly nft_item_index?: Amount
   readonly full_price?: Amount
   readonly marketplace_fee?: Amount
   readonly royalty_amount?: Amount
+  /** The marketplace gets `mp_fee_factor / mp_fee_base` of the price. */
   readonly mp_fee_factor?: Amount
   readonly mp_fee_base?: Amount
   readonly royalty_fee_base?: Amount
+  /** A bid that ends the auction. */
   readonly max_bid?: Amount
   readonly min_bid?: Amount
   readonly marketplace_fee_address?: Address | null
@@ -59,6 +74,10 @@ export interface NftListingData {
   readonly marketplace?: Text
 }
 
+/**
+ * Liquidity for a pool. What was not brought is null, as is the asset for TON; ticks bound a concentrated
+ * position.
+ */
 export interface DexDepositData {
   readonly dex: string
   readonly amount1: Amount
@@ -72,6 +91,7 @@ export interface DexDepositData {
   readonly target_asset_2: Address | null
   readonly target_amount_1: Amount
   readonly target_amount_2: Amount
+  /** What vaults sent back. */
   readonly vault_excesses: readonly AssetAmount[]
   readonly tick_lower: number | null
   readonly tick_upper: number | null
@@ -79,6 +99,7 @@ export interface DexDepositData {
   readonly nft_address: Address | null
 }
 
+/** Liquidity from a pool. */
 export interface DexWithdrawData {
   readonly dex: string
   readonly amount1: Amount
@@ -133,6 +154,7 @@ export interface Columns {
     readonly sender: Address | null
     readonly dex_incoming_transfer: DexTransfer
     readonly dex_outgoing_transfer: DexTransfer
+    /** Empty: one pool. */
     readonly peer_swaps: readonly PeerSwap[]
     readonly min_out_amount: Amount
   }
@@ -156,6 +178,7 @@ export interface Columns {
     readonly jetton0_minter: Address | null
     readonly jetton1_minter: Address | null
     readonly tick_spacing: number
+    /** Square root of the price, times 2^96. */
     readonly initial_price_x96: bigint
     readonly protocol_fee: number
     readonly lp_fee_base: number
@@ -168,6 +191,7 @@ export interface Columns {
     readonly is_created_by_signer: boolean
     readonly is_signed_by_creator: boolean
     readonly creator_index: number
+    /** Unix seconds. */
     readonly expiration_date: number
     readonly order_boc: string
   }
@@ -177,6 +201,7 @@ export interface Columns {
     readonly order_seqno: bigint
     readonly expiration_date: number
     readonly approvals_num: number
+    /** Base64. */
     readonly signers_hash: string
     readonly order_boc: string
   }
@@ -205,7 +230,9 @@ export interface Columns {
     readonly fail_reason: Text
     readonly debt_amount: Amount
   }
+  /** `period`: seconds. */
   readonly jvault_stake_data?: { readonly period: number; readonly stake_wallet: Address | null }
+  /** Two lists of the same length. */
   readonly jvault_claim_data?: {
     readonly claimed_jettons: readonly Address[]
     readonly claimed_amounts: readonly bigint[]
@@ -277,6 +304,7 @@ export interface Columns {
   readonly cocoon_client_withdraw_data?: { readonly query_id: bigint; readonly withdraw_amount: bigint }
 }
 
+/** Tokens used after it, and the contract that the message named. */
 export interface CocoonTokens {
   readonly query_id: bigint
   readonly new_tokens_used: bigint
