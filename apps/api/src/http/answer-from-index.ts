@@ -8,7 +8,7 @@ import { nameHeadAgain, orElsewhere } from '../replicas/choose-replica.ts'
 import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { holdBytes, holdPage } from './bytes-in-flight.ts'
-import { leftSignal } from './call-signal.ts'
+import { callSignal } from './call-signal.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from './export.ts'
 import { EXPORT_ROWS } from './export-pace.ts'
@@ -175,7 +175,7 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
   const query = input.query as PageQuery
   const most = raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows
   holdPage(response, Math.min(most, EXPORT_ROWS))
-  const signal = leftSignal(response)
+  const signal = callSignal(response)
   services.exportPace.noteExport()
   await services.exportPlaces.hold(response, () =>
     streamExport({

@@ -10,8 +10,6 @@ export function errorHandler(log: Logger) {
     const { method, path } = request
     if (isAbandoned(request, response)) log.debug('request abandoned', { method, path, error })
     else if (failure.ours) log.error('request failed', { method, path, status: failure.status, error })
-    // After a stream has begun, its status has been sent, so that only closing the connection can report a
-    // failure.
     if (response.headersSent) {
       response.destroy()
       return

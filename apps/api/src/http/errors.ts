@@ -41,13 +41,7 @@ const WRONG_CURSOR =
  * returned to clients.
  */
 export function toFailure(error: unknown): Failure {
-  if (error instanceof HttpError)
-    return {
-      ...error,
-      status: error.status,
-      message: error.message,
-      ours: false,
-    }
+  if (error instanceof HttpError) return refused(error.status, error.message, error.headers)
   if (error instanceof InvalidQuery) return refused(422, error.message)
   if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
@@ -63,7 +57,9 @@ const databaseAway = (): Failure => ({
   ...failed(503, 'database is not available'),
   headers: { 'Retry-After': '1' },
 })
-const refused = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: false })
+const refused = (status: number, message: string, headers: Failure['headers'] = {}): Failure => ({
+  ...{ status, message, headers, ours: false },
+})
 const failed = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: true })
 
 /** Some clients of API v3 read `result`; clients of API v2 would treat it as success. */

@@ -22,16 +22,16 @@ export function measure({ metrics, version, exportPace, requests: recent }: ApiS
       const whole = `app;dur=${(performance.now() - start).toFixed(1)}`
       response.setHeader('Server-Timing', steps === undefined ? whole : `${whole}, ${steps}`)
     })
+    const routeOf = (): string => (response.locals['route'] as string | undefined) ?? 'other'
     response.once('finish', () => {
-      const route = (response.locals['route'] as string | undefined) ?? 'other'
+      const route = routeOf()
       requests.inc({ route, status: String(response.statusCode) })
       const ms = performance.now() - start
       seconds.observe({ route }, ms / 1000)
       recent.note(ms)
     })
     response.once('close', () => {
-      if (!response.writableFinished)
-        abandoned.inc({ route: (response.locals['route'] as string | undefined) ?? 'other' })
+      if (!response.writableFinished) abandoned.inc({ route: routeOf() })
     })
     next()
   }

@@ -69,24 +69,26 @@ interface Declared<S extends QuerySchema> extends Omit<RouteFacts, 'query' | 're
   readonly isLive?: boolean
 }
 
-interface ObjectDeclaration<S extends QuerySchema> extends Declared<S> {
-  readonly handle: (context: RequestContext, query: z.output<S>) => Promise<Json>
+// `Q` is what a handler gets: routes of a list have different queries, hence `never` there.
+
+interface ObjectDeclaration<S extends QuerySchema, Q = z.output<S>> extends Declared<S> {
+  readonly handle: (context: RequestContext, query: Q) => Promise<Json>
 }
 
-interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
+interface ListDeclaration<S extends QuerySchema, Q = z.output<S> & PageQuery> extends Declared<S> {
   /** Key of the rows in the reply; empty when the reply is an array. */
   readonly rows: string | ((rules: ProfileRules) => string)
   /** Schema of one row, for the columns of CSV. */
   readonly row: (rules: ProfileRules) => z.ZodObject
-  readonly page: (context: RequestContext, query: z.output<S> & PageQuery) => Promise<Page>
+  readonly page: (context: RequestContext, query: Q) => Promise<Page>
 }
 
-interface NodeDeclaration<S extends QuerySchema> extends Declared<S> {
+interface NodeDeclaration<S extends QuerySchema, Q = z.output<S>> extends Declared<S> {
   /** Parameters that clients send but that have no effect here. */
   readonly ignored?: readonly string[]
   /** What the index knows; undefined: lite servers have to be asked. */
-  readonly indexed?: (index: IndexAccess, query: z.output<S>) => Promise<unknown>
-  readonly handle: (node: NodeAccess, query: z.output<S>) => Promise<unknown>
+  readonly indexed?: (index: IndexAccess, query: Q) => Promise<unknown>
+  readonly handle: (node: NodeAccess, query: Q, work: Work) => Promise<unknown>
 }
 
 /** What `indexed` works with. */
@@ -118,28 +120,15 @@ interface BodyDeclaration extends PostDeclaration {
   readonly handle: (body: PostedBody, work: Work) => Promise<Json>
 }
 
-/** A declared endpoint, from which mounting, validation and documentation follow. */
-export type Route = Declared<QuerySchema> &
-  (
-    | { readonly kind: 'object'; readonly handle: (context: RequestContext, query: never) => Promise<Json> }
-    | ListRoute
-    | {
-        readonly kind: 'node'
-        readonly ignored?: readonly string[]
-        readonly indexed?: (index: IndexAccess, query: never) => Promise<unknown>
-        readonly stackForm?: StackForm
-        readonly handle: (node: NodeAccess, input: never, work: Work) => Promise<unknown>
-      }
-    | { readonly kind: 'post'; readonly handle: BodyDeclaration['handle'] }
-    | { readonly kind: 'export'; readonly list: ListRoute }
-  )
+export type ListRoute = { readonly kind: 'list' } & ListDeclaration<QuerySchema, never>
 
-export type ListRoute = Declared<QuerySchema> & {
-  readonly kind: 'list'
-  readonly rows: string | ((rules: ProfileRules) => string)
-  readonly row: (rules: ProfileRules) => z.ZodObject
-  readonly page: (context: RequestContext, query: never) => Promise<Page>
-}
+/** A declared endpoint, from which mounting, validation and documentation follow. */
+export type Route =
+  | ListRoute
+  | ({ readonly kind: 'object' } & ObjectDeclaration<QuerySchema, never>)
+  | ({ readonly kind: 'node'; readonly stackForm?: StackForm } & NodeDeclaration<QuerySchema, never>)
+  | ({ readonly kind: 'post' } & Declared<QuerySchema> & Pick<BodyDeclaration, 'handle'>)
+  | ({ readonly kind: 'export'; readonly list: ListRoute } & Declared<QuerySchema>)
 
 /** Declares an endpoint that returns one object. */
 export const objectRoute = <S extends QuerySchema>(declaration: ObjectDeclaration<S>): Route =>
