@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-export const CPU_KINDS = ['mainThread', 'tvmThreads', 'otherThreads', 'postgres'] as const
+export const CPU_KINDS = ['mainThread', 'backgroundThreads', 'otherThreads', 'postgres'] as const
 
 /**
- * `tvmThreads`: those of lower priority, which run get-methods and messages. `otherThreads`: the rest, of V8
- * (garbage, compiling) and libuv.
+ * `backgroundThreads`: those of lower priority, which run get-methods and messages, and answer many previews.
+ * `otherThreads`: the rest, of V8 (garbage, compiling) and libuv.
  */
 export type CpuKind = (typeof CPU_KINDS)[number]
 
@@ -16,7 +16,7 @@ export const cpuOfThreads = (pid: number): CpuTimes =>
   new Map(
     threadsOf(String(pid)).map((path) => {
       const isMain = path.endsWith(`/${pid}`)
-      const kind = isMain ? 'mainThread' : isNice(path) ? 'tvmThreads' : 'otherThreads'
+      const kind = isMain ? 'mainThread' : isNice(path) ? 'backgroundThreads' : 'otherThreads'
       return [path, { kind, ms: ranMs(path) }]
     }),
   )
@@ -38,7 +38,7 @@ export const parentOf = (pid: string | number): number | undefined => Number(sta
  * the sum of all, as if time had gone back.
  */
 export function spentBetween(before: CpuTimes, after: CpuTimes): Record<CpuKind, number> {
-  const spent = { mainThread: 0, tvmThreads: 0, otherThreads: 0, postgres: 0 }
+  const spent = { mainThread: 0, backgroundThreads: 0, otherThreads: 0, postgres: 0 }
   for (const [path, { kind, ms }] of after) spent[kind] += ms - (before.get(path)?.ms ?? 0)
   return spent
 }

@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     const alone: Reply[] = []
     const beside: Reply[] = []
     const emulated: Reply[] = []
-    const spent = { mainThread: 0, tvmThreads: 0, otherThreads: 0, postgres: 0 }
+    const spent = { mainThread: 0, backgroundThreads: 0, otherThreads: 0, postgres: 0 }
     for (let round = 0; round < ROUNDS; round++) {
       const before = cpu()
       alone.push(...(await paced(read, READS, SECONDS)))
