@@ -24,6 +24,8 @@ export default defineConfig({
     isolate: false,
     // Two cores are busy with three: processes that start and deadlines are waited for.
     maxWorkers: 3,
+    // Decoded chains and pages outlive the 16 MiB that are usual, and are copied at every collection.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['end-with-vitest', 'native-sha256'].map((name) => `packages/testkit/src/${name}.ts`),
     projects: [
