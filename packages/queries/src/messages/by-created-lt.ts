@@ -37,6 +37,7 @@ const BY_CREATED_LT = statement<MessageRow>('messages by creation lt', MESSAGE_T
  * The index is ordered by the column lt, which is slightly greater than created_lt for system messages. So
  * the page is read in index order and sorted again. Descending, a system message may drop out of the page, so
  * a few more rows are read; ascending, one from after the page may belong in it, so those are read as well.
+ * Neither is needed when no system message can match.
  */
 export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   if (isEmpty(scan.lt)) return []
@@ -56,7 +57,7 @@ async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): P
     ...ltConditions(sql`m.lt`, rangeAround(scan.lt, slice)),
     ...scan.conditions,
   ])
-  const limit = slice.limit + slice.offset + SYSTEM_ROWS
+  const limit = slice.limit + slice.offset + (scan.onlySent ? 0 : SYSTEM_ROWS)
   const isWanted = sql`(m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})`
   const wide = { ...scan, conditions: [...scan.conditions, isWanted] }
   const behind = sql`
@@ -71,7 +72,7 @@ async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): P
     ${scan.keepPlan ? KEEP_PLAN : sql``} with page as materialized (
       select ${MESSAGE_COLUMNS} from (${inOrderOfLt(wide, slice, limit)}) m
     )
-    select * from (select * from page ${slice.sort === 'asc' ? behind : sql``}) x
+    select * from (select * from page ${slice.sort === 'asc' && !scan.onlySent ? behind : sql``}) x
     where ${wanted(sql`x.created_lt`, sql`x.hash`)}
     order by x.created_lt ${dir}, x.hash ${dir} limit ${slice.limit} offset ${slice.offset}`,
   )

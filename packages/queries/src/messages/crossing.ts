@@ -14,7 +14,7 @@ import {
   statement,
   tableColumns,
 } from '../idiom/index.ts'
-import { alongActivity, sharedActivity, withinActive } from '../partitions/index.ts'
+import { sharedActivity, withinActive } from '../partitions/index.ts'
 import type { MessageRow } from './message-rows.ts'
 import type { MessageList } from './message-scan.ts'
 
@@ -89,13 +89,16 @@ const between = ({ from, to }: LtRange): Condition => sql`m.lt between ${from} a
 const matching = ({ conditions }: Crossing, within: Condition): RawBuilder<unknown> => sql`
   select m.account_id, m.lt, m.created_at, m.hash from messages m where ${within} and ${all(conditions)}`
 
-/** In the partitions in which the accounts of all lists have rows. */
+/** Only where the accounts of all lists have rows; `offset 0` makes each range lead to its partitions. */
 function ofBoth(crossing: Crossing, range: LtRange): RawBuilder<unknown> {
-  const accounts = crossing.lists.flatMap(({ account }) => account ?? [])
+  const accounts = accountsOf(crossing.lists)
   if (accounts.length === 0) return matching(crossing, between(range))
-  return sql`select m.* from ${sharedActivity(accounts)} cross join lateral (
-    ${matching(crossing, withinActive(sql`m.lt`, range))}) m`
+  return sql`select m.* from ${sharedActivity(accounts, 'asc')} cross join lateral (
+    ${matching(crossing, withinActive(sql`m.lt`, range))} offset 0) m`
 }
+
+const accountsOf = (lists: readonly MessageList[]): readonly bigint[] =>
+  lists.flatMap(({ account }) => account ?? [])
 
 /** Where messages of all these lists may be, each of which was read to its end. */
 const sharedRange = (lists: readonly Beginning[]): LtRange => ({
@@ -129,23 +132,29 @@ async function readBeginnings(
   sort: Sort,
   most: number,
 ): Promise<Beginning[]> {
+  const accounts = accountsOf(lists)
   const beginnings = lists.map(
-    (list) => sql`
+    ({ condition }) => sql`
       select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count
-      from (${firstLts(list, lt, sort, sql.lit(most))}) x`,
+      from (${firstLts({ accounts, condition, lt }, sort, sql.lit(most))}) x`,
   )
   return BEGINNINGS.rows(db, sql`${KEEP_PLAN} ${sql.join(beginnings, sql` union all `)}`)
 }
 
+/** Of one list, in the partitions in which the accounts of all lists have rows. */
 function firstLts(
-  { account, condition }: MessageList,
-  lt: LtRange,
+  {
+    accounts,
+    condition,
+    lt,
+  }: { readonly accounts: readonly bigint[]; readonly condition: Condition; readonly lt: LtRange },
   sort: Sort,
   limit: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const within = account === undefined ? all(ltConditions(sql`m.lt`, lt)) : withinActive(sql`m.lt`, lt)
-  const rows = sql`
+  const rows = (within: Condition) => sql`
     select m.lt from messages m where ${condition} and ${within}
     order by m.lt ${direction(sort)} limit ${limit}`
-  return account === undefined ? rows : alongActivity({ account, sort, limit }, rows)
+  if (accounts.length === 0) return rows(all(ltConditions(sql`m.lt`, lt)))
+  return sql`select x.* from ${sharedActivity(accounts, sort)}
+    cross join lateral (${rows(withinActive(sql`m.lt`, lt))}) x limit ${limit}`
 }

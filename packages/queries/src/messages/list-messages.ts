@@ -17,6 +17,7 @@ import { countExternalIn, nameExternalIn, readExternalIn } from './external-in.t
 import {
   accountOf,
   crossedLists,
+  excludesSystem,
   type MessageFilter,
   messageConditions,
   namesOneList,
@@ -90,6 +91,7 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
       conditions: [...base, ...sideConditions],
       lists: crossedLists(filter),
       account: filter.hashes ? undefined : accountOf(filter),
+      onlySent: excludesSystem(filter) || side === 'out',
       keepPlan: namesOneList(filter),
     },
     externals,

@@ -46,23 +46,19 @@ export const messagesWith = (hashes: readonly Buffer[]): Condition =>
  * rows, and when there may be system messages, whose created_lt differs from lt. Index of each: messages
  * primary key, (destination_id, lt), (opcode, lt).
  */
-export function crossedLists({
-  hashes,
-  bodyHash,
-  source,
-  sourceIsSystem,
-  destination,
-  opcode,
-}: MessageFilter): MessageList[] {
+export function crossedLists(filter: MessageFilter): MessageList[] {
+  const { hashes, bodyHash, source, destination, opcode } = filter
   const lists: MessageList[] = []
   if (typeof source === 'bigint') lists.push({ condition: sql`m.account_id = ${source}`, account: source })
   if (typeof destination === 'bigint')
     lists.push({ condition: sql`m.destination_id = ${destination}`, account: destination })
   if (opcode !== undefined) lists.push({ condition: sql`m.opcode = ${opcode}` })
-  // System messages have empty bodies and hence no opcode.
-  const onlySent = (typeof source === 'bigint' && !sourceIsSystem) || opcode !== undefined
-  return !hashes && onlySent && lists.length + (bodyHash ? 1 : 0) > 1 ? lists : []
+  return !hashes && excludesSystem(filter) && lists.length + (bodyHash ? 1 : 0) > 1 ? lists : []
 }
+
+/** No system message can match, so that created_lt equals lt. They have empty bodies and hence no opcode. */
+export const excludesSystem = ({ source, sourceIsSystem, opcode }: MessageFilter): boolean =>
+  (typeof source === 'bigint' && !sourceIsSystem) || opcode !== undefined
 
 /** An account that all messages of the filter have as sender or receiver; undefined: not known of any. */
 export const accountOf = ({ source, sourceIsSystem, destination }: MessageFilter): bigint | undefined => {

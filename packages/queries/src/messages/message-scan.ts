@@ -40,6 +40,8 @@ export interface MessageScan {
   readonly lists: readonly MessageList[]
   /** All are of this account, as sender or receiver. */
   readonly account?: bigint | undefined
+  /** No system messages are among them, so that created_lt equals lt. */
+  readonly onlySent?: boolean
   /**
    * The conditions have one indexed value or none, so that the choice of the index does not depend on values.
    */

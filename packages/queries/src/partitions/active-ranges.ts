@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Condition, LtRange, Sort } from '../idiom/index.ts'
+import { type Condition, direction, type LtRange, type Sort } from '../idiom/index.ts'
 
 /**
  * Subquery: the first rows of a list of one account, which `accounts.activity` leads to, so that partitions
@@ -24,14 +24,15 @@ export const alongActivity = (
 export const activeRanges = (account: RawBuilder<unknown>, sort: Sort): RawBuilder<unknown> =>
   sql`active_ranges(${account}, ${sql.lit(sort === 'desc')}) active`
 
-/** The ranges in which all of some accounts have rows, in no order, with the same alias. */
-export const sharedActivity = (accounts: readonly bigint[]): RawBuilder<unknown> => {
+/** The ranges in which all of some accounts have rows, in the order of the list, with the same alias. */
+export const sharedActivity = (accounts: readonly bigint[], sort: Sort): RawBuilder<unknown> => {
   const multiranges = accounts.map(
     (account) => sql`(select coalesce(range_agg(int8range(from_lt, to_lt, '[]')), '{}')
       from active_ranges(${account}::int8, false))`,
   )
   return sql`(
     select lower(r) as from_lt, upper(r) - 1 as to_lt from unnest(${sql.join(multiranges, sql` * `)}) r
+    order by r ${direction(sort)}
   ) active`
 }
 
