@@ -2,7 +2,13 @@ import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwal
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Condition, LtRange } from '../src/idiom/index.ts'
-import { crossedLists, listCrossing, type MessageFilter, messageConditions } from '../src/messages/index.ts'
+import {
+  crossedLists,
+  listCrossing,
+  listMessages,
+  type MessageFilter,
+  messageConditions,
+} from '../src/messages/index.ts'
 
 interface Row {
   readonly account_id: bigint
@@ -79,6 +85,29 @@ test('messages in two lists are found once each, for any first look and any page
     }
     expect([round, found]).toEqual([round, found.length > 400 ? expected.slice(0, found.length) : expected])
     if (expected.length > 0) met++
+  }
+  expect(met).toBeGreaterThan(10)
+})
+
+test('messages of one list come in order and once each, whatever the page', async () => {
+  let met = 0
+  for (let round = 0; round < 40; round++) {
+    const { account_id: source, opcode } = pick(rows)
+    const filter: MessageFilter = opcode !== null && chance(0.5) ? { opcode } : { source }
+    const sort = chance(0.5) ? 'asc' : 'desc'
+    const wanted = rows.filter((row) => fits(filter, row)).map((row) => row.hash.toString('hex'))
+    const expected = (sort === 'asc' ? wanted : wanted.toReversed()).slice(0, 60)
+    const limit = 1 + Math.floor(random() * 20)
+    const offset = Math.floor(random() * 4)
+    const found: string[] = []
+    let page: Awaited<ReturnType<typeof listMessages>> = { rows: [] }
+    do {
+      const place = { sort, limit, offset: page.next ? 0 : offset, cursor: page.next } as const
+      page = await listMessages(scratch.db, { ...filter, externals: 'without' }, place)
+      found.push(...page.rows.map((row) => row.hash.toString('hex')))
+    } while (page.next && found.length < 60)
+    expect([round, found.slice(0, 60 - offset)]).toEqual([round, expected.slice(offset)])
+    if (expected.length > offset + limit) met++
   }
   expect(met).toBeGreaterThan(10)
 })
