@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDb, type DatabaseHandle, isDatabaseAway, migrate } from '@shardwalk/db'
@@ -26,6 +26,7 @@ let handle: DatabaseHandle
 let server: RunningServer
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'shardwalk-frozen-'))
+  await chmod(folder, 0o755)
   postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
     settings: { fsync: 'off', shared_buffers: '16MB' },

@@ -21,11 +21,12 @@ const ORPHAN_STEPS = [
 export class Supervisor {
   private readonly children = new Map<string, Child>()
   private readonly guard = new ProcessGuard(ORPHAN_STEPS)
-  private fail: (message: string) => void = () => {}
+  /** Says why the children can never work. */
+  abandon: (reason: string) => void = () => {}
 
-  /** Resolves with the message of a child that can never work. */
+  /** Resolves with why the children can never work. */
   readonly failed: Promise<string> = new Promise((resolve) => {
-    this.fail = resolve
+    this.abandon = resolve
   })
 
   constructor(private readonly options: SupervisorOptions) {
@@ -40,7 +41,7 @@ export class Supervisor {
       onPid: () => this.guardChildren(),
       onMessage: (raw) => {
         const message = toChildMessage(raw)
-        if (message?.type === 'fatal') this.fail(`${spec.name}: ${message.message}`)
+        if (message?.type === 'fatal') this.abandon(`${spec.name}: ${message.message}`)
         if (message?.type === 'progress') terminal.status(message.line)
         if (message) onMessage?.(message)
       },

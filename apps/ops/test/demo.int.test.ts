@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,7 @@ afterAll(() => cleanUp(folders))
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'shardwalk-demo-'))
+  await chmod(made, 0o755)
   folders.push(made)
   return made
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -7,14 +7,15 @@ import { PATIENCE_MS, waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 import { inSmallDisk, mayMount } from './small-disk.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'shardwalk-full-disk-'))
+const [dataDir = '', otherDataDir = ''] = [1, 2].map(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'shardwalk-full-disk-'))
+  chmodSync(folder, 0o755)
+  return folder
+})
 const LAST = 529
 const TRANSACTIONS = 7637
 
-afterAll(async () => {
-  await cleanUp([])
-  rmdirSync(dataDir)
-})
+afterAll(() => cleanUp([dataDir, otherDataDir]))
 
 /** Fills the file system of the file. */
 function fill(file: string): void {
@@ -69,3 +70,23 @@ test.skipIf(!mayMount)(
     expect(await run.stop()).toBe(0)
   },
 )
+
+test.skipIf(!mayMount)('a network that cannot be written yet is indexed once there is space', async () => {
+  const networks = join(otherDataDir, 'networks')
+  mkdirSync(networks)
+  const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
+  // Two pages are left, for the owner and the name of the network.
+  const fillUp = `head -c 8k /dev/zero > ${networks}/ballast && exec "$@"`
+  const runner = inSmallDisk(networks, '16k', fillUp)
+  const run = new RunningStart({ dataDir: otherDataDir, apiPort, args: ['--network', 'sample'], runner })
+  const options = { everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
+  const isTold = () => {
+    run.assertAlive()
+    return told(run).length > 0
+  }
+  await waitUntil('the full disk is told', isTold, options)
+  expect(run.pids.has('ingest')).toBe(false)
+  rmSync(`/proc/${run.pid}/root${networks}/ballast`)
+  await waitUntil('ingest is started', () => run.pids.has('ingest'), options)
+  expect(await run.stop()).toBe(0)
+})

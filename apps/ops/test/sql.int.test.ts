@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -11,6 +11,7 @@ import { promptForStatements } from '../src/sql-prompt.ts'
 let dir: string
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'shardwalk-sql-'))
+  await chmod(dir, 0o755)
   expect((await shardwalk('migrate')).code).toBe(0)
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -22,6 +22,16 @@ test('the new text stands alone in the folder, also where a killed process left 
   await replaceFile(path, 'new')
   expect(await readdir(folder)).toEqual(['peers.json'])
   expect(await readFile(path, 'utf8')).toBe('new')
+})
+
+test('what other processes left is removed an hour later, and nothing else', async () => {
+  const others = ['peers.json.1.tmp', 'peers.json.22.tmp', 'peers.json.tmp', 'my-peers.json.1.tmp']
+  for (const name of others) await writeFile(join(folder, name), 'a part')
+  const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
+  for (const name of others.slice(1)) await utimes(join(folder, name), hoursAgo, hoursAgo)
+  await replaceFile(path, 'new')
+  const left = ['peers.json', 'peers.json.1.tmp', 'peers.json.tmp', 'my-peers.json.1.tmp']
+  expect((await readdir(folder)).sort()).toEqual(left.sort())
 })
 
 test('a secret is readable for nobody else, whatever was left or replaced', async () => {

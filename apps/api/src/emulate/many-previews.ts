@@ -1,19 +1,32 @@
 import type { Logger } from '@shardwalk/observability'
 import type { Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
-import { PreviewsInThread, type PreviewsInThreadOptions } from './previews-in-thread.ts'
 
 /** A thread starts when so many come within this time. Milliseconds. */
 const MANY = 20
 const WINDOW_MS = 2_000
 /** It ends after this time without any. Milliseconds. */
 const IDLE_MS = 60_000
-/** Longer than the deadline of any of them: the thread does not answer. Milliseconds. */
+/** Longer than any deadline may be (API_EMULATION_TIMEOUT_MS): the thread does not answer. Milliseconds. */
 const SILENT_MS = 15_000
 /** After a thread has failed there is none for this time. Milliseconds. */
 const PAUSE_MS = 10_000
 const CHECK_MS = 1_000
 
-export interface ManyPreviewsOptions extends Omit<PreviewsInThreadOptions, 'onEnd'> {
+/** A thread for them. */
+export interface PreviewThread extends Previewer {
+  /** Whether it would answer another one soon. */
+  readonly hasPlace: boolean
+  /** Since it was asked. Milliseconds. */
+  readonly idleMs: number
+  /** Since the oldest question without an answer was asked. Milliseconds. */
+  readonly silentMs: number
+  /** Ends it; who waits for an answer is told so. */
+  end(error?: Error): void
+}
+
+export interface ManyPreviewsOptions {
+  /** Starts a thread, which calls `onEnd` once, however it ends. */
+  readonly startThread: (onEnd: (error: Error | undefined) => void) => PreviewThread
   readonly log: Logger
   /** Previews that make many. Default 20 within two seconds. */
   readonly many?: number
@@ -25,7 +38,7 @@ export interface ManyPreviewsOptions extends Omit<PreviewsInThreadOptions, 'onEn
  * are answered here.
  */
 export class ManyPreviews implements Previewer {
-  private thread: PreviewsInThread | undefined
+  private thread: PreviewThread | undefined
   private watch: NodeJS.Timeout | undefined
   private since = 0
   private count = 0
@@ -66,8 +79,7 @@ export class ManyPreviews implements Previewer {
   }
 
   private start(): void {
-    const { settings, metrics } = this.options
-    this.thread = new PreviewsInThread({ settings, metrics, onEnd: (error) => this.ended(error) })
+    this.thread = this.options.startThread((error) => this.ended(error))
     this.watch = setInterval(() => this.check(), CHECK_MS).unref()
   }
 

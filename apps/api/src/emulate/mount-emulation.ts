@@ -25,6 +25,7 @@ import { emulationFailure } from './failures.ts'
 import { ManyPreviews } from './many-previews.ts'
 import { Places } from './places.ts'
 import type { PreviewEncoding, Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
+import { PreviewsInThread } from './previews-in-thread.ts'
 
 const BASE = '/api/emulate'
 const MAX_BODY_BYTES = 256 * 1024
@@ -89,7 +90,10 @@ export function mountEmulation(
     gauge.set({}, places.count),
   )
   const emulator = new Emulator(services, deadlineMs)
-  const previews = settings ? new ManyPreviews(emulator, { settings, ...services }) : emulator
+  const { log, metrics } = services
+  const startThread = (onEnd: (error: Error | undefined) => void) =>
+    new PreviewsInThread({ settings: settings!, metrics, onEnd })
+  const previews = settings ? new ManyPreviews(emulator, { startThread, log }) : emulator
   const answering = { services, places, previews, deadlineMs }
   for (const route of ROUTES)
     app

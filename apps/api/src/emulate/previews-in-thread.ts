@@ -2,8 +2,9 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'
 import type { Metrics } from '@shardwalk/observability'
 import { HttpError } from '../http/errors.ts'
+import type { PreviewThread } from './many-previews.ts'
 import { addNews } from './passed-metrics.ts'
-import type { Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
+import type { PreviewQuestion, PreviewReply } from './preview.ts'
 import type { FromPreviewThread, PreviewFailure, ToPreviewThread } from './preview-messages.ts'
 
 const SCRIPT = new URL('./preview-thread.ts', import.meta.url)
@@ -28,7 +29,7 @@ interface Asked {
 }
 
 /** One thread that answers previews. It is not started again once it has ended. */
-export class PreviewsInThread implements Previewer {
+export class PreviewsInThread implements PreviewThread {
   private readonly thread: Worker
   private readonly asked = new Map<number, Asked>()
   private isReady = false
@@ -50,17 +51,14 @@ export class PreviewsInThread implements Previewer {
     this.thread.on('exit', (code) => this.end(new Error(`exit code ${code}`)))
   }
 
-  /** Whether it would answer another one soon. */
   get hasPlace(): boolean {
     return this.isReady && this.asked.size <= this.answers / ANSWERS_PER_PLACE
   }
 
-  /** Since it was asked. Milliseconds. */
   get idleMs(): number {
     return this.asked.size > 0 ? 0 : performance.now() - this.lastAskedAt
   }
 
-  /** Since the oldest question without an answer was asked. Milliseconds. */
   get silentMs(): number {
     const [oldest] = this.asked.values()
     return oldest ? performance.now() - oldest.at : 0
@@ -81,7 +79,6 @@ export class PreviewsInThread implements Previewer {
     return answered.finally(() => signal.removeEventListener('abort', leave))
   }
 
-  /** Ends the thread; who waits for an answer is told so. */
   end(error?: Error): void {
     if (this.isOver) return
     this.isOver = true

@@ -153,12 +153,10 @@ async function loadActions(
   const ids = traces.map((trace) => trace.trace_id)
   return context.reading(async (db) => {
     const rows = await actionsOfTraces(db, ids, supported)
-    const shown = await showActions(
-      context,
-      rows,
-      await accountTexts({ ...context, reading: (read) => read(db) }, rows),
-    )
-    listing.list(...(await context.accounts.idsOf(db, addressesIn(shown))))
+    const { accounts } = context
+    const addressOf = await accountTexts({ accounts, reading: (read) => read(db) }, rows)
+    const shown = await showActions(context, rows, addressOf)
+    listing.list(...(await accounts.idsOf(db, addressesIn(shown))))
     const actions = new Map<string, ShownAction[]>()
     for (const action of shown) {
       const key = keyOf(action.row.trace_id)

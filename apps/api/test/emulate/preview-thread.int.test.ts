@@ -153,7 +153,13 @@ test('few are answered by the thread of the requests, many by one of their own i
   const counted: Previewer = { answer: async () => ({ body: '{}', timing: '' }) }
   const { boc } = sendsOf(/^jetton\.j1\.transfer$/)[0]!
   const asked = question('trace', { boc })
-  const previews = new ManyPreviews(counted, { settings, metrics, log: silentLogger, many: 3 })
+  const many = (of: typeof settings, some: number) =>
+    new ManyPreviews(counted, {
+      startThread: (onEnd) => new PreviewsInThread({ settings: of, metrics, onEnd }),
+      log: silentLogger,
+      many: some,
+    })
+  const previews = many(settings, 3)
   closing.push(() => previews.close())
   for (let i = 0; i < 2; i++) await answered(previews, asked)
   expect(previews.isStarted).toBe(false)
@@ -164,7 +170,7 @@ test('few are answered by the thread of the requests, many by one of their own i
     return previews.inThread > 0
   }
   await expect.poll(isAsked, { timeout: PATIENCE_MS }).toBe(true)
-  const broken = new ManyPreviews(counted, { settings: {}, metrics, log: silentLogger, many: 1 })
+  const broken = many({}, 1)
   const hasFailed = async () => {
     expect(await answered(broken, asked)).toBe('{}')
     return !broken.isStarted

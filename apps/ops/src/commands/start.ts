@@ -74,9 +74,10 @@ async function run(asked: Context): Promise<ExitCode> {
   shutdown.listen()
   onNpmExit(() => void shutdown.run())
   try {
-    const urls = await startDatabase(context, { log, shutdown })
+    const database = new KeptDatabase(context, { log, signal: shutdown.signal })
+    const urls = await startDatabase(context, { database, log, shutdown })
     if (unreachable && !(await hasIndexedBlocks(urls.writer))) throw unreachable
-    saveCurrentNetwork(context.dataDir, context.settings.network)
+    await database.untilSpace(async () => saveCurrentNetwork(context.dataDir, context.settings.network))
     const settings: Settings = { ...context.settings, apiPort, databaseUrl: urls.writer }
     log.info('starting', { settings: maskedSettings(settings) })
     const supervisor = new Supervisor({ terminal, log })
@@ -91,7 +92,8 @@ async function run(asked: Context): Promise<ExitCode> {
     if (settings.metadataFetch)
       supervisor.start({ name: 'metadata', entry: METADATA_PROCESS, env: childEnvironment(settings) })
     void announceApi(settings, terminal, shutdown.signal)
-    await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
+    const { signal } = shutdown
+    await startIngest({ context, settings, database, supervisor, log, unreachable, signal })
   } catch (error) {
     // If start was interrupted while waiting, the user knows why it ended.
     if (shutdown.signal.aborted) return await end(exited, narration)
@@ -142,9 +144,8 @@ const hasIndexedBlocks = (url: string): Promise<boolean> =>
 
 async function startDatabase(
   context: Context,
-  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+  { database, log, shutdown }: { database: KeptDatabase; log: Logger; shutdown: Shutdown },
 ): Promise<RoleUrls> {
-  const database = new KeptDatabase(context, { log, signal: shutdown.signal })
   shutdown.onShutdown('database', () => database.stop())
   const first = await database.open()
   database.lost.catch((error: unknown) => {
@@ -173,6 +174,7 @@ function networkOfApi(context: Context): string {
 interface IngestStart {
   readonly context: Context
   readonly settings: Settings
+  readonly database: KeptDatabase
   readonly supervisor: Supervisor
   readonly log: Logger
   readonly unreachable: NetworkUnreachable | undefined
@@ -180,7 +182,7 @@ interface IngestStart {
 }
 
 async function startIngest(options: IngestStart): Promise<void> {
-  const { context, settings, supervisor } = options
+  const { context, settings, database, supervisor, signal } = options
   const { network, dataDir } = context
   const indexFrom = await startPoint(context)
   const ingest = (name: string) => {
@@ -198,7 +200,10 @@ async function startIngest(options: IngestStart): Promise<void> {
   const env = childEnvironment({ ...settings, network: network.folder })
   const served = (message: ChildMessage) => {
     if (message.type !== 'serving') return
-    void writeConfig(`${network.slug}_replay`, dataDir, message.config).then(ingest)
+    const written = database.untilSpace(() => writeConfig(`${network.slug}_replay`, dataDir, message.config))
+    written.then(ingest).catch((error: unknown) => {
+      if (!signal.aborted) supervisor.abandon(`config of the replay not written: ${messageOf(error)}`)
+    })
   }
   supervisor.start(
     { name: 'replay', entry: 'apps/ops/src/replay-process.ts', env: { ...env, REPLAY_PORT: String(port) } },
