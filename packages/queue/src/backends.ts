@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { ConnectionOptions, Job, PostgresConnectionOptions, Queue, Worker, WorkerOptions } from 'bullmq'
 import type { Lane } from './jobs.ts'
 
@@ -81,6 +82,9 @@ function postgresBackend(
     max: 3,
     connectionTimeoutMillis: 5000,
     application_name: 'shardwalk queue',
+    // Without a listener, the end of a connection between two statements would end the process. The next
+    // statement fails instead.
+    onConnect: (client: EventEmitter) => void client.on('error', () => {}),
   }
   return {
     kind: 'postgres',

@@ -1,0 +1,29 @@
+import { scratchDatabase } from '@shardwalk/testkit'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { openBackend } from '../src/backends.ts'
+
+/** The connections of a queue, which the library does not show. */
+interface Inside {
+  readonly backend: { readonly connection: { readonly pool: pg.Pool } }
+}
+
+test('the end of a connection between two statements fails the next one, not the process', async () => {
+  const scratch = await scratchDatabase()
+  const backend = await openBackend({ databaseUrl: scratch.url }, Buffer.alloc(32, 1))
+  const queue = backend.queue('head')
+  queue.on('error', () => {})
+  try {
+    await queue.waitUntilReady()
+    const client = await (queue as unknown as Inside).backend.connection.pool.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const ended = new Promise((resolve) => client.once('end', resolve))
+    await scratch.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid])
+    await ended
+    await expect(client.query('select 1')).rejects.toThrow()
+    client.release(true)
+  } finally {
+    await queue.close()
+    await scratch.close()
+  }
+})
