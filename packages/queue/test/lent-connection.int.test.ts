@@ -16,6 +16,8 @@ test('the end of a connection between two statements fails the next one, not the
   try {
     await queue.waitUntilReady()
     const client = await (queue as unknown as Inside).backend.connection.pool.connect()
+    // What nobody listens to ends the process, and this test with it.
+    expect(client.listenerCount('error')).toBe(1)
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     const ended = new Promise((resolve) => client.once('end', resolve))
     await scratch.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid])
