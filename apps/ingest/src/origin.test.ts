@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
@@ -21,6 +21,7 @@ test("the zerostate is found beside the node's packages", async () => {
 test('a folder without masterchain blocks is refused permanently', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'shardwalk-archive-'))
   await expect(openArchive(empty)).rejects.toThrow(ArchiveNotUsable)
+  rmdirSync(empty)
 })
 
 const WITHOUT_TABLE = {

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseServerList } from '@shardwalk/liteserver'
 import { ZEROSTATE_ROOT_HASH } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { findConfig } from './find-config.ts'
 import {
   chooseNetwork,
@@ -16,7 +16,9 @@ import {
 } from './index.ts'
 
 const CONFIG = JSON.stringify({ liteservers: [{ ip: 1, port: 2, id: { key: 'A'.repeat(43) } }] })
-const folder = () => mkdtempSync(join(tmpdir(), 'shardwalk-network-'))
+const all = mkdtempSync(join(tmpdir(), 'shardwalk-network-'))
+afterAll(() => rmSync(all, { recursive: true }))
+const folder = () => mkdtempSync(join(all, 'one-'))
 const fail = async () => {
   throw new Error('getaddrinfo ENOTFOUND')
 }

@@ -129,7 +129,7 @@ test(
     await run(COUNT / 2)
     const half = liveBytes()
     await run(COUNT / 2)
-    expect(liveBytes() - half).toBeLessThan(8 << 20)
+    expect(liveBytes() - half).toBeLessThan(2 << 20)
     expect(attacked.memory.inUse).toBeLessThan(1 << 20)
     expect(attacked.adnl.peerCount).toBeLessThanOrEqual(300)
     expect(attacked.adnl.counts.received).toBeGreaterThan(COUNT / 2)
