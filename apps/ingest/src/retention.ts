@@ -43,7 +43,9 @@ export class Retention implements Part {
 
   private async pass(rule: RetentionRule, signal: AbortSignal): Promise<void> {
     const { database, log } = this.options
-    const result = await oneAtATime(database.pool, () => enforceRetention(database, rule, signal))
+    const result = await oneAtATime(database.pool, 'retention', () =>
+      enforceRetention(database, rule, signal),
+    )
     if (result && (result.cutAt !== undefined || result.deleted > 0))
       log.info('old blocks dropped', { first_kept: result.cutAt, rows_deleted: result.deleted })
     this.first = await readRetainedFrom(database.db)

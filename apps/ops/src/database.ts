@@ -241,14 +241,18 @@ export const checkTables = (url: string): Promise<void> => withDbRetry(url, ({ d
  * Migrates the database to this version, however long a statement takes. All or nothing: what is interrupted
  * starts over.
  */
-export async function migrateDatabase(url: string): Promise<readonly string[]> {
+export const migrateDatabase = (url: string): Promise<readonly string[]> =>
+  asOwner('migrate', () => withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 }))
+
+/** Says who may run the command. */
+export async function asOwner<T>(command: 'migrate' | 'compact', work: () => Promise<T>): Promise<T> {
   try {
-    return await withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 })
+    return await work()
   } catch (error) {
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
     throw new CommandError(
-      'DATABASE_URL: this user may not migrate the database. Run "shardwalk migrate" as the owner of the ' +
-        'tables.',
+      `DATABASE_URL: this user may not ${command} the database. Run "shardwalk ${command}" as the owner of ` +
+        'the tables.',
       EXIT.tryAgain,
     )
   }

@@ -1,10 +1,17 @@
-// Measures bytes on disk per transaction, table and index as ingest leaves them, without rewriting anything;
-// with one copy then once more with contracts examined and traces classified.
+// Measures bytes on disk per transaction, table and index: as ingest leaves them, without rewriting anything;
+// with one copy then once more with contracts examined and traces classified; last with compact partitions.
 //   node --import tsx packages/db/bench/size.bench.ts [copies, default 1]
 // More copies repeat the recording with other accounts and hashes, so that fixed costs become negligible and
 // index trees reach a realistic shape.
 
-import { BatchSink, encodeBatch } from '@shardwalk/db'
+import {
+  BatchSink,
+  compactPartitions,
+  DEFAULT_PARTITION_WIDTH,
+  encodeBatch,
+  findHeadRange,
+  writeIngestStatus,
+} from '@shardwalk/db'
 import type { Batch } from '@shardwalk/model'
 import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
 import { classifyAll, RecordedNetwork, refreshAll } from '@shardwalk/testkit/refresh-chain'
@@ -37,8 +44,22 @@ try {
     await scratch.pool.query('vacuum analyze')
     await report()
   }
+  console.log('\nPartitions compact:')
+  await endPartition()
+  await compactPartitions(scratch.pool)
+  await report()
 } finally {
   await scratch.close()
+}
+
+/** As if the chain had gone on in the next partition, and nothing earlier were to be indexed. */
+async function endPartition(): Promise<void> {
+  const { from, to } = (await findHeadRange(scratch.db))!
+  await writeIngestStatus(scratch.db, { head: to, first: from })
+  await scratch.pool.query('update blocks set batch_start_lt = $1 where workchain = -1 and seqno = $2', [
+    DEFAULT_PARTITION_WIDTH,
+    to,
+  ])
 }
 
 async function derive(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { actionsCommand, classifyCommand, reclassifyCommand, traceCommand } from './actions.ts'
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
+import { compactCommand } from './compact.ts'
 import { demoCommand } from './demo.ts'
 import { exportCommand } from './export.ts'
 import { keysCommand } from './keys.ts'
@@ -47,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   metadata: metadataCommand,
   status: statusCommand,
   migrate: migrateCommand,
+  compact: compactCommand,
   backfill: backfillCommand,
   repair: repairCommand,
   verify: verifyCommand,

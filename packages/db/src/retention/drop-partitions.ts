@@ -3,7 +3,7 @@ import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteTransactions } from '../sink/delete-range.ts'
 import { createPartition, PARTITIONED_TABLES } from '../sink/partitions.ts'
-import { lock } from '../writing/locks.ts'
+import { lock, tryLock } from '../writing/locks.ts'
 import { inTransaction, isLockTimeout } from '../writing/transaction.ts'
 
 /** Traces that are cut at once. */
@@ -38,11 +38,12 @@ export const cutTraces = (pool: pg.Pool, lt: Lt): Promise<number> =>
 /**
  * Drops the partitions that end at the cut or before it, in one transaction. Messages from before it that a
  * remaining transaction received are kept, in partitions that have little else. False: others used the
- * tables for too long; try again.
+ * tables for too long, or change them; try again.
  */
 export async function dropPartitions(pool: pg.Pool, cut: Lt): Promise<boolean> {
   try {
-    await inTransaction(pool, async (client) => {
+    return await inTransaction(pool, async (client) => {
+      if (!(await tryLock(client, 'migrations'))) return false
       await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
       // As everywhere else: first this lock, then tables.
       await lock(client, 'partitions')
@@ -68,8 +69,8 @@ export async function dropPartitions(pool: pg.Pool, cut: Lt): Promise<boolean> {
         }
       }
       await client.query('insert into messages select * from carried')
+      return true
     })
-    return true
   } catch (error) {
     if (isLockTimeout(error)) return false
     throw error

@@ -1,3 +1,4 @@
+import { sleep } from '@shardwalk/concurrency'
 import type { McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
 import type { DatabaseHandle } from '../database.ts'
@@ -55,6 +56,9 @@ export async function forgetRetention(pool: pg.Pool): Promise<void> {
   )
 }
 
+/** Others use the tables between two attempts. Milliseconds. */
+const DROP_EVERY_MS = 200
+
 async function applyCut(
   { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
   { seqno, lt, across }: Cut,
@@ -69,7 +73,7 @@ async function applyCut(
   for (const one of across)
     await inTransaction(pool, (client) => deleteRange(client, { from: one, to: one }, { keepsStates: true }))
   while (!signal.aborted && (await cutTraces(pool, lt)) > 0);
-  while (!signal.aborted && !(await dropPartitions(pool, lt)));
+  while (!signal.aborted && !(await dropPartitions(pool, lt))) await sleep(DROP_EVERY_MS, signal)
 }
 
 async function readKeptFrom(pool: pg.Pool): Promise<McBlockSeqno | undefined> {

@@ -1,8 +1,6 @@
 import { IndexerError, type McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
-import type pg from 'pg'
 import type { Db } from '../database.ts'
-import { LOCK_KEYS } from '../writing/locks.ts'
 
 /** A range begins before what retention has left. */
 export class NotRetained extends IndexerError {
@@ -28,25 +26,4 @@ export async function assertRetained(db: Db, range: SeqnoRange): Promise<void> {
   const row = await db.selectFrom('ingest_status').select('kept_from').executeTakeFirst()
   const first = row?.kept_from
   if (first != null && range.from < first) throw new NotRetained(range, first)
-}
-
-/** Runs work while no other process does; undefined if one does. */
-export async function oneAtATime<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | undefined> {
-  const client = await pool.connect()
-  const key = `${LOCK_KEYS.retention}, 0`
-  let broken: Error | undefined
-  try {
-    const { rows } = await client.query<{ ok: boolean }>(`select pg_try_advisory_lock(${key}) as ok`)
-    if (!rows[0]!.ok) return undefined
-    try {
-      return await work()
-    } finally {
-      await client.query(`select pg_advisory_unlock(${key})`).catch((error: Error) => {
-        broken = error
-      })
-    }
-  } finally {
-    // With the connection the lock ends too.
-    client.release(broken)
-  }
 }

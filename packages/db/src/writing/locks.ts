@@ -16,12 +16,14 @@ export const LOCK_KEYS = {
   links: 0x53570010,
   headFollowed: 0x53570011,
   grants: 0x53570012,
+  /** Of everybody who changes tables while they are in use. */
   migrations: 0x53570013,
   descriptions: 0x53570014,
   messages: 0x53570015,
   ranges: 0x53570016,
   retention: 0x53570021,
   pending: 0x53570017,
+  compaction: 0x53570022,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */
@@ -45,6 +47,14 @@ type Lock =
 
 export async function lock(client: pg.ClientBase, what: Lock): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [LOCK_KEYS[what]])
+}
+
+/** Does not wait; false if others have it. */
+export async function tryLock(client: pg.ClientBase, what: 'migrations'): Promise<boolean> {
+  const { rows } = await client.query<{ ok: boolean }>('select pg_try_advisory_xact_lock($1, 0) as ok', [
+    LOCK_KEYS[what],
+  ])
+  return rows[0]!.ok
 }
 
 /** Shared: any number may hold it at once; `lock` waits for all of them and blocks new ones. */
