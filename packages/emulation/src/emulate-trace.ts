@@ -1,6 +1,6 @@
 import { type Cell, parseBoc } from '@shardwalk/cells'
 import type { DecodedMessage, DecodedTransaction, RawAddress } from '@shardwalk/model'
-import { formatRawAddress, sameAddress } from '@shardwalk/model'
+import { DecodeError, formatRawAddress, sameAddress } from '@shardwalk/model'
 import { loadStateInit, loadTransaction } from '@shardwalk/tlb'
 import type { TvmFailure } from '@shardwalk/tvm'
 import { readShardAccount } from './account-view.ts'
@@ -77,6 +77,7 @@ class TraceRun {
   private readonly changed = new Map<string, { readonly view: AccountView; readonly boc: Uint8Array }>()
   private readonly spent = { gas: 0n, messages: 0, messageBytes: 0, stateBytes: 0 }
   private isIncomplete = false
+  private isCutShort = false
 
   constructor(
     private readonly chain: ChainView,
@@ -104,15 +105,17 @@ class TraceRun {
     for (let next = this.work.take(); next; next = this.work.take()) {
       if (this.isOver()) {
         this.isIncomplete = true
+        this.isCutShort ||= this.options.signal?.aborted === true
         break
       }
-      await this.receive(next).catch(() => {
+      await this.receive(next).catch((error: unknown) => {
         this.isIncomplete = true
+        this.isCutShort ||= mayPass(error)
       })
     }
-    const { transactions, isIncomplete, seed } = this
+    const { transactions, isIncomplete, isCutShort, seed } = this
     const { message } = this.root
-    return { mcBlock: this.chain.mcBlock, seed, message, transactions, isIncomplete }
+    return { mcBlock: this.chain.mcBlock, seed, message, transactions, isIncomplete, isCutShort }
   }
 
   private isOver(): boolean {
@@ -254,6 +257,10 @@ const notRun = ({ reason, message }: TvmFailure): EmulationError =>
     reason === 'timeout' ? 'deadline' : 'not_run',
     `failed to emulate shard block: ${message}`,
   )
+
+/** Whether what failed may succeed another time: a run that was out of time, servers that were away. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof EmulationError ? error.code === 'deadline' : !(error instanceof DecodeError)
 
 /** Clients look for the first word of the text. */
 const notAccepted = (exitCode: number | undefined): EmulationError =>

@@ -69,6 +69,8 @@ export interface EmulatedTrace {
   readonly transactions: readonly EmulatedTransaction[]
   /** True when messages have no transaction because of a limit or a failure. */
   readonly isIncomplete: boolean
+  /** Incomplete for want of time or of a state: the same emulation may find more later. */
+  readonly isCutShort: boolean
 }
 
 /** Newest block of a shard at the masterchain block. */

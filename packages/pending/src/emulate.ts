@@ -60,12 +60,12 @@ export async function emulateSent(
   world: PendingWorld,
   chain: NodeChain,
   claim: ClaimedPending,
-  { transactions }: Confirmed,
+  { stored, transactions }: Pick<Confirmed, 'transactions'> & { readonly stored: StoredTrace | undefined },
 ): Promise<SentSnapshot | 'unchanged'> {
   const root = readRootMessage(rootCell(claim.boc))
   const receiver = await chain.account(root.message.destination!)
-  const isSeen = claim.trace !== null && claim.seen_lt === receiver.lastTransLt
-  if (isSeen && transactions.size === 0) return 'unchanged'
+  const isSeen = stored && claim.seen_lt === receiver.lastTransLt
+  if (isSeen && !stored.isCutShort && transactions.size === 0) return 'unchanged'
   const emulated = await emulateTrace(chain, root, {
     ignoreSignatures: world.ignoresSignatures,
     signal: world.signal,
@@ -74,7 +74,9 @@ export async function emulateSent(
   const { nodes, isCut } = toStoredNodes(emulated, { confirmed: transactions })
   const isWhole = !emulated.isIncomplete && !isCut
   const actions = isCut ? undefined : await classified(classifyEmulated(chain, emulated, factsFrom(world)))
-  const trace = await snapshotOf(chain, { happened: [], expected: nodes, actions, isWhole })
+  const isCutShort = emulated.isCutShort || (!isCut && !actions)
+  const trace = await snapshotOf(chain, { happened: [], expected: nodes, actions, isWhole, isCutShort })
+  if (isSeen && transactions.size === 0 && !isMore(trace, stored)) return 'unchanged'
   return {
     snapshot: { trace, accounts: accountsIn(emulated, actions) },
     seenLt: receiver.lastTransLt,
@@ -119,13 +121,20 @@ export async function emulateBegun(
   const actions =
     isLoaded && !isCut ? await classified(classifyBegun(chain, begun, factsFrom({ db }))) : undefined
   const hashes = happened.rows.map((row) => row.hash.toString('base64'))
-  const trace = await snapshotOf(chain, { happened: hashes, expected: nodes, actions, isWhole })
+  const isCutShort = tail?.isCutShort === true || (isLoaded && !isCut && !actions)
+  const trace = await snapshotOf(chain, { happened: hashes, expected: nodes, actions, isWhole, isCutShort })
   const accounts = [
     ...begun.accounts.map(formatRawAddress),
     ...(tail ? accountsIn(tail, actions) : namesIn(actions)),
   ]
   return { trace, accounts: [...new Set(accounts)] }
 }
+
+/** Whether another attempt at what was cut short found more. */
+export const isMore = (found: StoredTrace, before: StoredTrace): boolean =>
+  found.expected.length > before.expected.length ||
+  (before.isIncomplete && !found.isIncomplete) ||
+  (!before.isClassified && found.isClassified)
 
 const factsFrom =
   ({ db }: Pick<PendingWorld, 'db'>): IndexedFacts =>
@@ -149,11 +158,12 @@ interface Parts extends Pick<StoredTrace, 'happened' | 'expected'> {
   /** Undefined: not classified. */
   readonly actions: readonly ActionRow[] | undefined
   readonly isWhole: boolean
+  readonly isCutShort: boolean
 }
 
 async function snapshotOf(
   chain: NodeChain,
-  { happened, expected, actions, isWhole }: Parts,
+  { happened, expected, actions, isWhole, isCutShort }: Parts,
 ): Promise<StoredTrace> {
   const config = await chain.node.configuration.at(chain.mcBlock)
   return {
@@ -164,5 +174,6 @@ async function snapshotOf(
     actions: actions ?? [],
     isClassified: actions !== undefined,
     isIncomplete: !isWhole,
+    isCutShort,
   }
 }

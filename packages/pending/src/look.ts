@@ -9,7 +9,7 @@ import {
   tracesByIds,
 } from '@shardwalk/queries'
 import { type Confirmed, type ConfirmedPorts, findConfirmed, isOutdated } from './confirmed/find-confirmed.ts'
-import { emulateBegun, emulateSent, openPinned, type Snapshot } from './emulate.ts'
+import { emulateBegun, emulateSent, isMore, openPinned, type Snapshot } from './emulate.ts'
 import { loadHappened, unreceived } from './happened.ts'
 import { decodeTrace, encodeTrace, type StoredTrace } from './stored-trace.ts'
 import {
@@ -29,6 +29,7 @@ import type { PendingWorld } from './world.ts'
 
 /** Milliseconds. Between two attempts when lite servers or the index are behind. */
 const AGAIN_MS = 1_000
+const LONGEST_AGAIN_MS = 10_000
 
 /**
  * Looks at a pending message: has it happened, is it still expected, and what will it do? What has happened
@@ -60,23 +61,22 @@ async function lookAtBegun(
 ): Promise<Verdict> {
   const stored = storedOf(claim)
   const isKnown = claim.trace_id?.equals(trace.trace_id) === true && claim.seen_nodes === trace.nodes
-  if (isKnown && !(await isOutdated(portsOf(world), stored, claim.awaited)))
+  const isTriedAgain = isKnown && stored?.isCutShort === true && trace.state !== COMPLETE
+  if (isKnown && !isTriedAgain && !(await isOutdated(portsOf(world), stored, claim.awaited)))
     return judgeBegun(claim, trace, stored)
   const happened = await loadHappened(world.db, world.accounts, trace.trace_id)
   if (!happened) return keep({ dueMs: AGAIN_MS })
   const from = unreceived(happened).map(({ message }) => message.hash.toString('base64'))
   const { transactions, awaited, isChanged } = await findConfirmed(portsOf(world), { stored, from })
-  if (isKnown && !isChanged) return judgeBegun(claim, trace, stored)
+  if (isKnown && !isTriedAgain && !isChanged) return judgeBegun(claim, trace, stored)
   const snapshot = await emulateBegun(world, happened, { indexed, transactions })
   if (!snapshot) return keep({ dueMs: AGAIN_MS })
-  return keep({
-    ...published(snapshot),
-    traceId: trace.trace_id,
-    seenNodes: happened.row.nodes,
-    awaited,
-    dueMs:
-      happened.row.state === COMPLETE ? DONE_LOOK_MS : transactions.size > 0 ? UNCERTAIN_LOOK_MS : SILENT_MS,
-  })
+  if (isTriedAgain && !isChanged && !isMore(snapshot.trace, stored))
+    return atLatest(nextTryMs(claim, stored), judgeBegun(claim, trace, stored))
+  const dueMs =
+    happened.row.state === COMPLETE ? DONE_LOOK_MS : transactions.size > 0 ? UNCERTAIN_LOOK_MS : SILENT_MS
+  const found = { traceId: trace.trace_id, seenNodes: happened.row.nodes, awaited }
+  return atLatest(nextTryMs(claim, snapshot.trace), keep({ ...published(snapshot), ...found, dueMs }))
 }
 
 async function lookAtSent(
@@ -95,14 +95,15 @@ async function lookAtSent(
   if (hasConfirmed(stored)) return givenUp(claim, 'its block was replaced')
   if (claim.expires_ms <= 0) return givenUp(claim, 'expired')
   const chain = await openPinned(world, indexed)
-  const sent = await emulateSent(world, chain, claim, confirmed).catch((error: unknown) => {
+  const sent = await emulateSent(world, chain, claim, { ...confirmed, stored }).catch((error: unknown) => {
     if (error instanceof EmulationError && error.code === 'not_accepted') return error
     throw error
   })
-  if (sent === 'unchanged') return keep({ dueMs: claim.expires_ms })
+  if (sent === 'unchanged') return atLatest(nextTryMs(claim, stored), keep({ dueMs: claim.expires_ms }))
   if (!(sent instanceof EmulationError)) {
     const { snapshot, seenLt, expiresMs } = sent
-    return keep({ ...published(snapshot), seenLt, expiresMs, dueMs: expiresMs })
+    const verdict = keep({ ...published(snapshot), seenLt, expiresMs, dueMs: expiresMs })
+    return atLatest(nextTryMs(claim, snapshot.trace), verdict)
   }
   // On a state that is ahead of the index, the message may have been received.
   if (chain.mcBlock.seqno > (indexed ?? 0)) return keep({ dueMs: AGAIN_MS })
@@ -124,7 +125,8 @@ async function lookAtConfirmed(
   { confirmed, indexed }: Uncertain,
 ): Promise<Verdict> {
   if (!confirmed.isChanged) return judgeConfirmed(claim)
-  const sent = await emulateSent(world, await openPinned(world, indexed), claim, confirmed)
+  const stored = storedOf(claim)
+  const sent = await emulateSent(world, await openPinned(world, indexed), claim, { ...confirmed, stored })
   if (sent === 'unchanged') return keep({ dueMs: AGAIN_MS })
   const { snapshot, seenLt, expiresMs } = sent
   return keep({
@@ -132,6 +134,16 @@ async function lookAtConfirmed(
     ...{ seenLt, expiresMs, awaited: confirmed.awaited, dueMs: UNCERTAIN_LOOK_MS },
   })
 }
+
+/**
+ * Milliseconds until what was cut short is tried again: less and less often, because some messages never end
+ * in time.
+ */
+const nextTryMs = ({ admitted_ms }: ClaimedPending, trace: StoredTrace | undefined): number =>
+  trace?.isCutShort ? Math.min(Math.max(AGAIN_MS, -admitted_ms), LONGEST_AGAIN_MS) : Number.POSITIVE_INFINITY
+
+const atLatest = (ms: number, verdict: Verdict): Verdict =>
+  verdict.kind === 'keep' ? keep({ ...verdict.look, dueMs: Math.min(ms, verdict.look.dueMs) }) : verdict
 
 const portsOf = ({ db, confirmed }: PendingWorld): ConfirmedPorts => ({
   confirmed,

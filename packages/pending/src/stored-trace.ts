@@ -15,6 +15,8 @@ export interface StoredTrace {
   readonly actions: readonly ActionRow[]
   readonly isClassified: boolean
   readonly isIncomplete: boolean
+  /** For want of time or of a state: another attempt may find more. */
+  readonly isCutShort: boolean
 }
 
 /** A transaction that is expected, or has happened in a block that the masterchain has not committed. */

@@ -159,8 +159,11 @@ export class GrowingChain {
     }
   }
 
-  /** A process of the API that follows pending messages; any number may. */
-  async start(pending: Partial<PendingOptions> = {}): Promise<PendingApi> {
+  /** A process of the API that follows pending messages; any number may. `strangersTvm` emulates them. */
+  async start(
+    pending: Partial<PendingOptions> = {},
+    strangersTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 }),
+  ): Promise<PendingApi> {
     const { liteServers, zeroState, initBlock } = parseGlobalConfig(this.replay.globalConfig)
     const pool = new LiteServerPool({
       servers: liteServers,
@@ -168,7 +171,6 @@ export class GrowingChain {
       ...(zeroState && { zeroState }),
     })
     const tvm = new TvmPool({ threads: 1 })
-    const strangersTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 })
     const made: { streams?: Streams; pending?: Pending } = {}
     const db = keepPlans(this.scratch.pool)
     const app = createApi({

@@ -4,6 +4,7 @@ import { type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { claimPending } from '@shardwalk/db'
 import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { readSentMessage } from '@shardwalk/pending'
+import { type EmulateCall, type EmulateResult, TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { SseClient } from '../streaming/stream-clients.ts'
@@ -124,6 +125,40 @@ test('the work of a process that died is taken over by another', async () => {
   // What a process has found out is there for all.
   expect(await pendingTrace(key, idle)).toEqual(trace)
   await idle.close()
+})
+
+/** Of every message, only the first transaction is run in time. */
+class BusyTvm extends TvmPool {
+  isBusy = true
+  attempts = 0
+
+  override async emulate(call: EmulateCall): Promise<EmulateResult> {
+    const message = call.message.hash().toString('hex')
+    const isRoot = messages.has(message.slice(0, 8))
+    if (isRoot) this.attempts++
+    if (this.isBusy && !isRoot) return { ok: false, reason: 'timeout', message: 'no answer in time' }
+    return super.emulate(call)
+  }
+}
+
+test('what was cut short for want of time is tried again, and told when more is found', async () => {
+  await chain.scratch.pool.query('delete from pending_traces')
+  const boc = messages.get(SECOND)!
+  const key = readSentMessage(boc).hashNorm.toString('base64')
+  const tvm = new BusyTvm({ threads: 1 })
+  await api.close()
+  api = await chain.start({}, tvm)
+  await api.push(boc)
+  const cut = await eventually(() => pendingTrace(key), 'what could be run')
+  expect([cut['is_incomplete'], emulatedIn(cut)]).toEqual([true, 1])
+  await eventually(async () => tvm.attempts > 1, 'another attempt')
+  expect(await pendingTrace(key)).toEqual(cut)
+  tvm.isBusy = false
+  const whole = async () => {
+    const trace = await pendingTrace(key)
+    return trace && emulatedIn(trace) === 5 && trace
+  }
+  expect((await eventually(whole, 'the whole trace'))['is_incomplete']).toBe(false)
 })
 
 /** Another message of the wallet with the same seqno. */

@@ -76,6 +76,7 @@ const storedAs = (transactions: readonly ConfirmedTransaction[]): StoredTrace =>
     actions: [],
     isClassified: true,
     isIncomplete: false,
+    isCutShort: false,
   },
   expected: transactions.map(
     ({ transaction, boc, block, seed }): StoredNode => ({
