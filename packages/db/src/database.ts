@@ -76,7 +76,12 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
   // Same for a connection between two statements of a transaction; the next statement then fails.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  const close = async (): Promise<void> => {
+    // Does nothing to the pool unless `db` was used.
+    await db.destroy()
+    if (!pool.ending) await pool.end()
+  }
+  return { db, pool, close }
 }
 
 const INT8 = 20

@@ -1,5 +1,13 @@
 import type { EventEmitter } from 'node:events'
-import type { ConnectionOptions, Job, PostgresConnectionOptions, Queue, Worker, WorkerOptions } from 'bullmq'
+import type {
+  ConnectionOptions,
+  Job,
+  PostgresConnectionOptions,
+  PostgresQueueBackend,
+  Queue,
+  Worker,
+  WorkerOptions,
+} from 'bullmq'
 import type { Lane } from './jobs.ts'
 
 /** Location of the jobs: Redis, or PostgreSQL tables in a separate schema. */
@@ -84,17 +92,43 @@ function postgresBackend(
     application_name: 'shardwalk queue',
     // Without a listener, the end of a connection between two statements would end the process. The next
     // statement fails instead.
-    onConnect: (client: EventEmitter) => void client.on('error', () => {}),
+    onConnect: ignoreErrors,
   }
+  const create: typeof createPostgresBackend = (...parameters) =>
+    listenedWhileClosed(createPostgresBackend(...parameters))
   return {
     kind: 'postgres',
-    queue: (lane) => new Queue(name(lane), { connection }, createPostgresBackend) as unknown as Queue,
+    queue: (lane) => new Queue(name(lane), { connection }, create) as unknown as Queue,
     worker: (lane, processor, options) =>
-      new Worker(
-        name(lane),
-        processor,
-        { ...options, connection },
-        createPostgresBackend,
-      ) as unknown as Worker,
+      new Worker(name(lane), processor, { ...options, connection }, create) as unknown as Worker,
   }
+}
+
+const ignoreErrors = (client: EventEmitter): void => void client.on('error', () => {})
+
+/** The inner parts of the library's backend that its types hide. */
+interface ListenConnection {
+  getListenClient(): Promise<EventEmitter & { end(): Promise<void> }>
+}
+
+/**
+ * The library takes all listeners off the connection that waits for jobs before it closes it. If the server
+ * dies at that moment, the error would end the process.
+ */
+function listenedWhileClosed(backend: PostgresQueueBackend): PostgresQueueBackend {
+  const { connection } = backend as unknown as { readonly connection: ListenConnection }
+  const open = connection.getListenClient.bind(connection)
+  const known = new WeakSet<EventEmitter>()
+  connection.getListenClient = async () => {
+    const client = await open()
+    if (known.has(client)) return client
+    known.add(client)
+    const end = client.end.bind(client)
+    client.end = () => {
+      ignoreErrors(client)
+      return end()
+    }
+    return client
+  }
+  return backend
 }

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { scratchDatabase } from '@shardwalk/testkit'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
@@ -5,7 +6,12 @@ import { openBackend } from '../src/backends.ts'
 
 /** The connections of a queue, which the library does not show. */
 interface Inside {
-  readonly backend: { readonly connection: { readonly pool: pg.Pool } }
+  readonly backend: {
+    readonly connection: {
+      readonly pool: pg.Pool
+      readonly listenClient?: EventEmitter & { end(): Promise<void> }
+    }
+  }
 }
 
 test('the end of a connection between two statements fails the next one, not the process', async () => {
@@ -26,6 +32,31 @@ test('the end of a connection between two statements fails the next one, not the
     client.release(true)
   } finally {
     await queue.close()
+    await scratch.close()
+  }
+})
+
+test('an error on the connection that waits for jobs, while it is closed, ends no process', async () => {
+  const scratch = await scratchDatabase()
+  const backend = await openBackend({ databaseUrl: scratch.url }, Buffer.alloc(32, 1))
+  const worker = backend.worker('head', async () => {}, {})
+  worker.on('error', () => {})
+  const { connection } = (worker as unknown as Inside).backend
+  try {
+    await expect.poll(() => connection.listenClient).toBeDefined()
+    const client = connection.listenClient!
+    const end = client.end.bind(client)
+    let isTold = false
+    client.end = () => {
+      const ended = end()
+      client.emit('error', new Error('terminating connection due to unexpected postmaster exit'))
+      isTold = true
+      return ended
+    }
+    await worker.close(true)
+    expect(isTold).toBe(true)
+  } finally {
+    await worker.close(true)
     await scratch.close()
   }
 })
