@@ -106,7 +106,10 @@ export class BlockFollower {
     this.services = await pinned(this.options.services, this.told)
     const { services } = this
     if (this.told === undefined || hub.subscribers.count === 0) {
-      this.told = (await readIndexedHead(services.db)).range?.to
+      const head = (await readIndexedHead(services.db)).range?.to
+      // Who has subscribed meanwhile may have been acknowledged before the last of these blocks came.
+      if (this.told === undefined || hub.subscribers.count === 0) this.told = head
+      else this.alarm.ring()
       return
     }
     const range = await indexedRangeFrom(services.db, this.told + 1)

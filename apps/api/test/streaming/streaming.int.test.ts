@@ -359,6 +359,10 @@ test('a client that does not read delays nobody', async () => {
   stuck.destroy()
 })
 
+/** The readers of both servers wait for the lock. */
+const WAITING = `select distinct pid from pg_locks
+  where relation = 'indexed_ranges'::regclass and not granted`
+
 describe('with a clock of its own', () => {
   let own: StreamingApi
   let clock = 0
@@ -369,6 +373,28 @@ describe('with a clock of its own', () => {
     await until(() => own.streams.follower.position !== undefined, 'the reader')
   })
   afterAll(() => own?.close())
+
+  test('who subscribes while the head is being read misses no block after the acknowledgement', async () => {
+    await until(() => own.streams.hub.subscribers.count === 0, 'no subscriber')
+    await expectLooks(1)
+    const from = own.streams.follower.position!
+    const writer = await chain.scratch.pool.connect()
+    try {
+      await writer.query('begin; lock table indexed_ranges in access exclusive mode')
+      const { lookedAt } = own.streams.follower
+      await expect.poll(async () => (await writer.query(WAITING)).rowCount).toBe(2)
+      expect(own.streams.follower.lookedAt).toBe(lookedAt)
+      const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
+      opened.push(() => socket.socket.terminate())
+      await socket.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
+      await writer.query('update indexed_ranges set to_seqno = $1', [from + 60])
+      await writer.query('commit')
+      await until(() => own.streams.follower.position === from + 60, 'the blocks')
+      await until(() => socket.events[0], 'their transactions')
+    } finally {
+      writer.release(true)
+    }
+  })
 
   test('a trace that the classifier does not get to is told without actions after ten minutes', async () => {
     const { rows } = await chain.scratch.pool.query(
