@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { Writable } from 'node:stream'
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey, revokeApiKey } from '@shardwalk/db'
@@ -247,9 +249,16 @@ test('without keys an address is limited to OPEN_RPS, and this machine is not li
   }
 })
 
+const REQUEST_BEGUN = 'http.server.request.start'
+
 test('a client that leaves in the middle of its body is counted, and is no error of ours', async () => {
   const before = logged.length
   for (const path of ['/api/v3/decode', '/api/v2/runGetMethod']) {
+    let request: IncomingMessage | undefined
+    const onRequest = (message: unknown) => {
+      request = (message as { readonly request: IncomingMessage }).request
+    }
+    subscribe(REQUEST_BEGUN, onRequest)
     const socket = connect(server.port, '127.0.0.1')
     await once(socket, 'connect')
     socket.write(
@@ -257,6 +266,9 @@ test('a client that leaves in the middle of its body is counted, and is no error
     )
     const abandoned = () => logged.slice(before).filter((line) => line.includes('request abandoned')).length
     const seen = abandoned()
+    // Its key has been looked up, and its body is being read.
+    await expect.poll(() => request?.readableDidRead).toBe(true)
+    unsubscribe(REQUEST_BEGUN, onRequest)
     socket.destroySoon()
     await expect.poll(abandoned).toBe(seen + 1)
   }
