@@ -378,6 +378,7 @@ describe('with a clock of its own', () => {
     await until(() => own.streams.hub.subscribers.count === 0, 'no subscriber')
     await expectLooks(1)
     const from = own.streams.follower.position!
+    const seqno = await nextOfBusy()
     const writer = await chain.scratch.pool.connect()
     try {
       await writer.query('begin; lock table indexed_ranges in access exclusive mode')
@@ -387,13 +388,19 @@ describe('with a clock of its own', () => {
       const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
       opened.push(() => socket.socket.terminate())
       await socket.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
-      await writer.query('update indexed_ranges set to_seqno = $1', [from + 60])
+      await writer.query('update indexed_ranges set to_seqno = $1', [seqno])
       await writer.query('commit')
-      await until(() => own.streams.follower.position === from + 60, 'the blocks')
-      await until(() => socket.events[0], 'their transactions')
+      await until(() => own.streams.follower.position === seqno, 'the block')
+      await until(() => socket.events[0], 'its transactions')
+      socket.socket.terminate()
     } finally {
       writer.release(true)
     }
+    // Without subscribers the readers follow the head wherever it goes: the other tests need these blocks.
+    await until(() => own.streams.hub.subscribers.count === 0, 'no subscriber')
+    await chain.moveTo(from)
+    await until(() => own.streams.follower.position === from, 'the way back')
+    await until(() => api.streams.follower.position === from, 'the way back of the other')
   })
 
   test('a trace that the classifier does not get to is told without actions after ten minutes', async () => {
