@@ -90,10 +90,7 @@ export function mountEmulation(
     gauge.set({}, places.count),
   )
   const emulator = new Emulator(services, deadlineMs)
-  const { log, metrics } = services
-  const startThread = (onEnd: (error: Error | undefined) => void) =>
-    new PreviewsInThread({ settings: settings!, metrics, onEnd })
-  const previews = settings ? new ManyPreviews(emulator, { startThread, log }) : emulator
+  const previews = settings ? threadIfMany(emulator, settings, services) : emulator
   const answering = { services, places, previews, deadlineMs }
   for (const route of ROUTES)
     app
@@ -106,6 +103,17 @@ export function mountEmulation(
       .all((request) => {
         throw new HttpError(405, `method ${request.method} is not allowed here`, { Allow: 'POST, OPTIONS' })
       })
+}
+
+function threadIfMany(
+  emulator: Emulator,
+  settings: NonNullable<EmulationOptions['threadSettings']>,
+  { log, metrics }: ApiServices,
+): ManyPreviews {
+  return new ManyPreviews(emulator, {
+    startThread: (onEnd) => new PreviewsInThread({ settings, metrics, onEnd }),
+    log,
+  })
 }
 
 interface Answering {
