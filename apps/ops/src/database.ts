@@ -245,7 +245,10 @@ export const migrateDatabase = (url: string): Promise<readonly string[]> =>
   asOwner('migrate', () => withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 }))
 
 /** Says who may run the command. */
-export async function asOwner<T>(command: 'migrate' | 'compact', work: () => Promise<T>): Promise<T> {
+export async function asOwner<T>(
+  command: 'migrate' | 'compact' | 'archive',
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {

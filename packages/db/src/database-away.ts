@@ -1,3 +1,5 @@
+import { isArchiveAway } from './archive/errors.ts'
+
 /**
  * SQLSTATE of connection exceptions, shutdown and start of the server, too many connections, recovery
  * conflicts.
@@ -21,8 +23,12 @@ const TEXTS = [
   'Client has encountered a connection error',
 ]
 
-/** True if the server is unavailable for now: it was stopped, is restarting, or has no connections left. */
+/**
+ * True if the server is unavailable for now: it was stopped, is restarting, or has no connections left. False
+ * if only an archive server is.
+ */
 export function isDatabaseAway(error: unknown): boolean {
+  if (isArchiveAway(error)) return false
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string' && (AWAY.test(code) || CODES.has(code))) return true
   return error instanceof Error && TEXTS.some((text) => error.message.startsWith(text))

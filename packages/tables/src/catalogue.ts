@@ -7,6 +7,7 @@ import {
   stateParts,
 } from './accounts.ts'
 import { actionAccounts, actions, classificationFailures } from './actions.ts'
+import { archivedHashes, archivedPartitions } from './archive.ts'
 import { blocks } from './blocks.ts'
 import {
   contractClaims,
@@ -60,6 +61,7 @@ export const TABLE_TOPICS = [
     ],
   },
   { topic: 'Progress', tables: [indexedRanges, quarantine, ingestStatus, fullNodeReports, network] },
+  { topic: 'Partitions on other servers', tables: [archivedPartitions, archivedHashes] },
   { topic: 'What is watched', tables: [watched, partialRanges, undecidedTraces, watchPass] },
   {
     topic: 'Traces and actions',

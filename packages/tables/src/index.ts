@@ -1,5 +1,6 @@
 export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
 export { SHORT_ID_BYTES } from './actions.ts'
+export { ARCHIVE_STATE } from './archive.ts'
 export { type Row, TABLE_TOPICS, TABLES, type TableName, type Tables } from './catalogue.ts'
 export type { Column, SqlType, TableDefinition } from './define-table.ts'
 export type { FullNodeJson, FullNodesJson, OverlayJson } from './full-nodes.ts'

@@ -1,5 +1,5 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
-import { isDatabaseAway } from '@shardwalk/db'
+import { isArchiveAway, isDatabaseAway } from '@shardwalk/db'
 import { MasterchainBlockNotIndexed, WrongCursor } from '@shardwalk/queries'
 import type { Request, Response } from 'express'
 
@@ -47,6 +47,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
   if (error instanceof OwnTimeout) return refused(500, 'query timeout')
   if (isQueryCanceled(error)) return failed(500, 'query timeout')
+  if (isArchiveAway(error)) return archiveAway()
   if (isDatabaseAway(error)) return databaseAway()
   const status = (error as { status?: unknown } | null)?.status
   if (typeof status === 'number' && status >= 400 && status < 500) return refused(status, 'bad request')
@@ -56,6 +57,11 @@ export function toFailure(error: unknown): Failure {
 const databaseAway = (): Failure => ({
   ...failed(503, 'database is not available'),
   headers: { 'Retry-After': '1' },
+})
+/** Everything else is served. */
+const archiveAway = (): Failure => ({
+  ...failed(503, 'the archive server that keeps these older blocks is not available'),
+  headers: { 'Retry-After': '10' },
 })
 const refused = (status: number, message: string, headers: Failure['headers'] = {}): Failure => ({
   ...{ status, message, headers, ours: false },

@@ -3,6 +3,7 @@ import type { GroupName } from '@shardwalk/settings'
 import type { OptionKinds } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { actionsCommand, classifyCommand, reclassifyCommand, traceCommand } from './actions.ts'
+import { archiveCommand } from './archive.ts'
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
 import { compactCommand } from './compact.ts'
@@ -49,6 +50,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   status: statusCommand,
   migrate: migrateCommand,
   compact: compactCommand,
+  archive: archiveCommand,
   backfill: backfillCommand,
   repair: repairCommand,
   verify: verifyCommand,

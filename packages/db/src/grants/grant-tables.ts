@@ -17,7 +17,7 @@ const GRANTED = `
   from pg_class c
   join pg_class root on root.oid = coalesce(pg_partition_root(c.oid), c.oid)
   cross join pg_roles r
-  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'f')
     and r.rolname = any ($1)
   order by c.oid`
 

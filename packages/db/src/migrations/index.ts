@@ -25,6 +25,7 @@ import * as actionIndexes from './20261123102000_action_indexes.ts'
 import * as shortActionIds from './20261123102100_short_action_ids.ts'
 import * as accountActivity from './20261123110000_account_activity.ts'
 import * as packedDetails from './20261123120000_packed_details.ts'
+import * as archive from './20261124000000_archive.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: Migrations = {
   '20261123102100_short_action_ids': shortActionIds,
   '20261123110000_account_activity': accountActivity,
   '20261123120000_packed_details': packedDetails,
+  '20261124000000_archive': archive,
 }

@@ -88,12 +88,15 @@ async function findIndex(
   return rows[0]
 }
 
-/** Partitions none of whose indexes is attached to the index. */
+/**
+ * Partitions none of whose indexes is attached to the index. Those on other servers get theirs from
+ * `alignArchive`, and the table's index stays invalid then, which matters to nobody.
+ */
 async function partitionsWithout(db: Kysely<unknown>, { table, name }: OnlineIndex): Promise<string[]> {
   const { rows } = await sql<{ partition: string }>`
     select p.relname as partition
     from pg_inherits i join pg_class p on p.oid = i.inhrelid
-    where i.inhparent = ${table}::regclass and not exists (
+    where i.inhparent = ${table}::regclass and p.relkind = 'r' and not exists (
       select from pg_inherits a join pg_index x on x.indexrelid = a.inhrelid
       where a.inhparent = ${quoted(name)}::regclass and x.indrelid = p.oid
     )

@@ -72,6 +72,8 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
   webhook_accounts: { reason: 'what the operator set' },
   webhook_outbox: { reason: QUEUE },
   pending_traces: { reason: 'what clients sent' },
+  archived_partitions: { reason: 'what the operator moved' },
+  archived_hashes: { reason: 'what the operator moved' },
   watched: { reason: 'what the operator set' },
   partial_ranges: { reason: 'when the operator set it' },
   undecided_traces: { reason: QUEUE },

@@ -1,6 +1,7 @@
 import { sleep } from '@shardwalk/concurrency'
 import type { McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
+import { ArchiveRefused } from '../archive/errors.ts'
 import type { DatabaseHandle } from '../database.ts'
 import { deleteRange } from '../sink/delete-range.ts'
 import { forgetLinks } from '../trust/linked-ranges.ts'
@@ -31,6 +32,12 @@ export async function enforceRetention(
   rule: RetentionRule,
   signal: AbortSignal,
 ): Promise<RetentionPass> {
+  const archived = await pool.query('select from archived_partitions limit 1')
+  if (archived.rowCount)
+    throw new ArchiveRefused(
+      'RETENTION drops nothing while partitions are on an archive server; unset it, or bring them back ' +
+        'with "shardwalk archive --back" first',
+    )
   const first = await firstRetained(db, rule)
   if (first === undefined) return { retainedFrom: first, cutAt: undefined, deleted: 0 }
   // Before anything below the last cut may be indexed again, nothing is deleted there any more.

@@ -2,6 +2,7 @@ import { sleep } from '@shardwalk/concurrency'
 import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
+import { isArchivedWrite, RangeArchived } from '../archive/errors.ts'
 import type { NewRow } from '../database-types.ts'
 import { CommitConflict, isDataRefused, refusalIn } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
@@ -247,6 +248,7 @@ export class BatchSink {
         // After the rollback, because ids inserted by this transaction would conflict.
         if (error instanceof AccountIdCollision)
           throw await inTransaction(this.pool, (client) => assignOtherIds(client, error.accounts))
+        if (isArchivedWrite(error)) throw new RangeArchived(error)
         const isDropped = isPartitionMissing(error)
         if (!isDropped && !isConflict(error)) throw error
         if (attempt >= this.attempts)

@@ -1,4 +1,4 @@
-import type { McBlockSeqno } from '@shardwalk/model'
+import { type Lt, MAX_OUT_MESSAGES, type McBlockSeqno } from '@shardwalk/model'
 import { type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
 import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
@@ -55,8 +55,11 @@ export async function deleteTransactions(
      where ${condition}`,
     [...values],
   )
+  const bounds = await boundsOfGone(client)
+  if (!bounds) return
   await client.query(
-    'delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt',
+    `delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt
+       and t.lt between ${bounds.from} and ${bounds.to}`,
   )
   // Before messages are deleted, because rebuilding reads them.
   const { rows } = await client.query<{ piece: PieceId }>('select distinct piece from gone')
@@ -64,24 +67,47 @@ export async function deleteTransactions(
     client,
     rows.map(({ piece }) => piece),
   )
-  for (const statement of DELETE_MESSAGES) await client.query(statement)
+  for (const statement of deleteMessages(bounds)) await client.query(statement)
   if (!keepsStates) for (const statement of DELETE_STATES) await client.query(statement)
 }
 
-const DELETE_MESSAGES = [
+/** Of lt, in which the rows to delete are: the planner leaves other partitions out. */
+interface Bounds {
+  readonly from: Lt
+  /** Of the last message that they sent. */
+  readonly to: Lt
+  readonly firstReceived: Lt
+  readonly lastReceived: Lt
+}
+
+async function boundsOfGone(client: pg.ClientBase): Promise<Bounds | undefined> {
+  const { rows } = await client.query<{ [key in keyof Bounds]: Lt | null }>(
+    `select min(lt) as from, max(lt + out_msg_count) as to,
+       coalesce(min(in_msg_lt), min(lt)) as "firstReceived",
+       coalesce(max(in_msg_lt), max(lt)) as "lastReceived"
+     from gone`,
+  )
+  return rows[0]!.from === null ? undefined : (rows[0] as Bounds)
+}
+
+const deleteMessages = ({ from, to, firstReceived, lastReceived }: Bounds) => [
   // Messages sent by them, unless a transaction outside the range received the message.
   `delete from messages m using gone g
-   where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count and not exists (
-     select from transactions t where t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id)`,
+   where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count
+     and m.lt between ${from} and ${to} and not exists (
+     select from transactions t where t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id
+       and t.lt > ${from})`,
   // Received by them, sent by nobody.
   `delete from messages m using gone g
    where m.account_id = g.account_id and m.lt = g.lt and g.in_msg_account_id is null
-     and g.in_msg_lt is not null`,
+     and g.in_msg_lt is not null and m.lt between ${from} and ${to}`,
   // Received by them, sent by a transaction that is not indexed.
   `delete from messages m using gone g
-   where m.account_id = g.in_msg_account_id and m.lt = g.in_msg_lt and not exists (
+   where m.account_id = g.in_msg_account_id and m.lt = g.in_msg_lt
+     and m.lt between ${firstReceived} and ${lastReceived} and not exists (
      select from transactions t
-     where t.account_id = m.account_id and t.lt < m.lt and t.lt >= m.lt - t.out_msg_count)`,
+     where t.account_id = m.account_id and t.lt < m.lt and t.lt >= m.lt - t.out_msg_count
+       and t.lt >= ${firstReceived - BigInt(MAX_OUT_MESSAGES)})`,
 ]
 
 const DELETE_STATES = [

@@ -75,13 +75,20 @@ async function readInputs(client: pg.ClientBase, pieces: readonly PieceId[]): Pr
       i.kind as in_kind, i.flags as in_flags,
        o.hashes as out_hashes, o.kinds as out_kinds
      from transactions t
-     left join messages i on i.account_id = coalesce(t.in_msg_account_id, t.account_id) and i.lt = t.in_msg_lt
+     left join lateral (
+       select m.* from messages m
+       where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt offset 0
+     ) i on true
      left join lateral (
        select array_agg(m.hash order by m.lt) as hashes, array_agg(m.kind order by m.lt) as kinds
          from messages m
        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) o on true
-     where t.piece = any($1::int8[])`,
-    [pieces],
+     where t.piece = any($1::int8[])
+       and t.lt between (
+         select min(batch_start_lt) from blocks where workchain = -1 and seqno = any ($2::int[])
+       ) and (select max(batch_end_lt) from blocks where workchain = -1 and seqno = any ($2::int[]))`,
+    // A piece is named after its masterchain block, which leads to its partition.
+    [pieces, [...new Set(pieces.map((piece) => Number(piece >> 32n)))]],
   )
   const inputs = new Map<PieceId, TraceInput[]>()
   for (const row of rows) {

@@ -24,6 +24,7 @@ export const LOCK_KEYS = {
   retention: 0x53570021,
   pending: 0x53570017,
   compaction: 0x53570022,
+  archive: 0x53570023,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */

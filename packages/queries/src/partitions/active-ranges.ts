@@ -39,11 +39,13 @@ export const sharedActivity = (accounts: readonly bigint[], sort: Sort): RawBuil
 /**
  * Bounds on a column of lt: both in the range of lt and in that of `activeRanges`. One of them is written as
  * an array, because for a column between two parameters the planner expects few rows and would read them all
- * to sort them.
+ * to sort them. `case` instead of `greatest` and `least`, because postgres_fdw passes it on to an archive
+ * server.
  */
 export const withinActive = (
   column: RawBuilder<unknown>,
   { from, to }: LtRange | { readonly from: RawBuilder<unknown>; readonly to: RawBuilder<unknown> },
 ): Condition =>
-  sql`${column} >= any(array[greatest(active.from_lt, ${from}::int8)])
-    and ${column} <= least(active.to_lt, ${to}::int8)`
+  sql`${column} >= any(array[
+      case when active.from_lt > ${from}::int8 then active.from_lt else ${from}::int8 end])
+    and ${column} <= case when active.to_lt < ${to}::int8 then active.to_lt else ${to}::int8 end`

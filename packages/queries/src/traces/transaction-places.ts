@@ -2,7 +2,7 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { KEEP_PLAN, statement, withKey } from '../idiom/index.ts'
 import { beforeMessage, ltsOfMessages, messagesWith, receiverOf, wasSentBy } from '../messages/index.ts'
-import { newestPartitions, withHash } from '../partitions/index.ts'
+import { hashSearch, withHash } from '../partitions/index.ts'
 
 /** A transaction that belongs to a trace. */
 export interface TransactionPlace {
@@ -26,7 +26,7 @@ export const placesOfTransactions = async (
     sql`
     ${KEEP_PLAN} select trace_id_of(t.piece) as trace_id, t.hash
     from (select distinct unnest(${hashes}::bytea[]) as hash) h
-    cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t`,
+    cross join lateral (${withHash('transactions', 'h.hash', await hashSearch(db))}) t`,
   )
 
 /**

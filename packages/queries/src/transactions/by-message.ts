@@ -29,7 +29,7 @@ import {
   type Side,
   wasSentBy,
 } from '../messages/index.ts'
-import { alongActivity, newestPartitions, withHash, withinActive } from '../partitions/index.ts'
+import { alongActivity, hashSearch, withHash, withinActive } from '../partitions/index.ts'
 import { loadTransactionParts } from './transaction-parts.ts'
 import {
   TRANSACTION_COLUMNS,
@@ -237,7 +237,7 @@ export async function adjacentTransactions(
     ${KEEP_PLAN} with this as materialized (
       select t.account_id, t.lt, t.out_msg_count, t.in_msg_account_id, t.in_msg_lt
       from (select ${hash}::bytea as hash) h
-      cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t
+      cross join lateral (${withHash('transactions', 'h.hash', await hashSearch(db))}) t
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys cross join lateral (${withKey('transactions', 'keys')}) t
     order by t.lt, t.account_id`,

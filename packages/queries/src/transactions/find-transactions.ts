@@ -3,7 +3,7 @@ import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
 import { earlier, KEEP_PLAN, later, statement, withKey } from '../idiom/index.ts'
-import { newestPartitions, withHash } from '../partitions/index.ts'
+import { hashSearch, withHash } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
@@ -44,7 +44,7 @@ export async function transactionsByHash(
     db,
     sql`
     ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from (select distinct unnest(${hashes}::bytea[]) as hash) h
-    cross join lateral (${withHash('transactions', 'h.hash', await newestPartitions(db))}) t`,
+    cross join lateral (${withHash('transactions', 'h.hash', await hashSearch(db))}) t`,
   )
 }
 

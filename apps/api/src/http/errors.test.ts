@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { toFailure } from './errors.ts'
+
+test('an archive server that is away is told from a database that is', () => {
+  const away = (message: string, where: string) => Object.assign(new Error(message), { code: '08001', where })
+  const archive = away(
+    'could not connect to server "shardwalk_archive_10.0.0.5_1f2e3d4c"',
+    'remote SQL command: SELECT account_id, lt FROM shardwalk_archive.transactions WHERE ((lt = $1::bigint))',
+  )
+  const itself = away('could not connect to server "shardwalk_self"', '')
+  expect([toFailure(archive), toFailure(itself)]).toMatchObject([
+    { status: 503, message: 'the archive server that keeps these older blocks is not available' },
+    { status: 503, message: 'database is not available' },
+  ])
+})

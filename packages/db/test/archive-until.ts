@@ -1,0 +1,12 @@
+import { archiveRange, bringBack, createDb } from '../src/index.ts'
+
+/** Moves partitions until a step is done, and is killed there. */
+const [primary, archive, way, to, step] = process.argv.slice(2) as [string, string, string, string, string]
+const handle = createDb({ url: primary, statementTimeoutMs: 0 })
+const range = { from: 1, to: Number(to) }
+const onStep = (done: string) => {
+  if (done === step) process.kill(process.pid, 'SIGKILL')
+}
+if (way === 'out') await archiveRange(handle, { range, url: archive }, { onStep })
+else await bringBack(handle, range, { onStep })
+await handle.close()
