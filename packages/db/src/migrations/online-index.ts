@@ -89,8 +89,8 @@ async function findIndex(
 }
 
 /**
- * Partitions none of whose indexes is attached to the index. Those on other servers get theirs from
- * `alignArchive`, and the table's index stays invalid then, which matters to nobody.
+ * Partitions here none of whose indexes is attached to the index. Those on archive servers get theirs when
+ * they are moved; because of them the table's own index stays invalid, which no plan depends on.
  */
 async function partitionsWithout(db: Kysely<unknown>, { table, name }: OnlineIndex): Promise<string[]> {
   const { rows } = await sql<{ partition: string }>`

@@ -1,0 +1,66 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BatchSink, writeIngestStatus } from '@shardwalk/db'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { main } from '../src/main.ts'
+
+const BLOCKS = 30
+
+let dir: string
+let scratch: ScratchDatabase
+let archive: EmbeddedPostgres
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'shardwalk-archive-'))
+  await chmod(dir, 0o755)
+  const settings = { fsync: 'off', shared_buffers: '32MB' }
+  archive = await startEmbeddedPostgres({ dataDir: dir, settings })
+  scratch = await scratchDatabase()
+  vi.stubEnv('DATABASE_URL', scratch.url)
+  const batches = await recordedBatches({ to: BLOCKS })
+  const ends = batches.flatMap(({ ltRange }) => (ltRange ? [ltRange] : []))
+  const partitionWidth = (ends.at(-1)!.to - ends[0]!.from) / 2n
+  await new BatchSink(scratch.pool, { partitionWidth }).commitBatches(batches)
+  await writeIngestStatus(scratch.db, { head: BLOCKS, first: 1 })
+}, 120_000)
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await scratch?.close()
+  await archive?.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** Returns exit code and output. */
+async function run(...args: string[]) {
+  const written: string[] = []
+  const spies = (['log', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
+  )
+  const code = await main(['archive', ...args, '--network', 'sample', '--data-dir', dir]).finally(() => {
+    for (const spy of spies) spy.mockRestore()
+  })
+  return { code, text: written.join('\n') }
+}
+
+test('partitions are moved, listed and brought back, and what is not possible is said', async () => {
+  const all = ['1', String(BLOCKS - 1)]
+  expect(await run(...all)).toMatchObject({ code: 1, text: expect.stringContaining('--to <URL> or --back') })
+  expect(await run('1', String(BLOCKS), '--to', archive.url)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining(`block ${BLOCKS + 1} is not indexed`),
+  })
+  const moved = await run(...all, '--to', archive.url)
+  expect([moved.code, moved.text]).toEqual([
+    0,
+    expect.stringMatching(/^lt 0 to \d+: \d+ rows, \d+\.\d MB moved/),
+  ])
+  expect(await run()).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/: archived, shardwalk_archive_127/),
+  })
+  expect((await run(...all, '--back')).code).toBe(0)
+  expect(await run()).toEqual({ code: 0, text: '' })
+}, 60_000)
