@@ -257,6 +257,9 @@ describe('a WebSocket', () => {
       error: 'invalid request envelope: id must be a text',
     })
     expect(send({ operation: 'jump', id: 'j' })).toEqual({ error: 'unknown operation: jump', id: 'j' })
+    expect(send({ operation: { toString: 1 } })).toEqual({
+      error: 'invalid request envelope: operation must be a text',
+    })
     expect(send({ operation: 'unsubscribe', id: 'u' })).toEqual({
       error: 'addresses or trace_external_hash_norms are required',
       id: 'u',

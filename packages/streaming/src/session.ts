@@ -45,11 +45,12 @@ export class Session {
   }
 
   private answer(frame: Frame, id: string | undefined): void {
-    const operation = frame['operation']
+    const operation = frame['operation'] ?? ''
+    if (typeof operation !== 'string') throw new Refused('invalid request envelope: operation must be a text')
     if (operation === 'ping') this.reply(statusText('pong', id))
     else if (operation === 'subscribe') this.subscribe(frame, id)
     else if (operation === 'unsubscribe') this.unsubscribe(frame, id)
-    else throw new Refused(`unknown operation: ${String(operation ?? '').slice(0, 128)}`)
+    else throw new Refused(`unknown operation: ${operation.slice(0, 128)}`)
   }
 
   private subscribe(frame: Frame, id: string | undefined): void {

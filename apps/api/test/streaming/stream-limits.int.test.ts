@@ -288,7 +288,15 @@ test('whatever is sent is answered, refused or streamed, and leaves nothing behi
   const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const values: unknown[] = [
     ...[null, 0, -1, 1e308, '', 'x', '\0', [], {}, [[]], true, ['transactions'], ['trace'], ADDRESSES],
-    ...['0:', `0:${'F'.repeat(64)}`, 'pending', 2 ** 31, ['x'.repeat(100_000)], Array(2000).fill('actions')],
+    ...[
+      { toString: 1 },
+      '0:',
+      `0:${'F'.repeat(64)}`,
+      'pending',
+      2 ** 31,
+      ['x'.repeat(100_000)],
+      Array(2000).fill('actions'),
+    ],
   ]
   const names = [
     ...['types', 'addresses', 'trace_external_hash_norms', 'min_finality', 'id', 'resume_from'],
