@@ -87,10 +87,11 @@ export interface Descriptions {
   readonly metadata: ReadonlyMap<string, Json>
 }
 
-type Member = readonly [name: string, value: Json]
+/** Of an event; undefined: left out. */
+export type Members = readonly (readonly [name: string, value: Json] | undefined)[]
 
 /** One line of JSON. */
-export const eventText = (members: readonly (Member | undefined)[]): Json =>
+export const eventText = (members: Members): Json =>
   `{${members
     .filter((member) => member !== undefined)
     .map(([name, value]) => `"${name}":${value}`)
@@ -98,3 +99,25 @@ export const eventText = (members: readonly (Member | undefined)[]): Json =>
 
 export const invalidationText = (key: string): Json =>
   `{"type":"trace_invalidated","trace_external_hash_norm":"${key}"}`
+
+/** What is told of the subject itself. `body`: the part that depends on the connection. */
+export function ownMembers(news: News, body: Json): Members {
+  switch (news.kind) {
+    case 'transactions':
+    case 'actions':
+      return [[news.kind, body]]
+    case 'trace':
+      return [
+        ['trace', news.trace],
+        ['transactions', news.transactions],
+        body === '' ? undefined : ['actions', body],
+      ]
+    case 'account_state_change':
+      return [
+        ['account', `"${news.account}"`],
+        ['state', news.state],
+      ]
+    case 'jettons_change':
+      return [['jetton', news.jetton]]
+  }
+}

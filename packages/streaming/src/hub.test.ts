@@ -1,62 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { News, TransactionsNews } from './events.ts'
-import type { Finality } from './finality.ts'
-import { EventHub } from './hub.ts'
-import { type Frame, Outbox } from './outbox.ts'
+import { A, B, C, KEY, openHub, transactions } from '../test/open-hub.ts'
+import type { News } from './events.ts'
 import { Session } from './session.ts'
-import { Subscriber } from './subscribers.ts'
 import { readSubscription } from './subscription.ts'
-
-const addressOf = (digit: string) => `0:${digit.repeat(64)}`
-const [A, B, C] = ['A', 'B', 'C'].map(addressOf) as [string, string, string]
-const KEY = Buffer.alloc(32, 1).toString('base64')
-
-function openHub(rest = async () => {}) {
-  let now = 0
-  const hub = new EventHub({
-    now: () => now++,
-    describe: async (addresses) => ({
-      book: new Map(addresses.map((address) => [address, '{}'])),
-      metadata: new Map([[C, '{"is_indexed":true}']]),
-    }),
-    rest,
-  })
-  return { hub, connect: (body: object) => connect(hub, body) }
-}
-
-function connect(hub: EventHub, body: object) {
-  const got: Record<string, unknown>[] = []
-  const closed: number[] = []
-  const frames: Frame[] = []
-  const transport = {
-    isReady: true,
-    send: (frame: Frame) => {
-      frames.push(frame)
-      got.push(JSON.parse(frame.text))
-      return transport.isReady
-    },
-    close: (code: number) => {
-      closed.push(code)
-    },
-  }
-  const subscriber = new Subscriber(new Outbox(transport, { frames: 3, bytes: 10_000 }))
-  hub.subscribers.add(subscriber)
-  const limits = { addresses: 100, traces: 100 }
-  hub.subscribers.change(subscriber, readSubscription(body, { wire: 'ws', limits }))
-  return { subscriber, got, frames, closed, transport }
-}
-
-const transactions = (finality: Finality, accounts: readonly string[]): TransactionsNews => ({
-  kind: 'transactions',
-  finality,
-  key: KEY,
-  transactions: accounts.map((account) => ({
-    account,
-    lt: 1n,
-    reply: `{"account":"${account}"}`,
-    listed: [account, C],
-  })),
-})
 
 describe('an event', () => {
   test('is one frame for all that get the same, and follows changes of subscriptions', async () => {

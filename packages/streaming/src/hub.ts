@@ -3,16 +3,16 @@ import type { Json } from '@shardwalk/api-schema'
 import {
   type ActionPart,
   type Descriptions,
-  eventText,
   invalidationText,
-  type JettonNews,
+  type Members,
   type News,
   type TransactionPart,
 } from './events.ts'
-import { type Finality, rankOf } from './finality.ts'
 import type { Frame } from './outbox.ts'
+import type { Protocol, ToldEvent } from './protocol.ts'
+import { V2 } from './protocol-v2.ts'
 import { type Subscriber, Subscribers } from './subscribers.ts'
-import type { EventType, Subscription } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
 
 export interface HubPorts {
   /** Milliseconds. */
@@ -23,10 +23,10 @@ export interface HubPorts {
   readonly rest: () => Promise<void>
   /** Whether blocks are known before they are final; otherwise nothing is ever confirmed. Default: no. */
   readonly confirms?: () => boolean
-  readonly onSent?: (type: EventType, finality: string) => void
+  readonly onSent?: (type: string, finality: string) => void
 }
 
-/** What one connection gets of the news. */
+/** What one connection gets of an event. */
 interface Share {
   readonly subscriber: Subscriber
   /** Equal marks: equal texts. */
@@ -40,21 +40,30 @@ interface Share {
 export class EventHub {
   readonly subscribers = new Subscribers()
 
-  constructor(private readonly ports: HubPorts) {}
+  /** `protocols`: those of the connections. */
+  constructor(
+    private readonly ports: HubPorts,
+    private readonly protocols: readonly Protocol[] = [V2],
+  ) {}
 
   async tell(news: News): Promise<void> {
-    const shares = this.sharesFor(news)
-    if (shares.length > 0) await this.send(news, shares)
+    for (const protocol of this.protocols)
+      for (const event of protocol.eventsOf(news)) {
+        const shares = this.sharesOf(protocol, event)
+        if (shares.length > 0) await this.send(protocol, event, shares)
+      }
   }
 
   /** What one connection missed, for it to be sent; undefined: it is not for it. */
   async frameOf(news: News, subscriber: Subscriber): Promise<Frame | undefined> {
-    const share = this.sharesOf(news).find((one) => one.subscriber === subscriber)
-    if (!share?.body || !this.isFor(subscriber, news) || !this.admit(subscriber, news)) return undefined
-    const { subscription } = subscriber
+    const { protocol, subscription } = subscriber
+    // Where clients resume, news are one event.
+    const [event] = protocol.eventsOf(news)
+    const share = event && this.sharesOf(protocol, event).find((one) => one.subscriber === subscriber)
+    if (!share?.body || !this.admit(subscriber, event!)) return undefined
     const descriptions = await this.descriptions(news, [share])
-    const text = textOf(news, share.body(), describing(subscription, share.listed(), descriptions))
-    return { kind: 'event', text, after: news.after }
+    const described = describing(subscription, share.listed(), descriptions)
+    return { kind: 'event', text: protocol.textOf(event!, share.body(), described), after: news.after }
   }
 
   /** The trace will not be as it was told. */
@@ -67,89 +76,37 @@ export class EventHub {
       }
   }
 
-  private isFor(subscriber: Subscriber, news: News): boolean {
-    const { types, minFinality } = subscriber.subscription
-    if (news.kind === 'transactions' && news.isPart && this.hearsOfRest(minFinality)) return false
-    return types.has(news.kind) && rankOf(news.finality) >= rankOf(minFinality)
+  private sharesOf(protocol: Protocol, event: ToldEvent): Share[] {
+    const confirms = this.ports.confirms?.() === true
+    const shares: Share[] = []
+    for (const [subscriber, accounts] of this.concerned(event.news)) {
+      if (subscriber.protocol !== protocol) continue
+      const { subscription } = subscriber
+      const own = protocol.wanted({ event, subscription, accounts, confirms })
+      if (own) shares.push({ subscriber, ...shareOf(event.news, own, subscription) })
+    }
+    return shares
   }
 
-  /** Whether who wants this is told of a trace as a whole, before all of it is final. */
-  private hearsOfRest(minFinality: Finality): boolean {
-    return minFinality === 'pending' || (minFinality === 'confirmed' && this.ports.confirms?.() === true)
-  }
-
-  private sharesFor(news: News): Share[] {
-    return this.sharesOf(news).filter(({ subscriber }) => this.isFor(subscriber, news))
-  }
-
-  private sharesOf(news: News): Share[] {
+  /** Each connection once, with its accounts that the news concern. */
+  private concerned(news: News): Iterable<readonly [Subscriber, readonly string[]]> {
+    const { subscribers } = this
     switch (news.kind) {
       case 'transactions':
-        return this.sharesOfTransactions(news.transactions)
+        return subscribers.ofAddresses(new Set(news.transactions.map(({ account }) => account)))
       case 'actions':
-        return this.sharesOfActions(news.actions)
+        return subscribers.ofAddresses(new Set(news.actions.flatMap(({ accounts }) => accounts)))
       case 'trace':
-        return Array.from(this.subscribers.ofTrace(news.key), (subscriber) => ({
-          subscriber,
-          mark: filterMark(subscriber.subscription),
-          body: () => actionsMember(shownActions(news.actions, subscriber.subscription)),
-          listed: () => news.listed,
-        }))
+        return Array.from(subscribers.ofTrace(news.key), (subscriber) => [subscriber, []] as const)
       case 'account_state_change':
-        return [...this.subscribers.ofAddresses([news.account]).keys()].map((subscriber) => ({
-          subscriber,
-          mark: '',
-          body: () => '',
-          listed: () => [],
-        }))
+        return subscribers.ofAddresses([news.account])
       case 'jettons_change':
-        return this.sharesOfJetton(news)
+        return subscribers.ofAddresses(new Set([news.wallet, news.owner]))
     }
   }
 
-  private sharesOfTransactions(transactions: readonly TransactionPart[]): Share[] {
-    const found = this.subscribers.ofAddresses(new Set(transactions.map(({ account }) => account)))
-    return [...found].map(([subscriber, accounts]) => {
-      const own = () => transactions.filter(({ account }) => accounts.includes(account))
-      return {
-        subscriber,
-        mark: accounts.join(),
-        body: () =>
-          `[${own()
-            .map(({ reply }) => reply)
-            .join(',')}]`,
-        listed: () => own().flatMap(({ listed }) => listed),
-      }
-    })
-  }
-
-  private sharesOfActions(actions: readonly ActionPart[]): Share[] {
-    const found = this.subscribers.ofAddresses(new Set(actions.flatMap(({ accounts }) => accounts)))
-    return [...found].map(([subscriber, accounts]) => {
-      const { subscription } = subscriber
-      const own = shownActions(
-        actions.filter((action) => action.accounts.some((account) => accounts.includes(account))),
-        subscription,
-      )
-      return {
-        subscriber,
-        mark: `${accounts.join()} ${filterMark(subscription)}`,
-        body: own.length > 0 ? () => `[${own.map(({ reply }) => reply).join(',')}]` : undefined,
-        listed: () => own.flatMap(({ listed }) => listed),
-      }
-    })
-  }
-
-  private sharesOfJetton({ wallet, owner, master }: JettonNews): Share[] {
-    return [...this.subscribers.ofAddresses(new Set([wallet, owner])).keys()].map((subscriber) => ({
-      subscriber,
-      mark: '',
-      body: () => '',
-      listed: () => [wallet, owner, master],
-    }))
-  }
-
-  private async send(news: News, shares: readonly Share[]): Promise<void> {
+  private async send(protocol: Protocol, event: ToldEvent, shares: readonly Share[]): Promise<void> {
+    const { news } = event
     const asked = shares.map(({ subscriber }) => subscriber.subscription)
     const descriptions = await this.descriptions(news, shares)
     const frames = new Map<string, Frame>()
@@ -161,26 +118,31 @@ export class EventHub {
         changed.add(subscriber)
         continue
       }
-      if (!body || !this.admit(subscriber, news)) continue
+      if (!body || !this.admit(subscriber, event)) continue
       const key = `${subscription.addressBook}${subscription.metadata}${mark}`
-      const text = () => textOf(news, body(), describing(subscription, listed(), descriptions))
-      const frame = frames.get(key) ?? { kind: 'event', text: text(), after: news.after }
+      const text = () => protocol.textOf(event, body(), describing(subscription, listed(), descriptions))
+      const after = protocol.resumes ? news.after : undefined
+      const frame = frames.get(key) ?? { kind: 'event', text: text(), after }
       frames.set(key, frame)
-      subscriber.outbox.push(frame, keyOf(news))
-      this.ports.onSent?.(news.kind, news.finality)
+      subscriber.outbox.push(frame, event.snapshotOf)
+      this.ports.onSent?.(event.type, news.finality)
     }
-    if (changed.size > 0) await this.sendAgain(news, changed)
+    if (changed.size > 0) await this.sendAgain(protocol, event, changed)
   }
 
   /** What they asked for has been replaced meanwhile, and they have been told so. */
-  private async sendAgain(news: News, changed: ReadonlySet<Subscriber>): Promise<void> {
-    const shares = this.sharesFor(news).filter(({ subscriber }) => changed.has(subscriber))
-    if (shares.length > 0) await this.send(news, shares)
+  private async sendAgain(
+    protocol: Protocol,
+    event: ToldEvent,
+    changed: ReadonlySet<Subscriber>,
+  ): Promise<void> {
+    const shares = this.sharesOf(protocol, event).filter(({ subscriber }) => changed.has(subscriber))
+    if (shares.length > 0) await this.send(protocol, event, shares)
   }
 
-  private admit({ seen }: Subscriber, news: News): boolean {
-    if (!seen || !('key' in news)) return true
-    return seen.admit(news.key, news.finality, this.ports.now())
+  private admit({ seen }: Subscriber, { news, finality }: ToldEvent): boolean {
+    if (!seen || !finality || !('key' in news)) return true
+    return seen.admit(news.key, finality, this.ports.now())
   }
 
   private async descriptions(news: News, shares: readonly Share[]): Promise<Descriptions | undefined> {
@@ -197,13 +159,60 @@ export class EventHub {
   }
 }
 
-/** Newer news replace older ones that a slow connection has not accepted. */
-const keyOf = (news: News): string =>
-  news.kind === 'account_state_change'
-    ? `state ${news.account}`
-    : news.kind === 'jettons_change'
-      ? `jetton ${news.wallet}`
-      : `${news.kind} ${news.key}`
+/** `accounts`: those that the connection wants the news of. */
+function shareOf(
+  news: News,
+  accounts: readonly string[],
+  subscription: Subscription,
+): Omit<Share, 'subscriber'> {
+  switch (news.kind) {
+    case 'transactions':
+      return shareOfTransactions(news.transactions, accounts)
+    case 'actions':
+      return shareOfActions(news.actions, accounts, subscription)
+    case 'trace':
+      return {
+        mark: filterMark(subscription),
+        body: () => {
+          const shown = shownActions(news.actions, subscription)
+          return shown.length === 0 ? '' : listOf(shown)
+        },
+        listed: () => news.listed,
+      }
+    case 'account_state_change':
+      return { mark: '', body: () => '', listed: () => [] }
+    case 'jettons_change':
+      return { mark: '', body: () => '', listed: () => [news.wallet, news.owner, news.master] }
+  }
+}
+
+function shareOfTransactions(transactions: readonly TransactionPart[], accounts: readonly string[]) {
+  const own = () => transactions.filter(({ account }) => accounts.includes(account))
+  return {
+    mark: accounts.join(),
+    body: () => listOf(own()),
+    listed: () => own().flatMap(({ listed }) => listed),
+  }
+}
+
+function shareOfActions(
+  actions: readonly ActionPart[],
+  accounts: readonly string[],
+  subscription: Subscription,
+) {
+  const own = shownActions(
+    actions.filter((action) => action.accounts.some((account) => accounts.includes(account))),
+    subscription,
+  )
+  return {
+    mark: `${accounts.join()} ${filterMark(subscription)}`,
+    body: own.length > 0 ? () => listOf(own) : undefined,
+    listed: () => own.flatMap(({ listed }) => listed),
+  }
+}
+
+const listOf = (parts: readonly (TransactionPart | ActionPart)[]): Json =>
+  `[${parts.map(({ reply }) => reply).join(',')}]`
 
 const shownActions = (actions: readonly ActionPart[], { actionTypes, supportedTypes }: Subscription) =>
   actions.filter(
@@ -211,9 +220,6 @@ const shownActions = (actions: readonly ActionPart[], { actionTypes, supportedTy
       (!actionTypes || actionTypes.has(type)) &&
       isShown({ type, ancestor_type: ancestorTypes }, supportedTypes),
   )
-
-const actionsMember = (actions: readonly ActionPart[]): Json =>
-  actions.length === 0 ? '' : `[${actions.map(({ reply }) => reply).join(',')}]`
 
 const marks = new WeakMap<object, number>()
 let marked = 0
@@ -224,8 +230,6 @@ function filterMark({ actionTypes, supportedTypes }: Subscription): string {
   marks.set(supportedTypes, mark)
   return `${mark} ${actionTypes ? [...actionTypes].join() : ''}`
 }
-
-type Members = readonly (readonly [string, Json] | undefined)[]
 
 function describing(
   { addressBook, metadata }: Subscription,
@@ -241,35 +245,4 @@ function describing(
     addressBook ? ['address_book', cut(descriptions.book)] : undefined,
     metadata ? ['metadata', cut(descriptions.metadata)] : undefined,
   ]
-}
-
-function textOf(news: News, body: Json, described: Members): Json {
-  const head: Members = [
-    ['type', `"${news.kind}"`],
-    ['finality', `"${news.finality}"`],
-    'key' in news ? ['trace_external_hash_norm', `"${news.key}"`] : undefined,
-  ]
-  const resume: Members = [news.after === undefined ? undefined : ['resume_from', String(news.after)]]
-  return eventText([...head, ...ownMembers(news, body), ...described, ...resume])
-}
-
-function ownMembers(news: News, body: Json): Members {
-  switch (news.kind) {
-    case 'transactions':
-    case 'actions':
-      return [[news.kind, body]]
-    case 'trace':
-      return [
-        ['trace', news.trace],
-        ['transactions', news.transactions],
-        body === '' ? undefined : ['actions', body],
-      ]
-    case 'account_state_change':
-      return [
-        ['account', `"${news.account}"`],
-        ['state', news.state],
-      ]
-    case 'jettons_change':
-      return [['jetton', news.jetton]]
-  }
 }

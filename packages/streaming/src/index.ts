@@ -15,12 +15,9 @@ export { eventText } from './events.ts'
 export { FINALITIES, type Finality, lower, rankOf } from './finality.ts'
 export { EventHub, type HubPorts } from './hub.ts'
 export { CLOSE, type Frame, Outbox, type Transport } from './outbox.ts'
+export type { Protocol } from './protocol.ts'
+export { V2 } from './protocol-v2.ts'
 export { errorText, Refused, statusText } from './refusal.ts'
 export { idOf, Session } from './session.ts'
 export { Subscriber, type Subscribers } from './subscribers.ts'
-export {
-  EVENT_TYPES,
-  readSubscription,
-  type Subscription,
-  type SubscriptionLimits,
-} from './subscription.ts'
+export { EVENT_TYPES, type Subscription, type SubscriptionLimits } from './subscription.ts'

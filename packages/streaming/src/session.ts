@@ -1,14 +1,8 @@
 import { errorText, Refused, statusText } from './refusal.ts'
 import type { Subscriber, Subscribers } from './subscribers.ts'
-import {
-  readAddress,
-  readSubscription,
-  readTraceHash,
-  type Subscription,
-  type SubscriptionLimits,
-} from './subscription.ts'
+import { cut, type SubscriptionLimits } from './subscription.ts'
 
-/** `subscribe` and `unsubscribe` that a connection may send in a second. */
+/** What changes a subscription may be sent so often in a second. */
 const CHANGES_PER_SECOND = 10
 const MAX_ID = 128
 
@@ -33,10 +27,11 @@ export class Session {
   ) {}
 
   receive(text: string): void {
+    const { wrongFrame } = this.subscriber.protocol
     let id: string | undefined
     try {
-      const frame = parseFrame(text)
-      id = idOf(frame)
+      const frame = parseFrame(text, wrongFrame)
+      id = idOf(frame, wrongFrame)
       this.answer(frame, id)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
@@ -45,38 +40,24 @@ export class Session {
   }
 
   private answer(frame: Frame, id: string | undefined): void {
-    const operation = frame['operation'] ?? ''
-    if (typeof operation !== 'string') throw new Refused('invalid request envelope: operation must be a text')
-    if (operation === 'ping') this.reply(statusText('pong', id))
-    else if (operation === 'subscribe') this.subscribe(frame, id)
-    else if (operation === 'unsubscribe') this.unsubscribe(frame, id)
-    else throw new Refused(`unknown operation: ${operation.slice(0, 128)}`)
-  }
-
-  private subscribe(frame: Frame, id: string | undefined): void {
+    const { subscriber } = this
+    const name = frame['operation'] ?? ''
+    if (typeof name !== 'string')
+      throw new Refused(`${subscriber.protocol.wrongFrame}: operation must be a text`)
+    if (name === 'ping') {
+      this.reply(statusText('pong', id))
+      return
+    }
+    const operation = subscriber.protocol.operations.get(name)
+    if (!operation) throw new Refused(`unknown operation: ${cut(name)}`)
     this.countChange()
     const { subscribers, limits, actionsVersion, resume } = this.options
-    const wanted = readSubscription(frame, { wire: 'ws', limits, actionsVersion })
+    const before = subscriber.subscription
+    const { status, subscription } = operation({ frame, before, limits, actionsVersion })
     // Before the first event of the new subscription.
-    this.reply(statusText('subscribed', id))
-    if (wanted.resumeFrom !== undefined) resume(wanted.resumeFrom)
-    subscribers.change(this.subscriber, wanted)
-  }
-
-  private unsubscribe(frame: Frame, id: string | undefined): void {
-    this.countChange()
-    const addresses = listOf(frame, 'addresses').map(readAddress)
-    const traces = listOf(frame, 'trace_external_hash_norms').map(readTraceHash)
-    if (addresses.length + traces.length === 0)
-      throw new Refused('addresses or trace_external_hash_norms are required')
-    const before = this.subscriber.subscription
-    const after: Subscription = {
-      ...before,
-      addresses: without(before.addresses, addresses),
-      traces: without(before.traces, traces),
-    }
-    this.options.subscribers.change(this.subscriber, after)
-    this.reply(statusText('unsubscribed', id))
+    this.reply(statusText(status, id))
+    if (subscription.resumeFrom !== undefined) resume(subscription.resumeFrom)
+    subscribers.change(subscriber, subscription)
   }
 
   private countChange(): void {
@@ -96,37 +77,23 @@ export class Session {
 
 type Frame = Readonly<Record<string, unknown>>
 
-function parseFrame(text: string): Frame {
+function parseFrame(text: string, about: string): Frame {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new Refused(`invalid request envelope: ${(error as Error).message.slice(0, 200)}`)
+    throw new Refused(`${about}: ${(error as Error).message.slice(0, 200)}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refused('invalid request envelope: a frame is a JSON object')
+    throw new Refused(`${about}: a frame is a JSON object`)
   return value as Frame
 }
 
-/** The client's name for a request. Throws `Refused`. */
-export function idOf(body: Frame, wire: 'sse' | 'ws' = 'ws'): string | undefined {
+/** The client's name for a request. `about`: what a refusal begins with. Throws `Refused`. */
+export function idOf(body: Frame, about: string): string | undefined {
   const id = body['id'] ?? undefined
   if (id === undefined) return undefined
-  const about = wire === 'sse' ? 'invalid subscription request' : 'invalid request envelope'
   if (typeof id !== 'string') throw new Refused(`${about}: id must be a text`)
   if (id.length > MAX_ID) throw new Refused(`${about}: id has more than ${MAX_ID} characters`)
   return id
-}
-
-function listOf(frame: Frame, name: string): readonly string[] {
-  const given = frame[name] ?? []
-  if (!Array.isArray(given) || !given.every((item) => typeof item === 'string'))
-    throw new Refused(`invalid unsubscribe request: ${name} must be a list of texts`)
-  return given as readonly string[]
-}
-
-function without(all: ReadonlySet<string>, gone: readonly string[]): ReadonlySet<string> {
-  const left = new Set(all)
-  for (const one of gone) left.delete(one)
-  return left
 }

@@ -1,4 +1,5 @@
 import type { Outbox } from './outbox.ts'
+import type { Protocol } from './protocol.ts'
 import { SeenTraces } from './seen-traces.ts'
 import { type EventType, NO_SUBSCRIPTION, type Subscription } from './subscription.ts'
 
@@ -8,7 +9,10 @@ export class Subscriber {
   /** Undefined for those that hear of final events only. */
   seen: SeenTraces | undefined
 
-  constructor(readonly outbox: Outbox) {}
+  constructor(
+    readonly outbox: Outbox,
+    readonly protocol: Protocol,
+  ) {}
 }
 
 /** Finds the connections that an event concerns, without looking at the others. */

@@ -3,6 +3,7 @@ import { parseAddress, parseHash } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
 import { FINALITIES, type Finality } from './finality.ts'
 import { Refused, type Wire } from './refusal.ts'
+import { RequestBody } from './request-body.ts'
 
 export const EVENT_TYPES = [
   'transactions',
@@ -135,7 +136,8 @@ export function readTraceHash(text: string): string {
   return hash.toString('base64')
 }
 
-function supported(names: readonly string[], version: string | undefined): ReadonlySet<string> {
+/** `version`: if there are no names. */
+export function supported(names: readonly string[], version: string | undefined): ReadonlySet<string> {
   const key = JSON.stringify(names.length > 0 ? names : (version ?? ''))
   const known = expanded.get(key)
   if (known) return known
@@ -157,52 +159,45 @@ interface Body {
 }
 
 function bodyOf(value: unknown, wire: Wire): Body {
-  const wrong = (problem: string): Refused =>
-    new Refused(
-      wire === 'sse' ? `invalid subscription request: ${problem}` : `invalid subscribe request: ${problem}`,
-    )
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrong('body must be a JSON object')
-  const body = value as Readonly<Record<string, unknown>>
-  const list = (name: string): readonly string[] => {
-    const given = body[name] ?? []
-    if (!Array.isArray(given) || !given.every((item) => typeof item === 'string'))
-      throw wrong(`${name} must be a list of texts`)
-    return given as readonly string[]
-  }
-  const flag = (name: string): boolean => {
-    const given = body[name] ?? false
-    if (typeof given !== 'boolean') throw wrong(`${name} must be true or false`)
-    return given
-  }
+  const about = wire === 'sse' ? 'invalid subscription request' : 'invalid subscribe request'
+  const body = new RequestBody(value, about)
   return {
-    types: list('types'),
-    addresses: list('addresses'),
-    traces: list('trace_external_hash_norms'),
-    minFinality: finalityOf(body['min_finality'], wrong),
-    addressBook: flag('include_address_book'),
-    metadata: flag('include_metadata'),
-    actionTypes: list('action_types'),
-    supportedTypes: list('supported_action_types'),
-    resumeFrom: seqnoOf(body['resume_from'], wrong),
+    types: body.list('types') ?? [],
+    addresses: body.list('addresses') ?? [],
+    traces: body.list('trace_external_hash_norms') ?? [],
+    minFinality: finalityOf(body),
+    addressBook: body.flag('include_address_book') ?? false,
+    metadata: body.flag('include_metadata') ?? false,
+    actionTypes: body.list('action_types') ?? [],
+    supportedTypes: body.list('supported_action_types') ?? [],
+    resumeFrom: seqnoOf(body),
   }
 }
 
-function finalityOf(given: unknown, wrong: (problem: string) => Refused): Finality {
-  if (given === undefined || given === null || given === '') return 'finalized'
-  if (typeof given !== 'string') throw wrong('min_finality must be a text')
-  if (!(FINALITIES as readonly string[]).includes(given)) throw wrong(`unknown finality state: ${cut(given)}`)
+function finalityOf(body: RequestBody): Finality {
+  const given = body.member('min_finality')
+  if (given === undefined || given === '') return 'finalized'
+  if (typeof given !== 'string') throw body.wrong('min_finality must be a text')
+  if (!(FINALITIES as readonly string[]).includes(given))
+    throw body.wrong(`unknown finality state: ${cut(given)}`)
   return given as Finality
 }
 
 const MAX_SEQNO = 2 ** 31 - 1
 
-function seqnoOf(given: unknown, wrong: (problem: string) => Refused): number | undefined {
-  if (given === undefined || given === null) return undefined
+function seqnoOf(body: RequestBody): number | undefined {
+  const given = body.member('resume_from')
+  if (given === undefined) return undefined
   const isSeqno = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= MAX_SEQNO
-  if (!isSeqno) throw wrong('resume_from must be a masterchain seqno')
+  if (!isSeqno) throw body.wrong('resume_from must be a masterchain seqno')
   return given
 }
 
+export function without(all: ReadonlySet<string>, gone: readonly string[]): ReadonlySet<string> {
+  const left = new Set(all)
+  for (const one of gone) left.delete(one)
+  return left
+}
+
 /** Texts of clients are repeated in errors, but not at any length. */
-const cut = (text: string): string => (text.length > 128 ? `${text.slice(0, 128)}...` : text)
+export const cut = (text: string): string => (text.length > 128 ? `${text.slice(0, 128)}...` : text)

@@ -1,3 +1,4 @@
+import type { Protocol } from '@shardwalk/streaming'
 import type { Express, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { mountPath } from '../http/mount.ts'
@@ -21,24 +22,37 @@ export function mountStreaming(app: Express, services: ApiServices, options: Str
       const health = streamHealth(streams)
       sendJson(response, JSON.stringify(health), health.ok ? 200 : 503)
     })
-    app
-      .route(`${base}/v2/sse`)
-      .post(async (request, response) => {
-        response.locals['route'] = '/api/streaming/v2/sse'
-        refuseAtEnd(streams)
-        await answerStream(streams, request, response)
-      })
-      .all((_request, response) => notAllowed(response))
-    app.get(`${base}/v2/ws`, (request, response) => {
-      response.locals['route'] = '/api/streaming/v2/ws'
-      const upgrade = upgradeOf(request)
-      if (!upgrade) return upgradeRequired(response)
-      refuseAtEnd(streams)
-      response.detachSocket(upgrade.socket)
-      sockets.accept(request, upgrade.socket, upgrade.head)
-    })
+    for (const protocol of streams.protocols) mountProtocol({ app, streams, sockets, protocol, base })
   }
   return streams
+}
+
+interface Mounted {
+  readonly app: Express
+  readonly streams: Streams
+  readonly sockets: WebSockets
+  readonly protocol: Protocol
+  readonly base: string
+}
+
+function mountProtocol({ app, streams, sockets, protocol, base }: Mounted): void {
+  const [path, route] = [`${base}/${protocol.version}`, `${STREAM_BASES[0]}/${protocol.version}`]
+  app
+    .route(`${path}/sse`)
+    .post(async (request, response) => {
+      response.locals['route'] = `${route}/sse`
+      refuseAtEnd(streams)
+      await answerStream({ streams, protocol, request, response })
+    })
+    .all((_request, response) => notAllowed(response))
+  app.get(`${path}/ws`, (request, response) => {
+    response.locals['route'] = `${route}/ws`
+    const upgrade = upgradeOf(request)
+    if (!upgrade) return upgradeRequired(response)
+    refuseAtEnd(streams)
+    response.detachSocket(upgrade.socket)
+    sockets.accept({ request, protocol, ...upgrade })
+  })
 }
 
 function refuseAtEnd(streams: Streams): void {

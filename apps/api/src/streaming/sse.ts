@@ -1,7 +1,7 @@
 import { V2Refusal } from '@shardwalk/api-schema'
 import { withDeadline } from '@shardwalk/concurrency'
-import type { Frame, Transport } from '@shardwalk/streaming'
-import { errorText, idOf, Refused, readSubscription, statusText } from '@shardwalk/streaming'
+import type { Frame, Protocol, Transport } from '@shardwalk/streaming'
+import { errorText, idOf, Refused, statusText } from '@shardwalk/streaming'
 import type { Request, Response } from 'express'
 import { clientName } from '../access/client-name.ts'
 import { HttpError } from '../http/errors.ts'
@@ -14,18 +14,27 @@ const BODY_TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 1024 * 1024
 const MAX_TRACES = 1000
 
+const WRONG_BODY = 'invalid subscription request'
+
+export interface StreamRequest {
+  readonly streams: Streams
+  readonly protocol: Protocol
+  readonly request: Request
+  readonly response: Response
+}
+
 /** Answers a subscription with an endless stream of server-sent events. */
-export async function answerStream(streams: Streams, request: Request, response: Response): Promise<void> {
+export async function answerStream({ streams, protocol, request, response }: StreamRequest): Promise<void> {
   let id: string | undefined
   try {
     const body = await readBody(request)
-    id = idOf(body, 'sse')
+    id = idOf(body, WRONG_BODY)
     const plan = streams.places.planOf(request)
     const place = streams.places.take(request)
     if (typeof place === 'number')
       throw new Refused(`connection limit reached: ${place} active connections`, 429)
     response.once('close', place)
-    const wanted = readSubscription(
+    const wanted = protocol.readSubscription(
       { resume_from: lastEventId(request), ...body },
       {
         wire: 'sse',
@@ -36,11 +45,12 @@ export async function answerStream(streams: Streams, request: Request, response:
     if (wanted.resumeFrom !== undefined) await streams.checkResume(wanted.resumeFrom)
     if (response.destroyed) return
     begin(response)
-    const subscriber = streams.connect(
-      transportOf(response, streams.partingMs),
-      (after) => keepAlive(response, after),
-      request.socket,
-    )
+    const subscriber = streams.connect({
+      protocol,
+      transport: transportOf(response, streams.partingMs),
+      keepAlive: (after) => keepAlive(response, protocol.resumes ? after : undefined),
+      socket: request.socket,
+    })
     response.on('drain', () => subscriber.outbox.flush())
     response.once('close', () => streams.disconnect(subscriber))
     subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id) })
@@ -55,7 +65,7 @@ export async function answerStream(streams: Streams, request: Request, response:
 type Body = Readonly<Record<string, unknown>>
 
 async function readBody(request: Request): Promise<Body> {
-  const wrong = (problem: string) => new Refused(`invalid subscription request: ${problem}`)
+  const wrong = (problem: string) => new Refused(`${WRONG_BODY}: ${problem}`)
   if (!request.is('application/json')) throw wrong('Content-Type must be application/json')
   const late = () => new HttpError(408, 'the body did not arrive in time', { Connection: 'close' })
   try {

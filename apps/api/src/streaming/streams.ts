@@ -1,7 +1,17 @@
 import type { Socket } from 'node:net'
 import { Pace } from '@shardwalk/concurrency'
 import { ChannelListener, type ChannelListenerOptions, INDEXED_CHANNEL } from '@shardwalk/db'
-import { CLOSE, EventHub, errorText, Outbox, Refused, Subscriber, type Transport } from '@shardwalk/streaming'
+import {
+  CLOSE,
+  EventHub,
+  errorText,
+  Outbox,
+  type Protocol,
+  Refused,
+  Subscriber,
+  type Transport,
+  V2,
+} from '@shardwalk/streaming'
 import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { BlockFollower } from './block-follower.ts'
@@ -39,16 +49,23 @@ const LOOK_BEATS = 10
 const PARTING_MS = 10_000
 
 /** A connection and how it is kept alive. */
-interface Open {
-  readonly subscriber: Subscriber
-  /** Of a connection whose client never answers. */
-  readonly socket: Socket | undefined
+export interface Connection {
+  readonly protocol: Protocol
+  readonly transport: Transport
   readonly keepAlive: (after: number | undefined) => void
+  /** Of a client that never answers, which is gone when it acknowledges nothing. */
+  readonly socket?: Socket | undefined
+}
+
+interface Open extends Connection {
+  readonly subscriber: Subscriber
   readonly beat: number
 }
 
 /** All streams of the process: one reader of the tables, one index of subscriptions. */
 export class Streams {
+  /** Those that clients may speak. */
+  readonly protocols: readonly Protocol[] = [V2]
   readonly places: StreamPlaces
   readonly hub: EventHub
   readonly follower: BlockFollower
@@ -73,13 +90,14 @@ export class Streams {
     this.places = new StreamPlaces({ ...STREAM_PLANS, ...plans })
     this.metrics = streamMetrics(services, this)
     const pace = new Pace()
-    this.hub = new EventHub({
+    const ports = {
       now: () => performance.now(),
-      describe: (addresses, metadata) => describe(services, addresses, metadata),
+      describe: (addresses: readonly string[], metadata: boolean) => describe(services, addresses, metadata),
       rest: async () => pace.rest(),
       confirms: () => this.confirmingServers > 0,
-      onSent: (type, finality) => this.metrics.events.inc({ type, finality }),
-    })
+      onSent: (type: string, finality: string) => this.metrics.events.inc({ type, finality }),
+    }
+    this.hub = new EventHub(ports, this.protocols)
     const { signal } = this.stop
     const afterLook = async () => confirmed?.settle()
     this.follower = new BlockFollower({ services, hub: this.hub, signal, pollMs, now, afterLook })
@@ -107,17 +125,16 @@ export class Streams {
     return this.stop.signal.aborted
   }
 
-  /** `socket`: of a client that never answers, which is gone when it acknowledges nothing. */
-  connect(transport: Transport, keepAlive: Open['keepAlive'], socket?: Socket): Subscriber {
+  connect(connection: Connection): Subscriber {
     const outbox = new Outbox(
-      transport,
+      connection.transport,
       undefined,
       () => this.metrics.coalesced.inc({}),
       () => this.metrics.slow.inc({}),
     )
-    const subscriber = new Subscriber(outbox)
+    const subscriber = new Subscriber(outbox, connection.protocol)
     this.hub.subscribers.add(subscriber)
-    this.open.set(subscriber, { subscriber, keepAlive, socket, beat: this.open.size % BEATS })
+    this.open.set(subscriber, { ...connection, subscriber, beat: this.open.size % BEATS })
     return subscriber
   }
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { CLOSE, errorText, Session, type Transport } from '@shardwalk/streaming'
+import { CLOSE, errorText, type Protocol, Session, type Transport } from '@shardwalk/streaming'
 import type { Request } from 'express'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { clientName } from '../access/client-name.ts'
@@ -22,7 +22,14 @@ const HIGH_WATER = 64 * 1024
 /** Keep-alives without an answer after which a peer counts as gone. */
 const MAX_SILENT = 2
 
-/** Accepts WebSockets and speaks the protocol of the streaming API on them. */
+export interface WebSocketRequest {
+  readonly request: Request
+  readonly protocol: Protocol
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+/** Accepts WebSockets and speaks the protocols of the streaming API on them. */
 export class WebSockets {
   private readonly server = new WebSocketServer({
     noServer: true,
@@ -38,7 +45,7 @@ export class WebSockets {
   constructor(private readonly streams: Streams) {}
 
   /** Completes the upgrade of an accepted request, even if there is no place: browsers see no HTTP status. */
-  accept(request: Request, socket: Duplex, head: Buffer): void {
+  accept({ request, protocol, socket, head }: WebSocketRequest): void {
     const place = this.streams.places.take(request)
     this.server.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => client.terminate())
@@ -48,22 +55,23 @@ export class WebSockets {
         return
       }
       client.once('close', place)
-      this.serve(request, client)
+      this.serve(request, protocol, client)
     })
     // The upgrade fails if the request is not one, or its client has left.
     if (typeof place !== 'number') socket.once('close', place)
   }
 
-  private serve(request: Request, client: WebSocket): void {
+  private serve(request: Request, protocol: Protocol, client: WebSocket): void {
     const { streams } = this
     let silent = 0
-    const subscriber = streams.connect(
-      transportOf(client, () => subscriber.outbox.flush()),
-      () => {
+    const subscriber = streams.connect({
+      protocol,
+      transport: transportOf(client, () => subscriber.outbox.flush()),
+      keepAlive: () => {
         if (++silent > MAX_SILENT) client.terminate()
         else client.ping()
       },
-    )
+    })
     const session = new Session(subscriber, {
       subscribers: streams.hub.subscribers,
       limits: { addresses: streams.places.planOf(request).addresses, traces: MAX_TRACES },
