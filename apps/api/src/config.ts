@@ -49,6 +49,7 @@ export interface ApiConfig {
   readonly pendingPushSecret: string | undefined
   /** Undefined: there is no streaming API. */
   readonly streams: StreamPlans | undefined
+  readonly streamingV1: boolean
   readonly webhooks: { readonly deliver: boolean; readonly allowPrivate: boolean }
   readonly imageProxy: ImageProxy | undefined
   /** Names of NFT marketplaces by raw address. */
@@ -122,6 +123,7 @@ export function readConfig(env: Environment): ApiConfig {
     pendingConfirmed: settings.pendingConfirmed,
     pendingPushSecret: settings.pendingPushSecret,
     streams: streamPlans(settings),
+    streamingV1: settings.streamingV1,
     webhooks: { deliver: settings.webhooks, allowPrivate: settings.webhookPrivateTargets },
     tvmThreads: settings.apiTvmThreads,
     strangersTvmThreads: settings.apiEmulationThreads,

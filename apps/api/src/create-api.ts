@@ -20,7 +20,7 @@ import { mountPush } from './pending/mount-push.ts'
 import { chooseReplica } from './replicas/choose-replica.ts'
 import type { ApiServices } from './services.ts'
 import { mountStreamingDocumentation } from './streaming/documentation.ts'
-import { mountStreaming } from './streaming/mount-streaming.ts'
+import { mountStreaming, STREAM_BASES } from './streaming/mount-streaming.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
 import { mountV2 } from './v2/router.ts'
 import { EXPORT_ROUTES, V3_ROUTES } from './v3/routes/index.ts'
@@ -64,20 +64,25 @@ export function createApi(options: ApiOptions): Express {
 
 function mountStreams(app: Express, services: ApiServices, { access, streaming, onStreams }: ApiOptions) {
   if (!streaming) return
-  if (access) app.use(['/api/streaming/v2', '/streaming/v2'], access)
+  const versions = streaming.v1 ? ['v1', 'v2'] : ['v2']
+  if (access)
+    app.use(
+      STREAM_BASES.flatMap((base) => versions.map((one) => `${base}/${one}`)),
+      access,
+    )
   onStreams?.(mountStreaming(app, services, streaming))
 }
 
 /** Pages for browsers, and descriptions of the interfaces, which need no key. */
 function mountDocuments(app: Express, services: ApiServices, options: ApiOptions) {
-  const hasStreams = options.streaming !== undefined
+  const { streaming } = options
   const pages =
     options.pages &&
     mountPages(app, services, {
       ...options.pages,
       isShuttingDown: options.isShuttingDown ?? (() => false),
       access: options.access,
-      hasStreams,
+      hasStreams: streaming !== undefined,
       descriptions: () => descriptions,
       pool: () => options.lite?.()?.pool,
     })
@@ -85,7 +90,7 @@ function mountDocuments(app: Express, services: ApiServices, options: ApiOptions
     mountDocumentation(app, INDEXED_ROUTES, services),
     mountV2Documentation(app, services),
     mountEmulationDocumentation(app, services),
-    ...(hasStreams ? [mountStreamingDocumentation(app, services)] : []),
+    ...(streaming ? [mountStreamingDocumentation(app, services, streaming)] : []),
   ] as readonly Description[]
   return pages
 }

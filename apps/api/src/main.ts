@@ -130,12 +130,12 @@ function deliverWebhooks(
 
 /** Listening occupies a connection. */
 function openStreaming(config: ApiConfig, shutdown: Shutdown): StreamingOptions | undefined {
-  const { streams: plans } = config
+  const { streams: plans, streamingV1: v1 } = config
   if (!plans) return undefined
   const listening = createDb({ url: noticesOf(config), max: 1, applicationName: 'shardwalk api streams' })
   shutdown.onShutdown('stream notices', () => listening.close())
   // The primary notifies before its replicas have the block.
-  return { plans, pool: listening.pool, pollMs: config.readsFromReplicas ? REPLICA_POLL_MS : undefined }
+  return { plans, v1, pool: listening.pool, pollMs: config.readsFromReplicas ? REPLICA_POLL_MS : undefined }
 }
 
 /** Listening occupies a connection, to the primary: elsewhere nothing is notified. */

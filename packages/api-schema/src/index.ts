@@ -40,6 +40,7 @@ export {
 export { asyncApiDocument } from './streaming/async-api.ts'
 export { eventSchemas } from './streaming/events.ts'
 export { SubscriptionBody } from './streaming/frames.ts'
+export { V1SubscriptionBody, v1EventSchemas } from './streaming/v1.ts'
 export { toSwagger } from './swagger.ts'
 export * from './v2/index.ts'
 export * from './v3/account-queries.ts'

@@ -290,6 +290,16 @@ export const API_SETTINGS = {
     help: 'The same for a stream with a key.',
     example: '10000',
   }),
+  streamingV1: required({
+    name: 'STREAMING_V1',
+    flag: 'streaming-v1',
+    kind: onOff,
+    default: 'off',
+    help:
+      'Whether streams also have the deprecated protocol of version 1 (`/api/streaming/v1`), for clients ' +
+      'that have not moved to version 2.',
+    example: 'on',
+  }),
   webhooks: required({
     name: 'WEBHOOKS',
     flag: 'webhooks',

@@ -10,6 +10,8 @@ export interface TransactionPart {
   readonly reply: Json
   /** The accounts that an address book for it covers. */
   readonly listed: readonly string[]
+  /** Masterchain block that committed it; undefined: none yet. */
+  readonly mcBlockSeqno?: number | undefined
 }
 
 /** An action of a trace, ready to be sent. */
@@ -37,12 +39,16 @@ export interface TransactionsNews extends OfTrace {
    * Whether more of the trace is expected, of which those who hear of what is not final are told otherwise.
    */
   readonly isPart?: boolean | undefined
+  /** Masterchain block that brought the news; undefined: not one alone. */
+  readonly block?: number | undefined
   /** lt descending. */
   readonly transactions: readonly TransactionPart[]
 }
 
 export interface ActionsNews extends OfTrace {
   readonly kind: 'actions'
+  /** Of all transactions, with those that `finality` leaves out; default: `finality`. */
+  readonly least?: Finality | undefined
   /** End descending, then start. */
   readonly actions: readonly ActionPart[]
 }

@@ -5,7 +5,7 @@ import type { ReadOptions, Subscription, SubscriptionLimits } from './subscripti
 
 /** A version of the streaming API: how its clients ask, and in what words they are told. */
 export interface Protocol {
-  readonly version: 'v2'
+  readonly version: 'v1' | 'v2'
   /** Whether events say up to which block everything was sent, and clients may go on from there. */
   readonly resumes: boolean
   /** Reads the body of a stream, parsed JSON. Throws `Refused`. */

@@ -30,6 +30,8 @@ export interface Subscription {
   readonly supportedTypes: ReadonlySet<string>
   /** Finalized events after this masterchain block come first. */
   readonly resumeFrom: number | undefined
+  /** Version 1: the types of each of the addresses. */
+  readonly byAddress?: ReadonlyMap<string, ReadonlySet<string>> | undefined
 }
 
 export const NO_SUBSCRIPTION: Subscription = {

@@ -3,6 +3,7 @@ import type { Finality } from '../src/finality.ts'
 import { EventHub, type HubPorts } from '../src/hub.ts'
 import { type Frame, Outbox } from '../src/outbox.ts'
 import type { Protocol } from '../src/protocol.ts'
+import { V1 } from '../src/protocol-v1.ts'
 import { V2 } from '../src/protocol-v2.ts'
 import { Subscriber } from '../src/subscribers.ts'
 
@@ -21,7 +22,7 @@ export function openHub(rest = async () => {}, protocol = V2) {
     }),
     rest,
   }
-  const hub = new EventHub(ports, [V2])
+  const hub = new EventHub(ports, [V2, V1])
   return { hub, connect: (body?: object, own = protocol) => connect(hub, own, body) }
 }
 

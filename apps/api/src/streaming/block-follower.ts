@@ -148,7 +148,7 @@ export class BlockFollower {
     const { hub } = options
     const context = await streamContext(services)
     const changes = await changesOfBatch(context.db, seqno)
-    const telling = this.telling(context, changes[0]?.lt ?? 0n)
+    const telling = { ...this.telling(context, changes[0]?.lt ?? 0n), block: seqno }
     const directory = await context.accounts.load(
       context.db,
       changes.map((row) => row.account_id),

@@ -1,10 +1,11 @@
-import { asyncApiDocument, SubscriptionBody } from '@shardwalk/api-schema'
+import { asyncApiDocument, SubscriptionBody, V1SubscriptionBody } from '@shardwalk/api-schema'
 import type { Express, Request } from 'express'
 import { z } from 'zod'
 import { mountDocument } from '../documentation.ts'
 import { mountPath } from '../http/mount.ts'
 import { sendJson } from '../http/reply-writer.ts'
 import type { ApiServices } from '../services.ts'
+import type { StreamingOptions } from './streams.ts'
 
 const BASE = '/api/streaming'
 
@@ -29,6 +30,13 @@ interface StreamRoute {
   readonly body?: z.ZodObject
   readonly success?: { readonly status: number; readonly description: string; readonly type?: string }
   readonly fails: Readonly<Record<number, string>>
+  readonly deprecated?: boolean
+}
+
+const STREAM = { status: 200, description: 'The stream.', type: 'text/event-stream' }
+const WEB_SOCKET = {
+  success: { status: 101, description: 'A WebSocket.' },
+  fails: { 426: 'Not an upgrade.', 503: REFUSED[503] },
 }
 
 const ROUTES: readonly StreamRoute[] = [
@@ -39,7 +47,7 @@ const ROUTES: readonly StreamRoute[] = [
       'The body is the subscription, the reply an endless stream: first `connected`, then an `event` for ' +
       'each notification. `/api/streaming/asyncapi.json` describes the events. Also without `/api`.',
     body: SubscriptionBody,
-    success: { status: 200, description: 'The stream.', type: 'text/event-stream' },
+    success: STREAM,
     fails: REFUSED,
   },
   {
@@ -48,8 +56,7 @@ const ROUTES: readonly StreamRoute[] = [
     description:
       'Frames `subscribe`, `unsubscribe` and `ping`, described by `/api/streaming/asyncapi.json`. Browsers ' +
       'name their key as `api_key`. Also without `/api`.',
-    success: { status: 101, description: 'A WebSocket.' },
-    fails: { 426: 'Not an upgrade.', 503: REFUSED[503] },
+    ...WEB_SOCKET,
   },
   {
     path: `${BASE}/healthz`,
@@ -59,18 +66,46 @@ const ROUTES: readonly StreamRoute[] = [
   },
 ]
 
+const V1_ROUTES: readonly StreamRoute[] = [
+  {
+    path: `${BASE}/v1/sse`,
+    summary: 'Events of version 1 as server-sent events',
+    description: 'Types for what is pending and for what is final, without finality. Also without `/api`.',
+    body: V1SubscriptionBody,
+    success: STREAM,
+    fails: REFUSED,
+    deprecated: true,
+  },
+  {
+    path: `${BASE}/v1/ws`,
+    summary: 'Events of version 1 over a WebSocket',
+    description:
+      'Frames `subscribe`, `set_subscription`, `configure`, `unsubscribe` and `ping`, described by ' +
+      '`/api/streaming/asyncapi.json`. Also without `/api`.',
+    ...WEB_SOCKET,
+    deprecated: true,
+  },
+]
+
 /** The descriptions of the streams: OpenAPI with its page, and AsyncAPI. */
-export function mountStreamingDocumentation(app: Express, services: ApiServices): object {
+export function mountStreamingDocumentation(
+  app: Express,
+  services: ApiServices,
+  { v1 = false }: Pick<StreamingOptions, 'v1'>,
+): object {
   mountPath(app, `${BASE}/asyncapi.json`, (request, response) => {
     const { version, rules } = services
-    const document = asyncApiDocument({ version, rules, host: hostOf(request), isSecure: request.secure })
-    sendJson(response, JSON.stringify(document))
+    const reached = { host: hostOf(request), isSecure: request.secure }
+    sendJson(response, JSON.stringify(asyncApiDocument({ version, rules, v1, ...reached })))
   })
   return mountDocument(app, services, {
     base: BASE,
     title: 'Shardwalk streaming API',
     description: 'What happens to accounts and traces, as it happens; compatible with TON Center.',
-    routes: ROUTES.map((route) => ({ tag: 'streaming', query: z.object({}), reply: HealthReply, ...route })),
+    routes: [...ROUTES, ...(v1 ? V1_ROUTES : [])].map((route) => ({
+      ...{ tag: 'streaming', query: z.object({}), reply: HealthReply },
+      ...route,
+    })),
   })
 }
 

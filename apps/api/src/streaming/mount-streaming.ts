@@ -11,7 +11,7 @@ import { upgradeOf } from './upgrades.ts'
 import { WebSockets } from './websocket.ts'
 
 /** TonAPI has the same protocol without `/api`. */
-const STREAM_BASES = ['/api/streaming', '/streaming'] as const
+export const STREAM_BASES = ['/api/streaming', '/streaming'] as const
 
 /** Mounts the streaming API. Its connections are not requests in progress: they have limits of their own. */
 export function mountStreaming(app: Express, services: ApiServices, options: StreamingOptions): Streams {

@@ -41,6 +41,8 @@ export interface Telling {
   readonly after: number | undefined
   /** lt of the first transaction that is news. */
   readonly fromLt: bigint
+  /** Masterchain block that brings the news; undefined: not one alone. */
+  readonly block?: number | undefined
   readonly tell: (news: News) => Promise<void>
   /** Whether an account (raw) or a trace (key) interests anybody. */
   readonly isWatched: (account: string) => boolean
@@ -68,7 +70,7 @@ export async function tellTransactions(telling: Telling, traces: readonly TraceR
     if (own.length === 0) continue
     const rendered = await renderTransactions(context, own.slice(-MAX_TRANSACTIONS))
     const transactions = rendered.map(({ part }) => part).reverse()
-    const of = { finality: 'finalized', key: traceKey(trace), after } as const
+    const of = { finality: 'finalized', key: traceKey(trace), after, block: telling.block } as const
     const isPart = expecting?.has(trace)
     await tell({ kind: 'transactions', ...of, transactions, isPart } satisfies TransactionsNews)
   }

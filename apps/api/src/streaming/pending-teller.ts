@@ -144,7 +144,7 @@ function newsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingAct
   const listed = [...nodes, ...actions].flatMap((one) => one.listed)
   return [
     { kind: 'transactions', finality: least, key, transactions },
-    ...(actions.length > 0 ? [{ kind: 'actions', finality, key, actions } as const] : []),
+    ...(actions.length > 0 ? [{ kind: 'actions', finality, least, key, actions } as const] : []),
     {
       ...{ kind: 'trace', finality, key, actions },
       trace: toTraceTree(nodes),

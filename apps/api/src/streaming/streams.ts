@@ -10,6 +10,7 @@ import {
   Refused,
   Subscriber,
   type Transport,
+  V1,
   V2,
 } from '@shardwalk/streaming'
 import { pinned } from '../replicas/chosen-replica.ts'
@@ -29,6 +30,8 @@ const BEAT_MS = 1_000
 
 export interface StreamingOptions {
   readonly plans?: Partial<StreamPlans> | undefined
+  /** Whether version 1 is offered beside version 2. Default: no. */
+  readonly v1?: boolean | undefined
   /** Where to listen for commits; default: the tables are looked at every second. */
   readonly pool?: ChannelListenerOptions['pool'] | undefined
   /** Between two looks when nothing notifies. Milliseconds. */
@@ -65,7 +68,7 @@ interface Open extends Connection {
 /** All streams of the process: one reader of the tables, one index of subscriptions. */
 export class Streams {
   /** Those that clients may speak. */
-  readonly protocols: readonly Protocol[] = [V2]
+  readonly protocols: readonly Protocol[]
   readonly places: StreamPlaces
   readonly hub: EventHub
   readonly follower: BlockFollower
@@ -83,8 +86,18 @@ export class Streams {
 
   constructor(
     private readonly services: ApiServices,
-    { plans, pool, pollMs, beatMs = BEAT_MS, now, tcpTables, partingMs = PARTING_MS }: StreamingOptions = {},
+    {
+      plans,
+      v1,
+      pool,
+      pollMs,
+      beatMs = BEAT_MS,
+      now,
+      tcpTables,
+      partingMs = PARTING_MS,
+    }: StreamingOptions = {},
   ) {
+    this.protocols = v1 ? [V2, V1] : [V2]
     this.partingMs = partingMs
     this.peers = new SilentPeers(tcpTables)
     this.places = new StreamPlaces({ ...STREAM_PLANS, ...plans })

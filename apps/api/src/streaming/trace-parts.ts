@@ -35,7 +35,7 @@ export async function renderTransactions(
         row,
         traceId: parts.traceId(row)!,
         inMsgHash: inMsg?.hash,
-        part: { account, lt: row.lt, reply, listed: [...listed] },
+        part: { account, lt: row.lt, reply, listed: [...listed], mcBlockSeqno: row.mc_block_seqno },
       })
       await pace.rest()
     }

@@ -1,6 +1,7 @@
-import { serializeBoc } from '@shardwalk/cells'
+import { parseBoc, serializeBoc } from '@shardwalk/cells'
 import { BatchSink, classifyWaiting, type EncodedBatch } from '@shardwalk/db'
 import { readDhtConfig } from '@shardwalk/dht'
+import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
@@ -174,7 +175,8 @@ export class GrowingChain {
     const made: { streams?: Streams; pending?: Pending } = {}
     const db = keepPlans(this.scratch.pool)
     const app = createApi({
-      ...{ db, writableDb: this.scratch.db, log: silentLogger, streaming: { pool: this.scratch.pool } },
+      ...{ db, writableDb: this.scratch.db, log: silentLogger },
+      streaming: { pool: this.scratch.pool, v1: true },
       lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
       // Wallets of the sample have keys that nobody knows.
       pending: {
@@ -236,6 +238,15 @@ export class PendingApi {
   async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const reply = await fetch(`${this.url}/api/v3/${path}?${new URLSearchParams(query)}`)
     return { status: reply.status, body: (await reply.json()) as Json }
+  }
+
+  /** Another message of the wallet with the same seqno. */
+  async competitorOf(boc: Buffer): Promise<Buffer> {
+    const bag = parseBoc(boc)
+    const { destination: from } = readRootMessage(bag.cell(bag.root)).message
+    const at = await openChain(this.node, {})
+    const payments = [{ address: from!, bounce: false, amount: 1_000_000n }]
+    return serializeBoc(walletMessage(await at.account(from!), { from: from!, messages: payments }, at.utime))
   }
 
   /** Sends a message as wallets do. */

@@ -84,6 +84,8 @@ test('whatever is sent and whoever leaves, no reply is undocumented, and memory 
     min_finality: one(['pending', 'confirmed', 'finalized', '']),
     include_metadata: random() < 0.5,
   })
+  const version = () => one(['v1', 'v2'])
+  const operation = () => one(['subscribe', 'subscribe', 'set_subscription', 'configure'])
   const attacks: readonly (() => Promise<void>)[] = [
     () => post('/api/emulate/v1/emulateTrace', { boc: bag(), with_actions: true }),
     () => post('/api/emulate/v1/emulateTrace', { boc: bag() }, random() * 50),
@@ -91,14 +93,14 @@ test('whatever is sent and whoever leaves, no reply is undocumented, and memory 
     () => post('/api/v3/message', { boc: bag() }, random() * 20),
     () => post('/api/pending/v1/message?secret=known%20to%20the%20test', { boc: bag() }),
     async () => {
-      const stream = await SseClient.open(`${api.url}/api/streaming/v2/sse`, wanted())
+      const stream = await SseClient.open(`${api.url}/api/streaming/${version()}/sse`, wanted())
       if (stream.status >= 500) wrong.push(`sse ${stream.status}`)
       stream.close()
     },
     async () => {
-      const { socket } = await WsClient.open(`${api.url}/api/streaming/v2/ws`)
+      const { socket } = await WsClient.open(`${api.url}/api/streaming/${version()}/ws`)
       for (let i = random() * 5; i > 0; i--)
-        socket.send(random() < 0.2 ? '{' : JSON.stringify({ operation: 'subscribe', ...wanted() }))
+        socket.send(random() < 0.2 ? '{' : JSON.stringify({ operation: operation(), ...wanted() }))
       socket.terminate()
     },
   ]

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { profileRules, traceReplies, v3Replies } from '@shardwalk/api-schema'
-import { type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { type Cell, parseBoc } from '@shardwalk/cells'
 import { claimPending } from '@shardwalk/db'
-import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { readSentMessage } from '@shardwalk/pending'
 import { type EmulateCall, type EmulateResult, TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -161,19 +160,11 @@ test('what was cut short for want of time is tried again, and told when more is 
   expect((await eventually(whole, 'the whole trace'))['is_incomplete']).toBe(false)
 })
 
-/** Another message of the wallet with the same seqno. */
-async function competitorOf(boc: Buffer): Promise<Buffer> {
-  const { destination: from } = readRootMessage(rootOf(boc)).message
-  const at = await openChain(api.node, {})
-  const payments = [{ address: from!, bounce: false, amount: 1_000_000n }]
-  return serializeBoc(walletMessage(await at.account(from!), { from: from!, messages: payments }, at.utime))
-}
-
 const competing: { key: string; streams: SseClient[] } = { key: '', streams: [] }
 
 test('two messages with one seqno are both pending, each found by either of its hashes', async () => {
   const winner = messages.get(WINNER)!
-  const loser = await competitorOf(winner)
+  const loser = await api.competitorOf(winner)
   const { account, hashNorm } = readSentMessage(loser)
   competing.key = hashNorm.toString('base64')
   const body = { types: ['transactions'], addresses: [account] }
@@ -328,7 +319,7 @@ test('the message that came too late is invalidated, once, for who was told of i
 })
 
 test('a message that does not happen in time is invalidated, and may be sent again', async () => {
-  const boc = await competitorOf(messages.get(WINNER)!)
+  const boc = await api.competitorOf(messages.get(WINNER)!)
   const { account, hashNorm } = readSentMessage(boc)
   const key = hashNorm.toString('base64')
   const stream = await follow('pending', { types: ['transactions'], addresses: [account] })
@@ -345,7 +336,7 @@ test('a message that does not happen in time is invalidated, and may be sent aga
 })
 
 test('what a crash of PostgreSQL makes forgotten is taken back, if it has not happened', async () => {
-  const boc = await competitorOf(messages.get(SECOND)!)
+  const boc = await api.competitorOf(messages.get(SECOND)!)
   const { account } = readSentMessage(boc)
   const stream = await follow('pending', { types: ['transactions'], addresses: [account] })
   await api.push(boc)

@@ -5,16 +5,21 @@ import { type StreamingApi, startStreaming } from './moving-chain.ts'
 
 let scratch: ScratchDatabase
 let api: StreamingApi
+/** With version 1. */
+let both: StreamingApi
 beforeAll(async () => {
   scratch = await scratchDatabase()
   api = await startStreaming(scratch)
+  both = await startStreaming(scratch, { streaming: { v1: true } })
 })
 afterAll(async () => {
   await api?.close()
+  await both?.close()
   await scratch?.close()
 })
 
-const get = async (path: string): Promise<Json> => (await (await fetch(api.url + path)).json()) as Json
+const get = async (path: string, from = api): Promise<Json> =>
+  (await (await fetch(from.url + path)).json()) as Json
 
 /** Every reference of a document, with where it is. */
 function referencesIn(value: unknown, path = '#'): { readonly ref: string; readonly path: string }[] {
@@ -30,12 +35,7 @@ const resolve = (document: Json, ref: string): unknown =>
     .split('/')
     .reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document)
 
-test('the AsyncAPI document is whole: references lead somewhere, operations to their channel', async () => {
-  const document = await get('/api/streaming/asyncapi.json')
-  expect(document).toMatchObject({
-    asyncapi: '3.0.0',
-    servers: { webSocket: { host: new URL(api.url).host, protocol: 'ws' }, http: { protocol: 'http' } },
-  })
+function expectWhole(document: Json): void {
   const references = referencesIn(document)
   expect(references.length).toBeGreaterThan(100)
   for (const { ref, path } of references) expect(resolve(document, ref), `${path}: ${ref}`).toBeDefined()
@@ -44,6 +44,15 @@ test('the AsyncAPI document is whole: references lead somewhere, operations to t
     for (const { $ref } of operation['messages'] as { $ref: string }[])
       expect($ref.startsWith(`${channel}/messages/`)).toBe(true)
   }
+}
+
+test('the AsyncAPI document is whole: references lead somewhere, operations to their channel', async () => {
+  const document = await get('/api/streaming/asyncapi.json')
+  expect(document).toMatchObject({
+    asyncapi: '3.0.0',
+    servers: { webSocket: { host: new URL(api.url).host, protocol: 'ws' }, http: { protocol: 'http' } },
+  })
+  expectWhole(document)
   const { webSocket, serverSentEvents, webhooks } = document['channels'] as Record<string, Json>
   const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
   for (const channel of [webSocket, serverSentEvents, webhooks])
@@ -72,4 +81,21 @@ test('the streams are in OpenAPI, with what is not JSON, and in the reference', 
     expect(resolve(document, ref), `${path}: ${ref}`).toBeDefined()
   const page = await fetch(`${api.url}/api/streaming`)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+})
+
+test('version 1 is described, as deprecated, where it is offered', async () => {
+  const documents = ['openapi.json', 'asyncapi.json'].map((name) => `/api/streaming/${name}`)
+  for (const path of documents) expect(JSON.stringify(await get(path))).not.toContain('/v1/')
+  const [openApi, asyncApi] = await Promise.all(documents.map((path) => get(path, both)))
+  expect(openApi!['paths']).toMatchObject({
+    '/api/streaming/v1/sse': { post: { deprecated: true, responses: { 200: {}, 429: {} } } },
+    '/api/streaming/v1/ws': { get: { deprecated: true, responses: { 101: {}, 426: {} } } },
+  })
+  expectWhole(asyncApi!)
+  const { webSocketV1: channel, webSocket } = asyncApi!['channels'] as Record<string, Json>
+  expect(channel).toMatchObject({ address: '/api/streaming/v1/ws' })
+  expect(channel!['description']).toContain('Deprecated')
+  const messages = Object.keys(channel!['messages'] as Json)
+  expect(messages).toEqual(expect.arrayContaining(['set_subscription', 'configure', 'pending_actions']))
+  expect(Object.keys(webSocket!['messages'] as Json)).not.toContain('pending_actions')
 })

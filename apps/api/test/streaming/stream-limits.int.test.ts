@@ -27,7 +27,7 @@ beforeAll(async () => {
   const plan = { connections: 2, addresses: 3 }
   api = await startStreaming(scratch, {
     access: access.middleware,
-    streaming: { plans: { keyed: plan, anonymous: plan } },
+    streaming: { plans: { keyed: plan, anonymous: plan }, v1: true },
   })
 })
 afterAll(async () => {
@@ -36,16 +36,19 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-const sse = (body: object) =>
-  SseClient.open(`${api.url}/api/streaming/v2/sse`, body, { Authorization: `Bearer ${key}` })
+const sse = (body: object, version = 'v2') =>
+  SseClient.open(`${api.url}/api/streaming/${version}/sse`, body, { Authorization: `Bearer ${key}` })
 const ws = (query = `api_key=${key}`) => WsClient.open(`${api.url}/streaming/v2/ws?${query}`)
 const wanted = (count: number) => ({ types: ['transactions'], addresses: ADDRESSES.slice(0, count) })
 
 test('streams need a key when other requests do, in any of its forms', async () => {
   await expect(ws('')).rejects.toThrow('status 401')
   await expect(ws('token=wrong')).rejects.toThrow('status 401')
-  const refused = await SseClient.open(`${api.url}/api/streaming/v2/sse`, wanted(1))
-  expect(refused.status).toBe(401)
+  await expect(WsClient.open(`${api.url}/streaming/v1/ws`)).rejects.toThrow('status 401')
+  for (const version of ['v1', 'v2']) {
+    const refused = await SseClient.open(`${api.url}/api/streaming/${version}/sse`, wanted(1))
+    expect(refused.status).toBe(401)
+  }
   const one = await ws(`token=${key}`)
   one.socket.close()
   await until(() => api.streams.places.count === 0, 'the place')
@@ -54,11 +57,13 @@ test('streams need a key when other requests do, in any of its forms', async () 
 test('the third connection of an account is refused, and a place is free at once when one ends', async () => {
   const [first, second] = [await sse(wanted(1)), await ws()]
   expect(first.status).toBe(200)
-  const third = await sse(wanted(1))
-  expect([third.status, await third.error()]).toEqual([
-    429,
-    { error: 'connection limit reached: 2 active connections' },
-  ])
+  for (const version of ['v1', 'v2']) {
+    const third = await sse(wanted(1), version)
+    expect([third.status, await third.error()]).toEqual([
+      429,
+      { error: 'connection limit reached: 2 active connections' },
+    ])
+  }
   const fourth = await ws()
   await until(() => fourth.closed, 'the end of the connection')
   expect(fourth.frames).toEqual([{ error: 'connection limit reached: 2 active connections' }])
@@ -282,7 +287,7 @@ test('at the end of the process, clients are told that it goes', async () => {
   await until(() => stream.isOver, 'the end of the stream')
 })
 
-test('whatever is sent is answered, refused or streamed, and leaves nothing behind', async () => {
+test.each(['v1', 'v2'])('whatever is sent by %s is answered, and leaves nothing behind', async (version) => {
   const seed = Date.now() >>> 0
   const random = randomFrom(seed)
   const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
@@ -300,26 +305,27 @@ test('whatever is sent is answered, refused or streamed, and leaves nothing behi
   ]
   const names = [
     ...['types', 'addresses', 'trace_external_hash_norms', 'min_finality', 'id', 'resume_from'],
-    ...['include_metadata', 'action_types', 'supported_action_types', '__proto__', 'operation'],
+    ...['include_metadata', 'action_types', 'supported_action_types', '__proto__', 'subscriptions'],
   ]
+  const operations = ['subscribe', 'set_subscription', 'configure', 'unsubscribe', ...values]
   const hostile = () => {
-    const body: Record<string, unknown> = { ...wanted(1) }
+    const body: Record<string, unknown> = { ...wanted(1), operation: one(operations) }
     for (let i = random() * 4; i > 0; i--) body[one(names)] = one(values)
     return random() < 0.1 ? JSON.stringify(body).slice(0, -3) : JSON.stringify(body)
   }
-  const own = await startStreaming(scratch)
+  const own = await startStreaming(scratch, { streaming: { v1: true } })
   try {
     const statuses = new Set<number>()
     for (let round = 0; round < 40; round++)
       await Promise.all(
         Array.from({ length: 10 }, async () => {
-          const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, hostile())
+          const stream = await SseClient.open(`${own.url}/api/streaming/${version}/sse`, hostile())
           statuses.add(stream.status)
           stream.close()
         }),
       )
     expect([...statuses].sort(), `seed ${seed}`).toEqual([200, 400])
-    const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
+    const socket = await WsClient.open(`${own.url}/api/streaming/${version}/ws`)
     for (let i = 0; i < 300; i++) socket.socket.send(hostile())
     expect(await socket.ask({ operation: 'ping', id: 'end' }), `seed ${seed}`).toBeDefined()
     await until(() => socket.frames.some(({ id }) => id === 'end'), 'an answer to every frame')

@@ -5,6 +5,7 @@ import { textsOf, toSchema } from '../openapi.ts'
 import type { ProfileRules } from '../profiles.ts'
 import { eventSchemas } from './events.ts'
 import { ANSWER_FRAMES, REQUEST_FRAMES, SubscriptionBody } from './frames.ts'
+import { V1_ANSWER_FRAMES, V1_REQUEST_FRAMES, V1SubscriptionBody, v1EventSchemas } from './v1.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -15,6 +16,8 @@ export interface AsyncApiOptions {
   readonly host: string
   /** Whether they reach it by TLS. */
   readonly isSecure: boolean
+  /** Whether version 1 is offered. */
+  readonly v1: boolean
 }
 
 const DESCRIPTION =
@@ -29,28 +32,71 @@ interface Channel {
   readonly servers?: readonly string[]
 }
 
+type Messages = Channel['messages']
+
+/** A version of the protocol of streams. */
+interface Version {
+  /** Of its channels and operations. */
+  readonly suffix: '' | 'V1'
+  readonly path: string
+  readonly frames: Messages
+  readonly answers: Messages
+  readonly body: z.ZodType
+  readonly events: Messages
+  readonly about: { readonly webSocket: string; readonly serverSentEvents: string }
+}
+
+const DEPRECATED = 'Deprecated, to be replaced by version 2.'
+
+const versionsOf = (rules: ProfileRules, v1: boolean): readonly Version[] => [
+  {
+    ...{ suffix: '', path: '/api/streaming/v2', frames: REQUEST_FRAMES, answers: ANSWER_FRAMES },
+    ...{ body: SubscriptionBody, events: eventSchemas(rules).stream },
+    about: {
+      webSocket: 'Also without `/api`. A subscription may be changed ten times a second.',
+      serverSentEvents:
+        'Also without `/api`. The body of the `POST` is the subscription; notifications have the event ' +
+        'name `event`, the first frame `connected`. `Last-Event-ID` has the meaning of `resume_from`.',
+    },
+  },
+  ...(v1
+    ? [
+        {
+          ...({ suffix: 'V1', path: '/api/streaming/v1', frames: V1_REQUEST_FRAMES } as const),
+          ...{ answers: V1_ANSWER_FRAMES, body: V1SubscriptionBody, events: v1EventSchemas(rules) },
+          about: { webSocket: DEPRECATED, serverSentEvents: DEPRECATED },
+        },
+      ]
+    : []),
+]
+
+const channelsOf = ({ suffix, path, frames, answers, body, events, about }: Version): Channels => ({
+  [`webSocket${suffix}`]: {
+    address: `${path}/ws`,
+    description: about.webSocket,
+    messages: { ...frames, ...answers, ...events },
+    bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
+    servers: ['webSocket'],
+  },
+  [`serverSentEvents${suffix}`]: {
+    address: `${path}/sse`,
+    description: about.serverSentEvents,
+    messages: { subscription: body, ...answers, ...events },
+    servers: ['http'],
+  },
+})
+
+type Channels = Readonly<Record<string, Channel>>
+
 /**
  * AsyncAPI 3.0 document of streams and webhooks. Operations are those of the server: it receives what clients
  * send.
  */
-export function asyncApiDocument({ version, rules, host, isSecure }: AsyncApiOptions): JsonObject {
-  const { stream, webhook } = eventSchemas(rules)
-  const channels: Readonly<Record<string, Channel>> = {
-    webSocket: {
-      address: '/api/streaming/v2/ws',
-      description: 'Also without `/api`. A subscription may be changed ten times a second.',
-      messages: { ...REQUEST_FRAMES, ...ANSWER_FRAMES, ...stream },
-      bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
-      servers: ['webSocket'],
-    },
-    serverSentEvents: {
-      address: '/api/streaming/v2/sse',
-      description:
-        'Also without `/api`. The body of the `POST` is the subscription; notifications have the event ' +
-        'name `event`, the first frame `connected`. `Last-Event-ID` has the meaning of `resume_from`.',
-      messages: { subscription: SubscriptionBody, ...ANSWER_FRAMES, ...stream },
-      servers: ['http'],
-    },
+export function asyncApiDocument({ version, rules, host, isSecure, v1 }: AsyncApiOptions): JsonObject {
+  const { webhook } = eventSchemas(rules)
+  const versions = versionsOf(rules, v1)
+  const channels: Channels = {
+    ...Object.fromEntries(versions.flatMap((one) => Object.entries(channelsOf(one)))),
     webhooks: {
       address: null,
       description: 'A URL of `shardwalk webhooks add`, signed by Standard Webhooks. See docs/webhooks.md.',
@@ -73,7 +119,10 @@ export function asyncApiDocument({ version, rules, host, isSecure }: AsyncApiOpt
     channels: Object.fromEntries(
       Object.entries(channels).map(([name, channel]) => [name, channelOf(channel, messages[name]!)]),
     ),
-    operations: operationsOf({ stream: Object.keys(stream), webhook: Object.keys(webhook) }),
+    operations: {
+      ...Object.fromEntries(versions.flatMap((one) => Object.entries(operationsOf(one)))),
+      postEvents: operation('send', 'webhooks', webhook, 'What happens, until the receiver accepts it.'),
+    },
     components: {
       schemas: withPlainDiscriminators(describeProperties(deriveSchemas(schemas), textsOf)),
       securitySchemes: {
@@ -110,38 +159,33 @@ function messageOf(name: string, schema: z.ZodType, schemas: JsonObject): JsonOb
   return { name, ...(description && { summary: description }), payload: toSchema(schema, schemas) }
 }
 
-function operationsOf({
-  stream,
-  webhook,
-}: {
-  readonly stream: readonly string[]
-  readonly webhook: readonly string[]
-}): JsonObject {
-  const operation = (
-    action: 'send' | 'receive',
-    channel: string,
-    names: readonly string[],
-    summary: string,
-  ) => ({
+function operation(
+  action: 'send' | 'receive',
+  channel: string,
+  messages: Messages,
+  summary: string,
+): JsonObject {
+  return {
     action,
     channel: { $ref: `#/channels/${channel}` },
     summary,
-    messages: names.map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
-  })
-  const answers = Object.keys(ANSWER_FRAMES)
+    messages: Object.keys(messages).map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
+  }
+}
+
+const ASKED = 'What clients ask for.'
+const ANSWERED = 'Whether it was accepted.'
+const TOLD = 'What happens.'
+
+function operationsOf({ suffix, frames, answers, body, events }: Version): JsonObject {
+  const [socket, stream] = [`webSocket${suffix}`, `serverSentEvents${suffix}`]
   return {
-    receiveFrames: operation('receive', 'webSocket', Object.keys(REQUEST_FRAMES), 'What clients ask for.'),
-    answerFrames: operation('send', 'webSocket', answers, 'Whether it was accepted.'),
-    sendEvents: operation('send', 'webSocket', stream, 'What happens.'),
-    receiveSubscription: operation(
-      'receive',
-      'serverSentEvents',
-      ['subscription'],
-      'What a client asks for.',
-    ),
-    answerSubscription: operation('send', 'serverSentEvents', answers, 'Whether it was accepted.'),
-    sendServerSentEvents: operation('send', 'serverSentEvents', stream, 'What happens.'),
-    postEvents: operation('send', 'webhooks', webhook, 'What happens, until the receiver accepts it.'),
+    [`receiveFrames${suffix}`]: operation('receive', socket, frames, ASKED),
+    [`answerFrames${suffix}`]: operation('send', socket, answers, ANSWERED),
+    [`sendEvents${suffix}`]: operation('send', socket, events, TOLD),
+    [`receiveSubscription${suffix}`]: operation('receive', stream, { subscription: body }, ASKED),
+    [`answerSubscription${suffix}`]: operation('send', stream, answers, ANSWERED),
+    [`sendServerSentEvents${suffix}`]: operation('send', stream, events, TOLD),
   }
 }
 

@@ -10,7 +10,7 @@ const resume_from = int
   .optional()
   .meta({ description: 'Finalized events: everything up to this masterchain block was sent before.' })
 
-const described = { address_book: AddressBookReply.optional(), metadata: MetadataReply.optional() }
+export const described = { address_book: AddressBookReply.optional(), metadata: MetadataReply.optional() }
 const ofTrace = {
   finality,
   trace_external_hash_norm: hash.meta({ description: 'What the trace is known by.' }),
@@ -25,7 +25,7 @@ const ofAccount = {
   finality: z.literal('finalized'),
 }
 
-const Invalidated = z
+export const Invalidated = z
   .strictObject({ type: z.literal('trace_invalidated'), trace_external_hash_norm: hash })
   .meta({
     id: 'TraceInvalidatedEvent',

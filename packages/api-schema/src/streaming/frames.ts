@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-const texts = (description: string) => z.array(z.string()).optional().meta({ description })
-const flag = (description: string) => z.boolean().optional().meta({ description })
+export const texts = (description: string) => z.array(z.string()).optional().meta({ description })
+export const flag = (description: string) => z.boolean().optional().meta({ description })
 
-const id = z.string().max(128).optional().meta({ description: 'Repeated in the answer.' })
+export const id = z.string().max(128).optional().meta({ description: 'Repeated in the answer.' })
 
 const subscription = {
   types: z

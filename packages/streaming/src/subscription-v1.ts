@@ -1,0 +1,114 @@
+import { Refused } from './refusal.ts'
+import { RequestBody } from './request-body.ts'
+import {
+  cut,
+  type EventType,
+  NO_SUBSCRIPTION,
+  type ReadOptions,
+  readAddress,
+  type Subscription,
+  supported,
+} from './subscription.ts'
+
+/** Types of version 1, and the news that they are made of. What is not final has types of its own. */
+const V1_TYPES = {
+  pending_transactions: 'transactions',
+  pending_actions: 'actions',
+  transactions: 'transactions',
+  actions: 'actions',
+  account_state_change: 'account_state_change',
+  jettons_change: 'jettons_change',
+} as const satisfies Readonly<Record<string, EventType>>
+export type V1Type = keyof typeof V1_TYPES
+
+export type TypesByAddress = ReadonlyMap<string, ReadonlySet<string>>
+
+/** The accounts and types of a body or a frame. Throws `Refused`. */
+export function readTypesByAddress(
+  addresses: readonly string[],
+  types: readonly string[],
+): Map<string, ReadonlySet<string>> {
+  const raw = addresses.map(readAddress)
+  const set = typeSet(types)
+  // Who asks for no types of an address asks for nothing.
+  return new Map(set.size === 0 ? [] : raw.map((address) => [address, set]))
+}
+
+/** Both together. */
+export function merged(
+  one: TypesByAddress,
+  others: Iterable<readonly [string, ReadonlySet<string>]>,
+): TypesByAddress {
+  const both = new Map(one)
+  for (const [address, types] of others) {
+    const present = both.get(address)
+    both.set(address, present ? typeSet([...present, ...types]) : types)
+  }
+  return both
+}
+
+/** Sets repeat between addresses and connections; equal ones are one, and there are 64. */
+const sets = new Map<string, ReadonlySet<string>>()
+
+function typeSet(types: Iterable<string>): ReadonlySet<string> {
+  const wanted = new Set(types)
+  for (const type of wanted)
+    if (!Object.hasOwn(V1_TYPES, type)) throw new Refused(`invalid event type: ${cut(type)}`)
+  const names = Object.keys(V1_TYPES).filter((type) => wanted.has(type))
+  const key = names.join()
+  const set = sets.get(key) ?? new Set(names)
+  sets.set(key, set)
+  return set
+}
+
+/** The same subscription with other accounts and types. */
+export function withTypes(subscription: Subscription, byAddress: TypesByAddress): Subscription {
+  const wanted = new Set<string>()
+  for (const set of new Set(byAddress.values())) for (const type of set) wanted.add(type)
+  const hearsOfPending = wanted.has('pending_transactions') || wanted.has('pending_actions')
+  return {
+    ...subscription,
+    byAddress,
+    types: new Set([...wanted].map((type) => V1_TYPES[type as V1Type])),
+    addresses: new Set(byAddress.keys()),
+    minFinality: hearsOfPending ? 'pending' : 'finalized',
+  }
+}
+
+/** What a connection has before its first frame. */
+export const emptyV1Subscription = (actionsVersion: string | undefined): Subscription => ({
+  ...NO_SUBSCRIPTION,
+  byAddress: new Map(),
+  supportedTypes: supported([], actionsVersion),
+})
+
+/** Reads the body of a stream, parsed JSON. Throws `Refused` in the words of TON Center, in its order. */
+export function readV1Subscription(value: unknown, { limits, actionsVersion }: ReadOptions): Subscription {
+  const body = new RequestBody(value, 'invalid subscription request')
+  const [addresses, types] = [body.list('addresses') ?? [], body.list('types') ?? []]
+  const options = optionsOf(body, emptyV1Subscription(actionsVersion), actionsVersion)
+  if (addresses.length === 0) throw new Refused('addresses are required for subscribe operation')
+  if (types.length === 0) throw new Refused('types are required for subscribe operation')
+  const byAddress = readTypesByAddress(addresses, types)
+  if (byAddress.size > limits.addresses)
+    throw new Refused(`too many addresses: ${byAddress.size} > max ${limits.addresses}`)
+  return withTypes(options, byAddress)
+}
+
+/** The subscription with those options that the body names. */
+export function optionsOf(
+  body: RequestBody,
+  before: Subscription,
+  actionsVersion: string | undefined,
+): Subscription {
+  const [actionTypes, supportedTypes] = [body.list('action_types'), body.list('supported_action_types')]
+  return {
+    ...before,
+    addressBook: body.flag('include_address_book') ?? before.addressBook,
+    metadata: body.flag('include_metadata') ?? before.metadata,
+    actionTypes: actionTypes ? filterOf(actionTypes) : before.actionTypes,
+    supportedTypes: supportedTypes ? supported(supportedTypes, actionsVersion) : before.supportedTypes,
+  }
+}
+
+const filterOf = (types: readonly string[]) => (types.length > 0 ? new Set(types) : undefined)
