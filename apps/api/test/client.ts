@@ -37,7 +37,8 @@ export class Client {
       | 'streaming'
       | 'pages'
       | 'access'
-    > = {},
+    > &
+      Partial<Pick<ApiOptions, 'db'>> = {},
     limits: Partial<ServerLimits> = {},
   ): Promise<Client> {
     const db = keepPlans(scratch.pool)

@@ -10,6 +10,7 @@ import {
   sampleChainDatabase,
 } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 
@@ -391,4 +392,30 @@ test('invalid requests are refused with the reason', async () => {
   ])
   const none = await client.get('traces', { trace_id: `${'A'.repeat(43)}=` })
   expect(none.body).toEqual({ traces: [], address_book: {}, metadata: {} })
+})
+
+test('a trace that is removed while its page is made is answered with what was read of it', async () => {
+  const copy = await sampleChainDatabase()
+  let removed = 0
+  const removesTraces: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.some((row) => 'of_piece' in row))
+        removed += (await copy.pool.query('delete from traces')).rowCount ?? 0
+      return result
+    },
+  }
+  const other = await Client.start(copy, { db: copy.db.withPlugin(removesTraces) })
+  try {
+    const [hash] = traces[0]!.transactions_order
+    const { status, body } = await other.get('traces', { tx_hash: hash })
+    expect(status).toBe(200)
+    expect(removed).toBeGreaterThan(0)
+    expect((body['traces'] as Trace[]).map((trace) => trace.transactions_order)).toEqual([
+      traces[0]!.transactions_order,
+    ])
+  } finally {
+    await other.close()
+    await copy.close()
+  }
 })

@@ -80,6 +80,7 @@ export {
   listTransactionsOfBlocks,
   loadTransactionParts,
   type StateRow,
+  type TraceTransactionRow,
   type TransactionFilter,
   type TransactionParts,
   type TransactionRow,

@@ -63,9 +63,10 @@ async function indexedOf(
   const ids = rows.flatMap(({ trace_id: id }) => id ?? [])
   const traces = (await tracesByIds(context.db, ids)).filter(({ nodes }) => nodes <= MAX_NODES)
   const rendered = await renderTransactions(context, await transactionsOfTraces(context.db, traces))
+  const keys = new Map(traces.map(({ piece, trace_id: id }) => [piece, id.toString('latin1')]))
   const byTrace = new Map<string, RenderedTransaction[]>()
   for (const one of rendered) {
-    const key = one.traceId.toString('latin1')
+    const key = keys.get(one.row.of_piece)!
     const group = byTrace.get(key)
     if (group) group.push(one)
     else byTrace.set(key, [one])

@@ -7,19 +7,18 @@ import { actionText, showActions } from '../v3/action-reply.ts'
 import { transactionBatches } from '../v3/render-transactions.ts'
 
 /** A transaction of a stored trace. */
-export interface RenderedTransaction {
-  readonly row: TransactionRow
-  readonly traceId: Buffer
+export interface RenderedTransaction<Row extends TransactionRow = TransactionRow> {
+  readonly row: Row
   readonly inMsgHash: Buffer | undefined
   readonly part: TransactionPart
 }
 
 /** Renders transactions, in their order. */
-export async function renderTransactions(
+export async function renderTransactions<Row extends TransactionRow>(
   context: RequestContext,
-  rows: readonly TransactionRow[],
-): Promise<RenderedTransaction[]> {
-  const rendered: RenderedTransaction[] = []
+  rows: readonly Row[],
+): Promise<RenderedTransaction<Row>[]> {
+  const rendered: RenderedTransaction<Row>[] = []
   const pace = new Pace()
   for await (const { rows: batch, parts, items } of transactionBatches(context, rows)) {
     const directory = context.accounts.directory(parts.accounts)
@@ -33,7 +32,6 @@ export async function renderTransactions(
       const reply = replies.next().value as Json
       rendered.push({
         row,
-        traceId: parts.traceId(row)!,
         inMsgHash: inMsg?.hash,
         part: { account, lt: row.lt, reply, listed: [...listed], mcBlockSeqno: row.mc_block_seqno },
       })

@@ -16,8 +16,8 @@ import { weighedGroups } from './weighed-groups.ts'
 const BATCH_UNITS = 1000
 
 /** Transactions loaded together. */
-export interface TransactionBatch {
-  readonly rows: readonly TransactionRow[]
+export interface TransactionBatch<Row> {
+  readonly rows: readonly Row[]
   readonly parts: TransactionParts
   /** Rows in order, rendered when requested. */
   readonly items: Iterable<Json>
@@ -26,11 +26,11 @@ export interface TransactionBatch {
 const messagesOf = (row: TransactionRow): number => row.out_msg_count + (row.in_msg_lt === null ? 0 : 1)
 
 /** Loads everything needed for the rows in batches, with one statement each; a usual page is one batch. */
-export async function* transactionBatches(
+export async function* transactionBatches<Row extends TransactionRow>(
   context: RequestContext,
-  rows: readonly TransactionRow[],
-): AsyncGenerator<TransactionBatch> {
-  const weight = (row: TransactionRow) => 1 + messagesOf(row)
+  rows: readonly Row[],
+): AsyncGenerator<TransactionBatch<Row>> {
+  const weight = (row: Row) => 1 + messagesOf(row)
   for (const batch of weighedGroups(rows, { limit: BATCH_UNITS, weight })) {
     const parts = await context.reading((db) => loadTransactionParts(db, batch))
     const directory = context.accounts.directory(parts.accounts)

@@ -67,7 +67,7 @@ async function* traceTexts(
     const actions = rendering.query.include_actions ? await loadActions(context, shown, rendering) : undefined
     const byTrace = await loadTransactions(context, shown, rendering)
     for (const row of group) {
-      const transactions = isShown(row) ? (byTrace.get(keyOf(row.trace_id)) ?? []) : undefined
+      const transactions = isShown(row) ? (byTrace.get(row.piece) ?? []) : undefined
       yield toTraceReply({
         row,
         state: TRACE_STATE[row.state] ?? 'broken',
@@ -76,7 +76,7 @@ async function* traceTexts(
         actions: actions && (actions.get(keyOf(row.trace_id)) ?? []).map((action) => actionText(action)),
       })
       // Rendered transactions are released before the group ends.
-      byTrace.delete(keyOf(row.trace_id))
+      byTrace.delete(row.piece)
     }
   }
 }
@@ -109,9 +109,9 @@ async function loadTransactions(
   context: RequestContext,
   traces: readonly TraceRow[],
   { listing }: Rendering,
-): Promise<Map<string, Written[]>> {
+): Promise<Map<bigint, Written[]>> {
   const rows = await context.reading((db) => transactionsOfTraces(db, traces))
-  const byTrace = new Map<string, Written[]>()
+  const byTrace = new Map<bigint, Written[]>()
   const pace = new Pace()
   for await (const { rows: batch, parts, items } of transactionBatches(context, rows)) {
     const replies = items[Symbol.iterator]()
@@ -121,10 +121,9 @@ async function loadTransactions(
       if (inMsg) listing.listSource(inMsg)
       for (const message of parts.outMsgs(row)) listing.list(message.destination_id)
       const written = { row, inMsg, reply: replies.next().value as Json }
-      const key = keyOf(parts.traceId(row)!)
-      const group = byTrace.get(key)
+      const group = byTrace.get(row.of_piece)
       if (group) group.push(written)
-      else byTrace.set(key, [written])
+      else byTrace.set(row.of_piece, [written])
       await pace.rest()
     }
   }
@@ -133,7 +132,7 @@ async function loadTransactions(
 
 const keyOf = (hash: Buffer): string => hash.toString('latin1')
 
-function renderedIn(byTrace: ReadonlyMap<string, readonly Written[]>): Rendered {
+function renderedIn(byTrace: ReadonlyMap<bigint, readonly Written[]>): Rendered {
   let bytes = 0
   let units = 0
   for (const written of byTrace.values())

@@ -55,6 +55,9 @@ export interface TraceExtent {
   readonly end_lt: bigint
 }
 
+/** A transaction of a trace; `of_piece`: the first piece of the trace, as it was asked for. */
+export type TraceTransactionRow = TransactionRow & { readonly of_piece: bigint }
+
 /**
  * Logical time of a long trace: it may be in many partitions, of which a piece, being in one masterchain
  * block, is in one or two.
@@ -65,13 +68,19 @@ export const LONG_LT = 100_000_000n
  * Raw: the bounds on lt exclude partitions: those of all traces together, or, if they are far apart, those of
  * each, and of the pieces of a long one. Index: transactions (piece); primary key of blocks.
  */
-const OF_TRACES = statement<TransactionRow>('transactions of traces', TRANSACTION_TYPES)
+const OF_TRACES = statement<TraceTransactionRow>('transactions of traces', {
+  ...TRANSACTION_TYPES,
+  of_piece: 'int8',
+})
 
-/** All transactions of the traces, ordered by lt, then account. */
+/**
+ * All transactions of the traces, ordered by lt, then account. Until they are rendered, their traces may have
+ * become part of others, or be indexed again.
+ */
 export async function transactionsOfTraces(
   db: Db,
   traces: readonly TraceExtent[],
-): Promise<readonly TransactionRow[]> {
+): Promise<readonly TraceTransactionRow[]> {
   if (traces.length === 0) return []
   const from = traces.map((trace) => trace.start_lt).reduce(earlier)
   const to = traces.map((trace) => trace.end_lt).reduce(later)
@@ -79,7 +88,7 @@ export async function transactionsOfTraces(
   return OF_TRACES.rows(
     db,
     sql`
-    select ${TRANSACTION_COLUMNS}
+    select ${TRANSACTION_COLUMNS}, r.piece as of_piece
     from unnest(${traces.map((trace) => trace.piece)}::int8[],
       ${traces.map((trace) => trace.start_lt)}::int8[], ${traces.map((trace) => trace.end_lt)}::int8[])
       as r(piece, start_lt, end_lt)

@@ -1,6 +1,11 @@
 export { adjacentTransactions, type ByMessageFilter, listTransactionsByMessage } from './by-message.ts'
 export { findResultOfMessage, findSourceOfMessage, type InternalMessage } from './ends-of-message.ts'
-export { LONG_LT, transactionsByHash, transactionsOfTraces } from './find-transactions.ts'
+export {
+  LONG_LT,
+  type TraceTransactionRow,
+  transactionsByHash,
+  transactionsOfTraces,
+} from './find-transactions.ts'
 export { listTransactions, type TransactionFilter } from './list-transactions.ts'
 export { listTransactionsOfBlocks } from './of-blocks.ts'
 export { ACCOUNT_UNINDEXED } from './shard-range.ts'
