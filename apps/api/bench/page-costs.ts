@@ -33,11 +33,14 @@ export class PageCosts {
   async dearest(name: string, path: Path, { plans = false } = {}): Promise<Cost> {
     let dearest: Cost | undefined
     for (const round of ROUNDS) {
-      const statements = await this.recorder.during(async () => {
+      const ask = async () => {
         const reply = await fetch(`${this.server.url}/api/v3/${path(this.facts, round)}`)
         await reply.text()
         if (reply.status !== 200) console.log(`${name}: ${reply.status}`)
-      })
+      }
+      // What the API remembers of accounts depends on what was asked before, so it remembers all of this.
+      await ask()
+      const statements = await this.recorder.during(ask)
       const cost = await this.costs.of(statements, { plans })
       if (!dearest || cost.pages >= dearest.pages) dearest = cost
     }

@@ -1,33 +1,44 @@
 // Which forms of requests become dearer with the number of partitions? The same rows in few partitions and in
-// many; pages that the statements touch, which do not depend on the machine.
+// many; pages that the statements touch, which do not depend on the machine. Then clients at once over many.
 //   node --import tsx apps/api/bench/partitions.bench.ts [few, default 10] [many, default 150]
-
-import { repartition } from '@shardwalk/testkit'
-import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+//     [copies of the recorded chain of 7,637 transactions, default 40]
+import { classifyWaiting, createDb } from '@shardwalk/db'
+import { configurePlans, keepPlans } from '@shardwalk/queries'
+import { repartition, sampleChainDatabase } from '@shardwalk/testkit'
+import { createApi } from '../src/create-api.ts'
+import { listen } from '../src/server.ts'
 import { PageCosts } from './page-costs.ts'
-import { type Facts, PATHS, readFacts } from './scale-paths.ts'
+import { replicate } from './replicate.ts'
+import { PATHS, readFacts } from './scale-paths.ts'
 
-const [few = 10, many = 150] = process.argv.slice(2).map(Number)
+const [few = 10, many = 150, copies = 40] = process.argv.slice(2).map(Number)
 /** Dearer than this is too dear. */
 const TARGET = 1.3
+const CLIENTS = 64
 
-const scratch = await classifiedChain()
-const found = await readFacts(scratch.pool)
-const facts: Facts = { ...found, jettons: found.jettons.length > 0 ? found.jettons : found.busy }
+const scratch = await sampleChainDatabase()
+while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+await replicate(scratch.url, copies - 1, undefined, { dense: true })
+const facts = await readFacts(scratch.pool)
 const before = await pagesOf(few)
 const after = await pagesOf(many)
 const ratios = Object.keys(PATHS)
   .map((name) => ({ name, few: before[name]!, many: after[name]!, ratio: after[name]! / before[name]! }))
   .sort((a, b) => b.ratio - a.ratio)
-for (const { name, ...pages } of ratios.filter(({ ratio }) => ratio > TARGET))
+for (const { name, ...pages } of ratios)
   console.log(
     `${name.padEnd(46)} ${String(pages.few).padStart(7)} pages in ${few}, ` +
-      `${String(pages.many).padStart(7)} in ${many}: ${pages.ratio.toFixed(1)} times`,
+      `${String(pages.many).padStart(7)} in ${many}: ${pages.ratio.toFixed(2)} times`,
   )
 const good = ratios.filter(({ ratio }) => ratio <= TARGET).length
 console.log(`${good} of ${ratios.length} forms at most ${TARGET} times as dear`)
+const { requests, failures, seconds } = await askAtOnce()
+console.log(
+  `${CLIENTS} clients at once: ${requests} requests in ${seconds.toFixed(0)} s, ${failures.length} failed`,
+)
+for (const failure of failures) console.log(failure)
 await scratch.close()
-process.exit()
+process.exit(failures.length === 0 ? 0 : 1)
 
 async function pagesOf(partitions: number): Promise<Readonly<Record<string, number>>> {
   await repartition(scratch.pool, partitions)
@@ -37,4 +48,31 @@ async function pagesOf(partitions: number): Promise<Readonly<Record<string, numb
     pages[name] = Math.max(1, (await costs.dearest(name, path)).pages)
   await costs.close()
   return pages
+}
+
+/** Each client asks for every form, beginning with another one, over as many connections as the API has. */
+async function askAtOnce() {
+  const pools = (['by value', 'kept'] as const).map((plans) =>
+    configurePlans(createDb({ url: scratch.url, max: 16 }).pool, plans),
+  )
+  const server = await listen(createApi({ db: keepPlans(pools[0]!, pools[1]) }), {
+    host: '127.0.0.1',
+    port: 0,
+  })
+  const paths = Object.entries(PATHS)
+  const failures: string[] = []
+  const start = performance.now()
+  const work = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let step = 0; step < paths.length; step++) {
+      const [name, path] = paths[(client + step) % paths.length]!
+      const reply = await fetch(`${server.url}/api/v3/${path(facts, client)}`)
+      const text = await reply.text()
+      if (reply.status !== 200) failures.push(`${name}: ${reply.status} ${text}`)
+    }
+  })
+  await Promise.all(work)
+  const seconds = (performance.now() - start) / 1000
+  await server.close(0)
+  for (const pool of pools) await pool.end()
+  return { requests: CLIENTS * paths.length, failures, seconds }
 }

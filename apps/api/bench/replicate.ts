@@ -43,17 +43,19 @@ const STATES = ['accounts', 'latest_account_states']
 /**
  * Repeats the recorded chain with later times and logical times, other hashes and, except for a few busy
  * ones, other accounts. The rows are written by PostgreSQL itself, and indexes are created last; ten million
- * transactions take 15 minutes. Token tables are generated from these transactions (`inventTokens`).
+ * transactions take 15 minutes. Token tables are generated from these transactions (`inventTokens`). `dense`:
+ * the copies follow each other without a gap in logical time, as blocks do.
  */
 export async function replicate(
   url: string,
   copies: number,
   progress: (text: string) => void = () => {},
+  { dense = false } = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    const step = await measureStep(client)
+    const step = await measureStep(client, dense)
     await makePartitions(client, step.lt * BigInt(copies + 1))
     await makeFunctions(client)
     const restore = await dropIndexes(client, [...CHAIN, ...STATES, 'action_accounts'])
@@ -88,7 +90,7 @@ interface Step {
   readonly seqnos: number
 }
 
-async function measureStep(client: pg.Client): Promise<Step> {
+async function measureStep(client: pg.Client, dense: boolean): Promise<Step> {
   const { rows } = await client.query(
     `select max(end_lt) as lt, max(gen_utime) - min(gen_utime) + 3 as seconds, max(seqno) as seqnos
       from blocks`,
@@ -96,7 +98,7 @@ async function measureStep(client: pg.Client): Promise<Step> {
   const { lt, seconds, seqnos } = rows[0] as { lt: string; seconds: number; seqnos: number }
   const least = (BigInt(lt) / 1_000_000n + 2n) * 1_000_000n
   const spread = DEFAULT_PARTITION_WIDTH / COPIES_OF_A_PARTITION
-  return { lt: spread > least ? spread : least, seconds, seqnos }
+  return { lt: dense || spread < least ? least : spread, seconds, seqnos }
 }
 
 async function makePartitions(client: pg.Client, end: bigint): Promise<void> {

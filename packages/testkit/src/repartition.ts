@@ -43,6 +43,6 @@ async function repartitionTable(pool: pg.Pool, table: string, width: bigint): Pr
   )
   for (const { from } of rows)
     await pool.query('select create_lt_partition($1, $2, $3)', [table, from, from + width])
-  await pool.query(`insert into ${table} select * from ${old}`)
+  await pool.query(`insert into ${table} select * from ${old} order by lt`)
   await pool.query(`drop table ${old}`)
 }
