@@ -32,7 +32,12 @@ export const BOOK_EXPRESSIONS = {
     order by length(d.domain), d.domain limit 1)`,
 } as const
 
-/** Joins for a list of ids `i`. Index: primary keys; dns_entries (wallet_id). */
-export const BOOK_JOINS = sql.raw(`join accounts a on a.id = i.id
-  left join latest_account_states s on s.account_id = a.id
-  left join contract_methods m on m.code_hash = s.code_hash`)
+/**
+ * Joins for a list of ids `i`. One lookup each: from a list that follows from rows of many partitions the
+ * planner expects a row of every partition, and would rather read these tables whole. Index: primary keys;
+ * dns_entries (wallet_id).
+ */
+export const BOOK_JOINS = sql.raw(`
+  cross join lateral (select * from accounts x where x.id = i.id offset 0) a
+  left join lateral (select * from latest_account_states x where x.account_id = a.id offset 0) s on true
+  left join lateral (select * from contract_methods x where x.code_hash = s.code_hash offset 0) m on true`)
