@@ -26,7 +26,6 @@ bag is not the hash of the state-init.`,
   indexes: {
     messages_body_hash8: '(body_hash8)',
     messages_destination: '(destination_id, lt)',
-    messages_external_in: '(hash) WHERE (kind = 1)',
     messages_external_in_account: '(account_id, hash) WHERE (kind = 1)',
     messages_external_in_body: '(body_hash8) WHERE (kind = 1)',
     messages_external_in_opcode: '(opcode, hash) WHERE ((kind = 1) AND (opcode IS NOT NULL))',

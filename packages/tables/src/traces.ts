@@ -1,4 +1,5 @@
 import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
+import { SHORT_ID_BYTES } from './actions.ts'
 import { brinByTime, bytea, defineTable, int2, int4, int8, timestamptz } from './define-table.ts'
 
 /**
@@ -19,10 +20,13 @@ function \`pieces_of_trace(piece)\` lists the pieces, by which its transactions 
 There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes
 per transaction replaces a B-tree of 26. Locks on messages and rows while traces are written keep ids unique.
 \`traces_long\` serves the list of an account's traces: only a long trace can end far from the account's
-transactions.`,
+transactions. Messages from outside are found and listed by the first bytes of their hashes here, because
+\`messages\` has an index for each partition.`,
   indexes: {
     traces_end_lt: '(end_lt) WHERE (state = 0)',
     traces_end_utime: '(end_utime) WHERE (state = 0)',
+    traces_external_hash: `(substr(external_hash, 1, ${SHORT_ID_BYTES})) WHERE (external_hash IS NOT NULL)`,
+    traces_external_hash_norm: `(substr(external_hash_norm, 1, ${SHORT_ID_BYTES})) WHERE (external_hash_norm IS NOT NULL)`,
     traces_long:
       '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > ' +
       '120)))',

@@ -26,6 +26,8 @@ import * as shortActionIds from './20261123102100_short_action_ids.ts'
 import * as accountActivity from './20261123110000_account_activity.ts'
 import * as packedDetails from './20261123120000_packed_details.ts'
 import * as archive from './20261124000000_archive.ts'
+import * as externalHashes from './20261125000000_external_hashes.ts'
+import * as externalList from './20261125000100_external_list.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -68,4 +70,6 @@ export const MIGRATIONS: Migrations = {
   '20261123110000_account_activity': accountActivity,
   '20261123120000_packed_details': packedDetails,
   '20261124000000_archive': archive,
+  '20261125000000_external_hashes': externalHashes,
+  '20261125000100_external_list': externalList,
 }

@@ -37,8 +37,8 @@ const EXTERNAL_MESSAGES = statement<MessageRow>('external-in messages by hash', 
 
 /**
  * External-in messages ordered by `hash <sort>`, one row per hash: if a message was received several times,
- * the row of the transaction with the greatest hash. Index: messages (account_id, hash), (opcode, hash) or
- * (hash), all where kind = 1.
+ * the row of the transaction with the greatest hash. Index: messages (account_id, hash) or (opcode, hash), both
+ * where kind = 1; if neither is named, see `readAlongTraces`.
  */
 export async function readExternalIn(
   db: Db,
@@ -81,24 +81,21 @@ const WITH_BODY = statement<MessageKey>('external-in messages with a body', {
 const FEW_WITH_BODY = 5000
 
 /**
- * Equivalent conditions for `readExternalIn`, which list the messages when few have the body. Otherwise the
- * list of all messages is read, which is ordered by hash, so that matches are spread evenly.
+ * A condition for `readExternalIn` that names the messages with the body; undefined if they are many. Then
+ * the list of all messages soon yields enough of them: it is ordered by hash, so that matches are spread
+ * evenly.
  */
-export async function nameExternalIn(
-  db: Db,
-  conditions: readonly Condition[],
-  bodyHash8: bigint,
-): Promise<Condition[]> {
+export async function nameExternalIn(db: Db, bodyHash8: bigint): Promise<Condition | undefined> {
   const rows = await WITH_BODY.rows(
     db,
     sql`
     ${KEEP_PLAN} select m.account_id, m.lt from messages m where m.kind = 1 and m.body_hash8 = ${bodyHash8}
     limit ${FEW_WITH_BODY + 1}`,
   )
-  if (rows.length > FEW_WITH_BODY) return [...conditions]
+  if (rows.length > FEW_WITH_BODY) return undefined
+  if (rows.length === 0) return sql`false`
   const [accounts, lts] = [rows.map((row) => row.account_id), rows.map((row) => row.lt)]
-  const named = sql`(m.account_id, m.lt) in (select * from unnest(${accounts}::int8[], ${lts}::int8[]))`
-  return [...conditions, rows.length > 0 ? named : sql`false`]
+  return sql`(m.account_id, m.lt) in (select * from unnest(${accounts}::int8[], ${lts}::int8[]))`
 }
 
 /** Raw: the order makes PostgreSQL scan one index. Index: same as `readExternalIn`. */

@@ -9,6 +9,7 @@ import {
   type SortedPageRequest,
   type TimeRange,
 } from '../idiom/index.ts'
+import { countAlongTraces, readAlongTraces } from './all-external-in.ts'
 import { hasBody } from './body-hash.ts'
 import { readByCreatedAt } from './by-created-at.ts'
 import { countCreated, readByCreatedLt } from './by-created-lt.ts'
@@ -63,8 +64,7 @@ export async function listMessages(
 
 interface Selection {
   readonly scan: MessageScan
-  /** Equivalent conditions for which external-in messages have an index. */
-  readonly ofExternals: readonly Condition[]
+  readonly ofExternals: OfExternals
   /** Whether the list can have external-in messages, and other messages. */
   readonly externals: boolean
   readonly created: boolean
@@ -96,19 +96,33 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
     },
     externals,
     created: filter.externals !== 'only' && filter.source !== null,
-    ofExternals: externals ? await externalConditions(db, filter, base, lts) : [],
+    ofExternals: externals ? await externalConditions(db, filter, base, lts) : ANY_EXTERNAL,
   }
 }
+
+/** Equivalent conditions for which external-in messages have an index. */
+interface OfExternals {
+  readonly conditions: readonly Condition[]
+  /** These conditions have no index in the order of external-in messages. */
+  readonly alongTraces: boolean
+}
+
+const ANY_EXTERNAL: OfExternals = { conditions: [], alongTraces: true }
 
 async function externalConditions(
   db: Db,
   filter: MessageFilter,
   conditions: readonly Condition[],
   lts: readonly bigint[] | undefined,
-): Promise<readonly Condition[]> {
-  if (typeof filter.destination === 'bigint')
-    return [...messageConditions({ ...filter, destination: undefined }, lts)!, receivedBy(filter.destination)]
-  return filter.bodyHash ? nameExternalIn(db, conditions, filter.bodyHash.readBigInt64BE(0)) : conditions
+): Promise<OfExternals> {
+  const { hashes, destination, opcode, bodyHash } = filter
+  if (typeof destination === 'bigint') {
+    const others = messageConditions({ ...filter, destination: undefined }, lts)!
+    return { conditions: [...others, receivedBy(destination)], alongTraces: false }
+  }
+  const isIndexed = hashes !== undefined || opcode !== undefined
+  const named = bodyHash && (await nameExternalIn(db, bodyHash.readBigInt64BE(0)))
+  return { conditions: named ? [...conditions, named] : conditions, alongTraces: !named && !isIndexed }
 }
 
 interface Part {
@@ -131,8 +145,12 @@ async function readBoth(
   const externals: Part = {
     enabled: parts.externals,
     mine: slice.after?.created_lt === null,
-    read: (part) => readExternalIn(db, { conditions: ofExternals, keepPlan: scan.keepPlan }, part),
-    count: (atMost) => countExternalIn(db, ofExternals, atMost),
+    read: (part) =>
+      ofExternals.alongTraces
+        ? readAlongTraces(db, ofExternals.conditions, part)
+        : readExternalIn(db, { ...ofExternals, keepPlan: scan.keepPlan }, part),
+    count: (atMost) =>
+      (ofExternals.alongTraces ? countAlongTraces : countExternalIn)(db, ofExternals.conditions, atMost),
   }
   const created: Part = {
     enabled: parts.created,

@@ -16,6 +16,7 @@ export const messages: Calls = async (db, { pool }) => {
     await listMessages(db, {}, { ...page, offset: 100_000 })
     await listMessages(db, message, page)
     await listMessages(db, message, { ...page, offset: 100_000 })
+    await listMessages(db, { opcode: message.opcode }, { ...page, offset: 100_000 })
     for (const time of [{ from: 1 }, { to: 2_000_000_000 }]) {
       await listMessages(db, { time, side: 'in' }, page)
       await listMessages(db, { time, ...message }, page)
