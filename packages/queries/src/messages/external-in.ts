@@ -1,6 +1,16 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, beyond, type Condition, direction, KEEP_PLAN, statement, withKey } from '../idiom/index.ts'
+import {
+  ALL_LT,
+  all,
+  beyond,
+  type Condition,
+  direction,
+  KEEP_PLAN,
+  statement,
+  withKey,
+} from '../idiom/index.ts'
+import { wholeActivity, withinActive } from '../partitions/index.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageKey, type MessageRow } from './message-rows.ts'
 import type { MessageScan, MessageSlice } from './message-scan.ts'
 
@@ -38,19 +48,25 @@ const EXTERNAL_MESSAGES = statement<MessageRow>('external-in messages by hash', 
 /**
  * External-in messages ordered by `hash <sort>`, one row per hash: if a message was received several times,
  * the row of the transaction with the greatest hash. Index: messages (account_id, hash) or (opcode, hash), both
- * where kind = 1; if neither is named, see `readAlongTraces`.
+ * where kind = 1; if neither is named, see `readAlongTraces`. Those of `account` in the partitions between its
+ * first rows and its last.
  */
 export async function readExternalIn(
   db: Db,
-  { conditions, keepPlan }: Pick<MessageScan, 'conditions' | 'keepPlan'>,
+  { account, conditions, keepPlan }: Pick<MessageScan, 'account' | 'conditions' | 'keepPlan'>,
   slice: MessageSlice,
 ): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
   const after = slice.after ? [sql`m.hash ${beyond(slice.sort)} ${slice.after.hash}`] : []
-  const keys = sql`
+  const keysWithin = (bounds: readonly Condition[]) => sql`
     select m.hash, array_agg(m.account_id) as accounts, array_agg(m.lt) as lts
-    from messages m where m.kind = 1 and ${all([...conditions, ...after])}
+    from messages m where m.kind = 1 and ${all([...conditions, ...bounds, ...after])}
     group by m.hash order by m.hash ${dir} limit ${slice.limit} offset ${slice.offset}`
+  const keys =
+    account === undefined
+      ? keysWithin([])
+      : sql`select k.* from ${wholeActivity(account)} cross join lateral (
+          ${keysWithin([withinActive(sql`m.lt`, ALL_LT)])}) k`
   const found = keepPlan ? undefined : await HASHES.rows(db, keys)
   if (found?.length === 0) return []
   return EXTERNAL_MESSAGES.rows(

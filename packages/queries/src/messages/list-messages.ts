@@ -105,6 +105,8 @@ interface OfExternals {
   readonly conditions: readonly Condition[]
   /** These conditions have no index in the order of external-in messages. */
   readonly alongTraces: boolean
+  /** All are received by this account. */
+  readonly account?: bigint
 }
 
 const ANY_EXTERNAL: OfExternals = { conditions: [], alongTraces: true }
@@ -118,7 +120,8 @@ async function externalConditions(
   const { hashes, destination, opcode, bodyHash } = filter
   if (typeof destination === 'bigint') {
     const others = messageConditions({ ...filter, destination: undefined }, lts)!
-    return { conditions: [...others, receivedBy(destination)], alongTraces: false }
+    const conditions = [...others, receivedBy(destination)]
+    return { conditions, alongTraces: false, ...(!hashes && { account: destination }) }
   }
   const isIndexed = hashes !== undefined || opcode !== undefined
   const named = bodyHash && (await nameExternalIn(db, bodyHash.readBigInt64BE(0)))
