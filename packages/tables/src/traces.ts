@@ -8,6 +8,9 @@ import { brinByTime, bytea, defineTable, int2, int4, int8, timestamptz } from '.
  */
 export const TRACE_STATE = ['complete', 'pending', 'broken'] as const
 
+const byFirstBytes = (column: string) =>
+  `(substr(${column}, 1, ${SHORT_ID_BYTES})) WHERE (${column} IS NOT NULL)`
+
 export const traces = defineTable('traces', {
   comment: 'One row per trace, whatever its state.',
   notes: `Roots received an external message, a message that no transaction sent (minted or recovered
@@ -25,8 +28,8 @@ transactions. Messages from outside are found and listed by the first bytes of t
   indexes: {
     traces_end_lt: '(end_lt) WHERE (state = 0)',
     traces_end_utime: '(end_utime) WHERE (state = 0)',
-    traces_external_hash: `(substr(external_hash, 1, ${SHORT_ID_BYTES})) WHERE (external_hash IS NOT NULL)`,
-    traces_external_hash_norm: `(substr(external_hash_norm, 1, ${SHORT_ID_BYTES})) WHERE (external_hash_norm IS NOT NULL)`,
+    traces_external_hash: byFirstBytes('external_hash'),
+    traces_external_hash_norm: byFirstBytes('external_hash_norm'),
     traces_long:
       '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > ' +
       '120)))',

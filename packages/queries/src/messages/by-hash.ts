@@ -3,7 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, statement } from '../idiom/index.ts'
 import { hashSearch, withHash } from '../partitions/index.ts'
 
-/** Raw: a kept plan. Index: traces (bytes of external_hash), (bytes of external_hash_norm); messages (hash). */
+/**
+ * Raw: a kept plan. Index: traces (bytes of external_hash), (bytes of external_hash_norm); messages (hash).
+ */
 const LTS = statement<{ readonly lt: bigint }>('lt of messages by hash', { lt: 'int8' })
 
 /**

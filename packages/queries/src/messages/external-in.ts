@@ -47,9 +47,9 @@ const EXTERNAL_MESSAGES = statement<MessageRow>('external-in messages by hash', 
 
 /**
  * External-in messages ordered by `hash <sort>`, one row per hash: if a message was received several times,
- * the row of the transaction with the greatest hash. Index: messages (account_id, hash) or (opcode, hash), both
- * where kind = 1; if neither is named, see `readAlongTraces`. Those of `account` in the partitions between its
- * first rows and its last.
+ * the row of the transaction with the greatest hash. Index: messages (account_id, hash) or (opcode, hash),
+ * both where kind = 1; if neither is named, see `readAlongTraces`. Those of `account` are looked for between
+ * its first rows and its last.
  */
 export async function readExternalIn(
   db: Db,

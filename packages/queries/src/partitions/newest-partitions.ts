@@ -73,7 +73,7 @@ export const withHash = (
  * The ranges of lt below `newest` in which rows may have the hash, aliased `ranges`: what is not on archive
  * servers, and each archived partition whose filter has it.
  */
-export const rangesWithHash = (
+const rangesWithHash = (
   table: 'messages' | 'transactions',
   hash: string,
   newest: bigint,
