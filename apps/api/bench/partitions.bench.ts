@@ -19,6 +19,7 @@ const CLIENTS = 64
 const scratch = await sampleChainDatabase()
 while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
 await replicate(scratch.url, copies - 1, undefined, { dense: true })
+const moving = createDb({ url: scratch.url, statementTimeoutMs: 0 })
 const facts = await readFacts(scratch.pool)
 const before = await pagesOf(few)
 const after = await pagesOf(many)
@@ -37,11 +38,12 @@ console.log(
   `${CLIENTS} clients at once: ${requests} requests in ${seconds.toFixed(0)} s, ${failures.length} failed`,
 )
 for (const failure of failures) console.log(failure)
+await moving.close()
 await scratch.close()
 process.exit(failures.length === 0 ? 0 : 1)
 
 async function pagesOf(partitions: number): Promise<Readonly<Record<string, number>>> {
-  await repartition(scratch.pool, partitions)
+  await repartition(moving.pool, partitions)
   const costs = await PageCosts.open(scratch.url, facts)
   const pages: Record<string, number> = {}
   for (const [name, path] of Object.entries(PATHS))
