@@ -150,7 +150,7 @@ const INPUT_OUTPUT = [
   String.raw`^(fs|net|http|https|dns|dgram|child_process|worker_threads)(/|$)`,
   'node_modules/(pg|kysely|ioredis|bullmq|express|winston|@ton/ton)/',
 ].join('|')
-const TESTS = String.raw`\.(test|bench)\.ts$|/(test|bench)/|^packages/testkit/`
+const TESTS = String.raw`\.(test|bench)\.ts$|/(test|bench)/|^packages/testkit/|^scripts/soak/`
 
 const either = (names) => `(${names.join('|')})`
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })

@@ -84,7 +84,8 @@ export async function replicate(
   }
 }
 
-interface Step {
+/** By what each copy is later than the one before it. */
+export interface Step {
   readonly lt: bigint
   readonly seconds: number
   readonly seqnos: number
@@ -111,7 +112,7 @@ async function makePartitions(client: pg.Client, end: bigint): Promise<void> {
 }
 
 /** An account in a copy keeps its workchain and the 8 bits after it, and thereby its shard. */
-async function makeFunctions(client: pg.Client): Promise<void> {
+export async function makeFunctions(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ account_id: string }>(
     `select account_id from transactions group by 1 order by count(*) desc, 1 limit ${HOT_ACCOUNTS}`,
   )
@@ -175,7 +176,8 @@ async function copyTable(client: pg.Client, table: string, step: Step, copies: n
   await client.query('drop table sample')
 }
 
-function copied(name: string, step: Step): string {
+/** The value of a column in a copy: of the row `s` and the number `c.copy`. */
+export function copied(name: string, step: Step): string {
   switch (KIND[name]) {
     case 'lt':
       // Zero means that there was none before.

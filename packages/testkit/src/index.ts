@@ -35,6 +35,7 @@ export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
 export { ACTIVITY_FROM_ROWS, repartition } from './repartition.ts'
 export { ROLE_PASSWORDS, urlOfRole } from './role-urls.ts'
 export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'
+export { type Point, quantile, settledGrowth } from './slope.ts'
 export { openSlowLink, type SlowLink, type SlowLinkOptions } from './slow-link.ts'
 export { copyPrimary, startPrimary, startStandby } from './standby.ts'
 export {
