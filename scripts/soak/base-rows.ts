@@ -1,3 +1,4 @@
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import type { Pool } from 'pg'
 
 /**
@@ -19,22 +20,39 @@ const LEAVE_OUT = [
   'delete from blocks where workchain = -1',
 ]
 
-/** Copies tables of one database, without what is left out, into the schema `base` of another. */
-export async function takeRows(from: Pool, to: Pool, tables: readonly string[]): Promise<void> {
-  const client = await from.connect()
+/** Tables as texts of JSON. */
+export type BaseRows = ReadonlyMap<string, string>
+
+/**
+ * Rows of the whole recorded chain, indexed, examined and classified in a database of its own, without what
+ * is left out.
+ */
+export async function recordedRows(tables: readonly string[]): Promise<BaseRows> {
+  const chain = await classifiedChain()
+  const client = await chain.pool.connect()
   try {
     for (const statement of LEAVE_OUT) await client.query(statement)
+    const found = new Map<string, string>()
     for (const table of tables) {
       const { rows } = await client.query<{ rows: string }>(
         `select coalesce(json_agg(t), '[]')::text as rows from ${table} t`,
       )
-      await to.query(`create table base.${table} (like public.${table})`)
-      await to.query(
-        `insert into base.${table} select * from json_populate_recordset(null::public.${table}, $1::json)`,
-        [rows[0]!.rows],
-      )
+      found.set(table, rows[0]!.rows)
     }
+    return found
   } finally {
     client.release(true)
+    await chain.close()
+  }
+}
+
+/** Puts them into the schema `base`. */
+export async function putRows(pool: Pool, tables: BaseRows): Promise<void> {
+  for (const [table, rows] of tables) {
+    await pool.query(`create table base.${table} (like public.${table})`)
+    await pool.query(
+      `insert into base.${table} select * from json_populate_recordset(null::public.${table}, $1::json)`,
+      [rows],
+    )
   }
 }

@@ -1,15 +1,14 @@
-import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import type { ClientBase, Pool } from 'pg'
 import { copied, makeFunctions, type Step } from '../../apps/api/bench/replicate.ts'
 import { inTransaction } from '../../packages/db/src/writing/transaction.ts'
-import { takeRows } from './base-rows.ts'
+import { type BaseRows, putRows } from './base-rows.ts'
 
 /** Which rows of the base are not in every copy. */
 const ONCE: Readonly<Record<string, string>> = {
   accounts: 'not copies.is_hot(s.id)',
   latest_account_states: 'not copies.is_hot(s.account_id)',
 }
-const TABLES = [
+export const COPIED_TABLES = [
   ...['accounts', 'latest_account_states', 'blocks', 'transactions', 'messages'],
   ...['traces', 'trace_pieces', 'actions'],
 ]
@@ -39,10 +38,9 @@ export class Growth {
     private readonly base: Base,
   ) {}
 
-  /** Indexes, examines and classifies the whole chain in another database first. */
-  static async open(pool: Pool): Promise<Growth> {
-    const chain = await classifiedChain()
-    await takeRows(chain.pool, pool, TABLES).finally(() => chain.close())
+  /** `rows`: of `COPIED_TABLES`. */
+  static async open(pool: Pool, rows: BaseRows): Promise<Growth> {
+    await putRows(pool, rows)
     const base = await inTransaction(pool, async (client) => {
       await client.query('set local search_path = base, public')
       await makeFunctions(client)
@@ -62,7 +60,7 @@ export class Growth {
     )
     const transactions = await inTransaction(this.pool, async (client) => {
       let found = 0
-      for (const table of TABLES) {
+      for (const table of COPIED_TABLES) {
         const { rowCount } = await client.query(this.copyOf(table, copy, activityOf(period)))
         if (table === 'transactions') found = rowCount ?? 0
       }

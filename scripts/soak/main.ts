@@ -1,6 +1,5 @@
 // Runs everything for long and watches what it needs. Started by `npm run soak`.
 import { spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDb, type DatabaseHandle } from '@shardwalk/db'
@@ -8,9 +7,10 @@ import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { randomFrom } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { freePort, makeDataDir, untilNothingWaits } from '../../apps/ops/test/drill.ts'
-import { RunningStart } from '../../apps/ops/test/running-start.ts'
+import { cleanUp, RunningStart } from '../../apps/ops/test/running-start.ts'
+import { recordedRows } from './base-rows.ts'
 import { readProgress } from './database-state.ts'
-import { Growth } from './growth.ts'
+import { COPIED_TABLES, Growth } from './growth.ts'
 import { forget, someRange } from './history.ts'
 import { judge } from './judge.ts'
 import { Kills } from './kills.ts'
@@ -31,6 +31,10 @@ const options = readOptions(process.argv.slice(2))
 const { minutes, seed, head } = options
 console.log(`${minutes} minutes, --seed ${seed}: head from ${head.first} to ${head.last}`)
 const folders: string[] = []
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => cleanUp(folders).finally(() => process.exit(1)))
+// First, because the lite server of this process would not answer meanwhile.
+const rows = await recordedRows(COPIED_TABLES)
 const dataDir = await makeDataDir(folders)
 const apiPort = await freePort()
 const network = await Network.start(head, dataDir)
@@ -48,7 +52,7 @@ await run.untilIndexed(head.first, START_MS)
 const database = await openDatabase()
 const { pool } = database
 await pool.query('create schema base; create extension pgstattuple schema base')
-const growth = await Growth.open(pool)
+const growth = await Growth.open(pool, rows)
 await growth.add()
 console.log(
   `${growth.transactions} transactions in a copy of the chain; one every ${COPY_EVERY_MS / 1_000} s`,
@@ -100,7 +104,7 @@ const verdicts = judge({
 const isMet = verdicts.print()
 await database.close()
 await network.close()
-if (isMet && !options.isKept) await rm(dataDir, { recursive: true, force: true })
+if (isMet && !options.isKept) await cleanUp(folders)
 else console.log(`\ndatabase and log: ${dataDir}`)
 process.exit(isMet ? 0 : 1)
 
