@@ -3,9 +3,9 @@ import { quantile } from '@shardwalk/testkit'
 import type { Pool } from 'pg'
 import { type Facts, of, PATHS, readFacts } from '../../apps/api/bench/scale-paths.ts'
 
-const REQUESTS_PER_SECOND = 15
+const REQUESTS_PER_SECOND = 10
 /** Further requests are left out, so that a slow API is not asked ever more. */
-const MOST_AT_ONCE = 16
+const MOST_AT_ONCE = 6
 const REQUEST_MS = 20_000
 const STREAMS = 2
 const RECONNECT_MS = 1_000
