@@ -16,8 +16,7 @@ export interface Outcome {
   readonly rows: readonly Row[]
   /** By process and its id. */
   readonly memories: ReadonlyMap<string, readonly Point[]>
-  /** Left when everything had a while to come to rest. */
-  readonly waiting: number
+  /** Blocks, once the queues are empty. */
   readonly missing: number
   /** Lines of the log that report a lite server. */
   readonly reported: readonly string[]
@@ -26,7 +25,7 @@ export interface Outcome {
 }
 
 export function judge(outcome: Outcome): Verdicts {
-  const { rows, memories, waiting, missing, reported, isVerified } = outcome
+  const { rows, memories, missing, reported, isVerified } = outcome
   const verdicts = new Verdicts()
   const failed = rows.flatMap((row) => row.failed)
   const forms = [...new Set(failed.map(({ status, form }) => `${status} ${form}`))].slice(0, 5)
@@ -72,7 +71,6 @@ export function judge(outcome: Outcome): Verdicts {
     'connections',
   )
   verdicts.atMost('deadlocks', 0, Math.max(...rows.map((row) => row.deadlocks)), 'deadlocks')
-  verdicts.atMost('left in queues at rest', 0, waiting, 'entries')
   verdicts.atMost('missing at rest', 0, missing, 'blocks')
   verdicts.add('no lite server is reported', reported.length === 0, `${reported.length} ${reported[0] ?? ''}`)
   verdicts.add('the tables have what the chain has', isVerified, isVerified ? 'they do' : 'see the log')

@@ -98,7 +98,7 @@ console.log(`${load.omitted} requests left out`)
 console.log(`slowest requests, medians: ${load.slowest(6).join('; ')}`)
 for (const [message, count] of [...failures, ...log.errors]) console.log(`${count} times: ${message}`)
 const verdicts = judge({
-  ...{ rows: observer.rows, memories: observer.memories, waiting: 0, isVerified },
+  ...{ rows: observer.rows, memories: observer.memories, isVerified },
   ...{ missing: head.last - indexed, reported: log.reported },
 })
 const isMet = verdicts.print()
