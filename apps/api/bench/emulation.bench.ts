@@ -2,17 +2,12 @@
 // wallets of the recorded chain, each with an address and a client of its own, with everything that wallets
 // ask for. Lite server, API and clients are three processes.
 //   node --import tsx apps/api/bench/emulation.bench.ts [emulations per second] [seconds per run]
-import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { startReplay } from '@shardwalk/replay'
-import { FIXTURE_CHAIN_FOLDER, scratchDatabase, Verdicts } from '@shardwalk/testkit'
+import { scratchDatabase, Verdicts } from '@shardwalk/testkit'
 import { loadSampleChain } from '../test/sample-chain.ts'
+import { type Ask, type Reply, startApi, startLiteServer, stop } from './api-process.ts'
 import { CPU_KINDS, cpuOfPostgres, cpuOfThreads, parentOf, spentBetween } from './cpu-times.ts'
 
 const EMULATIONS = Number(process.argv[2] ?? 100)
@@ -27,19 +22,11 @@ const WALLET_CODES = [
   'IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=',
 ]
 
-interface Reply {
-  readonly ms: number
-  readonly status: number
-}
-
 async function main(): Promise<void> {
   const scratch = await scratchDatabase()
   await loadSampleChain(scratch)
   const folder = mkdtempSync(join(tmpdir(), 'emulation-bench-'))
-  const lite = fork(fileURLToPath(import.meta.url), ['lite-server'], { execArgv: process.execArgv })
-  const [globalConfig] = (await once(lite, 'message')) as [string]
-  const network = join(folder, 'global.config.json')
-  writeFileSync(network, globalConfig)
+  const { lite, network } = await startLiteServer(folder)
   const api = await startApi({ DATABASE_URL: scratch.url, NETWORK: network, DATA_DIR: folder })
   try {
     const { rows } = await scratch.pool.query<{ address: string; backend: number }>(`
@@ -142,71 +129,4 @@ function at(replies: readonly Reply[], share: number): number {
 const spread = (replies: readonly Reply[]): string =>
   [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${at(replies, share).toFixed(1)}`).join('  ')
 
-interface Question {
-  /** Posted. */
-  readonly body?: object
-  /** Address of who asks. */
-  readonly client?: string
-}
-
-type Ask = (path: string, question?: Question) => Promise<Reply>
-
-async function startApi(env: Record<string, string>) {
-  const [port, metricsPort] = [await freePort(), await freePort()]
-  const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', entry], {
-    env: {
-      ...{ ...process.env, ...env, LOG_LEVEL: 'error', ANONYMOUS_RPS: '0', TRUSTED_PROXIES: '127.0.0.1' },
-      ...{ API_PORT: String(port), METRICS_PORT: String(metricsPort) },
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  const ask = asking(port)
-  const deadline = Date.now() + 120_000
-  const isReady = async () => (await ask('/readyz').catch(() => undefined))?.status === 200
-  while (!(await isReady())) {
-    if (Date.now() > deadline) throw new Error('the API did not start')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  return { child, ask }
-}
-
-/** Replies are compressed as for browsers, and thrown away. */
-function asking(port: number): Ask {
-  const agent = new Agent({ keepAlive: true })
-  return (path, { body, client } = {}) =>
-    new Promise((resolve, reject) => {
-      const text = body && JSON.stringify(body)
-      const headers = {
-        'Accept-Encoding': 'gzip',
-        ...(client && { 'X-Forwarded-For': client }),
-        ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
-      }
-      const sent = request({ host: '127.0.0.1', port, path, agent, method: text ? 'POST' : 'GET', headers })
-      sent.on('error', reject)
-      sent.on('response', (reply) => {
-        reply.on('error', reject).on('end', () => resolve({ ms: 0, status: reply.statusCode! }))
-        reply.resume()
-      })
-      sent.end(text)
-    })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill()
-  await ended
-}
-
-if (process.argv.includes('lite-server')) {
-  const { globalConfig } = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
-  process.send!(globalConfig)
-} else await main()
+await main()

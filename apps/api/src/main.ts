@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import { createDb, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
 import {
   createLogger,
@@ -45,6 +46,13 @@ const REPLICA_POLL_MS = 100
 /** Most of the time, an emulation waits for states from lite servers. */
 const EMULATIONS_PER_THREAD = 8
 const PENDING_PER_THREAD = 4
+
+/**
+ * V8 counts what survives collections by where it was made, and allocates as old at once what often does. Few
+ * requests are running at a collection, so that some places look as if all that they make lived long; old
+ * garbage then holds young garbage, and a page of transactions makes 50 KB old instead of 30.
+ */
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)

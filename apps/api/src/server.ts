@@ -8,6 +8,7 @@ import { answerBrokenRequests } from './http/broken-requests.ts'
 import { limitConnections } from './http/connections.ts'
 import { refuseCrumbs } from './http/crumbs.ts'
 import { errorBody } from './http/errors.ts'
+import { withPrototypesOf } from './http/express-prototypes.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
 import { routeUpgrades } from './streaming/upgrades.ts'
 
@@ -55,6 +56,7 @@ export async function listen(
   const cut = metrics.counter('http_connections_cut_total', 'Connections closed by a limit.', ['reason'])
   const server = createServer(
     {
+      ...withPrototypesOf(app),
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,

@@ -1,14 +1,19 @@
 import type { Response } from 'express'
 
-/** Aborted when the client of a reply disconnects before its end, or at the deadline of the reply. */
+/**
+ * Aborted when the client of a reply disconnects before its end, or at the deadline of the reply.
+ * Milliseconds.
+ */
 export function callSignal(response: Response, deadlineMs?: number): AbortSignal {
   const controller = new AbortController()
   const abort = (reason: string) => controller.abort(new Error(reason))
   const deadline =
     deadlineMs === undefined ? undefined : setTimeout(abort, deadlineMs, 'the deadline has passed')
-  response.once('close', () => {
+  const onClose = () => {
     clearTimeout(deadline)
     if (!response.writableFinished) abort('the client has left')
-  })
+  }
+  if (response.closed) onClose()
+  else response.once('close', onClose)
   return controller.signal
 }

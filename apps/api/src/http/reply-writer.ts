@@ -152,7 +152,7 @@ async function writeText(response: Response, text: string): Promise<void> {
   await nextDrain(response)
 }
 
-const waiting = new WeakMap<Response, () => void>()
+const KEY = 'drained'
 
 /**
  * One listener for all pieces of a reply: listeners added with `once` are not removed, because the
@@ -160,10 +160,10 @@ const waiting = new WeakMap<Response, () => void>()
  */
 function nextDrain(response: Response): Promise<void> {
   return new Promise((resolve) => {
-    const isListening = waiting.has(response)
-    waiting.set(response, resolve)
+    const isListening = KEY in response.locals
+    response.locals[KEY] = resolve
     if (isListening) return
-    const goOn = () => waiting.get(response)!()
+    const goOn = () => response.locals[KEY]()
     response.on('drain', goOn)
     response.on('close', goOn)
   })

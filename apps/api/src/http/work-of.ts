@@ -6,15 +6,32 @@ import { callSignal } from './call-signal.ts'
 
 type Limits = Pick<ApiServices, 'requestDeadlineMs'>
 
-const owners = new WeakMap<Response, WorkOwner>()
+const KEY = 'owner'
 
 /** The client, and a signal for when the answer is no longer needed. One per reply. */
 export function ownerOf(request: Request, response: Response, { requestDeadlineMs }: Limits): WorkOwner {
-  const known = owners.get(response)
-  if (known) return known
-  const owner = { signal: callSignal(response, requestDeadlineMs), client: clientName(request) }
-  owners.set(response, owner)
-  return owner
+  response.locals[KEY] ??= new Owner(response, requestDeadlineMs, clientName(request))
+  return response.locals[KEY] as WorkOwner
+}
+
+/** Few replies need the signal, and making one is not cheap. */
+class Owner implements WorkOwner {
+  private made: AbortSignal | undefined
+  private readonly deadline: number | undefined
+
+  constructor(
+    private readonly response: Response,
+    deadlineMs: number | undefined,
+    readonly client: string,
+  ) {
+    this.deadline = deadlineMs === undefined ? undefined : performance.now() + deadlineMs
+  }
+
+  get signal(): AbortSignal {
+    const leftMs = this.deadline === undefined ? undefined : Math.max(0, this.deadline - performance.now())
+    this.made ??= callSignal(this.response, leftMs)
+    return this.made
+  }
 }
 
 /** Runs long work for a request. */

@@ -48,8 +48,10 @@ export function cancelledBy(signal: AbortSignal, db: Db): Db {
 export const sharedBy = (db: Db): object => SOURCES.get(db) ?? db
 
 function open(sources: Sources, signal?: AbortSignal): Db {
+  // The query builder remembers each for as long as V8 does, which is until a major collection.
+  const idle: PostgresPoolClient[] = []
   const pool: PostgresPool = {
-    connect: async () => connection(sources, signal),
+    connect: async () => idle.pop() ?? connection(sources, idle, signal),
     end: () => sources.pool.end(),
   }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
@@ -57,14 +59,19 @@ function open(sources: Sources, signal?: AbortSignal): Db {
   return db
 }
 
-function connection({ pool, kept, nameOf }: Sources, signal?: AbortSignal): PostgresPoolClient {
+/** Takes a connection of one of the pools with its first statement; returns to `idle` when it is released. */
+function connection(
+  { pool, kept, nameOf }: Sources,
+  idle: PostgresPoolClient[],
+  signal?: AbortSignal,
+): PostgresPoolClient {
   let client: pg.PoolClient | undefined
   let isCancelled = false
   const cancel = () => {
     isCancelled = true
     void cancelStatement(client!)
   }
-  return {
+  const made = {
     query: async (text: string, values: unknown[]) => {
       const name = nameOf(text)
       signal?.throwIfAborted()
@@ -78,8 +85,14 @@ function connection({ pool, kept, nameOf }: Sources, signal?: AbortSignal): Post
       }
     },
     // The server may cancel what the connection runs next, and settings of it were not restored.
-    release: () => client?.release(isCancelled),
+    release: () => {
+      client?.release(isCancelled)
+      client = undefined
+      isCancelled = false
+      idle.push(made)
+    },
   } as unknown as PostgresPoolClient
+  return made
 }
 
 function statementNames(): Sources['nameOf'] {
