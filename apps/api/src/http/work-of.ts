@@ -10,27 +10,22 @@ const KEY = 'owner'
 
 /** The client, and a signal for when the answer is no longer needed. One per reply. */
 export function ownerOf(request: Request, response: Response, { requestDeadlineMs }: Limits): WorkOwner {
-  response.locals[KEY] ??= new Owner(response, requestDeadlineMs, clientName(request))
+  response.locals[KEY] ??= newOwner(request, response, requestDeadlineMs)
   return response.locals[KEY] as WorkOwner
 }
 
 /** Few replies need the signal, and making one is not cheap. */
-class Owner implements WorkOwner {
-  private made: AbortSignal | undefined
-  private readonly deadline: number | undefined
-
-  constructor(
-    private readonly response: Response,
-    deadlineMs: number | undefined,
-    readonly client: string,
-  ) {
-    this.deadline = deadlineMs === undefined ? undefined : performance.now() + deadlineMs
-  }
-
-  get signal(): AbortSignal {
-    const leftMs = this.deadline === undefined ? undefined : Math.max(0, this.deadline - performance.now())
-    this.made ??= callSignal(this.response, leftMs)
-    return this.made
+function newOwner(request: Request, response: Response, deadlineMs: number | undefined): WorkOwner {
+  const deadline = deadlineMs === undefined ? undefined : performance.now() + deadlineMs
+  let signal: AbortSignal | undefined
+  return {
+    client: clientName(request),
+    // Of the object itself, so that copies have it.
+    get signal() {
+      const leftMs = deadline === undefined ? undefined : Math.max(0, deadline - performance.now())
+      signal ??= callSignal(response, leftMs)
+      return signal
+    },
   }
 }
 
