@@ -15,6 +15,16 @@ const post = (path: string, body: object, signal?: AbortSignal) =>
 const seqno = async (stack: readonly unknown[] = []) =>
   (await post('/api/v2/runGetMethod', { address: SOMEBODY, method: 'seqno', stack })).status
 
+const EMPTY = serializeBoc(EMPTY_CELL).toString('base64')
+/** PUSHINT 0; PUSHCONT { INC }; AGAIN: counts until the gas is used up. */
+const ENDLESS_CODE = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())
+const ENDLESS = {
+  body: EMPTY,
+  init_code: ENDLESS_CODE.toString('base64'),
+  init_data: EMPTY,
+  ignore_chksig: true,
+}
+
 test('1,022 stack entries and more are refused by name, and no code is suspended', async () => {
   const entries = (count: number) => Array.from({ length: count }, (_, i) => ['num', i])
   expect(await seqno(entries(1000))).toBe(200)
@@ -57,16 +67,7 @@ test('arguments of more than 8192 cells are refused by name', async () => {
 })
 
 test('code of clients runs apart from get-methods, and calls of departed clients do not wait', async () => {
-  // PUSHINT 0; PUSHCONT { INC }; AGAIN: counts until the gas is used up.
-  const endless = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())
-  const empty = serializeBoc(EMPTY_CELL).toString('base64')
-  const call = {
-    address: `0:${'7'.repeat(64)}`,
-    body: empty,
-    init_code: endless.toString('base64'),
-    init_data: empty,
-    ignore_chksig: true,
-  }
+  const call = { address: `0:${'7'.repeat(64)}`, ...ENDLESS }
   const before = api.tvm.counters.calls
   const leaving = new AbortController()
   const calls = Array.from({ length: 12 }, () => post('/api/v3/estimateFee', call, leaving.signal))
@@ -78,3 +79,24 @@ test('code of clients runs apart from get-methods, and calls of departed clients
   await outcomes
   await expect.poll(() => api.strangersTvm.waiting).toBe(0)
 })
+
+test.each(['v2', 'v3'])(
+  'who waits for others at estimateFee of %s is told so at the deadline',
+  async (version) => {
+    const impatient = await startApi([{}], { strangersTimeoutMs: 60_000, requestDeadlineMs: 2_000 })
+    try {
+      await warmUp(impatient)
+      const url = new URL(`/api/${version}/estimateFee`, impatient.base)
+      const ask = async (id: number) => {
+        const call = { address: `0:${String(id).padStart(64, '7')}`, ...ENDLESS }
+        const reply = await fetch(url, { method: 'POST', body: JSON.stringify(call) })
+        await reply.arrayBuffer()
+        return reply.status
+      }
+      const statuses = await Promise.all(Array.from({ length: 40 }, (_, id) => ask(id)))
+      expect(statuses).toContain(504)
+    } finally {
+      await impatient.close()
+    }
+  },
+)
