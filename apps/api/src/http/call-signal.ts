@@ -1,8 +1,7 @@
 import type { Response } from 'express'
 
 /**
- * Aborted when the client of a reply disconnects before its end, or at the deadline of the reply.
- * Milliseconds.
+ * Aborted when the client of a reply disconnects before its end, or `deadlineMs` from now, in milliseconds.
  */
 export function callSignal(response: Response, deadlineMs?: number): AbortSignal {
   const controller = new AbortController()

@@ -48,7 +48,8 @@ export function cancelledBy(signal: AbortSignal, db: Db): Db {
 export const sharedBy = (db: Db): object => SOURCES.get(db) ?? db
 
 function open(sources: Sources, signal?: AbortSignal): Db {
-  // The query builder remembers each for as long as V8 does, which is until a major collection.
+  // Used again: the query builder keeps what it makes for each in a weak map, whose value leads to its key,
+  // so that both stay until a major collection.
   const idle: PostgresPoolClient[] = []
   const pool: PostgresPool = {
     connect: async () => idle.pop() ?? connection(sources, idle, signal),
