@@ -7,7 +7,7 @@ import type { HeadState } from '../indexed-head.ts'
 import { nameHeadAgain, orElsewhere } from '../replicas/choose-replica.ts'
 import { sourceOf } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
-import { holdBytes, holdPage } from './bytes-in-flight.ts'
+import { holdBytes, takePage } from './bytes-in-flight.ts'
 import { callSignal } from './call-signal.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from './export.ts'
@@ -63,7 +63,7 @@ async function answerFromReplica(
   if (route.kind === 'export')
     return runExport(route.list, { ...input, format: value['format'] as ExportFormat }, services)
   const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
-  holdPage(response, rows)
+  await takePage(response, rows)
   const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format) return runExport(route, { ...input, format }, services)
   if (route.kind === 'object') {
@@ -174,7 +174,7 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
   if (lacksKey(request)) throw new HttpError(403, 'exports need an API key here: set the header X-API-Key')
   const query = input.query as PageQuery
   const most = raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows
-  holdPage(response, Math.min(most, EXPORT_ROWS))
+  await takePage(response, Math.min(most, EXPORT_ROWS))
   const signal = callSignal(response)
   services.exportPace.noteExport()
   await services.exportPlaces.hold(response, () =>

@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express'
 import type { ApiServices } from '../services.ts'
 import { BODY_TYPES } from '../work/posted-lists.ts'
 import { restBetweenPieces } from './body-pieces.ts'
-import { holdBytes } from './bytes-in-flight.ts'
+import { takeBytes } from './bytes-in-flight.ts'
 import { multipartAsJson } from './read-multipart.ts'
 import { sendJson } from './reply-writer.ts'
 import type { PostedBody, Route } from './route.ts'
@@ -23,7 +23,7 @@ export async function answerPosted(
   response: Response,
   services: ApiServices,
 ): Promise<void> {
-  holdBytes(response, Number(request.headers['content-length'] ?? MAX_BYTES))
+  await takeBytes(response, Number(request.headers['content-length'] ?? MAX_BYTES))
   await readBytes(request, response)
   const bytes: unknown = request.body
   const type = request.is(TYPES)

@@ -4,7 +4,7 @@ import { createMetrics, noMetrics } from '@shardwalk/observability'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
 import { listen, type RunningServer } from '../server.ts'
-import { type ByteLimits, countBytes, holdPage } from './bytes-in-flight.ts'
+import { type ByteLimits, countBytes, takePage } from './bytes-in-flight.ts'
 import { HttpError } from './errors.ts'
 import { readBytes } from './read-body.ts'
 import { sendJson } from './reply-writer.ts'
@@ -19,12 +19,15 @@ afterEach(async () => {
   await server.close(0)
 })
 
-async function start(limits: ByteLimits, metrics = noMetrics): Promise<void> {
-  const app = express().set('trust proxy', true).use(countBytes(limits, metrics))
+/** Requests wait for `waitMs` at most. */
+async function start(limits: ByteLimits, { metrics = noMetrics, waitMs = 20 } = {}): Promise<void> {
+  const app = express()
+    .set('trust proxy', true)
+    .use(countBytes(limits, metrics, waitMs))
   app.get('/large', (_request, response) => sendJson(response, LARGE))
   app.get('/small', (_request, response) => sendJson(response, '{}'))
-  app.get('/page/:rows', (request, response) => {
-    holdPage(response, Number(request.params['rows']))
+  app.get('/page/:rows', async (request, response) => {
+    await takePage(response, Number(request.params['rows']))
     sendJson(response, '[]')
   })
   app.post('/', async (request, response) => sendJson(response, String((await readBytes(request)).length)))
@@ -57,7 +60,7 @@ const ask = async (path: string, client: string, body?: string) => {
 
 test('beyond the limit large requests are refused, small ones answered, until memory is free', async () => {
   const metrics = createMetrics()
-  await start({ bytes: 17 * MEBIBYTE, bytesPerClient: 100 * MEBIBYTE }, metrics)
+  await start({ bytes: 17 * MEBIBYTE, bytesPerClient: 100 * MEBIBYTE }, { metrics })
   const [first] = [await unread('192.0.2.1'), await unread('192.0.2.2')]
   expect(await ask('/large', '192.0.2.3')).toEqual([503, '1'])
   expect(await ask('/page/1000', '192.0.2.3')).toEqual([503, '1'])
@@ -79,4 +82,59 @@ test('a client has a limit of its own; the same machine has none', async () => {
   expect(await ask('/large', '192.0.2.2')).toEqual([200, null])
   await unread('127.0.0.1')
   expect(await ask('/large', '127.0.0.1')).toEqual([200, null])
+})
+
+const LONG_MS = 60_000
+const gaugeOf = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
+  new RegExp(`^shardwalk_http_bytes_${name} (\\d+)`, 'm').exec(await metrics.text())?.[1]
+
+test('pages and bodies wait until memory is free, in their order, and no later one comes first', async () => {
+  const metrics = createMetrics()
+  await start({ bytes: 9 * MEBIBYTE, bytesPerClient: 100 * MEBIBYTE }, { metrics, waitMs: LONG_MS })
+  const first = await unread('192.0.2.1')
+  const answered: string[] = []
+  const asked = ['/page/1000', '/page/500', '/'].map(async (path, index) => {
+    const body = path === '/' ? 'x'.repeat(MEBIBYTE / 2) : undefined
+    // Each is let in only after the one before it waits.
+    await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe(String(index))
+    const reply = ask(path, `192.0.2.${index + 2}`, body)
+    await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe(String(index + 1))
+    const [status] = await reply
+    answered.push(path)
+    return status
+  })
+  await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe('3')
+  // There is room for half a mebibyte, but the page that waits longest needs more.
+  expect(answered).toEqual([])
+  first.destroy()
+  expect(await Promise.all(asked)).toEqual([200, 200, 200])
+  await expect.poll(() => gaugeOf(metrics, 'in_flight')).toBe('0')
+  expect(await gaugeOf(metrics, 'waiting')).toBe('0')
+})
+
+test('a client over its own limit waits without delaying others', async () => {
+  const metrics = createMetrics()
+  await start({ bytes: 100 * MEBIBYTE, bytesPerClient: 9 * MEBIBYTE }, { metrics, waitMs: LONG_MS })
+  const first = await unread('192.0.2.1')
+  const own = ask('/page/1000', '192.0.2.1')
+  await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe('1')
+  expect(await ask('/page/1000', '192.0.2.2')).toEqual([200, null])
+  expect(await gaugeOf(metrics, 'waiting')).toBe('1')
+  first.destroy()
+  expect(await own).toEqual([200, null])
+})
+
+test('a client that leaves while it waits lets the next one in', async () => {
+  const metrics = createMetrics()
+  await start({ bytes: 9 * MEBIBYTE, bytesPerClient: 100 * MEBIBYTE }, { metrics, waitMs: LONG_MS })
+  await unread('192.0.2.1')
+  const leaving = new AbortController()
+  const large = fetch(`${server.url}/page/1000`, { signal: leaving.signal }).catch(() => 'left')
+  await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe('1')
+  const small = ask('/page/200', '192.0.2.3')
+  await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe('2')
+  leaving.abort()
+  expect(await large).toBe('left')
+  expect(await small).toEqual([200, null])
+  expect(await gaugeOf(metrics, 'waiting')).toBe('0')
 })

@@ -13,21 +13,30 @@ export interface ByteLimits {
 
 export const BYTE_LIMITS: ByteLimits = { bytes: 64 * MEBIBYTE, bytesPerClient: 32 * MEBIBYTE }
 
-type Hold = (bytes: number) => void
+interface Memory {
+  /** Throws `HttpError` if there is no room. */
+  readonly hold: (bytes: number) => void
+  /** Waits for room. */
+  readonly take: (bytes: number) => Promise<void>
+}
 
 /** Less is not counted, so that small requests are answered however much is in flight. Bytes. */
 const FREE_BYTES = 65_536
+/** Longest wait for room. Milliseconds. */
+const MAX_WAIT_MS = 10_000
 
 /**
  * Accounts for the memory that requests in progress hold: bodies, pages while they are written, replies that
  * wait to be read. It is released when the reply ends or its client disconnects. Clients on the same machine
- * have no limit of their own.
+ * have no limit of their own. `maxWaitMs`: for tests.
  */
-export function countBytes({ bytes: most, bytesPerClient }: ByteLimits, metrics: Metrics): RequestHandler {
-  const held = new Map<string, number>()
-  let all = 0
+export function countBytes(limits: ByteLimits, metrics: Metrics, maxWaitMs = MAX_WAIT_MS): RequestHandler {
+  const room = new Room(limits)
   metrics.gauge('http_bytes_in_flight', 'Bytes held for requests and replies.', [], (gauge) =>
-    gauge.set({}, all),
+    gauge.set({}, room.held),
+  )
+  metrics.gauge('http_bytes_waiting', 'Requests that wait for room.', [], (gauge) =>
+    gauge.set({}, room.waiting),
   )
   const refused = metrics.counter(
     'http_bytes_refused_total',
@@ -35,38 +44,140 @@ export function countBytes({ bytes: most, bytesPerClient }: ByteLimits, metrics:
     ['limit'],
   )
   return (request: Request, response: Response, next: NextFunction): void => {
-    const client = clientAddress(request.ip)
-    const isLimited = !isLoopback(request.ip)
+    const client = isLoopback(request.ip) ? undefined : clientAddress(request.ip)
+    const refuse = (limit: Limit) => {
+      refused.inc({ limit })
+      return new HttpError(limit === 'client' ? 429 : 503, 'too many bytes in flight', { 'Retry-After': '1' })
+    }
     let own = 0
     const add = (bytes: number) => {
+      room.add(client, bytes)
       own += bytes
-      all += bytes
-      const left = (held.get(client) ?? 0) + bytes
-      if (left > 0) held.set(client, left)
-      else held.delete(client)
     }
-    const hold: Hold = (bytes) => {
-      // A reply whose client has left is dropped.
-      if (bytes <= FREE_BYTES || response.closed) return
-      const isOverOwn = isLimited && (held.get(client) ?? 0) + bytes > bytesPerClient
-      if (!isOverOwn && all + bytes <= most) return add(bytes)
-      refused.inc({ limit: isOverOwn ? 'client' : 'all' })
-      throw new HttpError(isOverOwn ? 429 : 503, 'too many bytes in flight', { 'Retry-After': '1' })
+    // A reply whose client has left is dropped.
+    const isFree = (bytes: number) => bytes <= FREE_BYTES || response.closed
+    const memory: Memory = {
+      hold: (bytes) => {
+        if (isFree(bytes)) return
+        const limit = room.lacking(client, bytes)
+        if (limit) throw refuse(limit)
+        add(bytes)
+      },
+      take: async (bytes) => {
+        if (isFree(bytes)) return
+        if (room.mayEnter(client, bytes)) return add(bytes)
+        await new Promise<void>((resolve, reject) => {
+          const settle = (settled: () => void) => {
+            clearTimeout(deadline)
+            response.off('close', leave)
+            settled()
+          }
+          const enter = () => settle(() => resolve(add(bytes)))
+          const waiting = { client, bytes, enter }
+          const giveUp = (error: Error) =>
+            settle(() => {
+              room.leave(waiting)
+              reject(error)
+            })
+          const leave = () => giveUp(new Error('the client has left'))
+          const deadline = setTimeout(() => giveUp(refuse(room.lacking(client, bytes) ?? 'all')), maxWaitMs)
+          response.once('close', leave)
+          room.wait(waiting)
+        })
+      },
     }
-    response.locals['hold'] = hold
+    response.locals['memory'] = memory
     response.once('close', () => add(-own))
     next()
   }
 }
 
-/** Takes memory for a request until its reply ends. Throws `HttpError` 503 or 429 with `Retry-After`. */
-export const holdBytes = (response: Response, bytes: number): void =>
-  (response.locals['hold'] as Hold | undefined)?.(bytes)
+type Limit = 'all' | 'client'
+
+interface Waiting {
+  /** Undefined: without a limit of its own. */
+  readonly client: string | undefined
+  readonly bytes: number
+  readonly enter: () => void
+}
+
+/** Bytes held in total and by client, and who waits for some. */
+class Room {
+  held = 0
+  private readonly byClient = new Map<string, number>()
+  private readonly queue = new Set<Waiting>()
+
+  constructor(private readonly limits: ByteLimits) {}
+
+  get waiting(): number {
+    return this.queue.size
+  }
+
+  /** Negative: releases them. */
+  add(client: string | undefined, bytes: number): void {
+    this.held += bytes
+    if (client !== undefined) {
+      const left = (this.byClient.get(client) ?? 0) + bytes
+      if (left > 0) this.byClient.set(client, left)
+      else this.byClient.delete(client)
+    }
+    if (bytes < 0) this.admit()
+  }
+
+  /** The limit that does not allow so many more bytes. */
+  lacking(client: string | undefined, bytes: number): Limit | undefined {
+    if (client !== undefined && (this.byClient.get(client) ?? 0) + bytes > this.limits.bytesPerClient)
+      return 'client'
+    return this.held + bytes > this.limits.bytes ? 'all' : undefined
+  }
+
+  /** Whether there is room and nobody waits for it. */
+  mayEnter(client: string | undefined, bytes: number): boolean {
+    if (this.lacking(client, bytes)) return false
+    for (const first of this.queue) if (this.lacking(first.client, first.bytes) === 'all') return false
+    return true
+  }
+
+  wait(waiting: Waiting): void {
+    this.queue.add(waiting)
+  }
+
+  leave(waiting: Waiting): void {
+    this.queue.delete(waiting)
+    this.admit()
+  }
+
+  /** In the order of arrival; only those whose client holds too much are passed by. */
+  private admit(): void {
+    for (const waiting of this.queue) {
+      const limit = this.lacking(waiting.client, waiting.bytes)
+      if (limit === 'all') return
+      if (limit === 'client') continue
+      this.queue.delete(waiting)
+      waiting.enter()
+    }
+  }
+}
+
+const memoryOf = (response: Response): Memory | undefined => response.locals['memory'] as Memory | undefined
+
+/**
+ * Takes memory that is in use already for a request until its reply ends. Throws `HttpError` 503 or 429 with
+ * `Retry-After`.
+ */
+export const holdBytes = (response: Response, bytes: number): void => memoryOf(response)?.hold(bytes)
+
+/**
+ * Takes memory for a request until its reply ends, and waits for it if there is too little. Throws
+ * `HttpError` 503 or 429 with `Retry-After` after 10 s.
+ */
+export const takeBytes = async (response: Response, bytes: number): Promise<void> =>
+  memoryOf(response)?.take(bytes)
 
 /** A page holds a batch of rows with what belongs to them, and the pieces that were not read yet. */
 const PAGE_BYTES = 4 * MEBIBYTE
 const ROW_BYTES = 4096
 
-/** Takes memory for a page of that many rows. Throws `HttpError`. */
-export const holdPage = (response: Response, rows: number): void =>
-  holdBytes(response, Math.min(PAGE_BYTES, rows * ROW_BYTES))
+/** Takes memory for a page of that many rows, as `takeBytes`. */
+export const takePage = (response: Response, rows: number): Promise<void> =>
+  takeBytes(response, Math.min(PAGE_BYTES, rows * ROW_BYTES))

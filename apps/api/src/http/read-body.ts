@@ -3,7 +3,7 @@ import { nextTurn } from '@shardwalk/concurrency'
 import type { Request } from 'express'
 import { type JsonBody, readBody } from '../work/tasks.ts'
 import { bodyPieces } from './body-pieces.ts'
-import { holdBytes } from './bytes-in-flight.ts'
+import { takeBytes } from './bytes-in-flight.ts'
 
 /** A larger one is put together, and handed to a thread, in a turn of its own. Bytes. */
 const SMALL_BODY_BYTES = 65_536
@@ -24,7 +24,7 @@ export const readJsonBody = async (request: Request): Promise<JsonBody> =>
 export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   const announced = announcedBytes(request, maxBytes)
   if (announced > maxBytes) throw tooLarge()
-  holdBytes(request.res!, announced)
+  await takeBytes(request.res!, announced)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of bodyPieces(request)) {
