@@ -157,10 +157,7 @@ test('connecting and asking stop when aborted', async () => {
   server.faults = { mute: true }
   const connecting = connectAdnl(address, { signal: abort.signal })
   abort.abort(new Error('enough'))
-  await Promise.all([
-    expect(asked).rejects.toThrow('enough'),
-    expect(connecting).rejects.toThrow(/aborted/),
-  ])
+  await Promise.all([expect(asked).rejects.toThrow('enough'), expect(connecting).rejects.toThrow(/aborted/)])
   expect(client.inFlight).toBe(0)
 })
 

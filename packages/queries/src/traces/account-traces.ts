@@ -11,6 +11,7 @@ import {
   KEEP_PLAN,
   type LtRange,
   later,
+  type Sort,
   statement,
 } from '../idiom/index.ts'
 import { alongActivity, withinActive } from '../partitions/index.ts'
@@ -26,7 +27,7 @@ const LONG_SECONDS = 120
 const SKEW_SECONDS = 60
 const LONG: Condition = sql.raw('(r.end_lt - r.start_lt > 100000000 or r.end_utime - r.start_utime > 120)')
 
-/** Number of the account's transactions examined first; each further round examines four times as many. */
+/** Number of the account's transactions examined first; each further look examines four times as many. */
 const FIRST_LOOK = 256
 
 /**
@@ -44,18 +45,77 @@ export async function tracesOfAccount(
   conditions: readonly Condition[],
 ): Promise<Buffer[]> {
   const order = await orderOf(db, scan, slice)
-  const needed = slice.limit + slice.offset
-  for (let look = Math.max(FIRST_LOOK, needed); ; look *= 4) {
-    const found = await walk(db, account, { order, slice, conditions, needed, look })
-    const complete = found.transactions < look
-    if (complete && order.fromBeginning) return found.ids
-    if (!complete && !(found.last !== null && found.end !== null && order.isBeyond(found.last, found.end)))
-      continue
-    const startedBy = order.startedBy ?? found.last!
-    return [
-      ...found.ids,
-      ...(await longTraces(db, account, { order, conditions, end: complete ? null : found.end, startedBy })),
-    ]
+  const first = new FirstTraces(slice.limit + slice.offset, slice.sort)
+  const scanned = new Scanned(order)
+  for (let look = Math.max(FIRST_LOOK, first.wanted); ; look *= 4) {
+    const bound = first.end === null ? undefined : order.bound(first.end)
+    const range = scanned.rest(bound)
+    const walked = await walk(db, account, { order, range, conditions, needed: first.wanted, look })
+    first.add(walked.traces)
+    scanned.add(walked)
+    const isOver = walked.transactions < look
+    if (isOver && bound === undefined && order.fromBeginning) return first.ids
+    const { end } = first
+    if (!isOver && !(scanned.last !== null && end !== null && order.isBeyond(scanned.last, end))) continue
+    const startedBy = order.startedBy ?? scanned.last!
+    return [...first.ids, ...(await longTraces(db, account, { order, conditions, end, startedBy }))]
+  }
+}
+
+interface FoundTrace {
+  readonly id: Buffer
+  /** In the order of the list. */
+  readonly end: bigint
+}
+
+/** The traces found so far that are the first ones of the list. */
+class FirstTraces {
+  private traces: readonly FoundTrace[] = []
+
+  constructor(
+    readonly wanted: number,
+    private readonly sort: Sort,
+  ) {}
+
+  /** End of the last one; null while there are too few. */
+  get end(): bigint | null {
+    return this.traces.length === this.wanted ? this.traces.at(-1)!.end : null
+  }
+
+  get ids(): Buffer[] {
+    return this.traces.map(({ id }) => id)
+  }
+
+  add(found: readonly FoundTrace[]): void {
+    const sign = this.sort === 'asc' ? 1 : -1
+    const byId = new Map([...this.traces, ...found].map((trace) => [trace.id.toString('latin1'), trace]))
+    const inOrder = (a: FoundTrace, b: FoundTrace) =>
+      sign * (a.end < b.end ? -1 : a.end > b.end ? 1 : Buffer.compare(a.id, b.id))
+    this.traces = [...byId.values()].sort(inOrder).slice(0, this.wanted)
+  }
+}
+
+/** The part of an account's transactions that was scanned. */
+class Scanned {
+  /** The furthest position in the order of the list. */
+  last: bigint | null = null
+  private lt: bigint | null = null
+
+  constructor(private readonly order: Order) {}
+
+  add({ last, lt }: Pick<Walked, 'last' | 'lt'>): void {
+    if (last === null) return
+    const further = this.order.sort === 'desc' ? earlier : later
+    this.last = further(last, this.last ?? last)
+    this.lt = lt
+  }
+
+  /** Range of lt that is left, up to a bound. */
+  rest(bound: bigint | undefined): LtRange {
+    const { from, to } = this.order.lt
+    return this.order.sort === 'desc'
+      ? { from: later(from, bound ?? from), to: this.lt === null ? to : this.lt - 1n }
+      : { from: this.lt === null ? from : this.lt + 1n, to: earlier(to, bound ?? to) }
   }
 }
 
@@ -82,7 +142,9 @@ interface Order {
    * True if traces of transactions after `last` cannot end before `end` in this order, unless they are long.
    */
   readonly isBeyond: (last: bigint, end: bigint) => boolean
-  readonly sort: TraceSlice['sort']
+  /** The lt beyond which that is so for all transactions; undefined in an order by time. */
+  readonly bound: (end: bigint) => bigint | undefined
+  readonly sort: Sort
 }
 
 async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSlice): Promise<Order> {
@@ -103,6 +165,7 @@ async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSl
       within: byTime && position !== undefined ? sql`t.now <= ${position}::int8` : sql`true`,
       fromBeginning: true,
       isBeyond: (last, end) => last + slack < end,
+      bound: (end) => (byTime ? undefined : end - slack),
     }
   }
   const least = byTime ? BigInt(time.from ?? 0) : lt.from
@@ -116,17 +179,16 @@ async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSl
     fromBeginning: start <= 0n,
     startedBy: start,
     isBeyond: (last, end) => last > end,
+    bound: (end) => (byTime ? undefined : end),
   }
 }
 
 interface Walked {
-  readonly ids: Buffer[]
+  readonly traces: readonly FoundTrace[]
   readonly transactions: number
-  /**
-   * Position of the last scanned transaction, and end of the page's last trace; null when there are too few.
-   */
+  /** Position in the order and lt of the last scanned transaction; null when there is none. */
   readonly last: bigint | null
-  readonly end: bigint | null
+  readonly lt: bigint | null
 }
 
 /** Raw: one round trip for scan and page, with a kept plan. Index: primary keys. */
@@ -135,19 +197,22 @@ const WALKED = statement<{
   readonly end: bigint | null
   readonly transactions: bigint
   readonly last: bigint | null
+  readonly lt: bigint | null
 }>('traces met along the transactions of an account', {
   trace_id: 'bytea',
   end: 'int8',
   transactions: 'int8',
   last: 'int8',
+  lt: 'int8',
 })
 
+/** The first traces among those of the account's next transactions. */
 async function walk(
   db: Db,
   account: bigint,
   by: {
     readonly order: Order
-    readonly slice: TraceSlice
+    readonly range: LtRange
     readonly conditions: readonly Condition[]
     readonly needed: number
     readonly look: number
@@ -158,10 +223,10 @@ async function walk(
   const own = alongActivity(
     { account, sort: order.sort, limit: look },
     sql`select t.piece, t.lt, ${order.at}::int8 as at from transactions t
-      where t.account_id = ${account} and ${withinActive(sql`t.lt`, order.lt)} and ${order.within}
+      where t.account_id = ${account} and ${withinActive(sql`t.lt`, by.range)} and ${order.within}
       order by t.lt ${dir} limit ${look}`,
   )
-  const last = order.sort === 'desc' ? sql`min(at)` : sql`max(at)`
+  const last = order.sort === 'desc' ? sql`min` : sql`max`
   const rows = await WALKED.rows(
     db,
     sql`
@@ -171,13 +236,13 @@ async function walk(
       ) o join traces r on r.piece = o.root where ${all(by.conditions)}
       order by ${order.end} ${dir}, r.trace_id ${dir} limit ${needed}
     )
-    select page.trace_id, page.end, seen.transactions, seen.last
-    from (select count(*) as transactions, ${last} as last from own) seen left join page on true
-    order by page.end ${dir}, page.trace_id ${dir}`,
+    select page.trace_id, page.end, seen.transactions, seen.last, seen.lt
+    from (select count(*) as transactions, ${last}(at) as last, ${last}(lt) as lt from own) seen
+      left join page on true`,
   )
-  const ids = rows.flatMap((row) => (row.trace_id ? [row.trace_id] : []))
-  const end = ids.length === needed ? rows.at(-1)!.end : null
-  return { ids, end, transactions: Number(rows[0]!.transactions), last: rows[0]!.last }
+  const traces = rows.flatMap(({ trace_id: id, end }) => (id ? [{ id, end: end! }] : []))
+  const { transactions, last: at, lt } = rows[0]!
+  return { traces, transactions: Number(transactions), last: at, lt }
 }
 
 /** Raw: one lookup per trace. Index: traces (end_lt) of long ones, transactions (piece). */
