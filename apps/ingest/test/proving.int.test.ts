@@ -149,8 +149,9 @@ test('while ingest runs, its own walk links the blocks and nothing is fetched ag
       0,
     )
     const { rows } = await scratch.pool.query<{ count: bigint }>('select count(*) from blocks')
-    // The block before a range is fetched for its frontier, and a few blocks are used by two jobs.
-    expect(fetched).toBeLessThan(Number(rows[0]!.count) * 1.1)
+    // The block before a range is fetched for its frontier, a few blocks are used by two jobs, and on a busy
+    // machine a second server is asked for some. A proof that fetched its blocks would double the number.
+    expect(fetched).toBeLessThan(Number(rows[0]!.count) * 1.5)
   } finally {
     for (const replay of replays) replay.setHead(LAST)
     await pool.close()
