@@ -1,47 +1,22 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdtemp } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Recording, RecordingSource, record } from '@shardwalk/sources'
-import { endWithTests, FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { endWithTests } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, expect, test } from 'vitest'
+import { beginningOfSample, freePort, makeDataDir } from './drill.ts'
 import { waitUntil, within } from './processes.ts'
 import { cleanUp } from './running-start.ts'
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
+const LAST = 24
 
 const folders: string[] = []
 afterAll(() => cleanUp(folders))
 
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'shardwalk-demo-'))
-  await chmod(made, 0o755)
-  folders.push(made)
-  return made
-}
-
-/** The first blocks of the sample, with the first messages in them. */
-async function shortChain(): Promise<string> {
-  const made = await folder()
-  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
-  await record({ source: new RecordingSource(recording), folder: made, from: 1, to: 45, proofs: 'all' })
-  await recording.close()
-  return made
-}
-
 test('messages are sent before their blocks, and after the last block all begins again', async () => {
   const apiPort = await freePort()
-  const flags = ['--speed', '8', '--data-dir', await folder(), '--api-port', String(apiPort)]
-  const demo = spawn(process.execPath, ['scripts/shardwalk.mjs', 'demo', await shortChain(), ...flags], {
+  const [chain, dataDir] = [await beginningOfSample(folders, LAST), await makeDataDir(folders)]
+  const flags = ['--speed', '8', '--data-dir', dataDir, '--api-port', String(apiPort)]
+  const demo = spawn(process.execPath, ['scripts/shardwalk.mjs', 'demo', chain, ...flags], {
     cwd: COMPILED_ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -61,7 +36,8 @@ test('messages are sent before their blocks, and after the last block all begins
     return transactions?.length === 1
   }
   await waitUntil('it is in a block', () => happened().catch(() => false), seen)
-  await waitUntil('it begins again', async () => lines.some((line) => /^round 2: 45 /.test(line)), seen)
+  const beginsAgain = async () => lines.some((line) => line.startsWith(`round 2: ${LAST} `))
+  await waitUntil('it begins again', beginsAgain, seen)
   demo.kill('SIGINT')
   expect(await within('the end', 60_000, exited)).toBe(0)
 })

@@ -11,6 +11,8 @@ import {
   tableChecksums,
 } from '@shardwalk/db'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { Recording, RecordingSource, record } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { waitUntil } from './processes.ts'
 
@@ -20,6 +22,15 @@ export async function makeDataDir(folders: string[]): Promise<string> {
   await chmod(dataDir, 0o755)
   folders.push(dataDir)
   return dataDir
+}
+
+/** Folder of a recording of the sample's first blocks, up to and with `to`. */
+export async function beginningOfSample(folders: string[], to: number): Promise<string> {
+  const folder = await makeDataDir(folders)
+  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  await record({ source: new RecordingSource(recording), folder, from: 1, to, proofs: 'all' })
+  await recording.close()
+  return folder
 }
 
 export function freePort(): Promise<number> {
@@ -107,22 +118,27 @@ export const untilNothingWaits = (dataDir: string): Promise<void> =>
     await waitUntil('contracts, batches and traces are examined', isIdle, wait)
   })
 
-/** The one database of a network on an embedded server. */
 async function withDatabase<T>(
   serverUrl: string,
   work: (database: DatabaseHandle) => Promise<T>,
 ): Promise<T> {
-  const open = (url: string) => createDb({ url, statementTimeoutMs: 60_000, connectTimeoutMs: 10_000 })
+  const database = open(await databaseUrl(serverUrl))
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+const open = (url: string) => createDb({ url, statementTimeoutMs: 60_000, connectTimeoutMs: 10_000 })
+
+/** URL of the one database of a network on an embedded server. */
+export async function databaseUrl(serverUrl: string): Promise<string> {
   const server = open(serverUrl)
   const { rows } = await server.pool
     .query<{ datname: string }>(`select datname from pg_database where datname like 'shardwalk\\_%'`)
     .finally(() => server.close())
   const url = new URL(serverUrl)
   url.pathname = `/${rows[0]!.datname}`
-  const database = open(url.href)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
+  return url.href
 }

@@ -1,21 +1,17 @@
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
+import { beginningOfSample, makeDataDir } from './drill.ts'
 import { PATIENCE_MS, waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 import { inSmallDisk, mayMount } from './small-disk.ts'
 
-const [dataDir = '', otherDataDir = ''] = [1, 2].map(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'shardwalk-full-disk-'))
-  chmodSync(folder, 0o755)
-  return folder
-})
-const LAST = 529
-const TRANSACTIONS = 7637
+const LAST = 100
+const TRANSACTIONS = 2893
 
-afterAll(() => cleanUp([dataDir, otherDataDir]))
+const folders: string[] = []
+afterAll(() => cleanUp(folders))
 
 /** Fills the file system of the file. */
 function fill(file: string): void {
@@ -41,7 +37,9 @@ test.skipIf(!mayMount)(
   async () => {
     const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
     // The head moves, so that it is not all indexed before the disk is full, which takes a busy machine long.
-    const args = ['--network', 'sample', '--speed', '15']
+    const network = await beginningOfSample(folders, LAST)
+    const dataDir = await makeDataDir(folders)
+    const args = ['--network', network, '--speed', '15']
     const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir, '512m') })
     const ask = async (path: string) => {
       const url = `http://127.0.0.1:${apiPort}${path}`
@@ -72,13 +70,14 @@ test.skipIf(!mayMount)(
 )
 
 test.skipIf(!mayMount)('a network that cannot be written yet is indexed once there is space', async () => {
-  const networks = join(otherDataDir, 'networks')
+  const dataDir = await makeDataDir(folders)
+  const networks = join(dataDir, 'networks')
   mkdirSync(networks)
   const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
   // Two pages are left, for the owner and the name of the network.
   const fillUp = `head -c 8k /dev/zero > ${networks}/ballast && exec "$@"`
   const runner = inSmallDisk(networks, '16k', fillUp)
-  const run = new RunningStart({ dataDir: otherDataDir, apiPort, args: ['--network', 'sample'], runner })
+  const run = new RunningStart({ dataDir, apiPort, args: ['--network', 'sample'], runner })
   const options = { everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
   const isTold = () => {
     run.assertAlive()

@@ -1,39 +1,40 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDb, type DatabaseHandle } from '@shardwalk/db'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
+import { beginningOfSample, databaseUrl, makeDataDir } from './drill.ts'
 import { waitUntil } from './processes.ts'
-import { RunningStart } from './running-start.ts'
+import { cleanUp, RunningStart } from './running-start.ts'
 
-const LAST = 529
+/** The first masters of jettons are in blocks 18 and 23. */
+const LAST = 30
 /** Reads a list whose metadata was never fetched. */
 const LIST = '/api/v3/jetton/masters?limit=5'
 
+const folders: string[] = []
 let dataDir: string
 let apiPort: number
 let run: RunningStart
 let owner: DatabaseHandle
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-roles-'))
-  await chmod(dataDir, 0o755)
+  dataDir = await makeDataDir(folders)
+  const network = await beginningOfSample(folders, LAST)
   apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
   // Nothing is fetched from contracts' addresses on the machine of the test.
   const env = { METADATA_FETCH: 'on', METADATA_DENIED_NETWORKS: '0.0.0.0/0,::/0' }
-  run = new RunningStart({ dataDir, apiPort, args: ['--network', 'sample'], env })
+  run = new RunningStart({ dataDir, apiPort, args: ['--network', network], env })
   await run.untilIndexed(LAST, 240_000)
   const server = await findEmbeddedPostgres(dataDir)
-  const url = new URL(server!.url)
-  url.pathname = '/shardwalk_sample'
-  owner = createDb({ url: url.href, max: 2, applicationName: 'test' })
+  const url = await databaseUrl(server!.url)
+  owner = createDb({ url, max: 2, applicationName: 'test' })
 }, 300_000)
 afterAll(async () => {
   await owner?.close()
   await run?.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await cleanUp(folders)
 }, 120_000)
 
 test('no process of `start` is the owner: the API is the reader, the others are the writer', async () => {
