@@ -85,9 +85,7 @@ async function startOwned(options: Start, lock: OwnerLock, deadline: number): Pr
     const folder = await prepareFolder(options.dataDir)
     for (const notice of folder.notices) options.onNotice?.(notice)
     await endOrphan(folder)
-    const server = await launch(options, folder, deadline)
-    await createDatabase(folder.password, server.port)
-    return toHandle(server, folder, lock)
+    return toHandle(await launchWithDatabase(options, folder, deadline), folder, lock)
   } catch (error) {
     await lock.release()
     // A server that cannot write its log either leaves no reason behind.
@@ -112,23 +110,50 @@ async function endOrphan(folder: PreparedFolder): Promise<void> {
   await rm(join(folder.cluster, 'postmaster.pid'), { force: true })
 }
 
+/** How long it takes at most to see that a server has ended. */
+const END_SEEN_MS = 1_000
+
+/** A server that is killed before it has the database is started again. */
+async function launchWithDatabase(
+  options: Start,
+  folder: PreparedFolder,
+  deadline: number,
+): Promise<RunningServer> {
+  for (;;) {
+    const server = await launch(options, folder, deadline)
+    try {
+      await createDatabase(folder.password, server.port)
+      return server
+    } catch (error) {
+      const hasEnded = await endsWithin(server.exited, END_SEEN_MS)
+      if (!hasEnded) await stopProcess(server.pid, server.exited, folder)
+      if (!hasEnded || Date.now() > deadline) throw error
+    }
+  }
+}
+
 /** How long a kept port is waited for: children of a killed server may still have it. */
 const PORT_PATIENCE_MS = 5_000
+/** More than somebody kills by hand; one that the system always kills for want of memory fails in seconds. */
+const MOST_KILLS = 8
 
 async function launch(options: Start, folder: PreparedFolder, deadline: number): Promise<RunningServer> {
   const { dataDir } = options
   let port = options.port ?? (await keptPort(HOST, dataDir))
   const patience = Math.min(deadline, Date.now() + PORT_PATIENCE_MS)
-  for (;;) {
+  for (let kills = 0; ; ) {
     const outcome = await tryLaunch({ options, folder, port, deadline })
-    if (typeof outcome !== 'string') {
+    if ('pid' in outcome) {
       await keepPort(dataDir, port)
       return outcome
     }
-    const isTaken = /Address already in use|could not bind/i.test(outcome)
-    const isTransient = isTaken ? options.port === undefined : /still in use/i.test(outcome)
+    const { reason, wasKilled } = outcome
+    const isTaken = /Address already in use|could not bind/i.test(reason)
+    if (wasKilled) kills++
+    const mayGoOn = wasKilled && kills < MOST_KILLS
+    const isTransient = mayGoOn || (isTaken ? options.port === undefined : /still in use/i.test(reason))
     if (!isTransient || Date.now() > deadline)
-      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${outcome}`)
+      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${reason}`)
     await sleep(250)
     if (!isTaken || Date.now() < patience) continue
     const other = await otherPort(HOST, dataDir, port)
@@ -139,13 +164,19 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
   }
 }
 
-/** The running server, or what it logged before it exited. */
+interface NotStarted {
+  /** What the server logged before it exited. */
+  readonly reason: string
+  /** By somebody else, or by the system for want of memory. */
+  readonly wasKilled: boolean
+}
+
 async function tryLaunch(attempt: {
   options: Start
   folder: PreparedFolder
   port: number
   deadline: number
-}): Promise<RunningServer | string> {
+}): Promise<RunningServer | NotStarted> {
   const { options, folder, port, deadline } = attempt
   const log = openLog(join(options.dataDir, 'postgres.log'))
   const child = spawn(program(folder.binaries, 'postgres'), serverArguments(options, folder, port), {
@@ -166,10 +197,13 @@ async function tryLaunch(attempt: {
   for (;;) {
     const problem = await connectionProblem(url)
     if (problem === undefined && child.pid !== undefined) return { pid: child.pid, port, exited }
-    if (hasEnded(child)) return log.written() || `cannot run ${program(folder.binaries, 'postgres')}`
+    if (hasEnded(child)) {
+      const reason = log.written() || `cannot run ${program(folder.binaries, 'postgres')}`
+      return { reason, wasKilled: child.signalCode === 'SIGKILL' }
+    }
     if (Date.now() > deadline) {
       child.kill('SIGQUIT')
-      return `no answer in time (${problem}); ${log.written()}`
+      return { reason: `no answer in time (${problem}); ${log.written()}`, wasKilled: false }
     }
     await sleep(30)
   }

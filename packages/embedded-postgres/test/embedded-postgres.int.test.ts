@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:f
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { isRunning, OwnerLock } from '@shardwalk/concurrency'
 import pg from 'pg'
@@ -116,6 +117,36 @@ test('committed data survive kill -9 of every server process', async () => {
   await server.stop()
   const again = await start()
   expect((await query(again.url, 'select answer from kept')).rowCount).toBe(1)
+})
+
+/** Process of the server in the folder, also of one that was killed; 0: there was none. */
+async function serverPid(): Promise<number> {
+  const text = await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
+  return Number.parseInt(text, 10) || 0
+}
+
+test('a server that is killed before it is ready is started again', async () => {
+  let isReady = false
+  const starting = start().finally(() => {
+    isReady = true
+  })
+  // While it starts, and when it has the database, which the starter may not know yet.
+  const isStarting = async () => true
+  const hasDatabase = async () => (await findEmbeddedPostgres(folder)) !== undefined
+  const killed = new Set<number>()
+  const killing = async () => {
+    for (const hasCome of [isStarting, isStarting, hasDatabase, hasDatabase])
+      for (let pid = 0; !isReady && !killed.has(pid); await delay(1)) {
+        const found = await serverPid()
+        if (found === 0 || killed.has(found) || !(await hasCome()) || isReady) continue
+        process.kill(found, 'SIGKILL')
+        pid = found
+        killed.add(pid)
+      }
+  }
+  const [server] = await Promise.all([starting, killing()])
+  expect((await query(server.url, 'select 1')).rowCount).toBe(1)
+  expect(killed.size).toBeGreaterThan(1)
 })
 
 test('a lock file whose pid was reused does not prevent the server from starting', async () => {
