@@ -125,7 +125,8 @@ export class GetMethods {
     const { configuration } = this.options
     const tvm = isForeign ? this.options.strangersTvm : this.options.tvm
     let previousBlocks: PreviousBlocks | undefined
-    for (let missing = 0; missing <= MAX_MISSING_LIBRARIES; ) {
+    const missing = new Set<string>()
+    while (missing.size <= MAX_MISSING_LIBRARIES) {
       const environment = await this.environments.at(head, isSlim)
       const call = {
         environment,
@@ -143,8 +144,11 @@ export class GetMethods {
         continue
       }
       const library = result.ok ? result.missingLibrary : undefined
-      if (!library || !(await this.environments.addLibrary(library))) return toRunResult(result, stack)
-      missing++
+      const key = library?.toString('hex') ?? ''
+      // Another call may have made it available after this run's environment was made: one more run tells.
+      if (!library || missing.has(key) || !(await this.environments.addLibrary(library)))
+        return toRunResult(result, stack)
+      missing.add(key)
     }
     throw new NodeAccessError('too_many_libraries', 'Too many missing libraries')
   }

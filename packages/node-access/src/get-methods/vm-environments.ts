@@ -36,12 +36,11 @@ export class VmEnvironments {
   }
 
   /**
-   * Makes a public library available to later environments. Returns false when it is already available or is
-   * not published.
+   * Makes a public library available to later environments. Returns false when it is not published.
    */
   async addLibrary(hash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')
-    if (this.libraries.has(key)) return false
+    if (this.libraries.has(key)) return true
     const library = await this.configuration.library(hash)
     if (!library) return false
     this.libraries.set(key, library)
