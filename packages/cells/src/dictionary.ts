@@ -19,6 +19,12 @@ export interface DictKey {
 export interface VisitOptions {
   /** Treatment of pruned branches: `fail` (the default) throws PrunedCellError. */
   readonly pruned?: 'skip' | 'fail'
+  /**
+   * More leaves throw DecodeError. Needed for what contracts and clients make: because cells are shared, a
+   * few of them describe any number of leaves. Default: no limit, for blocks and states, which validators
+   * checked.
+   */
+  readonly most?: number
 }
 
 /**
@@ -31,7 +37,8 @@ export const loadDictRoot = (slice: Slice): Slice | undefined => slice.loadMaybe
 
 /**
  * Visits the leaves of a `Hashmap` in ascending key order and consumes `root`. In a `HashmapAug`, fork extras
- * are ignored and a leaf's extra precedes its value. Throws DecodeError on malformed labels.
+ * are ignored and a leaf's extra precedes its value. Throws DecodeError on malformed labels and on more
+ * leaves than `options.most`.
  * Source: block.tlb `hm_edge`, `hml_short`, `hml_long`, `hml_same`.
  */
 export function forEachLeaf(
@@ -40,7 +47,17 @@ export function forEachLeaf(
   visit: LeafVisitor,
   options: VisitOptions = {},
 ): void {
-  if (root !== undefined) walk(root, 0, new KeyBits(keyBits), visit, options.pruned === 'skip')
+  if (root === undefined) return
+  const { pruned, most } = options
+  walk(root, 0, new KeyBits(keyBits), most === undefined ? visit : upTo(most, visit), pruned === 'skip')
+}
+
+function upTo(most: number, visit: LeafVisitor): LeafVisitor {
+  let count = 0
+  return (value, key) => {
+    if (++count > most) throw new DecodeError('dictionary', `more than ${most} entries`)
+    return visit(value, key)
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   buildDict,
   type Cell,
   Builder as CellBuilder,
+  type DictKey,
   forEachLeaf,
   loadDictRoot,
   type Slice,
@@ -28,12 +29,16 @@ export function loadExtraCurrencies(slice: Slice): ExtraCurrencies | undefined {
   return root && loadExtraCurrenciesDict(root)
 }
 
-/** The dictionary itself, from a reader over its root. */
+/** More than any network has; a message of a client can describe 2^32 with a few cells. */
+const MAX_CURRENCIES = 10_000
+
+/** The dictionary itself, from a reader over its root. Throws DecodeError. */
 export function loadExtraCurrenciesDict(root: Slice): ExtraCurrencies {
   const amounts = new Map<number, bigint>()
-  forEachLeaf(root, 32, (value, key) => {
+  const visit = (value: Slice, key: DictKey) => {
     amounts.set(key.toNumber(), value.loadVarUint(5))
-  })
+  }
+  forEachLeaf(root, 32, visit, { most: MAX_CURRENCIES })
   return amounts
 }
 

@@ -1,4 +1,12 @@
-import { type Cell, crc16, forEachLeaf, loadDictRoot, loadStdAddress, type Slice } from '@shardwalk/cells'
+import {
+  type Cell,
+  crc16,
+  type DictKey,
+  forEachLeaf,
+  loadDictRoot,
+  loadStdAddress,
+  type Slice,
+} from '@shardwalk/cells'
 import { codeHashOf } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 import { accountAddress, cellText, friendly, jsonNumber } from './objects.ts'
@@ -32,15 +40,19 @@ const readId =
   (type: string): Read =>
   (data) => ({ '@type': type, wallet_id: data.loadUint(32) })
 
+/** Anybody can make a contract with this code whose data describe 2^32 limits with a few cells. */
+const MAX_LIMITS = 1000
+
 /** seqno:uint32 wallet_id:uint32 key:bits256 start_at:uint32 limits:(HashmapE 32 Grams), keys signed. */
 function readRestricted(data: Slice, snapshot: AccountView): Record<string, unknown> {
   const seqno = data.loadUint(32)
   const walletId = data.loadUint(32)
   const startAt = data.skip(256).loadUint(32)
   const limits: { seconds: number; value: bigint }[] = []
-  forEachLeaf(loadDictRoot(data), 32, (value, key) => {
+  const visit = (value: Slice, key: DictKey) => {
     limits.push({ seconds: key.toInt(), value: value.loadCoins() })
-  })
+  }
+  forEachLeaf(loadDictRoot(data), 32, visit, { most: MAX_LIMITS })
   limits.sort((a, b) => a.seconds - b.seconds)
   return {
     '@type': 'rwallet.accountState',

@@ -1,6 +1,6 @@
 import { type Cell, loadMsgAddress, type MsgAddress, type Slice, sliceToCell } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
-import { loadCurrencyCollection } from '@shardwalk/tlb'
+import { skipCurrencyCollection } from '@shardwalk/tlb'
 import { loadAddressText } from './address-text.ts'
 
 /** A message that a contract asks to have sent. `value` in nanotons; undefined for an external message. */
@@ -19,7 +19,7 @@ export function loadRelaxedMessage(slice: Slice): RelaxedMessage {
   if (!isExternal) slice.skip(3)
   loadMsgAddress(slice)
   const destination = loadMsgAddress(slice)
-  const value = isExternal ? undefined : loadCurrencyCollection(slice).grams
+  const value = isExternal ? undefined : loadGrams(slice)
   if (!isExternal) {
     slice.loadCoins()
     slice.loadCoins()
@@ -28,6 +28,13 @@ export function loadRelaxedMessage(slice: Slice): RelaxedMessage {
   skipStateInit(slice)
   const body = slice.loadBit() ? slice.loadRefCell() : sliceToCell(slice)
   return { destination, value, body }
+}
+
+/** Of a CurrencyCollection; the other currencies, which nobody has checked, are skipped. */
+function loadGrams(slice: Slice): bigint {
+  const grams = slice.clone().loadCoins()
+  skipCurrencyCollection(slice)
+  return grams
 }
 
 /** `int_msg_info$0 ihr_disabled bounce bounced src dest value:Grams`, the head of an internal message. */

@@ -1,4 +1,4 @@
-import { forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
+import { type DictKey, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
 import { bodyFields, dataFields } from '../decoding/body-fields.ts'
 
 /** Liquid staking. Source: ton-blockchain/liquid-staking-contract, contracts/payout_nft. */
@@ -20,13 +20,17 @@ export const JVAULT_DATA = {
   pool: dataFields('jvault_pool', { lock_wallet_address: 'address' }),
 } as const
 
-/** Keys of `HashmapE 267 X`: `addr_std` with its three tag bits. */
+/** More than a pool rewards; a few shared cells can describe 2^267. */
+const MAX_ADDRESSES = 255
+
+/** Keys of `HashmapE 267 X`: `addr_std` with its three tag bits. Throws DecodeError. */
 function loadAddressKeys(slice: Slice): string[] {
   const addresses: string[] = []
-  forEachLeaf(loadDictRoot(slice), 267, (_, key) => {
+  const visit = (_: Slice, key: DictKey) => {
     const bits = key.toBigInt()
     const workchain = BigInt.asIntN(8, bits >> 256n)
     addresses.push(`${workchain}:${BigInt.asUintN(256, bits).toString(16).toUpperCase().padStart(64, '0')}`)
-  })
+  }
+  forEachLeaf(loadDictRoot(slice), 267, visit, { most: MAX_ADDRESSES })
   return addresses
 }

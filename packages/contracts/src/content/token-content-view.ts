@@ -6,6 +6,8 @@ import { TEP64_ATTRIBUTES } from './token-attributes.ts'
 const KEYS = TEP64_ATTRIBUTES.map((name) => [name, sha256(Buffer.from(name))] as const)
 /** The cell that would exceed this limit, and all cells after it, are left out. */
 const MAX_VALUE_BYTES = 8192
+/** Shared cells can describe 2^32 empty chunks. */
+const MAX_CHUNKS = 8192
 
 export type TokenContentView =
   | { readonly type: 'onchain'; readonly data: Readonly<Record<string, string>> }
@@ -62,7 +64,7 @@ function readChunks(slice: Slice): Buffer {
   const parts: Buffer[] = []
   let size = 0
   forEachLeaf(loadDictRoot(slice), 32, (leaf, key) => {
-    if (key.toNumber() !== parts.length) return false
+    if (key.toNumber() !== parts.length || parts.length >= MAX_CHUNKS) return false
     const chunk = leaf.loadRefSlice()
     const part = chunk.loadBytes(Math.floor(chunk.remainingBits / 8))
     size += part.length

@@ -1,4 +1,4 @@
-import { type Cell, forEachLeaf } from '@shardwalk/cells'
+import { type Cell, type DictKey, forEachLeaf, type Slice } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 import { type DnsRecord, loadDnsRecord } from '../bodies/dns-record.ts'
 
@@ -14,15 +14,19 @@ export type ReadableDnsRecord =
   | { readonly type: RecordWithAddress['type']; readonly address: RawAddress }
   | Exclude<DnsRecord, RecordWithAddress>
 
+/** A domain has a handful; a resolver can describe 2^256 with a few cells. */
+const MAX_RECORDS = 1000
+
 /**
  * Reads all records of a domain as `dnsresolve` returns them for category 0: `Hashmap 256 ^DNSRecord`. Throws
  * `DecodeError`. Source: TEP-81.
  */
 export function loadDnsEntries(root: Cell): readonly DnsEntry[] {
   const entries: DnsEntry[] = []
-  forEachLeaf(root.slice(), 256, (value, key) => {
+  const visit = (value: Slice, key: DictKey) => {
     if (value.remainingRefs > 0) entries.push({ category: key.toBuffer(), cell: value.preloadRefCell() })
-  })
+  }
+  forEachLeaf(root.slice(), 256, visit, { most: MAX_RECORDS })
   return entries
 }
 

@@ -74,9 +74,10 @@ function readHighloadV2(body: Slice): Cell[] {
   const root = loadDictRoot(body.skip(512 + 96))
   body.expectEnd('wallet.body')
   const cells: Cell[] = []
-  forEachLeaf(root, 16, (entry) => {
+  const visit = (entry: Slice) => {
     cells.push(entry.skip(8).loadRefCell())
-  })
+  }
+  forEachLeaf(root, 16, visit, { most: MAX_MESSAGES })
   return cells
 }
 

@@ -1,4 +1,4 @@
-import { Builder } from '@shardwalk/cells'
+import { Builder, type Cell } from '@shardwalk/cells'
 import {
   DNS_CATEGORY,
   type DnsEntry,
@@ -7,7 +7,7 @@ import {
   loadDnsEntries,
   parseDnsRecord,
 } from '@shardwalk/contracts'
-import type { BlockId, RawAddress } from '@shardwalk/model'
+import { type BlockId, DecodeError, type RawAddress } from '@shardwalk/model'
 import { NodeAccessError } from '../errors.ts'
 import type { NodeAccess } from '../node-access.ts'
 
@@ -93,5 +93,15 @@ async function ask(
   // A resolver that resolves only part of the domain returns the bare record of the next resolver.
   if (bytesResolved < name.length)
     return { bytesResolved, entries: [{ category: DNS_CATEGORY.nextResolver, cell: records.cell }] }
-  return { bytesResolved, entries: loadDnsEntries(records.cell) }
+  return { bytesResolved, entries: readEntries(records.cell) }
+}
+
+/** The resolver is any contract. */
+function readEntries(records: Cell): readonly DnsEntry[] {
+  try {
+    return loadDnsEntries(records)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new NodeAccessError('domain_not_resolved', 'invalid dnsresolve result', { cause: error })
+  }
 }

@@ -20,10 +20,9 @@ export function messageHashes(root: Cell): MessageHashes {
 
 function readExternal(root: Cell): DecodedMessage {
   if (root.isExotic || root.bits < 2) throw malformed()
-  const message = unpack(root)
   if (root.slice().preloadUint(2) !== EXTERNAL_IN)
     throw new NodeAccessError('message_not_external', 'CommonMsgInfo tag is not ext_in_msg_info')
-  return message
+  return unpack(root)
 }
 
 function unpack(root: Cell): DecodedMessage {
