@@ -62,10 +62,10 @@ async function answerFromReplica(
   const input = { request, response, raw, query: value }
   if (route.kind === 'export')
     return runExport(route.list, { ...input, format: value['format'] as ExportFormat }, services)
-  const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
-  await takePage(response, rows)
   const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format) return runExport(route, { ...input, format }, services)
+  const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
+  await takePage(response, rows)
   if (route.kind === 'object') {
     const size = wholeReply(services.maxReplyBytes)
     const body = await inContext({ request, raw, services, size }, (context) =>

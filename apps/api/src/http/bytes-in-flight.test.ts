@@ -30,6 +30,11 @@ async function start(limits: ByteLimits, { metrics = noMetrics, waitMs = 20 } = 
     await takePage(response, Number(request.params['rows']))
     sendJson(response, '[]')
   })
+  app.get('/twice', async (_request, response) => {
+    await takePage(response, 600)
+    await takePage(response, 600)
+    sendJson(response, '[]')
+  })
   app.post('/', async (request, response) => sendJson(response, String((await readBytes(request)).length)))
   app.use((error: unknown, _: express.Request, response: express.Response, _next: express.NextFunction) => {
     const { status, headers } = error as HttpError
@@ -138,4 +143,16 @@ test('a client that leaves while it waits lets the next one in', async () => {
   expect(await large).toBe('left')
   expect(await small).toEqual([200, null])
   expect(await gaugeOf(metrics, 'waiting')).toBe('0')
+})
+
+test('a client that leaves while its request waits for more holds nothing', async () => {
+  const metrics = createMetrics()
+  await start({ bytes: 3 * MEBIBYTE, bytesPerClient: 100 * MEBIBYTE }, { metrics, waitMs: LONG_MS })
+  const leaving = new AbortController()
+  const asked = fetch(`${server.url}/twice`, { signal: leaving.signal }).catch(() => 'left')
+  await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe('1')
+  leaving.abort()
+  expect(await asked).toBe('left')
+  await expect.poll(() => gaugeOf(metrics, 'waiting')).toBe('0')
+  expect(await gaugeOf(metrics, 'in_flight')).toBe('0')
 })

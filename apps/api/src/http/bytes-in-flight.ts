@@ -50,12 +50,13 @@ export function countBytes(limits: ByteLimits, metrics: Metrics, maxWaitMs = MAX
       return new HttpError(limit === 'client' ? 429 : 503, 'too many bytes in flight', { 'Retry-After': '1' })
     }
     let own = 0
+    let isOver = false
     const add = (bytes: number) => {
       room.add(client, bytes)
       own += bytes
     }
     // A reply whose client has left is dropped.
-    const isFree = (bytes: number) => bytes <= FREE_BYTES || response.closed
+    const isFree = (bytes: number) => bytes <= FREE_BYTES || isOver
     const memory: Memory = {
       hold: (bytes) => {
         if (isFree(bytes)) return
@@ -72,14 +73,15 @@ export function countBytes(limits: ByteLimits, metrics: Metrics, maxWaitMs = MAX
             response.off('close', leave)
             settled()
           }
-          const enter = () => settle(() => resolve(add(bytes)))
+          // What this request releases when it ends may be what it waits for.
+          const enter = () => settle(() => (isOver ? reject(hasLeft()) : resolve(add(bytes))))
           const waiting = { client, bytes, enter }
           const giveUp = (error: Error) =>
             settle(() => {
               room.leave(waiting)
               reject(error)
             })
-          const leave = () => giveUp(new Error('the client has left'))
+          const leave = () => giveUp(hasLeft())
           const deadline = setTimeout(() => giveUp(refuse(room.lacking(client, bytes) ?? 'all')), maxWaitMs)
           response.once('close', leave)
           room.wait(waiting)
@@ -87,10 +89,17 @@ export function countBytes(limits: ByteLimits, metrics: Metrics, maxWaitMs = MAX
       },
     }
     response.locals['memory'] = memory
-    response.once('close', () => add(-own))
+    response.once('close', () => {
+      isOver = true
+      const held = own
+      own = 0
+      room.add(client, -held)
+    })
     next()
   }
 }
+
+const hasLeft = () => new Error('the client has left')
 
 type Limit = 'all' | 'client'
 
