@@ -1,8 +1,7 @@
 import type { Metrics } from '@shardwalk/observability'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { clientAddress, isLoopback } from '../access/client-address.ts'
-import { failureText } from '../v2/envelope.ts'
-import { errorBody } from './errors.ts'
+import { failureBody } from './failure-body.ts'
 import { sendJson } from './reply-writer.ts'
 import { refuseWithPage } from './wants-page.ts'
 
@@ -59,6 +58,5 @@ function refuse(request: Request, response: Response, next: NextFunction, status
   if (refuseWithPage(request, next, { status, message: BUSY, retryAfter: 1 })) return
   response.setHeader('Retry-After', '1')
   response.setHeader('Cache-Control', 'no-store')
-  const isV2 = /^\/api\/v2\//i.test(request.path)
-  sendJson(response, isV2 ? failureText(status, BUSY) : errorBody({ message: BUSY, status }), status)
+  sendJson(response, failureBody(request.path, { message: BUSY, status }), status)
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@shardwalk/observability'
 import type { NextFunction, Request, Response } from 'express'
-import { errorBody, isAbandoned, toFailure } from './errors.ts'
+import { isAbandoned, toFailure } from './errors.ts'
+import { failureBody } from './failure-body.ts'
 import { sendJson } from './reply-writer.ts'
 
 /** Logs what failed and replies with it, unless a reply has begun: that can only be cut off. */
@@ -16,6 +17,6 @@ export function errorHandler(log: Logger) {
     }
     for (const name of ['ETag', 'Cache-Control', 'Trailer', 'X-Next-Cursor']) response.removeHeader(name)
     for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value)
-    sendJson(response, errorBody(failure), failure.status)
+    sendJson(response, failureBody(path, failure), failure.status)
   }
 }

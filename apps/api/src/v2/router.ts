@@ -123,7 +123,7 @@ function understandQuery(name: V2MethodName, request: Request, attempt: Attempt)
 function understandBody(name: V2MethodName, body: JsonBody, attempt: Attempt): Call {
   attempt.form = 'post'
   const extra = body['@extra']
-  if (extra !== undefined && typeof extra !== 'string')
+  if (extra !== undefined && extra !== null && typeof extra !== 'string')
     throw new V2Refusal("Error at path '@extra': a string is expected")
   attempt.echo = { ...attempt.echo, extra: extra ?? attempt.echo.extra }
   const method: V2Method = V2_METHODS[name]

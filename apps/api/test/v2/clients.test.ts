@@ -287,6 +287,9 @@ describe('plain JSON-RPC', () => {
       params: { address: WALLET_V4, seqno: '529', '@extra': 'mine' },
     })
     expect(body).toEqual({ ok: true, result: '2997161137569', '@extra': 'mine' })
+    const params = { address: WALLET_V4, seqno: 529, '@extra': null }
+    const none = await call({ method: 'getAddressBalance', params })
+    expect(none.body).toMatchObject({ ok: true, result: '2997161137569' })
     const rpc = await call({ id: 7, jsonrpc: '2.0', method: 'detectHash', params: { hash: '00'.repeat(32) } })
     expect(rpc.body).toMatchObject({ ok: true, id: '7', jsonrpc: '2.0' })
     expect(rpc.body['@extra']).toMatch(/^\d+:_:\d+\.\d+$/)
