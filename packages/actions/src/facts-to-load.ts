@@ -1,6 +1,8 @@
 import type { Slice } from '@shardwalk/cells'
 import { parseBoc } from '@shardwalk/cells'
 import {
+  DEDUST,
+  DEDUST_BODIES,
   EVAA,
   EVAA_BODIES,
   JETTON,
@@ -15,7 +17,7 @@ import {
   TONCO,
   TONCO_BODIES,
 } from '@shardwalk/contracts'
-import { attempt, fieldsOf } from './body.ts'
+import { attempt, bodyOf, fieldsOf } from './body.ts'
 import { type Block, breadthFirst } from './core/block.ts'
 import { type ContractFacts, factsOf } from './facts.ts'
 import { readNotification, readTransferRequest } from './protocols/jettons.ts'
@@ -72,6 +74,11 @@ function namedBy(block: Block): (Address | null | undefined)[] {
       const { payload } = readNotification(block)
       return payload ? namedByPayload(payload.opcode, payload.afterOpcode()) : []
     }
+    case DEDUST.swap: {
+      const body = bodyOf(block)
+      DEDUST_BODIES.swap(body)
+      return dedustRoute(body)
+    }
     case STONFI_V1.swap: {
       const { to_address, sender_address } = fieldsOf(block, STONFI_V1_BODIES.swapWallets)
       return [to_address, sender_address]
@@ -97,12 +104,25 @@ const tokensOf = (paid: {
 }): (Address | null)[] => [paid.token0_address, paid.token1_address]
 
 function namedByPayload(opcode: number | undefined, payload: Slice): (Address | null)[] {
+  if (opcode === DEDUST.swapPayload) return dedustRoute(payload)
   if (opcode === TONCO.swap) return toncoChain(payload)
   if (opcode === EVAA.supply) return [EVAA_BODIES.supplyPayload(payload).recipient_address]
   if (opcode === STONFI_V1.swap) return [STONFI_V1_BODIES.swapPayloadWallet(payload).token_wallet]
   if (opcode === STONFI_V2.swap) return [STONFI_V2_BODIES.swapPayload(payload).token_wallet1]
   if (opcode === TONCO.fundAccount) return [TONCO_BODIES.fundAccountPayload(payload).other_jetton_wallet]
   return []
+}
+
+/** Pools of the requested route, as far as it can be read: a swap may end before the last of them. */
+function dedustRoute(first: Slice): (Address | null)[] {
+  const pools: (Address | null)[] = []
+  for (let route: Slice | undefined = first; route; ) {
+    const current: Slice = route
+    const step = attempt(() => DEDUST_BODIES.step(current))
+    if (step) pools.push(step.pool_addr)
+    route = step?.params.next
+  }
+  return pools
 }
 
 /** Wallets of the steps of a swap order, as far as they can be read. */

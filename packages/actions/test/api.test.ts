@@ -1,5 +1,8 @@
+import { Builder, EMPTY_CELL } from '@shardwalk/cells'
+import { DEDUST } from '@shardwalk/contracts'
 import { expect, test } from 'vitest'
 import {
+  type AccountFacts,
   type ActionRow,
   classifyTrace,
   expandSupportedTypes,
@@ -11,6 +14,7 @@ import {
   rowToJson,
   STORED_ACTION_TYPES,
 } from '../src/index.ts'
+import { addr, buildTrace, q, storeAddr } from './build-trace.ts'
 import { readTrace, traceNames } from './fixture-files.ts'
 
 const files = traceNames().map((name) => readTraceFile(readTrace(name)))
@@ -104,4 +108,31 @@ test('the facts used by the fixtures are among those requested', () => {
     const wanted = new Map([...facts].filter(([address]) => accounts.has(address) || data.has(address)))
     expect(classifyTrace(trace, wanted).actions).toEqual(classifyTrace(trace, facts).actions)
   }
+})
+
+test('a swap that its first pool refuses has the asset that was asked for, by the facts loaded', () => {
+  const second = storeAddr(new Builder(), 'POOL2').storeBit(0).storeCoins(0n).storeBit(0).endCell()
+  const route = (body: Builder) =>
+    storeAddr(body, 'POOL1').storeBit(0).storeCoins(0n).storeBit(1).storeRef(second).storeRef(EMPTY_CELL)
+  const refused = {
+    to: 'POOL1',
+    body: q(DEDUST.swapExternal),
+    sends: [
+      {
+        to: 'VAULT',
+        body: q(DEDUST.payOutFromPool).storeRef(EMPTY_CELL).storeCoins(100n),
+        sends: [{ to: 'ALICE', body: q(DEDUST.payout) }],
+      },
+    ],
+  }
+  const swap = route(q(DEDUST.swap).storeCoins(100n))
+  const trace = buildTrace('ALICE', [{ to: 'VAULT', body: swap, sends: [refused] }])
+  const { accounts } = factsWanted(trace, new Map())
+  const pools = new Map<string, AccountFacts>([
+    [addr('POOL1'), { dedustPool: { assets: [null, addr('A')] } }],
+    [addr('POOL2'), { dedustPool: { assets: [addr('A'), addr('B')] } }],
+  ])
+  const loaded = new Map([...pools].filter(([address]) => accounts.has(address)))
+  const row = classifyTrace(trace, loaded).actions.find(({ type }) => type === 'jetton_swap')
+  expect([row?.success, row?.asset2]).toEqual([false, addr('B')])
 })
