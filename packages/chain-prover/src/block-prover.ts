@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
 import { type BlockId, formatBlockId, formatShortId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import { BlockProofChecker, ProofError } from '@shardwalk/proofs'
+import { BlockProofChecker, ProofError, verifyProgress } from '@shardwalk/proofs'
 import { encodeAnswer, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import type { TrustAnchors } from './anchors.ts'
 import { NotProvableNow, OnlyFalseProofs } from './errors.ts'
@@ -134,19 +134,7 @@ export class BlockProver {
       at = this.checker.verify({ complete: true, from: at, to: step.to, steps: [step] }, at).to
       await turn()
     }
-    const reached = sameBlock(at, target)
     if (!sameBlock(at, proof.to)) throw new ProofError('block proof', `ends at ${formatBlockId(at)}`)
-    if (proof.steps.length === 0 && !reached) throw new ProofError('block proof', 'has no steps')
-    // Otherwise two blocks could refer to each other for ever.
-    if (
-      !reached &&
-      Math.abs(target.seqno - at.seqno) >= Math.abs(target.seqno - from.seqno) &&
-      at.seqno <= from.seqno
-    )
-      throw new ProofError(
-        'block proof',
-        `leads from ${from.seqno} to ${at.seqno}, away from ${target.seqno}`,
-      )
-    if (proof.complete && !reached) throw new ProofError('block proof', `is complete at ${formatBlockId(at)}`)
+    verifyProgress(proof, target)
   }
 }

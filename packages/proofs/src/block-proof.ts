@@ -115,6 +115,18 @@ export class BlockProofChecker {
   }
 }
 
+/** Requires a verified proof to end closer to the target: whoever continues from its end then arrives. */
+export function verifyProgress({ complete, from, to, steps }: PartialBlockProof, target: BlockId): void {
+  if (sameBlock(to, target)) return
+  prove(steps.length > 0, 'block proof', 'has no steps')
+  prove(
+    Math.abs(target.seqno - to.seqno) < Math.abs(target.seqno - from.seqno),
+    'block proof',
+    `leads from ${from.seqno} to ${to.seqno}, away from ${target.seqno}`,
+  )
+  prove(!complete, 'block proof', `is complete at ${formatBlockId(to)}`)
+}
+
 function loadAppointment(keyBlock: BlockId, configProof: Buffer, subject: string): Appointment {
   const config = configOf(keyBlock, configProof, subject)
   return {

@@ -1,5 +1,5 @@
-import { type BlockId, sameBlock } from '@shardwalk/model'
-import { BlockProofChecker } from '@shardwalk/proofs'
+import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import { BlockProofChecker, ProofError, verifyProgress } from '@shardwalk/proofs'
 import type { LiteClient } from '../lite-client.ts'
 
 /** More rounds than the key blocks of a decade require at sixteen links per round. */
@@ -40,7 +40,7 @@ export class TrustedHead {
 
   /**
    * Proves that the masterchain block belongs to the chain. Proofs run one after another, so that each starts
-   * where the previous one ended.
+   * where the previous one ended. Throws what the pool throws, and `ProofError` if the proofs do not end.
    */
   prove(id: BlockId): Promise<void> {
     const work = this.work.then(() => this.follow(id))
@@ -55,11 +55,16 @@ export class TrustedHead {
       const step = await this.client.ask(
         'liteServer.getBlockProof',
         { mode: RELATIVE | TARGET_GIVEN, knownBlock: known, targetBlock: id },
-        (proof) => this.checker.verify(proof, known),
+        (proof) => {
+          const step = this.checker.verify(proof, known)
+          verifyProgress(proof, id)
+          return step
+        },
         { mcBlockSeqno: Math.max(known.seqno, id.seqno) },
       )
       from = step.to
       if (from.seqno > this.newest.seqno) this.newest = from
     }
+    if (!sameBlock(from, id)) throw new ProofError('block proof', `does not reach ${formatBlockId(id)}`)
   }
 }

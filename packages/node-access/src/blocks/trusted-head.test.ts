@@ -1,0 +1,64 @@
+import type { BlockId } from '@shardwalk/model'
+import { ProofError } from '@shardwalk/proofs'
+import { expect, test } from 'vitest'
+import {
+  BlockProofServers,
+  honest,
+  inventedBlock,
+  type Proof,
+  recordedBlock,
+} from '../../test/block-proof-servers.ts'
+import { LiteClient } from '../lite-client.ts'
+import { TrustedHead } from './trusted-head.ts'
+
+const ZEROSTATE = recordedBlock(0)
+const HEAD = recordedBlock(529)
+const OLD = recordedBlock(5)
+
+const trustOver = (servers: BlockProofServers, anchor: BlockId = ZEROSTATE) =>
+  new TrustedHead(new LiteClient(servers.pool), { anchor, known: async () => undefined })
+
+const emptyProof = (at: BlockId): Proof => ({ complete: false, from: at, to: at, steps: [] })
+
+test('the head is proven from the zerostate, and an older block from the head', async () => {
+  const servers = new BlockProofServers({ honest })
+  const trust = trustOver(servers)
+  await trust.prove(HEAD)
+  expect(trust.latest).toEqual(HEAD)
+  await trust.prove(OLD)
+  expect([servers.asked.length, servers.reported]).toEqual([3, []])
+})
+
+test('an invented head is not proven by a server that answers without links', async () => {
+  const servers = new BlockProofServers({ liar: ({ knownBlock }) => emptyProof(knownBlock) })
+  const trust = trustOver(servers)
+  await expect(trust.prove(inventedBlock(999_999))).rejects.toThrow('has no steps')
+  expect(trust.latest).toEqual(ZEROSTATE)
+  expect(servers.reported).toEqual(['liar'])
+})
+
+const away = honest({ mode: 0x1001, knownBlock: HEAD, targetBlock: OLD })!
+
+test.each<[string, (known: BlockId) => Proof]>([
+  ['has no links', emptyProof],
+  ['is complete elsewhere', () => ({ ...away, complete: true })],
+])('a server whose proof %s is reported, and the proof of another one used', async (_, forge) => {
+  const servers = new BlockProofServers({ liar: ({ knownBlock }) => forge(knownBlock), honest })
+  await trustOver(servers, HEAD).prove(ZEROSTATE)
+  expect(servers.reported).toEqual(['liar'])
+})
+
+test('valid links that lead away from the block are refused', async () => {
+  const servers = new BlockProofServers({ liar: () => ({ ...away, complete: false }) })
+  await expect(trustOver(servers, HEAD).prove(inventedBlock(300))).rejects.toThrow('away from 300')
+  expect(servers.reported).toEqual(['liar'])
+})
+
+test('proofs that do not end prove nothing', async () => {
+  const endless = { ask: async (_: string, { knownBlock }: { knownBlock: BlockId }) => ({ to: knownBlock }) }
+  const trust = new TrustedHead(endless as unknown as LiteClient, {
+    anchor: ZEROSTATE,
+    known: async () => undefined,
+  })
+  await expect(trust.prove(inventedBlock(999_999))).rejects.toThrow(ProofError)
+})
