@@ -1,4 +1,5 @@
 export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-queue.ts'
+export { FairTurns } from './fair-turns.ts'
 export { isRunning, OwnerLock } from './owner-lock.ts'
 export { replaceFile } from './replace-file.ts'
 export { startThread } from './start-thread.ts'

@@ -1,3 +1,4 @@
+import { withDeadline } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId } from '@shardwalk/model'
 import { AsyncCache } from '../async-cache.ts'
 import { callScope } from '../call-scope.ts'
@@ -10,12 +11,16 @@ export interface HeadsOptions {
   /** Newest indexed masterchain block; heads are never older. */
   readonly indexedSeqno: () => Promise<number | undefined>
   /** Undefined: heads are used as servers report them. */
-  readonly trust?: TrustedHead | undefined
+  readonly trust?: Pick<TrustedHead, 'latest' | 'proveHead'> | undefined
+  /** For tests. */
+  readonly promptMs?: number
 }
 
 /** How long to wait for lite servers that are behind the index. Milliseconds. */
 const CATCH_UP_MS = 5000
-/** Maximum age, in blocks, of a proven head that is used when no newer one can be proven. */
+/** How long to wait for the proof of a head while an older one is proven. Milliseconds. */
+const PROMPT_MS = 1000
+/** Maximum age, in blocks, of a proven head that is used when no newer one can be proven in time. */
 const MAX_TRUSTED_LAG = 20
 
 /** The newest masterchain block. */
@@ -50,21 +55,21 @@ export class Heads {
   }
 
   /**
-   * Proves a reported head, which a server may have made up. If that fails, the newest proven head is used
-   * unless it is too old.
+   * Proves a reported head, which a server may have made up. If that fails or takes long, the newest proven
+   * head is used unless it is too old.
    */
   private async prove(head: BlockId, indexed: number): Promise<BlockId> {
-    const { trust } = this.options
+    const { trust, promptMs = PROMPT_MS } = this.options
     if (!trust) return head
-    return this.trusted.get(formatBlockId(head), async () => {
-      try {
-        await trust.prove(head)
-        return head
-      } catch (error) {
-        const { latest } = trust
-        if (latest.seqno >= indexed && latest.seqno + MAX_TRUSTED_LAG >= head.seqno) return latest
-        throw error
-      }
+    const proof = this.trusted.get(formatBlockId(head), async () => {
+      await trust.proveHead(head)
+      return head
     })
+    try {
+      return await withDeadline(proof, promptMs, () => new Error('not proven in time'))
+    } catch {
+      const { latest } = trust
+      return latest.seqno >= indexed && latest.seqno + MAX_TRUSTED_LAG >= head.seqno ? latest : proof
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { BlockId } from '@shardwalk/model'
-import { ProofError } from '@shardwalk/proofs'
+import { BlockProofChecker, ProofError } from '@shardwalk/proofs'
 import { expect, test } from 'vitest'
 import {
   BlockProofServers,
@@ -17,6 +17,23 @@ const OLD = recordedBlock(5)
 
 const trustOver = (servers: BlockProofServers, anchor: BlockId = ZEROSTATE) =>
   new TrustedHead(new LiteClient(servers.pool), { anchor, known: async () => undefined })
+
+/** The second answer on the way from the zerostate. */
+const toHead = () => honest({ mode: 0x1001, knownBlock: recordedBlock(380), targetBlock: HEAD })!
+
+/** A client whose proofs the test lets end. */
+function openProofs() {
+  const asked: number[] = []
+  const answers = new Map<number, () => void>()
+  const ask = (_: string, { targetBlock }: { readonly targetBlock: BlockId }) => {
+    asked.push(targetBlock.seqno)
+    return new Promise((resolve) =>
+      answers.set(targetBlock.seqno, () => resolve({ to: targetBlock, keyBlocks: [] })),
+    )
+  }
+  const answer = (seqno: number) => answers.get(seqno)!()
+  return { client: { ask } as unknown as LiteClient, asked, answer }
+}
 
 const emptyProof = (at: BlockId): Proof => ({ complete: false, from: at, to: at, steps: [] })
 
@@ -54,8 +71,34 @@ test('valid links that lead away from the block are refused', async () => {
   expect(servers.reported).toEqual(['liar'])
 })
 
+test('a newer block is proven from the newest key block, whose proofs servers keep', async () => {
+  const servers = new BlockProofServers({ honest })
+  const trust = trustOver(servers)
+  await trust.prove(HEAD)
+  await expect(trust.prove(inventedBlock(600))).rejects.toThrow('block is not known')
+  const { keyBlocks } = new BlockProofChecker().verify(toHead(), recordedBlock(380))
+  expect(servers.asked.at(-1)!.knownBlock).toEqual(keyBlocks.at(-1))
+})
+
+test('proofs of older blocks do not delay the head, and few run at a time', async () => {
+  const { client, asked, answer } = openProofs()
+  const trust = new TrustedHead(client, { anchor: HEAD, known: async () => undefined })
+  const older = Array.from({ length: 100 }, (_, i) => trust.prove(inventedBlock(400 + i)))
+  const head = inventedBlock(530)
+  const proven = trust.proveHead(head)
+  await expect.poll(() => asked.length).toBe(9)
+  answer(530)
+  await proven
+  expect(trust.latest).toEqual(head)
+  answer(400)
+  await older[0]
+  await expect.poll(() => asked.slice(9)).toEqual([408])
+})
+
 test('proofs that do not end prove nothing', async () => {
-  const endless = { ask: async (_: string, { knownBlock }: { knownBlock: BlockId }) => ({ to: knownBlock }) }
+  const endless = {
+    ask: async (_: string, { knownBlock }: { knownBlock: BlockId }) => ({ to: knownBlock, keyBlocks: [] }),
+  }
   const trust = new TrustedHead(endless as unknown as LiteClient, {
     anchor: ZEROSTATE,
     known: async () => undefined,

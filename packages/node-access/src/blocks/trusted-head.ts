@@ -1,5 +1,7 @@
+import { FairTurns } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
 import { BlockProofChecker, ProofError, verifyProgress } from '@shardwalk/proofs'
+import { callScope } from '../call-scope.ts'
 import type { LiteClient } from '../lite-client.ts'
 
 /** More rounds than the key blocks of a decade require at sixteen links per round. */
@@ -8,6 +10,8 @@ const MAX_ROUNDS = 2000
 const TARGET_GIVEN = 1
 /** The proof uses nothing newer than the newer of the two blocks. */
 const RELATIVE = 0x1000
+/** Requested blocks that are proven at the same time, so that servers have time for the head. */
+const MAX_AT_ONCE = 8
 
 export interface TrustedHeadOptions {
   /** The zerostate, or the init block of the global config. */
@@ -19,17 +23,21 @@ export interface TrustedHeadOptions {
 /** Follows validator signatures from a trusted block to newer blocks, and back links to older ones. */
 export class TrustedHead {
   private readonly checker = new BlockProofChecker()
+  private readonly turns = new FairTurns(MAX_AT_ONCE)
+  private readonly started: Promise<void>
   private newest: BlockId
-  private work: Promise<unknown>
+  /** The newest proven key block, or the anchor. */
+  private keyBlock: BlockId
 
   constructor(
     private readonly client: LiteClient,
     { anchor, known }: TrustedHeadOptions,
   ) {
     this.newest = anchor
+    this.keyBlock = anchor
     // On a public network thousands of key blocks separate the anchor from the head.
-    this.work = known().then((block) => {
-      if (block && block.seqno > anchor.seqno) this.newest = block
+    this.started = known().then((block) => {
+      if (block) this.reached([block])
     })
   }
 
@@ -39,32 +47,53 @@ export class TrustedHead {
   }
 
   /**
-   * Proves that the masterchain block belongs to the chain. Proofs run one after another, so that each starts
-   * where the previous one ended. Throws what the pool throws, and `ProofError` if the proofs do not end.
+   * Proves that a masterchain block belongs to the chain. Few such proofs run at a time; clients take turns.
+   * Throws what the pool throws, and `ProofError` if the proofs do not end.
    */
   prove(id: BlockId): Promise<void> {
-    const work = this.work.then(() => this.follow(id))
-    this.work = work.catch(() => {})
-    return work
+    return this.turns.run(() => this.proveHead(id), { client: callScope().client })
   }
 
-  private async follow(id: BlockId): Promise<void> {
-    let from = this.newest
-    for (let round = 0; round < MAX_ROUNDS && !sameBlock(from, id); round++) {
-      const known = from
-      const step = await this.client.ask(
-        'liteServer.getBlockProof',
-        { mode: RELATIVE | TARGET_GIVEN, knownBlock: known, targetBlock: id },
-        (proof) => {
-          const step = this.checker.verify(proof, known)
-          verifyProgress(proof, id)
-          return step
-        },
-        { mcBlockSeqno: Math.max(known.seqno, id.seqno) },
-      )
-      from = step.to
-      if (from.seqno > this.newest.seqno) this.newest = from
+  /** Like `prove`, but at once. */
+  async proveHead(id: BlockId): Promise<void> {
+    await this.started
+    let from = this.startOf(id)
+    for (let round = 0; !sameBlock(from, id); round++) {
+      if (round >= MAX_ROUNDS) throw new ProofError('block proof', `does not reach ${formatBlockId(id)}`)
+      from = await this.follow(from, id)
+      // Another proof may have come further.
+      if (from.seqno < this.keyBlock.seqno && this.keyBlock.seqno < id.seqno) from = this.keyBlock
     }
-    if (!sameBlock(from, id)) throw new ProofError('block proof', `does not reach ${formatBlockId(id)}`)
+  }
+
+  /**
+   * Servers keep what leads from a key block to newer blocks for ever, and the states that lead back only for
+   * a while.
+   */
+  private startOf(id: BlockId): BlockId {
+    return id.seqno > this.newest.seqno ? this.keyBlock : this.newest
+  }
+
+  private async follow(known: BlockId, id: BlockId): Promise<BlockId> {
+    const { to, keyBlocks } = await this.client.ask(
+      'liteServer.getBlockProof',
+      { mode: RELATIVE | TARGET_GIVEN, knownBlock: known, targetBlock: id },
+      (proof) => {
+        const step = this.checker.verify(proof, known)
+        verifyProgress(proof, id)
+        return step
+      },
+      { mcBlockSeqno: Math.max(known.seqno, id.seqno) },
+    )
+    this.reached(keyBlocks)
+    if (to.seqno > this.newest.seqno) this.newest = to
+    return to
+  }
+
+  private reached(keyBlocks: readonly BlockId[]): void {
+    for (const block of keyBlocks) {
+      if (block.seqno > this.keyBlock.seqno) this.keyBlock = block
+      if (block.seqno > this.newest.seqno) this.newest = block
+    }
   }
 }
