@@ -260,6 +260,22 @@ test('blocks older than all servers have are refused without asking, for some ho
   expect(await found).toEqual(idOf(YOUNG - 5))
 })
 
+test('ids that clients invent say nothing about how far back the blocks of servers go', async () => {
+  const { clock, servers, pool } = simulate([{ oldest: YOUNG }, { oldest: YOUNG }])
+  await clock.run(1000)
+  const invented = { ...idOf(YOUNG + 500), rootHash: Buffer.alloc(32, 1) }
+  const refusal = expect(pool.getBlock(invented, { unproven: true })).rejects.toMatchObject({
+    serverCode: 651,
+  })
+  await clock.run(10_000)
+  await refusal
+  expect(servers.map((server) => server.countOf('getBlock')).every((count) => count >= 3)).toBe(true)
+  expect(pool.servers().map(({ missingUpTo }) => missingUpTo)).toEqual([undefined, undefined])
+  const found = pool.lookupBlock(masterchainId(YOUNG + 500))
+  await clock.run(1000)
+  expect(await found).toEqual(idOf(YOUNG + 500))
+})
+
 test('a proxy that does not wait is asked a few times per second, and its head is followed', async () => {
   const { clock, servers, pool } = simulate([{ ignoresWaits: true, latencyMs: 2 }])
   const head = followHead(pool, clock)

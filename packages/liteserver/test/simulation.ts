@@ -186,7 +186,9 @@ export class SimulatedServer {
     if (call.name !== 'liteServer.getBlock' && call.name !== 'liteServer.lookupBlock')
       return encodeError(621, 'unknown query')
     const { seqno } = call.args.id
-    if (seqno < (this.behavior.oldest ?? 0) || seqno > this.head)
+    const isInvented =
+      call.name === 'liteServer.getBlock' && !call.args.id.rootHash.equals(idOf(seqno).rootHash)
+    if (isInvented || seqno < (this.behavior.oldest ?? 0) || seqno > this.head)
       return encodeError(651, 'block is not in db')
     if (call.name === 'liteServer.getBlock')
       return encodeAnswer(call.name, { id: call.args.id, data: fileOf(seqno) })

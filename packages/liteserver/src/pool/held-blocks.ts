@@ -1,5 +1,6 @@
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { LiteCall, LiteFunctionName } from '@shardwalk/tl'
+import type { QueryOptions } from './query-options.ts'
 
 /** A block this many masterchain blocks behind a server's head is either available or deleted. */
 export const SETTLED_BLOCKS = 16
@@ -28,19 +29,22 @@ const BLOCK_FUNCTIONS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>
 export interface BlockPosition {
   readonly workchain: number
   readonly seqno: number
+  /** See `QueryOptions.unproven`. */
+  readonly unproven?: boolean
 }
 
-/**
- * The block that a query needs; undefined for functions that need more or name none by seqno. `committedBy`:
- * the masterchain block that commits it, which has the same age.
- */
-export function blockNeededBy(call: LiteCall, committedBy?: number): BlockPosition | undefined {
+/** The block that a query needs; undefined for functions that need more or name none by seqno. */
+export function blockNeededBy(
+  call: LiteCall,
+  { committedBy, unproven = false }: Pick<QueryOptions, 'committedBy' | 'unproven'> = {},
+): BlockPosition | undefined {
   if (!BLOCK_FUNCTIONS.has(call.name)) return undefined
   const { id, mode } = call.args as { readonly id: BlockId; readonly mode?: number }
   const isLookup = call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.lookupBlockWithProof'
   if (isLookup && ((mode ?? 0) & 1) === 0) return undefined
-  if (committedBy !== undefined) return { workchain: MASTERCHAIN, seqno: committedBy }
-  return { workchain: id.workchain, seqno: id.seqno }
+  // The masterchain block that commits a block has the same age.
+  if (committedBy !== undefined) return { workchain: MASTERCHAIN, seqno: committedBy, unproven }
+  return { workchain: id.workchain, seqno: id.seqno, unproven }
 }
 
 interface Bounds {
@@ -95,8 +99,12 @@ export class HeldBlocks {
     bounds.refusals = 0
   }
 
-  /** Records "not found". It is ignored while the block may be too new, and if the server has older ones. */
-  refused({ workchain, seqno }: BlockPosition, headSeqno: number, now: number): void {
+  /**
+   * Records "not found". It is ignored if the block may not exist, while it may be too new, and if the server
+   * has older ones.
+   */
+  refused({ workchain, seqno, unproven }: BlockPosition, headSeqno: number, now: number): void {
+    if (unproven) return
     const bounds = this.bounds(workchain)
     const isSettled =
       workchain === MASTERCHAIN

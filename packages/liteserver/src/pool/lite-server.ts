@@ -213,7 +213,7 @@ export class LiteServer {
   }
 
   private isDoubtful(block: BlockPosition): boolean {
-    return this.archive !== true && this.held.mayLack(block)
+    return this.archive !== true && !block.unproven && this.held.mayLack(block)
   }
 
   private learnAge(position: BlockPosition, error: unknown): void {

@@ -156,7 +156,7 @@ export class PoolCore {
     const progress: Progress = {
       deadline: this.time.now() + timeoutMs,
       patientUntil: this.time.now() + (options.patienceMs ?? 0),
-      block: blockNeededBy({ name, args } as LiteCall, options.committedBy),
+      block: blockNeededBy({ name, args } as LiteCall, options),
       tried: new Set(),
       notFound: 0,
       notFoundRounds: 0,

@@ -23,6 +23,11 @@ export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
    * tells them apart by the age of what they keep.
    */
   readonly committedBy?: number
+  /**
+   * The full id of the requested block may be invented: that a server does not find it says nothing about how
+   * old the blocks are that it keeps.
+   */
+  readonly unproven?: boolean
   /** Old data: prefer archive servers. */
   readonly archive?: boolean
   /** Goes before other queries, and is sent to a second server if the answer takes unusually long. */

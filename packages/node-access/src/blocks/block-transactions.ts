@@ -30,10 +30,12 @@ export class BlockTransactions {
 
   constructor(private readonly client: LiteClient) {}
 
+  /** The id may come from a client. */
   list(id: BlockId): Promise<readonly ListedTransaction[]> {
     return this.blocks.get(formatBlockId(id), () =>
       this.client.ask('liteServer.getBlock', { id }, ({ data }) => listTransactions(id, data), {
         mcBlockSeqno: 1,
+        unproven: true,
       }),
     )
   }

@@ -57,14 +57,14 @@ export class Blocks {
     return this.found.get(`${id.workchain}:${id.shard}:${name}${value}`, () => this.ask(id, selector))
   }
 
-  /** Header of a block, with the hash of the state after it. */
+  /** Header of a block, with the hash of the state after it. The id may come from a client. */
   header(id: BlockId): Promise<ProvenBlock> {
     return this.headers.get(formatBlockId(id), () =>
       this.options.client.ask(
         'liteServer.getBlockHeader',
         { id, mode: WITH_STATE_UPDATE },
         ({ headerProof }) => openBlockProof(headerProof, id, 'header'),
-        { mcBlockSeqno: 1 },
+        { mcBlockSeqno: 1, unproven: true },
       ),
     )
   }
