@@ -276,6 +276,36 @@ test('ids that clients invent say nothing about how far back the blocks of serve
   expect(await found).toEqual(idOf(YOUNG + 500))
 })
 
+const ACCOUNT = { workchain: 0, hash: Buffer.alloc(32, 7) }
+const transaction = (seqno: number) => ({ lt: BigInt(seqno), hash: Buffer.alloc(32, seqno), count: 10 })
+
+test('the newest transaction comes from the server that has it, though a faster one is behind', async () => {
+  const { clock, servers, pool } = simulate([
+    { oldest: YOUNG, latencyMs: 75 },
+    { oldest: YOUNG, latencyMs: 15, staleBy: 1 },
+  ])
+  await clock.run(1000)
+  const newest = pool.head()!.seqno
+  const found = pool.getTransactions(ACCOUNT, transaction(newest))
+  await clock.run(500)
+  expect((await found).ids).toEqual([idOf(newest)])
+  expect(servers.map((server) => server.countOf('getTransactions'))).toEqual([1, 1])
+})
+
+test('what a server with the newest block does not know is asked of no server without history', async () => {
+  const { clock, servers, pool } = simulate([
+    { oldest: YOUNG, latencyMs: 15 },
+    { oldest: YOUNG, latencyMs: 75, staleBy: 1 },
+  ])
+  await clock.run(1000)
+  const refusal = expect(pool.getTransactions(ACCOUNT, transaction(7))).rejects.toMatchObject({
+    serverCode: -400,
+  })
+  await clock.run(500)
+  await refusal
+  expect(servers.map((server) => server.countOf('getTransactions'))).toEqual([1, 0])
+})
+
 test('a proxy that does not wait is asked a few times per second, and its head is followed', async () => {
   const { clock, servers, pool } = simulate([{ ignoresWaits: true, latencyMs: 2 }])
   const head = followHead(pool, clock)

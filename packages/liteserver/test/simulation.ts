@@ -183,6 +183,7 @@ export class SimulatedServer {
       const zero = idOf(0)
       return encodeAnswer(call.name, { last: idOf(this.head), stateRootHash: zero.rootHash, init: zero })
     }
+    if (call.name === 'liteServer.getTransactions') return this.transactionsFrom(call.args.lt)
     if (call.name !== 'liteServer.getBlock' && call.name !== 'liteServer.lookupBlock')
       return encodeError(621, 'unknown query')
     const { seqno } = call.args.id
@@ -193,6 +194,14 @@ export class SimulatedServer {
     if (call.name === 'liteServer.getBlock')
       return encodeAnswer(call.name, { id: call.args.id, data: fileOf(seqno) })
     return encodeAnswer(call.name, { id: idOf(seqno), mode: 0, headerProof: Buffer.alloc(0) })
+  }
+
+  /** The transaction is in the masterchain block whose seqno is its lt. */
+  private transactionsFrom(lt: bigint): Buffer {
+    const seqno = Number(lt)
+    if (seqno < (this.behavior.oldest ?? 0) || seqno > this.head)
+      return encodeError(-400, 'cannot compute block with specified transaction: block not found')
+    return encodeAnswer('liteServer.getTransactions', { ids: [idOf(seqno)], transactions: fileOf(seqno) })
   }
 }
 

@@ -185,6 +185,7 @@ export class PoolCore {
         progress.tried.clear()
         progress.notFound = 0
       } else {
+        const headThen = server.head?.seqno
         try {
           return await this.attempt(server, name, args, mcBlockSeqno, progress, options)
         } catch (error) {
@@ -192,7 +193,7 @@ export class PoolCore {
           const isCutShort = error instanceof QueryTimeout && error.timeoutMs < ATTEMPT_MS
           if (!isCutShort || !(last instanceof LiteServerError)) last = error
           if (options.once) throw error
-          await this.afterFailure(error, server, name, mcBlockSeqno, progress, options)
+          await this.afterFailure(error, { server, headThen }, name, mcBlockSeqno, progress, options)
         }
       }
       if (last !== undefined && this.time.now() >= progress.deadline) throw last
@@ -373,7 +374,7 @@ export class PoolCore {
   /** Decides how the query continues; throws if it ends. */
   private async afterFailure<N extends LiteFunctionName>(
     error: unknown,
-    server: LiteServer,
+    { server, headThen = 0 }: { readonly server: LiteServer; readonly headThen: number | undefined },
     method: N,
     mcBlockSeqno: number | undefined,
     progress: Progress,
@@ -381,7 +382,8 @@ export class PoolCore {
   ): Promise<void> {
     signal?.throwIfAborted()
     this.closing.signal.throwIfAborted()
-    const verdict = verdictOn(error, { method, mcBlockSeqno, serverHead: server.head?.seqno })
+    const wasBehind = headThen < (mcBlockSeqno ?? this.dispatcher.bestHead())
+    const verdict = verdictOn(error, { method, mcBlockSeqno, serverHead: server.head?.seqno, wasBehind })
     this.log.debug('lite server query failed', { server: server.name, method, verdict, error })
     if (verdict === 'fail') throw error
     if (verdict === 'wait')

@@ -13,6 +13,8 @@ export interface Attempt {
   /** Masterchain block the answer depends on, if known. */
   readonly mcBlockSeqno: number | undefined
   readonly serverHead: number | undefined
+  /** It did not have every block yet that the answer may depend on. */
+  readonly wasBehind: boolean
 }
 
 export const NOT_FOUND_CODES: ReadonlySet<number> = new Set([651, 602])
@@ -22,7 +24,7 @@ const RATE_LIMIT_TEXT = /too many requests|rate.?limit|requests? (limit|quota) (
 /** Gateway error of commercial proxies. */
 const BAD_GATEWAY = 502
 
-/** For these, -400 often means that the server no longer has the data. */
+/** For these, -400 often means that the server no longer has the data, or not yet. */
 const HISTORY: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.getTransactions',
   'liteServer.getOneTransaction',
@@ -46,10 +48,11 @@ export function verdictOn(error: unknown, attempt: Attempt): Verdict {
   return elsewhere ? 'other' : 'fail'
 }
 
-function verdictOnCode(code: number, { method, mcBlockSeqno, serverHead }: Attempt): Verdict {
+function verdictOnCode(code: number, { method, mcBlockSeqno, serverHead, wasBehind }: Attempt): Verdict {
   if (code === 651) return mcBlockSeqno !== undefined && mcBlockSeqno > (serverHead ?? 0) ? 'wait' : 'older'
   if (code === 602) return 'older'
-  if (code === -400) return HISTORY.has(method) ? 'older' : 'fail'
+  if (code === -400 && !HISTORY.has(method)) return 'fail'
+  if (code === -400) return wasBehind ? 'other' : 'older'
   // Code 0 comes with the reason why a message was rejected; another server would give the same reason.
   if (code === 0 || code === -1) return method === 'liteServer.sendMessage' ? 'fail' : 'other'
   return 'other'

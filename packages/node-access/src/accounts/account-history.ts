@@ -1,6 +1,7 @@
 import type { DecodedTransaction, RawAddress } from '@shardwalk/model'
 import type { ChainTransaction } from '../blocks/block-transactions.ts'
 import { NodeAccessError } from '../errors.ts'
+import type { AskOptions } from '../lite-client.ts'
 import type { NodeAccess } from '../node-access.ts'
 import type { TransactionPlace } from './accounts.ts'
 
@@ -30,11 +31,14 @@ export class AccountHistory {
 
   /** Asks lite servers while it is read. May be read once. */
   async *transactions(): AsyncGenerator<ChainTransaction> {
-    const { address, limit, toLt } = this.query
-    this.next = this.query.from ?? (await newestOf(this.node, address))
+    const { limit, toLt } = this.query
+    const start = await this.start()
+    this.next = start.place
+    let needs = start.needs
     for (let left = limit; left > 0 && this.next.lt > toLt && this.next.lt > 0n; ) {
       const count = Math.min(CHUNK, left)
-      const chunk = await fetchChunk(this.node, this.query, { ...this.next, count })
+      const chunk = await this.fetchChunk({ ...this.next, count }, needs)
+      needs = {}
       if (chunk.length === 0) return
       for (const source of chunk) {
         if (source.transaction.lt <= toLt) return
@@ -44,25 +48,31 @@ export class AccountHistory {
       left -= chunk.length
     }
   }
-}
 
-async function newestOf({ blocks, accounts }: NodeAccess, address: RawAddress): Promise<TransactionPlace> {
-  const { lastTransLt, lastTransHash } = await accounts.at(await blocks.masterchain(), address)
-  return { lt: lastTransLt, hash: lastTransHash }
+  /** The first transaction, and what a server needs for it. */
+  private async start(): Promise<{ readonly place: TransactionPlace; readonly needs: AskOptions }> {
+    const { blocks, accounts } = this.node
+    const { from, address } = this.query
+    if (from) return { place: from, needs: {} }
+    const head = await blocks.masterchain()
+    const { lastTransLt, lastTransHash } = await accounts.at(head, address)
+    return { place: { lt: lastTransLt, hash: lastTransHash }, needs: { mcBlockSeqno: head.seqno } }
+  }
+
+  private async fetchChunk(
+    from: TransactionPlace & { readonly count: number },
+    needs: AskOptions,
+  ): Promise<readonly ChainTransaction[]> {
+    const { client, accounts } = this.node
+    const { address, archive } = this.query
+    // Until it is known, a server may or may not be an archive.
+    if (archive && client.pool.servers().every((server) => server.archive === false))
+      throw new NodeAccessError('no_archive_server', 'no lite server keeps the whole history')
+    return accounts.transactions(address, from, archive ? { ...needs, archive } : needs)
+  }
 }
 
 const previous = ({ prevTransLt, prevTransHash }: DecodedTransaction): TransactionPlace => ({
   lt: prevTransLt,
   hash: prevTransHash,
 })
-
-async function fetchChunk(
-  { client, accounts }: NodeAccess,
-  { address, archive }: HistoryQuery,
-  from: TransactionPlace & { readonly count: number },
-): Promise<readonly ChainTransaction[]> {
-  // Until it is known, a server may or may not be an archive.
-  if (archive && client.pool.servers().every((server) => server.archive === false))
-    throw new NodeAccessError('no_archive_server', 'no lite server keeps the whole history')
-  return accounts.transactions(address, from, archive ? { archive: true } : {})
-}

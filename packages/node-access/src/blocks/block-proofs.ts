@@ -22,6 +22,7 @@ const MAX_LINKS = 8
 
 type ForwardLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLinkForward' }>
 export type BackLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLinkBack' }>
+type BlockProof = LiteResults['liteServer.getBlockProof']
 type ShardLinks = LiteResults['liteServer.getShardBlockProof']
 
 export interface ShardBlockProof extends ShardLinks {
@@ -65,7 +66,8 @@ export class BlockProofs {
           verifyShardBlockProof(answer, id)
           return answer
         },
-        { mcBlockSeqno: 1 },
+        // Not older than the block that commits it.
+        { mcBlockSeqno: from.seqno },
       ),
     )
     const to = links.masterchainId
@@ -78,13 +80,14 @@ export class BlockProofs {
 
   private forwardLink(before: BlockId, id: BlockId): Promise<ForwardLink> {
     const args = { mode: TONLIB_MODE, knownBlock: before, targetBlock: id }
-    return this.client.ask('liteServer.getBlockProof', args, (proof) => {
+    const verify = (proof: BlockProof) => {
       new BlockProofChecker().verify(proof, before)
       const last = proof.steps.at(-1)
       const isForward = last?.kind === 'liteServer.blockLinkForward' && sameBlock(last.to, id)
       prove(isForward, 'signatures', 'no forward link')
       return last as ForwardLink
-    })
+    }
+    return this.client.ask('liteServer.getBlockProof', args, verify, { mcBlockSeqno: id.seqno })
   }
 
   private async linksBack(from: BlockId, to: BlockId): Promise<readonly BackLink[]> {
@@ -92,11 +95,13 @@ export class BlockProofs {
     for (let known = from; !sameBlock(known, to); ) {
       const start = known
       const args = { mode: TONLIB_MODE, knownBlock: start, targetBlock: to }
-      const proof = await this.client.ask('liteServer.getBlockProof', args, (answer) => {
+      const verify = (answer: BlockProof) => {
         new BlockProofChecker().verify(answer, start)
         prove(answer.steps.length > 0, 'block proof', 'no links')
         return answer
-      })
+      }
+      const options = { mcBlockSeqno: from.seqno }
+      const proof = await this.client.ask('liteServer.getBlockProof', args, verify, options)
       links.push(...proof.steps)
       if (links.length > MAX_LINKS) throw new NodeAccessError('proof_too_long', 'chain is too long')
       known = proof.to
