@@ -210,9 +210,15 @@ test('recorded transaction lists chain from the requested transaction and from n
   for (const entry of lists) {
     const { arguments: args, answer } = readEntry(entry, 'liteServer.getTransactions')
     expect(verifyTransactionList(answer, args).transactions.length).toBe(answer.ids.length)
-    if (answer.ids.length > 0)
-      expect(() => verifyTransactionList(answer, { lt: args.lt, hash: Buffer.alloc(32, 5) })).toThrow(
-        ProofError,
-      )
+    expect(() => verifyTransactionList(answer, { ...args, hash: Buffer.alloc(32, 5) })).toThrow(ProofError)
   }
+})
+
+test('a transaction list that is empty or longer than asked for is not believed', () => {
+  const entry = recorded('transactions').find((e) => e.name === 'getTransactions-tester-middle')!
+  const { arguments: args, answer } = readEntry(entry, 'liteServer.getTransactions')
+  const empty = { ids: [], transactions: Buffer.alloc(0) }
+  expect(() => verifyTransactionList(empty, args)).toThrow('the list is empty')
+  const count = answer.ids.length - 1
+  expect(() => verifyTransactionList(answer, { ...args, count })).toThrow('more transactions than asked for')
 })

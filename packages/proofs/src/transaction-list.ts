@@ -17,19 +17,20 @@ export interface ListedTransaction {
 }
 
 /**
- * Requires that the list starts at transaction (`lt`, `hash`) and that each entry is the predecessor of the
- * one before it. The result is as trustworthy as (`lt`, `hash`). Throws `ProofError`. Source: block.tlb
- * `transaction$0111`.
+ * Requires that the list has 1 to `count` transactions, starts at (`lt`, `hash`), and that each entry is the
+ * predecessor of the one before it. The result is as trustworthy as (`lt`, `hash`). Throws `ProofError`.
+ * Source: block.tlb `transaction$0111`; tonlib, `raw.getTransactions`.
  */
 export function verifyTransactionList(
   answer: TransactionListAnswer,
-  from: { readonly lt: bigint; readonly hash: Buffer },
+  from: { readonly lt: bigint; readonly hash: Buffer; readonly count: number },
 ) {
   const subject = `transactions from ${from.lt}`
   return proving(subject, () => {
-    if (answer.ids.length === 0) return { bag: undefined, transactions: [] }
+    prove(answer.ids.length > 0, subject, 'the list is empty')
+    prove(answer.ids.length <= from.count, subject, 'more transactions than asked for')
     const bag = parseBoc(answer.transactions, { expectedRoots: answer.ids.length })
-    let expected = from
+    let expected: Pick<typeof from, 'lt' | 'hash'> = from
     const transactions: ListedTransaction[] = bag.roots.map((root, i) => {
       const hash = bag.hash(root)
       prove(hash.equals(expected.hash), subject, `transaction ${i} is not the expected one`)

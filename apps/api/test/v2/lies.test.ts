@@ -176,9 +176,11 @@ const rows = [
   ),
   lie('getTransactions', { address: WALLET, limit: 3 }, 'liteServer.getTransactions', {
     'changed transactions': ({ transactions }) => ({ transactions: flipped(transactions) }),
+    'no transactions': () => ({ ids: [], transactions: Buffer.alloc(0) }),
   }),
   lie('getTransactionsStd', { address: WALLET, limit: 4 }, 'liteServer.getTransactions', {
     'changed transactions': ({ transactions }) => ({ transactions: flipped(transactions) }),
+    'no transactions': () => ({ ids: [], transactions: Buffer.alloc(0) }),
   }),
   lie('getBlockTransactions', block(101), 'liteServer.getBlock', FLIPPED_BLOCK),
   lie('getBlockTransactionsExt', block(102), 'liteServer.getBlock', FLIPPED_BLOCK),

@@ -39,7 +39,6 @@ export class AccountHistory {
       const count = Math.min(CHUNK, left)
       const chunk = await this.fetchChunk({ ...this.next, count }, needs)
       needs = {}
-      if (chunk.length === 0) return
       for (const source of chunk) {
         if (source.transaction.lt <= toLt) return
         this.next = previous(source.transaction)

@@ -62,7 +62,7 @@ export class Accounts {
 
   /**
    * Up to 16 transactions of an account, newest first, starting at the given one, as far as the server still
-   * has them.
+   * has them; at least one.
    */
   async transactions(
     { workchain, hash: id }: RawAddress,
@@ -79,8 +79,8 @@ export class Accounts {
       ),
     )
     return transactions.map(({ root }) => ({
-      transaction: loadTransaction(bag!.slice(root), workchain),
-      boc: bagToBoc(bag!, root),
+      transaction: loadTransaction(bag.slice(root), workchain),
+      boc: bagToBoc(bag, root),
     }))
   }
 }
