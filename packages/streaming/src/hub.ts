@@ -71,7 +71,7 @@ export class EventHub {
     const text = invalidationText(key)
     for (const subscriber of this.subscribers)
       if (subscriber.seen?.invalidate(key)) {
-        subscriber.outbox.push({ kind: 'event', text }, `invalidated ${key}`)
+        subscriber.outbox.push({ kind: 'invalidation', text })
         this.ports.onSent?.('trace_invalidated', '')
       }
   }

@@ -14,7 +14,7 @@ export interface Frame {
   readonly text: string
   /** Everything up to this masterchain block was sent before; undefined: nothing is said of it. */
   readonly after?: number | undefined
-  readonly kind: 'event' | 'status'
+  readonly kind: 'event' | 'invalidation' | 'status'
 }
 
 export interface OutboxLimits {
@@ -26,13 +26,14 @@ export interface OutboxLimits {
 const OUTBOX_LIMITS: OutboxLimits = { frames: 256, bytes: 4 * 1024 * 1024 }
 
 interface Waiting {
-  frame: Frame
+  readonly frame: Frame
   readonly key: string | undefined
 }
 
 /**
- * What a connection has not accepted yet. A newer snapshot replaces the one that waits under the same key;
- * a connection that accepts too little is closed, so that its client sees the gap.
+ * What a connection has not accepted yet. A newer snapshot replaces the one that waits under the same key,
+ * and comes last, because its position says that all before it was sent. A connection that accepts too
+ * little is closed, so that its client sees the gap.
  */
 export class Outbox {
   private waiting: Waiting[] = []
@@ -56,29 +57,26 @@ export class Outbox {
       this.isReady = this.transport.send(frame)
       return
     }
-    const older = key === undefined ? undefined : this.replaceable(key)
-    if (older) {
-      this.bytes += frame.text.length - older.frame.text.length
-      older.frame = frame
-      this.onCoalesced()
-    } else {
-      this.waiting.push({ frame, key })
-      this.bytes += frame.text.length
-    }
+    if (key !== undefined) this.dropOlder(key)
+    this.waiting.push({ frame, key })
+    this.bytes += frame.text.length
     if (this.waiting.length > this.limits.frames || this.bytes > this.limits.bytes) {
       this.onOverflow()
       this.close(CLOSE.tryAgain, 'too slow: events were lost')
     }
   }
 
-  /** Not one before an answer: what comes after it belongs to what was asked for then. */
-  private replaceable(key: string): Waiting | undefined {
-    for (let at = this.waiting.length - 1; at >= 0; at--) {
-      const one = this.waiting[at]!
-      if (one.key === key) return one
-      if (one.frame.kind === 'status') return undefined
-    }
-    return undefined
+  /**
+   * Not one before an answer or an invalidation: what comes after it belongs to what was asked for then, or
+   * begins anew.
+   */
+  private dropOlder(key: string): void {
+    const at = this.waiting.findLastIndex((one) => one.key === key || one.frame.kind !== 'event')
+    const older = this.waiting[at]
+    if (older?.key !== key) return
+    this.waiting.splice(at, 1)
+    this.bytes -= older.frame.text.length
+    this.onCoalesced()
   }
 
   /** Before everything that waits. Resolves when the connection wants more, or is closed. */

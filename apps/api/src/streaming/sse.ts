@@ -108,7 +108,7 @@ function transportOf(response: Response, partingMs: number): Transport {
   let isFirst = true
   return {
     send(frame) {
-      const name = frame.kind === 'event' ? 'event' : isFirst ? 'connected' : 'error'
+      const name = frame.kind !== 'status' ? 'event' : isFirst ? 'connected' : 'error'
       isFirst = false
       return response.write(name === 'event' ? bytesOf(frame) : sseText(name, frame))
     },
