@@ -18,6 +18,8 @@ function openOutbox() {
   return { outbox, sent, take }
 }
 
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 const event = (text: string, after?: number): Frame => ({ kind: 'event', text, after })
 
 describe('a newer snapshot', () => {
@@ -43,5 +45,54 @@ describe('a newer snapshot', () => {
     outbox.push(event('newest'), 'trace')
     take(4)
     expect(sent).toEqual(['first', 'older', 'invalidated', 'newest'])
+  })
+})
+
+describe('what is replayed', () => {
+  test('by two at once is sent as the connection takes it, and ends the wait of both', async () => {
+    const { outbox, sent, take } = openOutbox()
+    const replay = async (text: string) => {
+      outbox.hold()
+      for (const part of ['1', '2']) await outbox.pushAhead(event(text + part))
+      outbox.release()
+    }
+    const both = Promise.all([replay('a'), replay('b')])
+    outbox.push(event('live'))
+    while (sent.length < 4) {
+      const before = sent.length
+      take(1)
+      await settled()
+      expect(sent.length).toBe(before + 1)
+    }
+    take(1)
+    await both
+    take(1)
+    expect(sent.toSorted()).toEqual(['a1', 'a2', 'b1', 'b2', 'live'])
+    expect(sent.at(-1)).toBe('live')
+  })
+
+  test('comes after the acknowledgement, however late the connection takes it', async () => {
+    const { outbox, sent, take } = openOutbox()
+    outbox.push(event('before'))
+    outbox.push({ kind: 'status', text: 'subscribed' })
+    outbox.hold()
+    outbox.push(event('live'))
+    const replayed = outbox.pushAhead(event('missed'))
+    for (let i = 0; i < 3; i++) {
+      take(1)
+      await settled()
+    }
+    await replayed
+    outbox.release()
+    expect(sent).toEqual(['before', 'subscribed', 'missed', 'live'])
+  })
+
+  test('ends when the connection is gone', async () => {
+    const { outbox, sent } = openOutbox()
+    outbox.push(event('before'))
+    const replayed = Promise.all([outbox.pushAhead(event('a')), outbox.pushAhead(event('b'))])
+    outbox.drop()
+    await replayed
+    expect(sent).toEqual(['before'])
   })
 })

@@ -37,10 +37,12 @@ interface Waiting {
  */
 export class Outbox {
   private waiting: Waiting[] = []
+  private heldBack: Waiting[] = []
+  /** Of both. */
   private bytes = 0
   private isReady = true
   private held = 0
-  private onRoom: (() => void) | undefined
+  private onRoom: (() => void)[] = []
   isClosed = false
 
   constructor(
@@ -53,14 +55,16 @@ export class Outbox {
   /** `key`: of snapshots that replace each other. */
   push(frame: Frame, key?: string): void {
     if (this.isClosed) return
-    if (this.isReady && this.held === 0 && this.waiting.length === 0) {
+    if (this.held === 0 && this.hasRoom) {
       this.isReady = this.transport.send(frame)
       return
     }
-    if (key !== undefined) this.dropOlder(key)
-    this.waiting.push({ frame, key })
+    const queue = this.held > 0 ? this.heldBack : this.waiting
+    if (key !== undefined) this.dropOlder(queue, key)
+    queue.push({ frame, key })
     this.bytes += frame.text.length
-    if (this.waiting.length > this.limits.frames || this.bytes > this.limits.bytes) {
+    const frames = this.waiting.length + this.heldBack.length
+    if (frames > this.limits.frames || this.bytes > this.limits.bytes) {
       this.onOverflow()
       this.close(CLOSE.tryAgain, 'too slow: events were lost')
     }
@@ -70,23 +74,39 @@ export class Outbox {
    * Not one before an answer or an invalidation: what comes after it belongs to what was asked for then, or
    * begins anew.
    */
-  private dropOlder(key: string): void {
-    const at = this.waiting.findLastIndex((one) => one.key === key || one.frame.kind !== 'event')
-    const older = this.waiting[at]
+  private dropOlder(queue: Waiting[], key: string): void {
+    const at = queue.findLastIndex((one) => one.key === key || one.frame.kind !== 'event')
+    const older = queue[at]
     if (older?.key !== key) return
-    this.waiting.splice(at, 1)
+    queue.splice(at, 1)
     this.bytes -= older.frame.text.length
     this.onCoalesced()
   }
 
-  /** Before everything that waits. Resolves when the connection wants more, or is closed. */
+  /**
+   * Before what is held back, after what waited before that. Resolves when the connection wants more, or is
+   * closed.
+   */
   async pushAhead(frame: Frame): Promise<void> {
+    // Several may wait for room, and others take it first.
+    while (this.isFull) await this.toldOfRoom()
     if (this.isClosed) return
     this.isReady = this.transport.send(frame)
-    if (!this.isReady)
-      await new Promise<void>((resolve) => {
-        this.onRoom = resolve
-      })
+    while (this.isFull) await this.toldOfRoom()
+  }
+
+  private toldOfRoom(): Promise<void> {
+    return new Promise((resolve) => {
+      this.onRoom.push(resolve)
+    })
+  }
+
+  private get isFull(): boolean {
+    return !this.isClosed && !this.hasRoom
+  }
+
+  private get hasRoom(): boolean {
+    return this.isReady && this.waiting.length === 0
   }
 
   /** Keeps what is pushed back until `release`, as often as it was called. */
@@ -95,16 +115,14 @@ export class Outbox {
   }
 
   release(): void {
-    this.held--
+    if (--this.held > 0) return
+    this.waiting.push(...this.heldBack.splice(0))
     if (this.isReady) this.flush()
   }
 
   /** The connection accepts frames again. */
   flush(): void {
     this.isReady = true
-    this.onRoom?.()
-    this.onRoom = undefined
-    if (this.held > 0 || this.isClosed) return
     let sent = 0
     while (this.isReady && sent < this.waiting.length) {
       const { frame } = this.waiting[sent++]!
@@ -112,6 +130,11 @@ export class Outbox {
       this.isReady = this.transport.send(frame)
     }
     if (sent > 0) this.waiting = this.waiting.slice(sent)
+    if (this.hasRoom) this.tellOfRoom()
+  }
+
+  private tellOfRoom(): void {
+    for (const tell of this.onRoom.splice(0)) tell()
   }
 
   close(code: number, reason: string): void {
@@ -124,8 +147,8 @@ export class Outbox {
   drop(): void {
     this.isClosed = true
     this.waiting = []
+    this.heldBack = []
     this.bytes = 0
-    this.onRoom?.()
-    this.onRoom = undefined
+    this.tellOfRoom()
   }
 }
