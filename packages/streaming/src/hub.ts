@@ -1,5 +1,6 @@
 import { isShown } from '@shardwalk/actions'
 import type { Json } from '@shardwalk/api-schema'
+import type { ActionTypes } from './action-types.ts'
 import {
   type ActionPart,
   type Descriptions,
@@ -224,11 +225,14 @@ const shownActions = (actions: readonly ActionPart[], { actionTypes, supportedTy
 const marks = new WeakMap<object, number>()
 let marked = 0
 
-/** Names the filters of a subscription: equal lists of supported types are one set (`readSubscription`). */
-function filterMark({ actionTypes, supportedTypes }: Subscription): string {
-  const mark = marks.get(supportedTypes) ?? marked++
-  marks.set(supportedTypes, mark)
-  return `${mark} ${actionTypes ? [...actionTypes].join() : ''}`
+/** Names the filters of a subscription, of which equal ones are one set as a rule. */
+const filterMark = ({ actionTypes, supportedTypes }: Subscription): string =>
+  `${actionTypes ? markOf(actionTypes) : ''} ${markOf(supportedTypes)}`
+
+function markOf(types: ActionTypes): number {
+  const mark = marks.get(types) ?? marked++
+  marks.set(types, mark)
+  return mark
 }
 
 function describing(

@@ -1,3 +1,4 @@
+import { actionNames, supportedTypes, wantedTypes } from './action-types.ts'
 import { Refused } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type ReadOptions,
   readAddress,
   type Subscription,
-  supported,
 } from './subscription.ts'
 
 /** Types of version 1, and the news that they are made of. What is not final has types of its own. */
@@ -79,7 +79,7 @@ export function withTypes(subscription: Subscription, byAddress: TypesByAddress)
 export const emptyV1Subscription = (actionsVersion: string | undefined): Subscription => ({
   ...NO_SUBSCRIPTION,
   byAddress: new Map(),
-  supportedTypes: supported([], actionsVersion),
+  supportedTypes: supportedTypes([], actionsVersion),
 })
 
 /** Reads the body of a stream, parsed JSON. Throws `Refused` in the words of TON Center, in its order. */
@@ -101,14 +101,13 @@ export function optionsOf(
   before: Subscription,
   actionsVersion: string | undefined,
 ): Subscription {
-  const [actionTypes, supportedTypes] = [body.list('action_types'), body.list('supported_action_types')]
+  const wanted = actionNames(body, 'action_types')
+  const known = actionNames(body, 'supported_action_types')
   return {
     ...before,
     addressBook: body.flag('include_address_book') ?? before.addressBook,
     metadata: body.flag('include_metadata') ?? before.metadata,
-    actionTypes: actionTypes ? filterOf(actionTypes) : before.actionTypes,
-    supportedTypes: supportedTypes ? supported(supportedTypes, actionsVersion) : before.supportedTypes,
+    actionTypes: wanted ? wantedTypes(wanted) : before.actionTypes,
+    supportedTypes: known ? supportedTypes(known, actionsVersion) : before.supportedTypes,
   }
 }
-
-const filterOf = (types: readonly string[]) => (types.length > 0 ? new Set(types) : undefined)

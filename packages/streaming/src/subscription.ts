@@ -1,6 +1,6 @@
-import { expandSupportedTypes } from '@shardwalk/actions'
 import { parseAddress, parseHash } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
+import { actionNames, supportedTypes, wantedTypes } from './action-types.ts'
 import { FINALITIES, type Finality } from './finality.ts'
 import { Refused, type Wire } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
@@ -59,10 +59,6 @@ export interface ReadOptions {
   readonly actionsVersion?: string | undefined
 }
 
-/** Names repeat between connections; equal lists share one set. */
-const expanded = new Map<string, ReadonlySet<string>>()
-const MAX_EXPANDED = 100
-
 /**
  * Reads the body of a subscription. `value`: parsed JSON. Throws `Refused` with the texts of TON Center, in
  * its order of checks.
@@ -89,8 +85,8 @@ export function readSubscription(
     minFinality: body.minFinality,
     addressBook: body.addressBook,
     metadata: body.metadata,
-    actionTypes: body.actionTypes.length > 0 ? new Set(body.actionTypes) : undefined,
-    supportedTypes: supported(body.supportedTypes, actionsVersion),
+    actionTypes: wantedTypes(body.actionTypes),
+    supportedTypes: supportedTypes(body.supportedTypes, actionsVersion),
     resumeFrom: body.resumeFrom,
   }
 }
@@ -138,16 +134,6 @@ export function readTraceHash(text: string): string {
   return hash.toString('base64')
 }
 
-/** `version`: if there are no names. */
-export function supported(names: readonly string[], version: string | undefined): ReadonlySet<string> {
-  const key = JSON.stringify(names.length > 0 ? names : (version ?? ''))
-  const known = expanded.get(key)
-  if (known) return known
-  const types = names.length > 0 ? expandSupportedTypes(names) : expandSupportedTypes(undefined, version)
-  if (expanded.size < MAX_EXPANDED) expanded.set(key, types)
-  return types
-}
-
 interface Body {
   readonly types: readonly string[]
   readonly addresses: readonly string[]
@@ -170,8 +156,8 @@ function bodyOf(value: unknown, wire: Wire): Body {
     minFinality: finalityOf(body),
     addressBook: body.flag('include_address_book') ?? false,
     metadata: body.flag('include_metadata') ?? false,
-    actionTypes: body.list('action_types') ?? [],
-    supportedTypes: body.list('supported_action_types') ?? [],
+    actionTypes: actionNames(body, 'action_types') ?? [],
+    supportedTypes: actionNames(body, 'supported_action_types') ?? [],
     resumeFrom: seqnoOf(body),
   }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
 export const texts = (description: string) => z.array(z.string()).optional().meta({ description })
+/** Types of actions, and names of sets of them. */
+export const actionNames = (description: string) =>
+  z.array(z.string().max(64)).max(1_000).optional().meta({ description })
 export const flag = (description: string) => z.boolean().optional().meta({ description })
 
 export const id = z.string().max(128).optional().meta({ description: 'Repeated in the answer.' })
@@ -27,8 +30,10 @@ const subscription = {
     .meta({ description: 'Lowest finality that is sent. Default `finalized`.' }),
   include_address_book: flag('Whether events have an address book. Default false.'),
   include_metadata: flag('Whether events have metadata of tokens. Default false.'),
-  action_types: texts('Types of actions. Default: all.'),
-  supported_action_types: texts('Versions and types of actions that the client knows. Default `latest`.'),
+  action_types: actionNames('Types of actions. Default: all.'),
+  supported_action_types: actionNames(
+    'Versions and types of actions that the client knows. Default `latest`.',
+  ),
   resume_from: z
     .int()
     .optional()

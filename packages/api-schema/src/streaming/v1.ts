@@ -4,7 +4,7 @@ import { JettonWalletReply } from '../v3/contract-replies.ts'
 import { AccountStateReply, address, hash } from '../v3/replies.ts'
 import { traceReplies } from '../v3/trace-replies.ts'
 import { described, Invalidated } from './events.ts'
-import { ANSWER_FRAMES, flag, id, REQUEST_FRAMES, texts } from './frames.ts'
+import { ANSWER_FRAMES, actionNames, flag, id, REQUEST_FRAMES } from './frames.ts'
 
 const types = z.array(
   z.enum([
@@ -21,8 +21,10 @@ const addresses = z.array(z.string())
 const options = {
   include_address_book: flag('Whether events have an address book. Default false.'),
   include_metadata: flag('Whether events have metadata of tokens. Default false.'),
-  action_types: texts('Types of actions. Default: all.'),
-  supported_action_types: texts('Versions and types of actions that the client knows. Default `latest`.'),
+  action_types: actionNames('Types of actions. Default: all.'),
+  supported_action_types: actionNames(
+    'Versions and types of actions that the client knows. Default `latest`.',
+  ),
 }
 
 /** Body of `POST /api/streaming/v1/sse`. Unknown members are ignored. */
