@@ -35,7 +35,8 @@ export async function answerStream({ streams, protocol, request, response }: Str
       throw new Refused(`connection limit reached: ${place} active connections`, 429)
     response.once('close', place)
     const wanted = protocol.readSubscription(
-      { resume_from: lastEventId(request), ...body },
+      // Clients that reconnect repeat their first body.
+      { ...body, resume_from: lastEventId(request) ?? body['resume_from'] },
       {
         wire: 'sse',
         limits: { addresses: plan.addresses, traces: MAX_TRACES },

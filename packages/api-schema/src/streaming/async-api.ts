@@ -56,7 +56,7 @@ const versionsOf = (rules: ProfileRules, v1: boolean): readonly Version[] => [
       webSocket: 'Also without `/api`. A subscription may be changed ten times a second.',
       serverSentEvents:
         'Also without `/api`. The body of the `POST` is the subscription; notifications have the event ' +
-        'name `event`, the first frame `connected`. `Last-Event-ID` has the meaning of `resume_from`.',
+        'name `event`, the first frame `connected`. `Last-Event-ID` takes the place of `resume_from`.',
     },
   },
   ...(v1

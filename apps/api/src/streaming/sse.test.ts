@@ -1,0 +1,48 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Refused, V2 } from '@shardwalk/streaming'
+import express from 'express'
+import { afterEach, expect, test } from 'vitest'
+import { answerStream } from './sse.ts'
+import { STREAM_PLANS, StreamPlaces } from './stream-places.ts'
+import type { Streams } from './streams.ts'
+
+const BODY = { types: ['transactions'], addresses: [`0:${'A'.repeat(64)}`] }
+
+let server: Server | undefined
+afterEach(() => server?.close())
+
+/** Serves streams of which none can resume. Returns a client, and the blocks from which it wanted to. */
+async function serve(plans = STREAM_PLANS) {
+  const resumed: number[] = []
+  const checkResume = async (from: number) => {
+    resumed.push(from)
+    throw new Refused('not indexed')
+  }
+  const streams = { places: new StreamPlaces(plans), checkResume } as unknown as Streams
+  const app = express().post('/', (request, response) =>
+    answerStream({ streams, protocol: V2, request, response }),
+  )
+  const own = createServer(app)
+  server = own
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}`
+  const post = async (body: object, headers: Record<string, string> = {}) => {
+    const reply = await fetch(url, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } },
+      body: JSON.stringify(body),
+    })
+    return { status: reply.status, ...((await reply.json()) as { readonly error: string }) }
+  }
+  return { post, resumed }
+}
+
+test('a client that repeats its body goes on from the last event that it names', async () => {
+  const { post, resumed } = await serve()
+  const last = { 'Last-Event-ID': '20' }
+  await post({ ...BODY, resume_from: 10 }, last)
+  await post({ ...BODY, resume_from: null }, last)
+  await post(BODY, last)
+  await post({ ...BODY, resume_from: 10 }, { 'Last-Event-ID': '' })
+  expect(resumed).toEqual([20, 20, 20, 10])
+})
