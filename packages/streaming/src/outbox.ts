@@ -151,4 +151,9 @@ export class Outbox {
     this.bytes = 0
     this.tellOfRoom()
   }
+
+  /** Whether something is still to be sent before what is sent now. */
+  get isBehind(): boolean {
+    return this.held > 0 || this.waiting.length > 0
+  }
 }

@@ -55,6 +55,7 @@ const PARTING_MS = 10_000
 export interface Connection {
   readonly protocol: Protocol
   readonly transport: Transport
+  /** `after`: see `Frame`. */
   readonly keepAlive: (after: number | undefined) => void
   /** Of a client that never answers, which is gone when it acknowledges nothing. */
   readonly socket?: Socket | undefined
@@ -208,10 +209,15 @@ export class Streams {
     const turn = ++this.beat % BEATS
     if (this.beat % LOOK_BEATS === 0) void this.endSilent()
     const pace = new Pace()
-    for (const { beat, keepAlive } of this.open.values()) {
-      if (beat === turn) keepAlive(this.follower.complete)
+    for (const { beat, keepAlive, subscriber } of this.open.values()) {
+      if (beat === turn) keepAlive(this.positionOf(subscriber))
       await pace.rest()
     }
+  }
+
+  /** Everything up to this block was sent to the connection. Not what was told while it waits for history. */
+  private positionOf({ outbox }: Subscriber): number | undefined {
+    return outbox.isBehind ? undefined : this.follower.complete
   }
 
   private async endSilent(): Promise<void> {
