@@ -49,6 +49,10 @@ interface StoredAddress {
   readonly address: Buffer
 }
 
+interface Identified extends Pick<KnownAddress, 'raw'> {
+  readonly id: AccountId
+}
+
 const BOOK = statement<BookRow>('address book', BOOK_TYPES)
 const BOOK_COLUMNS = selected('a', BOOK_TYPES, BOOK_EXPRESSIONS)
 const HOLDERS = statement<StoredAddress>('holders of derived ids', {
@@ -66,9 +70,17 @@ export class AccountCache {
    * Ids of those addresses that have been seen, in the order given, without duplicates. Index: primary key.
    */
   async idsOf(db: Db, addresses: readonly RawAddress[]): Promise<AccountId[]> {
-    const unknown = addresses.filter((address) => !this.byAddress.has(formatRawAddress(address)))
-    if (unknown.length > 0) await this.resolve(db, unknown)
-    const ids = addresses.map((address) => this.byAddress.get(formatRawAddress(address)))
+    // Loading the unknown ones may evict the others from the cache.
+    const found = new Map<string, AccountId>()
+    const unknown: RawAddress[] = []
+    for (const address of addresses) {
+      const raw = formatRawAddress(address)
+      const id = this.byAddress.get(raw)
+      if (id === undefined) unknown.push(address)
+      else found.set(raw, id)
+    }
+    if (unknown.length > 0) for (const { id, raw } of await this.resolve(db, unknown)) found.set(raw, id)
+    const ids = addresses.map((address) => found.get(formatRawAddress(address)))
     return [...new Set(ids.filter((id) => id !== undefined))]
   }
 
@@ -125,7 +137,7 @@ export class AccountCache {
     return { get, entry: (id) => ({ address: get(id).address, ...(facts.get(id) ?? UNSEEN) }) }
   }
 
-  private async resolve(db: Db, addresses: readonly RawAddress[]): Promise<void> {
+  private async resolve(db: Db, addresses: readonly RawAddress[]): Promise<Identified[]> {
     const derived = addresses.map(deriveAccountId)
     // Raw for the same reason as `load`.
     const rows = await HOLDERS.rows(
@@ -133,10 +145,13 @@ export class AccountCache {
       sql`${KEEP_PLAN} select a.id, a.workchain, a.address from unnest(${derived}::int8[]) as d(id)
         join accounts a on a.id between d.id and d.id + ${COLLISION_REACH}::int8`,
     )
+    const found: Identified[] = []
     for (const { id, workchain, address: hash } of rows) {
       const address = { workchain, hash }
-      if (addresses.some((wanted) => sameAddress(wanted, address))) this.add(id, address)
+      if (addresses.some((wanted) => sameAddress(wanted, address)))
+        found.push({ id, raw: this.add(id, address).raw })
     }
+    return found
   }
 
   private add(id: AccountId, address: RawAddress): KnownAddress {
