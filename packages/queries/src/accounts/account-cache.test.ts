@@ -50,3 +50,20 @@ test('an account that leaves a full cache while others are loaded is found all t
   expect(await cache.idsOf(db, wanted.map(addressOf))).toEqual(wanted.map(idOf))
   expect(await cache.idsOf(db, [addressOf(0)])).toEqual([idOf(0)])
 })
+
+test('each address of a list is read a few times, however long the list is', async () => {
+  const count = 1000
+  let reads = 0
+  const counted = numbers(count).map((number): RawAddress => {
+    const { workchain, hash } = addressOf(number)
+    return {
+      workchain,
+      get hash() {
+        reads++
+        return hash
+      },
+    }
+  })
+  expect(await new AccountCache().idsOf(accountsOf(count), counted)).toHaveLength(count)
+  expect(reads).toBeLessThan(10 * count)
+})

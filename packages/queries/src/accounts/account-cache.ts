@@ -1,12 +1,6 @@
 import { interfacesOf } from '@shardwalk/contracts'
 import type { Db } from '@shardwalk/db'
-import {
-  type AccountId,
-  deriveAccountId,
-  formatRawAddress,
-  type RawAddress,
-  sameAddress,
-} from '@shardwalk/model'
+import { type AccountId, deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import { KEEP_PLAN, selected, statement } from '../idiom/index.ts'
@@ -72,15 +66,15 @@ export class AccountCache {
   async idsOf(db: Db, addresses: readonly RawAddress[]): Promise<AccountId[]> {
     // Loading the unknown ones may evict the others from the cache.
     const found = new Map<string, AccountId>()
-    const unknown: RawAddress[] = []
-    for (const address of addresses) {
-      const raw = formatRawAddress(address)
+    const unknown = new Map<string, RawAddress>()
+    const texts = addresses.map(formatRawAddress)
+    for (const [index, raw] of texts.entries()) {
       const id = this.byAddress.get(raw)
-      if (id === undefined) unknown.push(address)
+      if (id === undefined) unknown.set(raw, addresses[index]!)
       else found.set(raw, id)
     }
-    if (unknown.length > 0) for (const { id, raw } of await this.resolve(db, unknown)) found.set(raw, id)
-    const ids = addresses.map((address) => found.get(formatRawAddress(address)))
+    if (unknown.size > 0) for (const { id, raw } of await this.resolve(db, unknown)) found.set(raw, id)
+    const ids = texts.map((raw) => found.get(raw))
     return [...new Set(ids.filter((id) => id !== undefined))]
   }
 
@@ -137,8 +131,9 @@ export class AccountCache {
     return { get, entry: (id) => ({ address: get(id).address, ...(facts.get(id) ?? UNSEEN) }) }
   }
 
-  private async resolve(db: Db, addresses: readonly RawAddress[]): Promise<Identified[]> {
-    const derived = addresses.map(deriveAccountId)
+  /** `wanted`: by raw form. */
+  private async resolve(db: Db, wanted: ReadonlyMap<string, RawAddress>): Promise<Identified[]> {
+    const derived = [...wanted.values()].map(deriveAccountId)
     // Raw for the same reason as `load`.
     const rows = await HOLDERS.rows(
       db,
@@ -148,8 +143,10 @@ export class AccountCache {
     const found: Identified[] = []
     for (const { id, workchain, address: hash } of rows) {
       const address = { workchain, hash }
-      if (addresses.some((wanted) => sameAddress(wanted, address)))
-        found.push({ id, raw: this.add(id, address).raw })
+      const raw = formatRawAddress(address)
+      if (!wanted.has(raw)) continue
+      this.add(id, address)
+      found.push({ id, raw })
     }
     return found
   }
