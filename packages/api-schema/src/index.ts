@@ -104,7 +104,12 @@ export {
   toMessageReply,
 } from './v3/message.ts'
 export { type TokenInfo, toMetadata } from './v3/metadata.ts'
-export { readOrderActions, toMultisigOrderReply, toMultisigReply } from './v3/multisig.ts'
+export {
+  type OrderActions,
+  readOrderActions,
+  toMultisigOrderReply,
+  toMultisigReply,
+} from './v3/multisig.ts'
 export { toNftCollectionReply, toNftItemReply, toNftTransferReply } from './v3/nft.ts'
 export { accountsOfSale, toNftSaleReply } from './v3/nft-sale.ts'
 // API v3: queries, reply schemas, serialisers.

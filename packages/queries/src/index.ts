@@ -40,10 +40,13 @@ export {
   withCode,
 } from './messages/index.ts'
 export {
+  amountsOfOrderPage,
+  amountsOfOrders,
   listMultisigOrders,
   listMultisigs,
   type MultisigFilter,
   type MultisigOrderFilter,
+  type OrderAmounts,
   ordersOfMultisigs,
 } from './multisig/multisigs.ts'
 export * from './nfts/index.ts'

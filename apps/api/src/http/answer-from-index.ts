@@ -190,7 +190,8 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
       signal,
       nextPage: (page) =>
         inContext({ request, raw, services, size: UNLIMITED, rows: page.limit, signal }, (context) =>
-          route.page(context, { ...query, ...page } as never),
+          // What one page holds is free before the next one.
+          route.page({ ...context, hold: () => {} }, { ...query, ...page } as never),
         ),
     }),
   )

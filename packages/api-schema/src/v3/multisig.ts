@@ -58,10 +58,17 @@ const orderObject = (row: MultisigOrderView, addressOf: AddressOf) => ({
 
 export type OrderActions = readonly ReturnType<typeof toActionObject>[]
 
-/** Actions of an order when executed; null if it cannot be read. */
-export function readOrderActions(row: Pick<MultisigOrderView, 'order_boc'>): OrderActions | null {
+/** Actions of an order when executed, each read when it is asked for; null if the order cannot be read. */
+export function readOrderActions(
+  row: Pick<MultisigOrderView, 'order_boc'>,
+): Iterable<OrderActions[number]> | null {
   const bag = parseBoc(row.order_boc)
-  return parseMultisigOrder(bag.cell(bag.root))?.map(toActionObject) ?? null
+  const actions = parseMultisigOrder(bag.cell(bag.root))
+  return actions ? toActionObjects(actions) : null
+}
+
+function* toActionObjects(actions: Iterable<OrderAction>): Generator<OrderActions[number]> {
+  for (const action of actions) yield toActionObject(action)
 }
 
 const toActionObject = (action: OrderAction) => ({

@@ -25,7 +25,17 @@ export interface OrderBody {
 
 type Reader = (slice: Slice, body: Cell) => OrderBody['fields'] | undefined
 
-export const toBase64 = (cell: Cell): string => serializeBoc(cell, { crc32c: true }).toString('base64')
+/** Actions of an order share cells, and a body that is not known is printed twice. */
+const texts = new WeakMap<Cell, string>()
+
+export function toBase64(cell: Cell): string {
+  const known = texts.get(cell)
+  if (known !== undefined) return known
+  const text = serializeBoc(cell, { crc32c: true }).toString('base64')
+  texts.set(cell, text)
+  return text
+}
+
 const optional = (cell: Cell | undefined): string | null => (cell ? toBase64(cell) : null)
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
-import { parseMultisigOrder } from '../index.ts'
+import { type OrderAction, parseMultisigOrder } from '../index.ts'
 
 const facts = JSON.parse(
   readFileSync(new URL('../../../../fixtures/chain/facts.json', import.meta.url), 'utf8'),
@@ -9,6 +9,10 @@ const facts = JSON.parse(
 const cellOf = (boc: string): Cell => {
   const bag = parseBoc(Buffer.from(boc, 'base64'))
   return bag.cell(bag.root)
+}
+const parse = (order: Cell): OrderAction[] | undefined => {
+  const actions = parseMultisigOrder(order)
+  return actions && [...actions]
 }
 const TO = { workchain: 0, hash: Buffer.alloc(32, 0xab) }
 const orderOf = (...bodies: Builder[]): Cell => {
@@ -37,7 +41,7 @@ describe('orders', () => {
     const types = new Set<string>()
     for (const { orders } of facts.multisigs) {
       for (const { order } of orders.filter((one: { order?: string }) => one.order)) {
-        const actions = parseMultisigOrder(cellOf(order)) ?? []
+        const actions = parse(cellOf(order)) ?? []
         expect(actions.length).toBeGreaterThan(0)
         for (const action of actions) {
           expect(action.error).toBeNull()
@@ -51,7 +55,7 @@ describe('orders', () => {
   })
 
   test('an executed order moves jettons with a comment', () => {
-    const [action] = parseMultisigOrder(cellOf(facts.multisigs[0].orders[0].order)) ?? []
+    const [action] = parse(cellOf(facts.multisigs[0].orders[0].order)) ?? []
     expect(action).toMatchObject({
       sendMode: 1,
       parsedBodyType: 'jetton_transfer',
@@ -65,7 +69,7 @@ describe('orders', () => {
 
   test('bodies have the names and fields of their opcodes, in key order', () => {
     const head = (opcode: number): Builder => new Builder().storeUint(opcode, 32).storeUint(7, 64)
-    const actions = parseMultisigOrder(
+    const actions = parse(
       orderOf(
         new Builder().storeUint(0, 32).storeBytes(Buffer.from('hello')),
         new Builder(),
@@ -121,7 +125,7 @@ describe('orders', () => {
       .storeUint(0, 32)
       .storeBytes(Buffer.from('rent'))
     const mint = new Builder().storeUint(0x178d4519, 32).storeUint(8, 64).storeCoins(100n)
-    const parsed = parseMultisigOrder(
+    const parsed = parse(
       orderOf(
         op(0x642b7d07).storeAddress(TO).storeCoins(2n).storeRef(mint.endCell()),
         op(0x15).storeAddress(TO).storeCoins(2n).storeRef(mint.endCell()),
@@ -182,15 +186,52 @@ describe('orders', () => {
 
   test('an unknown or broken action has an error; what is not an order gives undefined', () => {
     const odd = buildDict([[0n, new Builder().storeRef(new Builder().storeUint(7, 32).endCell())]], 8) as Cell
-    expect(parseMultisigOrder(odd)).toMatchObject([
+    expect(parse(odd)).toMatchObject([
       { error: 'failed to parse order action: unknown order action type: 7', parsedBodyType: 'unknown' },
     ])
     const short = buildDict(
       [[0n, new Builder().storeRef(new Builder().storeUint(0xf1381e5b, 32).endCell())]],
       8,
     ) as Cell
-    expect(parseMultisigOrder(short)?.[0]?.error).toMatch(/^failed to parse order action: /)
-    expect(parseMultisigOrder(new Builder().storeUint(3, 2).endCell())).toBeUndefined()
+    expect(parse(short)?.[0]?.error).toMatch(/^failed to parse order action: /)
+    expect(parse(new Builder().storeUint(3, 2).endCell())).toBeUndefined()
     expect(serializeBoc(odd).length).toBeGreaterThan(0)
+  })
+
+  test('a body that all actions share is serialised once, and only when one of them is asked for', () => {
+    const shared = new Builder().storeUint(1, 8).endCell()
+    let reads = 0
+    Object.defineProperty(shared, 'data', {
+      get: () => {
+        reads++
+        return Buffer.from([1])
+      },
+    })
+    const body = new Builder().storeUint(0xdeadbeef, 32).storeRef(shared).endCell()
+    const message = new Builder()
+      .storeUint(0b0110, 4)
+      .storeAddress(undefined)
+      .storeAddress(TO)
+      .storeCoins(5n)
+      .storeUint(0, 1 + 4 + 4 + 96 + 1)
+      .storeBit(true)
+      .storeRef(body)
+    const action = new Builder()
+      .storeUint(0xf1381e5b, 32)
+      .storeUint(3, 8)
+      .storeRef(message.endCell())
+      .endCell()
+    const keys = Array.from({ length: 255 }, (_, i) => BigInt(i))
+    const order = buildDict(
+      keys.map((key) => [key, new Builder().storeRef(action)]),
+      8,
+    ) as Cell
+    const actions = parseMultisigOrder(order)?.[Symbol.iterator]()
+    expect(reads).toBe(0)
+    expect(actions?.next().value).toMatchObject({ parsedBodyType: 'unknown' })
+    const once = reads
+    expect(once).toBeGreaterThan(0)
+    for (let i = 1; i < keys.length; i++) expect(actions?.next().value.body).toMatch(/^te6cck/)
+    expect(reads).toBe(once)
   })
 })

@@ -20,20 +20,24 @@ export interface OrderAction {
 }
 
 /**
- * Actions in key order (`Hashmap 8 ^MultisigAction`); undefined when the order cannot be read at all. Never
- * throws.
+ * Actions in key order (`Hashmap 8 ^MultisigAction`), each read when it is asked for: a small order may have
+ * large ones, because cells are shared. Undefined when the order cannot be read at all. Never throws.
  */
-export function parseMultisigOrder(order: Cell): OrderAction[] | undefined {
-  const actions: OrderAction[] = []
+export function parseMultisigOrder(order: Cell): Iterable<OrderAction> | undefined {
+  const leaves: Slice[] = []
   try {
     forEachLeaf(order.slice(), 8, (value) => {
-      actions.push(readAction(value))
+      leaves.push(value)
     })
-    return actions
+    return readActions(leaves)
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error
   }
+}
+
+function* readActions(leaves: readonly Slice[]): Generator<OrderAction> {
+  for (const leaf of leaves) yield readAction(leaf)
 }
 
 const unparsed = (reason: string): OrderAction => ({

@@ -2,6 +2,7 @@ import type { Db, MultisigOrderRow, MultisigWalletRow } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 import {
+  all,
   anyOf,
   EMPTY_PAGE,
   isAnyOf,
@@ -9,6 +10,7 @@ import {
   type Page,
   type RowOrder,
   readContractRows,
+  readKeyset,
   type SortedPageRequest,
 } from '../idiom/index.ts'
 
@@ -28,7 +30,7 @@ export interface MultisigPage extends SortedPageRequest {
   readonly rowOrder?: RowOrder | undefined
 }
 
-const orderOf = <Row extends MultisigWalletRow | MultisigOrderRow>(
+const orderOf = <Row extends Pick<MultisigOrderRow, 'lt' | 'account_id' | 'row_no'>>(
   name: string,
   { sort, rowOrder }: MultisigPage,
 ): KeysetOrder<Row> =>
@@ -67,6 +69,49 @@ export async function listMultisigOrders(
   return readContractRows(db, { table: 'multisig_orders', conditions, order }, page)
 }
 
+/** How much orders have of what makes them large. */
+export interface OrderAmounts {
+  readonly orders: number
+  /** Bytes of all bags of cells. */
+  readonly bocBytes: number
+  readonly signers: number
+}
+
+type OrderLengths = Pick<MultisigOrderRow, 'lt' | 'account_id' | 'row_no'> & {
+  readonly boc_bytes: number
+  readonly signers: number
+}
+
+/** What `listMultisigOrders` would load. Reads no bags, only their lengths. Index: same. */
+export async function amountsOfOrderPage(
+  db: Db,
+  { ids, multisigIds }: MultisigOrderFilter,
+  page: MultisigPage,
+): Promise<OrderAmounts> {
+  const conditions = anyOf({ 'm.account_id': ids, 'm.multisig_id': multisigIds })
+  if (!conditions) return NO_ORDERS
+  const order = orderOf<OrderLengths>('multisig-order', page)
+  const { rows } = await readKeyset(page, order, ({ after, orderBy, limit, offset }) =>
+    db
+      .selectFrom('multisig_orders as m')
+      .select(['m.lt', 'm.account_id', 'm.row_no'])
+      .select([
+        sql<number>`octet_length(m.order_boc)`.as('boc_bytes'),
+        sql<number>`cardinality(m.signers)`.as('signers'),
+      ])
+      .where(all([...conditions, after]))
+      .orderBy(orderBy)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  )
+  return {
+    orders: rows.length,
+    bocBytes: rows.reduce((sum, row) => sum + row.boc_bytes, 0),
+    signers: rows.reduce((sum, row) => sum + row.signers, 0),
+  }
+}
+
 /** All orders of the multisigs, per multisig by seqno. Index: (multisig_id). */
 export const ordersOfMultisigs = (db: Db, ids: readonly AccountId[]): Promise<MultisigOrderRow[]> =>
   db
@@ -76,3 +121,20 @@ export const ordersOfMultisigs = (db: Db, ids: readonly AccountId[]): Promise<Mu
     .orderBy('order_seqno')
     .orderBy('account_id')
     .execute()
+
+/** What `ordersOfMultisigs` would load. Reads no bags, only their lengths. Index: (multisig_id). */
+export async function amountsOfOrders(db: Db, ids: readonly AccountId[]): Promise<OrderAmounts> {
+  if (ids.length === 0) return NO_ORDERS
+  const { orders, bytes, signers } = await db
+    .selectFrom('multisig_orders')
+    .select(({ fn }) => [
+      fn.countAll<bigint>().as('orders'),
+      sql<bigint>`coalesce(sum(octet_length(order_boc)), 0)::int8`.as('bytes'),
+      sql<bigint>`coalesce(sum(cardinality(signers)), 0)::int8`.as('signers'),
+    ])
+    .where(isAnyOf('multisig_id', ids))
+    .executeTakeFirstOrThrow()
+  return { orders: Number(orders), bocBytes: Number(bytes), signers: Number(signers) }
+}
+
+const NO_ORDERS: OrderAmounts = { orders: 0, bocBytes: 0, signers: 0 }

@@ -6,8 +6,6 @@ import {
   MultisigOrdersQuery,
   MultisigReply,
   MultisigWalletsQuery,
-  rawAddressesIn,
-  readOrderActions,
   toDnsRecordReply,
   toMultisigOrderReply,
   toMultisigReply,
@@ -15,7 +13,11 @@ import {
   VestingQuery,
   VestingReply,
 } from '@shardwalk/api-schema'
+import type { MultisigOrderRow } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
 import {
+  amountsOfOrderPage,
+  amountsOfOrders,
   listDnsRecords,
   listMultisigOrders,
   listMultisigs,
@@ -23,6 +25,7 @@ import {
   ordersOfMultisigs,
 } from '@shardwalk/queries'
 import { listRoute, type Route } from '../../http/route.ts'
+import { expectOrders, readActionsOf, withoutActions } from '../order-actions.ts'
 import { idsOf, inRowOrder, renderRows } from '../render-rows.ts'
 import { FAILS } from './fails.ts'
 
@@ -67,11 +70,10 @@ const getMultisigs = listRoute({
     }
     const { rows, next } = await listMultisigs(context.db, filter, inRowOrder(context, query))
     const ids = query.include_orders === false ? [] : rows.map((row) => row.account_id)
-    const orders = await ordersOfMultisigs(context.db, ids)
-    const views = rows.map((row) => ({
-      row,
-      orders: orders.filter((order) => order.multisig_id === row.account_id),
-    }))
+    const instead = 'lower `limit` or set `include_orders=false`'
+    expectOrders(context, await amountsOfOrders(context.db, ids), instead)
+    const orders = byMultisig(await ordersOfMultisigs(context.db, ids))
+    const views = rows.map((row) => ({ row, orders: orders.get(row.account_id) ?? [] }))
     return renderRows(
       context,
       { rows: views, next },
@@ -86,6 +88,16 @@ const getMultisigs = listRoute({
     )
   },
 })
+
+function byMultisig(orders: readonly MultisigOrderRow[]): ReadonlyMap<AccountId, MultisigOrderRow[]> {
+  const found = new Map<AccountId, MultisigOrderRow[]>()
+  for (const order of orders) {
+    const others = found.get(order.multisig_id)
+    if (others) others.push(order)
+    else found.set(order.multisig_id, [order])
+  }
+  return found
+}
 
 const getMultisigOrders = listRoute({
   path: '/api/v3/multisig/orders',
@@ -104,9 +116,10 @@ const getMultisigOrders = listRoute({
       ids: await idsOf(context, query.address),
       multisigIds: await idsOf(context, query.multisig_address),
     }
-    const { rows, next } = await listMultisigOrders(context.db, filter, inRowOrder(context, query))
-    const views = rows.map((row) => ({ row, actions: query.parse_actions ? readOrderActions(row) : null }))
-    const named = rawAddressesIn(JSON.stringify(views.map(({ actions }) => actions)))
+    const page = inRowOrder(context, query)
+    expectOrders(context, await amountsOfOrderPage(context.db, filter, page), 'lower `limit`')
+    const { rows, next } = await listMultisigOrders(context.db, filter, page)
+    const { views, named } = query.parse_actions ? await readActionsOf(context, rows) : withoutActions(rows)
     return renderRows(
       context,
       { rows: views, next },
