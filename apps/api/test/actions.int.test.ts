@@ -14,6 +14,8 @@ interface Transaction {
   readonly prev_trans_lt: string
   readonly account_state_before: { readonly balance: string | null }
   readonly account_state_after: { readonly balance: string | null }
+  readonly in_msg: { readonly hash: string }
+  readonly out_msgs: readonly { readonly hash: string }[]
 }
 interface Trace {
   readonly trace_id: string
@@ -101,6 +103,29 @@ test('an action changes what its messages moved, not what its first sender recei
   // What moves between accounts is neither made nor lost.
   expect(Object.values(changes!).reduce((sum, amount) => sum + amount, 0)).toBe(0)
   expect(await changesOf({ trace_id, action_id })).toEqual({ ...(await changesOf({ action_id })) })
+})
+
+test('transaction and message of one action may lie apart', async () => {
+  let compared = 0
+  const actions = (await chain.client.all('actions', 'actions')) as unknown as {
+    action_id: string
+    trace_id: string
+    transactions: string[]
+  }[]
+  for (const { action_id, trace_id, transactions } of actions) {
+    const trace = traces.find((one) => one.trace_id === trace_id)!
+    const [first, ...others] = transactions.map((hash) => trace.transactions[hash]!)
+    const apart = others.find(({ in_msg }) => first!.out_msgs.every(({ hash }) => hash !== in_msg.hash))
+    if (!apart || compared === 10) continue
+    const query = { tx_hash: transactions[0]!, msg_hash: apart.in_msg.hash }
+    const found = await chain.rows('actions', 'actions', { ...query, limit: 1000 })
+    expect([query, found.map((action) => action['action_id'])]).toEqual([
+      query,
+      expect.arrayContaining([action_id]),
+    ])
+    compared++
+  }
+  expect(compared).toBe(10)
 })
 
 test('an unknown id is 404, no id 422', async () => {

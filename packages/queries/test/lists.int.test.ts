@@ -59,7 +59,7 @@ test('every list refuses a masterchain block that is not indexed', async () => {
   for (const asked of [
     () => listTransactions(scratch.db, { mcBlockSeqno, accounts: [] }, page),
     () => listTraces(scratch.db, { mcBlockSeqno, traceIds: [] }, page),
-    () => listActions(scratch.db, { mcBlockSeqno, supported, transactions: [] }, page),
+    () => listActions(scratch.db, { mcBlockSeqno, supported, transactions: [[]] }, page),
   ]) {
     const error = await asked().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(MasterchainBlockNotIndexed)

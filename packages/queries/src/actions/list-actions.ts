@@ -33,8 +33,8 @@ export interface ActionFilter {
   /** Bounds the end of the trace and orders the list by it. */
   readonly time?: TimeRange | undefined
   readonly account?: AccountId | undefined
-  /** Actions that cover one of these transactions; with an empty list no action matches. */
-  readonly transactions?: readonly TransactionPlace[] | undefined
+  /** Lists of transactions: actions that cover one of each; with an empty list among them none matches. */
+  readonly transactions?: readonly (readonly TransactionPlace[])[] | undefined
   readonly actionIds?: readonly Buffer[] | undefined
   readonly traceIds?: readonly Buffer[] | undefined
   readonly mcBlockSeqno?: number | undefined
@@ -63,7 +63,7 @@ export async function listActions(
   const scan = { ...filter, lt: filter.lt ?? ALL_LT, time: filter.time ?? {} }
   const order = { cursor: ACTION_CURSOR, by: hasTime(scan.time) ? 'time' : 'lt' }
   return readPage(page, order, async (slice) =>
-    filter.transactions?.length === 0 ? [] : readActions(db, scan, slice),
+    filter.transactions?.some((list) => list.length === 0) ? [] : readActions(db, scan, slice),
   )
 }
 
@@ -86,8 +86,7 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
 }
 
 /** Few actions match, and an index finds them. */
-const isNamed = ({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter): boolean =>
-  [transactions, actionIds, traceIds, mcBlockSeqno].some((one) => one !== undefined)
+const isNamed = (filter: ActionFilter): boolean => named(filter).length > 0
 
 interface Scan {
   readonly from: Condition
@@ -154,8 +153,8 @@ function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter
   }
   if (traceIds) conditions.push(sql`a.trace_id = any(${traceIds}::bytea[])`)
   if (mcBlockSeqno !== undefined) conditions.push(sql`a.trace_mc_seqno_end = ${mcBlockSeqno}`)
-  if (transactions) {
-    const [ids, hashes] = [transactions.map((tx) => tx.trace_id), transactions.map((tx) => tx.hash)]
+  for (const list of transactions ?? []) {
+    const [ids, hashes] = [list.map((tx) => tx.trace_id), list.map((tx) => tx.hash)]
     conditions.push(sql`a.trace_id = any(${ids}::bytea[])`, sql`a.tx_hashes && ${hashes}::bytea[]`)
   }
   return conditions

@@ -41,13 +41,14 @@ async function toFilter(context: RequestContext, query: ActionsQuery): Promise<A
   if (context.rules.unknownActionType === 'reject') refuseUnknownTypes(query)
   const account = query.account && (await accounts.idOf(db, query.account))
   const neverSeen = query.account !== undefined && account === undefined
-  const byHash = query.tx_hash && (await placesOfTransactions(db, query.tx_hash))
-  const byMessage = query.msg_hash && (await placesOfMessages(db, query.msg_hash))
+  const transactions: (readonly TransactionPlace[])[] = neverSeen ? [[]] : []
+  if (query.tx_hash) transactions.push(await placesOfTransactions(db, query.tx_hash))
+  if (query.msg_hash) transactions.push(await placesOfMessages(db, query.msg_hash))
   return {
     lt: ltBounds(query),
     time: timeBounds(query),
     account,
-    transactions: neverSeen ? [] : both(byHash, byMessage),
+    transactions,
     actionIds: query.action_id,
     traceIds: query.trace_id,
     mcBlockSeqno: query.mc_seqno,
@@ -71,12 +72,4 @@ function refuseUnknownTypes({ action_type, exclude_action_type }: ActionsQuery):
           `wrong value for parameter "${name}": ${shown} is not a type of action; did you mean "${closest}"?`,
         )
       }
-}
-
-function both(
-  a: readonly TransactionPlace[] | undefined,
-  b: readonly TransactionPlace[] | undefined,
-): readonly TransactionPlace[] | undefined {
-  if (!a || !b) return a ?? b
-  return a.filter(({ hash }) => b.some((other) => other.hash.equals(hash)))
 }
