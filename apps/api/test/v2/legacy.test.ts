@@ -91,6 +91,13 @@ test('walletInformation returns wallets and refuses other accounts', async () =>
   expect(await call(`wallet?address=${NOBODY}`)).toMatchObject({ status: 200, body: { status: 'uninit' } })
 })
 
+test.each(['walletInformation', 'wallet'])('%s of API v2 says uninitialized', async (name) => {
+  expect(await call(`${name}?address=${NOBODY}&use_v2=true`)).toMatchObject({
+    status: 200,
+    body: { status: 'uninitialized' },
+  })
+})
+
 test('runGetMethod accepts and returns objects', async () => {
   const stack = [
     { type: 'num', value: '0x28' },

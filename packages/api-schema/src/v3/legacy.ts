@@ -20,6 +20,8 @@ export type AccountInformationQuery = z.output<typeof AccountInformationQuery>
 /** Parameters that wallets send but that have no effect. */
 export const IGNORED_BY_LEGACY = ['include_boc', 'seqno'] as const
 
+/** Of API v3, or with `use_v2` of API v2. */
+const statusOfEither = z.union([status, z.literal('uninitialized')])
 const lastTransaction = { last_transaction_lt: digits, last_transaction_hash: hash }
 
 const AddressInformation = z
@@ -29,7 +31,7 @@ const AddressInformation = z
     data: boc.nullable(),
     ...lastTransaction,
     frozen_hash: hash.nullable(),
-    status: z.union([status, z.literal('uninitialized')]),
+    status: statusOfEither,
   })
   .meta({ id: 'V2AddressInformation' })
 
@@ -40,7 +42,7 @@ const WalletInformation = z
     seqno: int.optional(),
     wallet_id: int.optional(),
     ...lastTransaction,
-    status,
+    status: statusOfEither,
   })
   .meta({ id: 'V2WalletInformation' })
 

@@ -29,20 +29,19 @@ export const toAddressInformation = (account: AccountView, words: 'v2' | 'v3') =
   data: account.data ? cellText(account.data) : null,
   ...lastTransaction(account),
   frozen_hash: account.frozenHash?.toString('base64') ?? null,
-  status: words === 'v2' ? account.state : statusOf(account),
+  status: statusOf(account, words),
 })
 
-/** Undefined when the account exists but is not a wallet. */
-export function toWalletInformation(account: AccountView) {
-  const { code, data } = account
+/** Undefined when the account exists but is not a wallet. `words`: as for `toAddressInformation`. */
+export function toWalletInformation(account: AccountView, words: 'v2' | 'v3') {
+  const { code, data, state } = account
   const wallet = code && data ? walletState(code.hash(), data) : undefined
-  const status = statusOf(account)
-  if (!wallet && status !== 'uninit') return undefined
+  if (!wallet && state !== 'uninitialized') return undefined
   return {
     balance: String(account.balance),
     ...(wallet && walletFields(wallet)),
     ...lastTransaction(account),
-    status,
+    status: statusOf(account, words),
   }
 }
 
@@ -78,7 +77,8 @@ const walletFields = ({ walletType, seqno, walletId }: NonNullable<ReturnType<ty
   ...(walletId !== undefined && { wallet_id: jsonNumber(walletId) }),
 })
 
-const statusOf = ({ state }: AccountView): string => (state === 'uninitialized' ? 'uninit' : state)
+const statusOf = ({ state }: AccountView, words: 'v2' | 'v3'): string =>
+  words === 'v3' && state === 'uninitialized' ? 'uninit' : state
 
 const lastTransaction = ({
   lastTransLt,

@@ -44,6 +44,8 @@ async function newestState(
   return accounts.at(await blocks.masterchain(), address)
 }
 
+const wordsOf = ({ use_v2 }: AccountInformationQuery): 'v2' | 'v3' => (use_v2 ? 'v2' : 'v3')
+
 const getAddressInformation = ['addressInformation', 'account'].map((name) =>
   nodeRoute({
     path: `/api/v3/${name}`,
@@ -61,8 +63,7 @@ const getAddressInformation = ['addressInformation', 'account'].map((name) =>
       const row = await indexedState(index, query)
       return row && indexedAddressInformation(row)
     },
-    handle: async (node, query) =>
-      toAddressInformation(await newestState(node, query), query.use_v2 ? 'v2' : 'v3'),
+    handle: async (node, query) => toAddressInformation(await newestState(node, query), wordsOf(query)),
   }),
 )
 
@@ -86,7 +87,7 @@ const getWalletInformation = ['walletInformation', 'wallet'].map((name) =>
       return row && requireWallet(indexedWalletInformation(row))
     },
     async handle(node, query) {
-      return requireWallet(toWalletInformation(await newestState(node, query)))
+      return requireWallet(toWalletInformation(await newestState(node, query), wordsOf(query)))
     },
   }),
 )
