@@ -11,9 +11,10 @@ export {
   strictBase64,
   toSeconds,
 } from './emulate/requests.ts'
+// Reading requests.
+export { namedMembers } from './named-members.ts'
 // Interface descriptions.
 export { type OpenApiOptions, openApiDocument, type RouteFacts } from './openapi.ts'
-// Reading requests.
 export {
   listOf,
   optional,

@@ -60,8 +60,8 @@ async function readPosted(
   { request, work }: { readonly request: Request; readonly work: Work },
 ): Promise<JsonBody> {
   const posted = await readTextBody(bytes, request)
-  if (!posted) return readNodeBody({ bytes, form }, work)
   const names = Object.keys(body?.shape ?? {})
+  if (!posted) return readNodeBody({ bytes, form, names }, work)
   const texts = { type: posted.type, names, lists: form ? ['stack'] : [] }
   return readNodeBody({ bytes: posted.bytes, form, texts }, work)
 }

@@ -10,7 +10,7 @@ export const BODY_TYPES = {
 } as const
 export type BodyType = (typeof BODY_TYPES)[keyof typeof BODY_TYPES]
 
-/** Members by lower-case name, each a value or a list of values. */
+/** Members by lower-case name, or of JSON by the name given; each a value or a list of values. */
 type Members = Readonly<Record<string, unknown>>
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })

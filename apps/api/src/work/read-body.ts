@@ -19,8 +19,9 @@ export const argumentsOf = (stack: unknown, form: StackForm): Uint8Array | undef
   (stack instanceof PreparedStack ? stack : new PreparedStack(readStack(form, stack as ExactJson))).take()
 
 /** A request's body with its stack prepared. Rejects with `V2Refusal`, `InvalidQuery`. */
-export async function readNodeBody({ bytes, form, texts }: BodyInput, work: Work): Promise<JsonBody> {
-  const { body, stack } = await work('readBody', { bytes, form, texts })
+export async function readNodeBody(input: BodyInput, work: Work): Promise<JsonBody> {
+  const { form } = input
+  const { body, stack } = await work('readBody', input)
   if (!stack) return body
   const prepared = { stack: new PreparedStack(stack) as unknown as ExactJson }
   if (form) return { ...body, ...prepared }

@@ -4,7 +4,7 @@ import { storeStack } from '@shardwalk/contracts'
 import { NodeAccessError } from '@shardwalk/node-access/errors'
 import { afterAll, expect, test } from 'vitest'
 import { RequestThreads } from './request-work.ts'
-import { readBody, renderRun } from './tasks.ts'
+import { readBody, renderRun, TASKS } from './tasks.ts'
 
 const threads = new RequestThreads({ threads: 1, maxWaiting: 8 })
 afterAll(() => threads.close())
@@ -118,6 +118,25 @@ test('a thread gives the same results and errors as the main thread', async () =
   await expect(threads.run('readBody', noObject, owner())).rejects.toThrow(V2Refusal)
   const noTexts = { bytes: json({ bodies: Array(5000).fill(1) }), type: 'json' } as const
   await expect(threads.run('decode', noTexts, owner())).rejects.toThrow(InvalidQuery)
+})
+
+test('members of JSON match in any case, exact names before others; others are left out', () => {
+  const names = ['boc', 'init_code']
+  const read = (body: object) => readBody({ bytes: json(body), names }).body
+  expect(read({ Boc: 'a', INIT_CODE: 'b', InitCode: 'c', more: 1 })).toEqual({ boc: 'a', init_code: 'b' })
+  expect(read({ boc: 'a', BOC: 'b' })).toEqual({ boc: 'a' })
+  const stacks = [{ stack: [{ type: 'num', value: 7 }] }, { Stack: [{ Type: 'num', VALUE: 7 }] }]
+  const [exact, other] = stacks.map((body) =>
+    readBody({ bytes: json(body), form: 'v3', names: ['address', 'stack'] }),
+  )
+  expect(exact).toMatchObject({ body: {}, stack: { boc: expect.anything() } })
+  expect(other).toEqual(exact)
+  const decoded = (body: object) => TASKS.decode({ bytes: json(body), type: 'json' })
+  expect(decoded({ Opcodes: ['0x0f8a7ea5'], BODIES: ['te6'] })).toBe(
+    decoded({ opcodes: ['0x0f8a7ea5'], bodies: ['te6'] }),
+  )
+  expect(decoded({ Opcodes: [], opcodes: ['0x0f8a7ea5'] })).toBe(decoded({ opcodes: ['0x0f8a7ea5'] }))
+  expect(decoded({ opcodes: ['0x0f8a7ea5'] })).toContain('jetton_transfer')
 })
 
 test('a client has its share of the queue and frees it when it disconnects', async () => {

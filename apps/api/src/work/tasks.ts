@@ -2,6 +2,7 @@ import {
   type DecodeQuery,
   type ExactJson,
   InvalidQuery,
+  namedMembers,
   parseExactJson,
   readLegacyStack,
   readStackEntries,
@@ -47,6 +48,8 @@ export interface BodyInput {
   readonly bytes: Uint8Array
   /** Encoding for the method called, unless the body names the method (JSON-RPC). */
   readonly form?: StackForm | undefined
+  /** The members of a JSON body, if their names match in any letter case; others are left out. */
+  readonly names?: readonly string[] | undefined
   /** If the body is not JSON. */
   readonly texts?: TextForm | undefined
 }
@@ -56,8 +59,8 @@ const MAX_VALUES = 5_000
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses the body of a request to a node. Throws `V2Refusal`, `InvalidQuery`. */
-export function readBody({ bytes, form, texts }: BodyInput): ReadBody {
-  const body = texts ? readPostedMembers(bytes, texts) : parseObject(bytes)
+export function readBody({ bytes, form, names, texts }: BodyInput): ReadBody {
+  const body = texts ? readPostedMembers(bytes, texts) : parseObject(bytes, names)
   const params = body['params']
   const isRpc = form === undefined && isObject(params)
   const formOfStack = isRpc ? stackFormOf(body['method']) : form
@@ -91,10 +94,10 @@ export function readStack(form: StackForm, stack: ExactJson): ReadStack {
   }
 }
 
-function parseObject(bytes: Uint8Array): JsonBody {
+function parseObject(bytes: Uint8Array, names: readonly string[] | undefined): JsonBody {
   const value = parseJson(textOf(bytes))
   if (!isObject(value)) throw new V2Refusal('request must be an object')
-  return value
+  return names ? namedMembers(value, names) : value
 }
 
 /** Rejects invalid UTF-8 instead of replacing characters. */
@@ -189,10 +192,10 @@ const MAX_DECODED = 1000
 const decode = (input: DecodeInput): string =>
   toDecodeReply('lists' in input ? input.lists : listsOf(readMembers(input.bytes, input.type)))
 
-const listsOf = ({ opcodes, bodies }: Readonly<Record<string, unknown>>): DecodeLists => ({
-  opcodes: textList('opcodes', opcodes),
-  bodies: textList('bodies', bodies),
-})
+function listsOf(members: Readonly<Record<string, unknown>>): DecodeLists {
+  const { opcodes, bodies } = namedMembers(members, ['opcodes', 'bodies'])
+  return { opcodes: textList('opcodes', opcodes), bodies: textList('bodies', bodies) }
+}
 
 function textList(name: string, value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined

@@ -114,6 +114,20 @@ test('runGetMethod accepts and returns objects', async () => {
   expect((await call('runGetMethod', { address: TESTER, method: 'seqno', stack: strange })).status).toBe(422)
 })
 
+test('members of a JSON body match in any case, exact names before others', async () => {
+  const Stack = ['40', '2'].map((VALUE) => ({ Type: 'num', VALUE }))
+  expect((await call('runGetMethod', { Address: TESTER, METHOD: 'get_sum', Stack })).body).toEqual({
+    gas_used: 709,
+    exit_code: 0,
+    stack: [{ type: 'num', value: '0x2a' }],
+  })
+  expect(await call('message', { Boc: 'AAAA' })).toEqual(await call('message', { boc: 'AAAA' }))
+  expect(await call('message', { BOC: 'x', boc: 'AAAA' })).toEqual(await call('message', { boc: 'AAAA' }))
+  expect(await call('estimateFee', { Address: WALLET, Body: EMPTY_CELL, Init_Code: '' })).toEqual(
+    await call('estimateFee', { address: WALLET, body: EMPTY_CELL, init_code: '' }),
+  )
+})
+
 describe('bodies that are not JSON', () => {
   const stack = [
     { type: 'num', value: '40' },

@@ -1,6 +1,7 @@
 import type { Cell } from '@shardwalk/cells'
 import { type StackValue, walletState } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
+import { namedMembers } from '../named-members.ts'
 import type { ExactJson } from '../v2/exact-json.ts'
 import { cellText, jsonNumber } from '../v2/objects.ts'
 import { shown, V2Refusal } from '../v2/refusal.ts'
@@ -91,14 +92,14 @@ const lastTransaction = ({
 const TYPES: Readonly<Record<string, string>> = { num: 'num', cell: 'tvm.Cell', slice: 'tvm.Slice' }
 
 /**
- * Converts arguments `{type, value}` to the two-element arrays of API v2; numbers are texts or JSON integers.
- * Throws `V2Refusal`.
+ * Converts arguments `{type, value}`, names in any case, to the two-element arrays of API v2; numbers are
+ * texts or JSON integers. Throws `V2Refusal`.
  */
 export function readStackEntries(stack: ExactJson): ExactJson {
   if (!Array.isArray(stack)) throw new V2Refusal('stack is an array of {type, value}', 'plain')
   return (stack as readonly ExactJson[]).map((entry) => {
     const fields = typeof entry === 'object' && entry !== null ? entry : {}
-    const { type, value } = fields as Readonly<Record<string, ExactJson>>
+    const { type, value } = namedMembers(fields as Readonly<Record<string, ExactJson>>, ['type', 'value'])
     const name = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
     if (name === undefined || value === undefined || (name !== 'num' && typeof value !== 'string'))
       throw new V2Refusal(`unsupported stack parameter type: ${shown(String(type))}`, 'plain')
