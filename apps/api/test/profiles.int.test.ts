@@ -123,6 +123,9 @@ const SEEN: Record<keyof typeof PROFILE_DIFFERENCES, (client: Client) => Promise
       ['transactions', { end_utime: -1, limit: 3 }, { end_utime: 4294967295, limit: 3 }],
       ['messages', { hash: 'nonsense', limit: 2 }, { limit: 2 }],
       ['masterchainBlockShards', { seqno: 'x' }, { seqno: 0 }],
+      ['blocks', { workchain: '', limit: 3 }, { workchain: 0, limit: 3 }],
+      ['transactions', { end_lt: '' }, { end_lt: 0 }],
+      ['messages', { only_externals: '', limit: 3 }, { only_externals: false, limit: 3 }],
       [
         'adjacentTransactions',
         { hash: await someHash(client), direction: 'up' },

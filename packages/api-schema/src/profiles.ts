@@ -34,9 +34,13 @@ export const PROFILE_DIFFERENCES = {
     decision: 'D12',
     subject:
       '`limit` below 1, negative `offset` or time; `seqno` of block endpoints, `direction` of ' +
-      '`/adjacentTransactions` and legacy `hash` of `/messages` if invalid',
+      '`/adjacentTransactions` and legacy `hash` of `/messages` if invalid; empty seqno, workchain, lt and ' +
+      'booleans',
     standard: { value: 'reject', description: '422' },
-    toncenter: { value: 'replace', description: 'read as 1, 0, the end of time; 0, absent, absent' },
+    toncenter: {
+      value: 'replace',
+      description: 'read as 1, 0, the end of time; 0, absent, absent; 0 and false',
+    },
   },
   emptyValues: {
     decision: 'D13',

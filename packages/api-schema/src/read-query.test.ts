@@ -1,15 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  AccountStatesQuery,
   addressKey,
   addressKind,
+  BlocksQuery,
   formatFriendlyAddress,
   hashKind,
   InvalidQuery,
+  MessagesQuery,
   opcodeKind,
+  type Profile,
   parseAddress,
   parseQueryString,
   profileRules,
+  type QuerySchema,
   readQuery,
   shardKind,
   TransactionsQuery,
@@ -69,4 +74,28 @@ test('the last of several scalars is used; lists may be repeated, bracketed or s
   expect(read('limit=&sort=')).toMatchObject({ limit: 10, sort: 'desc' })
   expect(() => read('account=')).toThrow(InvalidQuery)
   expect(addressKind.parse('')).toHaveProperty('problem')
+})
+
+const readAs = (profile: Profile, schema: QuerySchema, text: string, defaultLimit?: number) =>
+  readQuery(schema, parseQueryString(text), { rules: profileRules(profile), alsoKnown: [], defaultLimit })
+    .value
+
+test.each([
+  ['include_boc', AccountStatesQuery, false, `address=0:${'11'.repeat(32)}&`],
+  ['exclude_externals', MessagesQuery, false, ''],
+  ['workchain', BlocksQuery, 0, ''],
+  ['seqno', BlocksQuery, 0, ''],
+  ['mc_seqno', BlocksQuery, 0, ''],
+  ['start_lt', TransactionsQuery, 0n, ''],
+  ['lt', TransactionsQuery, 0n, ''],
+])('in toncenter an empty number is zero, an empty boolean false: %s', (name, schema, zero, others) => {
+  expect(readAs('toncenter', schema, `${others}${name}=`)[name]).toBe(zero)
+  expect(readAs('toncenter', schema, `${others}${name}=1&${name}=`)[name]).toBe(zero)
+  expect(() => readAs('standard', schema, `${others}${name}=`)).toThrow(InvalidQuery)
+})
+
+test('an empty hash or time is refused in either profile', () => {
+  for (const profile of ['standard', 'toncenter'] as const)
+    for (const text of ['root_hash=', 'start_utime='])
+      expect(() => readAs(profile, BlocksQuery, text)).toThrow(InvalidQuery)
 })

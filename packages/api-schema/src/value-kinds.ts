@@ -61,15 +61,20 @@ export function integerKind(
   }
 }
 
+/** TON Center reads an empty number or boolean as its zero. */
+const emptyAsZero = (text: string): string => (text === '' ? '0' : text)
+
 /** Signed 32-bit integer, such as a workchain. */
 export const int32Kind: ValueKind<number> = {
   ...integerKind(-INT32_MAX - 1, INT32_MAX),
+  replace: emptyAsZero,
   schema: { type: 'integer', format: 'int32' },
 }
 
 /** Number of a block. Columns are signed, so that the greatest is 2147483647. */
 export const seqnoKind: ValueKind<number> = {
   ...integerKind(0, INT32_MAX),
+  replace: emptyAsZero,
   schema: { type: 'integer', format: 'int32', minimum: 0 },
 }
 
@@ -109,6 +114,7 @@ export const ltKind: ValueKind<bigint> = {
     if (value !== undefined && value < 0n) return problem('must not be negative')
     return value === undefined || value > UINT64_MAX ? problem('is not a logical time') : { value }
   },
+  replace: emptyAsZero,
   schema: { type: 'integer', format: 'int64', minimum: 0 },
 }
 
@@ -215,6 +221,7 @@ export const booleanKind: ValueKind<boolean> = {
     if (['0', 'f', 'F', 'FALSE', 'false', 'False', 'off'].includes(text)) return { value: false }
     return problem('is not a boolean')
   },
+  replace: emptyAsZero,
   schema: { type: 'boolean' },
 }
 
