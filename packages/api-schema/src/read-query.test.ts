@@ -5,6 +5,7 @@ import {
   addressKey,
   addressKind,
   BlocksQuery,
+  DnsRecordsQuery,
   formatFriendlyAddress,
   hashKind,
   InvalidQuery,
@@ -98,4 +99,13 @@ test('an empty hash or time is refused in either profile', () => {
   for (const profile of ['standard', 'toncenter'] as const)
     for (const text of ['root_hash=', 'start_utime='])
       expect(() => readAs(profile, BlocksQuery, text)).toThrow(InvalidQuery)
+})
+
+test('an empty limit is no limit: the default that is set; in toncenter it is 1', () => {
+  expect(readAs('standard', BlocksQuery, 'limit=', 50)).toMatchObject({ limit: 50 })
+  expect(readAs('standard', BlocksQuery, 'limit=7&limit=', 50)).toMatchObject({ limit: 50 })
+  expect(readAs('standard', BlocksQuery, '', 50)).toMatchObject({ limit: 50 })
+  expect(readAs('standard', BlocksQuery, 'limit=7', 50)).toMatchObject({ limit: 7 })
+  expect(readAs('toncenter', BlocksQuery, 'limit=', 50)).toMatchObject({ limit: 1 })
+  expect(readAs('standard', DnsRecordsQuery, 'domain=a.ton&limit=', 50)).toMatchObject({ limit: 100 })
 })

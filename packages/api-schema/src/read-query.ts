@@ -74,12 +74,12 @@ function valuesOf(
   { rules, defaultLimit }: ReadQueryOptions,
 ): readonly string[] | undefined {
   const { kind, list } = facts
-  if (given === undefined)
-    return facts.isPageLimit && defaultLimit !== undefined ? [String(defaultLimit)] : undefined
-  if (list) return listValues(name, list, given, rules)
-  if (rules.badValues === 'reject' || !kind.replace) return given
-  const value = kind.replace(given.at(-1)!)
-  return value === undefined ? undefined : [value]
+  if (list) return given && listValues(name, list, given, rules)
+  const text = given?.at(-1)
+  const value =
+    text !== undefined && rules.badValues === 'replace' && kind.replace ? kind.replace(text) : text
+  if (value !== undefined && !(value === '' && kind.emptyIsAbsent)) return [value]
+  return facts.isPageLimit && defaultLimit !== undefined ? [String(defaultLimit)] : undefined
 }
 
 function listValues(
