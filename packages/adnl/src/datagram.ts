@@ -11,10 +11,13 @@ export const MAX_DATAGRAM = 1440
 export const addresseeOf = (datagram: Buffer): Buffer | undefined =>
   datagram.length > ADDRESSEE_LENGTH + DIGEST_LENGTH ? datagram.subarray(0, ADDRESSEE_LENGTH) : undefined
 
-/** A datagram to a node without a channel. `ephemeral`: a new key for each datagram. */
-export function sealForNode(peerKey: Buffer, ephemeral: AdnlKey, contents: Buffer): Buffer {
-  const secret = ephemeral.sharedSecret(peerKey)
-  return Buffer.concat([shortId(peerKey), ephemeral.publicKey, ...sealed(secret, contents)])
+/**
+ * A datagram to a node without a channel. `ephemeral`: a new key for each datagram. Undefined if the node's
+ * key is a point of small order: with these there is no shared secret.
+ */
+export function sealForNode(peerKey: Buffer, ephemeral: AdnlKey, contents: Buffer): Buffer | undefined {
+  const secret = ephemeral.findSharedSecret(peerKey)
+  return secret && Buffer.concat([shortId(peerKey), ephemeral.publicKey, ...sealed(secret, contents)])
 }
 
 /**
@@ -24,14 +27,8 @@ export function sealForNode(peerKey: Buffer, ephemeral: AdnlKey, contents: Buffe
 export function openForNode(own: AdnlKey, datagram: Buffer): Buffer | undefined {
   const keyEnd = ADDRESSEE_LENGTH + 32
   if (datagram.length <= keyEnd + DIGEST_LENGTH) return undefined
-  let secret: Buffer
-  try {
-    secret = own.sharedSecret(datagram.subarray(ADDRESSEE_LENGTH, keyEnd))
-  } catch {
-    // A key of small order has no shared secret.
-    return undefined
-  }
-  return opened(secret, datagram.subarray(keyEnd))
+  const secret = own.findSharedSecret(datagram.subarray(ADDRESSEE_LENGTH, keyEnd))
+  return secret && opened(secret, datagram.subarray(keyEnd))
 }
 
 /** A datagram in a channel. `id` and `key`: of the direction in which it is sent. */

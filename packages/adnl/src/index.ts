@@ -10,7 +10,7 @@ export {
   sealForChannel,
   sealForNode,
 } from './datagram.ts'
-export { AdnlKey, montgomeryU, publicKeyId, sha256, shortId, verifySignature } from './keys.ts'
+export { AdnlKey, isUsableKey, montgomeryU, publicKeyId, sha256, shortId, verifySignature } from './keys.ts'
 export { cutMessage, MessageParts, type MessagePartsOptions } from './message-parts.ts'
 export { isSignedBy, type Packet, readPacket, signedPacket } from './packet.ts'
 export { type AdnlCounts, type AdnlLimits, AdnlNode, type AdnlNodeOptions } from './peer/adnl-node.ts'

@@ -42,6 +42,15 @@ export class AdnlKey {
     return diffieHellman({ privateKey: this.exchange, publicKey })
   }
 
+  /** Undefined where `sharedSecret` throws. */
+  findSharedSecret(peer: Buffer): Buffer | undefined {
+    try {
+      return this.sharedSecret(peer)
+    } catch {
+      return undefined
+    }
+  }
+
   sign(message: Buffer): Buffer {
     return signBytes(null, message, this.signing)
   }
@@ -49,6 +58,12 @@ export class AdnlKey {
 
 export const verifySignature = (publicKey: Buffer, message: Buffer, signature: Buffer): boolean =>
   verifyBytes(null, message, spki(SPKI_ED25519, publicKey), signature)
+
+/**
+ * Whether datagrams can be sealed for a key: not with points of small order, for which anybody can sign all
+ * the same. Takes a key exchange.
+ */
+export const isUsableKey = (publicKey: Buffer): boolean => PROBE.findSharedSecret(publicKey) !== undefined
 
 const P = 2n ** 255n - 19n
 
@@ -74,3 +89,5 @@ const spki = (prefix: Buffer, raw: Buffer): KeyObject =>
 
 const rawPublicKey = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_ED25519.length)
+
+const PROBE = new AdnlKey(Buffer.alloc(32, 1))

@@ -104,6 +104,14 @@ test('the vectors of the specification: ids of keys, and a server of the mainnet
   expect(serverOf({ ...node!, version: 1 }, THEN)).toBeUndefined()
 })
 
+test('a server whose key has a small order, for which anybody can sign, is none', () => {
+  const [node] = readDhtConfig(MAINNET)!.staticNodes
+  const [key, signature] = [Buffer.alloc(32), Buffer.alloc(64)]
+  // The neutral element, which is both the key and the first half of its signature.
+  for (const bytes of [key, signature]) bytes[0] = 1
+  expect(serverOf({ ...node!, id: { kind: 'pub.ed25519', key }, signature }, THEN)).toBeUndefined()
+})
+
 const MAINNET = {
   dht: {
     '@type': 'dht.config.global',

@@ -1,4 +1,4 @@
-import { publicKeyId, type UdpAddress, udpAddressOf, verifySignature } from '@shardwalk/adnl'
+import { isUsableKey, publicKeyId, type UdpAddress, udpAddressOf, verifySignature } from '@shardwalk/adnl'
 import { type DhtNode, dhtNode, encodeBoxed } from '@shardwalk/tl'
 
 /** A server of the hash table, as it has signed itself. */
@@ -27,5 +27,5 @@ function isSigned(node: DhtNode): boolean {
   const prefix = node.signature.length - SIGNATURE
   if (node.id.kind !== 'pub.ed25519' || (prefix !== 0 && prefix !== NETWORK_ID)) return false
   const signed = encodeBoxed(dhtNode, { ...node, signature: node.signature.subarray(0, prefix) })
-  return verifySignature(node.id.key, signed, node.signature.subarray(prefix))
+  return verifySignature(node.id.key, signed, node.signature.subarray(prefix)) && isUsableKey(node.id.key)
 }

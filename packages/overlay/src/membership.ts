@@ -1,4 +1,4 @@
-import { type AdnlKey, publicKeyId, verifySignature } from '@shardwalk/adnl'
+import { type AdnlKey, isUsableKey, publicKeyId, verifySignature } from '@shardwalk/adnl'
 import { encodeBoxed, type OverlayNode, overlayNodeToSign } from '@shardwalk/tl'
 
 /** Seconds for which a membership holds. Source: ton-blockchain/ton, overlay/overlay-manager.h. */
@@ -21,7 +21,9 @@ export interface MembershipCheck {
 export function isMembership(node: OverlayNode, { overlay, unixTime }: MembershipCheck): boolean {
   if (node.id.kind !== 'pub.ed25519' || !node.overlay.equals(overlay)) return false
   if (node.version <= unixTime - VALID_SECONDS || node.version > unixTime + MAX_CLOCK_SKEW) return false
-  return node.signature.length === 64 && verifySignature(node.id.key, signedBytes(node), node.signature)
+  if (node.signature.length !== 64 || !verifySignature(node.id.key, signedBytes(node), node.signature))
+    return false
+  return isUsableKey(node.id.key)
 }
 
 const signedBytes = ({ id, overlay, version }: Omit<OverlayNode, 'signature'>): Buffer =>

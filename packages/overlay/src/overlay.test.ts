@@ -76,6 +76,15 @@ describe('memberships', () => {
     }
   })
 
+  test('of a key of small order, for which anybody can sign, hold never', () => {
+    const [key, signature] = [Buffer.alloc(32), Buffer.alloc(64)]
+    // The neutral element, which is both the key and the first half of its signature.
+    for (const bytes of [key, signature]) bytes[0] = 1
+    const overlay = Buffer.alloc(32, 5)
+    const node: OverlayNode = { id: { kind: 'pub.ed25519', key }, overlay, version: 1_000, signature }
+    expect(isMembership(node, { overlay, unixTime: 1_000 })).toBe(false)
+  })
+
   test('of the recording are learnt from questions and answers as nodes send them', () => {
     const overlay = told[0]!.overlay
     const clock = new TestClock(told[0]!.version)

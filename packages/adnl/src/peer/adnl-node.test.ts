@@ -298,6 +298,18 @@ test('strangers are admitted up to a number, at a rate, and the least recent is 
   expect(server.counts.limited).toBeGreaterThan(3)
 })
 
+test('a peer whose key has a small order is sent nothing, and its queries end', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  const smallOrder = Buffer.alloc(32)
+  smallOrder[0] = 1
+  const peer = client.peer(smallOrder, at(9))
+  const asked = peer.query(Buffer.of(1), 500).catch(({ code }) => code)
+  await network.run(1_000)
+  expect(await asked).toBe('adnl_no_answer')
+  expect(network.log).toEqual([])
+})
+
 test('a flood of packets outside of channels is cut before it costs a key exchange', async () => {
   const network = new Network()
   const server = network.node(2, 2)

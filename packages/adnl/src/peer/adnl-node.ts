@@ -2,7 +2,7 @@ import { DecodeError } from '@shardwalk/model'
 import type { PeerMessage } from '@shardwalk/tl'
 import type { NodeClock, RandomBytes } from '../clock.ts'
 import { addresseeOf, openForChannel, openForNode } from '../datagram.ts'
-import { AdnlKey, shortId } from '../keys.ts'
+import { type AdnlKey, isUsableKey, shortId } from '../keys.ts'
 import { isSignedBy, type Packet, readPacket } from '../packet.ts'
 import { AdnlPeer, type PeerContext } from './adnl-peer.ts'
 import { type Rate, TokenBucket, TokenBuckets } from './token-bucket.ts'
@@ -244,17 +244,6 @@ export class AdnlNode {
     for (const peer of [...this.peers.values()]) this.forget(peer)
   }
 }
-
-/** Whether datagrams can be sealed for a key: not with points of small order, which can sign all the same. */
-function isUsableKey(publicKey: Buffer): boolean {
-  try {
-    PROBE.sharedSecret(publicKey)
-    return true
-  } catch {
-    return false
-  }
-}
-const PROBE = new AdnlKey(Buffer.alloc(32, 1))
 
 /** Nodes put together no longer messages. Source: ton-blockchain/ton, adnl/adnl-peer.h. */
 const MAX_ANSWER = 8_192

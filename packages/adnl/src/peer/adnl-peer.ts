@@ -146,7 +146,8 @@ export class AdnlPeer {
       reinitDate: startedAt,
       dstReinitDate: this.reinitDate,
     })
-    this.context.send(sealForNode(this.publicKey, new AdnlKey(random(32)), contents), this.address)
+    const datagram = sealForNode(this.publicKey, new AdnlKey(random(32)), contents)
+    if (datagram) this.context.send(datagram, this.address)
   }
 
   /** What every packet has: padding and the numbers of this packet and of the newest of the peer. */
