@@ -1,7 +1,7 @@
 import { type Json, toMetadata } from '@shardwalk/api-schema'
 import { type Db, requestMetadata } from '@shardwalk/db'
 import { tokenInfo } from '@shardwalk/metadata'
-import type { AccountId } from '@shardwalk/model'
+import type { AccountId, RawAddress } from '@shardwalk/model'
 import {
   type AddressDirectory,
   type ListingRequest,
@@ -29,6 +29,13 @@ export class Listing {
   /** Adds accounts to the address book and the metadata. */
   list(...ids: readonly (AccountId | null | undefined)[]): this {
     for (const id of ids) this.accounts.add(id ?? null, 'listed')
+    return this
+  }
+
+  /** Same as `list`, for addresses that may never have been seen. */
+  async listAddresses(addresses: readonly RawAddress[], db: Db = this.context.db): Promise<this> {
+    for (const id of await this.context.accounts.idsOf(db, addresses)) this.accounts.add(id, 'listed')
+    for (const address of addresses) this.accounts.name(address)
     return this
   }
 

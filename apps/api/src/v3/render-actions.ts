@@ -28,8 +28,8 @@ export function renderActions(
     items: actionTexts(context, rows, { query, addresses }),
     fields: () =>
       context.reading(async (db) => {
-        const ids = await context.accounts.idsOf(db, [...addresses.values()])
-        const listing = await new Listing(context).list(...ids).load({ metadata: true, db })
+        const listing = await new Listing(context).listAddresses([...addresses.values()], db)
+        await listing.load({ metadata: true, db })
         return listing.fields({ metadata: true })
       }),
   }

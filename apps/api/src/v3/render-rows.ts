@@ -12,6 +12,8 @@ export interface Rendering<Row> {
   readonly listed: (row: Row) => Ids
   /** Further accounts for the address book. */
   readonly alsoListed?: Ids
+  /** Addresses for the address book that may never have been seen. */
+  readonly named?: readonly RawAddress[]
   /** Accounts of which only the address is printed. */
   readonly printed?: (row: Row) => Ids
   /** Whether the reply has metadata of tokens besides the address book. */
@@ -23,10 +25,14 @@ export interface Rendering<Row> {
 export async function renderRows<Row>(
   context: RequestContext,
   { rows, next }: Page<Row>,
-  { listed, alsoListed = [], printed = () => [], metadata, toReply }: Rendering<Row>,
+  { listed, alsoListed = [], named = [], printed = () => [], metadata, toReply }: Rendering<Row>,
 ): Promise<ReplyPage> {
-  const listing = new Listing(context).list(...alsoListed)
-  for (const row of rows) listing.list(...listed(row)).print(...printed(row))
+  const listing = await new Listing(context).list(...alsoListed).listAddresses(named)
+  // One by one: a row may have more accounts than a call may have arguments.
+  for (const row of rows) {
+    for (const id of listed(row)) listing.list(id)
+    for (const id of printed(row)) listing.print(id)
+  }
   await listing.load({ metadata })
   const items = renderLazily(rows, (row) => toReply(row, (id) => listing.text(id)))
   return { items, fields: listing.fields({ metadata }), next }

@@ -1,7 +1,19 @@
-import { type BodyFacts, type Json, type TransactionReplyContext, toAddressBook } from '@shardwalk/api-schema'
+import {
+  type AddressBookEntry,
+  type BodyFacts,
+  type Json,
+  type TransactionReplyContext,
+  toAddressBook,
+} from '@shardwalk/api-schema'
 import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { decodeBody, opcodeName } from '@shardwalk/contracts'
-import { type AccountId, MESSAGE_KIND, SYSTEM_ADDRESS, sameAddress } from '@shardwalk/model'
+import {
+  type AccountId,
+  formatRawAddress,
+  MESSAGE_KIND,
+  type RawAddress,
+  SYSTEM_ADDRESS,
+} from '@shardwalk/model'
 import { type AddressDirectory, isUnsent, type MessageRow } from '@shardwalk/queries'
 import { unpackDescription } from '@shardwalk/tlb'
 import type { RequestContext } from '../http/route.ts'
@@ -63,13 +75,14 @@ export class ListedAccounts {
   readonly printed = new Set<AccountId>()
   /** Accounts of the address book. */
   readonly listed = new Set<AccountId>()
-  private system = false
+  /** Addresses of the address book that may never have been seen. */
+  private readonly named: RawAddress[] = []
 
   /** Adds the sender of a message. A message without one has the masterchain zero address, or none. */
   addSource(message: MessageRow): void {
     this.printed.add(message.account_id)
     if (!isUnsent(message)) this.listed.add(message.account_id)
-    else if (message.kind !== EXTERNAL_IN) this.system = true
+    else if (message.kind !== EXTERNAL_IN) this.name(SYSTEM_ADDRESS)
   }
 
   add(id: AccountId | null, where: 'listed' | 'printed'): void {
@@ -78,13 +91,17 @@ export class ListedAccounts {
     if (where === 'listed') this.listed.add(id)
   }
 
-  addressBook(context: RequestContext, directory: AddressDirectory): Json {
+  /** Lists an address, whether or not it belongs to an account. */
+  name(address: RawAddress): void {
+    this.named.push(address)
+  }
+
+  addressBook(context: Pick<RequestContext, 'settings' | 'testOnly'>, directory: AddressDirectory): Json {
     if (context.settings.noAddressBook) return '{}'
-    const entries = [...this.listed].map((id) => directory.entry(id))
-    // It may already be listed as an account.
-    const isListed = () => entries.some(({ address }) => sameAddress(address, SYSTEM_ADDRESS))
-    if (this.system && !isListed()) entries.push({ address: SYSTEM_ADDRESS, codeHash: null })
-    return toAddressBook(entries, context.testOnly)
+    const entries = new Map<string, AddressBookEntry>()
+    for (const address of this.named) entries.set(formatRawAddress(address), { address, codeHash: null })
+    for (const id of this.listed) entries.set(directory.get(id).raw, directory.entry(id))
+    return toAddressBook(entries.values(), context.testOnly)
   }
 }
 

@@ -155,7 +155,7 @@ async function loadActions(
     const { accounts } = context
     const addressOf = await accountTexts({ accounts, reading: (read) => read(db) }, rows)
     const shown = await showActions(context, rows, addressOf)
-    listing.list(...(await accounts.idsOf(db, addressesIn(shown))))
+    await listing.listAddresses(addressesIn(shown), db)
     const actions = new Map<string, ShownAction[]>()
     for (const action of shown) {
       const key = keyOf(action.row.trace_id)

@@ -125,7 +125,7 @@ const getMultisigOrders = listRoute({
       { rows: views, next },
       {
         listed: ({ row }) => [row.account_id, row.multisig_id, ...row.signers],
-        alsoListed: await context.accounts.idsOf(context.db, named),
+        named,
         metadata: false,
         toReply: toMultisigOrderReply,
       },
