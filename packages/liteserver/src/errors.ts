@@ -1,17 +1,23 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** The server answered with `liteServer.error`; `serverCode` and `serverMessage` are its own. */
+/** Characters of a server's text that are kept: answers may have 16 MB. */
+const MAX_TEXT = 1_000
+
+/** The server answered with `liteServer.error`; `serverCode` and `serverMessage`, cut, are its own. */
 export class LiteServerError extends IndexerError {
   readonly code = 'liteserver_error'
   readonly retry: 'later' | 'never'
+  readonly serverMessage: string
 
   constructor(
     readonly server: string,
     readonly method: string,
     readonly serverCode: number,
-    readonly serverMessage: string,
+    serverMessage: string,
   ) {
-    super(`${server} refused ${method}: ${serverCode} ${serverMessage}`)
+    const text = serverMessage.slice(0, MAX_TEXT)
+    super(`${server} refused ${method}: ${serverCode} ${text}`)
+    this.serverMessage = text
     // -400 and 621 concern the query itself; other errors may not recur later or on another server.
     this.retry = serverCode === -400 || serverCode === 621 ? 'never' : 'later'
   }

@@ -444,3 +444,9 @@ test('a refusal is what the caller learns, not that the deadline cut the next at
   expect(error).toMatchObject({ serverMessage: 'block is being written' })
   expect(asked).toBeGreaterThan(1)
 })
+
+test('of what a server says of an error no more than a thousand characters are kept', () => {
+  const { message, serverMessage } = new LiteServerError('s', 'm', 651, 'x'.repeat(100_000))
+  expect(serverMessage).toBe('x'.repeat(1_000))
+  expect(message).toBe(`s refused m: 651 ${serverMessage}`)
+})

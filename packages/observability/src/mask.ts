@@ -2,11 +2,13 @@ const MASK = '***'
 const SECRET_NAME =
   /^((?:x-)?api[_-]?key|token|access[_-]?token|authorization|password|secret|private[_-]?key|seed|cookie)$/i
 const MAX_DEPTH = 6
+/** Characters of a text that are kept: strangers write some of what is logged. */
+const MAX_TEXT = 8_192
 
 /**
  * A copy suitable for logs. Values of secret names and secrets inside text (URL passwords, `api_key=`, bearer
- * tokens) are masked; bigints and bytes become text, errors `{ name, code, message, cause }`. Cycles and
- * depth are cut.
+ * tokens) are masked; bigints and bytes become text, errors `{ name, code, message, cause }`. Cycles, depth
+ * and long texts are cut.
  */
 export function maskSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskText(value)
@@ -29,13 +31,18 @@ export function maskSecrets(value: unknown, depth = 0): unknown {
   )
 }
 
-/** Masks secrets inside a text. */
+/** Masks secrets inside a text, of which the first 8,192 characters are kept. */
 export const maskText = (text: string): string =>
-  text
-    .replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/?#@]*):[^\s/?#]*@/gi, `$1:${MASK}@`)
+  cutText(text)
+    // Without the scheme: to look for one from each of its characters takes time with their square.
+    .replace(/(:\/\/[^\s:/?#@]*):[^\s/?#]*@/g, `$1:${MASK}@`)
     .replace(/\b(api[_-]?key|x-api-key|token|password)(["']?\s*[=:]\s*["']?)[^\s&"',}]+/gi, `$1$2${MASK}`)
     .replace(/\b(authorization["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',}]+/gi, `$1${MASK}`)
     .replace(/\bbearer\s+[^\s"',}]+/gi, `Bearer ${MASK}`)
+
+/** The `@` ends the password of a URL whose own is cut off. */
+const cutText = (text: string): string =>
+  text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}@... of ${text.length} characters` : text
 
 function maskError(error: Error, depth: number): unknown {
   const { code } = error as { code?: unknown }

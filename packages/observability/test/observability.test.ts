@@ -66,6 +66,15 @@ test('secrets do not reach the log, wherever they occur', () => {
   expect(maskText('{"api_key":"hunter2"} token: hunter2')).not.toContain('hunter2')
 })
 
+test('of a long text the beginning is logged, and no part of a password that is cut in two', () => {
+  const { log, lines } = logTo()
+  log.warn('job failed', { error: new Error('a.'.repeat(20_000)), uri: 'b'.repeat(20_000) })
+  expect(lines[0]!.length).toBeLessThan(17_000)
+  expect(lines[0]).toContain('... of 40000 characters')
+  for (const shown of [1, 10, 30])
+    expect(maskText(`${' '.repeat(8_192 - shown)}postgres://index:hunter2@db`)).not.toMatch(/:[hunter2]+@/)
+})
+
 test('a cycle in the fields does not break logging', () => {
   const { log, lines } = logTo()
   const knot: Record<string, unknown> = {}
