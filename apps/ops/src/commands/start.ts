@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { OwnerLock, sleep } from '@shardwalk/concurrency'
+import { OwnerLock, sleep, untilAborted } from '@shardwalk/concurrency'
 import { isFiles, NetworkUnreachable, writeConfig } from '@shardwalk/networks'
 import {
   createLogger,
@@ -75,7 +75,9 @@ async function run(asked: Context): Promise<ExitCode> {
   onNpmExit(() => void shutdown.run())
   try {
     const database = new KeptDatabase(context, { log, signal: shutdown.signal })
-    const urls = await startDatabase(context, { database, log, shutdown })
+    // A migration may take hours; what is interrupted is continued by the next start.
+    const starting = startDatabase(context, { database, log, shutdown })
+    const urls = await untilAborted(starting, shutdown.signal)
     if (unreachable && !(await hasIndexedBlocks(urls.writer))) throw unreachable
     await database.untilSpace(async () => saveCurrentNetwork(context.dataDir, context.settings.network))
     const settings: Settings = { ...context.settings, apiPort, databaseUrl: urls.writer }
