@@ -5,9 +5,8 @@ import type { Protocol } from './protocol.ts'
 import { V1 } from './protocol-v1.ts'
 import { V2 } from './protocol-v2.ts'
 
-const limits = { addresses: 9, traces: 9 }
 const read = (protocol: Protocol, options: object) =>
-  protocol.readSubscription({ types: ['actions'], addresses: [A], ...options }, { wire: 'ws', limits })
+  protocol.readSubscription({ types: ['actions'], addresses: [A], ...options }, { wire: 'ws' })
 
 const UNKNOWN = Array.from({ length: 1_000 }, (_, i) => `unknown_${i}`)
 

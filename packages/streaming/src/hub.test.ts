@@ -15,10 +15,7 @@ describe('an event', () => {
     const all = Array.from({ length: 4 }, () => connect(wanted))
     const [first, , gone, wider] = all
     const change = (one: typeof first, addresses: readonly string[]) =>
-      hub.subscribers.change(
-        one!.subscriber,
-        readSubscription({ ...wanted, addresses }, { wire: 'ws', limits: { addresses: 9, traces: 9 } }),
-      )
+      hub.subscribers.change(one!.subscriber, readSubscription({ ...wanted, addresses }, { wire: 'ws' }))
     beforeSecond = () => {
       change(gone, [C])
       change(wider, [A, B])

@@ -4,11 +4,12 @@ import type { ActionsNews, News } from './events.ts'
 import { V1 } from './protocol-v1.ts'
 import { V2 } from './protocol-v2.ts'
 import { Session } from './session.ts'
+import { checkLimits } from './subscription.ts'
 
 const limits = { addresses: 2, traces: 0 }
 const fails = (body: unknown): string => {
   try {
-    V1.readSubscription(body, { wire: 'sse', limits })
+    checkLimits(V1.readSubscription(body, { wire: 'sse' }), limits, 'sse')
     return 'accepted'
   } catch (error) {
     return (error as Error).message

@@ -3,7 +3,7 @@ import { type Finality, rankOf } from './finality.ts'
 import type { Candidate, Change, OperationRequest, Protocol, ToldEvent } from './protocol.ts'
 import { Refused } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
-import { readAddress, readSubscription, readTraceHash, without } from './subscription.ts'
+import { checkLimits, readAddress, readSubscription, readTraceHash, without } from './subscription.ts'
 
 /** Version 2: one subscription of types and accounts, events with their finality. */
 export const V2: Protocol = {
@@ -30,10 +30,9 @@ export const V2: Protocol = {
 }
 
 function subscribe({ frame, limits, actionsVersion }: OperationRequest): Change {
-  return {
-    status: 'subscribed',
-    subscription: readSubscription(frame, { wire: 'ws', limits, actionsVersion }),
-  }
+  const subscription = readSubscription(frame, { wire: 'ws', actionsVersion })
+  checkLimits(subscription, limits, 'ws')
+  return { status: 'subscribed', subscription }
 }
 
 function unsubscribe({ frame, before }: OperationRequest): Change {

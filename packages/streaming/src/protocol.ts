@@ -8,7 +8,7 @@ export interface Protocol {
   readonly version: 'v1' | 'v2'
   /** Whether events say up to which block everything was sent, and clients may go on from there. */
   readonly resumes: boolean
-  /** Reads the body of a stream, parsed JSON. Throws `Refused`. */
+  /** Reads the body of a stream, parsed JSON, which `checkLimits` has to pass. Throws `Refused`. */
   readonly readSubscription: (body: unknown, options: ReadOptions) => Subscription
   /** What the refusal of a frame begins with that is none. */
   readonly wrongFrame: string

@@ -83,16 +83,13 @@ export const emptyV1Subscription = (actionsVersion: string | undefined): Subscri
 })
 
 /** Reads the body of a stream, parsed JSON. Throws `Refused` in the words of TON Center, in its order. */
-export function readV1Subscription(value: unknown, { limits, actionsVersion }: ReadOptions): Subscription {
+export function readV1Subscription(value: unknown, { actionsVersion }: ReadOptions): Subscription {
   const body = new RequestBody(value, 'invalid subscription request')
   const [addresses, types] = [body.list('addresses') ?? [], body.list('types') ?? []]
   const options = optionsOf(body, emptyV1Subscription(actionsVersion), actionsVersion)
   if (addresses.length === 0) throw new Refused('addresses are required for subscribe operation')
   if (types.length === 0) throw new Refused('types are required for subscribe operation')
-  const byAddress = readTypesByAddress(addresses, types)
-  if (byAddress.size > limits.addresses)
-    throw new Refused(`too many addresses: ${byAddress.size} > max ${limits.addresses}`)
-  return withTypes(options, byAddress)
+  return withTypes(options, readTypesByAddress(addresses, types))
 }
 
 /** The subscription with those options that the body names. */

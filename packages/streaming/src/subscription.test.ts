@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { readSubscription } from './subscription.ts'
+import { checkLimits, readSubscription } from './subscription.ts'
 
 const RAW = '0:8930B0D4B83B6203431F03B9E1E5092B4AB6776F02D7DD87F31082CB6336FECC'
 const HASH = 'GFe/zAi7MT3aTjka5D28dz09m8luKJyTKJ8bE6DJQk0='
 const limits = { addresses: 2, traces: 2 }
-const read = (body: unknown, wire: 'sse' | 'ws' = 'sse') => readSubscription(body, { wire, limits })
+const read = (body: unknown, wire: 'sse' | 'ws' = 'sse') => readSubscription(body, { wire })
 const fails = (body: unknown, wire: 'sse' | 'ws' = 'sse'): string => {
   try {
-    read(body, wire)
+    checkLimits(read(body, wire), limits, wire)
     return 'accepted'
   } catch (error) {
     return (error as Error).message

@@ -54,19 +54,15 @@ export interface SubscriptionLimits {
 
 export interface ReadOptions {
   readonly wire: Wire
-  readonly limits: SubscriptionLimits
   /** `X-Actions-Version`, if `supported_action_types` is empty. */
   readonly actionsVersion?: string | undefined
 }
 
 /**
- * Reads the body of a subscription. `value`: parsed JSON. Throws `Refused` with the texts of TON Center, in
- * its order of checks.
+ * Reads the body of a subscription, which `checkLimits` has to pass. `value`: parsed JSON. Throws `Refused`
+ * with the texts of TON Center, in its order of checks.
  */
-export function readSubscription(
-  value: unknown,
-  { wire, limits, actionsVersion }: ReadOptions,
-): Subscription {
+export function readSubscription(value: unknown, { wire, actionsVersion }: ReadOptions): Subscription {
   const body = bodyOf(value, wire)
   const types = new Set(body.types)
   if (types.size === 0)
@@ -75,9 +71,6 @@ export function readSubscription(
   const addresses = new Set(body.addresses.map(readAddress))
   const traces = new Set(body.traces.map(readTraceHash))
   checkTargets({ types, addresses, traces }, wire)
-  if (addresses.size > limits.addresses) throw tooManyAddresses(addresses.size, limits.addresses, wire)
-  if (traces.size > limits.traces)
-    throw new Refused(`too many trace_external_hash_norms: ${traces.size} > max ${limits.traces}`)
   return {
     types: types as ReadonlySet<EventType>,
     addresses,
@@ -106,6 +99,17 @@ function checkTargets({ types, addresses, traces }: Targets, wire: Wire): void {
   const isOfAccounts = [...types].some((type) => type !== 'trace' && type !== 'trace_invalidated')
   if ((isOfAccounts || !types.has('trace')) && addresses.size === 0)
     throw new Refused(wire === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
+}
+
+/** Throws `Refused`. */
+export function checkLimits(
+  { addresses, traces }: Subscription,
+  limits: SubscriptionLimits,
+  wire: Wire,
+): void {
+  if (addresses.size > limits.addresses) throw tooManyAddresses(addresses.size, limits.addresses, wire)
+  if (traces.size > limits.traces)
+    throw new Refused(`too many trace_external_hash_norms: ${traces.size} > max ${limits.traces}`)
 }
 
 const tooManyAddresses = (count: number, most: number, wire: Wire): Refused =>

@@ -43,8 +43,7 @@ function connect(hub: EventHub, protocol: Protocol, body: object | undefined) {
   }
   const subscriber = new Subscriber(new Outbox(transport, { frames: 3, bytes: 10_000 }), protocol)
   hub.subscribers.add(subscriber)
-  const limits = { addresses: 100, traces: 100 }
-  if (body) hub.subscribers.change(subscriber, protocol.readSubscription(body, { wire: 'ws', limits }))
+  if (body) hub.subscribers.change(subscriber, protocol.readSubscription(body, { wire: 'ws' }))
   return { subscriber, got, frames, closed, transport }
 }
 

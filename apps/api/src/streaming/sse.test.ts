@@ -20,9 +20,9 @@ async function serve(plans = STREAM_PLANS) {
     throw new Refused('not indexed')
   }
   const streams = { places: new StreamPlaces(plans), checkResume } as unknown as Streams
-  const app = express().post('/', (request, response) =>
-    answerStream({ streams, protocol: V2, request, response }),
-  )
+  const app = express().post('/', (request, response) => {
+    void answerStream({ streams, protocol: V2, request, response })
+  })
   const own = createServer(app)
   server = own
   await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
@@ -45,4 +45,22 @@ test('a client that repeats its body goes on from the last event that it names',
   await post(BODY, last)
   await post({ ...BODY, resume_from: 10 }, { 'Last-Event-ID': '' })
   expect(resumed).toEqual([20, 20, 20, 10])
+})
+
+test('what is wrong with a body is said before that there is no place, and its size after', async () => {
+  const full = { ...STREAM_PLANS, connections: 0 }
+  const { post } = await serve(full)
+  expect(await post({ types: ['transactions'] })).toEqual({
+    ...{ status: 400, error: 'addresses are required for subscription' },
+  })
+  const traces = Array.from({ length: 1_001 }, (_, i) => i.toString(16).padStart(64, '0'))
+  const large = { types: ['trace'], trace_external_hash_norms: traces }
+  const noPlace = { status: 429, error: 'connection limit reached: 0 active connections' }
+  expect(await post(BODY)).toEqual(noPlace)
+  expect(await post(large)).toEqual(noPlace)
+  server?.close()
+  const { post: postElsewhere } = await serve()
+  expect(await postElsewhere(large)).toMatchObject({
+    ...{ status: 400, error: 'too many trace_external_hash_norms: 1001 > max 1000' },
+  })
 })

@@ -1,7 +1,7 @@
 import { V2Refusal } from '@shardwalk/api-schema'
 import { withDeadline } from '@shardwalk/concurrency'
 import type { Frame, Protocol, Transport } from '@shardwalk/streaming'
-import { errorText, idOf, Refused, statusText } from '@shardwalk/streaming'
+import { checkLimits, errorText, idOf, Refused, statusText } from '@shardwalk/streaming'
 import type { Request, Response } from 'express'
 import { clientName } from '../access/client-name.ts'
 import { HttpError } from '../http/errors.ts'
@@ -29,20 +29,16 @@ export async function answerStream({ streams, protocol, request, response }: Str
   try {
     const body = await readBody(request)
     id = idOf(body, WRONG_BODY)
-    const plan = streams.places.planOf(request)
+    // Clients that reconnect repeat their first body.
+    const asked = { ...body, resume_from: lastEventId(request) ?? body['resume_from'] }
+    const actionsVersion = request.get('X-Actions-Version') || undefined
+    const wanted = protocol.readSubscription(asked, { wire: 'sse', actionsVersion })
     const place = streams.places.take(request)
     if (typeof place === 'number')
       throw new Refused(`connection limit reached: ${place} active connections`, 429)
     response.once('close', place)
-    const wanted = protocol.readSubscription(
-      // Clients that reconnect repeat their first body.
-      { ...body, resume_from: lastEventId(request) ?? body['resume_from'] },
-      {
-        wire: 'sse',
-        limits: { addresses: plan.addresses, traces: MAX_TRACES },
-        actionsVersion: request.get('X-Actions-Version') || undefined,
-      },
-    )
+    const { addresses } = streams.places.planOf(request)
+    checkLimits(wanted, { addresses, traces: MAX_TRACES }, 'sse')
     if (wanted.resumeFrom !== undefined) await streams.checkResume(wanted.resumeFrom)
     if (response.destroyed) return
     begin(response)
