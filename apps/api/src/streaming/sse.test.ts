@@ -20,8 +20,10 @@ async function serve(plans = STREAM_PLANS) {
     throw new Refused('not indexed')
   }
   const streams = { places: new StreamPlaces(plans), checkResume } as unknown as Streams
+  const answers: Promise<void>[] = []
   const app = express().post('/', (request, response) => {
-    void answerStream({ streams, protocol: V2, request, response })
+    if (request.get('X-Leaves')) request.once('end', () => request.socket.destroy())
+    answers.push(answerStream({ streams, protocol: V2, request, response }))
   })
   const own = createServer(app)
   server = own
@@ -34,7 +36,7 @@ async function serve(plans = STREAM_PLANS) {
     })
     return { status: reply.status, ...((await reply.json()) as { readonly error: string }) }
   }
-  return { post, resumed }
+  return { post, resumed, answers, places: streams.places }
 }
 
 test('a client that repeats its body goes on from the last event that it names', async () => {
@@ -63,4 +65,12 @@ test('what is wrong with a body is said before that there is no place, and its s
   expect(await postElsewhere(large)).toMatchObject({
     ...{ status: 400, error: 'too many trace_external_hash_norms: 1001 > max 1000' },
   })
+})
+
+test('a client that leaves while its body is read takes no place', async () => {
+  const { post, answers, places } = await serve()
+  const large = { ...BODY, note: 'x'.repeat(100_000) }
+  await expect(post(large, { 'X-Leaves': 'yes' })).rejects.toThrow()
+  await Promise.all(answers)
+  expect(places.count).toBe(0)
 })

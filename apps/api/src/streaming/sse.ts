@@ -33,6 +33,8 @@ export async function answerStream({ streams, protocol, request, response }: Str
     const asked = { ...body, resume_from: lastEventId(request) ?? body['resume_from'] }
     const actionsVersion = request.get('X-Actions-Version') || undefined
     const wanted = protocol.readSubscription(asked, { wire: 'sse', actionsVersion })
+    // Nothing tells again that it is closed.
+    if (response.destroyed) return
     const place = streams.places.take(request)
     if (typeof place === 'number')
       throw new Refused(`connection limit reached: ${place} active connections`, 429)
