@@ -21,7 +21,7 @@ const shared = {
     .meta({ description: 'Masterchain block whose state is used. Default: the newest.' }),
 }
 
-/** Body of `POST /api/emulate/v1/emulateTrace`. Unknown members are ignored. */
+/** Body of `POST /api/emulate/v1/emulateTrace`. Unknown members are ignored, null counts as absent. */
 export const EmulateTraceBody = z
   .object({
     boc: base64.meta({ description: 'The message, external or internal, as a bag of cells.' }),
@@ -39,7 +39,7 @@ const RequestedMessage = z.object({
   stateInit: base64.nullish(),
 })
 
-/** Body of `POST /api/emulate/v1/emulateTonConnect`. Unknown members are ignored. */
+/** Body of `POST /api/emulate/v1/emulateTonConnect`. Unknown members are ignored, null counts as absent. */
 export const EmulateTonConnectBody = z
   .object({
     from: z.string().meta({ description: 'The wallet, in any form.' }),
@@ -79,11 +79,24 @@ export function readEmulationBody<S extends z.ZodObject>(schema: S, bytes: Uint8
   throw new InvalidEmulation(`${path ? `${path}: ` : ''}${issue?.message ?? 'not understood'}`)
 }
 
-/** A missing member counts as empty, for which clients expect a certain text. */
-const withRequired = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? { boc: '', from: '', messages: [], ...body }
-    : body
+/** A missing member counts as empty, for which clients expect a certain text, and null as missing. */
+function withRequired(body: unknown): unknown {
+  if (!isObject(body)) return body
+  const { messages = [], ...rest } = withoutNulls(body)
+  const present = Array.isArray(messages) ? messages.map(messageOf) : messages
+  return { boc: '', from: '', ...rest, messages: present }
+}
+
+const messageOf = (message: unknown): unknown => {
+  if (message === null) return {}
+  return isObject(message) ? withoutNulls(message) : message
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const withoutNulls = (body: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
