@@ -1,4 +1,8 @@
+import { Builder, serializeBoc } from '@shardwalk/cells'
+import { codeHashOf } from '@shardwalk/contracts'
+import type { NodeChain } from '@shardwalk/emulation'
 import { describe, expect, test } from 'vitest'
+import { emulationFailure } from './failures.ts'
 import { readTonConnectRequest, readTraceRequest } from './read-requests.ts'
 
 const ADDRESS = `0:${'11'.repeat(32)}`
@@ -40,4 +44,49 @@ test('a body of another shape is refused', () => {
     'messages.0: Invalid input: expected object',
   )
   expect(() => readTonConnectRequest(Buffer.from('null'))).toThrow('Invalid input: expected object')
+})
+
+describe('what no wallet can send is refused as wrong', () => {
+  /** Of a wallet of the kind; its code is never run. */
+  function chainWith(kind: 'wallet_v3r2' | 'wallet_v4r2' | 'wallet_v5r1') {
+    const code = { hash: () => Buffer.from(codeHashOf(kind), 'base64') }
+    const data = new Builder().storeUint(1, 32).storeUint(1, 32).storeBytes(Buffer.alloc(32)).storeUint(0, 8)
+    const account = async () => ({ code, data: data.endCell() })
+    return { account, utime: 1_700_000_000 } as unknown as NodeChain
+  }
+  const composed = (kind: Parameters<typeof chainWith>[0], body: object) =>
+    tonConnect({ ...REQUEST, ...body }).message(chainWith(kind))
+  const statusOf = (sending: Promise<unknown>) =>
+    sending.then(
+      () => 200,
+      (error: unknown) => emulationFailure(error)?.status,
+    )
+
+  test.each(['wallet_v4r2', 'wallet_v5r1'] as const)('a time of more than 32 bits by a %s', async (kind) => {
+    expect(await statusOf(composed(kind, { valid_until: 4_294_967_295 }))).toBe(200)
+    const late = composed(kind, { valid_until: 4_294_967_296 })
+    await expect(late).rejects.toThrow('invalid request: the message cannot be composed: ')
+    expect(await statusOf(late)).toBe(400)
+    expect(await statusOf(composed('wallet_v3r2', { valid_until: 4_294_967_296 }))).toBe(200)
+  })
+
+  test('an address of a workchain that no address names', () => {
+    const far = (workchain: number) => `${workchain}:${'11'.repeat(32)}`
+    for (const workchain of [128, -129, 300]) {
+      const error = `Invalid address format: ${far(workchain)}`
+      const messages = [{ ...MESSAGE, address: far(workchain) }]
+      expect(() => tonConnect({ ...REQUEST, messages })).toThrow(error)
+      expect(() => tonConnect({ ...REQUEST, from: far(workchain) })).toThrow(error)
+    }
+    for (const workchain of [-128, 127]) tonConnect({ ...REQUEST, from: far(workchain) })
+  })
+
+  test('a state of a new wallet that is none', async () => {
+    const state = new Builder().storeUint(31, 5).endCell()
+    const from = `0:${state.hash().toString('hex')}`
+    const from_state_init = serializeBoc(state).toString('base64')
+    const chain = { account: async () => ({}), utime: 1 } as unknown as NodeChain
+    const sending = tonConnect({ ...REQUEST, from, from_state_init }).message(chain)
+    expect(await statusOf(sending)).toBe(400)
+  })
 })

@@ -70,7 +70,14 @@ const common = (body: EmulateTraceBody | EmulateTonConnectBody) => ({
 })
 
 async function fromWallet(chain: NodeChain, request: WalletRequest): Promise<RootMessage> {
-  return readRootMessage(walletMessage(await chain.account(request.from), request, chain.utime))
+  const wallet = await chain.account(request.from)
+  try {
+    return readRootMessage(walletMessage(wallet, request, chain.utime))
+  } catch (error) {
+    // Of the wallet only a known code and numbers are used: something in the request does not fit.
+    if (!(error instanceof DecodeError)) throw error
+    throw new InvalidEmulation(`the message cannot be composed: ${error.message}`)
+  }
 }
 
 function checkDeployment({ from, deployment }: WalletRequest): void {
@@ -97,9 +104,12 @@ function requestedMessage(
 
 function addressOf(text: string): RawAddress {
   const address = parseAddress(text)
-  if (!address) throw new InvalidAddress(text)
+  if (!address || !isInt8(address.workchain)) throw new InvalidAddress(text)
   return address
 }
+
+/** Source: block.tlb `addr_std`. */
+const isInt8 = (workchain: number): boolean => workchain >= -128 && workchain <= 127
 
 /** Clients know the text without the words that other errors begin with. */
 class InvalidAddress extends InvalidEmulation {
