@@ -120,9 +120,11 @@ export class EventHub {
         continue
       }
       if (!body || !this.admit(subscriber, event)) continue
-      const key = `${subscription.addressBook}${subscription.metadata}${mark}`
-      const text = () => protocol.textOf(event, body(), describing(subscription, listed(), descriptions))
-      const after = protocol.resumes ? news.after : undefined
+      // Of a connection with a gap nothing can be said.
+      const after = protocol.resumes && subscriber.gaps === 0 ? news.after : undefined
+      const key = `${after}${subscription.addressBook}${subscription.metadata}${mark}`
+      const described = () => describing(subscription, listed(), descriptions)
+      const text = () => protocol.textOf({ ...event, news: { ...news, after } }, body(), described())
       const frame = frames.get(key) ?? { kind: 'event', text: text(), after }
       frames.set(key, frame)
       subscriber.outbox.push(frame, event.snapshotOf)

@@ -8,6 +8,8 @@ export class Subscriber {
   subscription: Subscription = NO_SUBSCRIPTION
   /** Undefined for those that hear of final events only. */
   seen: SeenTraces | undefined
+  /** How often something is still to be told of what was missed; until then nothing says how far it is. */
+  gaps = 0
 
   constructor(
     readonly outbox: Outbox,

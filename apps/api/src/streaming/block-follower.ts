@@ -1,12 +1,13 @@
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { changesOfBatch, indexedRangeFrom, readIndexedHead, tracesByIds } from '@shardwalk/queries'
-import type { EventHub } from '@shardwalk/streaming'
+import type { EventHub, Subscriber } from '@shardwalk/streaming'
 import { tracesExpecting } from '../pending/traces-expecting.ts'
 import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { LateNews } from './late-news.ts'
 import { type Telling, tellStates, tellTransactions } from './news-reader.ts'
 import { streamContext } from './stream-context.ts'
+import type { Unsettled } from './unsettled.ts'
 
 const POLL_MS = 1_000
 /** Between two looks while actions or balances are to come. Milliseconds. */
@@ -26,6 +27,13 @@ export interface FollowerOptions {
   readonly afterLook?: (() => Promise<void>) | undefined
 }
 
+/** A connection of which something is still to be told. */
+interface Gap {
+  readonly subscriber: Subscriber
+  /** When the last of it was added. Milliseconds. */
+  readonly since: number
+}
+
 /**
  * Reads what blocks change as soon as they are committed, one block after the other, and tells the hub. One
  * for all connections of the process.
@@ -34,6 +42,9 @@ export class BlockFollower {
   /** The last block that was told; undefined: nothing is indexed yet. */
   private told: number | undefined
   private readonly late: LateNews
+  /** What is late of blocks before connections resumed: the others have not missed it. */
+  private readonly missed: LateNews
+  private readonly gaps: Gap[] = []
   private readonly alarm = new Alarm()
   private gapSince: number | undefined
   /** When the last look succeeded. Milliseconds. */
@@ -50,6 +61,7 @@ export class BlockFollower {
     this.services = options.services
     this.now = options.now ?? (() => performance.now())
     this.late = new LateNews(options.hub.subscribers)
+    this.missed = new LateNews(options.hub.subscribers)
   }
 
   /** Something was committed. */
@@ -67,6 +79,16 @@ export class BlockFollower {
     if (this.told === undefined) return undefined
     const { oldest } = this.late
     return oldest === undefined ? this.told : Math.min(this.told, oldest - 1)
+  }
+
+  /** What a connection missed up to the block and cannot be told yet: it is told when it can. */
+  addMissed(unsettled: Unsettled, seqno: number, subscriber: Subscriber): void {
+    if (unsettled.traces.length + unsettled.accounts.length === 0) return
+    const now = this.now()
+    this.missed.add(unsettled, { others: this.late, seqno, now })
+    this.gaps.push({ subscriber, since: now })
+    subscriber.gaps++
+    this.alarm.ring()
   }
 
   /** Resolves when no block is being told. */
@@ -97,7 +119,7 @@ export class BlockFollower {
     await this.options.afterLook?.()
     for (let job = this.jobs.shift(); job; job = this.jobs.shift()) await job()
     const { pollMs = POLL_MS, signal } = this.options
-    await this.alarm.wait(this.late.isWaiting ? Math.min(pollMs, LATE_POLL_MS) : pollMs, signal)
+    await this.alarm.wait(this.isWaiting ? Math.min(pollMs, LATE_POLL_MS) : pollMs, signal)
   }
 
   private async look(): Promise<void> {
@@ -162,10 +184,20 @@ export class BlockFollower {
     await this.late.expect(telling, { seqno, changes, now: this.now() })
   }
 
+  private get isWaiting(): boolean {
+    return this.late.isWaiting || this.missed.isWaiting
+  }
+
   private async settle(): Promise<void> {
-    if (!this.late.isWaiting) return
+    if (!this.isWaiting && this.gaps.length === 0) return
     const context = await streamContext(this.services)
-    await this.late.settle(this.telling(context, 0n), this.now())
+    for (const news of [this.late, this.missed]) await news.settle(this.telling(context, 0n), this.now())
+    this.closeGaps()
+  }
+
+  private closeGaps(): void {
+    const { waitingSince = Number.POSITIVE_INFINITY } = this.missed
+    while (this.gaps[0] && this.gaps[0].since < waitingSince) this.gaps.shift()!.subscriber.gaps--
   }
 
   private telling(context: Telling['context'], fromLt: bigint): Telling {

@@ -10,6 +10,7 @@ import {
 } from '@shardwalk/queries'
 import type { Subscribers } from '@shardwalk/streaming'
 import { type Telling, tellClassified, tellWallets } from './news-reader.ts'
+import type { Unsettled } from './unsettled.ts'
 
 /** As long as the classifier waits for contracts. Milliseconds. */
 const PATIENCE_MS = 600_000
@@ -34,7 +35,8 @@ interface WaitingAccount {
 
 /**
  * What follows a block later: actions, when its traces have been classified, and balances of jetton wallets,
- * when they have been examined. Nothing here outlives the process: a client that resumes reads the tables.
+ * when they have been examined. Nothing here outlives the process: a client that resumes reads the tables,
+ * and has what they do not tell yet added here.
  */
 export class LateNews {
   private readonly traces = new Map<string, WaitingTrace>()
@@ -51,6 +53,31 @@ export class LateNews {
     const waiting = [this.traces.values().next().value, this.accounts.values().next().value]
     const seqnos = waiting.flatMap((one) => one?.seqno ?? [])
     return seqnos.length === 0 ? undefined : Math.min(...seqnos)
+  }
+
+  /** When what waits longest was told of. Milliseconds. */
+  get waitingSince(): number | undefined {
+    const waiting = [this.traces.values().next().value, this.accounts.values().next().value]
+    const times = waiting.flatMap((one) => one?.since ?? [])
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** Adds what was missed up to `seqno`, if `others` do not wait for it. `now`: milliseconds. */
+  add(
+    { traces, accounts, wallets }: Unsettled,
+    { others, seqno, now }: { readonly others: LateNews; readonly seqno: number; readonly now: number },
+  ): void {
+    for (const { trace_id: id } of traces) {
+      const key = textOf(id)
+      if (!this.traces.has(key) && !others.traces.has(key)) this.traces.set(key, { id, seqno, since: now })
+    }
+    const before = new Map(wallets.map((row) => [row.account_id, row]))
+    for (const { account_id: id, lt } of accounts) {
+      const known = this.accounts.get(id) ?? { seqno, since: now, before: before.get(id) }
+      if (!others.accounts.has(id)) this.accounts.set(id, { ...known, lt })
+    }
+    limit(this.traces)
+    limit(this.accounts)
   }
 
   /** A block was told. `now`: milliseconds. */
@@ -126,7 +153,8 @@ export class LateNews {
     const wallets = new Map(found.map((row) => [row.account_id, row]))
     const told = done.flatMap(([id, { before, lt }]) => wallets.get(id) ?? gone(before, lt))
     await tellWallets(telling, told)
-    for (const [id] of done) this.accounts.delete(id)
+    // One that has changed meanwhile waits again.
+    for (const [id, entry] of done) if (this.accounts.get(id) === entry) this.accounts.delete(id)
     for (const [id, { since }] of all) if (now - since > PATIENCE_MS) this.accounts.delete(id)
   }
 }

@@ -23,6 +23,7 @@ import {
   tellWallets,
 } from './news-reader.ts'
 import { streamContext } from './stream-context.ts'
+import { readUnsettled, type Unsettled } from './unsettled.ts'
 
 /** Transactions of the connection's accounts that are read for it. */
 const MAX_CHANGES = 5_000
@@ -44,6 +45,8 @@ export interface Missed {
   readonly to: number
   /** Reads a piece of history when it is the connection's turn, which ends before anything is sent. */
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
+  /** Called before anything is told with what cannot be told yet. */
+  readonly expect: (unsettled: Unsettled) => void
 }
 
 /**
@@ -68,18 +71,30 @@ class Replay {
   ) {}
 
   async run(): Promise<void> {
-    const { inTurn, subscriber, from } = this.missed
+    const { inTurn, subscriber } = this.missed
     const { types } = subscriber.subscription
     const found = await inTurn(() => this.readChanges())
-    if (found.changes.length > MAX_CHANGES) {
-      const error = `too much has happened since ${from}: read it from /api/v3`
-      return subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error, undefined) })
-    }
+    if (found.changes.length > MAX_CHANGES) return this.tellTooMuch()
+    await this.expectUnsettled(found)
     const telling = this.telling(found.changes[0]?.lt ?? 0n)
     if (types.has('transactions')) await this.tellTransactions(telling, found.changes)
     if (types.has('account_state_change')) await this.piece(() => tellStates(telling, found.changes))
     if (types.has('jettons_change')) await this.tellWallets(telling, found)
     if (types.has('actions') || types.has('trace')) await this.tellActions(telling, found)
+  }
+
+  private tellTooMuch(): Promise<void> {
+    const text = `too much has happened since ${this.missed.from}: read it from /api/v3`
+    return this.missed.subscriber.outbox.pushAhead({ kind: 'status', text: errorText(text, undefined) })
+  }
+
+  /** Before the rest is read: what settles meanwhile is told twice, but not lost. */
+  private async expectUnsettled({ lt }: Since): Promise<void> {
+    const { inTurn, subscriber, from, to, expect } = this.missed
+    const { types } = subscriber.subscription
+    const unsettled = await inTurn(() => readUnsettled(this.context.db, { types, lt, from, to }))
+    expect(unsettled)
+    if (unsettled.isCut) await this.tellTooMuch()
   }
 
   /** Reads and renders in turn, then sends as fast as the client reads. */

@@ -16,8 +16,9 @@ afterEach(() => {
 
 /** A connection to streams that have told all blocks up to 7, and the positions in its keep-alives. */
 function connect() {
-  const services = { metrics: createMetrics(), log: silentLogger } as ApiServices
-  const streams = new Streams(services, { beatMs: 1 })
+  const head = { read: async () => ({ range: undefined }) }
+  const services = { metrics: createMetrics(), log: silentLogger, head, replicas: { size: 1 } }
+  const streams = new Streams(services as never as ApiServices, { beatMs: 1 })
   vi.spyOn(streams.follower, 'complete', 'get').mockReturnValue(7)
   const said: (number | undefined)[] = []
   const transport = { isReady: true, send: () => transport.isReady, close: () => {} }
@@ -31,9 +32,13 @@ const beats = () => vi.advanceTimersByTimeAsync(15)
 test('a keep-alive says how far a connection is, but not while it waits for what it missed', async () => {
   const { streams, subscriber, said } = connect()
   await beats()
+  let tellMissed = async () => {}
+  vi.spyOn(streams.follower, 'inTurn').mockImplementation((work) => {
+    tellMissed = work
+  })
   streams.resume(subscriber, 3, 'client')
   await beats()
-  subscriber.outbox.release()
+  await tellMissed()
   await beats()
   expect(said).toEqual([7, undefined, 7])
   streams.close()

@@ -23,6 +23,7 @@ import { tellMissed } from './replay.ts'
 import { ResumeTurns } from './resume-turns.ts'
 import { SilentPeers } from './silent-peers.ts'
 import { STREAM_PLANS, StreamPlaces, type StreamPlans } from './stream-places.ts'
+import type { Unsettled } from './unsettled.ts'
 
 /** Beats between two keep-alives of a connection: each has its turn. */
 const BEATS = 15
@@ -169,13 +170,17 @@ export class Streams {
 
   /**
    * Sends what the connection missed after a block, and then what happens meanwhile. Clients take turns at
-   * what has to be read for that.
+   * what has to be read for that. Until all of it is told, nothing says how far the connection is.
    */
   resume(subscriber: Subscriber, from: number, client: string): void {
     subscriber.outbox.hold()
+    subscriber.gaps++
     this.follower.inTurn(async () => {
       // Not awaited: others do not wait for one connection.
-      void this.tellMissed(subscriber, from, client).finally(() => subscriber.outbox.release())
+      void this.tellMissed(subscriber, from, client).finally(() => {
+        subscriber.gaps--
+        subscriber.outbox.release()
+      })
     })
   }
 
@@ -186,7 +191,8 @@ export class Streams {
       const services = await pinned(this.services, to)
       await this.checkResume(from)
       const inTurn = <T>(read: () => Promise<T>) => this.resumes.take(client, read)
-      await tellMissed({ services, hub, subscriber, from, to, inTurn })
+      const expect = (unsettled: Unsettled) => follower.addMissed(unsettled, to, subscriber)
+      await tellMissed({ services, hub, subscriber, from, to, inTurn, expect })
     } catch (error) {
       if (!(error instanceof Refused)) {
         this.services.log.warn('missed events cannot be read', { error })
@@ -215,9 +221,9 @@ export class Streams {
     }
   }
 
-  /** Everything up to this block was sent to the connection. Not what was told while it waits for history. */
-  private positionOf({ outbox }: Subscriber): number | undefined {
-    return outbox.isBehind ? undefined : this.follower.complete
+  /** Everything up to this block was sent to the connection; undefined: that cannot be said. */
+  private positionOf({ outbox, gaps }: Subscriber): number | undefined {
+    return outbox.isBehind || gaps > 0 ? undefined : this.follower.complete
   }
 
   private async endSilent(): Promise<void> {

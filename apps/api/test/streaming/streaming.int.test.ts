@@ -237,7 +237,8 @@ describe('a client that was away', () => {
     for (const { events } of away) expect(events).toEqual([])
     read()
     await reading
-    const isLive = ({ resume_from }: Json) => resume_from !== undefined
+    const isLive = ({ transactions }: Json) =>
+      (transactions as Json[] | undefined)?.some(({ mc_block_seqno }) => mc_block_seqno === next) === true
     for (const one of away) {
       await until(() => one.events.some(isLive), 'what followed')
       expect(one.events.findIndex(isLive), 'events that were missed').toBeGreaterThan(0)

@@ -7,10 +7,13 @@ export {
   tracesEndedIn,
   tracesWithActionsSince,
   unclassifiedAmong,
+  unclassifiedSince,
 } from './trace-news.ts'
 export {
   type JettonWalletState,
   jettonWalletsAmong,
+  type UnexaminedAccount,
   unexaminedAmong,
+  unexaminedSince,
   walletsOfOwnersSince,
 } from './wallet-news.ts'

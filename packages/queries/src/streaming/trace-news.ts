@@ -57,6 +57,25 @@ export async function unclassifiedAmong(db: Db, ids: readonly Buffer[]): Promise
   return rows.map((row) => row.trace_id)
 }
 
+/** Raw: a kept plan. Index: unclassified_traces (end_lt). */
+const WAITING_SINCE = statement<{ readonly trace_id: Buffer }>('traces since that wait for the classifier', {
+  trace_id: 'bytea',
+})
+
+/** Traces that ended after an lt and have not been classified yet, the latest first, at most `limit`. */
+export async function unclassifiedSince(
+  db: Db,
+  { lt, limit }: { readonly lt: bigint; readonly limit: number },
+): Promise<readonly Buffer[]> {
+  const rows = await WAITING_SINCE.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select u.trace_id from unclassified_traces u
+    where u.end_lt > ${lt} order by u.end_lt desc limit ${limit}`,
+  )
+  return rows.map((row) => row.trace_id)
+}
+
 /** Raw: one index scan per account, with a kept plan. Index: action_accounts_order_lt, actions_order_lt. */
 const ACTION_TRACES = statement<{ readonly trace_id: Buffer }>('traces with actions of accounts since', {
   trace_id: 'bytea',

@@ -74,3 +74,32 @@ export async function unexaminedAmong(
   )
   return rows.map((row) => row.account_id)
 }
+
+export interface UnexaminedAccount {
+  readonly account_id: AccountId
+  /** Of the state to be examined. */
+  readonly lt: bigint
+}
+
+/** Raw: a kept plan. Indexes: refresh_queue_fresh; refresh_queue_leased, of whose entries there are few. */
+const UNEXAMINED_SINCE = statement<UnexaminedAccount>('accounts since that wait to be examined', {
+  account_id: 'int8',
+  lt: 'int8',
+})
+
+/** Accounts that changed after an lt and have not been examined since, the latest first, at most `limit`. */
+export const unexaminedSince = (
+  db: Db,
+  { lt, limit }: { readonly lt: bigint; readonly limit: number },
+): Promise<readonly UnexaminedAccount[]> =>
+  UNEXAMINED_SINCE.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select q.account_id, q.lt from (
+      (select account_id, lt from refresh_queue where leased_until is null and lt > ${lt}
+        order by lt desc limit ${limit})
+      union all
+      (select account_id, lt from refresh_queue where leased_until is not null and lt > ${lt})
+    ) q where not exists (select from contracts c where c.account_id = q.account_id and c.lt >= q.lt)
+    order by q.lt desc limit ${limit}`,
+  )

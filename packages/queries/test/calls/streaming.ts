@@ -12,7 +12,9 @@ import {
   tracesEndedIn,
   tracesWithActionsSince,
   unclassifiedAmong,
+  unclassifiedSince,
   unexaminedAmong,
+  unexaminedSince,
   walletsOfOwnersSince,
 } from '../../src/index.ts'
 import type { Calls } from './calls.ts'
@@ -32,8 +34,10 @@ export const streaming: Calls = async (db) => {
   await tracesByIds(db, ids)
   await allActionsOfTraces(db, ids)
   await unclassifiedAmong(db, ids)
+  await unclassifiedSince(db, { lt: 0n, limit: 10 })
   await tracesWithActionsSince(db, { accounts, lt: 0n, limit: 10 })
   await jettonWalletsAmong(db, accounts)
   await walletsOfOwnersSince(db, { owners: accounts, lt: 0n, limit: 10 })
   await unexaminedAmong(db, { ids: accounts, lts: changes.map((row) => row.lt) })
+  await unexaminedSince(db, { lt: 0n, limit: 10 })
 }

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Json } from '../client.ts'
+import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
+import { SseClient, until } from './stream-clients.ts'
+
+const HEAD = 300
+
+let chain: MovingChain
+/** Has told nothing of the blocks that are indexed: it starts at the head. */
+let api: StreamingApi
+
+beforeAll(async () => {
+  chain = await MovingChain.open()
+  await chain.moveTo(HEAD)
+  api = await startStreaming(chain.scratch, { streaming: { pool: chain.scratch.pool, beatMs: 10 } })
+  await until(() => api.streams.follower.position === HEAD, 'the head')
+}, 300_000)
+afterAll(async () => {
+  await api?.close()
+  await chain?.close()
+})
+
+const opened: SseClient[] = []
+afterEach(async () => {
+  for (const client of opened.splice(0)) client.close()
+  await until(() => api.streams.hub.subscribers.count === 0, 'no connection')
+})
+
+const query = async (text: string, values: unknown[] = []) =>
+  (await chain.scratch.pool.query(text, values)).rows
+
+/** Resumes, and returns when what was missed has been sent. */
+async function resume(body: object): Promise<SseClient> {
+  const client = await SseClient.open(`${api.url}/api/streaming/v2/sse`, body)
+  opened.push(client)
+  await until(() => client.frames[0], 'the first frame')
+  await until(() => [...subscribers()].every(({ outbox }) => !outbox.isBehind), 'what was missed')
+  return client
+}
+
+const subscribers = () => api.streams.hub.subscribers
+
+const comments = ({ frames }: SseClient) => frames.filter(({ isComment }) => isComment)
+
+/** Two keep-alives; returns the last block that they name. */
+async function positionOf(client: SseClient): Promise<string | undefined> {
+  const { length } = comments(client)
+  await until(() => comments(client).length >= length + 2, 'keep-alives')
+  return comments(client).at(-1)!.id
+}
+
+const RAW = "a.workchain || ':' || upper(encode(a.address, 'hex'))"
+
+/** The trace is as before it was classified; returns how to classify it. */
+async function unclassify(id: Buffer): Promise<() => Promise<void>> {
+  const ofAccounts = '(trace_end_lt, trace_bytes) in (select trace_end_lt, substr(trace_id, 1, 7) from kept)'
+  await query('drop table if exists kept, kept_accounts')
+  await query(`create table kept as select * from actions where trace_id = '\\x${id.toString('hex')}'`)
+  await query(`create table kept_accounts as select * from action_accounts where ${ofAccounts}`)
+  await query(`delete from action_accounts where ${ofAccounts}`)
+  await query('delete from actions where trace_id = $1', [id])
+  await query(
+    `insert into unclassified_traces (trace_id, end_lt)
+     select trace_id, end_lt from traces where trace_id = $1`,
+    [id],
+  )
+  return async () => {
+    await query('insert into actions select * from kept')
+    await query('insert into action_accounts select * from kept_accounts')
+    await query('delete from unclassified_traces where trace_id = $1', [id])
+  }
+}
+
+test('actions that were not classified when their client came back are told when they are', async () => {
+  const [row] = await query(
+    `select r.trace_id, r.mc_seqno_end as seqno, ${RAW} as raw,
+       encode(coalesce(r.external_hash_norm, r.external_hash), 'base64') as key
+     from traces r join actions c on c.trace_id = r.trace_id join accounts a on a.id = any(c.account_ids)
+     where r.state = 0 and r.mc_seqno_end <= $1 order by r.mc_seqno_end desc, r.trace_id limit 1`,
+    [HEAD],
+  )
+  const { trace_id, seqno, raw, key } = row
+  const classify = await unclassify(trace_id)
+  const client = await resume({
+    ...{ types: ['actions', 'trace'], addresses: [raw], trace_external_hash_norms: [key] },
+    resume_from: seqno - 1,
+  })
+  const told = () =>
+    client.events
+      .filter(({ trace_external_hash_norm }) => trace_external_hash_norm === key)
+      .map(({ type }) => type)
+  expect(await positionOf(client)).toBeUndefined()
+  expect(told()).toEqual([])
+  await classify()
+  await until(() => told().length === 2, 'the actions')
+  expect(told().sort()).toEqual(['actions', 'trace'])
+  expect(await positionOf(client)).toBe(String(HEAD))
+})
+
+test('balances that were not examined when their client came back are told when they are', async () => {
+  const [row] = await query(
+    `select w.account_id as id, w.lt, t.mc_block_seqno as seqno, ${RAW} as raw
+     from transactions t join jetton_wallets w on w.account_id = t.account_id and w.lt = t.lt
+     join contracts c on c.account_id = w.account_id and c.lt = w.lt join accounts a on a.id = w.owner_id
+     where t.mc_block_seqno <= $1 order by w.lt desc limit 1`,
+    [HEAD],
+  )
+  const { id, lt, seqno, raw } = row
+  await query('drop table if exists kept_wallet')
+  await query(`create table kept_wallet as select * from jetton_wallets where account_id = ${id}`)
+  await query('delete from jetton_wallets where account_id = $1', [id])
+  await query('update contracts set lt = lt - 1 where account_id = $1', [id])
+  await query('insert into refresh_queue (account_id, lt) values ($1, $2)', [id, lt])
+  const client = await resume({ types: ['jettons_change'], addresses: [raw], resume_from: seqno - 1 })
+  const told = () =>
+    client.events.filter(({ jetton }) => (jetton as Json)['last_transaction_lt'] === String(lt))
+  expect(await positionOf(client)).toBeUndefined()
+  expect(told()).toEqual([])
+  await query('insert into jetton_wallets overriding system value select * from kept_wallet')
+  await query('update contracts set lt = lt + 1 where account_id = $1', [id])
+  await query('delete from refresh_queue where account_id = $1', [id])
+  await until(() => told()[0], 'the balance')
+  expect(await positionOf(client)).toBe(String(HEAD))
+})
+
+test('a client that resumes while nothing is late is as far as the others', async () => {
+  const [row] = await query(`select ${RAW} as raw from accounts a limit 1`)
+  const client = await resume({ types: ['actions'], addresses: [row.raw], resume_from: HEAD - 1 })
+  expect(await positionOf(client)).toBe(String(HEAD))
+})
