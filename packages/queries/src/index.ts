@@ -17,6 +17,8 @@ export { type DnsRecordFilter, listDnsRecords } from './dns/dns-records.ts'
 export {
   type LtRange,
   ltRange,
+  MAX_HELD_OFFSET,
+  OffsetTooLarge,
   type Page,
   type PageRequest,
   type Sort,

@@ -1,3 +1,4 @@
+import { OffsetTooLarge } from '@shardwalk/queries'
 import { expect, test } from 'vitest'
 import { toFailure } from './errors.ts'
 
@@ -12,4 +13,12 @@ test('an archive server that is away is told from a database that is', () => {
     { status: 503, message: 'the archive server that keeps these older blocks is not available' },
     { status: 503, message: 'database is not available' },
   ])
+})
+
+test('an offset beyond what a list can skip is a wrong value, and the text names the cursor', () => {
+  expect(toFailure(new OffsetTooLarge(2_000_000_000))).toMatchObject({
+    status: 422,
+    message: expect.stringMatching(/"offset".*at most 100000.*`cursor`/),
+    ours: false,
+  })
 })

@@ -1,6 +1,6 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import { isArchiveAway, isDatabaseAway } from '@shardwalk/db'
-import { MasterchainBlockNotIndexed, WrongCursor } from '@shardwalk/queries'
+import { MAX_HELD_OFFSET, MasterchainBlockNotIndexed, OffsetTooLarge, WrongCursor } from '@shardwalk/queries'
 import type { Request, Response } from 'express'
 
 /** A foreseen error: it is reported to the client and not logged. */
@@ -35,6 +35,9 @@ export const isQueryCanceled = (error: unknown): boolean =>
 const WRONG_CURSOR =
   'wrong value for parameter "cursor": it does not belong to this list in this order; ' +
   'accepted: the header X-Next-Cursor of an earlier reply to the same query'
+const OFFSET_TOO_LARGE =
+  `wrong value for parameter "offset": it is too large for this list; accepted: at most ${MAX_HELD_OFFSET}` +
+  '; for pages beyond it `cursor` with the header X-Next-Cursor of an earlier reply to the same query'
 
 /**
  * The only place where an error becomes a status and a text. Messages of the driver and SQL are never
@@ -45,6 +48,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof InvalidQuery) return refused(422, error.message)
   if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
+  if (error instanceof OffsetTooLarge) return refused(422, OFFSET_TOO_LARGE)
   if (error instanceof OwnTimeout) return refused(500, 'query timeout')
   if (isQueryCanceled(error)) return failed(500, 'query timeout')
   if (isArchiveAway(error)) return archiveAway()

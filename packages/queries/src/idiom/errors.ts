@@ -9,3 +9,13 @@ export class WrongCursor extends IndexerError {
     super(`the cursor does not belong to the order ${order}`)
   }
 }
+
+/** The offset is larger than `MAX_HELD_OFFSET`, in a list whose skipped rows are held here. */
+export class OffsetTooLarge extends IndexerError {
+  readonly code = 'offset_too_large'
+  readonly retry = 'never'
+
+  constructor(readonly offset: number) {
+    super(`offset ${offset} of a list whose skipped rows are held`)
+  }
+}

@@ -8,10 +8,12 @@ export {
   int4,
   int8,
 } from './cursor.ts'
-export { WrongCursor } from './errors.ts'
+export { OffsetTooLarge, WrongCursor } from './errors.ts'
 export { type KeysetOrder, orderOfRows, type RowOrder, type RowPageRequest, readKeyset } from './keyset.ts'
 export {
   EMPTY_PAGE,
+  heldRows,
+  MAX_HELD_OFFSET,
   type Page,
   type PageRequest,
   readPage,

@@ -1,5 +1,6 @@
 import type { Sort } from './conditions.ts'
 import type { Cursor } from './cursor.ts'
+import { OffsetTooLarge } from './errors.ts'
 
 /**
  * The requested part of a list: at most `limit` rows after the cursor, of which the first `offset` are
@@ -29,6 +30,15 @@ export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Cursor of the next page; undefined on the last page. */
   readonly next?: string | undefined
+}
+
+/** Most rows that a page may skip where they are held here, because no statement can skip them. */
+export const MAX_HELD_OFFSET = 100_000
+
+/** Number of rows up to the end of a slice, to be held here. Throws `OffsetTooLarge`. */
+export function heldRows({ offset, limit }: Pick<Slice<unknown>, 'offset' | 'limit'>): number {
+  if (offset > MAX_HELD_OFFSET) throw new OffsetTooLarge(offset)
+  return offset + limit
 }
 
 /** Page of a list that cannot have rows. */

@@ -6,8 +6,10 @@ import {
   type Condition,
   direction,
   hasTime,
+  heldRows,
   intersect,
   isEmpty,
+  type Sort,
   statement,
   type TimeRange,
 } from '../idiom/index.ts'
@@ -23,31 +25,59 @@ import type { MessageScan, MessageSlice } from './message-scan.ts'
  * that time. Index: same as `readByCreatedLt`.
  */
 export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+  const needed = scan.lists.length > 0 ? heldRows(slice) : slice.limit + slice.offset
   const bounded = await narrow(db, scan, beginning(slice))
   if (isEmpty(bounded.lt)) return []
-  const needed = slice.limit + slice.offset
-  const times = (await firstByLt(db, bounded, slice, needed)).flatMap((row) => row.created_at ?? [])
-  if (times.length === 0) return []
-  if (times.length < needed) return sortedByCreatedAt(db, bounded, slice)
-  const enough = slice.sort === 'asc' ? { to: Math.max(...times) } : { from: Math.min(...times) }
+  const { count, reach } = await firstByLt(db, bounded, slice, needed)
+  if (reach === null) return []
+  if (count < needed) return sortedByCreatedAt(db, bounded, slice)
+  const enough = slice.sort === 'asc' ? { to: reach } : { from: reach }
   return sortedByCreatedAt(db, await narrow(db, bounded, enough), slice)
 }
 
-type Created = Pick<MessageRow, 'created_at'>
+/** The first messages by lt that have a time, and the last one of these times in the order of the list. */
+interface Beginning {
+  readonly count: number
+  /** Null if there are none. */
+  readonly reach: number | null
+}
 
 /** Raw, both: a range of lt bounds the scan. Index: same as `readByCreatedLt`. */
-const FIRST_TIMES = statement<Created>('times of the first messages by lt', { created_at: 'int4' })
+const FIRST_TIMES = statement<Beginning>('time up to which the first messages by lt reach', {
+  count: 'int4',
+  reach: 'int4',
+})
 const BY_CREATED_AT = statement<MessageRow>('messages by creation time', MESSAGE_TYPES)
 
-async function firstByLt(db: Db, scan: MessageScan, slice: MessageSlice, limit: number): Promise<Created[]> {
-  const conditions = creationConditions(scan, slice)
-  if (scan.lists.length > 0) return listCrossing(db, { ...scan, conditions }, slice.sort, limit)
-  return FIRST_TIMES.rows(
+async function firstByLt(
+  db: Db,
+  scan: MessageScan,
+  { sort, after }: MessageSlice,
+  limit: number,
+): Promise<Beginning> {
+  const conditions = creationConditions(scan, { sort, after })
+  if (scan.lists.length > 0)
+    return reachOf(await listCrossing(db, { ...scan, conditions }, sort, limit), sort)
+  const reach = sort === 'asc' ? sql`max(m.created_at)` : sql`min(m.created_at)`
+  const [row] = await FIRST_TIMES.rows(
     db,
     sql`
-    select m.created_at
-    from (${inOrderOfLt({ ...scan, conditions }, { sort: slice.sort }, limit)}) m`,
+    select count(m.created_at)::int as count, ${reach} as reach
+    from (${inOrderOfLt({ ...scan, conditions }, { sort }, limit)}) m`,
   )
+  return row!
+}
+
+function reachOf(messages: readonly Pick<MessageRow, 'created_at'>[], sort: Sort): Beginning {
+  const further = sort === 'asc' ? Math.max : Math.min
+  let count = 0
+  let reach: number | null = null
+  for (const { created_at: at } of messages) {
+    if (at === null) continue
+    count++
+    reach = reach === null ? at : further(reach, at)
+  }
+  return { count, reach }
 }
 
 async function sortedByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
@@ -75,7 +105,10 @@ function beginning({ after, sort }: MessageSlice): TimeRange {
   return sort === 'asc' ? { from: after.created_at } : { to: after.created_at }
 }
 
-function creationConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
+function creationConditions(
+  scan: MessageScan,
+  { after, sort }: Pick<MessageSlice, 'after' | 'sort'>,
+): Condition[] {
   const conditions = [
     sql`m.kind <> 1`,
     sql`${CREATED_LT} between ${scan.lt.from} and ${scan.lt.to}`,

@@ -6,6 +6,7 @@ import {
   beyond,
   type Condition,
   direction,
+  heldRows,
   isEmpty,
   KEEP_PLAN,
   type LtRange,
@@ -116,7 +117,7 @@ async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Prom
   const position = positions(scan.lt, slice)(sql`(m.lt + 0)`, sql`m.hash`)
   const lt = beyondPosition(scan.lt, slice)
   const crossing = { lists: scan.lists, lt, conditions: [sql`m.kind <> 1`, position, ...scan.conditions] }
-  const keys = await listCrossing(db, crossing, slice.sort, slice.offset + slice.limit)
+  const keys = await listCrossing(db, crossing, slice.sort, heldRows(slice))
   const page = keys.slice(slice.offset)
   if (page.length === 0) return []
   return BY_KEYS.rows(

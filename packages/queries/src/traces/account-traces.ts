@@ -8,6 +8,7 @@ import {
   direction,
   earlier,
   hasTime,
+  heldRows,
   KEEP_PLAN,
   type LtRange,
   later,
@@ -44,8 +45,8 @@ export async function tracesOfAccount(
   slice: TraceSlice,
   conditions: readonly Condition[],
 ): Promise<Buffer[]> {
+  const first = new FirstTraces(heldRows(slice), slice.sort)
   const order = await orderOf(db, scan, slice)
-  const first = new FirstTraces(slice.limit + slice.offset, slice.sort)
   const scanned = new Scanned(order)
   for (let look = Math.max(FIRST_LOOK, first.wanted); ; look *= 4) {
     const bound = first.end === null ? undefined : order.bound(first.end)

@@ -5,6 +5,7 @@ import {
   all,
   direction,
   earlier,
+  heldRows,
   isEmpty,
   KEEP_PLAN,
   type LtRange,
@@ -51,14 +52,16 @@ export async function mergeAccounts(
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
   if (isEmpty(input.scan.lt)) return []
-  const needed = slice.offset + slice.limit
+  const needed = heldRows(slice)
   const compare = compareKeys(input.order, slice.sort)
-  const chunk = Math.min(needed, Math.max(MIN_CHUNK, Math.ceil((2 * needed) / input.accounts.length)))
+  let chunk = Math.min(needed, Math.max(MIN_CHUNK, Math.ceil((2 * needed) / input.accounts.length)))
   const streams = input.accounts.map((account): Stream => ({ account, keys: [], exhausted: false }))
   let page: TransactionKey[] = []
   let newest = await newestPart(db, input, slice)
   for (let hungry = streams; hungry.length > 0; newest = undefined) {
     await readOn(db, hungry, { ...input, slice, chunk, newest })
+    // All that was read is sorted again each time, so there must be few times.
+    chunk = Math.min(needed, 2 * chunk)
     page = streams
       .flatMap((stream) => stream.keys)
       .filter((key) => !slice.after || compare(slice.after, key) < 0)

@@ -5,6 +5,7 @@ import {
   all,
   type Condition,
   direction,
+  heldRows,
   isEmpty,
   KEEP_PLAN,
   type Sort,
@@ -41,17 +42,20 @@ export async function walkShard(
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
   if (isEmpty(input.scan.lt)) return []
-  const needed = slice.offset + slice.limit
+  const needed = heldRows(slice)
   const found: TransactionRow[] = []
+  let passed = 0
   let next = await firstSeqno(db, input, slice.sort)
-  while (next !== undefined && found.length < needed) {
+  while (next !== undefined && passed < needed) {
     const blocks: BlockExtent[] = await blocksFrom(db, input, next, slice.sort)
-    const wanted = enough(blocks, needed - found.length)
-    found.push(...(await transactionsOf(db, wanted, input, slice)))
+    const wanted = enough(blocks, needed - passed)
+    const rows = await transactionsOf(db, wanted, input, slice)
+    for (const row of rows.slice(Math.max(0, slice.offset - passed))) found.push(row)
+    passed += rows.length
     const last = wanted.at(-1)
     next = last && (slice.sort === 'asc' ? last.seqno + 1 : last.seqno - 1)
   }
-  return found.slice(slice.offset, needed)
+  return found.slice(0, slice.limit)
 }
 
 type Shard = { readonly workchain: number; readonly shard: bigint }
