@@ -218,6 +218,24 @@ test.each(Object.entries(PROFILE_DIFFERENCES))(
   240_000,
 )
 
+test('masterchainBlockShardState has pages in the profile standard only', async () => {
+  const path = 'masterchainBlockShardState'
+  const paged = { seqno: 100, limit: 5000, offset: -1, cursor: '?' }
+  const { standard, toncenter } = chain.clients
+  expect((await standard.get(path, paged)).status).toBe(422)
+  const reply = await toncenter.get(path, paged)
+  expect(reply.status).toBe(200)
+  expect(same(reply, await toncenter.get(path, { seqno: 100 }))).toBe(true)
+  expect(reply.headers.get('x-ignored-parameters')).toBe('limit,offset,cursor')
+  const documented = async (client: Client) => {
+    const { body } = await client.get('openapi.json')
+    const { get } = (body['paths'] as Record<string, { get: { parameters: Json[] } }>)[`/api/v3/${path}`]!
+    return get.parameters.map(({ name }) => name)
+  }
+  expect(await documented(standard)).toEqual(['seqno', 'limit', 'offset', 'cursor'])
+  expect(await documented(toncenter)).toEqual(['seqno'])
+})
+
 test('docs/compatibility.md has the rows of the table of differences, word for word', () => {
   const page = readFileSync(new URL('../../../docs/compatibility.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| (D\d+) \| (.+?) \|/gm)].map(([, decision, subject]) => [

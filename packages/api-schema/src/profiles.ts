@@ -16,7 +16,7 @@ export const PROFILE_DIFFERENCES = {
       value: 'with_transactions',
       description: '`{address_book, transactions, blocks}`: includes the transactions of those blocks',
     },
-    toncenter: { value: 'blocks', description: '`{blocks}`' },
+    toncenter: { value: 'blocks', description: '`{blocks}`, all of them, without `limit` and `offset`' },
   },
   unknownParameter: {
     decision: 'D5',

@@ -24,6 +24,7 @@ import {
   type RequestContext,
   type Route,
   rowsKey,
+  unusedBy,
 } from './route.ts'
 import { ownerOf, workOf } from './work-of.ts'
 
@@ -46,13 +47,15 @@ async function answerFromReplica(
   response: Response,
   services: ApiServices,
 ): Promise<void> {
-  const raw = parseQueryString(queryString(request))
+  const given = parseQueryString(queryString(request))
+  const unused = unusedBy(route, services.rules).filter((name) => given.has(name))
+  const raw = new Map([...given].filter(([name]) => !unused.includes(name)))
   const { value, ignored } = readQuery(route.query, raw, {
     rules: services.rules,
     alsoKnown: route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS,
     defaultLimit: services.defaultLimit,
   })
-  nameIgnored(response, ignored)
+  nameIgnored(response, [...ignored, ...unused])
   const head = await (response.locals['head'] as Promise<HeadState>)
   if (route.isLive) response.setHeader('Cache-Control', 'no-store')
   else if (

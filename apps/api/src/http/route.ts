@@ -80,6 +80,8 @@ interface ListDeclaration<S extends QuerySchema, Q = z.output<S> & PageQuery> ex
   readonly rows: string | ((rules: ProfileRules) => string)
   /** Schema of one row, for the columns of CSV. */
   readonly row: (rules: ProfileRules) => z.ZodObject
+  /** Parameters of the query that count as unknown ones, depending on the profile. Default: none. */
+  readonly unused?: (rules: ProfileRules) => readonly string[]
   readonly page: (context: RequestContext, query: Q) => Promise<Page>
 }
 
@@ -180,14 +182,27 @@ export async function pageReply(rows: string, page: Page, size: ReplySize): Prom
 export const rowsKey = (route: ListRoute, rules: ProfileRules): string =>
   typeof route.rows === 'string' ? route.rows : route.rows(rules)
 
+/** Parameters of a route's query that count as unknown ones in the profile. */
+export const unusedBy = (route: Route, rules: ProfileRules): readonly string[] =>
+  (route.kind === 'list' && route.unused?.(rules)) || []
+
 /** Properties of a route that the documentation shows. */
 export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
   ...route,
+  query: usedQuery(route, rules),
   fails: { 503: 'Too much is in progress; see Retry-After.', ...route.fails },
   reply: route.reply(rules),
   list: route.kind === 'list',
   columns: route.kind === 'export' ? columnsOf(route.list, rules) : undefined,
 })
+
+function usedQuery(route: Route, rules: ProfileRules): QuerySchema {
+  const unused = unusedBy(route, rules)
+  if (unused.length === 0) return route.query
+  return z.object(
+    Object.fromEntries(Object.entries(route.query.shape).filter(([name]) => !unused.includes(name))),
+  )
+}
 
 /** Columns of CSV: all keys that a row may have. */
 export const columnsOf = ({ row }: ListRoute, rules: ProfileRules): readonly string[] =>

@@ -69,6 +69,7 @@ const getShardState = listRoute({
   reply: (rules) => v3Replies(rules).ShardState,
   rows: (rules) => (rules.shardState === 'blocks' ? 'blocks' : 'transactions'),
   row: (rules) => (rules.shardState === 'blocks' ? BlockReply : v3Replies(rules).Transaction),
+  unused: (rules) => (rules.shardState === 'blocks' ? ['limit', 'offset', 'cursor'] : []),
   fails: { ...BAD_QUERY, 404: 'No block of that shard state is indexed.', ...OUT_OF_SERVICE },
   page: shardStatePage,
 })
