@@ -43,14 +43,14 @@ export function renderPendingActions(
   })
 }
 
-/** The id of the trace is known once its root has happened. */
+/** The id of the trace is known once its root has happened. As in the index, the hash is there once. */
 const envelopeOf = (row: ActionRow, { row: pending, stored }: PendingTrace) => ({
   ...row,
   trace_id: traceIdOf({ row: pending, stored }),
   action_id: bytes(row.action_id),
   tx_hashes: row.tx_hashes.map(bytes),
   external_hash: pending.hash,
-  external_hash_norm: pending.hash_norm,
+  external_hash_norm: pending.hash_norm.equals(pending.hash) ? null : pending.hash_norm,
 })
 
 const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64')
