@@ -6,7 +6,7 @@ export interface ParameterFacts {
   readonly description: string
   readonly kind: ValueKind<unknown>
   readonly required: boolean
-  readonly default?: string | number
+  readonly default?: string | number | boolean
   /** Whether the route refuses requests without it, with an error of its own. */
   readonly isNeeded?: boolean
   /** Whether `DEFAULT_LIMIT` replaces the default. */
@@ -51,7 +51,11 @@ export function required<T>(kind: ValueKind<T>, description: string) {
     .register(PARAMETERS, { kind, description, required: true })
 }
 
-export function withDefault<T extends string | number>(kind: ValueKind<T>, fallback: T, description: string) {
+export function withDefault<T extends string | number | boolean>(
+  kind: ValueKind<T>,
+  fallback: T,
+  description: string,
+) {
   return texts
     .optional()
     .transform((given, ctx): T => lastOf(kind, given, ctx) ?? fallback)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, needed, optional } from '../parameters.ts'
+import { listOf, needed, optional, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, type ValueKind } from '../value-kinds.ts'
 import { page } from './queries.ts'
 
@@ -36,7 +36,7 @@ export const AccountStatesQuery = z
   .object({
     address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts. Those never seen are omitted from the reply.'),
     code_hash: listOf(hashKind, MAX_ACCOUNTS, 'Only accounts with one of these code hashes.'),
-    include_boc: optional(booleanKind, 'Whether to include `code_boc` and `data_boc`. Default true.'),
+    include_boc: withDefault(booleanKind, true, 'Whether to include `code_boc` and `data_boc`.'),
   })
   .superRefine(needsOneOf(['address', 'code_hash'], 'address of account is required'))
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   AddressBookReply,
-  AddressBookRowReply,
   address,
   boc,
   currencies,
@@ -275,7 +274,7 @@ export const contractReplies = {
   WalletStates: z
     .strictObject({ wallets: z.array(WalletStateReply), ...named })
     .meta({ id: 'WalletStatesResponse' }),
-  AddressBook: z.record(z.string(), AddressBookRowReply).meta({ id: 'AddressBookResponse' }),
+  AddressBook: AddressBookReply,
   Metadata: MetadataReply,
   TopAccounts: z.array(TopAccountReply),
   Decode: z

@@ -270,7 +270,9 @@ export const AddressBookRowReply = z
   })
   .meta({ id: 'AddressBookRow' })
 
-export const AddressBookReply = z.record(address, AddressBookRowReply).meta({ id: 'AddressBook' })
+/** TON Center has one schema for address books in replies and for `/addressBook`, which takes any text. */
+const bookKey = z.string().meta({ description: 'raw address; in `/addressBook` the text of the request' })
+export const AddressBookReply = z.record(bookKey, AddressBookRowReply).meta({ id: 'AddressBook' })
 
 const TokenInfoReply = z
   .strictObject({

@@ -93,8 +93,9 @@ export const NftItemsQuery = z
       'Only items of these collections. Several require exactly one owner.',
     ),
     index: listOf(indexKind, LIST, 'Only items with these indices. Requires `collection_address`.', REPEATED),
-    include_on_sale: optional(
+    include_on_sale: withDefault(
       booleanKind,
+      false,
       'With `owner_address`: whether to include items that these owners put up for sale.',
     ),
     sort_by_last_transaction_lt: optional(
@@ -153,7 +154,7 @@ export const MultisigWalletsQuery = z
   .object({
     address: listOf(addressKind, LONG_LIST, 'Multisig contracts.'),
     wallet_address: listOf(addressKind, LONG_LIST, 'Only multisigs with one of these signers or proposers.'),
-    include_orders: optional(booleanKind, 'Whether to include all orders of each multisig. Default true.'),
+    include_orders: withDefault(booleanKind, true, 'Whether to include all orders of each multisig.'),
     ...page,
     limit: pageLimit(limitKind(LONG_LIST), DEFAULT_LIMIT),
     ...sorted('Sort order by `last_transaction_lt`.'),
@@ -169,7 +170,7 @@ export const MultisigOrdersQuery = z
   .object({
     address: listOf(addressKind, LONG_LIST, 'Order contracts.'),
     multisig_address: listOf(addressKind, LONG_LIST, 'Only orders of these multisigs.'),
-    parse_actions: optional(booleanKind, 'Fill `actions`.'),
+    parse_actions: withDefault(booleanKind, false, 'Fill `actions`.'),
     ...page,
     limit: pageLimit(limitKind(LONG_LIST), DEFAULT_LIMIT),
     ...sorted('Sort order by `last_transaction_lt`.'),
@@ -185,8 +186,9 @@ export const VestingQuery = z
   .object({
     contract_address: listOf(addressKind, LIST, 'Vesting contracts.'),
     wallet_address: listOf(addressKind, LIST, 'Owners or senders of the vesting contracts.'),
-    check_whitelist: optional(
+    check_whitelist: withDefault(
       booleanKind,
+      false,
       'With `wallet_address`: whether to include contracts that have it in their whitelist.',
     ),
     ...page,

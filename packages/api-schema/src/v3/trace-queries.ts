@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, optional, repeated } from '../parameters.ts'
+import { listOf, optional, repeated, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, seqnoKind, type ValueKind } from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'
 import { page, sorted, window } from './queries.ts'
@@ -44,7 +44,7 @@ export const TracesQuery = z
       'Only traces whose last transaction is committed by this masterchain block.',
     ),
     ...window('traces that ended', '`end_lt`'),
-    include_actions: optional(booleanKind, 'Whether to include the actions of each trace.'),
+    include_actions: withDefault(booleanKind, false, 'Whether to include the actions of each trace.'),
     supported_action_types: supported,
     ...page,
     ...sorted('Sort order by `end_lt`, or by `end_utime` if a time bound is given.'),
@@ -81,8 +81,8 @@ export const ActionsQuery = z.object({
   ),
   exclude_action_type: repeated(actionTypeKind, MAX_LIST, 'Omit these types.'),
   supported_action_types: supported,
-  include_accounts: optional(booleanKind, 'Whether to include the accounts involved.'),
-  include_transactions: optional(booleanKind, 'Whether to include the transactions.'),
+  include_accounts: withDefault(booleanKind, false, 'Whether to include the accounts involved.'),
+  include_transactions: withDefault(booleanKind, false, 'Whether to include the transactions.'),
   ...page,
   ...sorted('Sort order by end lt of the trace, or by its end time if a time bound is given.'),
 })
@@ -121,7 +121,7 @@ export const PendingActionsQuery = z
     account: optional(addressKind, 'Only actions that involve this account.'),
     ext_msg_hash,
     supported_action_types: supported,
-    include_transactions: optional(booleanKind, 'Whether to include the transactions.'),
+    include_transactions: withDefault(booleanKind, false, 'Whether to include the transactions.'),
   })
   .superRefine(named)
 

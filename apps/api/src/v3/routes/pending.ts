@@ -30,7 +30,7 @@ const KNOWN =
 
 const getPendingTransactions = objectRoute({
   path: '/api/v3/pendingTransactions',
-  tag,
+  tag: 'Blockchain Data',
   summary: 'Transactions that are expected',
   description: `Transactions that have not happened yet, by descending lt. ${KNOWN}`,
   query: PendingTransactionsQuery,
