@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { IdleTimer, untilAborted } from '@shardwalk/concurrency'
+import { abortWith, IdleTimer, untilAborted } from '@shardwalk/concurrency'
 import type { EncodedBatch } from '@shardwalk/db'
 import {
   CommitQueue,
@@ -98,7 +98,8 @@ export class Jobs implements Part {
     const silence = new IdleTimer(limitMs, () =>
       controller.abort(new Error(`no progress within ${limitMs} ms`)),
     )
-    const signal = AbortSignal.any([stopping, controller.signal])
+    const { signal } = controller
+    const unlink = abortWith(controller, stopping)
     // Every fetch of the job adds a listener.
     setMaxListeners(0, signal)
     const work = indexRange(job, {
@@ -110,6 +111,7 @@ export class Jobs implements Part {
       await untilAborted(work, signal)
     } finally {
       silence.stop()
+      unlink()
     }
     this.options.onDone(job)
   }

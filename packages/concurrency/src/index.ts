@@ -7,6 +7,7 @@ export { ThreadDied, ThreadPool, type ThreadReply, type ThreadRequest } from './
 export { mapPaced, nextTurn, Pace } from './turns.ts'
 export {
   Alarm,
+  abortWith,
   IdleTimer,
   type LoopOptions,
   loopUntilAborted,

@@ -1,6 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import {
   Alarm,
+  abortWith,
   IdleTimer,
   loopUntilAborted,
   sleep,
@@ -57,6 +59,18 @@ test('work is told of its limit and of the signal given, and neither lasts longe
   await expect(waiting).rejects.toThrow('stop')
   await expect(withTimeLimit(HOUR_MS, controller.signal, told)).rejects.toThrow('stop')
   expect(kept!.aborted).toBe(false)
+})
+
+test('a controller aborts with another signal until it is unlinked, which leaves nothing there', () => {
+  const source = new AbortController()
+  const targets = [0, 1, 2].map(() => new AbortController())
+  const [unlink] = targets.slice(0, 2).map((target) => abortWith(target, source.signal))
+  expect(getEventListeners(source.signal, 'abort')).toHaveLength(2)
+  unlink!()
+  expect(getEventListeners(source.signal, 'abort')).toHaveLength(1)
+  source.abort(new Error('stop'))
+  abortWith(targets[2]!, source.signal)
+  expect(targets.map(({ signal }) => signal.reason?.message)).toEqual([undefined, 'stop', 'stop'])
 })
 
 test('an idle timer counts from the last touch, and not at all once stopped', () => {

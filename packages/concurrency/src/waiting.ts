@@ -24,16 +24,25 @@ export async function withTimeLimit<T>(
   work: (limited: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController()
-  const onAbort = () => ended.abort(signal.reason)
+  const unlink = abortWith(ended, signal)
   const timer = setTimeout(() => ended.abort(new Error(`not within ${ms} ms`)), ms)
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
   try {
     return await work(ended.signal)
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    unlink()
   }
+}
+
+/**
+ * Aborts `target` when `source` aborts, until the returned function is called. After that `source` holds
+ * nothing of it: of `AbortSignal.any`, a signal that lives long keeps some bytes for ever.
+ */
+export function abortWith(target: AbortController, source: AbortSignal): () => void {
+  const onAbort = () => target.abort(source.reason)
+  if (source.aborted) onAbort()
+  source.addEventListener('abort', onAbort, { once: true })
+  return () => source.removeEventListener('abort', onAbort)
 }
 
 /** The result of `work`, or the signal's reason if that aborts first. The work itself continues. */

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -104,4 +105,26 @@ test('without an answer of either the error is told, and an abort ends the quest
   const asked = new FallbackSource(SILENT, SILENT).getBlock(await good.head(), { signal: stopping.signal })
   stopping.abort(new Error('stopped'))
   await expect(asked).rejects.toThrow('stopped')
+})
+
+test('an abort ends questions and waits; a signal keeps nothing of those that were answered', async () => {
+  const combined = vi.spyOn(AbortSignal, 'any')
+  const controller = new AbortController()
+  const { signal } = controller
+  const id = await good.masterchainBlockId(7)
+  const source = new FallbackSource(good, SILENT)
+  for (let asked = 0; asked < 3; asked++) {
+    await source.getBlock(id, { signal })
+    await source.waitForMasterchain(9, { timeoutMs: 1_000, signal })
+  }
+  expect(combined).not.toHaveBeenCalled()
+  combined.mockRestore()
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  const endless = new FallbackSource(SILENT, SILENT)
+  const [asked, waited] = [
+    expect(endless.getBlock(id, { signal })).rejects.toThrow('stop'),
+    expect(endless.waitForMasterchain(9, { timeoutMs: 1_000, signal })).rejects.toThrow('stop'),
+  ]
+  controller.abort(new Error('stop'))
+  await Promise.all([asked, waited])
 })

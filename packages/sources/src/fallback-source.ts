@@ -1,3 +1,4 @@
+import { abortWith } from '@shardwalk/concurrency'
 import type { BlockId } from '@shardwalk/model'
 import type { AskOptions, BlockSource, WaitOptions } from '@shardwalk/pipeline'
 
@@ -62,9 +63,10 @@ export class FallbackSource implements BlockSource {
 
   /** A source that fails does not fail the wait while the other one waits. */
   async waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined> {
+    const { signal } = options
     const stopping = new AbortController()
-    const { signal = stopping.signal } = options
-    const both = { ...options, signal: AbortSignal.any([signal, stopping.signal]) }
+    const unlink = signal && abortWith(stopping, signal)
+    const both = { ...options, signal: stopping.signal }
     const sources = [this.first, this.second]
     const waits = sources.map((source) => source.waitForMasterchain(seqno, both))
     const found = waits.map(async (wait, index) => {
@@ -77,11 +79,12 @@ export class FallbackSource implements BlockSource {
       this.onFirst(name)
       return id
     } catch {
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
       const ended = await Promise.allSettled(waits)
       if (ended.some(({ status }) => status === 'fulfilled')) return undefined
       return await waits[0]
     } finally {
+      unlink?.()
       stopping.abort(new Error('the other source was quicker'))
     }
   }
@@ -122,7 +125,8 @@ export class FallbackSource implements BlockSource {
     { signal }: WaitOptions,
   ): Promise<T> {
     const stopping = new AbortController()
-    const both = signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal
+    const unlink = signal && abortWith(stopping, signal)
+    const both = stopping.signal
     let askSecond: () => void = () => {}
     const isTime = new Promise<void>((resolve) => {
       askSecond = resolve
@@ -152,6 +156,7 @@ export class FallbackSource implements BlockSource {
       })
       .finally(() => {
         clearTimeout(timer)
+        unlink?.()
         stopping.abort(new Error('the other source was quicker'))
         askSecond()
       })
