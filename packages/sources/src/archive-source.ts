@@ -48,7 +48,10 @@ export class ArchiveSource implements BlockSource, ProofSource {
   }
 
   head(): Promise<BlockId> {
-    this.headId ??= this.findHead()
+    this.headId ??= this.findHead().catch((error: unknown) => {
+      this.headId = undefined
+      throw error
+    })
     return this.headId
   }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -46,6 +46,17 @@ test('the head of the archive is its newest masterchain block whose shard blocks
   expect(head.seqno).toBeLessThanOrEqual(archive.masterchainSeqnos().at(-1)!)
   expect(await archive.waitForMasterchain(529, { timeoutMs: 1 })).toEqual(recording.step(529)!.block.id)
   expect(await archive.waitForMasterchain(head.seqno + 1, { timeoutMs: 1 })).toBeUndefined()
+  await archive.close()
+})
+
+test('an archive that is away has no head until it is there again', async () => {
+  const [there, away] = [join(folder, 'there'), join(folder, 'away')]
+  await cp(`${CHAIN}/node-archive`, there, { recursive: true })
+  const archive = await ArchiveSource.open({ folder: there })
+  await rename(there, away)
+  await expect(archive.head()).rejects.toMatchObject({ code: 'ENOENT' })
+  await rename(away, there)
+  expect((await archive.head()).seqno).toBeGreaterThan(529)
   await archive.close()
 })
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -89,4 +89,20 @@ test('a block archived twice is found in the undamaged copy', async () => {
   const packs = await PackFolder.index(twice)
   expect((await packs.getBlock(id))?.equals(bytes)).toBe(true)
   await packs.close()
+})
+
+test('a package that could not be opened is opened once it is there again; closing never fails', async () => {
+  const [path, away] = [join(folder, 'moved', 'archive.pack.gz'), join(folder, 'away')]
+  await mkdir(join(folder, 'moved'))
+  await copyFile(NODE_PACK, path)
+  const packs = await PackFolder.index(join(folder, 'moved'))
+  await rename(path, away)
+  await expect(packs.masterchainBlockId(18)).rejects.toMatchObject({ code: 'ENOENT' })
+  await rename(away, path)
+  expect(await packs.masterchainBlockId(18)).toMatchObject({ seqno: 18 })
+  await packs.close()
+  await rename(path, away)
+  const opening = expect(packs.masterchainBlockId(18)).rejects.toMatchObject({ code: 'ENOENT' })
+  await packs.close()
+  await opening
 })

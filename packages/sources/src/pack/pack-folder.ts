@@ -92,7 +92,7 @@ export class PackFolder {
   }
 
   private pack(number: number): Promise<PackFile> {
-    const opened = this.open.get(number) ?? PackFile.open(this.paths[number]!)
+    const opened = this.open.get(number) ?? this.openPack(number)
     // Reinsert, so that iteration order is least recently used first.
     this.open.delete(number)
     this.open.set(number, opened)
@@ -100,18 +100,32 @@ export class PackFolder {
     return opened
   }
 
+  /** What cannot be opened now is tried again when it is wanted again. */
+  private openPack(number: number): Promise<PackFile> {
+    const opened = PackFile.open(this.paths[number]!)
+    opened.catch(() => {
+      if (this.open.get(number) === opened) this.open.delete(number)
+    })
+    return opened
+  }
+
   private closeOldest(): void {
     const [number, pack] = this.open.entries().next().value!
     this.open.delete(number)
     // A read in progress on this file would fail; MAX_OPEN_PACKS is far above the number of concurrent reads.
-    void pack.then((file) => file.close())
+    closeOnceOpen(pack)
   }
 
   async close(): Promise<void> {
-    for (const pack of this.open.values()) await (await pack).close()
+    const packs = [...this.open.values()]
     this.open.clear()
+    await Promise.all(packs.map(closeOnceOpen))
   }
 }
+
+/** Never rejects: nobody reads from the file any more. */
+const closeOnceOpen = (pack: Promise<PackFile>): Promise<void> =>
+  pack.then((file) => file.close()).catch(() => {})
 
 async function listPacks(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true })
