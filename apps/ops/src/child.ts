@@ -30,7 +30,10 @@ const HEALTHY_AFTER_MS = 5_000
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 15_000
 
-/** A child process that is restarted, with increasing delays, whenever it exits before `stop` is called. */
+/**
+ * A child process that is restarted, with increasing delays, whenever it exits before `stop` is called, or
+ * cannot be started.
+ */
 export class Child {
   private process: ChildProcess | undefined
   private timer: NodeJS.Timeout | undefined
@@ -40,6 +43,7 @@ export class Child {
   constructor(
     private readonly spec: ChildSpec,
     private readonly events: ChildEvents,
+    private readonly spawnProcess: typeof spawn = spawn,
   ) {}
 
   get pid(): number | undefined {
@@ -47,8 +51,24 @@ export class Child {
   }
 
   start(): void {
-    const startedAt = performance.now()
-    const child = spawn(
+    const child = this.spawn()
+    if (!child) return
+    // Without a pid there are no streams, and the reason follows.
+    if (child.pid === undefined) child.once('error', (error) => this.notStarted(error))
+    else this.watch(child)
+  }
+
+  private spawn(): ChildProcess | undefined {
+    try {
+      return this.spawnNode()
+    } catch (error) {
+      this.notStarted(error)
+      return undefined
+    }
+  }
+
+  private spawnNode(): ChildProcess {
+    return this.spawnProcess(
       process.execPath,
       [
         '--import',
@@ -60,6 +80,10 @@ export class Child {
       ],
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
     )
+  }
+
+  private watch(child: ChildProcess): void {
+    const startedAt = performance.now()
     this.process = child
     this.events.onPid?.()
     this.events.log.info('process started', { child: this.spec.name, pid: child.pid })
@@ -67,9 +91,14 @@ export class Child {
     child.on('message', (message) => this.events.onMessage?.(message))
     killWhenSilent(child, () => this.reportSilence(child.pid), this.events.silenceMs)
     child.on('error', (error) =>
-      this.events.log.error('process not started', { child: this.spec.name, error }),
+      this.events.log.error('process not reached', { child: this.spec.name, error }),
     )
     child.once('exit', (code, signal) => this.ended(code, signal, performance.now() - startedAt))
+  }
+
+  private notStarted(error: unknown): void {
+    this.events.log.error('process not started', { child: this.spec.name, error })
+    this.ended(null, null, 0)
   }
 
   private reportSilence(pid: number | undefined): void {

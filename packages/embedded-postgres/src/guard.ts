@@ -20,6 +20,9 @@ for step in "$@"; do
 done
 `
 
+/** When a shell that could not be started is started again. */
+const AGAIN_MS = 1_000
+
 /**
  * Ends processes when this one is gone, even if it was killed and they are busy or in another process group.
  * Not on Windows.
@@ -29,7 +32,10 @@ export class ProcessGuard {
   private pids: readonly number[] = []
   private isClosed = false
 
-  constructor(private readonly steps: GuardSteps) {
+  constructor(
+    private readonly steps: GuardSteps,
+    private readonly spawnProcess: typeof spawn = spawn,
+  ) {
     this.open()
   }
 
@@ -47,21 +53,35 @@ export class ProcessGuard {
 
   private open(): void {
     if (process.platform === 'win32' || this.isClosed) return
-    const steps = this.steps.map(([signal, waitMs]) => `${signal}:${Math.round(waitMs / 100)}`)
-    const shell = spawn('/bin/sh', ['-c', SCRIPT, 'shardwalk-guard', ...steps], {
-      cwd: '/',
-      // Signals to the group of this process must not reach it.
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    })
+    const shell = this.spawnShell()
+    if (shell?.pid === undefined) {
+      shell?.once('error', () => {})
+      setTimeout(() => this.open(), AGAIN_MS).unref()
+      return
+    }
     this.shell = shell
     shell.stdin!.on('error', () => {})
-    shell.once('error', () => {})
+    shell.on('error', () => {})
     // Killed by mistake: another takes its place.
     shell.once('exit', () => this.open())
     shell.unref()
     // A pipe keeps the process alive; this one is a socket.
     ;(shell.stdin as unknown as { unref(): void }).unref()
     if (this.pids.length > 0) this.set(this.pids)
+  }
+
+  /** Undefined, or without a pid, if memory, files or processes are wanting. */
+  private spawnShell(): ChildProcess | undefined {
+    const steps = this.steps.map(([signal, waitMs]) => `${signal}:${Math.round(waitMs / 100)}`)
+    try {
+      return this.spawnProcess('/bin/sh', ['-c', SCRIPT, 'shardwalk-guard', ...steps], {
+        cwd: '/',
+        // Signals to the group of this process must not reach it.
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+    } catch {
+      return undefined
+    }
   }
 }
