@@ -1,10 +1,11 @@
 import { masterchainId } from '@shardwalk/model'
 import { createMetrics } from '@shardwalk/observability'
 import { afterEach, expect, test } from 'vitest'
-import { LiteServerPool, type PoolOptions } from '../src/index.ts'
+import { type AdnlConnection, LiteServerPool, type PoolOptions } from '../src/index.ts'
 import { fileOf, idOf } from './fake-chain.ts'
 import {
   type Behavior,
+  BLOCK_MS,
   connectTo,
   FIRST_HEAD,
   randomFrom,
@@ -335,4 +336,35 @@ test('a new list of servers keeps what is known about those that remain', async 
   history.isStopped = true
   expect(history.blocks).toBeGreaterThan(before + 100)
   expect(servers[1]!.countOf('getBlock')).toBe(asked)
+})
+
+test('a head is followed once, however often the connection was lost', async () => {
+  let connection: AdnlConnection | undefined
+  let now = () => 0
+  // Its head stands still: pauses between two requests are longer than those before it is connected again.
+  const standing = {
+    ignoresWaits: true,
+    get staleBy() {
+      return now() / BLOCK_MS
+    },
+  }
+  const connect = async () => {
+    connection = servers[0]!.connect()
+    return connection
+  }
+  const { clock, servers } = simulate([standing], { connect, random: () => 0 })
+  now = () => clock.now()
+  const asked = async () => {
+    const before = servers[0]!.countOf('getMasterchainInfo')
+    await clock.run(10_000)
+    return servers[0]!.countOf('getMasterchainInfo') - before
+  }
+  await clock.run(5_000)
+  const once = await asked()
+  expect(once).toBeGreaterThan(5)
+  for (let losses = 0; losses < 6; losses++) {
+    connection!.close()
+    await clock.run(2_200)
+  }
+  expect(await asked()).toBeLessThanOrEqual(once + 1)
 })

@@ -64,7 +64,7 @@ export class SimulatedClock implements Clock {
 }
 
 export const FIRST_HEAD = 100_000
-const BLOCK_MS = 400
+export const BLOCK_MS = 400
 
 /** When a masterchain block appears; those up to `FIRST_HEAD` exist from the start. */
 export const timeOf = (seqno: number): number => Math.max(0, (seqno - FIRST_HEAD) * BLOCK_MS)
@@ -155,7 +155,7 @@ export class SimulatedServer {
 
   private get head(): number {
     const { staleBy = 0 } = this.behavior
-    return FIRST_HEAD + Math.floor(this.clock.now() / BLOCK_MS) - staleBy
+    return FIRST_HEAD + Math.floor(this.clock.now() / BLOCK_MS - staleBy)
   }
 
   private arrive(query: Buffer, reply: (bytes: Buffer) => void): void {

@@ -268,7 +268,7 @@ export class LiteServer {
   }
 
   /** Follows the head with a standing wait query until the connection is lost; throws the reason. */
-  private async follow(connection: AdnlConnection): Promise<never> {
+  private async follow(connection: AdnlConnection): Promise<void> {
     const lost = connection.closed.then((error) => Promise.reject(error))
     // Prevents an unhandled rejection if nobody is waiting any more.
     lost.catch(() => {})
@@ -278,13 +278,14 @@ export class LiteServer {
     this.context.metrics.up.set({ server: this.name }, 1)
     this.probeArchive().catch(() => {})
     if (this.context.asksNonfinal) this.probeNonfinal(connection).catch(() => {})
-    return Promise.race([this.followHead(), lost])
+    await Promise.race([this.followHead(connection), lost])
   }
 
-  private async followHead(): Promise<never> {
+  /** A pause may outlast the connection: the next one is followed by itself. */
+  private async followHead(connection: AdnlConnection): Promise<void> {
     const { clock, isSpared } = this.context
     const pace = new FollowPace()
-    for (;;) {
+    while (this.connection === connection) {
       const start = clock.now()
       const next = this.head!.seqno + 1
       try {
