@@ -16,7 +16,6 @@ import {
   type SetAside,
   setAsideContracts,
   storeDnsZones,
-  writeContracts,
 } from '@shardwalk/db'
 import { formatRawAddress, sameAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
@@ -26,6 +25,7 @@ import { ContractEnvironment } from './environment.ts'
 import { Examiner } from './examiner.ts'
 import { StateMissing } from './state-loader.ts'
 import type { StateSource } from './state-source.ts'
+import { writeExamined } from './write-examined.ts'
 import { seedZerostates } from './zerostates.ts'
 
 export interface RefresherOptions {
@@ -145,6 +145,7 @@ export class ContractRefresher {
   }
 
   private async examineAll(queued: readonly QueuedContract[]): Promise<void> {
+    const { database, log } = this.options
     await this.environment.readZones()
     const states = this.examiner.open()
     const outcomes = await Promise.allSettled(queued.map((one) => this.examiner.examine(one, states)))
@@ -159,8 +160,8 @@ export class ContractRefresher {
       else failed.push({ ...one, error: outcome.reason })
     }
     await this.postpone(failed)
-    await this.write(examined)
-    await this.setAside(missing)
+    const refused = await writeExamined({ pool: database.pool, log }, examined)
+    await this.setAside([...missing, ...refused])
     this.totals.examined += examined.length
     this.totals.fetched += states.fetched
   }
@@ -191,31 +192,6 @@ export class ContractRefresher {
     const { accounts } = await countRefreshQueue(database.db)
     this.options.onCounts?.(accounts, await countMissingStates(database.db))
     await requeueMissing(database.db, { ...MISSING, what: states ? undefined : NO_CONFIGURATION })
-  }
-
-  /**
-   * A contract may return numbers that no column can hold. It is written as unknown; the others are not
-   * affected.
-   */
-  private async write(examined: readonly Examined[]): Promise<void> {
-    const { pool } = this.options.database
-    try {
-      await writeContracts(pool, examined)
-    } catch (error) {
-      if (!isDataError(error)) throw error
-      if (examined.length > 1) {
-        for (const one of examined) await this.write([one])
-        return
-      }
-      this.options.log.warn('contract answers cannot be stored', {
-        account_id: String(examined[0]?.accountId),
-        error,
-      })
-      await writeContracts(
-        pool,
-        examined.map((one) => ({ ...one, found: [] })),
-      )
-    }
   }
 
   /** Tries them again later, less and less often. */
@@ -250,7 +226,3 @@ function withoutState(one: QueuedContract, { address, part, lacking }: StateMiss
   const what = missingState(formatRawAddress(address), isOwn ? lacking : undefined)
   return { ...one, what, ...(isOwn ? { part } : { named: address }) }
 }
-
-/** SQLSTATE class 22: a value is out of its column's range or form. */
-const isDataError = (error: unknown): boolean =>
-  error instanceof RangeError || /^22/.test(String((error as { code?: unknown } | null)?.code))
