@@ -1,15 +1,23 @@
 import { KnownCells } from '@shardwalk/blocks'
 import { type Cell, serializeBoc } from '@shardwalk/cells'
-import { type Db, loadCodes, loadReceivedCells, loadTrees, type StoredContract } from '@shardwalk/db'
+import {
+  type Db,
+  loadCodes,
+  loadReceivedCells,
+  loadTrees,
+  type StatePart,
+  type StoredContract,
+} from '@shardwalk/db'
 
 /**
- * Code and data as far as they are stored; `part`: the incomplete ones, a bag with a root for each;
+ * Code and data as far as they are stored; `part`: the incomplete ones, a bag with a root for each,
+ * and what they were made of;
  * `lacking`: hash of a cell without which they stay incomplete.
  */
 export interface LocalState {
   readonly code: Buffer | null
   readonly data: Buffer | null
-  readonly part?: Buffer
+  readonly part?: StatePart
   readonly lacking?: Buffer
 }
 
@@ -46,7 +54,9 @@ export async function completeState(db: Db, state: StoredContract): Promise<Loca
     code: whole(code, state.code),
     data: whole(data, state.data),
     ...(lacking && { lacking }),
-    ...(incomplete.length > 0 && { part: serializeBoc(incomplete) }),
+    ...(incomplete.length > 0 && {
+      part: { boc: serializeBoc(incomplete), of: trees.filter((tree) => !tree.isWhole) },
+    }),
   }
 }
 

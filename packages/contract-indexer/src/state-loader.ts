@@ -1,4 +1,4 @@
-import { type Db, findAccountIds, loadContracts, type StoredContract } from '@shardwalk/db'
+import { type Db, findAccountIds, loadContracts, type StatePart, type StoredContract } from '@shardwalk/db'
 import { addressKey } from '@shardwalk/db/rows'
 import {
   ACCOUNT_STATUS,
@@ -28,7 +28,7 @@ export class StateMissing extends IndexerError {
   /** `part`: its data as far as it is known; `lacking`: hash of a cell that is not. */
   constructor(
     readonly address: RawAddress,
-    readonly part: Buffer | undefined,
+    readonly part: StatePart | undefined,
     readonly lacking: Buffer | undefined,
   ) {
     super(`the state of ${formatRawAddress(address)} is not in the blocks that are indexed`)

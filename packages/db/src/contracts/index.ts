@@ -30,6 +30,6 @@ export {
   type StoredContract,
 } from './refresh-queue.ts'
 export { type SeedState, seedStates } from './seed-states.ts'
-export { loadCodes, loadReceivedCells, loadTrees, type StoredTree } from './state-parts.ts'
+export { loadCodes, loadReceivedCells, loadTrees, type StatePart, type StoredTree } from './state-parts.ts'
 export { deriveTokenEvents } from './token-events.ts'
 export { type Examined, writeContracts } from './write-contracts.ts'

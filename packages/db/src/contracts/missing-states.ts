@@ -8,7 +8,7 @@ import { withNumbering } from '../writing/numbering.ts'
 import { requeueWaiting } from './naming-queue.ts'
 import { endQueueEntries } from './refresh-queue.ts'
 import { AGAIN } from './requeue.ts'
-import { mergeStateParts } from './state-parts.ts'
+import { mergeStateParts, type StatePart } from './state-parts.ts'
 
 /** A contract that cannot be examined now. */
 export interface SetAside {
@@ -19,8 +19,7 @@ export interface SetAside {
   readonly attempts: number
   /** The reason, in words. */
   readonly what: string
-  /** All known cells of its data, as one tree with pruned branches. */
-  readonly part?: Buffer | undefined
+  readonly part?: StatePart | undefined
   /** The contract whose state is missing, if it is another one; its next state queues this contract again. */
   readonly named?: RawAddress
 }
@@ -46,8 +45,7 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
         order by 1, 2 on conflict do nothing`,
       [naming.map(({ named }) => deriveAccountId(named)), naming.map(({ accountId }) => accountId)],
     )
-    for (const { accountId, part } of sorted)
-      if (part) await mergeStateParts(client, { id: accountId, boc: part })
+    for (const { accountId, part } of sorted) if (part) await mergeStateParts(client, { id: accountId, part })
   })
 }
 

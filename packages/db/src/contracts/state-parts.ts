@@ -39,15 +39,25 @@ export interface StoredTree {
   readonly lt: Lt
   readonly isWhole: boolean
   readonly boc: Buffer
+  /** SHA-256 of `boc`. */
+  readonly digest: Buffer
+}
+
+/** All known cells of an account's data, as one tree with pruned branches. */
+export interface StatePart {
+  readonly boc: Buffer
+  /** The stored parts whose cells it has. */
+  readonly of: readonly Pick<StoredTree, 'lt' | 'digest'>[]
 }
 
 /** All stored trees of an account's data. */
 export async function loadTrees(db: Db, id: AccountId): Promise<StoredTree[]> {
-  const { rows } = await sql<{ lt: Lt; is_whole: boolean; boc: Buffer }>`
-    select lt, true as is_whole, boc from account_data where account_id = ${id}
-    union all select lt, true, boc from contract_data where account_id = ${id}
-    union all select lt, false, boc from state_parts where account_id = ${id}`.execute(db)
-  return rows.map(({ lt, is_whole, boc }) => ({ lt, isWhole: is_whole, boc }))
+  const { rows } = await sql<StoredTree>`
+    select lt, "isWhole", boc, sha256(boc) as digest from (
+      select lt, true as "isWhole", boc from account_data where account_id = ${id}
+      union all select lt, true, boc from contract_data where account_id = ${id}
+      union all select lt, false, boc from state_parts where account_id = ${id}) t`.execute(db)
+  return rows
 }
 
 /** Code cells by hash, as bags of cells; only those stored. */
@@ -94,21 +104,26 @@ export async function dropStateParts(
 }
 
 /**
- * Replaces an account's parts with their union. Parts separated from the newest by blocks that are not
- * indexed yet are kept, because these may contain cells that connect them.
+ * Replaces the parts of an account that a union was made of with it. Others may have come since, and parts
+ * may have become unions of more: these stay as they are, because nothing else has their cells. Parts
+ * separated from the newest by blocks that are not indexed yet are kept, because these may contain cells that
+ * connect them. The caller has the lock `contracts`.
  */
 export async function mergeStateParts(
   client: pg.ClientBase,
-  { id, boc }: { id: AccountId; boc: Buffer },
+  { id, part: { boc, of } }: { readonly id: AccountId; readonly part: StatePart },
 ): Promise<void> {
   await client.query(
-    `with newest as (select account_id, lt, mc_seqno from state_parts where account_id = $1 order by lt desc
-      limit 1),
+    `with merged as (select * from unnest($3::int8[], $4::bytea[]) m(lt, digest)),
+       unchanged as (
+         select p.account_id, p.lt, p.mc_seqno from state_parts p join merged m using (lt)
+         where p.account_id = $1 and sha256(p.boc) = m.digest),
+       newest as (select * from unchanged where lt = (select max(lt) from merged)),
        covered as (
-         delete from state_parts p using newest n, indexed_ranges r
-         where p.account_id = n.account_id and p.lt < n.lt and r.from_seqno <= p.mc_seqno
-           and r.to_seqno >= n.mc_seqno)
+         delete from state_parts p using newest n, unchanged u, indexed_ranges r
+         where p.account_id = u.account_id and p.lt = u.lt and p.lt < n.lt
+           and r.from_seqno <= p.mc_seqno and r.to_seqno >= n.mc_seqno)
      update state_parts p set boc = $2 from newest n where p.account_id = n.account_id and p.lt = n.lt`,
-    [id, boc],
+    [id, boc, of.map(({ lt }) => lt), of.map(({ digest }) => digest)],
   )
 }
