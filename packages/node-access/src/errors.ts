@@ -7,6 +7,7 @@ const RETRY = {
   no_such_workchain: 'never',
   no_such_shard: 'later',
   before_first_block: 'never',
+  block_not_kept: 'later',
   proof_base_too_old: 'never',
   proof_too_long: 'never',
   proof_not_back_links: 'later',

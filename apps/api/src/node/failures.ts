@@ -45,6 +45,7 @@ const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> =
   no_such_workchain: [422, 'VALIDATE_ACCOUNT_STATE: '],
   no_such_shard: [500, 'LITE_SERVER_NOTREADY: '],
   before_first_block: [500, 'LITE_SERVER_NOTREADY: '],
+  block_not_kept: [500, 'LITE_SERVER_NOTREADY: '],
   proof_base_too_old: [500, ''],
   proof_too_long: [500, ''],
   proof_not_back_links: [500, 'VALIDATE_BLOCK_PROOF: '],

@@ -14,7 +14,7 @@ export interface Attempt {
   readonly mcBlockSeqno: number | undefined
   readonly serverHead: number | undefined
   /** It did not have every block yet that the answer may depend on. */
-  readonly wasBehind: boolean
+  readonly wasBehind?: boolean
 }
 
 export const NOT_FOUND_CODES: ReadonlySet<number> = new Set([651, 602])

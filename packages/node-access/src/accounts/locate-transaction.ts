@@ -5,6 +5,7 @@ import {
   FULL_SHARD,
   MASTERCHAIN,
   type RawAddress,
+  type ShortBlockId,
   sameAddress,
   shardContainsPrefix,
 } from '@shardwalk/model'
@@ -77,17 +78,24 @@ async function fetchIndexed(
   return chunk?.[0]
 }
 
-/** The block of the account's shard at that logical time. */
-async function blockAt({ blocks }: NodeAccess, account: RawAddress, lt: bigint): Promise<BlockId> {
+/** The block of the account's shard at that logical time. Not found if that is beyond the head. */
+async function blockAt(node: NodeAccess, account: RawAddress, lt: bigint): Promise<BlockId> {
   const { workchain, hash } = account
   const shard = workchain === MASTERCHAIN ? FULL_SHARD : hash.readBigUInt64BE(0) | 1n
+  const id = { workchain, shard, seqno: 0 }
   try {
-    return await blocks.lookup({ workchain, shard, seqno: 0 }, { lt })
+    return await node.blocks.lookup(id, { lt })
   } catch (error) {
-    // Either beyond the head, where nothing has happened yet, or before the first block.
-    if (error instanceof LiteServerError && error.serverCode === NOT_READY) throw notFound()
-    throw error
+    if (!(error instanceof LiteServerError) || error.serverCode !== NOT_READY) throw error
+    if (await isBeyondHead(node, id, lt)) throw notFound()
+    // The block has appeared since, or it was deleted, which the refusal says.
+    return node.blocks.lookup(id, { lt })
   }
+}
+
+async function isBeyondHead({ shards, blocks }: NodeAccess, id: ShortBlockId, lt: bigint): Promise<boolean> {
+  const { header } = await blocks.header(await shards.newestTop(id))
+  return header.endLt < lt
 }
 
 async function transactionsOf(

@@ -1,4 +1,11 @@
-import { type BlockId, formatBlockId, MASTERCHAIN, masterchainId, type ShortBlockId } from '@shardwalk/model'
+import {
+  type BlockId,
+  formatBlockId,
+  MASTERCHAIN,
+  masterchainId,
+  type ShortBlockId,
+  shardContainsPrefix,
+} from '@shardwalk/model'
 import {
   type BlockSelector,
   newStateHash,
@@ -20,6 +27,11 @@ export type ZeroState = LiteResults['liteServer.getMasterchainInfo']['init']
 const WITH_STATE_UPDATE = 1
 /** How long to wait for a block beyond the head, which servers may receive soon. Milliseconds. */
 const ABSENT_MS = 1500
+
+interface FoundBlock {
+  readonly id: BlockId
+  readonly header: BlockInfo
+}
 
 export interface BlocksOptions {
   readonly client: LiteClient
@@ -44,17 +56,26 @@ export class Blocks {
     const { heads, trust } = this.options
     if (seqno === undefined) return heads.newest()
     return this.masterchainIds.get(String(seqno), async () => {
-      const id = await this.ask(masterchainId(seqno), { seqno })
+      const { id } = await this.ask(masterchainId(seqno), { seqno })
       await trust?.prove(id)
       return id
     })
   }
 
-  /** The block of the shard chain that the selector describes; `id.seqno` is ignored. */
+  /**
+   * The block of the shard chain that the selector describes; `id.seqno` is ignored. By lt or time, it is
+   * the first that ends at or after the lt, or that is not older than the time. With an anchor, masterchain
+   * blocks are proven to be in the chain. Rejects with `NodeAccessError` `before_first_block` if no block
+   * existed then, `block_not_kept` or `LiteServerError` if no lite server has the blocks of then.
+   */
   lookup(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
     if (id.workchain === MASTERCHAIN && 'seqno' in selector) return this.masterchain(selector.seqno)
     const [[name, value]] = Object.entries(selector) as [[string, number | bigint]]
-    return this.found.get(`${id.workchain}:${id.shard}:${name}${value}`, () => this.ask(id, selector))
+    return this.found.get(`${id.workchain}:${id.shard}:${name}${value}`, async () => {
+      const found = await this.first(id, selector)
+      if (id.workchain === MASTERCHAIN) await this.options.trust?.prove(found)
+      return found
+    })
   }
 
   /** Header of a block, with the hash of the state after it. The id may come from a client. */
@@ -84,15 +105,35 @@ export class Blocks {
     )
   }
 
-  private async ask(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
-    const answer = await this.options.client.ask(
+  /** A server that deleted the block returns the oldest one that it keeps, so that others are asked. */
+  private async first(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
+    const found = await this.ask(id, selector)
+    if (await this.isFirst(found, id, selector)) return found.id
+    const older = await this.ask(id, selector, { archive: true })
+    if (await this.isFirst(older, id, selector)) return older.id
+    throw new NodeAccessError('block_not_kept', 'not in db')
+  }
+
+  /** Whether the block before the found one does not match too. */
+  private async isFirst(
+    { header }: FoundBlock,
+    { shard }: ShortBlockId,
+    selector: BlockSelector,
+  ): Promise<boolean> {
+    if (!beginsAfter(header, selector)) return true
+    if (header.seqno === 1) throw new NodeAccessError('before_first_block', 'not in db')
+    // After a merge there are two.
+    const before = header.prev.find((prev) => shardContainsPrefix(prev.shard, shard)) ?? header.prev[0]!
+    return !reaches((await this.header(before)).header, selector)
+  }
+
+  private ask(id: ShortBlockId, selector: BlockSelector, options: AskOptions = {}): Promise<FoundBlock> {
+    return this.options.client.ask(
       'liteServer.lookupBlock',
       lookupArguments(id, selector),
       (found) => ({ id: found.id, header: verifyLookup(found, id, selector).header }),
-      { mcBlockSeqno: 1, ...this.patienceFor(id, selector) },
+      { mcBlockSeqno: 1, ...this.patienceFor(id, selector), ...options },
     )
-    refuseBeforeFirst(answer.header, selector)
-    return answer.id
   }
 
   private patienceFor({ workchain }: ShortBlockId, selector: BlockSelector): AskOptions {
@@ -110,9 +151,9 @@ function lookupArguments(id: ShortBlockId, selector: BlockSelector) {
   return { mode: 4, id, utime: selector.utime }
 }
 
-/** For an earlier time, servers return the first block although no block existed then. */
-function refuseBeforeFirst({ seqno, startLt, genUtime }: BlockInfo, selector: BlockSelector): void {
-  const isBefore =
-    ('lt' in selector && selector.lt < startLt) || ('utime' in selector && selector.utime < genUtime)
-  if (seqno === 1 && isBefore) throw new NodeAccessError('before_first_block', 'not in db')
-}
+/** Whether an earlier block may match too. Which one of several in the same second is found is undefined. */
+const beginsAfter = ({ startLt, genUtime }: BlockInfo, selector: BlockSelector): boolean =>
+  ('lt' in selector && selector.lt < startLt) || ('utime' in selector && selector.utime < genUtime)
+
+const reaches = ({ endLt, genUtime }: BlockInfo, selector: BlockSelector): boolean =>
+  ('lt' in selector && selector.lt <= endLt) || ('utime' in selector && selector.utime <= genUtime)
