@@ -26,5 +26,5 @@ export {
 export { CheckedPool } from './pool/checked-pool.ts'
 export { LiteServerPool, type MethodOptions, type SendOptions } from './pool/lite-server-pool.ts'
 export { NONFINAL_FUNCTIONS, type NonfinalFunction } from './pool/nonfinal.ts'
-export type { PoolOptions, ServerStatus } from './pool/pool-core.ts'
+export type { PoolOptions, ReportedHead, ServerStatus } from './pool/pool-core.ts'
 export type { Answer, QueryOptions } from './pool/query-options.ts'

@@ -218,6 +218,18 @@ test('a block ahead of the head is returned as soon as it exists', async () => {
   expect(pool.head()).toEqual(idOf(101))
 })
 
+test('heads are those of all servers, newest first, with the servers that report them', async () => {
+  const [old, first, second] = [await server(99), await server(100), await server(100)]
+  const pool = poolOf([old, first, second])
+  await ready(pool, 3)
+  expect(pool.heads()).toEqual([
+    { id: idOf(100), servers: [first.address.name, second.address.name] },
+    { id: idOf(99), servers: [old.address.name] },
+  ])
+  pool.report(old.address.name, 'lies')
+  expect(pool.heads().map(({ id }) => id.seqno)).toEqual([100])
+})
+
 test('waiting returns the block itself if the head is past it, undefined on timeout', async () => {
   const pool = poolOf([await server(100)])
   expect(await pool.waitMasterchainSeqno(42, { timeoutMs: 5000 })).toEqual(idOf(42))

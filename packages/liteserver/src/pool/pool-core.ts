@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { BlockId } from '@shardwalk/model'
+import { type BlockId, formatBlockId } from '@shardwalk/model'
 import { type Logger, type Metrics, noMetrics, silentLogger } from '@shardwalk/observability'
 import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { type Connect, type ConnectOptions, connectAdnl } from '../adnl/client.ts'
@@ -58,6 +58,12 @@ export interface ServerStatus {
   readonly problem: string | undefined
   /** Faults of the last five minutes. */
   readonly faults: FaultCounts
+}
+
+export interface ReportedHead {
+  readonly id: BlockId
+  /** Names of the servers that report it; at least one. */
+  readonly servers: readonly string[]
 }
 
 const QUERY_MS = 10_000
@@ -204,6 +210,18 @@ export class PoolCore {
   head(): BlockId | undefined {
     const best = this.dispatcher.bestHead()
     return this.dispatcher.ready().find((s) => s.head?.seqno === best)?.head
+  }
+
+  /** All heads that servers report now, newest first. Not proven. */
+  heads(): readonly ReportedHead[] {
+    const heads = new Map<string, { id: BlockId; servers: string[] }>()
+    for (const { name, head } of this.dispatcher.ready()) {
+      const key = formatBlockId(head!)
+      const known = heads.get(key)
+      if (known) known.servers.push(name)
+      else heads.set(key, { id: head!, servers: [name] })
+    }
+    return [...heads.values()].sort((a, b) => b.id.seqno - a.id.seqno)
   }
 
   /** Calls the listener whenever a server reports a new head. Returns a function that unsubscribes. */

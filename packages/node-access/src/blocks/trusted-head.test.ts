@@ -80,6 +80,15 @@ test('a newer block is proven from the newest key block, whose proofs servers ke
   expect(servers.asked.at(-1)!.knownBlock).toEqual(keyBlocks.at(-1))
 })
 
+test('a head older than the newest one is proven without it: the server may not have it yet', async () => {
+  const servers = new BlockProofServers({ honest })
+  const trust = trustOver(servers)
+  await trust.prove(HEAD)
+  await expect(trust.proveHead(inventedBlock(528))).rejects.toThrow('block is not known')
+  expect(trust.latestKeyBlock.seqno).toBeLessThan(528)
+  expect(servers.asked.at(-1)!.knownBlock).toEqual(trust.latestKeyBlock)
+})
+
 test('proofs of older blocks do not delay the head, and few run at a time', async () => {
   const { client, asked, answer } = openProofs()
   const trust = new TrustedHead(client, { anchor: HEAD, known: async () => undefined })

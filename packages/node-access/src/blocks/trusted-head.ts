@@ -2,7 +2,7 @@ import { FairTurns } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
 import { BlockProofChecker, ProofError, verifyProgress } from '@shardwalk/proofs'
 import { callScope } from '../call-scope.ts'
-import type { LiteClient } from '../lite-client.ts'
+import type { AskOptions, LiteClient } from '../lite-client.ts'
 
 /** More rounds than the key blocks of a decade require at sixteen links per round. */
 const MAX_ROUNDS = 2000
@@ -46,35 +46,42 @@ export class TrustedHead {
     return this.newest
   }
 
+  /** The newest proven key block, or the anchor: every server with a newer block can prove that from here. */
+  get latestKeyBlock(): BlockId {
+    return this.keyBlock
+  }
+
   /**
    * Proves that a masterchain block belongs to the chain. Few such proofs run at a time; clients take turns.
    * Throws what the pool throws, and `ProofError` if the proofs do not end.
    */
   prove(id: BlockId): Promise<void> {
-    return this.turns.run(() => this.proveHead(id), { client: callScope().client })
+    const proof = async () => {
+      await this.started
+      // Signatures of ordinary blocks are kept for a limited time.
+      await this.reach(id, id.seqno > this.newest.seqno ? this.keyBlock : this.newest)
+    }
+    return this.turns.run(proof, { client: callScope().client })
   }
 
-  /** Like `prove`, but at once. */
-  async proveHead(id: BlockId): Promise<void> {
+  /** Proves a block that some servers have as their head. Like `prove`, but at once. */
+  async proveHead(id: BlockId, options?: AskOptions): Promise<void> {
     await this.started
-    let from = this.startOf(id)
+    if (sameBlock(id, this.newest)) return
+    await this.reach(id, id.seqno > this.keyBlock.seqno ? this.keyBlock : this.newest, options)
+  }
+
+  private async reach(id: BlockId, start: BlockId, options?: AskOptions): Promise<void> {
+    let from = start
     for (let round = 0; !sameBlock(from, id); round++) {
       if (round >= MAX_ROUNDS) throw new ProofError('block proof', `does not reach ${formatBlockId(id)}`)
-      from = await this.follow(from, id)
+      from = await this.follow(from, id, options)
       // Another proof may have come further.
       if (from.seqno < this.keyBlock.seqno && this.keyBlock.seqno < id.seqno) from = this.keyBlock
     }
   }
 
-  /**
-   * Servers keep what leads from a key block to newer blocks for ever, and the states that lead back only for
-   * a while.
-   */
-  private startOf(id: BlockId): BlockId {
-    return id.seqno > this.newest.seqno ? this.keyBlock : this.newest
-  }
-
-  private async follow(known: BlockId, id: BlockId): Promise<BlockId> {
+  private async follow(known: BlockId, id: BlockId, options?: AskOptions): Promise<BlockId> {
     const { to, keyBlocks } = await this.client.ask(
       'liteServer.getBlockProof',
       { mode: RELATIVE | TARGET_GIVEN, knownBlock: known, targetBlock: id },
@@ -83,7 +90,7 @@ export class TrustedHead {
         verifyProgress(proof, id)
         return step
       },
-      { mcBlockSeqno: Math.max(known.seqno, id.seqno) },
+      { ...options, mcBlockSeqno: Math.max(known.seqno, id.seqno) },
     )
     this.reached(keyBlocks)
     if (to.seqno > this.newest.seqno) this.newest = to
