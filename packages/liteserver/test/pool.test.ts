@@ -299,8 +299,11 @@ test('an urgent query to a slow server is sent to a second server', async () => 
   expect(slow.asked).toContain('liteServer.getBlock')
 })
 
-test('servers of another network are refused', async () => {
-  const pool = poolOf([await server()], { zeroState: idOf(1) })
+test.each([
+  ['another file hash', { fileHash: idOf(1).fileHash }],
+  ['another root hash', { rootHash: idOf(1).rootHash }],
+])('servers of another network are refused: the zerostate has %s', async (_, other) => {
+  const pool = poolOf([await server()], { zeroState: { ...idOf(0), ...other } })
   await expect(pool.getBlock(idOf(3), { timeoutMs: 1_000 })).rejects.toThrow(/zerostate of another network/)
 })
 

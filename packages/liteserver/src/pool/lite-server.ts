@@ -22,6 +22,8 @@ import { RecentFaults } from './recent-faults.ts'
 import { isOverload, isRateLimit, isUnknownFunction, NOT_FOUND_CODES, outcomeOf } from './verdict.ts'
 import { Latency, QueryWindow } from './window.ts'
 
+type Hashes = Pick<BlockId, 'rootHash' | 'fileHash'>
+
 export interface LiteServerContext {
   readonly connect: Connect
   readonly connectOptions: ConnectOptions
@@ -36,7 +38,7 @@ export interface LiteServerContext {
   /** Whether servers are asked if they tell of blocks that are not final. */
   readonly asksNonfinal: boolean
   /** A server with another zerostate belongs to another network. */
-  readonly zeroState: { readonly rootHash: Buffer; readonly fileHash: Buffer } | undefined
+  readonly zeroState: Hashes | undefined
 }
 
 export interface Call<N extends LiteFunctionName> {
@@ -317,7 +319,7 @@ export class LiteServer {
       ...(wait && { wait }),
     })
     const { zeroState } = this.context
-    if (zeroState && !info.init.fileHash.equals(zeroState.fileHash)) {
+    if (zeroState && !hasSameHashes(info.init, zeroState)) {
       this.ban('serves another network')
       throw new DecodeError('masterchainInfo.init', 'the zerostate of another network')
     }
@@ -366,3 +368,6 @@ export class LiteServer {
     return pause * (0.75 + this.context.random() / 2)
   }
 }
+
+const hasSameHashes = (a: Hashes, b: Hashes): boolean =>
+  a.rootHash.equals(b.rootHash) && a.fileHash.equals(b.fileHash)

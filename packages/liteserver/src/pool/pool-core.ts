@@ -106,6 +106,8 @@ interface Progress {
 
 /** Many servers as one: selects, retries, fails over and checks. `LiteServerPool` adds named methods. */
 export class PoolCore {
+  /** See `PoolOptions.zeroState`. */
+  readonly zeroState: BlockId | undefined
   /** Shared with the dispatcher. */
   private readonly liteServers: LiteServer[]
   private readonly serverContext: LiteServerContext
@@ -118,6 +120,7 @@ export class PoolCore {
   private readonly headListeners = new Set<() => void>()
 
   constructor(options: PoolOptions) {
+    this.zeroState = options.zeroState
     this.time = options.clock ?? systemClock
     this.log = options.log ?? silentLogger
     this.metrics = poolMetrics(options.metrics ?? noMetrics)
@@ -130,7 +133,7 @@ export class PoolCore {
       changed: () => this.changed(),
       isSpared: (server) => this.isSpared(server),
       asksNonfinal: options.asksNonfinal ?? false,
-      zeroState: options.zeroState,
+      zeroState: this.zeroState,
     }
     // Every waiting query adds a listener; do not warn about it.
     setMaxListeners(0, this.closing.signal)

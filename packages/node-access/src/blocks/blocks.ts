@@ -96,13 +96,17 @@ export class Blocks {
   }
 
   /**
-   * The zerostate as servers report it; the pool rejects servers whose zerostate differs from the configured
-   * one.
+   * The zerostate of the global config. If that names none, servers are asked for it; with an anchor, it is
+   * proven to be in the chain.
    */
-  zeroState(): Promise<ZeroState> {
-    return this.zeroStates.get('', () =>
-      this.options.client.ask('liteServer.getMasterchainInfo', {}, ({ init }) => init),
-    )
+  async zeroState(): Promise<ZeroState> {
+    const { client, trust } = this.options
+    if (client.pool.zeroState) return client.pool.zeroState
+    return this.zeroStates.get('', async () => {
+      const zeroState = await client.ask('liteServer.getMasterchainInfo', {}, ({ init }) => init)
+      await trust?.prove({ ...zeroState, ...masterchainId(0) })
+      return zeroState
+    })
   }
 
   /** A server that deleted the block returns the oldest one that it keeps, so that others are asked. */
