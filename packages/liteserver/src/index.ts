@@ -28,3 +28,4 @@ export { LiteServerPool, type MethodOptions, type SendOptions } from './pool/lit
 export { NONFINAL_FUNCTIONS, type NonfinalFunction } from './pool/nonfinal.ts'
 export type { PoolOptions, ReportedHead, ServerStatus } from './pool/pool-core.ts'
 export type { Answer, QueryOptions } from './pool/query-options.ts'
+export { isMessageRefusal } from './pool/verdict.ts'

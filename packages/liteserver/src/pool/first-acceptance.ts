@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../clock.ts'
 import { LiteServerError } from '../errors.ts'
-import { verdictOn } from './verdict.ts'
+import { isMessageRefusal } from './verdict.ts'
 
 /** How long other servers may take to accept what one has refused, or has already. Milliseconds. */
 const PATIENCE_MS = 2_000
@@ -40,8 +40,4 @@ export async function firstAcceptance(
 
 /** A server that is late or limits requests says nothing of the message. */
 const reasonOf = (failures: readonly unknown[]): unknown =>
-  failures.find(isRefusal) ?? failures.find((error) => error instanceof LiteServerError) ?? failures[0]
-
-const isRefusal = (error: unknown): boolean =>
-  verdictOn(error, { method: 'liteServer.sendMessage', mcBlockSeqno: undefined, serverHead: undefined }) ===
-    'fail' && error instanceof LiteServerError
+  failures.find(isMessageRefusal) ?? failures.find((error) => error instanceof LiteServerError) ?? failures[0]

@@ -58,6 +58,18 @@ function verdictOnCode(code: number, { method, mcBlockSeqno, serverHead, wasBehi
   return 'other'
 }
 
+/** A server has refused the message that it was sent, not only the request. */
+export const isMessageRefusal = (error: unknown): error is LiteServerError =>
+  error instanceof LiteServerError &&
+  !isRateLimit(error) &&
+  verdictOnCode(error.serverCode, SENDING) === 'fail'
+
+const SENDING: Attempt = {
+  method: 'liteServer.sendMessage',
+  mcBlockSeqno: undefined,
+  serverHead: undefined,
+}
+
 /** The server lacks the function and will not be asked for it again. */
 export const isUnknownFunction = (error: unknown): boolean =>
   error instanceof LiteServerError &&

@@ -1,5 +1,5 @@
 import { type Db, insertSentMessage, type SentMessage, trimSentMessages } from '@shardwalk/db'
-import { LiteServerError } from '@shardwalk/liteserver'
+import { isMessageRefusal } from '@shardwalk/liteserver'
 import type { Logger } from '@shardwalk/observability'
 
 /** With more pending writes the database is too slow or unavailable, so further messages are not stored. */
@@ -7,8 +7,8 @@ const MAX_UNDER_WAY = 100
 const TRIM_EVERY = 100
 
 /**
- * What lite servers say to a message that is being sent: `unknown` if none answers, so that it may happen all
- * the same.
+ * What lite servers say to a message that is being sent: `unknown` if none says anything of it, so that it
+ * may happen all the same.
  */
 export type SendOutcome = 'accepted' | 'refused' | 'unknown'
 
@@ -40,7 +40,7 @@ export class SentMessages {
     try {
       await send()
     } catch (error) {
-      resolve(error instanceof LiteServerError ? 'refused' : 'unknown')
+      resolve(isMessageRefusal(error) ? 'refused' : 'unknown')
       throw error
     }
     resolve('accepted')
