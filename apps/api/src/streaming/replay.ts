@@ -27,6 +27,7 @@ import { readUnsettled, type Unsettled } from './unsettled.ts'
 
 /** Transactions of the connection's accounts that are read for it. */
 const MAX_CHANGES = 5_000
+/** Traces with actions of the connection's accounts that are read for it. */
 const MAX_TRACES = 1_000
 
 /** Traces whose rows are read at once; their transactions are read one trace at a time. */
@@ -153,14 +154,18 @@ class Replay {
 
   /** Those that are not classified yet are told when they are. */
   private async tellActions(telling: Telling, since: Since): Promise<void> {
-    const traces = await this.missed.inTurn(() => this.readClassified(since))
+    const { inTurn, from } = this.missed
+    const asked = { ...since, mcBlockSeqno: from, limit: MAX_TRACES + 1 }
+    const ids = await inTurn(() => tracesWithActionsSince(this.context.db, asked))
+    if (ids.length > MAX_TRACES) return this.tellTooMuch()
+    const traces = await inTurn(() => this.readClassified(ids))
     for (const some of groups(traces, CLASSIFIED)) await this.piece(() => tellClassified(telling, some))
   }
 
-  private async readClassified({ accounts, lt }: Since): Promise<readonly TraceRow[]> {
+  /** Those of the traces, and of those that the connection knows by their hashes, that were missed. */
+  private async readClassified(ofActions: readonly Buffer[]): Promise<readonly TraceRow[]> {
     const { db } = this.context
     const { subscriber, from } = this.missed
-    const ofActions = await tracesWithActionsSince(db, { accounts, lt, limit: MAX_TRACES })
     const keys = [...subscriber.subscription.traces]
     const places = await placesOfMessages(
       db,

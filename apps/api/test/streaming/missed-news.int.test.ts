@@ -128,3 +128,49 @@ test('a client that resumes while nothing is late is as far as the others', asyn
   const client = await resume({ types: ['actions'], addresses: [row.raw], resume_from: HEAD - 1 })
   expect(await positionOf(client)).toBe(String(HEAD))
 })
+
+/** Copies of the newest action, each of a trace of its own that ended in the same block. */
+async function copyAction(count: number) {
+  const [newest] = await query(
+    `select c.*, a.trace_mc_seqno_end as seqno, a.action_id, i.workchain || ':' ||
+       upper(encode(i.address, 'hex')) as raw
+     from action_accounts c join actions a on a.trace_end_lt = c.trace_end_lt
+       and substr(a.trace_id, 1, 7) = c.trace_bytes and substr(a.action_id, 1, 7) = c.action_bytes
+     join accounts i on i.id = c.account_id
+     where a.trace_mc_seqno_end <= $1 order by a.trace_mc_seqno_end desc, c.account_id limit 1`,
+    [HEAD],
+  )
+  const { account_id, action_id, seqno, raw } = newest
+  const id = "decode(md5(n::text) || md5(n::text), 'hex')"
+  await query('drop table if exists copies, copied_accounts')
+  await query(
+    `create table copies as select a.*, ${id} as id from actions a, generate_series(1, ${count}) n
+     where a.action_id = '\\x${action_id.toString('hex')}'`,
+  )
+  await query(
+    `create table copied_accounts as select c.*, k.id from copies k join action_accounts c
+     on c.trace_end_lt = k.trace_end_lt and c.trace_bytes = substr(k.trace_id, 1, 7)
+       and c.action_bytes = substr(k.action_id, 1, 7) and c.account_id = ${account_id}`,
+  )
+  await query('update copies set trace_id = id')
+  await query('update copied_accounts set trace_bytes = substr(id, 1, 7)')
+  await query('alter table copies drop column id; alter table copied_accounts drop column id')
+  await query('insert into actions select * from copies')
+  await query('insert into action_accounts select * from copied_accounts')
+  return { raw, seqno }
+}
+
+/** Those that came before a keep-alive. */
+async function errorsOf(client: SseClient): Promise<unknown[]> {
+  await positionOf(client)
+  return client.frames.filter(({ event }) => event === 'error').map(({ data }) => data!['error'])
+}
+
+test('who missed the actions of too many traces is told so, and who saw them before gets none', async () => {
+  const { raw, seqno } = await copyAction(1001)
+  const wanted = { types: ['actions'], addresses: [raw] }
+  const far = await resume({ ...wanted, resume_from: seqno - 1 })
+  expect(await errorsOf(far)).toEqual([`too much has happened since ${seqno - 1}: read it from /api/v3`])
+  const near = await resume({ ...wanted, resume_from: seqno })
+  expect(await errorsOf(near)).toEqual([])
+})

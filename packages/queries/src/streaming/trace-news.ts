@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { ACTION_COLUMNS, ACTION_TYPES, type ActionRow } from '../actions/action-rows.ts'
 import { KEEP_PLAN, statement } from '../idiom/index.ts'
 import { TRACE_COLUMNS, TRACE_TYPES, type TraceRow } from '../traces/trace-filter.ts'
+import type { Since } from './batch-changes.ts'
 
 /** Raw: as `listTraces`. Index: traces (mc_seqno_end). */
 const ENDED = statement<TraceRow>('traces that a block completed', TRACE_TYPES)
@@ -76,34 +77,36 @@ export async function unclassifiedSince(
   return rows.map((row) => row.trace_id)
 }
 
-/** Raw: one index scan per account, with a kept plan. Index: action_accounts_order_lt, actions_order_lt. */
+/**
+ * Raw: one index scan per account, which looks at the block of each trace, with a kept plan. Index:
+ * action_accounts_order_lt, actions_order_lt.
+ */
 const ACTION_TRACES = statement<{ readonly trace_id: Buffer }>('traces with actions of accounts since', {
   trace_id: 'bytea',
 })
 
-/** Traces that ended after an lt and have actions of the accounts, the earliest first, at most `limit`. */
+/**
+ * Traces that ended after a masterchain block and have actions of the accounts, the earliest first, at most
+ * `limit`.
+ */
 export async function tracesWithActionsSince(
   db: Db,
-  {
-    accounts,
-    lt,
-    limit,
-  }: { readonly accounts: readonly bigint[]; readonly lt: bigint; readonly limit: number },
+  { accounts, lt, mcBlockSeqno, limit }: Omit<Since, 'to'>,
 ): Promise<readonly Buffer[]> {
   if (accounts.length === 0) return []
   const rows = await ACTION_TRACES.rows(
     db,
     sql`
-    ${KEEP_PLAN} select t.trace_id from (
-      select c.trace_end_lt, c.trace_bytes from unnest(${accounts}::int8[]) as i(id) cross join lateral (
-        select c.trace_bytes, c.trace_end_lt from action_accounts c
-        where c.account_id = i.id and c.trace_end_lt > ${lt} order by c.trace_end_lt limit ${limit}
-      ) c group by c.trace_end_lt, c.trace_bytes order by c.trace_end_lt limit ${limit}
-    ) k cross join lateral (
-      select a.trace_id from actions a
-      where a.trace_end_lt = k.trace_end_lt
-        and substr(a.trace_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = k.trace_bytes limit 1
-    ) t order by k.trace_end_lt`,
+    ${KEEP_PLAN} select t.trace_id from unnest(${accounts}::int8[]) as i(id) cross join lateral (
+      select a.trace_id, k.trace_end_lt from (
+        select distinct c.trace_end_lt, c.trace_bytes from action_accounts c
+        where c.account_id = i.id and c.trace_end_lt > ${lt} order by c.trace_end_lt, c.trace_bytes
+      ) k cross join lateral (
+        select a.trace_id from actions a
+        where a.trace_end_lt = k.trace_end_lt and a.trace_mc_seqno_end > ${mcBlockSeqno}
+          and substr(a.trace_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = k.trace_bytes limit 1
+      ) a order by k.trace_end_lt limit ${limit}
+    ) t group by t.trace_id, t.trace_end_lt order by t.trace_end_lt limit ${limit}`,
   )
   return rows.map((row) => row.trace_id)
 }

@@ -35,7 +35,7 @@ export const streaming: Calls = async (db) => {
   await allActionsOfTraces(db, ids)
   await unclassifiedAmong(db, ids)
   await unclassifiedSince(db, { lt: 0n, limit: 10 })
-  await tracesWithActionsSince(db, { accounts, lt: 0n, limit: 10 })
+  await tracesWithActionsSince(db, { accounts, lt: 0n, mcBlockSeqno: range!.from, limit: 10 })
   await jettonWalletsAmong(db, accounts)
   await walletsOfOwnersSince(db, { owners: accounts, lt: 0n, limit: 10 })
   await unexaminedAmong(db, { ids: accounts, lts: changes.map((row) => row.lt) })
