@@ -94,10 +94,12 @@ export async function amountsOfOrderPage(
   const { rows } = await readKeyset(page, order, ({ after, orderBy, limit, offset }) =>
     db
       .selectFrom('multisig_orders as m')
-      .select(['m.lt', 'm.account_id', 'm.row_no'])
-      .select([
-        sql<number>`octet_length(m.order_boc)`.as('boc_bytes'),
-        sql<number>`cardinality(m.signers)`.as('signers'),
+      .select(({ fn }) => [
+        'm.lt',
+        'm.account_id',
+        'm.row_no',
+        fn<number>('octet_length', ['m.order_boc']).as('boc_bytes'),
+        fn<number>('cardinality', ['m.signers']).as('signers'),
       ])
       .where(all([...conditions, after]))
       .orderBy(orderBy)
@@ -129,12 +131,12 @@ export async function amountsOfOrders(db: Db, ids: readonly AccountId[]): Promis
     .selectFrom('multisig_orders')
     .select(({ fn }) => [
       fn.countAll<bigint>().as('orders'),
-      sql<bigint>`coalesce(sum(octet_length(order_boc)), 0)::int8`.as('bytes'),
-      sql<bigint>`coalesce(sum(cardinality(signers)), 0)::int8`.as('signers'),
+      fn.sum<bigint | null>(fn<number>('octet_length', ['order_boc'])).as('bytes'),
+      fn.sum<bigint | null>(fn<number>('cardinality', ['signers'])).as('signers'),
     ])
     .where(isAnyOf('multisig_id', ids))
     .executeTakeFirstOrThrow()
-  return { orders: Number(orders), bocBytes: Number(bytes), signers: Number(signers) }
+  return { orders: Number(orders), bocBytes: Number(bytes ?? 0n), signers: Number(signers ?? 0n) }
 }
 
 const NO_ORDERS: OrderAmounts = { orders: 0, bocBytes: 0, signers: 0 }
