@@ -1,3 +1,4 @@
+import { toMultisigOrderReply } from '@shardwalk/api-schema'
 import { Builder, buildDict, type Cell, serializeBoc } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
 import { expect, test } from 'vitest'
@@ -109,6 +110,14 @@ test('each address that actions name is given once, and an order that is none ha
   const { views, named } = await readActionsOf(limits, [row, broken])
   expect(named).toEqual([TO, { workchain: -1, hash: TO.hash }])
   expect(views.map(({ actions }) => actions?.length ?? null)).toEqual([2, null])
+})
+
+test('a query id beyond 2^53 is printed as an integer', async () => {
+  const { limits } = limited(new ReplySize())
+  const topUp = new Builder().storeUint(0x00009fd3, 32).storeUint(2n ** 64n - 1n, 64)
+  const { views } = await readActionsOf(limits, [rowOf([topUp])])
+  const reply = toMultisigOrderReply(views[0]!, String)
+  expect(reply).toContain('"parsed_body":{"query_id":18446744073709551615}')
 })
 
 test('orders are refused by their number, their bags or their signers', () => {

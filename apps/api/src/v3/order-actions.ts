@@ -1,4 +1,4 @@
-import { type OrderActions, rawAddressesIn, readOrderActions } from '@shardwalk/api-schema'
+import { type OrderActions, rawAddressesIn, readOrderActions, toJsonText } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
 import type { MultisigOrderRow } from '@shardwalk/db'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
@@ -55,7 +55,7 @@ export async function readActionsOf(
     const actions = []
     const found = readOrderActions(row)
     for (const action of found ?? []) {
-      const text = JSON.stringify(action)
+      const text = toJsonText(action)
       growth.add(text.length)
       for (const address of rawAddressesIn(text)) {
         const raw = formatRawAddress(address)

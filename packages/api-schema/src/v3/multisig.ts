@@ -1,6 +1,7 @@
 import { parseBoc } from '@shardwalk/cells'
 import { type OrderAction, parseMultisigOrder } from '@shardwalk/contracts'
 import type { z } from 'zod'
+import { toJsonText } from '../v2/objects.ts'
 import type { MultisigOrderReply, MultisigReply } from './contract-replies.ts'
 import type { MultisigOrderView, MultisigView } from './contract-rows.ts'
 import { type AddressOf, hashOrNull } from './contract-text.ts'
@@ -35,7 +36,7 @@ export const toMultisigOrderReply = (
   { row, actions }: { readonly row: MultisigOrderView; readonly actions: OrderActions | null },
   addressOf: AddressOf,
 ): Json =>
-  JSON.stringify({
+  toJsonText({
     ...orderObject(row, addressOf),
     actions: actions && [...actions],
   } satisfies z.input<typeof MultisigOrderReply>)

@@ -9,6 +9,7 @@ import { JETTON, MESSAGE, MULTISIG, NFT, SINGLE_NOMINATOR, STONFI_V1 } from '../
 type FieldValue =
   | string
   | number
+  | bigint
   | boolean
   | null
   | readonly string[]
@@ -16,7 +17,7 @@ type FieldValue =
 
 /**
  * A body inside an order, with the names that the indexed API uses. Amounts are decimal strings; query ids
- * are numbers, or strings beyond 2^53.
+ * are numbers, or bigints beyond 2^53.
  */
 export interface OrderBody {
   readonly type: string
@@ -104,9 +105,9 @@ const unknown = (body: Cell, opcode: number): OrderBody => ({
   fields: { opcode, data: toBase64(body) },
 })
 
-function queryId(slice: Slice): number | string {
+function queryId(slice: Slice): number | bigint {
   const id = slice.loadUintBig(64)
-  return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : String(id)
+  return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id
 }
 
 function address(slice: Slice): string | null {

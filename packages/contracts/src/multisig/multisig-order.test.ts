@@ -100,6 +100,35 @@ describe('orders', () => {
     expect(actions?.[0]).toMatchObject({ destination: to, value: 5n, sendMode: 3 })
   })
 
+  test('a query id is an integer, whatever its size', () => {
+    const top = (queryId: bigint): Builder => new Builder().storeUint(0x00009fd3, 32).storeUint(queryId, 64)
+    const mint = new Builder()
+      .storeUint(0x178d4519, 32)
+      .storeUint(2n ** 64n - 1n, 64)
+      .storeCoins(1n)
+    const [safe, large, largest, minted] =
+      parse(
+        orderOf(
+          top(2n ** 53n - 1n),
+          top(2n ** 53n),
+          top(2n ** 64n - 1n),
+          new Builder()
+            .storeUint(0x642b7d07, 32)
+            .storeUint(2n ** 63n, 64)
+            .storeAddress(TO)
+            .storeCoins(2n)
+            .storeRef(mint.endCell()),
+        ),
+      ) ?? []
+    expect(safe?.parsedBody).toEqual({ query_id: Number.MAX_SAFE_INTEGER })
+    expect(large?.parsedBody).toEqual({ query_id: 9007199254740992n })
+    expect(largest?.parsedBody).toEqual({ query_id: 18446744073709551615n })
+    expect(minted?.parsedBody).toMatchObject({
+      query_id: 9223372036854775808n,
+      master_msg_query_id: 18446744073709551615n,
+    })
+  })
+
   test('every other opcode of the API has its name and fields', () => {
     const op = (opcode: number): Builder => new Builder().storeUint(opcode, 32).storeUint(7, 64)
     const cell = new Builder().storeUint(1, 8).endCell()
