@@ -2,6 +2,7 @@ import { parseQueryString, readQuery } from '@shardwalk/api-schema'
 import type { Replies } from '@shardwalk/pages'
 import type { Request } from 'express'
 import { inContext } from '../http/answer-from-index.ts'
+import { parseReply } from '../http/parse-reply.ts'
 import { ReplySize } from '../http/reply-size.ts'
 import { pageReply, type Route, rowsKey } from '../http/route.ts'
 import type { ApiServices } from '../services.ts'
@@ -51,9 +52,12 @@ export class IndexAnswers {
     const size = new ReplySize(Math.min(MAX_BYTES, services.maxReplyBytes))
     return inContext({ request, raw, services, size }, async (context) => {
       if (route.kind === 'object')
-        return { reply: parse(await route.handle(context, value as never)), next: undefined }
+        return { reply: parseReply(await route.handle(context, value as never)), next: undefined }
       const page = await route.page(context, value as never)
-      return { reply: parse(await pageReply(rowsKey(route, services.rules), page, size)), next: page.next }
+      return {
+        reply: parseReply(await pageReply(rowsKey(route, services.rules), page, size)),
+        next: page.next,
+      }
     })
   }
 }
@@ -64,6 +68,3 @@ function toSearch(parameters: Parameters): string {
     if (value !== undefined) search.append(name, String(value))
   return search.toString()
 }
-
-/** Numbers that a double cannot hold, such as changes of balances, stay texts. */
-const parse = (text: string) => JSON.parse(text.replace(/("\s*:)(-?\d{16,})(?=[,}])/g, '$1"$2"'))
