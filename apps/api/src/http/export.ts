@@ -2,6 +2,7 @@ import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
 import { csvField, withoutFormula } from '@shardwalk/exports/csv'
 import type { Request, Response } from 'express'
 import type { ExportPace } from './export-pace.ts'
+import { parseReply } from './parse-reply.ts'
 import { writePieces } from './reply-writer.ts'
 import type { Page, PageQuery } from './route.ts'
 
@@ -122,9 +123,12 @@ function finish({ response, format, summary }: ExportRequest, { rows, next, hasT
   response.end()
 }
 
-function toLine(item: Json, { format, columns }: ExportRequest): string {
-  if (format === 'ndjson') return `${item}\n`
-  const row = JSON.parse(item) as Record<string, unknown>
+const toLine = (item: Json, { format, columns }: ExportRequest): string =>
+  format === 'ndjson' ? `${item}\n` : csvLine(item, columns)
+
+/** A row of a list as a line of CSV. Within objects, integers that a double may not hold are texts. */
+export function csvLine(item: Json, columns: readonly string[]): string {
+  const row = parseReply<Readonly<Record<string, unknown>>>(item)
   return `${columns.map((column) => csvField(cellOf(row[column]))).join(',')}\r\n`
 }
 
