@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type Metrics, noMetrics } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
@@ -19,6 +20,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
 /** How often the time limits above are checked. Milliseconds. */
 const CHECK_MS = 2_000
+/** How long a client of a WebSocket may take to answer that it is closed: some never do. Milliseconds. */
+const PARTING_MS = 2_000
 
 export interface ServerLimits {
   readonly connections: number
@@ -41,7 +44,7 @@ export interface RunningServer {
   readonly url: string
   /**
    * Stops accepting connections, waits for running requests, and closes remaining connections after
-   * `drainMs`.
+   * `drainMs`, those of WebSockets after 2 s at most.
    */
   close(drainMs?: number): Promise<void>
 }
@@ -66,7 +69,7 @@ export async function listen(
   answerBrokenRequests(server, KEEP_ALIVE_MS)
   limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))
   cutSlowReaders(server, limits.readers, () => cut.inc({ reason: 'slow reader' }))
-  routeUpgrades(server, app)
+  const upgraded = routeUpgrades(server, app)
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
   await new Promise<void>((resolve, reject) => {
@@ -75,7 +78,7 @@ export async function listen(
   })
   const { port } = server.address() as AddressInfo
   const host = at.host.includes(':') ? `[${at.host}]` : at.host
-  return { port, url: `http://${host}:${port}`, close: (drainMs = 8000) => close(server, drainMs) }
+  return { port, url: `http://${host}:${port}`, close: (drainMs = 8000) => close(server, upgraded, drainMs) }
 }
 
 /** Express hands over what it finds no path in, such as `http://[`; no handler of ours runs for it. */
@@ -91,10 +94,17 @@ function withoutPath(app: Express) {
     })
 }
 
-async function close(server: Server, drainMs: number): Promise<void> {
+async function close(server: Server, upgraded: ReadonlySet<Duplex>, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+  const cuts = [
+    setTimeout(() => server.closeAllConnections(), drainMs),
+    setTimeout(() => destroyAll(upgraded), Math.min(drainMs, PARTING_MS)),
+  ]
   await closed
-  clearTimeout(cut)
+  for (const cut of cuts) clearTimeout(cut)
+}
+
+function destroyAll(sockets: Iterable<Duplex>): void {
+  for (const socket of sockets) socket.destroy()
 }

@@ -16,14 +16,18 @@ export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgr
 
 /**
  * Sends requests for an upgrade through the application like all others, so that keys and limits apply and
- * errors have a status; the route takes the connection over.
+ * errors have a status; the route takes the connection over. Returns those connections that are open, which
+ * the server itself knows no longer.
  */
-export function routeUpgrades(server: Server, app: Express): void {
+export function routeUpgrades(server: Server, app: Express): ReadonlySet<Duplex> {
+  const open = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Until a protocol takes over, a lost connection ends the request and nothing else.
     socket.on('error', () => socket.destroy())
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
       return serveAnyway(server, { request, socket, head })
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket as Socket)
@@ -33,6 +37,7 @@ export function routeUpgrades(server: Server, app: Express): void {
     upgrades.set(request, { socket: socket as Socket, head })
     app(request, response)
   })
+  return open
 }
 
 interface Offer {
