@@ -80,7 +80,16 @@ function derivedPasswords(url: string): Passwords {
 
 function withUser(url: string, user: string, password: string): string {
   const changed = new URL(url)
+  // In the query they go before those before the host.
+  for (const name of ['user', 'password']) changed.searchParams.delete(name)
+  if (changed.hostname === '') {
+    // Without a host, as with a Unix socket in the query, a URL has no user.
+    changed.searchParams.set('user', user)
+    changed.searchParams.set('password', password)
+  }
   changed.username = user
   changed.password = encodeURIComponent(password)
+  // libpq takes a plus sign for one.
+  changed.search = changed.search.replaceAll('+', '%20')
   return changed.href
 }
