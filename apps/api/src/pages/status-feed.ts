@@ -46,7 +46,10 @@ export class StatusFeed {
     }
     this.streams.add(response)
     response.once('close', () => this.streams.delete(response))
-    response.write(`retry: 2000\n\n${eventOf(JSON.stringify(await this.read()))}`)
+    const view = await this.read()
+    // A shutdown ends it meanwhile.
+    if (response.writableEnded) return
+    response.write(`retry: 2000\n\n${eventOf(JSON.stringify(view))}`)
     this.schedule()
   }
 
