@@ -51,7 +51,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
-  const deadline = Date.now() + (options.startTimeoutMs ?? 300_000)
+  const deadline = performance.now() + (options.startTimeoutMs ?? 300_000)
   await mkdir(dataDir, { recursive: true })
   for (;;) {
     const lock = await OwnerLock.acquire(join(dataDir, 'postgres-owner')).catch((error: unknown) => {
@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     if (lock) return startOwned({ ...options, dataDir }, lock, deadline)
     const running = await findEmbeddedPostgres(dataDir)
     if (running) return running
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new EmbeddedPostgresError(`another process starts PostgreSQL in ${dataDir} and does not finish`)
     await sleep(100)
   }
@@ -127,7 +127,7 @@ async function launchWithDatabase(
     } catch (error) {
       const hasEnded = await endsWithin(server.exited, END_SEEN_MS)
       if (!hasEnded) await stopProcess(server.pid, server.exited, folder)
-      if (!hasEnded || Date.now() > deadline) throw error
+      if (!hasEnded || performance.now() > deadline) throw error
     }
   }
 }
@@ -140,7 +140,7 @@ const MOST_KILLS = 8
 async function launch(options: Start, folder: PreparedFolder, deadline: number): Promise<RunningServer> {
   const { dataDir } = options
   let port = options.port ?? (await keptPort(HOST, dataDir))
-  const patience = Math.min(deadline, Date.now() + PORT_PATIENCE_MS)
+  const patience = Math.min(deadline, performance.now() + PORT_PATIENCE_MS)
   for (let kills = 0; ; ) {
     const outcome = await tryLaunch({ options, folder, port, deadline })
     if ('pid' in outcome) {
@@ -152,10 +152,10 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
     if (wasKilled) kills++
     const mayGoOn = wasKilled && kills < MOST_KILLS
     const isTransient = mayGoOn || (isTaken ? options.port === undefined : /still in use/i.test(reason))
-    if (!isTransient || Date.now() > deadline)
+    if (!isTransient || performance.now() > deadline)
       throw new EmbeddedPostgresError(`PostgreSQL did not start: ${reason}`)
     await sleep(250)
-    if (!isTaken || Date.now() < patience) continue
+    if (!isTaken || performance.now() < patience) continue
     const other = await otherPort(HOST, dataDir, port)
     options.onNotice?.(
       `port ${port} is in use by another program: PostgreSQL listens on ${other} from now on`,
@@ -201,7 +201,7 @@ async function tryLaunch(attempt: {
       const reason = log.written() || `cannot run ${program(folder.binaries, 'postgres')}`
       return { reason, wasKilled: child.signalCode === 'SIGKILL' }
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       child.kill('SIGQUIT')
       return { reason: `no answer in time (${problem}); ${log.written()}`, wasKilled: false }
     }

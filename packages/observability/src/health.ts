@@ -14,7 +14,7 @@ export interface HealthReport {
 export type Check = (signal: AbortSignal) => CheckResult | Promise<CheckResult>
 
 export interface HealthOptions {
-  /** Current time in milliseconds since the epoch. */
+  /** Milliseconds of a clock that is never set back. Default: that of the process. */
   readonly now?: () => number
   /** A check that takes longer has failed. */
   readonly timeoutMs?: number
@@ -49,7 +49,7 @@ export interface Health {
 }
 
 export function createHealth(options: HealthOptions = {}): Health {
-  const now = options.now ?? Date.now
+  const now = options.now ?? (() => performance.now())
   const { timeoutMs = 1000, cacheMs = 1000 } = options
   const checks = new Map<string, { readonly check: Check; readonly required: boolean }>()
   let cached: { readonly at: number; readonly report: Promise<HealthReport> } | undefined
@@ -69,7 +69,7 @@ export function createHealth(options: HealthOptions = {}): Health {
     )
     return {
       ok: results.every(([, result]) => result.ok || !result.required),
-      now: Math.floor(now() / 1000),
+      now: Math.floor(Date.now() / 1000),
       components: Object.fromEntries(results),
     }
   }

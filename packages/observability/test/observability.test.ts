@@ -97,6 +97,23 @@ test('metrics have the prefix, and the same name returns the same metric', async
   noMetrics.histogram('anything', '').observe({}, 1)
 })
 
+test('checks are made again although the clock was set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  try {
+    const health = createHealth()
+    const check = vi.fn(() => ({ ok: true }))
+    health.check('database', check)
+    const before = await health.report()
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(2_000)
+    const after = await health.report()
+    expect(check).toHaveBeenCalledTimes(2)
+    expect(after.now).toBeLessThan(before.now)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a failing, throwing or silent required check fails the report, an optional one does not', async () => {
   const health = createHealth({ timeoutMs: 20, cacheMs: 0 })
   health.check('redis', () => ({ ok: false, error: 'gone' }), { required: false })
