@@ -39,13 +39,15 @@ export async function deriveTokenEvents(
   { db, pool }: { readonly db: Db; readonly pool: pg.Pool },
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<number> {
-  const claimed = await sql<{ mc_seqno: McBlockSeqno }>`
+  const claimed = await sql<{ mc_seqno: McBlockSeqno; lease: string }>`
     update event_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds})
     from (select mc_seqno from event_queue where leased_until is null or leased_until < now()
           order by mc_seqno desc limit ${limit} for update skip locked) free
-    where q.mc_seqno = free.mc_seqno returning q.mc_seqno`.execute(db)
+    where q.mc_seqno = free.mc_seqno
+    returning q.mc_seqno, extract(epoch from q.leased_until)::text as lease`.execute(db)
   const seqnos = claimed.rows.map((row) => row.mc_seqno)
-  if (seqnos.length === 0) return 0
+  const [first] = claimed.rows
+  if (!first) return 0
   const candidates = await findCandidates(db, seqnos)
   await withNumbering(pool, async (client, { idOf, insert }) => {
     const events = toEvents(candidates, idOf)
@@ -54,7 +56,12 @@ export async function deriveTokenEvents(
     await insertEvents(client, 'jetton_transfers', events.transfers)
     await insertEvents(client, 'jetton_burns', events.burns)
     await insertEvents(client, 'nft_transfers', events.nfts)
-    await client.query('delete from event_queue where mc_seqno = any ($1::int[])', [seqnos])
+    // A batch that was written again meanwhile has another lease or none: its rows were not read.
+    await client.query(
+      `delete from event_queue
+       where mc_seqno = any ($1::int[]) and extract(epoch from leased_until) = $2::numeric`,
+      [seqnos, first.lease],
+    )
   })
   return seqnos.length
 }
