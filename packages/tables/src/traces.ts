@@ -82,7 +82,9 @@ docs/actions.md for when a trace is classified.`,
   columns: {
     trace_id: bytea('Hash of the root transaction.'),
     end_lt: int8<Lt>('Greatest lt of its transactions.'),
-    queued_at: timestamptz('When it was queued.').withDefault(),
+    queued_at: timestamptz(
+      'When it was queued; when it is tried again, if it could not be read.',
+    ).withDefault(),
   },
 })
 

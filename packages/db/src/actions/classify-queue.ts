@@ -2,6 +2,10 @@ import { type Classification, type ContractFacts, OpenTrace } from '@shardwalk/a
 import { deriveAccountId, type Lt } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
+import { isArchiveAway } from '../archive/errors.ts'
+import { endOfArchive, readArchive } from '../archive/move.ts'
+import { isDatabaseAway } from '../database-away.ts'
+import { isDataRefused } from '../errors.ts'
 import { AddressBook } from '../facts/address-book.ts'
 import { parseRaw } from '../facts/addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-facts.ts'
@@ -52,6 +56,8 @@ const MAX_NODES = 5_000
  */
 const PATIENT_ATTEMPTS = 2
 const PATIENCE_SECONDS = 600
+/** After which a trace that cannot be read for now is tried again. */
+const AGAIN_SECONDS = 60
 /** Steps of `queueTracesOfChangedFacts` before traces are claimed. */
 const STEPS = 5
 
@@ -73,13 +79,15 @@ export class QueueClassifier {
   /**
    * Classifies some of the traces in one transaction: claims, actions and the end of waiting become visible
    * together. Returns zero traces if none of those examined is ready. Traces whose contracts changed are
-   * queued first, so that they are not classified twice.
+   * queued first, so that they are not classified twice; an error of that is thrown when nothing is ready.
    */
   async round(): Promise<Classified> {
     for (;;) {
-      const isMoreToQueue = await this.queueAgain()
+      const queued = await settled(this.queueAgain())
       const done = await this.nextReady()
-      if (done.traces > 0 || !isMoreToQueue) return done
+      if (done.traces > 0) return done
+      if (queued.status === 'rejected') throw queued.reason
+      if (!queued.value) return done
     }
   }
 
@@ -120,9 +128,11 @@ export class QueueClassifier {
       await lockShared(client, 'facts')
       const claimed = await claim(client, this.options, after)
       if (claimed.length === 0) return { done: NOTHING, last: await lastCandidate(client, after) }
-      const results = await this.classifyAndWrite({ client, numbering }, claimed)
-      const ids = claimed.map((row) => row.trace_id)
+      const postponed: TraceRowRead[] = []
+      const results = await this.classifyAndWrite({ client, numbering, postponed }, claimed)
+      const ids = claimed.filter((row) => !postponed.includes(row)).map((row) => row.trace_id)
       await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
+      await postpone(client, postponed)
       const done = {
         traces: ids.length,
         actions: results.reduce((sum, { actions }) => sum + actions.length, 0),
@@ -150,11 +160,33 @@ export class QueueClassifier {
     } catch (error) {
       if (error instanceof AccountIdCollision || isConflict(error)) throw error
       await client.query('rollback to savepoint traces')
-      if (rows.length === 1) return [await giveUp(target, rows[0]!, error)]
-      const results: Classification[] = []
-      for (const row of rows) results.push(...(await this.classifyAndWrite(target, [row])))
-      return results
+      if (isArchiveAway(error)) return this.classifyLocal(target, rows)
+      const [only] = rows
+      if (rows.length > 1 || !only) return this.classifyInTurn(target, rows)
+      if (isOfTrace(error)) return [await giveUp(target, only, error)]
+      target.postponed.push(only)
+      return []
     }
+  }
+
+  private async classifyInTurn(target: Target, rows: readonly TraceRowRead[]): Promise<Classification[]> {
+    const results: Classification[] = []
+    for (const row of rows) results.push(...(await this.classifyAndWrite(target, [row])))
+    return results
+  }
+
+  /** An archive server is away: what it has is postponed at once, because each attempt may take seconds. */
+  private async classifyLocal(
+    target: Target,
+    rows: readonly TraceRowRead[],
+  ): Promise<readonly Classification[]> {
+    const end = endOfArchive(await readArchive(target.client))
+    const local = rows.filter((row) => row.start_lt >= end)
+    target.postponed.push(...rows.filter((row) => row.start_lt < end))
+    if (local.length < rows.length) return local.length > 0 ? this.classifyAndWrite(target, local) : []
+    if (rows.length > 1) return this.classifyInTurn(target, rows)
+    target.postponed.push(...rows)
+    return []
   }
 
   private async classify(client: pg.ClientBase, traces: readonly LoadedTrace[]): Promise<Classification[]> {
@@ -169,9 +201,14 @@ export class QueueClassifier {
 export const classifyWaiting = (pool: pg.Pool, options: ClassifyQueueOptions = {}): Promise<Classified> =>
   new QueueClassifier(pool, options).round()
 
+const settled = async <T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> =>
+  (await Promise.allSettled([promise]))[0]
+
 interface Target {
   readonly client: pg.ClientBase
   readonly numbering: Numbering
+  /** Traces that cannot be read for now. */
+  readonly postponed: TraceRowRead[]
 }
 
 /**
@@ -186,9 +223,27 @@ function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classi
   )
 }
 
+/**
+ * True if what is stored of the trace is the cause, so that another attempt fails as well: an error without
+ * SQLSTATE of code that reads it, or values that the tables refuse.
+ */
+const isOfTrace = (error: unknown): boolean =>
+  isDataRefused(error) ||
+  (!isDatabaseAway(error) && !/^[0-9A-Z]{5}$/.test(String((error as { code?: unknown } | null)?.code)))
+
+/** They keep their actions, and are not claimed before the time in `queued_at`. */
+async function postpone(client: pg.ClientBase, rows: readonly TraceRowRead[]): Promise<void> {
+  if (rows.length === 0) return
+  await client.query(
+    `update unclassified_traces set queued_at = now() + make_interval(secs => ${AGAIN_SECONDS})
+     where trace_id = any($1)`,
+    [rows.map((row) => row.trace_id)],
+  )
+}
+
 /** A trace that cannot be loaded or stored gets no actions, only a row with the reason. */
 async function giveUp(
-  { client, numbering }: Target,
+  { client, numbering }: Pick<Target, 'client' | 'numbering'>,
   row: TraceRowRead,
   error: unknown,
 ): Promise<Classification> {
@@ -227,7 +282,7 @@ async function claim(
 ): Promise<readonly TraceRowRead[]> {
   const { rows } = await client.query<TraceRowRead>(
     `select ${TRACE_COLUMNS_READ} from unclassified_traces u join traces r on r.trace_id = u.trace_id
-     where u.trace_id in (select trace_id from (${NEXT_CANDIDATES}) c)
+     where u.trace_id in (select trace_id from (${NEXT_CANDIDATES}) c) and u.queued_at <= now()
        and (not $4 or u.queued_at < now() - make_interval(secs => $5) or not exists (${TO_BE_EXAMINED}))
      order by u.end_lt desc limit $3 for update of u skip locked`,
     [after.end_lt, after.trace_id, limit, waitForFacts, patienceSeconds],
@@ -299,7 +354,8 @@ export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueu
        (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u
          join traces r using (trace_id)
         where exists (${TO_BE_EXAMINED}))::float8 as "waitingForContracts",
-       (select coalesce(extract(epoch from now() - min(queued_at)), 0) from unclassified_traces)::float8
+       (select coalesce(greatest(extract(epoch from now() - min(queued_at)), 0), 0)
+         from unclassified_traces)::float8
          as "oldestSeconds",
        ${estimatedRowsText('changed_facts')} as "changedAccounts",
        ${estimatedRowsText('classification_failures')} as failed`,
