@@ -2,6 +2,8 @@ import { rowToJson } from '@shardwalk/actions'
 import type { AccountId, Lt } from '@shardwalk/model'
 import type { Row } from '@shardwalk/tables'
 import type pg from 'pg'
+import { isArchiveAway } from '../archive/errors.ts'
+import { endOfArchive, readArchive } from '../archive/move.ts'
 import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { COLLISION_REACH } from './addresses.ts'
@@ -37,8 +39,8 @@ const PAGE = 5_000
 
 /**
  * Queues the traces of accounts with changed facts, newest first; accounts that have not been started come
- * first. Returns false when there are none. Each call is one short transaction; any number of processes may
- * call it at once.
+ * first. Returns false when there are none, or only those that wait for an archive server that is away. Each
+ * call is one short transaction; any number of processes may call it at once.
  */
 export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { readonly limit?: number } = {}) {
   return inTransaction(pool, async (client) => {
@@ -49,17 +51,41 @@ export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { reado
       [limit],
     )
     if (rows.length === 0) return false
+    const end = endOfArchive(await readArchive(client))
     const done: AccountId[] = []
     let left = PAGE
+    let isAway = false
+    let hasMoved = false
     for (const row of rows) {
-      const { seen, isDone } = await queueSomeOf(client, row)
-      if (isDone) done.push(row.account_id)
-      left -= seen
+      // A second attempt would take seconds too.
+      if (isAway && isInArchive(row, end)) continue
+      const step = await queueUnlessAway(client, row, end)
+      isAway ||= step === undefined
+      if (step === undefined) continue
+      hasMoved = true
+      if (step.isDone) done.push(row.account_id)
+      left -= step.seen
       if (left <= 0) break
     }
     await client.query('delete from changed_facts where account_id = any($1)', [done])
-    return true
+    return hasMoved
   })
+}
+
+/** Its next page is on an archive server; `end`: first lt after what is there. */
+const isInArchive = ({ below_lt: belowLt, asked_id: asked }: Changed, end: Lt): boolean =>
+  asked === null && belowLt !== null && belowLt <= end
+
+/** Undefined: an archive server that has the page is away, and the account is left as it is. */
+async function queueUnlessAway(client: pg.ClientBase, row: Changed, end: Lt): Promise<Step | undefined> {
+  if (!isInArchive(row, end)) return queueSomeOf(client, row, end)
+  await client.query('savepoint facts')
+  try {
+    return await queueSomeOf(client, row, 0n)
+  } catch (error) {
+    if (!isArchiveAway(error)) throw error
+    await client.query('rollback to savepoint facts')
+  }
 }
 
 type Changed = Row<'changed_facts'>
@@ -70,14 +96,19 @@ interface Step {
   readonly isDone: boolean
 }
 
-/** A page of the traces of an account, or after those of the traces that refer to it. */
-async function queueSomeOf(client: pg.ClientBase, row: Changed): Promise<Step> {
+/**
+ * A page of the traces of an account from lt `from` on, then of those before it, after all the traces that
+ * refer to the account.
+ */
+async function queueSomeOf(client: pg.ClientBase, row: Changed, from: Lt): Promise<Step> {
   if (row.asked_id === null) {
-    const { seen, lastLt } = await queueTracesOf(client, row)
-    if (seen === PAGE) {
+    const { seen, lastLt } = await queueTracesOf(client, row, from)
+    const isMore = seen < PAGE && from > 0n && (await isActiveBefore(client, row.account_id, from))
+    const next = seen === PAGE ? lastLt : isMore ? from : null
+    if (next !== null) {
       await client.query('update changed_facts set below_lt = $2 where account_id = $1', [
         row.account_id,
-        lastLt,
+        next,
       ])
       return { seen, isDone: false }
     }
@@ -85,15 +116,25 @@ async function queueSomeOf(client: pg.ClientBase, row: Changed): Promise<Step> {
   return queueTracesThatAskedFor(client, row)
 }
 
-/** Traces of a page of the account's transactions. */
+async function isActiveBefore(client: pg.ClientBase, id: AccountId, lt: Lt): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from active_ranges($1::bigint, false) where from_lt < $2 limit 1',
+    [id, lt],
+  )
+  return (rowCount ?? 0) > 0
+}
+
+/** Traces of a page of the account's transactions from lt `from` on. */
 async function queueTracesOf(
   client: pg.ClientBase,
   { account_id: id, below_lt: belowLt }: Changed,
+  from: Lt,
 ): Promise<{ readonly seen: number; readonly lastLt: Lt | null }> {
   const { rows } = await client.query<{ seen: bigint; last_lt: Lt | null }>(
     `with page as (
        select piece, lt from transactions
-       where account_id = $1 and lt < coalesce($2::bigint, 9223372036854775807) order by lt desc limit ${PAGE}
+       where account_id = $1 and lt >= $3 and lt < coalesce($2::bigint, 9223372036854775807)
+       order by lt desc limit ${PAGE}
      ), queued as (
        insert into unclassified_traces (trace_id, end_lt)
        select r.trace_id, r.end_lt from traces r
@@ -101,7 +142,7 @@ async function queueTracesOf(
        order by r.trace_id
        on conflict (trace_id) do nothing
      ) select count(*) as seen, min(lt) as last_lt from page`,
-    [id, belowLt],
+    [id, belowLt, from],
   )
   return { seen: Number(rows[0]!.seen), lastLt: rows[0]!.last_lt }
 }
