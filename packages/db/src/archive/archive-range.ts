@@ -80,6 +80,9 @@ export const bringBack = (
 
 export const listArchive = ({ pool }: Handle): Promise<readonly ArchivedPartition[]> => readArchive(pool)
 
+/** Traces looked at so often wait for states that may never be known; they are archived as they are. */
+const LOOKS = 10
+
 /** Throws `ArchiveRefused` unless the rows of the range are complete and nothing changes them any more. */
 async function assertMovable({ db, pool }: Handle, range: SeqnoRange): Promise<void> {
   const complete = await listCompleteRanges(db)
@@ -91,22 +94,35 @@ async function assertMovable({ db, pool }: Handle, range: SeqnoRange): Promise<v
     )
   const end = await ltAfter({ db, pool }, range)
   const begin = await ltOf({ db, pool }, range.from)
-  const { rows } = await pool.query<{ first: number | null; hidden: boolean; retained: number | null }>(
+  const { rows } = await pool.query<{
+    first: number | null
+    hidden: boolean
+    undecided: boolean
+    retained: number | null
+  }>(
     `select (select min(b.seqno) from blocks b where b.workchain = $1 and b.seqno < $2
          and b.batch_end_lt >= coalesce((
            select max(to_lt) from archived_partitions where state between 1 and 3), 0)
        ) as first,
        exists (select from hidden_currencies where lt < $3) as hidden,
+       exists (select from watch_pass) or exists (
+         select from undecided_traces u join traces r using (piece)
+         where r.start_lt < $3 and u.looks < ${LOOKS}) as undecided,
        (select retained_from from ingest_status) as retained`,
     [MASTERCHAIN, range.from, end],
   )
-  const { first, hidden, retained } = rows[0]!
+  const { first, hidden, undecided, retained } = rows[0]!
   if (first !== null && begin > 0n)
     throw new ArchiveRefused(`the oldest are moved first: blocks from ${first} on are still here`)
   if (hidden)
     throw new ArchiveRefused(
       'extra currencies of transactions in the range are still being asked for; wait until ' +
         '"shardwalk status" shows that all contracts are examined',
+    )
+  if (undecided)
+    throw new ArchiveRefused(
+      'whether traces of the range are kept (WATCH) is still being decided; wait until "shardwalk status" ' +
+        'shows that none waits',
     )
   if (retained !== null)
     throw new ArchiveRefused(

@@ -21,9 +21,9 @@ export interface Decisions {
 }
 
 /**
- * Decides on up to `limit` complete traces: forgets those that concern nothing that is watched. A trace with
- * blocks that lack what is watched now is decided when these are indexed again. Any number of processes may
- * do it at once, and be killed.
+ * Decides on up to `limit` complete traces: forgets those that concern nothing that is watched. Those on an
+ * archive server are kept. A trace with blocks that lack what is watched now is decided when these are
+ * indexed again. Any number of processes may do it at once, and be killed.
  */
 export const decideTraces = (pool: pg.Pool, { limit }: { readonly limit: number }): Promise<Decisions> =>
   inTransaction(
@@ -31,11 +31,13 @@ export const decideTraces = (pool: pg.Pool, { limit }: { readonly limit: number 
     async (client) => {
       // Repairs and changes of `WATCH` take this lock for themselves.
       await client.query(`select pg_advisory_xact_lock_shared(${LOCK_KEYS.traces}, 0)`)
-      const claimed = await claim(client, limit)
-      if (claimed.length === 0) return { looked: 0, kept: 0, forgotten: 0, waiting: 0 }
+      const looked = await claim(client, limit)
+      if (looked.length === 0) return { looked: 0, kept: 0, forgotten: 0, waiting: 0 }
+      const archived = await keepArchived(client, looked)
+      const claimed = looked.filter((piece) => !archived.has(piece))
       await gatherMembers(client, claimed, `r.state = ${COMPLETE}`)
-      const { complete, wanted, waiting, partial } = await readVerdicts(client)
-      const undecided = complete.filter((root) => !wanted.has(root) && !partial.has(root))
+      const { complete, wanted, waiting, spared } = await readVerdicts(client)
+      const undecided = complete.filter((root) => !wanted.has(root) && !spared.has(root))
       const later = undecided.filter((root) => waiting.has(root))
       const forgotten = undecided.filter((root) => !waiting.has(root))
       await forgetTraces(client, forgotten)
@@ -50,7 +52,8 @@ export const decideTraces = (pool: pg.Pool, { limit }: { readonly limit: number 
         'delete from undecided_traces where piece = any ($1::int8[]) and piece <> all ($2::int8[])',
         [claimed, later],
       )
-      return { looked: claimed.length, kept: wanted.size, forgotten: forgotten.length, waiting: later.length }
+      const kept = wanted.size + archived.size
+      return { looked: looked.length, kept, forgotten: forgotten.length, waiting: later.length }
     },
     // A crash of the server undoes whole decisions, which are then made again.
     { durable: false },
@@ -66,13 +69,30 @@ async function claim(client: pg.ClientBase, limit: number): Promise<PieceId[]> {
   return rows.map(({ piece }) => piece)
 }
 
+/** Everything before it is on an archive server or on its way, where nothing can be deleted. */
+const END_OF_ARCHIVE = '(select coalesce(max(to_lt), 0) from archived_partitions)'
+
+/** Traces that begin there are not decided any more. Returns them. */
+async function keepArchived(
+  client: pg.ClientBase,
+  claimed: readonly PieceId[],
+): Promise<ReadonlySet<PieceId>> {
+  const { rows } = await client.query<{ piece: PieceId }>(
+    `delete from undecided_traces u using traces r
+     where u.piece = any ($1::int8[]) and r.piece = u.piece and r.start_lt < ${END_OF_ARCHIVE}
+     returning u.piece`,
+    [claimed],
+  )
+  return new Set(rows.map(({ piece }) => piece))
+}
+
 interface Verdicts {
   readonly complete: readonly PieceId[]
   readonly wanted: ReadonlySet<PieceId>
   /** What they concern may not be known yet. */
   readonly waiting: ReadonlySet<PieceId>
-  /** Of blocks that do not have everything that is watched. */
-  readonly partial: ReadonlySet<PieceId>
+  /** Of blocks that do not have everything that is watched, or begun by a message that is archived. */
+  readonly spared: ReadonlySet<PieceId>
 }
 
 async function readVerdicts(client: pg.ClientBase): Promise<Verdicts> {
@@ -85,10 +105,11 @@ async function readVerdicts(client: pg.ClientBase): Promise<Verdicts> {
     complete,
     waiting,
     wanted: new Set(await rootsOf(WANTED)),
-    partial: new Set(
+    spared: new Set(
       await rootsOf(
         `select distinct root from members m
-         join partial_ranges p on m.mc_block_seqno between p.from_seqno and p.to_seqno`,
+         join partial_ranges p on m.mc_block_seqno between p.from_seqno and p.to_seqno
+         union select root from members where in_msg_lt < ${END_OF_ARCHIVE}`,
       ),
     ),
   }
