@@ -9,6 +9,7 @@ import {
   type DatabaseOptions,
   DatabaseRefused,
   DatabaseUnreachable,
+  followPort,
   isDatabaseAway,
   migrate,
 } from '@shardwalk/db'
@@ -242,7 +243,17 @@ export const checkTables = (url: string): Promise<void> => withDbRetry(url, ({ d
  * starts over.
  */
 export const migrateDatabase = (url: string): Promise<readonly string[]> =>
-  asOwner('migrate', () => withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 }))
+  asOwner('migrate', () =>
+    withDbRetry(
+      url,
+      async ({ db, pool }) => {
+        const done = await migrate(db)
+        await followPort(pool)
+        return done
+      },
+      { statementTimeoutMs: 0 },
+    ),
+  )
 
 /** Says who may run the command. */
 export async function asOwner<T>(

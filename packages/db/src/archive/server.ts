@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { PARTITIONED_TABLES } from '../sink/partitions.ts'
+import { inTransaction } from '../writing/transaction.ts'
 import { ArchiveRefused } from './errors.ts'
 import { dropKeys } from './keys.ts'
 
@@ -57,15 +58,33 @@ async function prepareSelf(pool: pg.Pool): Promise<void> {
     await pool.query(`create role ${role} nologin`)
   await pool.query(`grant usage on schema ${ARCHIVE_SCHEMA} to ${role}`)
   await pool.query(`grant select, update on all tables in schema ${ARCHIVE_SCHEMA} to ${role}`)
-  if (await exists(pool, 'pg_user_mappings where srvname = $1', SELF)) return
-  await pool.query(`alter role ${role} login password '${password}'`)
+  if (await exists(pool, 'pg_user_mappings where srvname = $1', SELF)) return followPort(pool)
   const addresses = listens.split(',').map((address) => address.trim())
   const host = addresses.some((one) => ['*', '0.0.0.0', '127.0.0.1'].includes(one))
     ? '127.0.0.1'
     : (addresses[0] ?? '')
   const options = { ...PATIENCE, ...(host && { host }), port, dbname: name, fetch_size: FETCH_SIZE }
-  await createServer(pool, SELF, { ...options, use_remote_estimate: 'true' })
-  await createMapping(pool, SELF, { role: 'public', user: role, password })
+  await inTransaction(pool, async (client) => {
+    await client.query(`alter role ${role} login password '${password}'`)
+    await createServer(client, SELF, { ...options, use_remote_estimate: 'true' })
+    await createMapping(client, SELF, { role: 'public', user: role, password })
+  })
+  await followPort(pool)
+}
+
+/**
+ * Lets the way to itself lead to the port at which the server listens now, if there is such a way and the
+ * user owns it. Without it no block can be written.
+ */
+export async function followPort(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ port: string }>(
+    `select current_setting('port') as port from pg_foreign_server
+     where srvname = $1 and pg_has_role(srvowner, 'usage')
+       and 'port=' || current_setting('port') <> all (srvoptions)`,
+    [SELF],
+  )
+  const [changed] = rows
+  if (changed) await pool.query(`alter server ${SELF} options (set port ${literal(changed.port)})`)
 }
 
 /** The foreign server of the URL, which is made if there is none. */
@@ -91,8 +110,10 @@ export async function joinServer(pool: pg.Pool, url: string): Promise<string> {
   )
   const user = decodeURIComponent(username)
   const login = { role: rows[0]!.role, user, password: decodeURIComponent(password) }
-  await pool.query(`drop user mapping if exists for ${login.role} server ${quote(name)}`)
-  await createMapping(pool, name, login)
+  await inTransaction(pool, async (client) => {
+    await client.query(`drop user mapping if exists for ${login.role} server ${quote(name)}`)
+    await createMapping(client, name, login)
+  })
   return name
 }
 
@@ -115,26 +136,29 @@ export async function urlOfServer(pool: pg.Pool, name: string): Promise<string> 
 }
 
 async function createServer(
-  pool: pg.Pool,
+  client: pg.Pool | pg.ClientBase,
   name: string,
   options: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await pool.query(
-    `create server ${quote(name)} foreign data wrapper postgres_fdw options (${optionList(options)})`,
+  await client.query(
+    `create server if not exists ${quote(name)} foreign data wrapper postgres_fdw
+     options (${optionList(options)})`,
   )
 }
 
 async function createMapping(
-  pool: pg.Pool,
+  client: pg.ClientBase,
   server: string,
   { role, user, password }: { readonly role: string; readonly user: string; readonly password: string },
 ): Promise<void> {
-  const { rows } = await pool.query<{ super: boolean }>(
+  const { rows } = await client.query<{ super: boolean }>(
     'select rolsuper as super from pg_roles where rolname = current_user',
   )
   // A server that trusts its own machine asks for no password, which only a superuser may allow.
   const options = { user, password, ...(rows[0]!.super && { password_required: 'false' }) }
-  await pool.query(`create user mapping for ${role} server ${quote(server)} options (${optionList(options)})`)
+  await client.query(
+    `create user mapping for ${role} server ${quote(server)} options (${optionList(options)})`,
+  )
 }
 
 async function exists(pool: pg.Pool, from: string, value: string): Promise<boolean> {

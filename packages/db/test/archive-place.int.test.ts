@@ -1,0 +1,84 @@
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  applyWatch,
+  archiveRange,
+  BatchSink,
+  decideTraces,
+  type EncodedBatch,
+  followPort,
+  queueStoredTraces,
+} from '../src/index.ts'
+
+// What depends on where the archive is: the port of this server, and what can no longer be deleted.
+
+const BLOCKS = 60
+const RANGE = { from: 1, to: 40 }
+let scratch: ScratchDatabase
+let far: ScratchDatabase
+let batches: readonly EncodedBatch[]
+let partitionWidth: bigint
+
+const query = async (text: string, values: readonly unknown[] = []) =>
+  (await scratch.pool.query(text, [...values])).rows
+const archive = () => archiveRange(scratch, { range: RANGE, url: far.url })
+
+beforeAll(async () => {
+  ;[scratch, far, batches] = await Promise.all([
+    scratchDatabase(),
+    scratchDatabase({ migrated: false }),
+    recordedBatches({ to: BLOCKS + 1 }),
+  ])
+  const ends = batches.flatMap(({ ltRange }) => ltRange ?? [])
+  partitionWidth = (ends.at(-1)!.to - ends[0]!.from) / 4n
+  await new BatchSink(scratch.pool, { partitionWidth }).commitBatches(batches.slice(0, BLOCKS))
+  await query('truncate refresh_queue, event_queue')
+}, 120_000)
+afterAll(async () => {
+  await scratch?.close()
+  await far?.close()
+})
+beforeEach(() => query('truncate undecided_traces, watch_pass'))
+
+test('nothing is archived while traces of the range are not decided', async () => {
+  await query(`insert into undecided_traces (piece)
+    select piece from traces where state = 0 order by start_lt limit 1`)
+  await expect(archive()).rejects.toThrow('(WATCH) is still being decided')
+})
+
+test('an archive is made after a run that was killed between the server and its user', async () => {
+  await query('create extension if not exists postgres_fdw')
+  const port = (await query('show port'))[0]!.port
+  await query(`create server shardwalk_self foreign data wrapper postgres_fdw
+    options (host '127.0.0.1', port '1', dbname '${new URL(scratch.url).pathname.slice(1)}')`)
+  expect((await archive())?.length).toBeGreaterThan(0)
+  expect(
+    await query(`select from pg_foreign_server where srvname = 'shardwalk_self'
+    and 'port=${port}' = any (srvoptions)`),
+  ).toHaveLength(1)
+}, 60_000)
+
+test('blocks are written after the port of the server has changed', async () => {
+  const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'postgres_fdw'`
+  await query(`alter server shardwalk_self options (set port '1')`)
+  await query(terminate)
+  await followPort(scratch.pool)
+  await new BatchSink(scratch.pool, { partitionWidth }).commitBatches(batches.slice(BLOCKS))
+  expect(await query('select from blocks where workchain = -1 and seqno = $1', [BLOCKS + 1])).toHaveLength(1)
+})
+
+test('traces that are archived are kept when less is watched, and the others are decided', async () => {
+  await query('truncate refresh_queue, event_queue')
+  await applyWatch(scratch.pool, [{ kind: 'code', hash: Buffer.alloc(32, 5) }])
+  while (await queueStoredTraces(scratch.pool));
+  const [before] = await query(`select count(*)::int as all,
+    count(*) filter (where start_lt < (select max(to_lt) from archived_partitions))::int as archived
+    from traces where state = 0`)
+  expect(before!.all).toBeGreaterThan(before!.archived)
+  for (let looked = 1; looked > 0; ) looked = (await decideTraces(scratch.pool, { limit: 500 })).looked
+  expect(await query('select count(*)::int as left from traces where state = 0')).toEqual([
+    { left: before!.archived },
+  ])
+})
