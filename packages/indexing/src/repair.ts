@@ -6,6 +6,7 @@ import {
   type DatabaseHandle,
   deleteConflicts,
   forgetLinks,
+  isDatabaseAway,
   listQuarantined,
 } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
@@ -32,7 +33,8 @@ export const repair = (range: SeqnoRange, options: TaskOptions): Promise<void> =
 
 /**
  * Indexes every masterchain block with entries in quarantine again. `version`: skip those that this version
- * has tried.
+ * has tried. A range that fails does not keep others from being repaired; the first error is thrown at the
+ * end.
  */
 export const repairQuarantined = (
   options: TaskOptions,
@@ -47,17 +49,23 @@ async function repairAll(
   listRanges: () => Promise<readonly SeqnoRange[]>,
   options: TaskOptions,
 ): Promise<void> {
-  const { source, database } = options
+  const { source, database, log, signal } = options
   await claimNetwork(database.db, await source.zerostateId())
   const ranges = await listRanges()
   if (ranges.length === 0) return
-  for (const range of ranges) await assertRetained(database.db, range)
   const decoder = new BatchDecoder(options.decodeThreads)
+  const failures: unknown[] = []
   try {
-    for (const range of ranges) await repairRange(range, decoder, options)
+    for (const range of ranges)
+      await repairRange(range, decoder, options).catch((error: unknown) => {
+        if (signal.aborted || isDatabaseAway(error)) throw error
+        log.warn('range could not be repaired', { ...range, error })
+        failures.push(error)
+      })
   } finally {
     await decoder.close()
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 async function repairRange(
@@ -65,6 +73,7 @@ async function repairRange(
   decoder: BatchDecoder,
   { source, database, log, signal, partitionWidth }: TaskOptions,
 ): Promise<void> {
+  await assertRetained(database.db, range)
   const fetcher = new BatchFetcher(source)
   const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
   const sink = new DatabaseSink(database.db, writer, decoder)
