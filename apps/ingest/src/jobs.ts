@@ -32,8 +32,10 @@ interface Running {
   readonly stopping: AbortSignal
   /** Aborts this job only. */
   readonly controller: AbortController
-  readonly commit: Sink<EncodedBatch>['commit']
+  readonly commit: (batches: Batches, onBegin: () => void) => Promise<void>
 }
+
+type Batches = Parameters<Sink<EncodedBatch>['commit']>[0]
 
 /** Indexes the ranges in the queue. The head has a lane of its own, which never waits for history. */
 export class Jobs implements Part {
@@ -87,8 +89,10 @@ export class Jobs implements Part {
   }
 
   private indexHistory(job: Job, stopping: AbortSignal): Promise<void> {
-    const commit: Running['commit'] = (batches) => this.commits.commit(batches)
-    return this.index(job, { stopping, controller: new AbortController(), commit })
+    const controller = new AbortController()
+    const { signal } = controller
+    const commit: Running['commit'] = (batches, onBegin) => this.commits.commit(batches, { signal, onBegin })
+    return this.index(job, { stopping, controller, commit })
   }
 
   private async index(job: Job, { stopping, controller, commit }: Running): Promise<void> {
@@ -102,10 +106,23 @@ export class Jobs implements Part {
     const unlink = abortWith(controller, stopping)
     // Every fetch of the job adds a listener.
     setMaxListeners(0, signal)
+    // History that waits for its turn is not silent, however long the head or others write.
+    let isWaiting = false
+    const touch = () => {
+      if (!isWaiting) silence.touch()
+    }
+    const commitInTurn = (batches: Batches) => {
+      isWaiting = !urgent
+      if (isWaiting) silence.stop()
+      return commit(batches, () => {
+        isWaiting = false
+        silence.touch()
+      })
+    }
     const work = indexRange(job, {
       ...{ fetcher, decoder, urgent, signal },
-      sink: { indexedRanges: () => sink.indexedRanges(), commit },
-      onProgress: () => silence.touch(),
+      sink: { indexedRanges: () => sink.indexedRanges(), commit: commitInTurn },
+      onProgress: touch,
     })
     try {
       await untilAborted(work, signal)

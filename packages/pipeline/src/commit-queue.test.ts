@@ -103,3 +103,28 @@ test('history waits while the head writes, and otherwise runs as parallel as all
   await Promise.all(done)
   expect(sink.begun.at(-1)).toEqual([3])
 })
+
+test('history that is given up while it waits leaves the queue, and its blocks are not kept', async () => {
+  const { sink, queue, committed } = setUp()
+  const done = [queue.commit([batch(1)]), queue.commit([batch(2)])]
+  const controller = new AbortController()
+  const given = queue.commit([batch(3)], { signal: controller.signal })
+  done.push(queue.commit([batch(4)]))
+  controller.abort(new Error('given up'))
+  await expect(given).rejects.toThrow('given up')
+  for (let ends = 0; ends < 3; ends++) await sink.endOne()
+  await Promise.all(done)
+  expect(committed).toEqual([1, 2, 4])
+  await expect(queue.commit([batch(5)], { signal: controller.signal })).rejects.toThrow('given up')
+})
+
+test('a transaction with history that has begun goes on when its job is given up', async () => {
+  const { sink, queue, committed } = setUp()
+  const controller = new AbortController()
+  const order: string[] = []
+  const done = queue.commit([batch(1)], { signal: controller.signal, onBegin: () => order.push('begun') })
+  controller.abort(new Error('given up'))
+  await sink.endOne()
+  await done
+  expect([order, committed]).toEqual([['begun'], [1]])
+})

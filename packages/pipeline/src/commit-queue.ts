@@ -19,8 +19,16 @@ export interface HeadTurn<Rows> {
   end(): void
 }
 
+export interface HistoryOptions {
+  /** Gives up the place in the queue; a transaction that has begun goes on. */
+  readonly signal?: AbortSignal
+  /** Called when the transaction begins. */
+  readonly onBegin?: () => void
+}
+
 interface Waiting<Rows> {
   readonly batches: Batches<Rows>
+  readonly onBegin?: () => void
   resolve(): void
   reject(error: unknown): void
 }
@@ -66,11 +74,22 @@ export class CommitQueue<Rows> {
     }
   }
 
-  commit(batches: Batches<Rows>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.history.push({ batches, resolve, reject })
-      this.start()
+  /** Writes history. */
+  async commit(batches: Batches<Rows>, { signal, onBegin }: HistoryOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    let leave = () => {}
+    const written = new Promise<void>((resolve, reject) => {
+      const waiting: Waiting<Rows> = { batches, resolve, reject, ...(onBegin && { onBegin }) }
+      leave = () => {
+        const at = this.history.indexOf(waiting)
+        if (at >= 0) this.history.splice(at, 1)
+        if (at >= 0) reject(signal?.reason)
+      }
+      this.history.push(waiting)
     })
+    signal?.addEventListener('abort', leave, { once: true })
+    this.start()
+    await written.finally(() => signal?.removeEventListener('abort', leave))
   }
 
   private start(): void {
@@ -108,6 +127,7 @@ export class CommitQueue<Rows> {
 
   private async runHistory(next: Waiting<Rows>): Promise<void> {
     this.runningHistory++
+    next.onBegin?.()
     await this.write(next)
     this.runningHistory--
     this.start()

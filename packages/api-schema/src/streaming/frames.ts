@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const texts = (description: string) => z.array(z.string()).optional().meta({ description })
+const texts = (description: string) => z.array(z.string()).optional().meta({ description })
 /** Types of actions, and names of sets of them. */
 export const actionNames = (description: string) =>
   z.array(z.string().max(64)).max(1_000).optional().meta({ description })
