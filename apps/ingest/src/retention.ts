@@ -29,20 +29,29 @@ export class Retention implements Part {
   constructor(private readonly options: RetentionOptions) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const { log, rule, database } = this.options
+    const { log, rule } = this.options
     const onError = (error: unknown) => log.warn('retention failed', { error })
     let isForgotten = false
     const step = async () => {
       if (rule) return this.pass(rule, signal)
-      if (!isForgotten) await forgetRetention(database.pool)
-      isForgotten = true
+      if (!isForgotten) isForgotten = await this.forget(signal)
       await sleep(PASS_EVERY_MS, signal)
     }
     await loopUntilAborted(step, { signal, onError })
   }
 
+  /** Until what was being dropped is gone, nothing of it is indexed. */
+  private async forget(signal: AbortSignal): Promise<boolean> {
+    const { database } = this.options
+    this.first = await readRetainedFrom(database.db)
+    const isForgotten = await oneAtATime(database.pool, 'retention', () => forgetRetention(database, signal))
+    if (isForgotten) this.first = undefined
+    return isForgotten ?? false
+  }
+
   private async pass(rule: RetentionRule, signal: AbortSignal): Promise<void> {
     const { database, log } = this.options
+    this.first ??= await readRetainedFrom(database.db)
     const result = await oneAtATime(database.pool, 'retention', () =>
       enforceRetention(database, rule, signal),
     )

@@ -115,7 +115,7 @@ test('what is left is what a database has that began there, and account states s
 
 test('what is wanted again is filled again, by a process that knew the partitions before', async () => {
   const [left] = await listIndexedRanges(scratch.db)
-  await forgetRetention(scratch.pool)
+  await forgetRetention(scratch, never)
   expect(await readIngestStatus(scratch.db)).toMatchObject({ first: 1 })
   // It knows all partitions from the first time on.
   await sink.commitBatches(batches.slice(-1))
@@ -146,6 +146,39 @@ test('interrupted after any statement, the next pass goes on where it was', asyn
     await checksums(begun, [...HISTORY, ...ACTIONS]),
   )
 }, 120_000)
+
+test('what an interrupted pass left is gone before it is wanted again', async () => {
+  for (const wanted of [undefined, batches.length - 1]) {
+    const database = await indexed(1)
+    const pool = failingAt(database.pool, /^delete from blocks/)
+    await expect(enforceRetention({ db: database.db, pool }, { blocks: KEPT }, never)).rejects.toThrow(
+      'killed',
+    )
+    const [left] = await listIndexedRanges(database.db)
+    const again = new BatchSink(database.pool, { partitionWidth: width })
+    // Not yet: rows of these blocks are still there.
+    await expect(commit(again, 1, left!.from - 1)).rejects.toMatchObject({ code: 'being_dropped' })
+    if (wanted === undefined) expect(await forgetRetention(database, never)).toBe(true)
+    else await enforceRetention(database, { blocks: wanted }, never)
+    await commit(again, 1, left!.from - 1)
+    expect(await listIndexedRanges(database.db)).toEqual([{ from: 1, to: batches.length }])
+    expect(await checksums(database, HISTORY)).toEqual(await checksums(await indexed(1), HISTORY))
+  }
+}, 120_000)
+
+/** Fails at a statement. */
+function failingAt(pool: pg.Pool, statement: RegExp): pg.Pool {
+  return new Proxy(pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown
+      if (name !== 'query') return value
+      return async (...parameters: unknown[]) => {
+        if (statement.test(String(parameters[0]))) throw new Error('killed')
+        return (value as (...all: unknown[]) => unknown).apply(target, parameters)
+      }
+    },
+  })
+}
 
 /** Fails once so many statements and transactions have begun. */
 function failingAfter(pool: pg.Pool, most: number): pg.Pool {

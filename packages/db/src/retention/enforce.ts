@@ -39,8 +39,8 @@ export async function enforceRetention(
         'with "shardwalk archive --back" first',
     )
   const first = await firstRetained(db, rule)
-  if (first === undefined) return { retainedFrom: first, cutAt: undefined, deleted: 0 }
-  // Before anything below the last cut may be indexed again, nothing is deleted there any more.
+  const isFinished = await finishAbove({ db, pool }, first ?? 1, signal)
+  if (first === undefined || !isFinished) return { retainedFrom: undefined, cutAt: undefined, deleted: 0 }
   await pool.query(
     `update ingest_status set retained_from = $1,
        kept_from = case when kept_from <= $1 then kept_from end`,
@@ -49,19 +49,44 @@ export async function enforceRetention(
   const cut = await onClient(pool, (client) => findCut(client, first))
   if (cut) await applyCut({ db, pool }, cut, signal)
   const before = await readKeptFrom(pool)
-  const deleted =
-    before === undefined
-      ? 0
-      : await deletePages(pool, before, async () => !signal.aborted && !(await isIndexedBefore(pool, before)))
+  const deleted = before === undefined ? 0 : await deleteBefore(pool, before, signal)
   return { retainedFrom: first, cutAt: cut?.seqno, deleted }
 }
 
-/** Everything that is missing may be indexed again. */
-export async function forgetRetention(pool: pg.Pool): Promise<void> {
+/**
+ * Everything that is missing may be indexed again, once what an interrupted pass left of it is gone. False:
+ * the signal aborted first.
+ */
+export async function forgetRetention(
+  { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!(await finishAbove({ db, pool }, 1, signal))) return false
   await pool.query(
     'update ingest_status set retained_from = null, kept_from = null where retained_from is not null',
   )
+  return true
 }
+
+/**
+ * If blocks from `first` on are wanted again: deletes what the last cut was to delete, because their rows
+ * would be in the way of new ones. False: the signal aborted first.
+ */
+async function finishAbove(
+  { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
+  first: McBlockSeqno,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const before = await readKeptFrom(pool)
+  if (before === undefined || before <= first) return true
+  const cut = await onClient(pool, (client) => findCut(client, before))
+  if (cut) await applyCut({ db, pool }, { ...cut, seqno: before }, signal)
+  await deleteBefore(pool, before, signal)
+  return !signal.aborted
+}
+
+const deleteBefore = (pool: pg.Pool, seqno: McBlockSeqno, signal: AbortSignal): Promise<number> =>
+  deletePages(pool, seqno, async () => !signal.aborted && !(await isIndexedBefore(pool, seqno)))
 
 /** Others use the tables between two attempts. Milliseconds. */
 const DROP_EVERY_MS = 200

@@ -15,6 +15,16 @@ export class NotRetained extends IndexerError {
   }
 }
 
+/** Blocks cannot be indexed again while retention still deletes what is left of them. */
+export class BeingDropped extends IndexerError {
+  readonly code = 'being_dropped'
+  readonly retry = 'later'
+
+  constructor(first: McBlockSeqno) {
+    super(`rows of masterchain blocks before ${first} are still being deleted (RETENTION)`)
+  }
+}
+
 /** First masterchain block that retention keeps; undefined: it keeps all, or that is not known yet. */
 export async function readRetainedFrom(db: Db): Promise<McBlockSeqno | undefined> {
   const row = await db.selectFrom('ingest_status').select('retained_from').executeTakeFirst()

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { isArchivedWrite, RangeArchived } from '../archive/errors.ts'
 import type { NewRow } from '../database-types.ts'
 import { CommitConflict, isDataRefused, refusalIn } from '../errors.ts'
+import { BeingDropped } from '../retention/state.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { enqueueUndecided } from '../watch/decide.ts'
@@ -75,7 +76,7 @@ export class BatchSink {
   /**
    * One transaction: rows, current states and progress of all batches become visible together, then listeners
    * are notified. Throws `AccountIdTaken` (encode again with its overrides), `WrongNetwork`,
-   * `CommitConflict`; other errors are the database's.
+   * `CommitConflict`, `BeingDropped`; other errors are the database's.
    */
   commitBatches(batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
     return this.retried(batches, (client, learned) => this.commit(client, batches, { ...options, learned }))
@@ -145,6 +146,8 @@ export class BatchSink {
     const skipped = batches.map((batch) => batch.mcBlockSeqno).filter(isDone)
     if (fresh.length === 0) return { written, skipped }
     const first = Math.min(...written)
+    if (progress.keptFrom !== undefined && first < progress.keptFrom)
+      throw new BeingDropped(progress.keptFrom)
     const isSomethingLater = async () => ((await readProgress(client)).last ?? 0) > first
     const replaces = await deletePartial(client, fresh, progress)
     await this.write(client, fresh, { ...(replaces ? REPLACING : { isSomethingLater }), ...options })

@@ -8,16 +8,25 @@ export interface Progress {
   readonly isPartial: (seqno: McBlockSeqno) => boolean
   /** Greatest indexed seqno; undefined when nothing is indexed. */
   readonly last: McBlockSeqno | undefined
+  /** First block of which retention deletes nothing; undefined: it has deleted nothing. */
+  readonly keptFrom: McBlockSeqno | undefined
 }
 
 export async function readProgress(client: pg.ClientBase): Promise<Progress> {
-  const { rows } = await client.query<SeqnoRange & { readonly partial: boolean }>(
-    `select from_seqno as from, to_seqno as to, false as partial from indexed_ranges
-     union all select distinct from_seqno, to_seqno, true from partial_ranges order by 1`,
+  const { rows } = await client.query<SeqnoRange & { readonly kind: 'indexed' | 'partial' | 'kept' }>(
+    `select from_seqno as from, to_seqno as to, 'indexed' as kind from indexed_ranges
+     union all select distinct from_seqno, to_seqno, 'partial' from partial_ranges
+     union all select kept_from, kept_from, 'kept' from ingest_status where kept_from is not null
+     order by 1`,
   )
-  const indexed = rows.filter(({ partial }) => !partial)
-  const partial = rows.filter((row) => row.partial)
-  return { isIndexed: within(indexed), isPartial: within(partial), last: indexed.at(-1)?.to }
+  const of = (kind: string) => rows.filter((row) => row.kind === kind)
+  const indexed = of('indexed')
+  return {
+    isIndexed: within(indexed),
+    isPartial: within(of('partial')),
+    last: indexed.at(-1)?.to,
+    keptFrom: of('kept')[0]?.from,
+  }
 }
 
 const within =
