@@ -166,6 +166,28 @@ test('what an interrupted pass left is gone before it is wanted again', async ()
   }
 }, 120_000)
 
+test('currencies of transactions that are gone are looked for no longer', async () => {
+  const database = await indexed(1)
+  await database.pool.query(
+    `insert into hidden_currencies (account_id, lt, mc_seqno, hash)
+     select account_id, lt, mc_block_seqno, hash from transactions where mc_block_seqno in (1, 2, $1)
+     union all select account_id, lt, 1, state_hash from latest_account_states on conflict do nothing`,
+    [batches.length],
+  )
+  await enforceRetention(database, { blocks: KEPT }, never)
+  const { rows } = await database.pool.query(
+    `select count(*) filter (where mc_seqno = $1)::int > 0 as kept,
+       count(*) filter (where mc_seqno <= 2 and not exists (
+         select from latest_account_states s where s.account_id = h.account_id and s.lt = h.lt))::int as gone,
+       count(*) filter (where exists (
+         select from latest_account_states s where s.account_id = h.account_id and s.lt = h.lt))::int
+         = (select count(*)::int from latest_account_states) as "newestRemain"
+     from hidden_currencies h`,
+    [batches.length],
+  )
+  expect(rows).toEqual([{ kept: true, gone: 0, newestRemain: true }])
+}, 120_000)
+
 /** Fails at a statement. */
 function failingAt(pool: pg.Pool, statement: RegExp): pg.Pool {
   return new Proxy(pool, {

@@ -20,6 +20,10 @@ const BY_INDEX = [
   ['trace_pieces', 'piece < ($1::bigint << 32)'],
 ] as const
 
+/** States that remain are still to be completed. */
+const NOT_NEWEST =
+  'not exists (select from latest_account_states s where s.account_id = h.account_id and s.lt = h.lt)'
+
 /** Token events; their indexes leave out those that are not confirmed. */
 const EVENTS = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const
 
@@ -44,6 +48,13 @@ export async function deletePages(
           run(pool, `delete from ${table} where ${IN_PAGES} and lt < $3`, [...pages, lt]),
         ),
     ),
+    () =>
+      alongTable(pool, 'hidden_currencies', (pages) =>
+        run(pool, `delete from hidden_currencies h where ${IN_PAGES} and mc_seqno < $3 and ${NOT_NEWEST}`, [
+          ...pages,
+          seqno,
+        ]),
+      ),
     ...BY_INDEX.map(
       ([table, condition]) =>
         () =>
