@@ -1,9 +1,10 @@
-import { type Examined, type SetAside, writeContracts } from '@shardwalk/db'
+import { type DatabaseHandle, type Examined, type SetAside, writeContracts } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
-import type pg from 'pg'
+
+type Pool = DatabaseHandle['pool']
 
 interface Target {
-  readonly pool: pg.Pool
+  readonly pool: Pool
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -33,7 +34,7 @@ async function writeOne({ pool, log }: Target, one: Examined): Promise<SetAside[
 }
 
 /** Writes them; returns the error if a value among them cannot be stored. */
-async function refusalOf(pool: pg.Pool, examined: readonly Examined[]): Promise<unknown> {
+async function refusalOf(pool: Pool, examined: readonly Examined[]): Promise<unknown> {
   try {
     await writeContracts(pool, examined)
   } catch (error) {
