@@ -17,7 +17,12 @@ async function setUp() {
   const options = {
     backfillConcurrency: 8,
     queue: { work: ({ lane, handle }: { lane: string; handle: Handle }) => handles.set(lane, handle) },
-    fetcher: { range: () => async (seqno: number) => (fetched.push(seqno), seqno) },
+    fetcher: {
+      range: () => async (seqno: number) => {
+        fetched.push(seqno)
+        return seqno
+      },
+    },
     decoder: {
       decode: async (seqno: number) =>
         ({ mcBlockSeqno: seqno, transactions: 1 }) as unknown as DecodedBatch<EncodedBatch>,

@@ -78,7 +78,8 @@ export class HeldBlocks {
   }
 
   lacks({ workchain, seqno }: BlockPosition, now: number): boolean {
-    return this.boundsNow(workchain, now).missingUpTo >= seqno
+    const bounds = this.boundsNow(workchain, now)
+    return bounds !== undefined && bounds.missingUpTo >= seqno
   }
 
   /**
@@ -86,7 +87,7 @@ export class HeldBlocks {
    */
   certainlyLacks(position: BlockPosition, now: number): boolean {
     if (position.workchain !== MASTERCHAIN || !this.lacks(position, now)) return false
-    return this.boundsNow(position.workchain, now).refusals >= CERTAIN_REFUSALS
+    return this.boundsNow(position.workchain, now)!.refusals >= CERTAIN_REFUSALS
   }
 
   returned({ workchain, seqno }: BlockPosition): void {
@@ -104,7 +105,8 @@ export class HeldBlocks {
    * has older ones.
    */
   refused({ workchain, seqno, unproven }: BlockPosition, headSeqno: number, now: number): void {
-    if (unproven) return
+    // Of a workchain without a block there may be nothing, and clients may name any.
+    if (unproven || (workchain !== MASTERCHAIN && !this.workchains.has(workchain))) return
     const bounds = this.bounds(workchain)
     const isSettled =
       workchain === MASTERCHAIN
@@ -119,9 +121,9 @@ export class HeldBlocks {
   }
 
   /** Bounds without refusals that are too old. */
-  private boundsNow(workchain: number, now: number): Bounds {
-    const bounds = this.bounds(workchain)
-    if (bounds.missingUpTo >= 0 && now - bounds.refusedAt >= RECHECK_MS) {
+  private boundsNow(workchain: number, now: number): Bounds | undefined {
+    const bounds = this.workchains.get(workchain)
+    if (bounds && bounds.missingUpTo >= 0 && now - bounds.refusedAt >= RECHECK_MS) {
       bounds.missingUpTo = -1
       bounds.refusals = 0
     }
