@@ -13,6 +13,7 @@ import {
 } from '@shardwalk/queries'
 import { type EventHub, errorText, type Frame, type Subscriber } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
+import { tracesExpecting } from '../pending/traces-expecting.ts'
 import type { ApiServices } from '../services.ts'
 import {
   idsOfAddresses,
@@ -116,8 +117,8 @@ class Replay {
   }
 
   private telling(fromLt: bigint): Telling {
-    const { hub, subscriber } = this.missed
-    const { addresses, traces } = subscriber.subscription
+    const { hub, services, subscriber } = this.missed
+    const { addresses, traces, minFinality } = subscriber.subscription
     return {
       context: this.context,
       after: undefined,
@@ -128,6 +129,7 @@ class Replay {
       },
       isWatched: (account) => addresses.has(account),
       isTraceWatched: (key) => traces.has(key),
+      expecting: minFinality === 'finalized' ? undefined : (among) => tracesExpecting(services, among),
     }
   }
 
