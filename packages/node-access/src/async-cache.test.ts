@@ -47,6 +47,28 @@ test('the least recently used answer is dropped first', async () => {
   expect([await fresh('a'), await fresh('b')]).toEqual(['a', 'fresh b'])
 })
 
+test('large answers are dropped when they take more memory than all may, the last one never', async () => {
+  const memory = { bytes: 10, weigh: (value: string) => value.length }
+  const cache = new AsyncCache<string>(100, { memory })
+  const asked: string[] = []
+  const ask = (value: string) =>
+    cache.get(value, async () => {
+      asked.push(value)
+      return value
+    })
+  const askAll = async (values: readonly string[]) => {
+    asked.length = 0
+    for (const value of values) await ask(value)
+    return [...asked]
+  }
+  await askAll(['aaaa', 'bbbb', 'cc'])
+  expect(await askAll(['bbbb', 'cc', 'aaaa'])).toEqual([])
+  expect(await askAll(['dd', 'cc', 'aaaa', 'dd', 'bbbb'])).toEqual(['dd', 'bbbb'])
+  expect(await askAll(['e'.repeat(20), 'e'.repeat(20), 'dd', 'e'.repeat(20)])).toEqual([
+    ...['e'.repeat(20), 'dd', 'e'.repeat(20)],
+  ])
+})
+
 test('an answer with a lifetime of zero is requested again', async () => {
   const cache = new AsyncCache<string>(2, { ttlMs: 0 })
   await cache.get('a', async () => 'old')

@@ -6,9 +6,11 @@ interface Entry<V> {
   readonly abandoned: AbortController
   /** Number of callers waiting for it. */
   waiting: number
+  /** Bytes of memory; 0 until there is a value. */
+  weight: number
 }
 
-export interface AsyncCacheOptions {
+export interface AsyncCacheOptions<V> {
   /** Undefined for answers that never change. */
   readonly ttlMs?: number
   /**
@@ -16,15 +18,18 @@ export interface AsyncCacheOptions {
    * repeated request finds the answer of a slow server.
    */
   readonly endsAlone?: boolean
+  /** For answers that may be large: bytes of memory for all, and those of one. Default: no limit. */
+  readonly memory?: { readonly bytes: number; readonly weigh: (value: V) => number }
 }
 
 /** An LRU cache of answers. Concurrent identical requests share one query. Failures are not cached. */
 export class AsyncCache<V> {
   private readonly entries = new Map<string, Entry<V>>()
+  private weight = 0
 
   constructor(
     private readonly max: number,
-    private readonly options: AsyncCacheOptions = {},
+    private readonly options: AsyncCacheOptions<V> = {},
   ) {}
 
   get(key: string, load: () => Promise<V>): Promise<V> {
@@ -34,16 +39,20 @@ export class AsyncCache<V> {
       this.entries.set(key, known)
       return this.wait(key, known)
     }
+    if (known) this.forget(key, known)
     const abandoned = new AbortController()
-    const entry = {
+    const entry: Entry<V> = {
       value: shared(load, this.options.endsAlone ? abandoned.signal : undefined),
       expires: performance.now() + (this.options.ttlMs ?? Number.POSITIVE_INFINITY),
       abandoned,
-      waiting: 0,
+      ...{ waiting: 0, weight: 0 },
     }
     this.entries.set(key, entry)
-    entry.value.catch(() => this.forget(key, entry))
-    if (this.entries.size > this.max) this.entries.delete(this.entries.keys().next().value!)
+    entry.value.then(
+      (value) => this.weigh(key, entry, value),
+      () => this.forget(key, entry),
+    )
+    if (this.entries.size > this.max) this.forgetOldest()
     return this.wait(key, entry)
   }
 
@@ -61,7 +70,23 @@ export class AsyncCache<V> {
     }
   }
 
+  private weigh(key: string, entry: Entry<V>, value: V): void {
+    const { memory } = this.options
+    if (!memory || this.entries.get(key) !== entry) return
+    entry.weight = memory.weigh(value)
+    this.weight += entry.weight
+    // One that is larger than all may be remains until there is another: it may be asked for often.
+    while (this.weight > memory.bytes && this.entries.size > 1) this.forgetOldest()
+  }
+
+  private forgetOldest(): void {
+    const [key, entry] = this.entries.entries().next().value!
+    this.forget(key, entry)
+  }
+
   private forget(key: string, entry: Entry<V>): void {
-    if (this.entries.get(key) === entry) this.entries.delete(key)
+    if (this.entries.get(key) !== entry) return
+    this.entries.delete(key)
+    this.weight -= entry.weight
   }
 }

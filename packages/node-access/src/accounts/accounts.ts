@@ -1,7 +1,7 @@
 import { bagToBoc } from '@shardwalk/cells'
 import { BASECHAIN, type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { verifyTransactionList } from '@shardwalk/proofs'
-import { loadTransaction } from '@shardwalk/tlb'
+import { loadAccount, loadTransaction } from '@shardwalk/tlb'
 import { AsyncCache } from '../async-cache.ts'
 import type { ChainTransaction } from '../blocks/block-transactions.ts'
 import { NodeAccessError } from '../errors.ts'
@@ -19,14 +19,36 @@ export interface TransactionPlace {
 /** The part of a state that a transaction needs; without a cell when there is no account. */
 export type AccountCell = Omit<IndexedAccount, 'cell'> & Partial<Pick<IndexedAccount, 'cell'>>
 
+/**
+ * Of a cell that was read, with its hash: measured on dictionaries of 5,000 entries. States have up to 65,536
+ * cells, so that their number alone limits nothing. Bytes.
+ */
+const BYTES_OF_CELL = 800
+/** Of everything else about one account. */
+const BYTES_OF_REST = 2_000
+/** Each a small part of the heap that the API has by default. Bytes. */
+const STATES_BYTES = 24 * 1024 * 1024
+const CHUNKS_BYTES = 16 * 1024 * 1024
+
+const weightOfState = ({ cell }: AccountCell): number =>
+  BYTES_OF_REST + (cell ? BYTES_OF_CELL * Number(loadAccount(cell.slice())?.used.cells ?? 0) : 0)
+/** The bag, and as much again for where its cells are and their hashes. */
+const weightOfChunk = ({ bag }: TransactionChunk): number => BYTES_OF_REST + 2 * (bag?.bytes.length ?? 0)
+
 type TransactionChunk = ReturnType<typeof verifyTransactionList>
 
 /** States and transactions of accounts. */
 export class Accounts {
-  private readonly snapshots = new AsyncCache<AccountSnapshot>(5000)
-  private readonly chunks = new AsyncCache<TransactionChunk>(2000)
+  private readonly snapshots = new AsyncCache<AccountSnapshot>(5000, {
+    memory: { bytes: STATES_BYTES, weigh: weightOfState },
+  })
+  private readonly chunks = new AsyncCache<TransactionChunk>(2000, {
+    memory: { bytes: CHUNKS_BYTES, weigh: weightOfChunk },
+  })
 
-  private readonly cells = new AsyncCache<AccountCell>(5000)
+  private readonly cells = new AsyncCache<AccountCell>(5000, {
+    memory: { bytes: STATES_BYTES, weigh: weightOfState },
+  })
   /** Cells by where they were found. */
   readonly cellCounts = { index: 0, liteServers: 0 }
 

@@ -70,12 +70,19 @@ export interface GetMethodsOptions {
   readonly configuration: Configuration
 }
 
+/** What is kept of results, and of one beside its stack. Bytes. */
+const RESULTS_BYTES = 16 * 1024 * 1024
+const BYTES_OF_RESULT = 500
+
 /**
  * Runs get-methods on proven states with the configuration of the newest block, as tonlib does. Few contracts
  * read the previous blocks; a run that does is repeated with those at the block of the account's state.
  */
 export class GetMethods {
-  private readonly results = new AsyncCache<RawRunResult>(5000, { endsAlone: true })
+  private readonly results = new AsyncCache<RawRunResult>(5000, {
+    endsAlone: true,
+    memory: { bytes: RESULTS_BYTES, weigh: ({ stackBoc }) => BYTES_OF_RESULT + stackBoc.length },
+  })
   private readonly environments: VmEnvironments
 
   constructor(private readonly options: GetMethodsOptions) {
