@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -68,4 +68,37 @@ test('a later process with the same id does not hold the lock of an earlier one'
   const path = await lockPath()
   await writeFile(path, `${process.pid} 1`)
   expect(await OwnerLock.acquire(path)).toBeDefined()
+})
+
+describe('a lock of a process in another container, where pids mean other processes', () => {
+  const foreign = `${process.pid} 1 pid:[1] 00000000-0000-0000-0000-000000000000`
+
+  test('is held as long as its file is touched', async () => {
+    const path = await lockPath()
+    await writeFile(path, foreign)
+    let seconds = 1_000
+    const touching = setInterval(() => void utimes(path, ++seconds, seconds).catch(() => {}), 20)
+    cleaning.push(() => clearInterval(touching))
+    expect(await OwnerLock.acquire(path, { watchMs: 600_000 })).toBeUndefined()
+    expect(readFileSync(path, 'utf8')).toBe(foreign)
+  })
+
+  test('is free when its file has not been touched for a while', async () => {
+    const path = await lockPath()
+    await writeFile(path, foreign)
+    const lock = await OwnerLock.acquire(path, { watchMs: 50 })
+    expect(lock).toBeDefined()
+    await lock!.release()
+  })
+})
+
+test('who holds a lock touches its file until it is released', async () => {
+  const path = await lockPath()
+  const lock = await OwnerLock.acquire(path, { touchMs: 10 })
+  await utimes(path, 1, 1)
+  await expect.poll(() => statSync(path).mtimeMs).toBeGreaterThan(1_000)
+  await lock!.release()
+  const next = await OwnerLock.acquire(path)
+  expect(next).toBeDefined()
+  await next!.release()
 })

@@ -1,30 +1,59 @@
-import { readFileSync } from 'node:fs'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+
+interface OwnerLockTimes {
+  /** How often the holder touches its file. Default 1,000. Milliseconds. */
+  readonly touchMs?: number
+  /** How long a file of a process that cannot be seen from here must stay untouched. Default 10,000. */
+  readonly watchMs?: number
+}
+
+const LOOK_MS = 100
 
 /**
- * Lock file with the process that owns a part of a data folder, e.g. its embedded server: `<pid> <start
- * time>`. A killed process leaves its file; the start time distinguishes it from a later process with the
- * same pid, which is common in containers.
+ * Lock file with the process that owns a part of a data folder, e.g. its embedded server: `<pid> <start time>
+ * <where its pid holds>`. A killed process leaves its file; the start time distinguishes it from a later
+ * process with the same pid, which is common in containers. Of a process in another container or on another
+ * machine only the file is seen, so its holder touches it.
  */
 export class OwnerLock {
-  private constructor(private readonly path: string) {}
+  private readonly touching: NodeJS.Timeout
 
-  /** Undefined if another running process, or another part of this one, holds the lock. */
-  static async acquire(path: string): Promise<OwnerLock | undefined> {
-    const mine = `${path}.${process.pid}`
+  private constructor(
+    private readonly path: string,
+    touchMs: number,
+  ) {
+    const touch = () => void utimes(path, new Date(), new Date()).catch(() => {})
+    this.touching = setInterval(touch, touchMs).unref()
+  }
+
+  /**
+   * Undefined if another running process, or another part of this one, holds the lock. Takes `watchMs` if the
+   * file is that of a process which cannot be seen from here and does not touch it.
+   */
+  static async acquire(
+    path: string,
+    { touchMs = 1_000, watchMs = 10_000 }: OwnerLockTimes = {},
+  ): Promise<OwnerLock | undefined> {
+    // Pids of two containers may be equal.
+    const suffix = randomUUID()
+    const mine = `${path}.${suffix}`
     try {
       await writeFile(mine, identity(process.pid))
-      if (await created(mine, path)) return new OwnerLock(path)
+      if (await created(mine, path)) return new OwnerLock(path, touchMs)
       const holder = await readFile(path, 'utf8').catch(() => '')
-      if (holder !== '' && isAlive(holder)) return undefined
-      await removeStale(path, holder)
-      return (await created(mine, path)) ? new OwnerLock(path) : undefined
+      if (holder !== '' && (await isHeld(path, holder, watchMs))) return undefined
+      await removeStale(path, holder, suffix)
+      return (await created(mine, path)) ? new OwnerLock(path, touchMs) : undefined
     } finally {
       await rm(mine, { force: true })
     }
   }
 
   async release(): Promise<void> {
+    clearInterval(this.touching)
     await rm(this.path, { force: true })
   }
 }
@@ -41,8 +70,8 @@ async function created(content: string, path: string): Promise<boolean> {
 }
 
 /** Moves the file and checks it again, because another process may have taken the lock since it was read. */
-async function removeStale(path: string, expected: string): Promise<void> {
-  const aside = `${path}.stale.${process.pid}`
+async function removeStale(path: string, expected: string, suffix: string): Promise<void> {
+  const aside = `${path}.stale.${suffix}`
   try {
     await rename(path, aside)
   } catch {
@@ -52,10 +81,27 @@ async function removeStale(path: string, expected: string): Promise<void> {
   await rm(aside, { force: true })
 }
 
-function isAlive(holder: string): boolean {
-  const pid = Number(holder.split(' ')[0])
-  return isRunning(pid) && identity(pid) === holder
+function isHeld(path: string, holder: string, watchMs: number): boolean | Promise<boolean> {
+  const [pid, startedAt, ...where] = holder.split(' ')
+  if (where.length > 0 && where.join(' ') !== PID_SPACE) return isTouched(path, watchMs)
+  return isRunning(Number(pid)) && startOf(Number(pid)) === startedAt
 }
+
+/** Whether the file changes, or goes, within `watchMs`. Clocks of two machines are not compared. */
+async function isTouched(path: string, watchMs: number): Promise<boolean> {
+  const before = await modifiedAt(path)
+  for (const start = performance.now(); performance.now() - start < watchMs; ) {
+    if ((await modifiedAt(path)) !== before) return true
+    await delay(Math.min(LOOK_MS, watchMs))
+  }
+  return false
+}
+
+const modifiedAt = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  )
 
 /** Whether a process with this id runs, whoever owns it. One that has ended may still wait for its parent. */
 export function isRunning(pid: number): boolean {
@@ -73,8 +119,22 @@ function isZombie(pid: number): boolean {
   return state === 'Z' || state === 'X'
 }
 
-/** The start in clock ticks since boot. Other systems use the pid alone. */
-const identity = (pid: number): string => `${pid} ${statFields(pid)?.[19] ?? '-'}`
+const identity = (pid: number): string => `${pid} ${startOf(pid)} ${PID_SPACE}`
+
+/** In clock ticks since boot. Other systems use the pid alone. */
+const startOf = (pid: number): string => statFields(pid)?.[19] ?? '-'
+
+/** Where pids of this process mean the same: a namespace of a boot. */
+const PID_SPACE = pidSpace()
+
+function pidSpace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    return `${readlinkSync('/proc/self/ns/pid')} ${boot}`
+  } catch {
+    return '-'
+  }
+}
 
 /** Fields of /proc/<pid>/stat from the third on, the state; the 22nd is the start. */
 function statFields(pid: number): readonly string[] | undefined {
