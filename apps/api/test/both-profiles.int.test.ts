@@ -130,6 +130,11 @@ const SEEN: Readonly<Record<string, See>> = {
     expect([new Set(hashes).size, hashes.length > 20]).toEqual([hashes.length, true])
     expect(rows.filter((row) => messageOf(row) === null)).toEqual([])
   },
+  '`offset` above 100,000 where rows are merged': async (client) => {
+    const query = { offset: 100_001 }
+    await refused(client, 'traces', { ...query, account: WALLET }, /cursor/)
+    await refused(client, 'messages', { ...query, source: WALLET, destination: WALLET }, /cursor/)
+  },
   '`/adjacentTransactions` without `hash`': (client) => refused(client, 'adjacentTransactions', {}, /hash/),
   async '`index`, `opcodes`, `bodies` with commas'(client) {
     await refused(client, 'decode', { opcodes: '0x1,0x2' }, /invalid opcode format at index 0: 1,0x2/)

@@ -25,7 +25,7 @@ export interface Unsettled {
   readonly isCut: boolean
 }
 
-export interface Missed {
+interface Asked {
   /** What is asked for. */
   readonly types: Subscription['types']
   /** `ltBefore(from)`. */
@@ -36,7 +36,7 @@ export interface Missed {
 }
 
 /** Whose traces and wallets these are is known only afterwards: they are those of all accounts. */
-export async function readUnsettled(db: Db, { types, lt, from, to }: Missed): Promise<Unsettled> {
+export async function readUnsettled(db: Db, { types, lt, from, to }: Asked): Promise<Unsettled> {
   const asked = { lt, limit: MAX_UNSETTLED + 1 }
   const ids = types.has('actions') || types.has('trace') ? await unclassifiedSince(db, asked) : []
   const isMissed = ({ state, mc_seqno_end: end }: TraceRow) => state === COMPLETE && end > from && end <= to

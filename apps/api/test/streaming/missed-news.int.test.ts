@@ -193,8 +193,7 @@ async function missedSince(from: number, body: object): Promise<readonly Json[]>
   const subscriber = new Subscriber(new Outbox(transport), V2)
   const hub = new EventHub({ now: () => 0, describe: async () => undefined, rest: async () => {} })
   hub.subscribers.add(subscriber)
-  const limits = { addresses: 1, traces: 0 }
-  hub.subscribers.change(subscriber, V2.readSubscription(body, { wire: 'sse', limits }))
+  hub.subscribers.change(subscriber, V2.readSubscription(body, { wire: 'sse' }))
   await tellMissed({
     services: { ...services, pending: { db: chain.scratch.db } as Pending },
     ...{ hub, subscriber, from, to: HEAD, expect: () => {} },

@@ -262,7 +262,7 @@ export const v3Replies = oncePerRules((rules) => {
   }
 })
 
-export const AddressBookRowReply = z
+const AddressBookRowReply = z
   .strictObject({
     user_friendly: z.string().nullable(),
     domain: z.string().nullable(),
