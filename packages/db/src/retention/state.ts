@@ -15,13 +15,16 @@ export class NotRetained extends IndexerError {
   }
 }
 
-/** Blocks cannot be indexed again while retention still deletes what is left of them. */
+/**
+ * Blocks that retention drops, or whose rows may still be there, cannot be indexed. Ends a job: what is
+ * wanted again is planned again.
+ */
 export class BeingDropped extends IndexerError {
   readonly code = 'being_dropped'
-  readonly retry = 'later'
+  readonly retry = 'never'
 
   constructor(first: McBlockSeqno) {
-    super(`rows of masterchain blocks before ${first} are still being deleted (RETENTION)`)
+    super(`masterchain blocks before ${first} are dropped (RETENTION), not indexed until that is done`)
   }
 }
 
