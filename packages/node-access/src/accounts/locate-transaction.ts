@@ -94,8 +94,14 @@ async function blockAt(node: NodeAccess, account: RawAddress, lt: bigint): Promi
 }
 
 async function isBeyondHead({ shards, blocks }: NodeAccess, id: ShortBlockId, lt: bigint): Promise<boolean> {
-  const { header } = await blocks.header(await shards.newestTop(id))
-  return header.endLt < lt
+  try {
+    const { header } = await blocks.header(await shards.newestTop(id))
+    return header.endLt < lt
+  } catch (error) {
+    // A workchain without shards has no transactions either.
+    if (error instanceof NodeAccessError && error.code === 'no_such_shard') return true
+    throw error
+  }
 }
 
 async function transactionsOf(
