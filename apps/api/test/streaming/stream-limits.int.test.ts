@@ -288,7 +288,7 @@ test('at the end of the process, clients are told that it goes', async () => {
 })
 
 test.each(['v1', 'v2'])('whatever is sent by %s is answered, and leaves nothing behind', async (version) => {
-  const seed = Date.now() >>> 0
+  const seed = Number(process.env['SEED'] ?? Date.now() >>> 0)
   const random = randomFrom(seed)
   const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const values: unknown[] = [
@@ -329,7 +329,11 @@ test.each(['v1', 'v2'])('whatever is sent by %s is answered, and leaves nothing 
     for (let i = 0; i < 300; i++) socket.socket.send(hostile())
     expect(await socket.ask({ operation: 'ping', id: 'end' }), `seed ${seed}`).toBeDefined()
     await until(() => socket.frames.some(({ id }) => id === 'end'), 'an answer to every frame')
-    expect(socket.frames).toHaveLength(301)
+    // That a block to resume from is not indexed is told after the answer.
+    const answers = socket.frames.filter(
+      ({ error }) => !/^resume_from \d+ is not indexed/.test(String(error)),
+    )
+    expect(answers, `seed ${seed}`).toHaveLength(301)
     socket.socket.terminate()
     await until(() => own.streams.places.count === 0, 'the places')
     expect(own.streams.hub.subscribers.addresses).toBe(0)

@@ -1,28 +1,18 @@
 import { setMaxListeners } from 'node:events'
 import { type BlockId, formatBlockId } from '@shardwalk/model'
 import { type Logger, type Metrics, noMetrics, silentLogger } from '@shardwalk/observability'
-import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults } from '@shardwalk/tl'
+import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { type Connect, type ConnectOptions, connectAdnl } from '../adnl/client.ts'
-import { type Clock, delay, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
-import {
-  LiteServerError,
-  NoServerAvailable,
-  PoolClosed,
-  QueryTimeout,
-  TransportError,
-  WrongAnswer,
-} from '../errors.ts'
-import { mcBlockSeqnoOf, problemWith } from './answers.ts'
-import { Dispatcher, type Need } from './dispatcher.ts'
-import { hedged } from './hedge.ts'
-import { type BlockPosition, blockNeededBy, SETTLED_BLOCKS } from './held-blocks.ts'
+import { PoolClosed } from '../errors.ts'
+import { Dispatcher } from './dispatcher.ts'
 import { LiteServer, type LiteServerContext } from './lite-server.ts'
 import type { NonfinalFunction } from './nonfinal.ts'
 import { type PoolMetrics, poolMetrics } from './pool-metrics.ts'
+import { PoolQuery, type QueryContext } from './pool-query.ts'
 import type { Answer, QueryOptions } from './query-options.ts'
 import type { FaultCounts } from './recent-faults.ts'
-import { isRateLimit, NOT_FOUND_CODES, verdictOn } from './verdict.ts'
 
 export interface PoolOptions {
   readonly servers: readonly ServerAddress[]
@@ -66,43 +56,8 @@ export interface ReportedHead {
   readonly servers: readonly string[]
 }
 
-const QUERY_MS = 10_000
-/** The node limits a query to 4.5 s. */
-const ATTEMPT_MS = 5000
-const NOT_YET_PAUSE_MS = 200
-const MAX_PAUSE_MS = 2000
-/**
- * Number of rounds in which all servers must answer "not found". It is higher when no masterchain seqno
- * indicates whether the block is old or still in production.
- */
-const NOT_FOUND_ROUNDS = 3
-const NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE = 5
-/** Number of archive servers whose "not found" is final for such a block. */
-const REQUIRED_DENIALS = 2
-/** A lookup by seqno does not imply that the block exists; a full id does, because it came from somewhere. */
-const LOOKUPS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
-  'liteServer.lookupBlock',
-  'liteServer.lookupBlockWithProof',
-])
-const MIN_HEDGE_MS = 30
 /** If all servers have rate limits, so many of those with the highest ones report the head promptly. */
 const FOLLOWED_SERVERS = 3
-
-/** State of one query. */
-interface Progress {
-  deadline: number
-  /** Until then it waits for a busy server. */
-  readonly patientUntil: number
-  readonly block: BlockPosition | undefined
-  readonly tried: Set<LiteServer>
-  /** Servers of this round that answered "not found", and the number of rounds in which all did. */
-  notFound: number
-  notFoundRounds: number
-  /** Archive servers that answered "not found" for an old block. */
-  readonly denials: Set<LiteServer>
-  archive: Need['archive']
-  rounds: number
-}
 
 /** Many servers as one: selects, retries, fails over and checks. `LiteServerPool` adds named methods. */
 export class PoolCore {
@@ -112,6 +67,7 @@ export class PoolCore {
   private readonly liteServers: LiteServer[]
   private readonly serverContext: LiteServerContext
   private readonly dispatcher: Dispatcher
+  private readonly queryContext: QueryContext
   private readonly runs = new Set<Promise<void>>()
   private readonly time: Clock
   private readonly log: Logger
@@ -139,6 +95,14 @@ export class PoolCore {
     setMaxListeners(0, this.closing.signal)
     this.liteServers = options.servers.map((address) => new LiteServer(address, this.serverContext))
     this.dispatcher = new Dispatcher(this.liteServers, this.time)
+    this.queryContext = {
+      dispatcher: this.dispatcher,
+      clock: this.time,
+      log: this.log,
+      closing: this.closing.signal,
+      onHead: (listener) => this.onHead(listener),
+      report: (server, reason) => this.report(server, reason),
+    }
     for (const server of this.liteServers) this.run(server)
   }
 
@@ -161,52 +125,7 @@ export class PoolCore {
     args: LiteArguments[N],
     options: QueryOptions<N> = {},
   ): Promise<Answer<LiteResults[N]>> {
-    const timeoutMs = options.timeoutMs ?? QUERY_MS + (options.wait?.timeoutMs ?? 0)
-    const progress: Progress = {
-      deadline: this.time.now() + timeoutMs,
-      patientUntil: this.time.now() + (options.patienceMs ?? 0),
-      block: blockNeededBy({ name, args } as LiteCall, options),
-      tried: new Set(),
-      notFound: 0,
-      notFoundRounds: 0,
-      denials: new Set(),
-      archive: options.archive ? 'first' : undefined,
-      rounds: 0,
-    }
-    const mcBlockSeqno =
-      options.mcBlockSeqno ?? options.wait?.seqno ?? mcBlockSeqnoOf({ name, args } as LiteCall)
-    let last: unknown
-    for (;;) {
-      if (progress.block && !options.server && this.dispatcher.isOlderThanAllHold(progress.block))
-        throw last ?? new LiteServerError('every server', name, 651, 'the block is older than those it keeps')
-      const server = await this.acquire(name, mcBlockSeqno, progress, options).catch((error) => {
-        // A broken connection says less than that no server has come back since.
-        const isWorthMore = last !== undefined && !(last instanceof TransportError)
-        throw error instanceof NoServerAvailable && isWorthMore ? last : error
-      })
-      if (!server) {
-        // No server was asked and none is left: all are known to lack the function.
-        last ??= new LiteServerError('every server', name, 621, 'unknown query')
-        if (progress.notFound === progress.tried.size) progress.notFoundRounds++
-        if (this.isFinal(last, mcBlockSeqno, progress)) throw last
-        const pauseMs = Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, MAX_PAUSE_MS)
-        await this.pause(Math.min(pauseMs, progress.deadline - this.time.now()), options.signal)
-        progress.tried.clear()
-        progress.notFound = 0
-      } else {
-        const headThen = server.head?.seqno
-        try {
-          return await this.attempt(server, name, args, mcBlockSeqno, progress, options)
-        } catch (error) {
-          // Silence of an attempt that the deadline ended says less than the refusal before it.
-          const isCutShort = error instanceof QueryTimeout && error.timeoutMs < ATTEMPT_MS
-          if (!isCutShort || !(last instanceof LiteServerError)) last = error
-          if (options.once) throw error
-          await this.afterFailure(error, { server, headThen }, name, mcBlockSeqno, progress, options)
-        }
-      }
-      if (last !== undefined && this.time.now() >= progress.deadline) throw last
-    }
+    return new PoolQuery(this.queryContext, name, args, options).answer()
   }
 
   /** Newest masterchain block that servers report; undefined until one is ready. Not proven. */
@@ -331,138 +250,4 @@ export class PoolCore {
     const better = current.filter((s) => s !== server && rate(s) > rate(server))
     return better.length >= FOLLOWED_SERVERS || better.some((s) => s.rate.perSecond === undefined)
   }
-
-  private async acquire<N extends LiteFunctionName>(
-    method: N,
-    mcBlockSeqno: number | undefined,
-    progress: Progress,
-    { urgent = false, signal, server }: QueryOptions<N>,
-  ): Promise<LiteServer | undefined> {
-    const { block, tried, archive } = progress
-    const need: Need = {
-      method,
-      mcBlockSeqno,
-      block,
-      archive,
-      tried,
-      server,
-    }
-    const startedAt = this.time.now()
-    // Patience is for servers that are busy, not for those that are away.
-    const patientUntil = this.dispatcher.ready().length > 0 ? progress.patientUntil : 0
-    const deadline = Math.max(progress.deadline, patientUntil)
-    const acquired = await this.dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
-    if (patientUntil > startedAt) progress.deadline += this.time.now() - startedAt
-    return acquired
-  }
-
-  private attempt<N extends LiteFunctionName>(
-    first: LiteServer,
-    name: N,
-    args: LiteArguments[N],
-    mcBlockSeqno: number | undefined,
-    progress: Progress,
-    options: QueryOptions<N>,
-  ): Promise<Answer<LiteResults[N]>> {
-    const { urgent, signal, wait, check } = options
-    const left = progress.deadline - this.time.now()
-    const timeoutMs = Math.max(1, Math.min(left, ATTEMPT_MS + (wait?.timeoutMs ?? 0)))
-    const ask = async (server: LiteServer): Promise<Answer<LiteResults[N]>> => {
-      const value = await server.call({
-        name,
-        args,
-        block: progress.block,
-        timeoutMs,
-        ...(wait && { wait }),
-        ...(signal && { signal }),
-      })
-      const problem = problemWith(name, args, value) ?? check?.(value)
-      if (problem === undefined) return { value, server: server.name }
-      this.report(server.name, problem)
-      throw new WrongAnswer(server.name, name, problem)
-    }
-    const isThere = wait === undefined || wait.seqno <= (first.head?.seqno ?? 0)
-    if (!urgent || !isThere) return ask(first)
-    const second = () => {
-      const tried = new Set([...progress.tried, first])
-      const other = this.dispatcher.tryAcquire({ method: name, mcBlockSeqno, tried, server: options.server })
-      return other && ask(other)
-    }
-    const afterMs = Math.max(2 * (first.latency.ms ?? MIN_HEDGE_MS), MIN_HEDGE_MS)
-    return hedged(ask(first), { second, afterMs, clock: this.time })
-  }
-
-  /** Decides how the query continues; throws if it ends. */
-  private async afterFailure<N extends LiteFunctionName>(
-    error: unknown,
-    { server, headThen = 0 }: { readonly server: LiteServer; readonly headThen: number | undefined },
-    method: N,
-    mcBlockSeqno: number | undefined,
-    progress: Progress,
-    { signal }: QueryOptions<N>,
-  ): Promise<void> {
-    signal?.throwIfAborted()
-    this.closing.signal.throwIfAborted()
-    const wasBehind = headThen < (mcBlockSeqno ?? this.dispatcher.bestHead())
-    const verdict = verdictOn(error, { method, mcBlockSeqno, serverHead: server.head?.seqno, wasBehind })
-    this.log.debug('lite server query failed', { server: server.name, method, verdict, error })
-    if (verdict === 'fail') throw error
-    if (verdict === 'wait')
-      return this.pause(NOT_YET_PAUSE_MS, signal, () => this.dispatcher.bestHead() >= mcBlockSeqno!)
-    // The query waits for a token of this server or of another one.
-    if (isRateLimit(error)) return
-    progress.tried.add(server)
-    if (error instanceof LiteServerError && NOT_FOUND_CODES.has(error.serverCode)) {
-      progress.notFound++
-      if (server.archive && LOOKUPS.has(method) && isSettled(mcBlockSeqno, server.head?.seqno))
-        progress.denials.add(server)
-      if (progress.denials.size >= REQUIRED_DENIALS) throw error
-    }
-    if (verdict === 'older') {
-      // -400 may also mean a bad query, so only archive servers are worth asking.
-      const maybeBad = error instanceof LiteServerError && error.serverCode === -400
-      if (maybeBad && server.archive) throw error
-      progress.archive = maybeBad ? 'only' : 'first'
-    }
-  }
-
-  /** Whether the query is over once every server has been asked. */
-  private isFinal(error: unknown, mcBlockSeqno: number | undefined, { notFoundRounds }: Progress): boolean {
-    if (!(error instanceof LiteServerError)) return false
-    const { serverCode } = error
-    if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor'))
-      return true
-    if (mcBlockSeqno === undefined) return notFoundRounds >= NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE
-    const head = this.dispatcher.bestHead()
-    return notFoundRounds >= NOT_FOUND_ROUNDS && mcBlockSeqno <= head
-  }
-
-  /** Ends early once `until` holds; rejects if the query is aborted or the pool closed. */
-  private async pause(ms: number, signal: AbortSignal | undefined, until?: () => boolean): Promise<void> {
-    // Not AbortSignal.any: long-lived source signals would keep every combined signal alive.
-    const ended = new AbortController()
-    const stop = until && this.onHead(() => until() && ended.abort(WOKEN))
-    const unlink = [this.closing.signal, ...(signal ? [signal] : [])].map((source) => follow(source, ended))
-    try {
-      await delay(this.time, ms, ended.signal)
-    } catch (error) {
-      if (error !== WOKEN) throw error
-    } finally {
-      stop?.()
-      for (const remove of unlink) remove()
-    }
-  }
-}
-
-const isSettled = (mcBlockSeqno: number | undefined, head: number | undefined): boolean =>
-  mcBlockSeqno !== undefined && head !== undefined && mcBlockSeqno + SETTLED_BLOCKS <= head
-
-const WOKEN = new Error('woken')
-
-/** Aborts `target` when `source` aborts; returns a function that undoes this. */
-function follow(source: AbortSignal, target: AbortController): () => void {
-  const abort = () => target.abort(source.reason)
-  if (source.aborted) abort()
-  source.addEventListener('abort', abort, { once: true })
-  return () => source.removeEventListener('abort', abort)
 }
