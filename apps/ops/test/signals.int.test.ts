@@ -187,3 +187,32 @@ for (const [name, { root, send }] of Object.entries(SIGNALS))
     },
     3 * PATIENCE_MS,
   )
+
+/** Of Kysely, held while it migrates. Source: kysely, PostgresAdapter. */
+const MIGRATION_LOCK = '3853314791062309107'
+
+test('`start` obeys a signal while it waits for a migration', async () => {
+  const empty = await scratchDatabase({ migrated: false })
+  const other = await empty.pool.connect()
+  await other.query(`select pg_advisory_lock(${MIGRATION_LOCK})`)
+  const place = { DATA_DIR: join(folder, 'start'), API_PORT: String(await freePort()) }
+  const start = run(COMPILED_ROOT, 'start', { NETWORK: 'sample', DATABASE_URL: empty.url, ...place })
+  try {
+    const isWaiting = async () => {
+      if (start.child.exitCode !== null) throw new Error(`it ended by itself\n${start.lines.join('')}`)
+      const { rowCount } = await empty.pool.query(
+        `select from pg_stat_activity where datname = current_database()
+         and wait_event_type = 'Lock' and wait_event = 'advisory'`,
+      )
+      return rowCount === 1
+    }
+    await waitUntil('it waits for the migration', isWaiting, { seen: () => start.lines.join('') })
+    start.child.kill('SIGTERM')
+    expect(await within('the end', 4 * PROMISED_MS, start.exited), start.lines.join('')).toBe(0)
+  } finally {
+    if (isAlive(start.child.pid!)) process.kill(-start.child.pid!, 'SIGKILL')
+    await other.query('select pg_advisory_unlock_all()')
+    other.release()
+    await empty.close()
+  }
+})

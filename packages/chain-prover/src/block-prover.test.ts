@@ -1,29 +1,17 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import { LiteServerError } from '@shardwalk/liteserver'
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
-import { decodeAnswer, decodeFunction, type LiteArguments, type LiteResults } from '@shardwalk/tl'
+import { blockOfProofs, recordedBlockProofs } from '@shardwalk/testkit/recorded-block-proofs'
+import type { LiteResults } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import { TrustAnchors } from './anchors.ts'
 import { BlockProver } from './block-prover.ts'
 import { NotProvableNow, OnlyFalseProofs } from './errors.ts'
 
-/** Proofs that a node of the sample network gave: fixtures/chain/liteserver-answers. */
 type Proof = LiteResults['liteServer.getBlockProof']
-type Asked = LiteArguments['liteServer.getBlockProof']
 
-const FILE = new URL('../../../fixtures/chain/liteserver-answers/block-proofs.json.gz', import.meta.url)
-const { entries } = JSON.parse(gunzipSync(readFileSync(FILE)).toString()) as {
-  readonly entries: readonly { readonly query: string; readonly answer: string }[]
-}
-const recorded = entries.map(({ query, answer }) => {
-  const decoded = decodeAnswer('liteServer.getBlockProof', Buffer.from(answer, 'hex'))
-  if (!decoded.ok) throw new Error(decoded.error.message)
-  return { asked: decodeFunction(Buffer.from(query, 'hex')).args as Asked, proof: decoded.value }
-})
-const ends = recorded.flatMap(({ proof }) => [proof.from, proof.to])
-const block = (seqno: number): BlockId => ends.find((id) => id.seqno === seqno)!
+const recorded = recordedBlockProofs()
+const block = (seqno: number): BlockId => blockOfProofs(recorded, seqno)
 
 const LAST = 529
 /** No server has a proof of it. */

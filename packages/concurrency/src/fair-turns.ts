@@ -7,6 +7,11 @@ export class FairTurns {
 
   constructor(private readonly most: number) {}
 
+  /** Number of pieces of work that wait. */
+  get waiting(): number {
+    return this.queue.length
+  }
+
   /** The result or error of the work, which starts when it is its turn. */
   async run<T>(work: () => Promise<T>, place: Place = {}): Promise<T> {
     if (this.running < this.most) this.running++

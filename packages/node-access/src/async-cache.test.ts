@@ -69,6 +69,18 @@ test('large answers are dropped when they take more memory than all may, the las
   ])
 })
 
+test('an answer that cannot be weighed is given, and not kept', async () => {
+  const weigh = () => {
+    throw new Error('damaged')
+  }
+  const cache = new AsyncCache<string>(10, { memory: { bytes: 100, weigh } })
+  const { load, answer, asked } = query()
+  answer('block')
+  expect(await cache.get('a', load)).toBe('block')
+  expect(await cache.get('a', load)).toBe('block')
+  expect(asked()).toBe(2)
+})
+
 test('an answer with a lifetime of zero is requested again', async () => {
   const cache = new AsyncCache<string>(2, { ttlMs: 0 })
   await cache.get('a', async () => 'old')

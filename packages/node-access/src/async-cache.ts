@@ -48,10 +48,9 @@ export class AsyncCache<V> {
       ...{ waiting: 0, weight: 0 },
     }
     this.entries.set(key, entry)
-    entry.value.then(
-      (value) => this.weigh(key, entry, value),
-      () => this.forget(key, entry),
-    )
+    const forget = () => this.forget(key, entry)
+    // Of a value that cannot be weighed nothing is kept either.
+    entry.value.then((value) => this.weigh(key, entry, value), forget).catch(forget)
     if (this.entries.size > this.max) this.forgetOldest()
     return this.wait(key, entry)
   }

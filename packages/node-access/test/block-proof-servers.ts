@@ -1,26 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import { LiteServerError, type LiteServerPool, type QueryOptions, WrongAnswer } from '@shardwalk/liteserver'
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
-import { decodeAnswer, decodeFunction, type LiteArguments, type LiteResults } from '@shardwalk/tl'
+import { blockOfProofs, recordedBlockProofs } from '@shardwalk/testkit/recorded-block-proofs'
+import type { LiteArguments, LiteResults } from '@shardwalk/tl'
 
 export type Proof = LiteResults['liteServer.getBlockProof']
 type Asked = LiteArguments['liteServer.getBlockProof']
 
-/** Proofs that a node of the sample network gave. */
-const FILE = new URL('../../../fixtures/chain/liteserver-answers/block-proofs.json.gz', import.meta.url)
-const { entries } = JSON.parse(gunzipSync(readFileSync(FILE)).toString()) as {
-  readonly entries: readonly { readonly query: string; readonly answer: string }[]
-}
-const recorded = entries.map(({ query, answer }) => {
-  const decoded = decodeAnswer('liteServer.getBlockProof', Buffer.from(answer, 'hex'))
-  if (!decoded.ok) throw new Error(decoded.error.message)
-  return { asked: decodeFunction(Buffer.from(query, 'hex')).args as Asked, proof: decoded.value }
-})
-const ends = recorded.flatMap(({ proof }) => [proof.from, proof.to])
+const recorded = recordedBlockProofs()
 
 /** A block at either end of a recorded proof. */
-export const recordedBlock = (seqno: number): BlockId => ends.find((id) => id.seqno === seqno)!
+export const recordedBlock = (seqno: number): BlockId => blockOfProofs(recorded, seqno)
 
 export const inventedBlock = (seqno: number, byte = 0xee): BlockId => ({
   ...masterchainId(seqno),

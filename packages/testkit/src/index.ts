@@ -29,6 +29,7 @@ export {
   type TestContract,
 } from './mintless-jetton.ts'
 export { mostAtOnce } from './most-at-once.ts'
+export { multisigOrder, orderAction } from './multisig-order.ts'
 export { peerFixture, TestClock } from './peer-fixtures.ts'
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'

@@ -49,7 +49,7 @@ async function answerFromReplica(
 ): Promise<void> {
   const given = parseQueryString(queryString(request))
   const unused = unusedBy(route, services.rules).filter((name) => given.has(name))
-  const raw = new Map([...given].filter(([name]) => !unused.includes(name)))
+  const raw = unused.length === 0 ? given : new Map([...given].filter(([name]) => !unused.includes(name)))
   const { value, ignored } = readQuery(route.query, raw, {
     rules: services.rules,
     alsoKnown: route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS,

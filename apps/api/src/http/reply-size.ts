@@ -15,6 +15,9 @@ export const TYPICAL_BYTES = {
   address: 75,
 } as const
 
+/** Characters of base64 per byte. */
+export const BASE64 = 4 / 3
+
 /** Maximum size of a reply. */
 export class ReplySize {
   constructor(readonly maxBytes: number = DEFAULT_MAX_REPLY_BYTES) {}

@@ -1,4 +1,4 @@
-import { FairQueue, sleep } from '@shardwalk/concurrency'
+import { FairTurns, sleep } from '@shardwalk/concurrency'
 
 /** How long a read waits for blocks that are being told. Milliseconds. */
 const PATIENCE_MS = 250
@@ -13,8 +13,7 @@ export interface LiveNews {
  * block is told, so that live events wait for one piece at most. Clients take turns.
  */
 export class ResumeTurns {
-  private readonly queue = new FairQueue<() => void>()
-  private isTaken = false
+  private readonly turns = new FairTurns(1)
 
   constructor(
     private readonly live: LiveNews,
@@ -23,23 +22,15 @@ export class ResumeTurns {
 
   /** Pieces that wait. */
   get waiting(): number {
-    return this.queue.length
+    return this.turns.waiting
   }
 
-  async take<T>(client: string, read: () => Promise<T>): Promise<T> {
-    if (this.isTaken)
-      await new Promise<void>((resolve) => {
-        this.queue.push(resolve, { client })
-      })
-    this.isTaken = true
-    try {
+  take<T>(client: string, read: () => Promise<T>): Promise<T> {
+    const work = async () => {
       await this.untilQuiet()
-      return await read()
-    } finally {
-      const next = this.queue.take()
-      if (next) next()
-      else this.isTaken = false
+      return read()
     }
+    return this.turns.run(work, { client })
   }
 
   /** Blocks may follow each other without a pause, and then history has to go on as well. */

@@ -1,6 +1,7 @@
 import { toMultisigOrderReply } from '@shardwalk/api-schema'
-import { Builder, buildDict, type Cell, serializeBoc } from '@shardwalk/cells'
+import { Builder, type Cell, serializeBoc } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
+import { multisigOrder, orderAction } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
 import { ReplySize, UNLIMITED } from '../http/reply-size.ts'
 import { expectOrders, readActionsOf } from './order-actions.ts'
@@ -15,24 +16,9 @@ const large = KEYS.reduce<Cell>(
   new Builder().endCell(),
 )
 
-function actionOf(body: Builder): Cell {
-  const message = new Builder()
-    .storeUint(0b0110, 4)
-    .storeAddress(undefined)
-    .storeAddress(TO)
-    .storeCoins(5n)
-    .storeUint(0, 1 + 4 + 4 + 96 + 1)
-    .storeBit(true)
-    .storeRef(body.endCell())
-  return new Builder().storeUint(0xf1381e5b, 32).storeUint(3, 8).storeRef(message.endCell()).endCell()
-}
-
 /** An order with one action for each of the bodies. */
 function rowOf(bodies: readonly Builder[]) {
-  const leaves = bodies.map((body, i): [bigint, Builder] => [
-    BigInt(i),
-    new Builder().storeRef(actionOf(body)),
-  ])
+  const order = multisigOrder(bodies.map((body) => orderAction(TO, body.endCell())))
   return {
     row_no: 1n,
     account_id: 1n,
@@ -43,7 +29,7 @@ function rowOf(bodies: readonly Builder[]) {
     approvals_mask: '0',
     approvals_num: 0,
     expiration_date: 0n,
-    order_boc: serializeBoc(buildDict(leaves, 8) as Cell),
+    order_boc: serializeBoc(order),
     signers: [],
     lt: 1n,
     code_hash: null,

@@ -3,7 +3,7 @@ import { Pace } from '@shardwalk/concurrency'
 import type { MultisigOrderRow } from '@shardwalk/db'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { OrderAmounts } from '@shardwalk/queries'
-import { TYPICAL_BYTES, wholeReply } from '../http/reply-size.ts'
+import { BASE64, TYPICAL_BYTES, wholeReply } from '../http/reply-size.ts'
 import type { RequestContext } from '../http/route.ts'
 
 /** Less is not counted by `hold`. Bytes. */
@@ -13,8 +13,6 @@ type Limits = Pick<RequestContext, 'size' | 'hold'>
 
 /** Average size of an order as JSON without its bag of cells and its signers. Bytes. */
 const ORDER_BYTES = 600
-/** Base64 takes four characters for three bytes. */
-const BASE64 = 4 / 3
 
 /** Throws `HttpError` when orders are too large for one reply, before they are loaded. */
 export function expectOrders(

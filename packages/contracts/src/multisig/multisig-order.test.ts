@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { multisigOrder, orderAction } from '@shardwalk/testkit'
 import { describe, expect, test } from 'vitest'
 import { type OrderAction, parseMultisigOrder } from '../index.ts'
 
@@ -15,26 +16,8 @@ const parse = (order: Cell): OrderAction[] | undefined => {
   return actions && [...actions]
 }
 const TO = { workchain: 0, hash: Buffer.alloc(32, 0xab) }
-const orderOf = (...bodies: Builder[]): Cell => {
-  const message = (body: Builder): Builder =>
-    new Builder()
-      .storeUint(0b0110, 4)
-      .storeAddress(undefined)
-      .storeAddress(TO)
-      .storeCoins(5n)
-      .storeBit(0)
-      .storeCoins(0n)
-      .storeCoins(0n)
-      .storeUint(0, 96)
-      .storeUint(0b01, 2)
-      .storeRef(body.endCell())
-  const action = (body: Builder): Builder =>
-    new Builder().storeUint(0xf1381e5b, 32).storeUint(3, 8).storeRef(message(body).endCell())
-  return buildDict(
-    bodies.map((body, i) => [BigInt(i), new Builder().storeRef(action(body).endCell())]),
-    8,
-  ) as Cell
-}
+const orderOf = (...bodies: Builder[]): Cell =>
+  multisigOrder(bodies.map((body) => orderAction(TO, body.endCell())))
 
 describe('orders', () => {
   test('every order of the sample network is parsed', () => {
@@ -237,30 +220,14 @@ describe('orders', () => {
       },
     })
     const body = new Builder().storeUint(0xdeadbeef, 32).storeRef(shared).endCell()
-    const message = new Builder()
-      .storeUint(0b0110, 4)
-      .storeAddress(undefined)
-      .storeAddress(TO)
-      .storeCoins(5n)
-      .storeUint(0, 1 + 4 + 4 + 96 + 1)
-      .storeBit(true)
-      .storeRef(body)
-    const action = new Builder()
-      .storeUint(0xf1381e5b, 32)
-      .storeUint(3, 8)
-      .storeRef(message.endCell())
-      .endCell()
-    const keys = Array.from({ length: 255 }, (_, i) => BigInt(i))
-    const order = buildDict(
-      keys.map((key) => [key, new Builder().storeRef(action)]),
-      8,
-    ) as Cell
+    const actionCells = Array<Cell>(255).fill(orderAction(TO, body))
+    const order = multisigOrder(actionCells)
     const actions = parseMultisigOrder(order)?.[Symbol.iterator]()
     expect(reads).toBe(0)
     expect(actions?.next().value).toMatchObject({ parsedBodyType: 'unknown' })
     const once = reads
     expect(once).toBeGreaterThan(0)
-    for (let i = 1; i < keys.length; i++) expect(actions?.next().value.body).toMatch(/^te6cck/)
+    for (let i = 1; i < actionCells.length; i++) expect(actions?.next().value.body).toMatch(/^te6cck/)
     expect(reads).toBe(once)
   })
 })

@@ -87,7 +87,7 @@ export class HeldBlocks {
    */
   certainlyLacks(position: BlockPosition, now: number): boolean {
     if (position.workchain !== MASTERCHAIN || !this.lacks(position, now)) return false
-    return this.boundsNow(position.workchain, now)!.refusals >= CERTAIN_REFUSALS
+    return this.bounds(MASTERCHAIN).refusals >= CERTAIN_REFUSALS
   }
 
   returned({ workchain, seqno }: BlockPosition): void {

@@ -33,7 +33,7 @@ const CHUNKS_BYTES = 16 * 1024 * 1024
 const weightOfState = ({ cell }: AccountCell): number =>
   BYTES_OF_REST + (cell ? BYTES_OF_CELL * Number(loadAccount(cell.slice())?.used.cells ?? 0) : 0)
 /** The bag, and as much again for where its cells are and their hashes. */
-const weightOfChunk = ({ bag }: TransactionChunk): number => BYTES_OF_REST + 2 * (bag?.bytes.length ?? 0)
+const weightOfChunk = ({ bag }: TransactionChunk): number => BYTES_OF_REST + 2 * bag.bytes.length
 
 type TransactionChunk = ReturnType<typeof verifyTransactionList>
 

@@ -15,12 +15,10 @@ import {
   findAccountStates,
   listTopAccounts,
 } from '@shardwalk/queries'
+import { BASE64 } from '../../http/reply-size.ts'
 import { listRoute, objectRoute, pageReply, type RequestContext, type Route } from '../../http/route.ts'
 import { idsOf, renderRows } from '../render-rows.ts'
 import { FAILS } from './fails.ts'
-
-/** Base64 takes four characters for three bytes. */
-const BASE64 = 4 / 3
 
 /** Throws `HttpError` when codes and data are too large for one reply, before they are loaded. */
 async function expectStates(
