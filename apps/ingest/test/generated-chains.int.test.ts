@@ -27,6 +27,10 @@ const MORE_WORLDS: typeof WORLDS = [
   ['without workchains', { seed: 32, workchains: [] }],
   ['with hundreds of transactions of one account in a block', { seed: 33, accounts: 1, transactions: 300 }],
   ['whose shards are split in every step', { seed: 34, splitsDeep: true, accounts: 8, steps: 40 }],
+  [
+    'with a workchain that comes and goes, and any number of blocks, splits and merges at once',
+    { seed: 35, workchains: [0, 5], isRestless: true, spans: new Map([[5, { from: 3, to: 5 }]]) },
+  ],
 ]
 
 async function indexed(steps: readonly GeneratedStep[], ranges: readonly (readonly [number, number])[]) {

@@ -25,11 +25,14 @@ const MAX_SHARD_BLOCKS = 10_000
  * Shard blocks that a masterchain block commits: all blocks reachable from its tops through predecessors,
  * excluding the previous tops and what lies before them. Predecessors come first; the order depends only on
  * the ids. The walk stops at zerostates (seqno 0), which are not blocks. Throws ShardFrontierGap if a
- * previous top was not reached, ShardWalkTooLong, and whatever `load` throws.
+ * previous top was not reached, ShardWalkTooLong, and whatever `load` throws. A workchain of which the
+ * masterchain block names no shard any more has ended: nothing continues its tops.
  */
 export async function walkBatch<B extends WalkedBlock>(request: WalkRequest<B>): Promise<readonly B[]> {
   const limit = request.maxShardBlocks ?? MAX_SHARD_BLOCKS
-  const missing = new Map(request.previousTops.filter(isBlock).map((id) => [blockKey(id), id]))
+  const alive = new Set(request.tops.map(({ workchain }) => workchain))
+  const continued = request.previousTops.filter((id) => isBlock(id) && alive.has(id.workchain))
+  const missing = new Map(continued.map((id) => [blockKey(id), id]))
   const stops = new Set(request.previousTops.map(blockKey))
   const seen = new Set<string>()
   const found: B[] = []

@@ -80,6 +80,15 @@ test('a previous top that is not reached is reported as a gap', async () => {
   await expect(graph.walk([other], [old])).rejects.toMatchObject({ missing: [old], retry: 'later' })
 })
 
+test('a workchain of which the masterchain names no shard any more has ended, and is no gap', async () => {
+  const graph = new Graph()
+  const old = graph.block(10, FULL_SHARD)
+  const ended = { ...graph.block(20, FULL_SHARD), workchain: 5 }
+  const next = graph.block(11, FULL_SHARD, old)
+  expect(ids(await graph.walk([next], [old, ended]))).toEqual([next])
+  expect(await graph.walk([], [ended])).toEqual([])
+})
+
 test('a walk that does not reach the previous tops ends at its limit', async () => {
   const graph = new Graph()
   let top = graph.block(1, FULL_SHARD, graph.block(0, FULL_SHARD))

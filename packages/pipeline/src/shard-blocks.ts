@@ -61,7 +61,8 @@ const MAX_BETWEEN = 16
  */
 function* predecessors(tops: readonly BlockId[], previousTops: readonly BlockId[]): Generator<ShortBlockId> {
   for (const { workchain, shard, seqno } of tops) {
-    const last = Math.max(...overlapping({ workchain, shard }, previousTops).map((top) => top.seqno))
+    // The first blocks of a workchain follow its zerostate.
+    const last = Math.max(0, ...overlapping({ workchain, shard }, previousTops).map((top) => top.seqno))
     for (let between = seqno - 2; between > last && seqno - between <= MAX_BETWEEN; between--)
       yield { workchain, shard, seqno: between }
   }

@@ -36,6 +36,13 @@ export interface ChainOptions {
   readonly splitsDeep?: boolean
   /** Chance that a shard is split. Default 0.15. */
   readonly splits?: number
+  /**
+   * Any number of blocks, splits and merges of each shard between two masterchain blocks, in any order.
+   * `splits` does not apply.
+   */
+  readonly isRestless?: boolean
+  /** Masterchain blocks that have shards of a workchain, of those that do not always have them. */
+  readonly spans?: ReadonlyMap<number, { readonly from: number; readonly to: number }>
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
   /**
@@ -110,7 +117,7 @@ class World {
     )
     this.addresses = this.accounts.map(({ address }) => address)
     this.masterchain = zerostateShard(MASTERCHAIN)
-    this.shards = workchains.map(zerostateShard)
+    this.shards = workchains.filter((workchain) => !options.spans?.has(workchain)).map(zerostateShard)
   }
 
   step(): GeneratedStep {
@@ -118,11 +125,42 @@ class World {
     // Blocks may share their second.
     this.now += this.random.below(3)
     const mcSeqno = this.masterchain.tops[0]!.id.seqno + 1
-    this.mergeSome()
-    const shards = [...this.shards].flatMap((shard) => this.growShard(shard, mcSeqno))
+    this.changeWorkchains(mcSeqno)
+    const shards = this.options.isRestless ? this.moveOften(mcSeqno) : this.moveOnce(mcSeqno)
     const masterchain = this.makeBlock(this.masterchain, { mcSeqno, beforeSplit: false })
     this.masterchain = masterchain.next
     return { mcSeqno, masterchain: masterchain.block, shards }
+  }
+
+  private changeWorkchains(mcSeqno: number): void {
+    for (const [workchain, { from, to }] of this.options.spans ?? []) {
+      if (mcSeqno === from) this.replace([], [zerostateShard(workchain)])
+      if (mcSeqno === to + 1)
+        this.replace(
+          this.shards.filter((shard) => shard.workchain === workchain),
+          [],
+        )
+    }
+  }
+
+  private moveOnce(mcSeqno: number): GeneratedBlock[] {
+    this.mergeSome()
+    return [...this.shards].flatMap((shard) => this.growShard(shard, mcSeqno))
+  }
+
+  private moveOften(mcSeqno: number): GeneratedBlock[] {
+    const blocks: GeneratedBlock[] = []
+    for (let moves = this.random.pick([0, 1, 3, 6, 12]); moves > 0 && this.shards.length > 0; moves--) {
+      const shard = this.random.pick(this.shards)
+      const siblings = this.random.chance(0.4) && this.mergeable(shard)
+      if (siblings) this.replace(siblings, [merge(...siblings)])
+      const current = siblings ? this.shards.find(({ tops }) => tops.length > 1)! : shard
+      const beforeSplit = this.shards.length < 8 && this.random.chance(0.3)
+      const { block, next } = this.makeBlock(current, { mcSeqno, beforeSplit })
+      blocks.push(block)
+      this.replace([current], beforeSplit ? this.split(next, mcSeqno, blocks) : [next])
+    }
+    return blocks
   }
 
   /** None, one or several blocks of a shard; afterwards it may be split, or merged with its sibling. */
@@ -166,27 +204,22 @@ class World {
   private mergeSome(): void {
     if (this.options.splitsDeep) return
     for (const left of this.shards) {
-      const parent = left.shard === FULL_SHARD ? undefined : parentShard(left.shard)
-      const right = this.shards.find(
-        (one) =>
-          one !== left &&
-          one.workchain === left.workchain &&
-          one.shard !== FULL_SHARD &&
-          parentShard(one.shard) === parent,
-      )
-      if (!right || left.shard > right.shard || !this.random.chance(0.3)) continue
-      const merged = {
-        ...{
-          workchain: left.workchain,
-          shard: parent!,
-          tops: [...left.tops, ...right.tops],
-          afterSplit: false,
-        },
-        before: splitState(left.before, right.before),
-      }
-      this.replace([left, right], [merged])
+      const siblings = this.mergeable(left)
+      if (siblings?.[0] !== left || !this.random.chance(0.3)) continue
+      this.replace(siblings, [merge(...siblings)])
       return
     }
+  }
+
+  /** A shard and its sibling, left one first; undefined if that is not one shard. */
+  private mergeable(shard: Shard): readonly [Shard, Shard] | undefined {
+    const parentOf = (one: Shard) => (one.shard === FULL_SHARD ? undefined : parentShard(one.shard))
+    const parent = parentOf(shard)
+    const sibling = this.shards.find(
+      (one) => one !== shard && one.workchain === shard.workchain && parentOf(one) === parent,
+    )
+    if (parent === undefined || !sibling) return undefined
+    return shard.shard < sibling.shard ? [shard, sibling] : [sibling, shard]
   }
 
   private replace(old: readonly Shard[], fresh: readonly Shard[]): void {
@@ -300,6 +333,12 @@ class World {
     }
   }
 }
+
+const merge = (left: Shard, right: Shard): Shard => ({
+  ...{ workchain: left.workchain, shard: parentShard(left.shard), afterSplit: false },
+  tops: [...left.tops, ...right.tops],
+  before: splitState(left.before, right.before),
+})
 
 /** Every fourth account is in the masterchain. */
 const workchainOf = (index: number, workchains: readonly number[]): number =>

@@ -1,0 +1,74 @@
+import {
+  type BlockId,
+  formatBlockId,
+  formatShortId,
+  type ShortBlockId,
+  shardContains,
+} from '@shardwalk/model'
+import { type ChainOptions, type GeneratedStep, generatedChain, generatedSource } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BatchFetcher, BlockNotAvailable, type BlockSource } from './index.ts'
+
+const STEPS = 8
+const SMALL = { accounts: 4, transactions: 1, sizes: { cells: 2, dictionary: 2, depth: 2 } } as const
+
+/** Lite servers at a distance, which find blocks by seqno. `asked`: what was looked up. */
+function distant(steps: readonly GeneratedStep[], asked: ShortBlockId[]): BlockSource {
+  const ids = steps.flatMap(({ shards }) => shards.map(({ raw }) => raw.id))
+  const isIn = (id: BlockId, { workchain, shard, seqno }: ShortBlockId) =>
+    id.workchain === workchain &&
+    id.seqno === seqno &&
+    (shardContains(id.shard, shard) || shardContains(shard, id.shard))
+  return {
+    ...generatedSource(steps),
+    roundTripMs: () => 150,
+    async findBlock(wanted) {
+      asked.push(wanted)
+      const found = ids.find((id) => isIn(id, wanted))
+      if (!found) throw new BlockNotAvailable(formatShortId(wanted), 'generated')
+      return found
+    },
+  }
+}
+
+/** Checks the batches of masterchain blocks from `first` on against the chain that was generated. */
+async function expectBatches(options: ChainOptions, { first, urgent }: { first: number; urgent: boolean }) {
+  const steps = [...generatedChain({ ...SMALL, steps: STEPS, ...options })]
+  const asked: ShortBlockId[] = []
+  const fetcher = new BatchFetcher(distant(steps, asked))
+  const range = { from: first, to: STEPS }
+  const asking = { urgent, signal: new AbortController().signal }
+  const fetch = fetcher.range(range, asking)
+  for (const { mcSeqno, masterchain, shards } of steps.slice(first - 1)) {
+    if (urgent) fetcher.learn(masterchain.raw.id)
+    const batch = await fetch(mcSeqno)
+    expect(batch.masterchain.id).toEqual(masterchain.raw.id)
+    const name = ({ id }: { id: BlockId }) => formatBlockId(id)
+    expect(batch.shards.map(name).sort()).toEqual(shards.map(({ raw }) => name(raw)).sort())
+  }
+  expect(asked.filter(({ seqno }) => seqno < 1)).toEqual([])
+}
+
+test(
+  'every shard block is in the batch of the masterchain block that commits it, whatever shards do',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          seed: fc.nat(),
+          isRestless: fc.boolean(),
+          workchains: fc.constantFrom([], [0], [0, 5, -128]),
+          span: fc.tuple(fc.integer({ min: 1, max: STEPS }), fc.integer({ min: 0, max: STEPS })),
+        }),
+        fc.record({ first: fc.integer({ min: 1, max: STEPS }), urgent: fc.boolean() }),
+        async ({ seed, isRestless, workchains, span: [from, length] }, how) => {
+          const spans = new Map([[7, { from, to: from + length }]])
+          await expectBatches({ seed, isRestless, workchains: [...workchains, 7], spans }, how)
+        },
+      ),
+      { numRuns: isLong ? 100 : 12 },
+    ),
+  240_000,
+)
