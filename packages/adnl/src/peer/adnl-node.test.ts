@@ -64,6 +64,14 @@ class Network {
       for (const node of this.nodes.values()) node.tick()
     }
   }
+
+  async isAnswered(query: Promise<unknown>, withinMs: number): Promise<boolean> {
+    const [{ status }] = await Promise.all([
+      Promise.allSettled([query]).then(([end]) => end),
+      this.run(withinMs),
+    ])
+    return status === 'fulfilled'
+  }
 }
 
 const key = (seed: number) => new AdnlKey(Buffer.alloc(32, seed)).publicKey
@@ -195,6 +203,43 @@ test('peers that nobody uses are forgotten, except those that are kept or asked'
   expect(await answer).toBe('none')
 })
 
+test('a peer that was forgotten is understood when it is asked again, and when it asks', async () => {
+  const network = new Network()
+  const client = network.node(1, 1, { onQuery: echo })
+  const server = network.node(2, 2, { onQuery: echo })
+  const ask = (from: AdnlNode, to: number, timeoutMs: number) =>
+    network.isAnswered(from.peer(key(to), at(to)).query(Buffer.of(1), timeoutMs), timeoutMs + 100)
+  for (let i = 0; i < 100; i++) void client.peer(key(2), at(2)).query(Buffer.of(1), 500)
+  await network.run(600)
+  client.forget(client.peer(key(2), at(2)))
+  // Another second, in which keys of channels are newer.
+  await network.run(1_000)
+  expect(await ask(client, 2, 500)).toBe(true)
+  for (let i = 0; i < 100; i++) void server.peer(key(1), at(1)).query(Buffer.of(1), 500)
+  await network.run(600)
+  client.forget(client.peer(key(2), at(2)))
+  await network.run(10_000)
+  // First it has to find out that the channel is lost.
+  expect(await ask(server, 1, 8_000)).toBe(true)
+})
+
+test('a silent peer is looked for at another address that is told, one that answers is not', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  network.node(2, 2, { onQuery: echo })
+  const ask = (port: number) =>
+    network.isAnswered(client.peer(key(2), at(port)).query(Buffer.of(1), 2_000), 2_100)
+  expect(await ask(9)).toBe(false)
+  expect(await ask(2)).toBe(true)
+  // An entry that is older, or a lie.
+  expect(await ask(9)).toBe(true)
+  network.node(2, 3)
+  network.clock.advance(2_000)
+  network.node(3, 2, { onQuery: echo })
+  for (let i = 0; i < 5; i++) await ask(2)
+  expect(await ask(3)).toBe(true)
+})
+
 test('a client behind a changing address is answered where its packets come from', async () => {
   const network = new Network()
   const server = network.node(2, 2, { onQuery: echo })
@@ -242,6 +287,19 @@ test('every replay of what was sent is dropped', async () => {
   expect(heard).toHaveLength(10)
   for (const { datagram, from, to } of [...network.log]) if (to.port === 2) server.receive(datagram, from)
   expect(heard).toHaveLength(10)
+})
+
+test('what a peer said to an earlier process of ours, said again from elsewhere, moves it nowhere', async () => {
+  const network = new Network()
+  network.node(2, 2, { onQuery: echo })
+  const start = () => network.node(1, 1).peer(key(2), at(2))
+  expect(await network.isAnswered(start().query(Buffer.of(1), 500), 600)).toBe(true)
+  const old = network.log.filter(({ to }) => to.port === 1)
+  await network.run(2_000)
+  const peer = start()
+  expect(await network.isAnswered(peer.query(Buffer.of(2), 1_000), 1_100)).toBe(true)
+  for (const { datagram } of old) network.inject(datagram, 1)
+  expect(peer.address).toEqual(at(2))
 })
 
 test('hostile datagrams of every kind change nothing and cost no memory', async () => {

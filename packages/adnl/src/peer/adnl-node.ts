@@ -66,6 +66,9 @@ const noCounts = (): AdnlCounts => ({
   ...{ sent: 0, received: 0, inChannel: 0, unknown: 0, damaged: 0, stale: 0, limited: 0 },
 })
 
+/** Nobody is sent more packets. */
+const SEQNOS_PER_MS = 1_000
+
 const nameOf = (id: Buffer): string => id.toString('latin1')
 
 /**
@@ -95,22 +98,28 @@ export class AdnlNode {
     this.signedPerHost = new TokenBuckets(this.limits.signedPerHost)
     this.signedInAll = new TokenBucket(this.limits.signedInAll)
     this.strangersPerHost = new TokenBuckets(this.limits.strangersPerHost)
+    const createdAt = clock.now()
     this.context = {
       key,
       id: this.id,
       startedAt,
       clock,
       random,
+      firstSeqno: () => BigInt(Math.floor((clock.now() - createdAt) * SEQNOS_PER_MS)),
       send: (datagram, address) => this.send(datagram, address),
       onMessage: (peer, message) => this.handle(peer, message),
       onChannel: (peer) => this.register(peer),
     }
   }
 
-  /** The peer with this key, which from now on is remembered until `forget`. */
+  /**
+   * The peer with this key, which from now on is remembered until `forget`. It may have been elsewhere: see
+   * `lookAt`.
+   */
   peer(publicKey: Buffer, address: UdpAddress): AdnlPeer {
     const name = nameOf(shortId(publicKey))
     const peer = this.peers.get(name) ?? this.add(name, publicKey, address)
+    peer.lookAt(address)
     this.strangers.delete(name)
     return peer
   }

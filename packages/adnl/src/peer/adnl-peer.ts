@@ -18,6 +18,8 @@ export interface PeerContext {
   readonly startedAt: number
   readonly clock: NodeClock
   readonly random: RandomBytes
+  /** More than the number of any packet so far. */
+  firstSeqno(): bigint
   send(datagram: Buffer, address: UdpAddress): void
   onMessage(peer: AdnlPeer, message: PeerMessage): void
   /** The peer's channel has appeared, changed or gone. */
@@ -54,7 +56,7 @@ export class AdnlPeer {
   private readonly signedPackets = new TokenBucket(SIGNED_PACKETS)
   private window = new SeqnoWindow()
   private parts = new MessageParts()
-  private seqno = 0n
+  private seqno: bigint
   /** Unix seconds at which the peer began; 0: unknown. */
   private reinitDate = 0
   private addressVersion = 0
@@ -72,6 +74,8 @@ export class AdnlPeer {
   ) {
     this.id = shortId(publicKey)
     this.lastUsedAt = context.clock.now()
+    // The peer may remember packets of ours that we have forgotten with it, and drops what is numbered lower.
+    this.seqno = context.firstSeqno()
     this.negotiation = new ChannelNegotiation({
       ownId: context.id,
       peerId: this.id,
@@ -87,6 +91,14 @@ export class AdnlPeer {
 
   get hasChannel(): boolean {
     return this.negotiation.isReady
+  }
+
+  /** It is said to be at this address, which counts while it is silent where it was. */
+  lookAt(address: UdpAddress): void {
+    const { lastHeardAt, unansweredSince } = this
+    const now = this.context.clock.now()
+    const isSilent = unansweredSince !== undefined && now - unansweredSince > SUSPECT_MS
+    if (lastHeardAt === undefined || isSilent) this.address = address
   }
 
   /** The answer. Rejects with `NoAnswer`. */
@@ -191,6 +203,8 @@ export class AdnlPeer {
     this.reinitDate = reinitDate
     // It speaks to an earlier process of ours, and repeats what it said when it hears our date.
     if (dstReinitDate > 0 && dstReinitDate < startedAt) {
+      // Once it has spoken to this process, this is a replay from anywhere.
+      if (this.window.highest > 0n) return false
       this.hear(packet, from)
       this.sendWhole({ kind: 'adnl.message.nop' })
       return true
