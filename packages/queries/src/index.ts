@@ -15,12 +15,14 @@ export { cancelledBy, configurePlans, keepPlans } from './connections/keep-plans
 export { withDeadline } from './connections/with-deadline.ts'
 export { type DnsRecordFilter, listDnsRecords } from './dns/dns-records.ts'
 export {
+  LIGHT_ROWS,
   type LtRange,
   ltRange,
   MAX_HELD_OFFSET,
   OffsetTooLarge,
   type Page,
   type PageRequest,
+  PageTooLarge,
   type Sort,
   type SortedPageRequest,
   type TimeRange,

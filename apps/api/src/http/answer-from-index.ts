@@ -1,6 +1,6 @@
 import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
-import { cancelledBy, withDeadline } from '@shardwalk/queries'
+import { cancelledBy, LIGHT_ROWS, PageTooLarge, withDeadline } from '@shardwalk/queries'
 import type { Request, Response } from 'express'
 import { lacksKey } from '../access/client-name.ts'
 import type { HeadState } from '../indexed-head.ts'
@@ -20,6 +20,7 @@ import { readRequestSettings } from './request-settings.ts'
 import {
   columnsOf,
   type ListRoute,
+  type Page,
   type PageQuery,
   type RequestContext,
   type Route,
@@ -191,11 +192,21 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
       summary: ['1', 'true'].includes(raw.get('summary')?.at(-1)?.toLowerCase() ?? ''),
       pace: services.exportPace,
       signal,
-      nextPage: (page) =>
+      nextPage: fewerIfLarge((page) =>
         inContext({ request, raw, services, size: UNLIMITED, rows: page.limit, signal }, (context) =>
           // What one page holds is free before the next one.
           route.page({ ...context, hold: () => {} }, { ...query, ...page } as never),
         ),
+      ),
     }),
   )
 }
+
+/** Where rows hold too much for one page, the page is shorter. */
+const fewerIfLarge =
+  (read: (page: PageQuery) => Promise<Page>) =>
+  (page: PageQuery): Promise<Page> =>
+    read(page).catch((error: unknown) => {
+      if (!(error instanceof PageTooLarge) || page.limit < LIGHT_ROWS) throw error
+      return read({ ...page, limit: LIGHT_ROWS - 1 })
+    })

@@ -1,6 +1,12 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import { isArchiveAway, isDatabaseAway } from '@shardwalk/db'
-import { MAX_HELD_OFFSET, MasterchainBlockNotIndexed, OffsetTooLarge, WrongCursor } from '@shardwalk/queries'
+import {
+  MAX_HELD_OFFSET,
+  MasterchainBlockNotIndexed,
+  OffsetTooLarge,
+  PageTooLarge,
+  WrongCursor,
+} from '@shardwalk/queries'
 import type { Request, Response } from 'express'
 
 /** A foreseen error: it is reported to the client and not logged. */
@@ -49,6 +55,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
   if (error instanceof OffsetTooLarge) return refused(422, OFFSET_TOO_LARGE)
+  if (error instanceof PageTooLarge) return refused(422, tooLarge(error))
   if (error instanceof OwnTimeout) return refused(500, 'query timeout')
   if (isQueryCanceled(error)) return failed(500, 'query timeout')
   if (isArchiveAway(error)) return archiveAway()
@@ -57,6 +64,9 @@ export function toFailure(error: unknown): Failure {
   if (typeof status === 'number' && status >= 400 && status < 500) return refused(status, 'bad request')
   return failed(500, 'internal server error')
 }
+
+const tooLarge = ({ bytes }: PageTooLarge): string =>
+  `the tokens of this page have ${Math.round(bytes / 1_048_576)} MiB of content: ask for fewer at a time`
 
 const databaseAway = (): Failure => ({
   ...failed(503, 'database is not available'),

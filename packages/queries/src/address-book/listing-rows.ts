@@ -17,6 +17,7 @@ export interface TokenRow {
   readonly account_id: AccountId
   readonly type: TokenType
   readonly nft_index: string | null
+  /** Null if `valid`: what was fetched contains it. */
   readonly content: ContentJson | null
   readonly domain: string | null
   /** Null when the metadata was never fetched, or fetched for content that has changed since. */
@@ -112,11 +113,28 @@ const OF_WALLET = LISTING_COLUMNS(PART.wallet, {
   ...named('w', 'account_id owner_id jetton_id'),
   balance: 'w.balance::text',
 })
+/** Texts of all tokens of a reply, beyond which large ones are cut, and what is large then. Bytes. */
+const MAX_BYTES = 16 * 1_048_576
+const LARGE_BYTES = 4_096
+/** What is left of a large token: these members, if they are short. */
+const KEPT = "('name', 'symbol', 'decimals', 'image', 'uri', 'url', 'domain')"
+const MAX_KEPT_BYTES = 1_024
+
+const cutText = (column: string) =>
+  `case when not t.is_cut or octet_length(t.${column}) <= ${MAX_KEPT_BYTES} then t.${column} end`
+const cutObject = (column: string) =>
+  `case when not t.is_cut then t.${column} when t.${column} is not null then (
+    select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(t.${column}) e
+    where e.key in ${KEPT} and octet_length(e.value::text) <= ${MAX_KEPT_BYTES}) end`
+
 const OF_TOKEN = LISTING_COLUMNS(PART.token, {
-  ...named('t', 'account_id type nft_index content'),
-  ...named('m', 'valid name symbol description image extra'),
+  ...named('t', 'account_id type nft_index valid name symbol'),
+  content: cutObject('content'),
+  description: cutText('description'),
+  image: cutText('image'),
+  extra: cutObject('extra'),
   domain: 'd.domain',
-  is_due: `(m.account_id is null or m.expires_at < now()) and not pg_is_in_recovery()
+  is_due: `(t.stored_id is null or t.expires_at < now()) and not pg_is_in_recovery()
     and exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')`,
   is_nsfw: 'coalesce(f.is_nsfw, false)',
   is_scam: 'coalesce(f.is_scam, false)',
@@ -133,19 +151,27 @@ const TOKENS = sql.raw(`, wallets as materialized (
     select c.account_id, 1, null, c.content from described d join nft_collections c on c.account_id = d.id
     union all
     select j.account_id, 2, null, j.content from described d join jetton_masters j on j.account_id = d.id
+  ), known as materialized (
+    select t.account_id, t.type, t.nft_index, m.account_id as stored_id, m.expires_at, m.valid, m.name,
+      m.symbol, m.description, m.image, m.extra, case when m.valid then null else t.content end as content,
+      coalesce(octet_length(m.description), 0) + coalesce(octet_length(m.image), 0)
+        + coalesce(octet_length((case when m.valid then m.extra else t.content end)::text), 0) as bytes
+    from tokens t left join address_metadata m on m.account_id = t.account_id and m.type = t.type
+      and m.source_hash = sha256(convert_to(coalesce(t.content::text, ''), 'UTF8'))
+  ), weighed as (
+    select *, bytes > ${LARGE_BYTES} and sum(bytes) over () > ${MAX_BYTES} as is_cut from known
   )`)
 const IDS_OF_TOKENS = sql.raw('union select id from described union select owner_id from wallets')
 const TOKEN_SELECTS = [
   sql`select ${OF_WALLET} from wallets w`,
-  sql`select ${OF_TOKEN} from tokens t
-    left join address_metadata m on m.account_id = t.account_id and m.type = t.type
-      and m.source_hash = sha256(convert_to(coalesce(t.content::text, ''), 'UTF8'))
+  sql`select ${OF_TOKEN} from weighed t
     left join address_metadata_flags f on f.account_id = t.account_id
     left join dns_entries d on d.account_id = t.account_id and t.type = 0`,
 ]
 
 /**
- * Loads everything for a page in one statement. Index: primary keys, and those of `BOOK_JOINS` and `also`.
+ * Loads everything for a page in one statement. Tokens are strangers' texts, so if all of them are more than
+ * 16 MiB, large ones have only what names them. Index: primary keys, and those of `BOOK_JOINS` and `also`.
  */
 export async function loadListing(
   db: Db,

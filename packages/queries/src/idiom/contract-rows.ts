@@ -2,6 +2,7 @@ import type { Db, Row } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { all, type Condition } from './conditions.ts'
 import { type KeysetOrder, readKeyset } from './keyset.ts'
+import { expectLight } from './light-pages.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** Tables of kinds of contracts that are listed as they are. */
@@ -19,21 +20,19 @@ export interface ContractList<Name extends ListedTable> {
   readonly order: KeysetOrder<Row<Name>>
 }
 
-/** A page of whole rows that meet the conditions. */
+/** Whose content may be large. */
+const TOKENS: ReadonlySet<ListedTable> = new Set(['jetton_masters', 'nft_collections'])
+
+/** A page of whole rows that meet the conditions. Throws `PageTooLarge`. */
 export const readContractRows = <Name extends ListedTable>(
   db: Db,
   { table, conditions, order }: ContractList<Name>,
   page: PageRequest,
 ): Promise<Page<Row<Name>>> =>
   readKeyset(page, order, async ({ after, orderBy, limit, offset }) => {
-    const rows = await db
-      .selectFrom(sql`${sql.table(table)}`.as('m'))
-      .selectAll()
-      .where(all([...conditions, after]))
-      .orderBy(orderBy)
-      .limit(limit)
-      .offset(offset)
-      .execute()
-    // `selectAll` of a table that is known by its name alone has no type of its own.
+    const found = sql`from ${sql.table(table)} m where ${all([...conditions, after])}
+      order by ${orderBy} limit ${limit} offset ${offset}`
+    if (TOKENS.has(table)) await expectLight(db, limit, sql`select m.content ${found}`)
+    const { rows } = await sql`select m.* ${found}`.execute(db)
     return rows as unknown as Row<Name>[]
   })

@@ -19,3 +19,13 @@ export class OffsetTooLarge extends IndexerError {
     super(`offset ${offset} of a list whose skipped rows are held`)
   }
 }
+
+/** The rows hold so much that a page of fewer has to be asked for. */
+export class PageTooLarge extends IndexerError {
+  readonly code = 'page_too_large'
+  readonly retry = 'never'
+
+  constructor(readonly bytes: number) {
+    super(`a page whose rows hold ${bytes} bytes`)
+  }
+}

@@ -8,8 +8,9 @@ export {
   int4,
   int8,
 } from './cursor.ts'
-export { OffsetTooLarge, WrongCursor } from './errors.ts'
+export { OffsetTooLarge, PageTooLarge, WrongCursor } from './errors.ts'
 export { type KeysetOrder, orderOfRows, type RowOrder, type RowPageRequest, readKeyset } from './keyset.ts'
+export { expectLight, LIGHT_ROWS } from './light-pages.ts'
 export {
   EMPTY_PAGE,
   heldRows,

@@ -1,6 +1,7 @@
 import type { Db, NftCollectionRow, NftItemRow as StoredItem } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
-import { isAnyOf } from '../idiom/index.ts'
+import { expectLight, isAnyOf } from '../idiom/index.ts'
 
 /** An item with its collection, and with the kind of the sale contract when the owner is one. */
 export interface NftItemRow extends StoredItem {
@@ -16,23 +17,25 @@ const BY_AUCTION = sql<boolean>`exists (
 export interface ItemSlice {
   readonly where: RawBuilder<boolean>
   readonly orderBy?: RawBuilder<unknown>
-  readonly limit?: number
+  readonly limit: number
   readonly offset?: number
 }
 
 /**
  * `where`, `orderBy`: clauses on `nft_items i`. Index: depends on the clauses; primary keys of the other
- * tables.
+ * tables. Throws `PageTooLarge`.
  */
 export async function readItems(db: Db, { where, orderBy, limit, offset }: ItemSlice): Promise<NftItemRow[]> {
-  const rows = await db
+  const found = db
     .selectFrom('nft_items as i')
+    .where(where)
+    .limit(limit)
+    .$if(orderBy !== undefined, (query) => query.orderBy(orderBy!))
+    .$if(offset !== undefined, (query) => query.offset(offset!))
+  await expectLight(db, limit, sql`${found.select('i.content')}`)
+  const rows = await found
     .selectAll('i')
     .select([BY_SALE.as('by_sale'), BY_AUCTION.as('by_auction')])
-    .where(where)
-    .$if(orderBy !== undefined, (query) => query.orderBy(orderBy!))
-    .$if(limit !== undefined, (query) => query.limit(limit!))
-    .$if(offset !== undefined, (query) => query.offset(offset!))
     .execute()
   const collections = await collectionsById(db, rows)
   return rows.map(({ by_sale, by_auction, ...row }) => ({
@@ -44,9 +47,9 @@ export async function readItems(db: Db, { where, orderBy, limit, offset }: ItemS
 
 async function collectionsById(db: Db, items: readonly StoredItem[]) {
   const ids = [...new Set(items.flatMap((item) => item.collection_id ?? []))]
-  const rows =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('nft_collections').selectAll().where(isAnyOf('account_id', ids)).execute()
+  if (ids.length === 0) return new Map<AccountId, NftCollectionRow>()
+  const found = db.selectFrom('nft_collections').where(isAnyOf('account_id', ids))
+  await expectLight(db, ids.length, sql`${found.select('content')}`)
+  const rows = await found.selectAll().execute()
   return new Map(rows.map((row) => [row.account_id, row]))
 }

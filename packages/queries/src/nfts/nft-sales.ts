@@ -22,10 +22,9 @@ export async function salesOfAccounts(db: Db, ids: readonly AccountId[]): Promis
     db.selectFrom('nft_auctions').selectAll().where(ofAccounts).orderBy('account_id').execute(),
     db.selectFrom('telemint_items').selectAll().where(ofAccounts).orderBy('account_id').execute(),
   ])
-  const itemIds = [...sales, ...auctions].map((row) => row.nft_id)
-  const items = await readItems(db, {
-    where: isAnyOf('i.account_id', [...itemIds, ...telemint.map((row) => row.account_id)]),
-  })
+  const sold = [...sales, ...auctions].map((row) => row.nft_id)
+  const itemIds = [...sold, ...telemint.map((row) => row.account_id)]
+  const items = await readItems(db, { where: isAnyOf('i.account_id', itemIds), limit: itemIds.length })
   const byId = new Map(items.map((item) => [item.account_id, item]))
   return [
     ...sales.map((row) => ({ type: 'getgems_sale' as const, row, item: byId.get(row.nft_id) })),

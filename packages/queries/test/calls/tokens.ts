@@ -1,10 +1,19 @@
-import { listJettonBurns, listJettonTransfers, listJettonWallets, listNftTransfers } from '../../src/index.ts'
+import {
+  listJettonBurns,
+  listJettonMasters,
+  listJettonTransfers,
+  listJettonWallets,
+  listNftItems,
+  listNftTransfers,
+} from '../../src/index.ts'
 import type { Calls } from './calls.ts'
 
 export const tokens: Calls = async (db) => {
   const page = { sort: 'desc', limit: 2, offset: 0 } as const
   const window = { lt: { from: 0n, to: 1n }, time: {} }
   await listJettonWallets(db, { ownerIds: [1n], isHolding: true }, page)
+  // More than are returned without a look at their size.
+  for (const list of [listJettonMasters, listNftItems]) await list(db, {}, { limit: 100, offset: 0 })
   for (const list of [listJettonTransfers, listJettonBurns, listNftTransfers]) {
     await list(db, window, page)
     await list(db, { ...window, time: { from: 1 } }, page)
