@@ -1,8 +1,17 @@
-import type { AccountId, Lt, Nanotons, RawAddress, Workchain } from '@shardwalk/model'
+import {
+  ACCOUNT_STATUS,
+  type AccountId,
+  type Lt,
+  type Nanotons,
+  type RawAddress,
+  type Workchain,
+} from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { estimatedRows } from '../queries/estimated-rows.ts'
+
+const NONEXIST = ACCOUNT_STATUS.indexOf('nonexist')
 
 /** The newest state of an account as stored. */
 export interface StoredContract {
@@ -104,11 +113,31 @@ export async function claimContracts(
     returning q.account_id, q.lt, q.requeues, q.attempts`.execute(db)
   if (claimed.rows.length === 0) return []
   const entries = new Map(claimed.rows.map((row) => [row.account_id, row]))
-  const stored = await loadContracts(db, [...entries.keys()])
-  return stored.map((one) => {
+  const ids = [...entries.keys()]
+  const stored = await loadContracts(db, ids)
+  const found = new Set(stored.map((one) => one.accountId))
+  const stateless = await loadStateless(
+    db,
+    ids.filter((id) => !found.has(id)),
+  )
+  return [...stored, ...stateless].map((one) => {
     const { lt, requeues, attempts } = entries.get(one.accountId) as QueueRow
     return { ...one, queuedLt: lt, requeues, attempts }
   })
+}
+
+/** Accounts that only false blocks had, which were repaired. */
+async function loadStateless(db: Db, ids: readonly AccountId[]): Promise<StoredContract[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Pick<StoredRow, 'account_id' | 'workchain' | 'address'>>`
+    select id as account_id, workchain, address from accounts where id = any (${ids}::int8[])`.execute(db)
+  return rows.map((row) =>
+    toStored({
+      ...row,
+      ...{ lt: 0n, status: NONEXIST, balance: 0n, timestamp: 0, confirmation_hash: null },
+      ...{ code_hash: null, data_hash: null, code: null, data: null },
+    }),
+  )
 }
 
 interface QueueRow {

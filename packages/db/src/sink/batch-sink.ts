@@ -22,6 +22,7 @@ import { lock, lockSeqnos, readMostMessageLocks } from '../writing/locks.ts'
 import { addRanges, cutPartial, type Progress, readProgress, toRanges } from '../writing/ranges.ts'
 import { inTransaction, isConflict, isPartitionMissing } from '../writing/transaction.ts'
 import { deleteRange, deleteSeqnos } from './delete-range.ts'
+import { forgetFalse } from './forget-false.ts'
 import { KnownCodes } from './known-codes.ts'
 import { assertGlobalId } from './network.ts'
 import { Partitions } from './partitions.ts'
@@ -83,8 +84,8 @@ export class BatchSink {
   }
 
   /**
-   * Replaces everything stored for the range by the batches, which must cover it completely, in one
-   * transaction.
+   * Replaces everything stored for the range, and derived from it, by the batches, which must cover it
+   * completely, in one transaction.
    */
   repairRange(
     range: SeqnoRange,
@@ -102,6 +103,7 @@ export class BatchSink {
       await noteUnread(client, range)
       await deleteRange(client, range)
       await this.write(client, batches, { ...REPLACING, isRepair: true, learned, ...options })
+      await forgetFalse(client)
       return { written: seqnos, skipped: [] }
     })
   }

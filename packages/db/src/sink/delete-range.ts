@@ -51,7 +51,7 @@ export async function deleteTransactions(
 ): Promise<void> {
   await client.query(
     `create temporary table gone on commit drop as
-     select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt, piece from transactions
+     select account_id, lt, hash, out_msg_count, in_msg_account_id, in_msg_lt, piece from transactions
      where ${condition}`,
     [...values],
   )

@@ -1,0 +1,78 @@
+import { ROLE_TABLES } from '@shardwalk/tables'
+import type pg from 'pg'
+
+/** Rows that stand for one transaction each. */
+const OF_TRANSACTION = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'state_parts'] as const
+
+/**
+ * After a range was written once more: removes what was derived from transactions that it has no longer
+ * (table `gone`), because a server had given false blocks. The newest state of their accounts is that of the
+ * last transaction which is left, whatever the lt of the false one; what their contracts are is found out
+ * once more. The configuration of the network may be replaced by one of an earlier block.
+ */
+export async function forgetFalse(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ from: bigint | null; to: bigint | null }>(
+    'select min(lt) as from, max(lt) as to from gone',
+  )
+  const { from, to } = rows[0]!
+  if (from === null) return
+  const untrue = await client.query(
+    `create temporary table untrue on commit drop as
+     select account_id, lt from gone g where not exists (
+       select from transactions t where t.account_id = g.account_id and t.lt = g.lt and t.hash = g.hash
+         and t.lt between ${from} and ${to})`,
+  )
+  if (untrue.rowCount === 0) return
+  for (const table of OF_TRANSACTION)
+    await client.query(
+      `delete from ${table} e using untrue u where e.account_id = u.account_id and e.lt = u.lt`,
+    )
+  await client.query(RESTORE_STATES)
+  // Otherwise what is found out would count as older than what was false.
+  for (const table of ['contracts', ...ROLE_TABLES])
+    await client.query(
+      `update ${table} r set lt = s.lt from (${STATES}) s where r.account_id = s.account_id and r.lt > s.lt`,
+    )
+  await client.query(
+    `insert into refresh_queue as q (account_id, lt) select account_id, lt from (${STATES}) s order by 1
+     on conflict (account_id) do update set lt = excluded.lt, requeues = q.requeues + 1, leased_until = null,
+       attempts = 0`,
+  )
+  await client.query('update network_config set key_block_seqno = 0')
+}
+
+const ACCOUNTS = 'select distinct account_id from untrue'
+
+/** Accounts that are in no other block have no state: lt 0. */
+const STATES = `select account_id, coalesce(l.lt, 0) as lt
+  from (${ACCOUNTS}) u left join latest_account_states l using (account_id)`
+
+/** Column of `latest_account_states`, and where a transaction has it. */
+const STATE_OF_TRANSACTION = {
+  account_id: 'account_id',
+  lt: 'lt',
+  balance: 'balance_after',
+  mc_seqno: 'mc_block_seqno',
+  timestamp: 'now',
+  status: 'end_status',
+  state_hash: 'state_hash_after',
+  last_trans_hash: 'hash',
+  code_hash: 'code_hash_after',
+  data_hash: 'data_hash_after',
+  frozen_hash: 'frozen_hash_after',
+  extra_currencies: 'extra_currencies_after',
+} as const
+
+const COLUMNS = Object.keys(STATE_OF_TRANSACTION)
+
+/** Index: primary key of transactions. The last one of an account is the last of its block. */
+const RESTORE_STATES = `insert into latest_account_states as l (${COLUMNS.join(', ')})
+  select ${Object.values(STATE_OF_TRANSACTION)
+    .map((column) => `t.${column}`)
+    .join(', ')}
+  from (${ACCOUNTS}) u cross join lateral (
+    select * from transactions o where o.account_id = u.account_id order by o.lt desc limit 1) t
+  where t.balance_after is not null order by t.account_id
+  on conflict (account_id) do update set ${COLUMNS.slice(1)
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')} where l.lt < excluded.lt`
