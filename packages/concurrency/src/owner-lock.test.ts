@@ -92,6 +92,22 @@ describe('a lock of a process in another container, where pids mean other proces
   })
 })
 
+test('of a process elsewhere that held several locks and has ended, one is watched', async () => {
+  const foreign = '7 1 pid:[1] 00000000-0000-0000-0000-000000000001'
+  const paths = [await lockPath(), await lockPath()] as const
+  for (const path of paths) await writeFile(path, foreign)
+  expect(await OwnerLock.acquire(paths[0], { watchMs: 1_000 })).toBeDefined()
+  expect(await OwnerLock.acquire(paths[1], { watchMs: 600_000 })).toBeDefined()
+  // It was merely paused, and goes on.
+  const third = await lockPath()
+  await writeFile(third, foreign)
+  let seconds = Date.now() / 1_000 + 60
+  await utimes(third, seconds, seconds)
+  const touching = setInterval(() => void utimes(third, ++seconds, seconds).catch(() => {}), 20)
+  cleaning.push(() => clearInterval(touching))
+  expect(await OwnerLock.acquire(third, { watchMs: 600_000 })).toBeUndefined()
+})
+
 test('who holds a lock touches its file until it is released', async () => {
   const path = await lockPath()
   const lock = await OwnerLock.acquire(path, { touchMs: 10 })

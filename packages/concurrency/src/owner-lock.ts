@@ -11,6 +11,8 @@ interface OwnerLockTimes {
 }
 
 const LOOK_MS = 100
+/** Last touches of several locks of one process are not further apart. Milliseconds. */
+const TOGETHER_MS = 5_000
 
 /**
  * Lock file with the process that owns a part of a data folder, e.g. its embedded server: `<pid> <start time>
@@ -83,8 +85,21 @@ async function removeStale(path: string, expected: string, suffix: string): Prom
 
 function isHeld(path: string, holder: string, watchMs: number): boolean | Promise<boolean> {
   const [pid, startedAt, ...where] = holder.split(' ')
-  if (where.length > 0 && where.join(' ') !== PID_SPACE) return isTouched(path, watchMs)
+  if (where.length > 0 && where.join(' ') !== PID_SPACE) return isHeldElsewhere(path, holder, watchMs)
   return isRunning(Number(pid)) && startOf(Number(pid)) === startedAt
+}
+
+/** When holders in other places that have ended last touched a file, by what their files say. */
+const ended = new Map<string, number>()
+
+/** A process that holds several locks is watched once: it touched all of them until it ended. */
+async function isHeldElsewhere(path: string, holder: string, watchMs: number): Promise<boolean> {
+  const touchedAt = (await modifiedAt(path)) ?? 0
+  const endedAt = ended.get(holder)
+  if (endedAt !== undefined && touchedAt < endedAt + TOGETHER_MS) return false
+  if (await isTouched(path, watchMs)) return true
+  ended.set(holder, touchedAt)
+  return false
 }
 
 /** Whether the file changes, or goes, within `watchMs`. Clocks of two machines are not compared. */
