@@ -166,6 +166,43 @@ test('what an interrupted pass left is gone before it is wanted again', async ()
   }
 }, 120_000)
 
+test('a time that is enlarged makes what was dropped wanted again, one that is not leaves it', async () => {
+  const database = await indexed(1)
+  const { rows } = await database.pool.query<{ age: number }>(
+    `select max(gen_utime) - (array_agg(gen_utime order by seqno desc))[$1] as age from blocks
+     where workchain = -1`,
+    [KEPT],
+  )
+  const { age } = rows[0]!
+  const { cutAt, retainedFrom } = await enforceRetention(database, { seconds: age }, never)
+  expect(cutAt).toBeGreaterThan(1)
+  expect((await enforceRetention(database, { seconds: age }, never)).retainedFrom).toBe(retainedFrom)
+  // As if the cut had left nothing that is older.
+  await database.pool.query('update ingest_status set retained_from = $1', [cutAt])
+  await database.pool.query('delete from blocks where mc_block_seqno < $1', [cutAt])
+  const left = await database.pool.query<{ age: number }>(
+    'select max(gen_utime) - min(gen_utime) as age from blocks where workchain = -1',
+  )
+  const again = await enforceRetention(database, { seconds: left.rows[0]!.age }, never)
+  expect(again.retainedFrom).toBe(cutAt)
+  // A hole in what is kept, as after an outage, makes nothing before it wanted.
+  await database.pool.query('update indexed_ranges set to_seqno = $1', [batches.length - 3])
+  await database.pool.query('insert into indexed_ranges values ($1, $1)', [batches.length])
+  expect((await enforceRetention(database, { seconds: age }, never)).retainedFrom).toBe(retainedFrom)
+
+  const wider = await enforceRetention(database, { seconds: 10 * left.rows[0]!.age + 600 }, never)
+  expect(wider.retainedFrom).toBeUndefined()
+  expect(await readIngestStatus(database.db)).toMatchObject({ first: 1 })
+  await commit(new BatchSink(database.pool, { partitionWidth: width }), 1, cutAt! - 1)
+  expect(await listIndexedRanges(database.db)).toMatchObject([{ from: 1 }, { to: batches.length }])
+}, 120_000)
+
+test('the first block to index is the one that ingest said last', async () => {
+  const database = await indexed(1)
+  await writeIngestStatus(database.db, { head: 9, first: 50 })
+  expect(await readIngestStatus(database.db)).toMatchObject({ head: batches.length, first: 50 })
+}, 120_000)
+
 test('currencies of transactions that are gone are looked for no longer', async () => {
   const database = await indexed(1)
   await database.pool.query(

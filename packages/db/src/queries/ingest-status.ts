@@ -9,12 +9,12 @@ export interface IngestStatus {
   readonly first: number
 }
 
-/** Stores the status. Of several ingest processes the greater head and the smaller first seqno win. */
+/** Stores the status. Of several ingest processes the greater head and the last first seqno win. */
 export async function writeIngestStatus(db: Db, { head, first }: IngestStatus): Promise<void> {
   await sql`
     insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${head}, ${first}, now())
     on conflict (id) do update set head_seqno = greatest(ingest_status.head_seqno, excluded.head_seqno),
-      first_seqno = least(ingest_status.first_seqno, excluded.first_seqno), reported_at = now()`.execute(db)
+      first_seqno = excluded.first_seqno, reported_at = now()`.execute(db)
 }
 
 /** The last report of ingest and its age; undefined before the first report. */

@@ -14,7 +14,7 @@ import { type Cut, findCut } from './find-cut.ts'
 import { firstRetained, type RetentionRule } from './first-retained.ts'
 
 export interface RetentionPass {
-  /** First masterchain block that the rule keeps; undefined: not known yet. */
+  /** First masterchain block that the rule keeps; undefined: all that are missing are wanted. */
   readonly retainedFrom: McBlockSeqno | undefined
   /** Set if partitions were dropped: first masterchain block that is left. */
   readonly cutAt: McBlockSeqno | undefined
@@ -39,8 +39,12 @@ export async function enforceRetention(
         'with "shardwalk archive --back" first',
     )
   const first = await firstRetained(db, rule)
-  const isFinished = await finishAbove({ db, pool }, first ?? 1, signal)
-  if (first === undefined || !isFinished) return { retainedFrom: undefined, cutAt: undefined, deleted: 0 }
+  const nothing = { retainedFrom: undefined, cutAt: undefined, deleted: 0 }
+  if (first === undefined) {
+    await forgetRetention({ db, pool }, signal)
+    return nothing
+  }
+  if (!(await finishAbove({ db, pool }, first, signal))) return nothing
   await pool.query(
     `update ingest_status set retained_from = $1,
        kept_from = case when kept_from <= $1 then kept_from end`,

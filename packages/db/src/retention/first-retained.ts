@@ -7,18 +7,29 @@ import { findHeadRange } from '../queries/progress.ts'
 export type RetentionRule = { readonly blocks: number } | { readonly seconds: number }
 
 /**
- * The first masterchain block that the rule keeps; undefined while that is not known: nothing is indexed, or
- * the blocks around the time in question are not. Counted from the newest indexed block, so that nothing goes
- * while the head stands. Index: blocks_gen_utime.
+ * A cut may leave nothing that is older than what is kept. If the oldest block that is left is within this
+ * time of what the rule keeps, it still is the first one. Seconds.
+ */
+const MARGIN = 60
+
+/**
+ * The first masterchain block that the rule keeps, or an earlier one if the blocks before it are missing;
+ * undefined if nothing older is indexed: then all that is missing is wanted. Counted from the newest indexed
+ * block, so that nothing goes while the head stands. Index: blocks_gen_utime.
  */
 export async function firstRetained(db: Db, rule: RetentionRule): Promise<McBlockSeqno | undefined> {
   const range = await findHeadRange(db)
   if (!range) return undefined
   if ('blocks' in rule) return Math.max(1, range.to - rule.blocks + 1)
-  const { rows } = await sql<{ seqno: number }>`
-    select seqno from blocks where workchain = ${MASTERCHAIN} and gen_utime >= (
-      select gen_utime - ${rule.seconds} from blocks where workchain = ${MASTERCHAIN} and seqno = ${range.to})
-    order by gen_utime, seqno limit 1`.execute(db)
-  const first = rows[0]?.seqno
-  return first !== undefined && first > range.from && first <= range.to ? first : undefined
+  const { rows } = await sql<{ first: number | null }>`
+    with kept as materialized (
+      select gen_utime - ${rule.seconds} as since from blocks
+      where workchain = ${MASTERCHAIN} and seqno = ${range.to})
+    select coalesce(
+      (select seqno + 1 from blocks where workchain = ${MASTERCHAIN} and gen_utime < (select since from kept)
+        order by gen_utime desc, seqno desc limit 1),
+      (select s.retained_from from ingest_status s
+        join blocks b on b.workchain = ${MASTERCHAIN} and b.seqno = s.retained_from
+        where b.gen_utime - (select since from kept) <= ${MARGIN})) as first`.execute(db)
+  return rows[0]?.first ?? undefined
 }
