@@ -9,6 +9,8 @@ const SERVICE_KEYS = new Set([
   ...['image', 'build', 'command', 'entrypoint', 'init', 'restart', 'environment', 'volumes', 'networks'],
   ...['ports', 'depends_on', 'healthcheck', 'shm_size', 'stop_grace_period', 'profiles'],
 ])
+/** Settings that only other shapes than this one have, or whose values this one fixes. */
+const FIXED = new Set(['API_PORT', 'DATABASE_PORT', 'DATA_DIR', 'LOG_FORMAT', 'REPLAY_SPEED'])
 const problems = []
 const compose = parse(readFileSync(FILE, 'utf8'))
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8')
@@ -16,6 +18,12 @@ const settings = readFileSync(join(ROOT, '.env.example'), 'utf8')
 for (const key of Object.keys(compose))
   if (!['name', 'services', 'networks', 'volumes'].includes(key)) problems.push(`unknown key ${key}`)
 for (const [name, service] of Object.entries(compose.services ?? {})) checkService(name, service)
+const passed = new Set(
+  Object.values(compose.services ?? {}).flatMap((one) => Object.keys(one.environment ?? {})),
+)
+// What is written into infra/.env must not be without effect.
+for (const [, setting] of settings.matchAll(/^#([A-Z][A-Z0-9_]*)=/gm))
+  if (!passed.has(setting) && !FIXED.has(setting)) problems.push(`no service is given ${setting}`)
 for (const problem of problems) console.error(`infra/compose.yaml: ${problem}`)
 console.log(
   'compose: ' +
