@@ -17,6 +17,22 @@ const reply =
   (body: unknown, headers: Record<string, string> = {}, status = 200) =>
   () =>
     new Response(JSON.stringify(body), { status, headers })
+/** A server with a list of blocks, which skips `offset` rows behind the cursor, as ours does. */
+function listing(blocks: readonly object[]) {
+  const fetch = (async (url: string) => {
+    const asked = new URL(url).searchParams
+    const [from, limit] = [
+      Number(asked.get('cursor')) + Number(asked.get('offset')),
+      Number(asked.get('limit')),
+    ]
+    const isLast = from + limit >= blocks.length
+    return reply(
+      { blocks: blocks.slice(from, from + limit) },
+      isLast ? {} : { 'X-Next-Cursor': String(from + limit) },
+    )()
+  }) as typeof globalThis.fetch
+  return { options: { url: 'http://server', fetch } }
+}
 const busy = reply({ error: 'busy', code: 503 }, { 'Retry-After': '0' }, 503)
 const broken = () => {
   throw new TypeError('fetch failed')
@@ -145,6 +161,15 @@ test('pages follow the cursor to the last one, with the filters of the first', a
   expect(asked.map(({ url }) => url.search)).toEqual([
     ...['?limit=1000&workchain=-1', '?limit=1000&workchain=-1&cursor=a', '?limit=1000&workchain=-1&cursor=b'],
   ])
+})
+
+test('rows that an offset skips are skipped once, not on every page', async () => {
+  const chain = Array.from({ length: 10 }, (_, seqno) => ({ seqno }))
+  const { options } = listing(chain)
+  const rows = []
+  for await (const { seqno } of new V3Client(options).rows('blocks', { offset: 2, limit: 3 }))
+    rows.push(seqno)
+  expect(rows).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
 })
 
 describe('an export', () => {

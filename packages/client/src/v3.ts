@@ -173,11 +173,9 @@ export class V3Client {
   ): AsyncGenerator<Page<Name>> {
     let page: Page<Name> | undefined
     do {
-      page = await this.page(
-        name,
-        { limit: LARGEST_PAGE, ...query, ...(page && { cursor: page.next }) },
-        options,
-      )
+      // An offset counts from the cursor.
+      const continued = page && { cursor: page.next, offset: undefined }
+      page = await this.page(name, { limit: LARGEST_PAGE, ...query, ...continued }, options)
       yield page
     } while (page.next !== undefined)
   }

@@ -37,7 +37,7 @@ const EMPTY_MATCHES_NOTHING = { emptyMatchesNothing: true }
 /** Parameters of every list: `cursor` goes on where a page ended, `offset` reads and drops what it skips. */
 export const page = {
   limit: pageLimit(limitKind(MAX_LIMIT), DEFAULT_LIMIT),
-  offset: withDefault(offsetKind, 0, 'Number of rows to skip.'),
+  offset: withDefault(offsetKind, 0, 'Number of rows to skip, behind `cursor` if it is given.'),
   cursor: optional(cursorKind, 'Where to continue: the header `X-Next-Cursor` of the previous reply.'),
 }
 
