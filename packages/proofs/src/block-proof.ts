@@ -49,11 +49,18 @@ interface Appointment {
 }
 
 /**
+ * Key blocks whose validator sets are kept. Those of mainnet take 130 KB each, and thousands of key blocks
+ * lead from the init block to the head.
+ */
+const MAX_APPOINTMENTS = 8
+
+/**
  * Checks answers to `liteServer.getBlockProof` from a trusted masterchain block on. Caches the validator sets
- * of key blocks, so that checking a new head costs one signature set. Source: node,
+ * of the last key blocks, so that checking a new head costs one signature set. Source: node,
  * crypto/block/check-proof.cpp.
  */
 export class BlockProofChecker {
+  /** The one used last is last. */
   private readonly appointments = new Map<string, Appointment>()
 
   /**
@@ -107,10 +114,12 @@ export class BlockProofChecker {
 
   private appointmentOf(keyBlock: BlockId, configProof: Buffer, subject: string): Appointment {
     const key = keyBlock.rootHash.toString('hex')
-    const known = this.appointments.get(key)
-    if (known) return known
-    const appointment = loadAppointment(keyBlock, configProof, `${subject} configuration`)
+    const appointment =
+      this.appointments.get(key) ?? loadAppointment(keyBlock, configProof, `${subject} configuration`)
+    this.appointments.delete(key)
     this.appointments.set(key, appointment)
+    const [oldest] = this.appointments.keys()
+    if (oldest !== undefined && this.appointments.size > MAX_APPOINTMENTS) this.appointments.delete(oldest)
     return appointment
   }
 }

@@ -54,6 +54,20 @@ describe('block proofs', () => {
     expect(checker.verify(proofNamed('zerostate-to-last-1'), middle.to).to.seqno).toBe(529)
   })
 
+  test('validator sets are kept of the last key blocks only, however many lead to the head', () => {
+    const checker = new BlockProofChecker()
+    const proof = proofNamed('zerostate-to-last-0')
+    checker.verify(proof, proof.from)
+    const withoutConfig = (link: ForwardLink) => {
+      const { from, to } = link
+      return () =>
+        checker.verify({ complete: true, from, to, steps: [{ ...link, configProof: Buffer.alloc(0) }] }, from)
+    }
+    const links = proof.steps as readonly ForwardLink[]
+    expect(withoutConfig(links.at(-1)!)).not.toThrow()
+    expect(withoutConfig(links[0]!)).toThrow(ProofError)
+  })
+
   const forward = () => {
     const proof = proofNamed('zerostate-to-last-0')
     const index = proof.steps.findIndex((s) => s.kind === 'liteServer.blockLinkForward')

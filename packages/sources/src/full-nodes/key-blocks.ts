@@ -6,8 +6,6 @@ import { type OpenedBlock, openSigned, signedLink, zerostateProof } from './sign
 
 /** Configurations kept as bytes; they are large where there are many validators. */
 const CONFIGS = 32
-/** Key blocks after which the checker's validator sets are dropped. */
-const CHECKED = 256
 
 /**
  * Key blocks that validators' signatures lead to from the blocks that the global config names. What other
@@ -17,8 +15,7 @@ export class KeyBlocks {
   /** Ascending by seqno. */
   private readonly ids: BlockId[]
   private readonly configs = new Map<number, Buffer>()
-  private checker = new BlockProofChecker()
-  private checked = 0
+  private readonly checker = new BlockProofChecker()
   private turn: Promise<unknown> = Promise.resolve()
 
   /**
@@ -152,7 +149,6 @@ export class KeyBlocks {
     if (prevKeyBlockSeqno !== keyBlock.seqno)
       throw new DecodeError('block_info.prev_key_block_seqno', `is ${prevKeyBlockSeqno}`)
     const link = signedLink(keyBlock, configProof, block)
-    if (++this.checked % CHECKED === 0) this.checker = new BlockProofChecker()
     this.checker.verify({ complete: true, from: keyBlock, to: block.id, steps: [link] }, keyBlock)
     return link
   }
