@@ -3,6 +3,7 @@ import {
   Builder,
   bagToBoc,
   CELL,
+  type DictKey,
   forEachLeaf,
   refToBoc,
   type Slice,
@@ -174,19 +175,32 @@ function partsOf(trees: readonly (Slice | undefined)[]): Buffer | undefined {
   return shown.length === 1 ? refToBoc(shown[0]!) : serializeBoc(shown.map((tree) => tree.preloadRefCell()))
 }
 
-/** Source: block.tlb `simple_lib$_ public:Bool root:^Cell`; the keys are the hashes of the roots. */
+/** Entries that are looked at. With shared cells a few describe any number; nodes publish 256 of an account. */
+const MAX_LIBRARIES = 10_000
+
+/**
+ * Nodes check neither the keys nor more than the form of what a message deploys: an entry under another key
+ * than its hash publishes nothing. Source: block.tlb `simple_lib$_ public:Bool root:^Cell`; node,
+ * crypto/block/block.cpp, `is_public_library`.
+ */
 function publicLibraries(dict: Slice, bocs: BocMemo): AccountStateAfter['libraries'] {
   const found: { hash: Buffer; code: Buffer }[] = []
-  if (dict.refType() === CELL.pruned) return found
-  forEachLeaf(
-    dict.preloadRefSlice(),
-    256,
-    (value, key) => {
-      const code = value.loadBit() ? completeBoc(value.loadPart(0, 1), bocs) : undefined
-      if (code) found.push({ hash: key.toBuffer(), code })
-    },
-    { pruned: 'skip' },
-  )
+  if (dict.refType() !== CELL.ordinary) return found
+  let left = MAX_LIBRARIES
+  const visit = (value: Slice, key: DictKey) => {
+    if (value.loadBit()) {
+      const hash = value.refHash(0, 0)
+      const code = hash.equals(key.toBuffer()) ? completeBoc(value, bocs) : undefined
+      if (code) found.push({ hash, code })
+    }
+    return --left > 0 ? undefined : false
+  }
+  try {
+    forEachLeaf(dict.preloadRefSlice(), 256, visit, { pruned: 'skip' })
+  } catch (error) {
+    // What is no dictionary publishes nothing; the state is what it is.
+    if (!(error instanceof DecodeError)) throw error
+  }
   return found
 }
 
