@@ -197,5 +197,8 @@ function exoticMask(
   if (d2 !== bits >> 2) fail(`cell[${cell}]`, `exotic cell of type ${type} has a wrong length`)
   if ((d1 & 7) !== exoticRefs(type))
     fail(`cell[${cell}]`, `exotic cell of type ${type} with ${d1 & 7} references`)
-  return type === CELL.pruned ? pruneMask : childMask >> 1
+  if (type !== CELL.pruned) return childMask >> 1
+  for (let at = dataAt + 2 + 32 * POPCOUNT[pruneMask]!; at < dataAt + (d2 >> 1); at += 2)
+    if (bytes.readUInt16BE(at) > MAX_DEPTH) fail(`cell[${cell}]`, `pruned branch deeper than ${MAX_DEPTH}`)
+  return pruneMask
 }

@@ -123,6 +123,11 @@ describe('a malformed file is refused with the reason', () => {
       'b5ee9c72 01 01 02 01 00 06 00 0102aa01 0800',
       /exotic cell without a type/,
     ],
+    [
+      'pruned branch of a tree too deep to exist',
+      `b5ee9c72 01 01 01 01 00 26 00 2848 0101 ${'07'.repeat(32)} 0401`,
+      /pruned branch deeper than 1024/,
+    ],
     ['unknown exotic type', 'b5ee9c72 01 01 02 01 00 07 00 0102aa01 080209', /unknown exotic type 9/],
   ]
   const bytesOf = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
