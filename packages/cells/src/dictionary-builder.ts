@@ -126,7 +126,7 @@ function valueCell(value: DictValue): Cell {
 }
 
 /**
- * Stores the shortest of the three label forms; among equals the node prefers long, then same, then short.
+ * Stores the shortest of the three label forms; among equals the node prefers short, then long, then same.
  */
 function storeLabel(builder: Builder, key: Uint8Array, from: number, length: number, max: number): void {
   const width = labelLengthBits(max)

@@ -1,12 +1,14 @@
-import { Builder, type Cell } from '@shardwalk/cells'
+import { Builder, type Cell, parseBoc } from '@shardwalk/cells'
 import { type DecodedMessage, DecodeError } from '@shardwalk/model'
-import { loadMessage } from '@shardwalk/tlb'
+import { loadMessage, loadStateInit } from '@shardwalk/tlb'
 import { EmulationError } from './errors.ts'
 
 /** Nodes reject deeper ones. Source: node, crypto/block/mc-config.h, `SizeLimitsConfig::ExtMsgLimits`. */
 const MAX_DEPTH = 512
 /** Source: block.tlb `ext_out_msg_info$11`. */
 const EXTERNAL_OUT = 0b11
+/** No chain gets there, and from there on the executor would count beyond 64 bits. */
+const MAX_CREATED_LT = 1n << 63n
 
 export interface RootMessage {
   readonly cell: Cell
@@ -26,11 +28,27 @@ export function readRootMessage(root: Cell): RootMessage {
     const cell = withSource(root)
     const message = loadMessage(cell.slice())
     if (!message.destination) throw malformed('no destination')
+    checkContents(message)
     return { cell, message }
   } catch (error) {
     if (error instanceof DecodeError) throw malformed(error.message, error)
     throw error
   }
+}
+
+/**
+ * Nodes neither make nor take such messages, and some of them end the executor's thread. Throws
+ * `EmulationError`, `DecodeError`.
+ */
+function checkContents({ createdLt = 0n, valueExtraCurrencies, initState }: DecodedMessage): void {
+  if (createdLt > MAX_CREATED_LT) throw malformed(`created_lt ${createdLt}`)
+  for (const [id, amount] of valueExtraCurrencies ?? [])
+    if (amount === 0n) throw malformed(`no amount of the extra currency ${id}`)
+  if (!initState) return
+  const bag = parseBoc(initState)
+  const slice = bag.slice(bag.root)
+  loadStateInit(slice)
+  slice.expectEnd('state_init')
 }
 
 /** An internal message with source `addr_none` gets the zero address, as wallets write it. */
