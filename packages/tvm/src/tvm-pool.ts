@@ -1,3 +1,4 @@
+import { parseBoc } from '@shardwalk/cells'
 import { FairQueue } from '@shardwalk/concurrency'
 import { DecodeError } from '@shardwalk/model'
 import { TvmClosed, TvmUnavailable } from './errors.ts'
@@ -32,6 +33,15 @@ const MAX_BALANCE = 2n ** 64n - 1n
  * Number of consecutive threads that exit before being ready after which the installation counts as broken.
  */
 const MAX_FALSE_STARTS = 3
+
+/** Of memory for cached results, and what one takes beside its bag, alone and for each of its cells. */
+const CACHE_BYTES = 32 * 1024 * 1024
+const BYTES_OF_RESULT = 500
+const BYTES_OF_CELL = 400
+
+const weightOf = (result: GetMethodResult): number =>
+  BYTES_OF_RESULT +
+  (result.ok ? result.stackBoc.length + BYTES_OF_CELL * parseBoc(result.stackBoc).count : 0)
 
 interface Work {
   readonly message: RunMessage | EmulateMessage
@@ -96,7 +106,7 @@ export class TvmPool {
       ...options,
     }
     this.queue = new FairQueue(this.options)
-    this.cache = new ResultCache(this.options.cacheSize)
+    this.cache = new ResultCache({ size: this.options.cacheSize, bytes: CACHE_BYTES, weigh: weightOf })
     this.faultyCodes = new FaultyCodes(options.now)
   }
 

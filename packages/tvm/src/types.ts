@@ -163,7 +163,7 @@ export interface TvmPoolOptions {
   readonly countsSteps?: boolean
   /** Lets the other threads of the process go first. Linux only; default: false. */
   readonly isBackground?: boolean
-  /** Number of cached results; 0 disables the cache. Default 20,000. */
+  /** Number of cached results, of at most 32 MiB together; 0 disables the cache. Default 20,000. */
   readonly cacheSize?: number
   /** Clock by which suspended codes heal. Milliseconds; default: `performance.now`. */
   readonly now?: () => number
