@@ -40,8 +40,7 @@ const BYTES_OF_RESULT = 500
 const BYTES_OF_CELL = 400
 
 const weightOf = (result: GetMethodResult): number =>
-  BYTES_OF_RESULT +
-  (result.ok ? result.stackBoc.length + BYTES_OF_CELL * parseBoc(result.stackBoc).count : 0)
+  BYTES_OF_RESULT + (result.ok ? result.stackBoc.length + BYTES_OF_CELL * parseBoc(result.stackBoc).count : 0)
 
 interface Work {
   readonly message: RunMessage | EmulateMessage
