@@ -67,10 +67,21 @@ export class HeadFollower implements Part {
     // A new network may have only its zerostate.
     const known = state.head === 0 ? await source.head(waiting) : undefined
     const head = known && known.seqno > 0 ? known : await source.waitForMasterchain(state.head + 1, waiting)
+    if (!head && state.head > 0) await this.compareHead(signal)
     if (!head || head.seqno <= state.head) return
     fetcher.learn(head)
     state.headSeen(head.seqno)
     this.alarm.ring()
+  }
+
+  /** A head that only a server reported that is not asked any more would be waited for in vain. */
+  private async compareHead(signal: AbortSignal): Promise<void> {
+    const { source, state, log } = this.options
+    const { seqno } = await source.head({ signal, timeoutMs: WAIT_MS })
+    if (seqno + MAX_STEP >= state.head) return
+    log.warn('the head was withdrawn', { was: state.head, head: seqno })
+    state.headWithdrawn(seqno)
+    this.next = 0
   }
 
   private async queueNew(): Promise<void> {

@@ -91,6 +91,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const retention = new Retention({ ...options, rule: options.retention })
   const planning = planLoop(shared, { queue, retention })
   const proving = prover(shared)
+  if (proving) source.proveHeadsWith?.(proving.proveHead)
   const contracts = contractRefresher(shared)
   const fetcher = new BatchFetcher(source)
   const follower = new HeadFollower({ ...shared, queue, fetcher })

@@ -41,6 +41,14 @@ export class IngestState {
     this.compareWithHead()
   }
 
+  /** No source reports the head any more that one did: the newest is this one, far below. */
+  headWithdrawn(seqno: number): void {
+    this.knownHead = seqno
+    this.headSeenAt = this.now()
+    this.settled = Math.min(this.settled, seqno)
+    this.compareWithHead()
+  }
+
   /** Called when a source reported the head, whether new or not. */
   headConfirmed(): void {
     this.headConfirmedAt = this.now()

@@ -54,6 +54,12 @@ const TIMEOUT_MS = 20_000
  */
 const ABSENT = new Set([-400, 602, 651])
 
+interface Step {
+  readonly at: BlockId
+  readonly target: BlockId
+  readonly server: string | undefined
+}
+
 /** Follows validators' signatures from a trusted block to any other, asking the servers of a pool. */
 export class BlockProver {
   private readonly checker = new BlockProofChecker()
@@ -62,16 +68,16 @@ export class BlockProver {
 
   /**
    * Proves that the block belongs to the chain. Throws `NotProvableNow`, `OnlyFalseProofs`, or what the pool
-   * throws.
+   * throws. `server`: only this one is asked.
    */
-  async prove(target: BlockId, signal: AbortSignal): Promise<ProvenPath> {
+  async prove(target: BlockId, signal: AbortSignal, server?: string): Promise<ProvenPath> {
     const from = this.options.anchors.nearest(target.seqno)
     const keyBlocks: BlockId[] = []
     let lastProof = ''
     let at = from
     for (let answers = 0; !sameBlock(at, target); answers++) {
       if (answers >= MAX_ANSWERS) throw new NotProvableNow(`no end of proofs from ${formatBlockId(from)}`)
-      const proof = await this.step(at, target, signal)
+      const proof = await this.step({ at, target, server }, signal)
       const passed = proof.steps
         .filter(({ toKeyBlock, to }) => toKeyBlock && to.seqno > 0)
         .map(({ to }) => to)
@@ -88,10 +94,10 @@ export class BlockProver {
    * A checked proof from `at` towards the target. A server whose proof is false is reported, and another one
    * asked.
    */
-  private async step(at: BlockId, target: BlockId, signal: AbortSignal): Promise<Proof> {
+  private async step({ at, target, server: only }: Step, signal: AbortSignal): Promise<Proof> {
     let lie: unknown
     for (let liars = 0; liars < MAX_LIARS; liars++) {
-      const { value, server } = await this.ask(at, target, signal)
+      const { value, server } = await this.ask({ at, target, server: only }, signal)
       try {
         await this.check(value, at, target)
         return value
@@ -99,17 +105,21 @@ export class BlockProver {
         if (!(error instanceof ProofError)) throw error
         lie = error
         this.options.pool.report(server, `false block proof: ${error.message}`)
+        if (only !== undefined) break
       }
     }
     throw new OnlyFalseProofs(`no server proved masterchain block ${target.seqno}`, { cause: lie })
   }
 
-  private async ask(at: BlockId, target: BlockId, signal: AbortSignal) {
+  private async ask({ at, target, server }: Step, signal: AbortSignal) {
     try {
       return await this.options.pool.queryFrom(
         'liteServer.getBlockProof',
         { mode: MODE, knownBlock: at, targetBlock: target },
-        { signal, timeoutMs: TIMEOUT_MS, mcBlockSeqno: Math.max(at.seqno, target.seqno) },
+        {
+          ...{ signal, timeoutMs: TIMEOUT_MS, mcBlockSeqno: Math.max(at.seqno, target.seqno) },
+          ...(server !== undefined && { server }),
+        },
       )
     } catch (error) {
       if (!(error instanceof LiteServerError) || !ABSENT.has(error.serverCode)) throw error

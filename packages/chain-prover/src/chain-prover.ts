@@ -13,7 +13,7 @@ import {
 } from '@shardwalk/db'
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import type { BlockSource, DecodedBatch, SeqnoRange } from '@shardwalk/pipeline'
+import type { BlockSource, DecodedBatch, ProveHead, SeqnoRange } from '@shardwalk/pipeline'
 import { TrustAnchors } from './anchors.ts'
 import { BlockProver, type ProofPool } from './block-prover.ts'
 import { ChainConflict, NotProvableNow } from './errors.ts'
@@ -49,7 +49,7 @@ const MAX_WAITING = 4_096
  */
 export class ChainProver {
   private readonly waiting: CommittedLinks[] = []
-  private prover: BlockProver | undefined
+  private prover: Promise<BlockProver> | undefined
   private unprovableReason: string | undefined
   /** The stored part of the masterchain that is proven. */
   proved: SeqnoRange | undefined
@@ -100,6 +100,10 @@ export class ChainProver {
     await this.walkDown(indexed, signal)
     this.unprovableReason = undefined
   }
+
+  /** Proves that a block belongs to the chain, asking only this server. Throws what `BlockProver` throws. */
+  readonly proveHead: ProveHead = async (id, { server, signal }) =>
+    (await this.open()).prove(id, signal, server)
 
   private async recordWaiting(): Promise<void> {
     for (const links of this.waiting.splice(0)) await recordLinks(this.options.db, links)
@@ -162,15 +166,21 @@ export class ChainProver {
     this.options.onProved?.(this.proved)
   }
 
-  private async open(): Promise<BlockProver> {
-    const { db, pool, log } = this.options
-    this.prover ??= new BlockProver({
-      pool,
-      log,
-      anchors: new TrustAnchors([...this.options.anchors, ...(await listTrustedKeyBlocks(db))]),
-      onKeyBlocks: (ids) => rememberKeyBlocks(db, ids),
+  private open(): Promise<BlockProver> {
+    this.prover ??= this.openProver().catch((error: unknown) => {
+      this.prover = undefined
+      throw error
     })
     return this.prover
+  }
+
+  private async openProver(): Promise<BlockProver> {
+    const { db, pool, log, anchors } = this.options
+    return new BlockProver({
+      ...{ pool, log },
+      anchors: new TrustAnchors([...anchors, ...(await listTrustedKeyBlocks(db))]),
+      onKeyBlocks: (ids) => rememberKeyBlocks(db, ids),
+    })
   }
 
   private async conflict(conflict: ChainConflict): Promise<void> {

@@ -58,7 +58,10 @@ export class BatchFetcher {
       this.blocks
         .frontierBefore(skeleton, asking)
         .then((previousTops) => fetchShards({ masterchain: skeleton, previousTops, source, early, asking })),
-      source.globalVersionAtKeyBlock(skeleton.header.prevKeyBlockSeqno, asking),
+      source.globalVersionAtKeyBlock(skeleton.header.prevKeyBlockSeqno, {
+        ...asking,
+        inForceAt: skeleton.prev[0],
+      }),
     ])
     return { masterchain: raw, shards, mcBlockSeqno, globalVersion }
   }

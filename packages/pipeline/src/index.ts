@@ -20,10 +20,12 @@ export type {
   BlockSource,
   DecodedBatch,
   Decoder,
+  ProveHead,
   RawBatch,
   Sink,
   UndecodableBlock,
   UnreadInBlock,
+  VersionOptions,
   WaitOptions,
 } from './ports.ts'
 export { readSkeleton } from './skeleton.ts'

@@ -15,6 +15,11 @@ export interface WaitOptions {
   readonly timeoutMs?: number
 }
 
+export interface VersionOptions extends WaitOptions {
+  /** A masterchain block whose last key block, itself included, is the requested one. Default: the head. */
+  readonly inForceAt?: BlockId | undefined
+}
+
 export interface AskOptions extends WaitOptions {
   /** Goes before everything else, and may be requested from two servers. */
   readonly urgent?: boolean
@@ -23,6 +28,12 @@ export interface AskOptions extends WaitOptions {
   /** The first refusal is final: no other server is asked. */
   readonly once?: boolean
 }
+
+/** Proves by signatures that a masterchain block exists, asking only this server. Rejects if it does not. */
+export type ProveHead = (
+  id: BlockId,
+  options: { readonly server: string; readonly signal: AbortSignal },
+) => Promise<unknown>
 
 /**
  * Source of blocks. Adapters verify bytes against ids, retry and fail over; they do not decide what is
@@ -34,6 +45,9 @@ export interface BlockSource {
 
   /** Id of the zerostate (seqno 0), which identifies the network. */
   zerostateId(): Promise<BlockId>
+
+  /** Lets the source prove a head that one server alone reports. Absent where heads are not doubted. */
+  proveHeadsWith?(prove: ProveHead): void
 
   /** Newest masterchain block whose shard blocks are available too. */
   head(options?: WaitOptions): Promise<BlockId>
@@ -63,7 +77,7 @@ export interface BlockSource {
    * Global version in force after key block `seqno` (0: the zerostate), which decides how messages are
    * decoded. Source: ConfigParam 8.
    */
-  globalVersionAtKeyBlock(seqno: McBlockSeqno, options?: WaitOptions): Promise<number>
+  globalVersionAtKeyBlock(seqno: McBlockSeqno, options?: VersionOptions): Promise<number>
 
   /**
    * Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined if not

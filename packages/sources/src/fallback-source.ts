@@ -1,6 +1,6 @@
 import { abortWith } from '@shardwalk/concurrency'
 import type { BlockId } from '@shardwalk/model'
-import type { AskOptions, BlockSource, WaitOptions } from '@shardwalk/pipeline'
+import type { AskOptions, BlockSource, ProveHead, VersionOptions, WaitOptions } from '@shardwalk/pipeline'
 
 /** How long the second source is not asked, for blocks of the head and of history. */
 const URGENT_MS = 500
@@ -57,6 +57,10 @@ export class FallbackSource implements BlockSource {
     return this.first.zerostateId()
   }
 
+  proveHeadsWith(prove: ProveHead): void {
+    for (const source of [this.first, this.second]) source.proveHeadsWith?.(prove)
+  }
+
   async head(options: WaitOptions = {}): Promise<BlockId> {
     return this.either((source, signal) => source.head({ ...options, signal }), this.none, options)
   }
@@ -105,7 +109,7 @@ export class FallbackSource implements BlockSource {
     )
   }
 
-  globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
+  globalVersionAtKeyBlock(seqno: number, options: VersionOptions = {}): Promise<number> {
     return this.either(
       (source, signal) => source.globalVersionAtKeyBlock(seqno, { ...options, signal }),
       this.other,

@@ -26,7 +26,8 @@ function poolWithoutOldBlocks(configProof = keyBlockConfig.configProof): LiteSer
   const refuse = (method: string) => () =>
     Promise.reject(new LiteServerError('127.0.0.1:1', method, 651, 'block is not in db'))
   return {
-    head: () => head,
+    heads: () => [{ id: head, servers: ['127.0.0.1:1'] }],
+    onHead: () => () => {},
     lookupBlock: refuse('liteServer.lookupBlock'),
     getBlock: refuse('liteServer.getBlock'),
     getState: refuse('liteServer.getState'),
@@ -41,6 +42,20 @@ test('the version of a dropped key block comes from its proven configuration', a
   expect(
     await new LiteserverSource(poolWithoutOldBlocks(), { zerostateId }).globalVersionAtKeyBlock(489),
   ).toBe(12)
+})
+
+test('so does that of one before the newest, from a block in between', async () => {
+  const { id: before } = recording.step(500)!.block
+  const asked: number[] = []
+  const pool = poolWithoutOldBlocks()
+  pool.getConfigParams = async (id) => {
+    asked.push(id.seqno)
+    // As if block 510 were a key block.
+    return id.seqno < 510 ? keyBlockConfig : { ...keyBlockConfig, id: recording.step(510)!.block.id }
+  }
+  const source = new LiteserverSource(pool, { zerostateId })
+  expect(await source.globalVersionAtKeyBlock(489, { inForceAt: before })).toBe(12)
+  expect(asked).toEqual([500])
 })
 
 test('a proof of another block is rejected', async () => {

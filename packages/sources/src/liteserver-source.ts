@@ -10,7 +10,15 @@ import {
   type ShortBlockId,
   sameBlock,
 } from '@shardwalk/model'
-import { type AskOptions, BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
+import {
+  type AskOptions,
+  BlockNotAvailable,
+  type BlockSource,
+  type ProveHead,
+  type VersionOptions,
+  type WaitOptions,
+} from '@shardwalk/pipeline'
+import { CredibleHead } from './credible-head.ts'
 import {
   basechainZerostateId,
   GlobalVersions,
@@ -42,10 +50,10 @@ function blockOptions(options: AskOptions) {
 export interface LiteserverSourceOptions {
   /** From the global config; by default a server is asked. */
   readonly zerostateId?: BlockId
+  /** For tests: how long a head is waited for that can be believed. */
+  readonly patienceMs?: number
 }
 
-/** Wait of `waitForMasterchain` without `timeoutMs`. */
-const DEFAULT_WAIT_MS = 10_000
 /** `getConfigParams` mode: from the last key block at or before the id, which needs no state. */
 const FROM_KEY_BLOCK = 0x8000
 const CONFIG_GLOBAL_VERSION = 8
@@ -62,11 +70,18 @@ export class LiteserverSource implements BlockSource, ProofSource {
   readonly name = 'liteservers'
   private zerostate: Promise<BlockId> | undefined
   private readonly versions = new GlobalVersions()
+  private readonly heads: CredibleHead
 
   constructor(
     private readonly pool: LiteServerPool,
     private readonly options: LiteserverSourceOptions = {},
-  ) {}
+  ) {
+    this.heads = new CredibleHead({ pool, patienceMs: options.patienceMs })
+  }
+
+  proveHeadsWith(prove: ProveHead): void {
+    this.heads.proveWith(prove)
+  }
 
   zerostateId(): Promise<BlockId> {
     if (this.options.zerostateId) return Promise.resolve(this.options.zerostateId)
@@ -83,15 +98,13 @@ export class LiteserverSource implements BlockSource, ProofSource {
   }
 
   async head(options: WaitOptions = {}): Promise<BlockId> {
-    return this.pool.head() ?? (await this.pool.getMasterchainInfo(options)).last
+    const head = await this.waitForMasterchain(0, options)
+    if (head) return head
+    throw new BlockNotAvailable('masterchain head', this.name, { why: 'one server alone reports each' })
   }
 
-  async waitForMasterchain(
-    seqno: number,
-    { timeoutMs = DEFAULT_WAIT_MS, signal }: WaitOptions,
-  ): Promise<BlockId | undefined> {
-    const options = { timeoutMs, ...(signal && { signal }) }
-    const block = await this.pool.waitHead(seqno, options)
+  async waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined> {
+    const block = await this.heads.wait(seqno, options)
     // No block may mean that the head has not moved or that no server is reachable; the latter makes this
     // query fail.
     if (!block) await this.pool.getMasterchainInfo(options)
@@ -117,11 +130,15 @@ export class LiteserverSource implements BlockSource, ProofSource {
     return this.orNotAvailable(formatBlockId(id), () => this.pool.getBlock(id, blockOptions(options)))
   }
 
-  globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
-    return this.versions.at(seqno, () => this.askGlobalVersion(seqno, options))
+  globalVersionAtKeyBlock(seqno: number, { inForceAt, ...options }: VersionOptions = {}): Promise<number> {
+    return this.versions.at(seqno, () => this.askGlobalVersion(seqno, inForceAt, options))
   }
 
-  private async askGlobalVersion(seqno: number, options: WaitOptions): Promise<number> {
+  private async askGlobalVersion(
+    seqno: number,
+    inForceAt: BlockId | undefined,
+    options: WaitOptions,
+  ): Promise<number> {
     if (seqno === 0) {
       const zerostate = await this.getZerostate(MASTERCHAIN, options)
       if (zerostate) return globalVersionOfZerostate(zerostate)
@@ -131,27 +148,23 @@ export class LiteserverSource implements BlockSource, ProofSource {
       return await globalVersionOfKeyBlock(this, seqno, options)
     } catch (error) {
       if (!(error instanceof BlockNotAvailable)) throw error
-      return this.versionFromConfig(seqno, error, options)
+      const config = await this.keyBlockConfig(inForceAt ?? (await this.head(options)), options)
+      if (config?.id.seqno !== seqno) throw error
+      return globalVersionOfKeyBlockProof(config.configProof, config.id.rootHash)
     }
   }
 
   /**
-   * Servers keep the proof of every key block after dropping the block; it is reachable if it is the newest.
+   * Servers keep the proof of every key block after dropping the block. It is reached from any block up to
+   * the next key block, and blocks older than the oldest key block that is kept may be kept themselves.
    */
-  private async versionFromConfig(
-    seqno: number,
-    cause: BlockNotAvailable,
-    options: WaitOptions,
-  ): Promise<number> {
-    const head = await this.head(options)
-    const { id, configProof } = await this.pool.getConfigParams(
-      head,
-      [CONFIG_GLOBAL_VERSION],
-      FROM_KEY_BLOCK,
-      options,
-    )
-    if (id.seqno !== seqno) throw cause
-    return globalVersionOfKeyBlockProof(configProof, id.rootHash)
+  private async keyBlockConfig(inForceAt: BlockId, options: WaitOptions) {
+    try {
+      return await this.pool.getConfigParams(inForceAt, [CONFIG_GLOBAL_VERSION], FROM_KEY_BLOCK, options)
+    } catch (error) {
+      if (error instanceof LiteServerError) return undefined
+      throw error
+    }
   }
 
   async getZerostate(workchain: number, options: WaitOptions = {}): Promise<Buffer | undefined> {
@@ -195,6 +208,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
 
   /** Closes the pool. */
   close(): Promise<void> {
+    this.heads.close()
     return this.pool.close()
   }
 }

@@ -128,13 +128,18 @@ export class PoolCore {
     return new PoolQuery(this.queryContext, name, args, options).answer()
   }
 
+  /** Number of servers, whether or not they can be reached. */
+  get size(): number {
+    return this.liteServers.length
+  }
+
   /** Newest masterchain block that servers report; undefined until one is ready. Not proven. */
   head(): BlockId | undefined {
     const best = this.dispatcher.bestHead()
     return this.dispatcher.ready().find((s) => s.head?.seqno === best)?.head
   }
 
-  /** All heads that servers report now, newest first. Not proven. */
+  /** All heads that servers report now, newest first, of equal seqnos those of more servers. Not proven. */
   heads(): readonly ReportedHead[] {
     const heads = new Map<string, { id: BlockId; servers: string[] }>()
     for (const { name, head } of this.dispatcher.ready()) {
@@ -143,7 +148,9 @@ export class PoolCore {
       if (known) known.servers.push(name)
       else heads.set(key, { id: head!, servers: [name] })
     }
-    return [...heads.values()].sort((a, b) => b.id.seqno - a.id.seqno)
+    return [...heads.values()].sort(
+      (a, b) => b.id.seqno - a.id.seqno || b.servers.length - a.servers.length,
+    )
   }
 
   /** Calls the listener whenever a server reports a new head. Returns a function that unsubscribes. */
