@@ -1,5 +1,11 @@
 import { sleep } from '@shardwalk/concurrency'
-import { findNetwork, listCompleteRanges, readRetainedFrom } from '@shardwalk/db'
+import {
+  findNetwork,
+  isHeadFollowed,
+  listCompleteRanges,
+  readIngestStatus,
+  readRetainedFrom,
+} from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { countSeqnos, missingRanges, planWork } from '@shardwalk/pipeline'
 import { JobQueue } from '@shardwalk/queue'
@@ -26,6 +32,12 @@ export const backfillCommand: Command = {
     try {
       const network = await withDb(database.url, ({ db }) => findNetwork(db))
       if (!network) throw new CommandError('No ingest has run on this database yet; start one first.')
+      const status = await withDb(database.url, ({ db }) => readIngestStatus(db))
+      if (status && range.to > status.head)
+        throw new CommandError(
+          `There is no block ${range.to} yet: the newest one that ingest has seen is ${status.head}.`,
+          EXIT.tryAgain,
+        )
       const retainedFrom = await withDb(database.url, ({ db }) => readRetainedFrom(db))
       if (retainedFrom !== undefined && range.from < retainedFrom)
         throw new CommandError(
@@ -34,11 +46,14 @@ export const backfillCommand: Command = {
       const jobs = await JobQueue.open({ store, network })
       queue = jobs
       return await withDb(database.url, async ({ db }) => {
-        for (;;) {
+        if ((await isHeadFollowed(db)) === false)
+          console.error('No ingest process follows the head now: this waits until one runs.')
+        for (let told: number | undefined; ; ) {
           const outstanding = await jobs.outstanding('backfill')
           const indexed = await listCompleteRanges(db)
           const missing = countSeqnos(missingRanges(range, indexed))
-          console.log(`${missing} masterchain blocks missing`)
+          if (missing !== told) console.log(`${missing} masterchain blocks missing`)
+          told = missing
           if (missing === 0) return EXIT.done
           const planned = planWork(
             {

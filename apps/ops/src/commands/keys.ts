@@ -70,7 +70,7 @@ function readCreate([
   if (!(requestsPerSecond > 0 && requestsPerSecond <= MAX_RPS))
     throw new CommandError(`requests per second: a number above 0, at most ${MAX_RPS}, not "${rps}"`)
   if (globalId === undefined) return { account, requestsPerSecond }
-  if (!/^-?\d{1,10}$/.test(globalId))
+  if (!/^-?\d{1,10}$/.test(globalId) || Number(globalId) !== (Number(globalId) | 0))
     throw new CommandError(`global id: a number such as -239, not "${globalId}"`)
   return { account, requestsPerSecond, globalId: Number(globalId) }
 }

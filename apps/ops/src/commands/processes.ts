@@ -97,11 +97,15 @@ async function runOnChain(
   }
 }
 
+/** What the tables can hold; mainnet reaches it after decades. */
+const MAX_SEQNO = 2 ** 31 - 2
+
 /** Parses `<from> <to>`, or one seqno for both. */
 export function rangeOperands(operands: readonly string[]): { readonly from: number; readonly to: number } {
   const [from, to = from] = operands.map((text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN))
   if (from === undefined || to === undefined || !(from >= 1 && to >= from) || operands.length > 2)
     throw new CommandError('give a range of masterchain seqnos: <from> <to>, both included')
+  if (to > MAX_SEQNO) throw new CommandError(`there is no masterchain block ${to}`)
   return { from, to }
 }
 
