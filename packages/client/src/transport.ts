@@ -120,7 +120,7 @@ async function inTime<T>(work: Promise<T>, ms: number, stop: AbortController): P
 }
 
 /** What the server says of a request that failed. */
-export function toError({ status, headers }: Response, text: string): ApiError {
+function toError({ status, headers }: Response, text: string): ApiError {
   const after = Number(headers.get('Retry-After') ?? Number.NaN)
   return new ApiError(
     status,
@@ -129,7 +129,8 @@ export function toError({ status, headers }: Response, text: string): ApiError {
   )
 }
 
-function messageOf(text: string): string | undefined {
+/** What an error body says; undefined if it is none. */
+export function messageOf(text: string): string | undefined {
   try {
     const { error } = JSON.parse(text) as { readonly error?: unknown }
     return typeof error === 'string' ? error : undefined
@@ -144,6 +145,7 @@ const isPassing = (error: unknown, { repeatable }: Call): boolean =>
 /** Rejects with the reason of the signal. */
 export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
       clearTimeout(timer)
       reject(signal?.reason)

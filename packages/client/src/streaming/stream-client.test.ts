@@ -81,8 +81,38 @@ test('a refused subscription is not tried again, one that meets a busy server is
   await events.return(undefined)
 })
 
+test('a server that asks for time gets it, up to half a minute', async () => {
+  const busy = (seconds: string) => new Response('{}', { status: 429, headers: { 'Retry-After': seconds } })
+  const { client } = server(busy('0'), busy('20'), busy('3600'), frame(301))
+  const waits: number[] = []
+  const events = client.events(WANTED, { onLost: (_, retryInMs) => waits.push(retryInMs) })
+  expect(await take(events, 1)).toEqual([301])
+  expect(waits).toEqual([500, 20_000, 30_000])
+  await events.return(undefined)
+})
+
+test('a stream whose signal is aborted while it is told of a loss ends at once', async () => {
+  const { client } = server(new Response('{}', { status: 503 }), frame(301))
+  const stop = new AbortController()
+  const events = client.events(WANTED, {
+    signal: stop.signal,
+    onLost: () => stop.abort(new Error('enough')),
+  })
+  await expect(events.next()).rejects.toThrow('enough')
+})
+
+/** Safari has them so. */
+test('streams of bytes need not be iterable', async () => {
+  const response = new Response(frame(301))
+  Object.defineProperty(response.body, Symbol.asyncIterator, { value: undefined })
+  const { client } = server(response)
+  const events = client.events(WANTED)
+  expect(await take(events, 1)).toEqual([301])
+  await events.return(undefined)
+})
+
 test('what the server says of a subscription that it accepted and then refuses ends the stream', async () => {
-  const { client, asked } = server('event: error\ndata: too many addresses\n\n', frame(301))
+  const { client, asked } = server('event: error\ndata: {"error":"too many addresses"}\n\n', frame(301))
   await expect(client.events(WANTED).next()).rejects.toEqual(
     new ApiError(400, 'too many addresses', undefined),
   )

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import type { AddressLike } from '../query.ts'
-import { type ClientOptions, pause, toError } from '../transport.ts'
+import { type ClientOptions, messageOf, pause, Transport } from '../transport.ts'
 import type { Finality, StreamEvent } from './events.ts'
 import { sseFrames } from './sse-frames.ts'
 
@@ -26,12 +26,17 @@ export interface StreamOptions {
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
+const LONGEST_ASKED_MS = 30_000
 /** The server sends something every 15 seconds. Milliseconds. */
 const SILENCE_MS = 40_000
 
 /** Follows accounts and traces. */
 export class StreamClient {
-  constructor(private readonly options: ClientOptions) {}
+  private readonly transport: Transport
+
+  constructor(options: ClientOptions) {
+    this.transport = new Transport({ ...options, retries: 0, timeoutMs: SILENCE_MS })
+  }
 
   /**
    * Events, without an end. When the connection is lost, another one begins where it ended, so that no
@@ -53,7 +58,7 @@ export class StreamClient {
       } catch (error) {
         if (signal?.aborted) throw signal.reason
         if (error instanceof ApiError && !MAY_PASS.includes(error.status)) throw error
-        const waitMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)
+        const waitMs = waitAfter(error, failures)
         onLost?.(error, waitMs)
         await pause(waitMs, signal)
       }
@@ -66,48 +71,25 @@ export class StreamClient {
     position: { after: number | undefined },
     signal: AbortSignal | undefined,
   ): AsyncGenerator<StreamEvent | undefined> {
-    const silence = new AbortController()
-    const touch = () => setTimeout(() => silence.abort(new Error('the server is silent')), SILENCE_MS)
-    let timer = touch()
-    try {
-      const response = await this.open(subscription, position.after, [
-        silence.signal,
-        ...(signal ? [signal] : []),
-      ])
-      for await (const { event, id, data } of sseFrames(response.body as never)) {
-        clearTimeout(timer)
-        timer = touch()
-        if (event === 'error') throw new ApiError(400, data, undefined)
-        const isEvent = event === 'event'
-        yield isEvent ? (JSON.parse(data) as StreamEvent) : undefined
-        // After the event was taken: one that was not is sent again.
-        if (id !== undefined) position.after = Number(id)
-      }
-    } finally {
-      clearTimeout(timer)
-      silence.abort()
+    const body = bodyOf(subscription, position.after)
+    const bytes = this.transport.stream({ path: '/api/streaming/v2/sse', body, repeatable: false, signal })
+    for await (const { event, id, data } of sseFrames(bytes)) {
+      if (event === 'error') throw new ApiError(400, messageOf(data) ?? data, undefined)
+      yield event === 'event' ? (JSON.parse(data) as StreamEvent) : undefined
+      // After the event was taken: one that was not is sent again.
+      if (id !== undefined) position.after = Number(id)
     }
-  }
-
-  private async open(
-    subscription: Subscription,
-    after: number | undefined,
-    signals: readonly AbortSignal[],
-  ): Promise<Response> {
-    const { url, apiKey } = this.options
-    const response = await (this.options.fetch ?? fetch)(`${url.replace(/\/+$/, '')}/api/streaming/v2/sse`, {
-      method: 'POST',
-      signal: AbortSignal.any([...signals]),
-      headers: { 'Content-Type': 'application/json', ...(apiKey !== undefined && { 'X-API-Key': apiKey }) },
-      body: JSON.stringify(bodyOf(subscription, after)),
-    })
-    if (!response.ok) throw toError(response, await response.text())
-    return response
   }
 }
 
 /** Too many connections, or a server that starts or stops. */
 const MAY_PASS = [429, 502, 503, 504]
+
+/** Longer from one failure to the next, and as long as the server asks. Milliseconds. */
+function waitAfter(error: unknown, failures: number): number {
+  const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
+  return Math.min(Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)), LONGEST_ASKED_MS)
+}
 
 const bodyOf = (wanted: Subscription, after: number | undefined) => ({
   types: wanted.types,
