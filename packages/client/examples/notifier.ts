@@ -6,12 +6,13 @@ export interface Notice {
   readonly actionId: string
   readonly text: string
   /** Masterchain block after which to begin when this was told. */
-  readonly position: number | undefined
+  readonly position: number
 }
 
 /** What a notifier stores, together with what it has told. */
 export interface Told {
-  readonly position: number | undefined
+  /** At first the newest masterchain block: `last` of `masterchainInfo`. */
+  readonly position: number
   /** Actions after `position` that were told. */
   readonly actionIds: ReadonlySet<string>
 }
@@ -26,18 +27,16 @@ export async function* notices(
   { told, signal }: { readonly told: Told; readonly signal?: AbortSignal },
 ): AsyncGenerator<Notice> {
   const seen = new Set(told.actionIds)
-  const { position } = told
-  const wanted = {
-    types: ['actions'] as const,
-    addresses: accounts,
-    ...(position !== undefined && { resumeFrom: position }),
-  }
+  let { position } = told
+  const wanted = { types: ['actions'] as const, addresses: accounts, resumeFrom: position }
   for await (const event of client.events(wanted, signal ? { signal } : {})) {
     if (event.type !== 'actions') continue
+    // Without one, something that happened before is still to come.
+    position = event.resume_from ?? position
     for (const action of event.actions) {
       if (seen.has(action.action_id)) continue
       seen.add(action.action_id)
-      yield { actionId: action.action_id, text: textOf(action), position: event.resume_from }
+      yield { actionId: action.action_id, text: textOf(action), position }
     }
   }
 }
