@@ -2,8 +2,11 @@ import { sleep } from '@shardwalk/concurrency'
 
 /** Between two looks at the head. Milliseconds. */
 const LOOK_MS = 500
-/** After a pause of this length some rows are read, so that an export ends some time. Milliseconds. */
-const LONGEST_MS = 60_000
+/**
+ * After a pause of this length some rows are read, so that an export ends some time, and over HTTP is not
+ * silent for 30 s, after which clients and proxies give up. Milliseconds.
+ */
+const LONGEST_MS = 20_000
 
 export interface HeadFirstOptions {
   /** Masterchain blocks that the index is behind the head. */

@@ -343,7 +343,7 @@ export const API_SETTINGS = {
     default: '5',
     help:
       'Exports, over HTTP and of the command, pause while the index is more masterchain blocks behind the ' +
-      'head than this; at most for a minute at a time. 0: they never pause.',
+      'head than this; at most for 20 s at a time. 0: they never pause.',
     example: '20',
   }),
   exportPriority: required({

@@ -8,8 +8,10 @@ export const EXPORT_ROWS = 500
 const FEWER_ROWS = 100
 /** As long after a request others are expected. Milliseconds. */
 const BUSY_MS = 1_000
-/** Longest export. Milliseconds. */
+/** Longest export: it is broken off. Milliseconds. */
 const MOST_MS = 600_000
+/** After this time an export whose reader looks for its end comes to one. Milliseconds. */
+export const ENOUGH_MS = 480_000
 const RETRY_SECONDS = 10
 
 export interface ExportPaceOptions {

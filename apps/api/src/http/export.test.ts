@@ -1,5 +1,45 @@
+import type { Response } from 'express'
 import { expect, test } from 'vitest'
-import { csvLine } from './export.ts'
+import { csvLine, type ExportFormat, streamExport } from './export.ts'
+
+/** An export of a list without an end, of which each row takes a minute; ends with what was written. */
+async function exportOfMinutes(format: ExportFormat, summary: boolean, rows: number): Promise<string> {
+  let minutes = 0
+  let written = ''
+  const write = (text: string) => {
+    written += text
+    return true
+  }
+  const response = { setHeader() {}, addTrailers() {}, end() {}, write, req: {}, locals: {} }
+  await streamExport({
+    ...{
+      response: response as unknown as Response,
+      format,
+      summary,
+      columns: ['n'],
+      maxRows: rows,
+      offset: 0,
+    },
+    pace: { rows: 1, rest: async () => {} },
+    signal: new AbortController().signal,
+    now: () => minutes * 60_000,
+    nextPage: async () => ({ items: [`{"n":${++minutes}}`], next: `after-${minutes}` }),
+  })
+  return written
+}
+
+test('a long export with a summary ends before it is broken off, and says where it goes on', async () => {
+  const lines = (await exportOfMinutes('ndjson', true, 1000)).trimEnd().split('\n')
+  expect(lines.slice(-2)).toEqual([
+    '{"n":8}',
+    '{"_summary":{"rows":8,"complete":false,"next_cursor":"after-8"}}',
+  ])
+})
+
+test('one whose end nobody would notice goes on', async () => {
+  expect((await exportOfMinutes('ndjson', false, 20)).trimEnd().split('\n')).toHaveLength(20)
+  expect((await exportOfMinutes('csv', true, 20)).trimEnd().split('\r\n')).toHaveLength(21)
+})
 
 test('integers in CSV keep all digits, alone and within objects', () => {
   const item = '{"id":18446744073709551615,"actions":[{"query_id":18446744073709551615}],"n":7}'

@@ -1,7 +1,7 @@
 import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
 import { csvField, withoutFormula } from '@shardwalk/exports/csv'
 import type { Request, Response } from 'express'
-import type { ExportPace } from './export-pace.ts'
+import { ENOUGH_MS, type ExportPace } from './export-pace.ts'
 import { parseReply } from './parse-reply.ts'
 import { writePieces } from './reply-writer.ts'
 import type { Page, PageQuery } from './route.ts'
@@ -50,20 +50,23 @@ export interface ExportRequest {
   /** NDJSON: a last line says what the trailers say, which many programs cannot read. */
   readonly summary: boolean
   readonly nextPage: (page: PageQuery) => Promise<Page>
-  readonly pace: ExportPace
+  readonly pace: Pick<ExportPace, 'rows' | 'rest'>
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal
+  /** For tests. */
+  readonly now?: () => number
 }
 
 /**
  * Writes all matching rows, page by page along the cursor, no faster than the client reads. The trailers say
- * how many rows there are and whether `maxRows` ended the export early. A failure closes the connection, so
- * that a truncated file does not appear complete.
+ * how many rows there are and whether `maxRows` ended the export early; a summary, whether time did. A failure
+ * closes the connection, so that a truncated file does not appear complete.
  */
 export async function streamExport(request: ExportRequest): Promise<void> {
-  const { response, format, nextPage, pace, signal } = request
+  const { response, format, nextPage, pace, signal, now = () => performance.now() } = request
   let rows = 0
-  let startedAt = performance.now()
+  let startedAt = now()
+  const endsAt = hasSummary(request) ? startedAt + ENOUGH_MS : Number.POSITIVE_INFINITY
   let page = await nextPage({
     limit: Math.min(pace.rows, request.maxRows),
     offset: request.offset,
@@ -88,9 +91,11 @@ export async function streamExport(request: ExportRequest): Promise<void> {
       for await (const item of page.items) lines.push(toLine(item, request))
       rows += lines.length
       await writePieces(response, lines.join(''))
-      if (!page.next || rows >= request.maxRows || response.destroyed) break
-      await pace.rest(performance.now() - startedAt, signal)
-      startedAt = performance.now()
+      if (!page.next || rows >= request.maxRows || response.destroyed || now() >= endsAt) break
+      // What compression keeps would look like silence in a long pause.
+      response.flush?.()
+      await pace.rest(now() - startedAt, signal)
+      startedAt = now()
       page = await nextPage({
         limit: Math.min(pace.rows, request.maxRows - rows),
         offset: 0,
@@ -110,7 +115,10 @@ interface Outcome {
   readonly hasTrailers: boolean
 }
 
-function finish({ response, format, summary }: ExportRequest, { rows, next, hasTrailers }: Outcome): void {
+const hasSummary = ({ format, summary }: ExportRequest): boolean => format === 'ndjson' && summary
+
+function finish(request: ExportRequest, { rows, next, hasTrailers }: Outcome): void {
+  const { response } = request
   const complete = next === undefined
   if (hasTrailers)
     response.addTrailers({
@@ -118,7 +126,7 @@ function finish({ response, format, summary }: ExportRequest, { rows, next, hasT
       'X-Export-Complete': String(complete),
       ...(next && { 'X-Next-Cursor': next }),
     })
-  if (format === 'ndjson' && summary)
+  if (hasSummary(request))
     response.write(`${JSON.stringify({ _summary: { rows, complete, next_cursor: next ?? null } })}\n`)
   response.end()
 }
