@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Refused, V2 } from '@shardwalk/streaming'
+import { Outbox, Refused, type Subscriber, type Transport, V1, V2 } from '@shardwalk/streaming'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
 import { answerStream } from './sse.ts'
@@ -73,4 +73,32 @@ test('a client that leaves while its body is read takes no place', async () => {
   await expect(post(large, { 'X-Leaves': 'yes' })).rejects.toThrow()
   await Promise.all(answers)
   expect(places.count).toBe(0)
+})
+
+test('the first frame says from where to resume, unless what was missed is still to come', async () => {
+  const streams = {
+    ...{ places: new StreamPlaces(STREAM_PLANS), checkResume: async () => {}, resume: () => {} },
+    ...{ follower: { complete: 300 }, hub: { subscribers: { change: () => {} } }, disconnect: () => {} },
+    connect: ({ transport }: { readonly transport: Transport }) =>
+      ({ outbox: new Outbox(transport) }) as Subscriber,
+  } as unknown as Streams
+  const app = express().post('/:version', (request, response) =>
+    answerStream({ streams, protocol: request.params.version === 'v1' ? V1 : V2, request, response }),
+  )
+  const own = createServer(app)
+  server = own
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
+  const firstFrame = async (version: string, body: object): Promise<string> => {
+    const reply = await fetch(`http://127.0.0.1:${(own.address() as AddressInfo).port}/${version}`, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+    })
+    const reader = reply.body!.getReader()
+    const { value } = await reader.read()
+    await reader.cancel()
+    return Buffer.from(value!).toString()
+  }
+  const data = 'data: {"status":"subscribed"}\n\n'
+  expect(await firstFrame('v2', BODY)).toBe(`event: connected\nid: 300\n${data}`)
+  expect(await firstFrame('v2', { ...BODY, resume_from: 200 })).toBe(`event: connected\n${data}`)
+  expect(await firstFrame('v1', BODY)).toBe(`event: connected\n${data}`)
 })

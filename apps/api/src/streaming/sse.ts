@@ -52,7 +52,9 @@ export async function answerStream({ streams, protocol, request, response }: Str
     })
     response.on('drain', () => subscriber.outbox.flush())
     response.once('close', () => streams.disconnect(subscriber))
-    subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id) })
+    // Before it has everything, it is told no position: see `Streams.resume`.
+    const after = protocol.resumes && wanted.resumeFrom === undefined ? streams.follower.complete : undefined
+    subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id), after })
     if (wanted.resumeFrom !== undefined) streams.resume(subscriber, wanted.resumeFrom, clientName(request))
     streams.hub.subscribers.change(subscriber, wanted)
   } catch (error) {
