@@ -45,6 +45,10 @@ export interface Schema {
   readonly examples?: readonly unknown[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
+  /** Of a union whose members have a name and a type that tells them. */
+  readonly oneOf?: readonly Schema[]
+  /** Another schema, and the members beside its own. */
+  readonly allOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | boolean
@@ -71,6 +75,8 @@ export function typeInWords(schema: Schema): string {
   const name = nameOf(schema)
   if (name !== undefined) return name
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeInWords))].join(' or ')
+  if (schema.oneOf) return `one of ${schema.oneOf.length} schemas, told by its type`
+  if (schema.allOf) return schema.allOf.flatMap((part) => nameOf(part) ?? []).join(' and ')
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.items) return `array of ${typeInWords(schema.items)}`
@@ -95,13 +101,19 @@ export function schemasIn({ schemas }: Description['components'], root: Schema |
     const { additionalProperties: values } = schema
     waiting.push(
       ...Object.values(schema.properties ?? {}),
-      ...(schema.anyOf ?? []),
+      ...[schema.anyOf, schema.oneOf, schema.allOf].flatMap((parts) => parts ?? []),
       ...(schema.items ? [schema.items] : []),
       ...(typeof values === 'object' ? [values] : []),
     )
   }
   return names
 }
+
+/** The members of a schema that has them itself; those of what it extends are shown there. */
+export const fieldsOf = ({ anyOf, allOf, ...own }: Schema): [string, Schema][] => [
+  // Forms of a union may have fields in common.
+  ...new Map((anyOf ?? allOf ?? [own]).flatMap(({ properties }) => Object.entries(properties ?? {}))),
+]
 
 /** The elector, which every network has. */
 const ELECTOR = `-1:${'3'.repeat(64)}`

@@ -1,6 +1,6 @@
 import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
-import { curlOf, type Endpoint, type Schema, schemasIn, typeInWords } from './description.ts'
+import { curlOf, type Endpoint, fieldsOf, type Schema, schemasIn, typeInWords } from './description.ts'
 import { ParameterTable, Prose } from './reference-page.tsx'
 
 interface Props {
@@ -73,14 +73,16 @@ export function EndpointPage({ frame, endpoint, base }: Props) {
 const MAX_OPEN_FIELDS = 12
 
 function SchemaTable({ name, schema }: { readonly name: string; readonly schema: Schema }) {
-  const options = schema.anyOf ?? [schema]
-  // Forms of a union may have fields in common.
-  const fields = [...new Map(options.flatMap(({ properties }) => Object.entries(properties ?? {})))]
+  const fields = fieldsOf(schema)
+  const extended = schema.allOf && `, those of ${typeInWords(schema)}`
   return (
     <details class="schema" open={fields.length <= MAX_OPEN_FIELDS}>
       <summary>
         <code>{name}</code>{' '}
-        <small>{fields.length > 0 ? `${fields.length} fields` : typeInWords(schema)}</small>
+        <small>
+          {fields.length > 0 ? `${fields.length} fields` : typeInWords(schema)}
+          {extended}
+        </small>
       </summary>
       <dl class="facts">
         {fields.map(([field, one]) => (
