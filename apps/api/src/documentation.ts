@@ -51,6 +51,8 @@ function withExports(routes: readonly Route[], { rules }: ApiServices): Record<s
 
 interface Documented extends Omit<OpenApiOptions, 'version' | 'errorReply'> {
   readonly base: string
+  /** Default: that of API v3. */
+  readonly errorReply?: OpenApiOptions['errorReply']
 }
 
 /** Serves an OpenAPI document and its page below `base`. Returns the document. */
@@ -59,7 +61,8 @@ export function mountDocument(
   services: ApiServices,
   { base, ...described }: Documented,
 ): ReturnType<typeof openApiDocument> {
-  const description = openApiDocument({ ...described, version: services.version, errorReply: ErrorReply })
+  const { version } = services
+  const description = openApiDocument({ errorReply: ErrorReply, ...described, version })
   const document = JSON.stringify(description)
   const page = readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
     .replace('<title>Shardwalk API v3</title>', `<title>${described.title}</title>`)

@@ -14,7 +14,7 @@ export {
 // Reading requests.
 export { namedMembers } from './named-members.ts'
 // Interface descriptions.
-export { type OpenApiOptions, openApiDocument, type RouteFacts } from './openapi.ts'
+export { type OpenApiOptions, type OtherFailure, openApiDocument, type RouteFacts } from './openapi.ts'
 export {
   listOf,
   optional,
@@ -115,7 +115,7 @@ export { toNftCollectionReply, toNftItemReply, toNftTransferReply } from './v3/n
 export { accountsOfSale, toNftSaleReply } from './v3/nft-sale.ts'
 // API v3: queries, reply schemas, serialisers.
 export * from './v3/queries.ts'
-export { BlockReply, ErrorReply, v3Replies } from './v3/replies.ts'
+export { BlockReply, ErrorReply, StreamRefusal, v3Replies } from './v3/replies.ts'
 export type { BlockRow, ExtraCurrenciesJson, MessageRow, StateRow, TransactionRow } from './v3/rows.ts'
 export { type Json, shardOfAccount } from './v3/text.ts'
 export * from './v3/token-queries.ts'

@@ -8,6 +8,12 @@ import { PROPERTY_TEXTS } from './v3/property-texts.ts'
 
 type JsonObject = Record<string, unknown>
 
+/** A failure whose body is not that of all: JSON with a schema, or a text. */
+export interface OtherFailure {
+  readonly description: string
+  readonly reply?: z.ZodType
+}
+
 /** The facts about a route that OpenAPI needs. */
 export interface RouteFacts {
   readonly path: string
@@ -18,7 +24,7 @@ export interface RouteFacts {
   readonly query: QuerySchema
   readonly reply: z.ZodType
   /** Error statuses of the route and when they occur. */
-  readonly fails: Readonly<Record<number, string>>
+  readonly fails: Readonly<Record<number, string | OtherFailure>>
   /** Whether the reply can be streamed as NDJSON or CSV and continued with a cursor. */
   readonly list?: boolean
   /** Set when the reply is rows as NDJSON or CSV: columns of the latter. `reply` is the schema of a row. */
@@ -91,9 +97,11 @@ function operation(
   refer: (schema: z.ZodType) => JsonObject,
   { errorReply, defaultLimit, examples }: Needed<'errorReply' | 'defaultLimit' | 'examples'>,
 ): JsonObject {
-  const failures = Object.entries(route.fails).map(([status, description]) => [
+  const failures = Object.entries(route.fails).map(([status, failure]) => [
     status,
-    { description, content: { 'application/json': { schema: refer(errorReply) } } },
+    typeof failure === 'string'
+      ? { description: failure, content: { 'application/json': { schema: refer(errorReply) } } }
+      : { description: failure.description, content: contentOfFailure(failure, refer) },
   ])
   const headers = {
     'X-Indexed-Mc-Seqno': header('integer', 'Seqno of the newest masterchain block the reply may reflect.'),
@@ -126,6 +134,9 @@ function operation(
     },
   }
 }
+
+const contentOfFailure = ({ reply }: OtherFailure, refer: (schema: z.ZodType) => JsonObject): JsonObject =>
+  reply ? { 'application/json': { schema: refer(reply) } } : { 'text/plain': { schema: { type: 'string' } } }
 
 const otherSuccess = ({ status, description, type }: NonNullable<RouteFacts['success']>): JsonObject => ({
   [status]: { description, ...(type && { content: { [type]: { schema: { type: 'string' } } } }) },

@@ -1,6 +1,7 @@
+import { ErrorReply } from '@shardwalk/api-schema'
 import { OffsetTooLarge } from '@shardwalk/queries'
 import { expect, test } from 'vitest'
-import { toFailure } from './errors.ts'
+import { errorBody, toFailure } from './errors.ts'
 
 test('an archive server that is away is told from a database that is', () => {
   const away = (message: string, where: string) => Object.assign(new Error(message), { code: '08001', where })
@@ -21,4 +22,9 @@ test('an offset beyond what a list can skip is a wrong value, and the text names
     message: expect.stringMatching(/"offset".*at most 100000.*`cursor`/),
     ours: false,
   })
+})
+
+test('the body of every failure of API v3 is as described, that of 429 too', () => {
+  for (const status of [401, 422, 429, 500])
+    expect(ErrorReply.safeParse(JSON.parse(errorBody({ message: 'no', status }))).error).toBeUndefined()
 })

@@ -190,11 +190,19 @@ export const unusedBy = (route: Route, rules: ProfileRules): readonly string[] =
 export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
   ...route,
   query: usedQuery(route, rules),
-  fails: { 503: 'Too much is in progress; see Retry-After.', ...route.fails },
+  fails: { ...REFUSED, ...route.fails },
   reply: route.reply(rules),
   list: route.kind === 'list',
   columns: route.kind === 'export' ? columnsOf(route.list, rules) : undefined,
 })
+
+/** Of every route. */
+const REFUSED = {
+  401: 'The API key is unknown, or one is required.',
+  403: 'The API key is for another network.',
+  429: 'Too many requests, or too much is in progress for this client; see Retry-After.',
+  503: 'Too much is in progress; see Retry-After.',
+}
 
 function usedQuery(route: Route, rules: ProfileRules): QuerySchema {
   const unused = unusedBy(route, rules)

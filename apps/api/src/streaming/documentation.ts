@@ -1,4 +1,10 @@
-import { asyncApiDocument, SubscriptionBody, V1SubscriptionBody } from '@shardwalk/api-schema'
+import {
+  asyncApiDocument,
+  type OtherFailure,
+  StreamRefusal,
+  SubscriptionBody,
+  V1SubscriptionBody,
+} from '@shardwalk/api-schema'
 import type { Express, Request } from 'express'
 import { z } from 'zod'
 import { mountDocument } from '../documentation.ts'
@@ -17,9 +23,14 @@ const HealthReply = z
   })
   .meta({ id: 'StreamingHealth' })
 
+const REFUSED_KEY = {
+  401: 'The API key is unknown, or one is required.',
+  403: 'The API key is for another network.',
+  429: 'Too many requests, or as many streams as this client may have are open; see Retry-After.',
+}
 const REFUSED = {
+  ...REFUSED_KEY,
   400: 'Invalid subscription.',
-  429: 'As many streams as this client may have are open.',
   503: 'Shutting down.',
 }
 
@@ -29,14 +40,14 @@ interface StreamRoute {
   readonly description: string
   readonly body?: z.ZodObject
   readonly success?: { readonly status: number; readonly description: string; readonly type?: string }
-  readonly fails: Readonly<Record<number, string>>
+  readonly fails: Readonly<Record<number, string | OtherFailure>>
   readonly deprecated?: boolean
 }
 
 const STREAM = { status: 200, description: 'The stream.', type: 'text/event-stream' }
 const WEB_SOCKET = {
   success: { status: 101, description: 'A WebSocket.' },
-  fails: { 426: 'Not an upgrade.', 503: REFUSED[503] },
+  fails: { ...REFUSED_KEY, 426: { description: 'Not an upgrade.' }, 503: REFUSED[503] },
 }
 
 const ROUTES: readonly StreamRoute[] = [
@@ -62,7 +73,7 @@ const ROUTES: readonly StreamRoute[] = [
     path: `${BASE}/healthz`,
     summary: 'Whether events are read',
     description: 'The newest block of which events were sent, and when the tables were read.',
-    fails: { 503: 'The tables were not read for 15 s.' },
+    fails: { 503: { description: 'The tables were not read for 15 s.', reply: HealthReply } },
   },
 ]
 
@@ -102,6 +113,7 @@ export function mountStreamingDocumentation(
     base: BASE,
     title: 'Shardwalk streaming API',
     description: 'What happens to accounts and traces, as it happens; compatible with TON Center.',
+    errorReply: StreamRefusal,
     routes: [...ROUTES, ...(v1 ? V1_ROUTES : [])].map((route) => ({
       ...{ tag: 'streaming', query: z.object({}), reply: HealthReply },
       ...route,

@@ -83,6 +83,27 @@ test('the streams are in OpenAPI, with what is not JSON, and in the reference', 
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
 })
 
+test('refusals are as described: subscriptions have no code, who upgrades nothing gets text', async () => {
+  const document = await get('/api/streaming/openapi.json')
+  const responsesOf = (path: string, verb: string, status: number) =>
+    (((document['paths'] as Record<string, Json>)[path]![verb] as Json)['responses'] as Record<number, Json>)[
+      status
+    ]!['content'] as Record<string, Json>
+  const refused = await fetch(`${api.url}/api/streaming/v2/sse`, {
+    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' },
+  })
+  const { schema } = responsesOf('/api/streaming/v2/sse', 'post', 400)['application/json'] as {
+    readonly schema: { readonly $ref: string }
+  }
+  const { properties, required } = resolve(document, schema.$ref) as Json
+  const members = Object.keys((await refused.json()) as Json)
+  expect([refused.status, members, required]).toEqual([400, ['error'], ['error']])
+  expect(Object.keys(properties as Json)).toEqual(expect.arrayContaining([...members, 'id', 'code', 'ok']))
+  const upgraded = await fetch(`${api.url}/api/streaming/v2/ws`)
+  expect([upgraded.status, upgraded.headers.get('content-type')]).toEqual([426, 'text/plain; charset=utf-8'])
+  expect(Object.keys(responsesOf('/api/streaming/v2/ws', 'get', 426))).toEqual(['text/plain'])
+})
+
 test('version 1 is described, as deprecated, where it is offered', async () => {
   const documents = ['openapi.json', 'asyncapi.json'].map((name) => `/api/streaming/${name}`)
   for (const path of documents) expect(JSON.stringify(await get(path))).not.toContain('/v1/')

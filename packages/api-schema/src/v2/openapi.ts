@@ -7,7 +7,11 @@ import { V2_RESULTS } from './results.ts'
 
 type JsonObject = Record<string, unknown>
 
-const ERRORS: Readonly<Record<number, string>> = {
+type Errors = Readonly<Record<number, string>>
+
+const ERRORS: Errors = {
+  401: 'The API key is unknown, or one is required.',
+  403: 'The API key is for another network.',
   422: 'A parameter is missing, malformed or out of range.',
   429: 'The rate limit was exceeded.',
   500: 'A lite server returned an error, whose text is repeated.',
@@ -15,6 +19,22 @@ const ERRORS: Readonly<Record<number, string>> = {
   504: 'No lite server answered in time.',
   542: 'No lite server of the required kind is available, or a stack entry has an unsupported type.',
 }
+
+const NO_TRANSACTION = { 404: 'There is no such transaction.' }
+const TOO_DEEP = { 533: 'The resulting stack is too deep.' }
+/** Of some methods. */
+const OWN_ERRORS: Partial<Record<V2MethodName, Errors>> = {
+  getTokenData: { 409: 'The account is no contract of a jetton or NFT.' },
+  sendBocReturnHashNoError: { 400: 'No lite server accepted the message.' },
+  tryLocateTx: NO_TRANSACTION,
+  tryLocateResultTx: NO_TRANSACTION,
+  tryLocateSourceTx: NO_TRANSACTION,
+  runGetMethod: TOO_DEEP,
+  runGetMethodStd: TOO_DEEP,
+}
+const RPC_ERRORS: Errors = Object.assign({}, ...Object.values(OWN_ERRORS), {
+  404: 'The method is unknown, or there is no such transaction.',
+})
 
 export interface V2OpenApiOptions {
   readonly version: string
@@ -30,6 +50,7 @@ export function v2OpenApiDocument({ version, examples = {} }: V2OpenApiOptions):
     `/api/v2/${path}`,
     pathItem(path, {
       method: V2_METHODS[name as V2MethodName],
+      errors: OWN_ERRORS[name as V2MethodName],
       reply: replyOf(name as V2MethodName, schemas, examples[name]),
     }),
   ])
@@ -70,17 +91,18 @@ function replyOf(name: V2MethodName, schemas: JsonObject, example: unknown): Jso
 
 interface Described {
   readonly method: V2Method
+  readonly errors: Errors | undefined
   /** Media type of its replies. */
   readonly reply: JsonObject
 }
 
-function pathItem(name: string, { method, reply }: Described): JsonObject {
+function pathItem(name: string, { method, errors, reply }: Described): JsonObject {
   const parameters = Object.entries(method.parameters).map(([key, parameter]) => describe(key, parameter))
   const common = {
     summary: method.summary,
     description: `Result: \`${method.result}\`.${method.beyondSeed ? ADDITION : ''}`,
     tags: [method.tag],
-    responses: responses(reply),
+    responses: responses(reply, errors),
   }
   const post = {
     ...common,
@@ -157,16 +179,16 @@ const rpcOperation = (): JsonObject => ({
       },
     },
   },
-  responses: responses({ schema: SUCCESS }),
+  responses: responses({ schema: SUCCESS }, RPC_ERRORS),
 })
 
-const responses = (reply: JsonObject): JsonObject => ({
+const responses = (reply: JsonObject, errors: Errors = {}): JsonObject => ({
   200: {
     description: 'OK',
     content: { 'application/json': reply },
   },
   ...Object.fromEntries(
-    Object.entries(ERRORS).map(([status, description]) => [
+    Object.entries({ ...ERRORS, ...errors }).map(([status, description]) => [
       status,
       { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } } },
     ]),
@@ -175,7 +197,11 @@ const responses = (reply: JsonObject): JsonObject => ({
 
 const ADDITION = ' Not part of the public TON Center interface.'
 
-const ECHO = { '@extra': { type: 'string' }, jsonrpc: { type: 'string' }, id: { type: 'string' } }
+const ECHO = {
+  '@extra': { type: 'string' },
+  jsonrpc: { type: 'string' },
+  id: { type: 'string', description: 'Repeated from a JSON-RPC request.' },
+}
 
 const SUCCESS = {
   type: 'object',
@@ -186,5 +212,6 @@ const SUCCESS = {
 const FAILURE = {
   type: 'object',
   properties: { ok: { const: false }, error: { type: 'string' }, code: { type: 'integer' }, ...ECHO },
-  required: ['ok', 'error', 'code', '@extra'],
+  // Who is refused by the key or rate is repeated only what was sent.
+  required: ['ok', 'error', 'code'],
 }

@@ -5,6 +5,12 @@
 export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   // Errors.
   error: 'What was wrong, and what is accepted.',
+  'RequestError.ok': 'False; of 401, 403 and 429.',
+  'RequestError.result': 'Of 429: that there were too many requests.',
+  'StreamRefusal.ok': 'False; of 401, 403 and 429.',
+  'StreamRefusal.result': 'Of 429: that there were too many requests.',
+  'StreamRefusal.id': 'Repeated from the subscription.',
+  'StreamRefusal.code': 'The status of the reply; not of wrong subscriptions.',
   'RequestError.code': 'The status of the reply.',
   'OrderAction.error': 'Why the action cannot be read; null: it can.',
   // Blocks.
@@ -92,7 +98,9 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   finality:
     '`finalized` once a masterchain block commits it; before that `confirmed` in a signed shard block.',
   'TransactionDescr.type': 'Kind of the transaction.',
-  aborted: 'Whether the transaction had no effect but fees.',
+  aborted:
+    'Whether no code ran to its end, or what it wanted was not done. The account keeps the value of the ' +
+    'message all the same, unless `bounce` has the type `ok`.',
   destroyed: 'Whether the account was deleted.',
   credit_first: 'Whether the value was credited before storage fees were collected.',
   is_tock: 'Whether the transaction is a tock, else a tick.',

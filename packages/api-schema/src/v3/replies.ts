@@ -28,7 +28,15 @@ export const currencies = z.record(z.string(), digits).meta({ description: 'amou
 export const int = z.int()
 export const status = z.enum(ACCOUNT_STATUS)
 
-export const ErrorReply = z.strictObject({ error: z.string(), code: int }).meta({ id: 'RequestError' })
+/** What refuses a request before its path is looked at adds members that clients of API v2 and some of v3 read. */
+const ofAll = { ok: z.literal(false).optional(), result: z.string().optional() }
+export const ErrorReply = z
+  .strictObject({ error: z.string(), code: int, ...ofAll })
+  .meta({ id: 'RequestError' })
+/** Refusals of subscriptions are as at TON Center. */
+export const StreamRefusal = z
+  .strictObject({ error: z.string(), id: z.string().optional(), code: int.optional(), ...ofAll })
+  .meta({ id: 'StreamRefusal' })
 
 const BlockIdReply = z.strictObject({ workchain: int, shard, seqno: int }).meta({ id: 'BlockId' })
 
