@@ -36,7 +36,7 @@ test.skipIf(!mayMount)(
   'start waits for space, says so, and goes on by itself with nothing lost',
   async () => {
     const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
-    // The head moves, so that not all is indexed before the full disk is met, which takes a busy machine long.
+    // The head moves, so that not all is indexed before the full disk is met, on busy machines too.
     const network = await beginningOfSample(folders, LAST)
     const dataDir = await makeDataDir(folders)
     const args = ['--network', network, '--speed', '4']
