@@ -17,8 +17,8 @@ export async function* incomingPayments(
 ): AsyncGenerator<Payment> {
   const query = { account, start_lt: afterLt + 1n, sort: 'asc' } as const
   for await (const { hash, lt, in_msg, description } of client.rows('transactions', query)) {
-    // Bounced messages return what was sent. What this account bounced it did not keep; an aborted transaction
-    // alone keeps it: every payment to an account without code is one.
+    // Bounced messages return what was sent, and what this account bounced it did not keep. What an aborted
+    // transaction brought it did: every payment to an account without code is one.
     if (!in_msg?.source || in_msg.bounced || description.bounce?.type === 'ok') continue
     yield { hash, lt, from: in_msg.source, amount: BigInt(in_msg.value ?? 0) }
   }

@@ -31,7 +31,7 @@ test('an export pauses while the head lags, and goes on when it has caught up', 
   expect([await turn(), await turn(), pauses]).toEqual([3_000, 0, [6]])
 })
 
-test('a head that lags for hours slows an export down to some rows before who reads it gives up', async () => {
+test('a head that lags for hours slows an export down, but its reader does not give up', async () => {
   const { turn, pauses } = simulated(5, () => 100_000)
   expect([await turn(), await turn(), pauses]).toEqual([20_000, 20_000, [100_000, 100_000]])
 })

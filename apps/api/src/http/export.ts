@@ -59,8 +59,8 @@ export interface ExportRequest {
 
 /**
  * Writes all matching rows, page by page along the cursor, no faster than the client reads. The trailers say
- * how many rows there are and whether `maxRows` ended the export early; a summary, whether time did. A failure
- * closes the connection, so that a truncated file does not appear complete.
+ * how many rows there are and whether `maxRows` ended the export early; a summary, whether time did. A
+ * failure closes the connection, so that a truncated file does not appear complete.
  */
 export async function streamExport(request: ExportRequest): Promise<void> {
   const { response, format, nextPage, pace, signal, now = () => performance.now() } = request

@@ -289,7 +289,7 @@ test('every replay of what was sent is dropped', async () => {
   expect(heard).toHaveLength(10)
 })
 
-test('what a peer said to an earlier process of ours, said again from elsewhere, moves it nowhere', async () => {
+test('what a peer said to an earlier process, said again from elsewhere, does not move it', async () => {
   const network = new Network()
   network.node(2, 2, { onQuery: echo })
   const start = () => network.node(1, 1).peer(key(2), at(2))

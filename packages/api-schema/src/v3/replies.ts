@@ -28,7 +28,7 @@ export const currencies = z.record(z.string(), digits).meta({ description: 'amou
 export const int = z.int()
 export const status = z.enum(ACCOUNT_STATUS)
 
-/** What refuses a request before its path is looked at adds members that clients of API v2 and some of v3 read. */
+/** Of refusals that come before the path is looked at: clients of API v2, and some of v3, read them. */
 const ofAll = { ok: z.literal(false).optional(), result: z.string().optional() }
 export const ErrorReply = z
   .strictObject({ error: z.string(), code: int, ...ofAll })

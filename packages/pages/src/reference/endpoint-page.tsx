@@ -74,7 +74,7 @@ const MAX_OPEN_FIELDS = 12
 
 function SchemaTable({ name, schema }: { readonly name: string; readonly schema: Schema }) {
   const fields = fieldsOf(schema)
-  const extended = schema.allOf && `, those of ${typeInWords(schema)}`
+  const extended = schema.allOf && `, and those of ${typeInWords(schema)}`
   return (
     <details class="schema" open={fields.length <= MAX_OPEN_FIELDS}>
       <summary>
