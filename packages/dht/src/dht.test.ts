@@ -1,4 +1,4 @@
-import { AdnlKey } from '@shardwalk/adnl'
+import { AdnlKey, publicKeyId } from '@shardwalk/adnl'
 import { peerFixture, randomFrom, TestClock } from '@shardwalk/testkit'
 import {
   type DhtAnswer,
@@ -26,6 +26,7 @@ import {
 } from './index.ts'
 import { compareDistance } from './keys.ts'
 import { Lookup } from './lookup.ts'
+import { ServerTable } from './server-table.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
@@ -237,6 +238,22 @@ test('silent and lying servers delay a lookup and do not mislead it', async () =
   }
 })
 
+test('only the node itself says where it is: a value that anybody may change is none', async () => {
+  const key = new AdnlKey(Buffer.alloc(32, 8))
+  const forged = signAddress(at(new AdnlKey(Buffer.alloc(32, 9)), 6_666, 1_795_322_000))
+  const id = { kind: 'pub.ed25519', key: key.publicKey } as const
+  const addressOf = addressKey(publicKeyId(id))
+  const updateRule = { kind: 'dht.updateRule.anybody' } as const
+  const value: DhtValue = {
+    ...forged,
+    key: { key: addressOf, id, updateRule, signature: Buffer.alloc(0) },
+    signature: Buffer.alloc(0),
+  }
+  const { client, store } = table(20)
+  store(value)
+  expect(await client.findAddress(addressOf.id)).toBeUndefined()
+})
+
 test('late servers hold up nothing: the next closest are asked, until enough is known', async () => {
   const keyId = Buffer.alloc(32)
   const serverAt = (distance: number): DhtServer => {
@@ -254,6 +271,26 @@ test('late servers hold up nothing: the next closest are asked, until enough is 
     },
   }).run()
   expect(asked.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('servers that failed are asked again elsewhere, and all of them if none answers any more', () => {
+  const key = Buffer.alloc(32)
+  const server = (fill: number, version = 1): DhtServer => ({
+    ...{ id: Buffer.alloc(32, fill), publicKey: Buffer.alloc(32, fill), version },
+    address: { host: '127.0.0.1', port: version },
+  })
+  const servers = new ServerTable([server(1)], 10)
+  const asked = () => servers.closest(key, 10).map(({ id, version }) => `${id[0]} ${version}`)
+  for (const fill of [2, 3]) servers.add(server(fill))
+  const fail = (fill: number) => {
+    for (let i = 0; i < 3; i++) servers.failed(server(fill))
+  }
+  fail(2)
+  expect(asked()).toEqual(['1 1', '3 1'])
+  servers.add(server(2, 2))
+  expect(asked()).toEqual(['1 1', '2 2', '3 1'])
+  for (const fill of [1, 2, 3]) fail(fill)
+  expect([servers.alive, asked()]).toEqual([0, ['1 1', '2 2', '3 1']])
 })
 
 test('no more servers are remembered than allowed, whatever is listed', async () => {

@@ -2,7 +2,7 @@ import { compareDistance } from './keys.ts'
 import type { DhtServer } from './server.ts'
 
 interface Entry {
-  server: DhtServer
+  readonly server: DhtServer
   /** Queries in a row without an answer. */
   failures: number
 }
@@ -31,8 +31,12 @@ export class ServerTable {
 
   /** The closest to a key, closest first. */
   closest(keyId: Buffer, count: number): DhtServer[] {
+    // If none answers, we were offline rather than all of them; those of the config may be gone for ever.
+    const isOffline = this.alive === 0
+    const isAsked = ({ server, failures }: Entry) =>
+      isOffline || failures < MAX_FAILURES || this.permanent.has(nameOf(server))
     return [...this.entries.values()]
-      .filter(({ server, failures }) => failures < MAX_FAILURES || this.permanent.has(nameOf(server)))
+      .filter(isAsked)
       .map(({ server }) => server)
       .sort((a, b) => compareDistance(keyId, a.id, b.id))
       .slice(0, count)
@@ -43,7 +47,7 @@ export class ServerTable {
     const known = this.entries.get(name)
     if (known) {
       // A newer entry may have another address.
-      if (server.version > known.server.version) known.server = server
+      if (server.version > known.server.version) this.entries.set(name, { server, failures: 0 })
       return
     }
     if (this.entries.size >= this.max && !this.makeRoom()) return
