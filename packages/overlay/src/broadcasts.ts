@@ -104,27 +104,32 @@ export class Broadcasts {
   private receivePart(part: FecPart): void {
     this.counts.parts++
     const id = fecBroadcastId(part)
-    const key = id.toString('latin1')
+    const source = publicKeyId(part.src).toString('latin1')
+    // Where the id does not depend on the source, anybody could spoil what others send with parts of his own.
+    const key = id.toString('latin1') + source
     const now = this.options.clock.now()
     let open = this.open.get(key)
     // Most parts arrive several times: duplicates must cost less than a signature.
-    if (this.finished.has(key, now) || open?.assembly.has(part.seqno)) return void this.counts.duplicates++
+    if (this.isFinished(id, key, now) || open?.assembly.has(part.seqno)) return void this.counts.duplicates++
     if (!this.isTimely(part.date) || !isWellFormed(part, this.limits.size)) return void this.refuse()
     if (!open && !this.isAllowed(part, part.dataSize)) return void this.refuse()
     if (!isSigned(part, signedPartBytes(id, part))) return void this.refuse()
-    open ??= this.begin(key, part, now)
+    open ??= this.begin(key, part, source, now)
     if (!open) return
     open.assembly.add(part.seqno, part.data)
     if (open.assembly.isPromising) void this.complete(key, open, part, id)
   }
 
-  private begin(key: string, part: FecPart, now: number): OpenBroadcast | undefined {
+  private isFinished(id: Buffer, key: string, now: number): boolean {
+    return this.finished.has(id.toString('latin1'), now) || this.finished.has(key, now)
+  }
+
+  private begin(key: string, part: FecPart, source: string, now: number): OpenBroadcast | undefined {
     const shape = { dataSize: part.dataSize, symbolSize: part.fec.symbolSize }
     const memory = BlockAssembly.memoryOf(shape)
-    const source = publicKeyId(part.src).toString('latin1')
     this.giveUpOld(now)
     const ofSource = [...this.open.values()].filter((other) => other.source === source).length
-    if (ofSource >= this.limits.openPerSource || this.held + memory > this.limits.memory) {
+    if (ofSource >= this.limits.openPerSource || !this.makeRoom(memory, now)) {
       this.counts.incomplete++
       return undefined
     }
@@ -132,6 +137,17 @@ export class Broadcasts {
     this.open.set(key, open)
     this.held += memory
     return open
+  }
+
+  /** Gives up what arrives slowest: whoever opens large ones has to send them, or they keep nobody out. */
+  private makeRoom(memory: number, now: number): boolean {
+    if (memory > this.limits.memory) return false
+    while (this.held + memory > this.limits.memory) {
+      const [key, slowest] = [...this.open].reduce((a, b) => (rateOf(b[1], now) < rateOf(a[1], now) ? b : a))
+      this.counts.incomplete++
+      this.close(key, slowest)
+    }
+    return true
   }
 
   private giveUpOld(now: number): void {
@@ -150,9 +166,12 @@ export class Broadcasts {
     const payload = await open.assembly.restore(this.options.restoreBlock).catch(() => undefined)
     if (!payload || this.open.get(key) !== open) return
     this.close(key, open)
-    // Also if it is not what its hash says: symbols that arrive later would not mend it.
-    this.finished.add(key, this.options.clock.now())
-    if (!sha256(payload).equals(part.dataHash)) return void this.refuse()
+    const now = this.options.clock.now()
+    if (this.isFinished(id, key, now)) return
+    const isTrue = sha256(payload).equals(part.dataHash)
+    // Symbols that arrive later would not mend what is not what its hash says.
+    this.finished.add(isTrue ? id.toString('latin1') : key, now)
+    if (!isTrue) return void this.refuse()
     this.finish({ id, source: part.src, payload, date: part.date })
   }
 
@@ -191,6 +210,11 @@ export class Broadcasts {
     return mayBroadcast(source, { overlay, unixTime: clock.unixTime(), size, authorised })
   }
 }
+
+/** Until then the first symbol says nothing about the rate. Milliseconds. */
+const FIRST_MS = 50
+const rateOf = ({ assembly, begunAt }: OpenBroadcast, now: number): number =>
+  assembly.received / (now - begunAt + FIRST_MS)
 
 const isSigned = (
   { src, signature }: { readonly src: PublicKey; readonly signature: Buffer },

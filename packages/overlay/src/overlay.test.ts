@@ -22,6 +22,7 @@ import {
   overlayQueryOf,
   shardOverlay,
   signMembership,
+  splitBroadcast,
   withoutOverlayPrefix,
 } from './index.ts'
 
@@ -325,6 +326,59 @@ function partOf(key: AdnlKey, fill: number, date: number): Buffer {
     date,
     signature: Buffer.alloc(64),
   }
+  const signature = key.sign(signedPartBytes(fecBroadcastId(part), part))
+  return encodeUnion(overlayBroadcast, { ...part, signature })
+}
+
+test('parts of a broadcast that others have signed do not spoil it, nor is it heard twice', async () => {
+  const date = 1_750_000_000
+  const overlay = Buffer.alloc(32, 5)
+  const [sender, attacker] = [new AdnlKey(range(3, 32)), new AdnlKey(range(4, 32))]
+  const payload = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * 7) & 255))
+  const { broadcasts, heard } = listener(overlay, date)
+  for (const message of splitBroadcast(payload, { key: sender, unixTime: date })) {
+    broadcasts.receive(signedAnew(message, attacker, (data) => Buffer.alloc(data.length)))
+    broadcasts.receive(message)
+    await settle()
+    broadcasts.receive(signedAnew(message, new AdnlKey(range(5, 32)), (data) => data))
+    await settle()
+  }
+  expect(heard.map((broadcast) => broadcast.payload.equals(payload))).toEqual([true])
+})
+
+test('whoever opens large broadcasts and does not send them keeps nobody else out', async () => {
+  const date = 1_750_000_000
+  const { broadcasts, heard, clock } = listener(Buffer.alloc(32, 5), date)
+  const payload = Buffer.alloc(20_000, 3)
+  const honest = [...splitBroadcast(payload, { key: new AdnlKey(range(9, 32)), unixTime: date })]
+  const part = decodeUnion(overlayBroadcast, honest[0]!) as Parameters<typeof fecBroadcastId>[0]
+  // Until there is no room for the smallest one.
+  for (let [i, dataSize] = [0, 7 << 20]; dataSize > 4_000; i++) {
+    const { incomplete } = broadcasts.counts
+    const fec = { ...part.fec, dataSize, symbolsCount: Math.ceil(dataSize / 768) }
+    const opened = encodeUnion(overlayBroadcast, { ...part, dataHash: Buffer.alloc(32, i), dataSize, fec })
+    broadcasts.receive(signedAnew(opened, new AdnlKey(range(100 + i, 32))))
+    clock.advance(20)
+    if (broadcasts.counts.incomplete > incomplete) dataSize >>= 1
+  }
+  for (const message of honest) {
+    broadcasts.receive(message)
+    clock.advance(2)
+    await settle()
+  }
+  expect(heard.map((broadcast) => broadcast.payload.equals(payload))).toEqual([true])
+})
+
+/** A part as another source sends it, with other data. */
+function signedAnew(
+  message: Buffer,
+  key: AdnlKey,
+  change: (data: Buffer) => Buffer = (data) => data,
+): Buffer {
+  const decoded = decodeUnion(overlayBroadcast, message)
+  if (decoded.kind !== 'overlay.broadcastFec') throw new Error('no part')
+  const src = { kind: 'pub.ed25519' as const, key: key.publicKey }
+  const part = { ...decoded, src, data: change(decoded.data) }
   const signature = key.sign(signedPartBytes(fecBroadcastId(part), part))
   return encodeUnion(overlayBroadcast, { ...part, signature })
 }

@@ -53,7 +53,8 @@ export class BlockAssembly {
     return this.present[seqno] === 1 || this.repair.has(seqno)
   }
 
-  private get received(): number {
+  /** Symbols that it has. */
+  get received(): number {
     return this.sourceCount + this.repair.size
   }
 
