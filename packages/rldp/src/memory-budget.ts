@@ -1,9 +1,19 @@
 /** Bytes that all transfers of a process may hold at a time. */
 export class MemoryBudget {
   private used = 0
+  private strangers: MemoryBudget | undefined
 
-  /** Default: 64 MiB. */
-  constructor(private readonly limit = 64 << 20) {}
+  /** Default: 64 MiB. What is taken is taken of `whole` too. */
+  constructor(
+    private readonly limit = 64 << 20,
+    private readonly whole?: MemoryBudget,
+  ) {}
+
+  /** The part for transfers that nobody asked for: many peers together must not keep out answers. */
+  get unrequested(): MemoryBudget {
+    this.strangers ??= new MemoryBudget(this.limit >> 3, this)
+    return this.strangers
+  }
 
   get inUse(): number {
     return this.used
@@ -11,12 +21,13 @@ export class MemoryBudget {
 
   /** Reserves bytes; false if they would exceed the limit. */
   take(bytes: number): boolean {
-    if (this.used + bytes > this.limit) return false
+    if (this.used + bytes > this.limit || this.whole?.take(bytes) === false) return false
     this.used += bytes
     return true
   }
 
   release(bytes: number): void {
     this.used -= bytes
+    this.whole?.release(bytes)
   }
 }

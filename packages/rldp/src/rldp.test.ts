@@ -313,6 +313,26 @@ test('transfers that nobody asked for hold little memory and are forgotten', asy
   expect([server.isIdle, memory.inUse]).toEqual([true, 0])
 })
 
+test('queries that many peers begin and do not finish leave memory for answers', async () => {
+  const clock = new TestClock()
+  const memory = new MemoryBudget(1 << 20)
+  const fecType = { kind: 'fec.raptorQ', dataSize: 2_000, symbolSize: 768, symbolsCount: 3 } as const
+  const part = { kind: 'rldp2.messagePart', fecType, part: 0, totalSize: 2_000n, seqno: 0 } as const
+  const peers = Array.from({ length: 10 }, () => {
+    const options = { clock, restoreBlock: restore, memory, send: () => {} }
+    return new Rldp({ ...options, random: (length) => Buffer.alloc(length), onQuery: async () => undefined })
+  })
+  for (const peer of peers)
+    for (let i = 0; i < 16; i++) {
+      const datagram = { ...part, transferId: Buffer.alloc(32, i), data: Buffer.alloc(768) }
+      peer.receive(encodeUnion(rldp2Datagram, datagram))
+    }
+  expect(memory.inUse).toBeGreaterThan(0)
+  expect(memory.inUse).toBeLessThanOrEqual(1 << 17)
+  for (const peer of peers) peer.close()
+  expect([memory.inUse, memory.unrequested.inUse]).toEqual([0, 0])
+})
+
 test('without memory for symbols a transfer waits instead of failing', async () => {
   const { head, datagrams } = recorded('rldp2-small')
   const memory = new MemoryBudget(100_000)

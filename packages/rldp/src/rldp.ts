@@ -97,7 +97,7 @@ export class Rldp {
     const expiresAt = clock.now() + timeoutMs
     const timeout = Math.ceil(clock.unixTime() + timeoutMs / 1_000) + 1
     const query: RldpMessage = { kind: 'rldp.query', queryId, maxAnswerSize: BigInt(size), timeout, data }
-    const transfer = this.expect(inverted(transferId), size)
+    const transfer = this.expect(inverted(transferId), size, this.options.memory)
     const sentAs = keyOf(transferId)
     this.incoming.set(keyOf(inverted(transferId)), {
       transfer,
@@ -159,7 +159,7 @@ export class Rldp {
   private acceptUnrequested({ transferId }: MessagePart, now: number): OpenIncoming | undefined {
     if (!this.options.onQuery || this.unrequested >= MAX_UNREQUESTED) return undefined
     if (this.answering >= MAX_ANSWERING) return undefined
-    const transfer = this.expect(transferId, MAX_UNREQUESTED_SIZE)
+    const transfer = this.expect(transferId, MAX_UNREQUESTED_SIZE, this.options.memory.unrequested)
     const expiresAt = now + UNREQUESTED_MS
     const open = { transfer, expiresAt, stallMs: UNREQUESTED_MS }
     const key = keyOf(transferId)
@@ -190,8 +190,8 @@ export class Rldp {
     this.transmit(inverted(transferId), { kind: 'rldp.answer', queryId, data }, clock.now() + leftMs)
   }
 
-  private expect(id: Buffer, maxSize: number): IncomingTransfer {
-    const { restoreBlock, memory } = this.options
+  private expect(id: Buffer, maxSize: number, memory: MemoryBudget): IncomingTransfer {
+    const { restoreBlock } = this.options
     const send = (datagram: Rldp2Datagram) => this.send(datagram)
     return new IncomingTransfer({ id, maxSize, restoreBlock, memory, counts: this.counts, send })
   }
