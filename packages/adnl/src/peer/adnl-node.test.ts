@@ -368,6 +368,17 @@ test('a peer whose key has a small order is sent nothing, and its queries end', 
   expect(network.log).toEqual([])
 })
 
+test('a flood from all over does not keep a node that is asked from answering', async () => {
+  const network = new Network()
+  const client = network.node(1, 1, { limits: { signedInAll: { burst: 300, perSecond: 0 } } })
+  network.node(2, 2, { onQuery: echo })
+  const flood = Buffer.concat([client.id, network.bytes(200)])
+  const asked = client.peer(key(2), at(2)).query(Buffer.of(1), 1_000)
+  for (let i = 0; i < 2_000; i++) client.receive(flood, { host: `198.51.${i >> 8}.${i & 255}`, port: 1 })
+  expect(client.counts).toMatchObject({ damaged: 300, limited: 1_700 })
+  expect(await network.isAnswered(asked, 1_100)).toBe(true)
+})
+
 test('a flood of packets outside of channels is cut before it costs a key exchange', async () => {
   const network = new Network()
   const server = network.node(2, 2)

@@ -66,6 +66,9 @@ const noCounts = (): AdnlCounts => ({
   ...{ sent: 0, received: 0, inChannel: 0, unknown: 0, damaged: 0, stale: 0, limited: 0 },
 })
 
+/** Hosts, and how long an answer of one is awaited. */
+const MAX_WRITTEN = 4_096
+const AWAITED_MS = 10_000
 /** Nobody is sent more packets. */
 const SEQNOS_PER_MS = 1_000
 
@@ -90,6 +93,8 @@ export class AdnlNode {
   private readonly signedPerHost: TokenBuckets
   private readonly signedInAll: TokenBucket
   private readonly strangersPerHost: TokenBuckets
+  /** When a host was written to last. */
+  private readonly writtenAt = new Map<string, number>()
 
   constructor(private readonly options: AdnlNodeOptions) {
     const { key, clock, random, startedAt = Math.floor(clock.unixTime()) } = options
@@ -133,6 +138,8 @@ export class AdnlNode {
   private send(datagram: Buffer, address: UdpAddress): void {
     this.counts.sent++
     this.bytes.out += datagram.length
+    if (this.writtenAt.size >= MAX_WRITTEN) this.writtenAt.clear()
+    this.writtenAt.set(address.host, this.context.clock.now())
     this.options.send(datagram, address)
   }
 
@@ -185,7 +192,9 @@ export class AdnlNode {
 
   private receiveSigned(datagram: Buffer, from: UdpAddress): void {
     const now = this.context.clock.now()
-    if (!this.signedPerHost.take(from.host, now) || !this.signedInAll.take(now))
+    // A flood of strangers does not keep out those whom we have asked.
+    const isAwaited = now - (this.writtenAt.get(from.host) ?? Number.NEGATIVE_INFINITY) < AWAITED_MS
+    if (!this.signedPerHost.take(from.host, now) || !(isAwaited || this.signedInAll.take(now)))
       return void this.counts.limited++
     const contents = openForNode(this.options.key, datagram)
     const packet = contents && readPacket(contents)
