@@ -41,6 +41,8 @@ export interface DhtClientOptions {
 
 /** How long an address that was found is used. Nodes publish theirs every one or two minutes. */
 const CACHE_MS = 600_000
+/** The same where the node does not answer. */
+const DOUBTED_MS = 60_000
 /** How long a node counts as not found: at first it may only be that answers were lost. */
 const ABSENT_MS = { first: 1_000, most: 60_000 }
 const MAX_CACHED = 5_000
@@ -50,6 +52,8 @@ const MAX_LISTED = 20
 
 interface CachedAddress {
   readonly found: Promise<UdpAddress | undefined>
+  /** When the look-up began. */
+  readonly since: number
   until: number
   /** Look-ups in a row that have found nothing. */
   misses: number
@@ -94,7 +98,7 @@ export class DhtClient {
     const cached = this.addresses.get(name)
     if (cached && cached.until > now) return cached.found
     const found = this.lookUpAddress(id)
-    const entry: CachedAddress = { found, until: now + CACHE_MS, misses: cached?.misses ?? 0 }
+    const entry: CachedAddress = { found, since: now, until: now + CACHE_MS, misses: cached?.misses ?? 0 }
     this.addresses.delete(name)
     const [oldest] = this.addresses.keys()
     if (oldest !== undefined && this.addresses.size >= MAX_CACHED) this.addresses.delete(oldest)
@@ -104,6 +108,12 @@ export class DhtClient {
       else entry.until = this.options.clock.now() + absentMs(entry.misses++)
     })
     return found
+  }
+
+  /** The node does not answer where it was found: it is looked for again after a minute. */
+  addressFailed(id: Buffer): void {
+    const cached = this.addresses.get(id.toString('latin1'))
+    if (cached) cached.until = Math.min(cached.until, cached.since + DOUBTED_MS)
   }
 
   private async lookUpAddress(id: Buffer): Promise<UdpAddress | undefined> {

@@ -1,4 +1,4 @@
-import { type AdnlPeer, RoundTrip } from '@shardwalk/adnl'
+import { type AdnlPeer, RoundTrip, type UdpAddress } from '@shardwalk/adnl'
 import type { BookedPeer } from './peer-book.ts'
 
 /** Failures in a row after which a peer rests. */
@@ -9,10 +9,12 @@ const MAX_REST_MS = 600_000
 const BANNED_MS = 24 * 3_600_000
 /** Shorter answers say nothing about a line's rate. Bytes. */
 const MEASURED_ANSWER = 256 << 10
-const UNKNOWN_COST_MS = 500
 
 /** Kinds of queries that take different times. */
 export type QueryClass = 'short' | 'block' | 'archive'
+
+/** Before an answer: few nodes have archives, so one that has given some comes first unless it is slow. */
+const UNKNOWN_COST_MS: Readonly<Record<QueryClass, number>> = { short: 500, block: 500, archive: 3_000 }
 
 /** What is measured about a peer. */
 export type PeerMeasures = Pick<BookedPeer, 'meanMs' | 'failures' | 'rate' | 'bannedUntil'>
@@ -27,6 +29,8 @@ export class FullNodePeer {
   private late = 0
   private failures = 0
   private restsUntil = 0
+  /** Where it was silent, which says nothing about it elsewhere. */
+  private silentAt: UdpAddress | undefined
   private bannedUntil = 0
   /** Bytes per second of long answers; 0: never measured. */
   private rate = 0
@@ -62,7 +66,7 @@ export class FullNodePeer {
   }
 
   isResting(now: number): boolean {
-    return now < this.restsUntil
+    return now < this.restsUntil && isSamePlace(this.silentAt, this.adnl.address)
   }
 
   isBanned(now: number): boolean {
@@ -96,7 +100,7 @@ export class FullNodePeer {
 
   /** Expected milliseconds of the next answer. */
   cost(kind: QueryClass): number {
-    return (this.times[kind].meanMs ?? UNKNOWN_COST_MS) * (1 + this.busy) * (1 + this.failures)
+    return (this.times[kind].meanMs ?? UNKNOWN_COST_MS[kind]) * (1 + this.busy) * (1 + this.failures)
   }
 
   /** It is asked something; call what is returned when that has ended. */
@@ -129,6 +133,7 @@ export class FullNodePeer {
     if (this.failures < PATIENCE) return
     const restMs = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (this.failures - PATIENCE))
     this.restsUntil = Math.max(this.restsUntil, now + restMs)
+    this.silentAt = this.adnl.address
   }
 
   /** It has sent what is not what it says. */
@@ -136,3 +141,6 @@ export class FullNodePeer {
     this.bannedUntil = now + BANNED_MS
   }
 }
+
+const isSamePlace = (a: UdpAddress | undefined, b: UdpAddress): boolean =>
+  a?.host === b?.host && a?.port === b?.port

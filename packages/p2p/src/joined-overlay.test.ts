@@ -1,5 +1,6 @@
 import { AdnlKey, type AdnlPeer } from '@shardwalk/adnl'
 import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
+import { FORGET_PEER } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import type { FullNodePeer } from './full-node-peer.ts'
 import { JoinedOverlay } from './joined-overlay.ts'
@@ -8,11 +9,11 @@ import { systemClock } from './udp-node.ts'
 const stranger = (number: number): AdnlPeer => {
   const id = Buffer.alloc(32)
   id.writeUInt32BE(number)
-  return { id, address: { host: '192.0.2.1', port: number } } as AdnlPeer
+  return { id, address: { host: `192.0.2.${number % 250}`, port: number } } as AdnlPeer
 }
 
-test('strangers take the places of peers that do not answer, never of those that do or are banned', () => {
-  const overlay = new JoinedOverlay({
+const joined = () =>
+  new JoinedOverlay({
     workchain: MASTERCHAIN,
     shard: FULL_SHARD,
     zeroStateFileHash: Buffer.alloc(32),
@@ -20,6 +21,29 @@ test('strangers take the places of peers that do not answer, never of those that
     restoreBlock: () => Promise.reject(new Error('there are no broadcasts')),
     onBroadcast: () => {},
   })
+
+test('one that has lied is not forgotten by saying that it does not serve the overlay', () => {
+  const overlay = joined()
+  const [liar, honest] = [stranger(1), stranger(2)]
+  overlay.add(liar)!.ban(systemClock.now())
+  overlay.add(honest)
+  for (const peer of [liar, honest]) overlay.receive(FORGET_PEER, peer)
+  expect([...overlay.peers.values()].map(({ adnl }) => adnl)).toEqual([liar])
+})
+
+test('a host has a few places, and liars half of all', () => {
+  const overlay = joined()
+  const [host, now] = ['198.51.100.1', systemClock.now()]
+  for (let i = 1; i < 100; i++) overlay.add({ ...stranger(i), address: { host, port: i } } as AdnlPeer)
+  expect(overlay.peers.size).toBe(32)
+  for (let i = 1_000; overlay.peers.size < 300; i++) overlay.add(stranger(i))
+  for (const peer of overlay.peers.values()) peer.ban(now)
+  for (let i = 2_000; i < 4_000; i++) overlay.add(stranger(i))
+  expect(overlay.states()).toEqual({ ready: 150, resting: 0, banned: 150 })
+})
+
+test('strangers take the places of peers that do not answer, never of those that do or are banned', () => {
+  const overlay = joined()
   for (let i = 0; i < 1_000; i++) overlay.add(stranger(i))
   expect(overlay.states()).toEqual({ ready: 300, resting: 0, banned: 0 })
   const [silent, liar] = [...overlay.peers.values()]

@@ -15,8 +15,10 @@ export interface JoinOptions {
   readonly onBroadcast: (broadcast: TonNodeBroadcast) => void
 }
 
-/** Peers of an overlay that are known at a time. */
+/** Peers of an overlay that are known at a time; of these, at one host, and such as have lied. */
 const MAX_PEERS = 300
+const MAX_OF_HOST = 32
+const MAX_BANNED = 150
 
 /** The overlay of a shard, as one of its members sees it. */
 export class JoinedOverlay {
@@ -55,7 +57,7 @@ export class JoinedOverlay {
     const name = peer.id.toString('latin1')
     const known = this.peers.get(name)
     if (known) restore(known)
-    if (known || this.isOfLiar(peer) || !this.hasRoom()) return known
+    if (known || this.isRefused(peer) || !this.hasRoom()) return known
     const added = new FullNodePeer(peer)
     restore(added)
     this.peers.set(name, added)
@@ -69,11 +71,13 @@ export class JoinedOverlay {
     return () => this.listeners.delete(listener)
   }
 
-  /** A process that has lied does not come back under another id. */
-  private isOfLiar({ address: { host, port } }: AdnlPeer): boolean {
+  /** A process that has lied does not come back under another id, nor does a host take all places. */
+  private isRefused({ address: { host, port } }: AdnlPeer): boolean {
     const now = systemClock.now()
-    return [...this.peers.values()].some(
-      (peer) => peer.isBanned(now) && peer.adnl.address.host === host && peer.adnl.address.port === port,
+    const ofHost = [...this.peers.values()].filter(({ adnl }) => adnl.address.host === host)
+    return (
+      ofHost.length >= MAX_OF_HOST ||
+      ofHost.some((peer) => peer.isBanned(now) && peer.adnl.address.port === port)
     )
   }
 
@@ -81,10 +85,12 @@ export class JoinedOverlay {
   private hasRoom(): boolean {
     if (this.peers.size < MAX_PEERS) return true
     const now = systemClock.now()
-    // Banned ones stay, lest they come back as new ones.
+    // Banned ones stay, lest they come back as new ones, but not in the places of all others.
+    const banned: string[] = []
     for (const [name, peer] of this.peers)
-      if (peer.isResting(now) && !peer.isBanned(now)) return this.peers.delete(name)
-    return false
+      if (peer.isBanned(now)) banned.push(name)
+      else if (peer.isResting(now)) return this.peers.delete(name)
+    return banned.length > MAX_BANNED && this.peers.delete(banned[0]!)
   }
 
   /** Peers by whether they are asked. */
@@ -98,9 +104,13 @@ export class JoinedOverlay {
 
   /** Takes what a member sends to all. Throws `DecodeError`. */
   receive(message: Buffer, from: AdnlPeer): void {
-    // A node that does not serve this overlay.
-    if (isForgetPeer(message)) this.peers.delete(from.id.toString('latin1'))
+    if (isForgetPeer(message)) this.forget(from.id.toString('latin1'))
     else this.broadcasts.receive(message)
+  }
+
+  /** A node that does not serve this overlay. One that has lied would only be asked again. */
+  private forget(name: string): void {
+    if (!this.peers.get(name)?.isBanned(systemClock.now())) this.peers.delete(name)
   }
 }
 

@@ -3,10 +3,19 @@ import { DhtClient, dhtKeyId, membersValue, signAddress, signServer } from '@sha
 import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { Members, shardOverlay, signMembership, withoutOverlayPrefix } from '@shardwalk/overlay'
 import { randomFrom, TestClock } from '@shardwalk/testkit'
-import { type DhtNode, type DhtValue, decodeUnion, dhtAnswer, dhtFunction, encodeUnion } from '@shardwalk/tl'
+import {
+  type DhtNode,
+  type DhtValue,
+  decodeUnion,
+  dhtAnswer,
+  dhtFunction,
+  encodeUnion,
+  overlayAnswer,
+} from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import { JoinedOverlay } from './joined-overlay.ts'
 import { OverlaySearch } from './overlay-search.ts'
+import { systemClock } from './udp-node.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 /** Of each kind of line; one after the other from the seed. */
@@ -61,14 +70,6 @@ class Network {
 
   /** Lets a millisecond pass. */
   async step(): Promise<void> {
-    if (process.env['DBG'] && this.clock.now() % 50 === 0)
-      console.log(
-        'step',
-        this.clock.now(),
-        performance.now() | 0,
-        this.underWay.size,
-        [...this.nodes.values()].at(-1)!.counts.sent,
-      )
     this.clock.advance(1)
     const now = this.clock.now()
     const arriving = this.underWay.get(now)
@@ -207,6 +208,51 @@ function kindsOf(shares: Partial<Record<Kind, number>>, random: () => number): r
     .sort((a, b) => a.at - b.at)
     .map(({ kind }) => kind)
 }
+
+test('a full node that was silent is looked for again, and asked where it is now', async () => {
+  const network = new Network({ roundTripMs: 2, loss: 0, reorder: 0 }, randomFrom(SEED))
+  const { clock, randomBytes } = network
+  const [ownKey, key] = [new AdnlKey(randomBytes(32)), new AdnlKey(randomBytes(32))]
+  const membership = signMembership(key, shardOverlay(OVERLAY).id, clock.unixTime())
+  const overlay = new JoinedOverlay({
+    ...{ ...OVERLAY, ownKey, onBroadcast: () => {} },
+    restoreBlock: () => Promise.reject(new Error('there are no broadcasts')),
+  })
+  const own = network.add(ownKey, () => undefined)
+  let place = { host: '192.0.2.1', port: 1 }
+  let [asked, lookedMs] = [0, 0]
+  const answer = encodeUnion(overlayAnswer, { kind: 'overlay.nodes', nodes: [membership] })
+  const search = new OverlaySearch({
+    ...{ overlay, wantedPeers: 50 },
+    node: {
+      clock: { ...systemClock, now: () => systemClock.now() + lookedMs },
+      peer: (key, at) => own.peer(key, at),
+      ask: async ({ address }) => {
+        asked++
+        return address.port === place.port ? answer : Promise.reject(new Error('silence'))
+      },
+    },
+    dht: {
+      findMembers: async (_, take) => take([membership]),
+      findAddress: async () => place,
+      addressFailed: () => {},
+    },
+  })
+  const look = async () => {
+    lookedMs += 5_000
+    await search.look()
+    await new Promise((resolve) => setImmediate(resolve))
+    return overlay.states()
+  }
+  expect(await look()).toEqual({ ready: 1, resting: 0, banned: 0 })
+  const [peer] = [...overlay.peers.values()]
+  for (let i = 0; i < 10; i++) peer!.failed(systemClock.now())
+  expect(await look()).toEqual({ ready: 0, resting: 1, banned: 0 })
+  // It answers this, but not what full nodes are asked.
+  expect(asked).toBeLessThan(10)
+  place = { host: '192.0.2.1', port: 2 }
+  expect(await look()).toEqual({ ready: 1, resting: 0, banned: 0 })
+})
 
 test.each([
   { loss: 0.1, roundTripMs: 150, shares: {}, boundMs: 4_000 },

@@ -14,7 +14,7 @@ export interface SearchingNode {
 export interface OverlaySearchOptions {
   readonly overlay: JoinedOverlay
   readonly node: SearchingNode
-  readonly dht: Pick<DhtClient, 'findMembers' | 'findAddress'>
+  readonly dht: Pick<DhtClient, 'findMembers' | 'findAddress' | 'addressFailed'>
   /** Peers that are enough. */
   readonly wantedPeers: number
   /** Is told when a node says that it has signed what it answers. Unix seconds. */
@@ -45,8 +45,9 @@ export class OverlaySearch {
 
   constructor(private readonly options: OverlaySearchOptions) {}
 
+  /** Those that have lied, or are silent, are no help. */
   private get hasEnough(): boolean {
-    return this.options.overlay.peers.size >= this.options.wantedPeers
+    return this.options.overlay.states().ready >= this.options.wantedPeers
   }
 
   /** Milliseconds until one should look again. */
@@ -81,15 +82,23 @@ export class OverlaySearch {
     const now = node.clock.now()
     for (const [name, member] of overlay.members.newestFirst()) {
       if (this.isClosed || this.contacting.size >= CONTACTED) return
-      if (overlay.peers.has(name) || this.contacting.has(name)) continue
+      if (this.isKnown(name) || this.contacting.has(name)) continue
       if ((this.missed.get(name)?.until ?? 0) <= now) this.contact(name, member)
     }
+  }
+
+  /** One that is silent where it was may be somewhere else by now. */
+  private isKnown(name: string): boolean {
+    const now = this.options.node.clock.now()
+    const peer = this.options.overlay.peers.get(name)
+    return peer !== undefined && (peer.isBanned(now) || !peer.isResting(now))
   }
 
   private contact(name: string, member: Membership): void {
     const contact = this.meet(member)
       .then(
-        () => void this.missed.delete(name),
+        // One for which there is no place, or that rests all the same, is not met again and again.
+        () => void (this.isKnown(name) ? this.missed.delete(name) : this.miss(name)),
         () => this.miss(name),
       )
       .then(() => {
@@ -106,7 +115,10 @@ export class OverlaySearch {
     const address = await dht.findAddress(shortId(id.key))
     if (!address) throw new Error('no server knows where the member is')
     const peer = node.peer(id.key, address)
-    await this.introduce(peer)
+    await this.introduce(peer).catch((error) => {
+      dht.addressFailed(peer.id)
+      throw error
+    })
     overlay.add(peer)
   }
 
