@@ -57,7 +57,10 @@ export function readBlockBroadcast(broadcast: TonNodeBroadcast): ReceivedBlock |
   }
 }
 
-/** The block of an answer; undefined if the node does not have it. Throws as above. */
+/**
+ * The block of an answer; undefined if the node does not have it, or sends it in a form that needs what only
+ * nodes have. Throws as above.
+ */
 export function readDataFull(answer: DataFull): ReceivedBlock | undefined {
   switch (answer.kind) {
     case 'tonNode.dataFull':
@@ -65,7 +68,9 @@ export function readDataFull(answer: DataFull): ReceivedBlock | undefined {
     case 'tonNode.dataFullCompressed':
       return fromPair(answer.id, cellsOf(decompressLz4(answer.compressed, MAX_SIZE)))
     case 'tonNode.dataFullCompressedV2':
-      return fromRoot(answer.id, cellsOfContainer(answer.blockCompressed), answer.proof)
+      return isReadable(answer.blockCompressed)
+        ? fromRoot(answer.id, cellsOfContainer(answer.blockCompressed), answer.proof)
+        : undefined
     case 'tonNode.dataFullEmpty':
       return undefined
   }
@@ -101,8 +106,12 @@ function cellsOfContainer(container: Buffer): readonly Cell[] {
   const algorithm = container[0]!
   const size = container.readUInt32BE(1)
   if (size > MAX_SIZE) throw new DecodeError('boc_compress', `says to be ${size} bytes`)
-  if (algorithm !== BASELINE && algorithm !== IMPROVED_STRUCTURE)
+  if (!isReadable(container))
     throw new DecodeError('boc_compress', `algorithm ${algorithm} needs what only nodes have`)
   const plain = decompressLz4(container.subarray(5), size)
   return algorithm === BASELINE ? cellsOf(plain) : decodeCells(plain)
 }
+
+/** Others are made with the previous state, or are newer. */
+const isReadable = (container: Buffer): boolean =>
+  container.length === 0 || container[0]! <= IMPROVED_STRUCTURE

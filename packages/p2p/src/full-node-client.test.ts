@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { AdnlPeer } from '@shardwalk/adnl'
 import { type BlockId, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
 import { decodeUnion, encodeUnion, type TonNodeAnswer, tonNodeAnswer, tonNodeFunction } from '@shardwalk/tl'
@@ -91,4 +92,56 @@ test('a question that only a silent node has heard is put to one that is found l
   find(() => said({ kind: 'tonNode.dataFullEmpty' }))
   expect(await asked).toBeUndefined()
   expect([before, added.size]).toEqual([1, 0])
+})
+
+test('a node that always says that there is no newer block holds nobody up', async () => {
+  const bytes = Buffer.from('a block')
+  const id = { ...block(6), fileHash: hash('sha256', bytes, 'buffer') }
+  const behind: Node = () => said({ kind: 'tonNode.dataFullEmpty' })
+  const good: Node = () =>
+    said({ kind: 'tonNode.dataFull', id, block: bytes, proof: Buffer.alloc(0), isLink: false })
+  const { client } = clientOf([behind, behind, good, good])
+  const found = []
+  for (let i = 0; i < 3; i++) found.push((await client.nextBlock(block(5)))?.id.seqno)
+  // Two are not enough to say that there is none.
+  expect([found, client.isNewest(block(5))]).toEqual([[undefined, undefined, 6], false])
+  const all = clientOf([behind, behind, behind, behind]).client
+  const isNewest = []
+  for (let i = 0; i < 3; i++) isNewest.push((await all.nextBlock(block(5))) ?? all.isNewest(block(5)))
+  expect(isNewest).toEqual([false, false, true])
+})
+
+test('that a key block is the newest is not believed of one node', async () => {
+  const named =
+    (blocks: readonly BlockId[]): Node =>
+    ({ kind }) =>
+      kind === 'tonNode.getNextKeyBlockIds'
+        ? said({ kind: 'tonNode.keyBlocks', blocks, incomplete: false, error: false })
+        : Buffer.from('proof')
+  const read = () => (id: BlockId) => id.seqno
+  const { client } = clientOf([named([]), named([block(5)])])
+  expect(await client.nextKeyBlocks(block(0), read)).toEqual([5])
+  expect(await clientOf([named([]), named([])]).client.nextKeyBlocks(block(0), read)).toEqual([])
+})
+
+test('nodes whose answers are newer than we are do not count as liars', async () => {
+  const newer: Node = () => Buffer.from('0123456789abcdef', 'hex')
+  const withState: Node = () =>
+    said({
+      ...{ kind: 'tonNode.dataFullCompressedV2', id: block(6), flags: 0, proof: Buffer.alloc(0) },
+      ...{ blockCompressed: Buffer.of(2, 0, 0, 0, 9), isLink: false },
+    })
+  const { client, peers } = clientOf([newer, withState])
+  await expect(client.nextBlock(block(5))).rejects.toMatchObject({ code: 'no_peer_answered', saidNo: 0 })
+  await expect(client.findArchive(5)).rejects.toMatchObject({ code: 'no_peer_answered' })
+  expect(peers[0]!.isBanned(1)).toBe(false)
+})
+
+test('archives are asked of nodes that are quick with archives', async () => {
+  const archive = (start: number): Node => {
+    return () => said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
+  }
+  const { client, peers } = clientOf([archive(8_901), archive(8_950)])
+  for (let i = 0; i < 20; i++) peers[0]!.answered('archive', 60_000, 2 << 20)
+  expect((await client.findArchive(9_000)).start).toBe(8_950)
 })

@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto'
 import { type ReceivedBlock, readDataFull } from '@shardwalk/full-node'
-import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
-import { decodeUnion, type TonNodeAnswer, type TonNodeFunction, tonNodeAnswer } from '@shardwalk/tl'
-import { NoPeerAnswered } from './errors.ts'
+import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import { decodeTonNodeAnswer, type TonNodeAnswer, type TonNodeFunction } from '@shardwalk/tl'
+import { AnswerNotUnderstood, NoPeerAnswered } from './errors.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 import { type Manner, PeerQueries, type QueryCounts, type Question } from './peer-queries.ts'
 
 const SMALL: Manner = { kind: 'short', timeoutMs: 1_500, hedgeMs: 400, peers: 5 }
+const KEY_BLOCKS: Manner = { ...SMALL, peers: 3 }
+const ARCHIVE_INFO: Manner = { ...SMALL, chosenBy: 'archive', peers: 16 }
 const BLOCK: Manner = { kind: 'block', timeoutMs: 4_000, hedgeMs: 1_000, peers: 5, maxAnswerSize: 4 << 20 }
 const NEXT_BLOCK: Manner = { ...BLOCK, timeoutMs: 2_000, hedgeMs: 300, peers: 3 }
 const STATE: Manner = { ...BLOCK, timeoutMs: 20_000, hedgeMs: 5_000, maxAnswerSize: 16 << 20 }
@@ -25,6 +27,8 @@ const SLICES_AHEAD = 2
 /** Proofs asked of a peer at a time. */
 const PROOFS_AHEAD = 4
 const MAX_ARCHIVE = 512 << 20
+/** So many nodes, or all, have to say that a block is the newest. */
+const ENOUGH_SAY = 3
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
 const ARCHIVE_BLOCKS = 100
 
@@ -49,6 +53,8 @@ export class FullNodeClient {
   /** Answers to the question who has an archive with a block. */
   readonly archiveAnswers = { yes: 0, no: 0 }
   private readonly queries: PeerQueries
+  /** Nodes that have said that they do not have the block after this one. */
+  private without: { readonly previous: BlockId; readonly peers: Set<FullNodePeer> } | undefined
 
   constructor(private readonly network: FullNodeNetwork) {
     this.queries = new PeerQueries(network)
@@ -61,10 +67,16 @@ export class FullNodeClient {
 
   /** Whether there is a node to ask. */
   get hasPeers(): boolean {
-    const { masterchain, node } = this.network
-    const now = node.udp.clock.now()
-    for (const peer of masterchain.peers.values()) if (!peer.isBanned(now)) return true
+    const now = this.network.node.udp.clock.now()
+    for (const peer of this.network.masterchain.peers.values()) if (!peer.isBanned(now)) return true
     return false
+  }
+
+  /** Nodes of the masterchain that answer. */
+  private get ready(): readonly FullNodePeer[] {
+    const now = this.network.node.udp.clock.now()
+    const peers = [...this.network.masterchain.peers.values()]
+    return peers.filter((peer) => !peer.isBanned(now) && !peer.isResting(now))
   }
 
   /** The block's file: SHA-256 is `id.fileHash`. Throws `NoPeerAnswered`. */
@@ -77,29 +89,53 @@ export class FullNodeClient {
   }
 
   /**
-   * The masterchain block after `previous`; undefined if there is none yet. `check` throws if the block is
-   * not proven; without it the id is what a node says.
+   * The masterchain block after `previous`; undefined if a node says that there is none yet, which others are
+   * asked about the next time: one may be behind, or lie. `check` throws if the block is not proven; without
+   * it the id is what a node says.
    */
   async nextBlock(
     previous: BlockId,
     check: (block: ReceivedBlock) => void = () => {},
   ): Promise<ReceivedBlock | undefined> {
     const query = { kind: 'tonNode.downloadNextBlockFull', prevBlock: previous } as const
-    const answer = await this.ask(this.network.masterchain, query, NEXT_BLOCK, (bytes) => {
+    const last = this.withoutNext(previous)
+    const read: Question<ReceivedBlock | 'none'>['read'] = (bytes, peer) => {
       const answer = readAnswer(bytes)
-      if (answer.kind === 'tonNode.dataFullEmpty') return 'none'
+      if (answer.kind === 'tonNode.dataFullEmpty') {
+        last.add(peer)
+        return 'none'
+      }
       if (!isDataFull(answer)) throw new DecodeError(query.kind, `is answered with ${answer.kind}`)
       const block = readDataFull(answer)
-      if (block?.id.workchain !== MASTERCHAIN || block.id.seqno !== previous.seqno + 1)
+      if (!block) throw new AnswerNotUnderstood(`${answer.kind} in a form that is not known`)
+      if (block.id.workchain !== MASTERCHAIN || block.id.seqno !== previous.seqno + 1)
         throw new DecodeError(query.kind, 'is answered with another block')
       check(block)
       return block
-    })
+    }
+    const overlay = this.network.masterchain
+    const answer = await this.queries.first({ overlay, query, manner: NEXT_BLOCK, last, read })
     return answer === 'none' ? undefined : answer
   }
 
+  private withoutNext(previous: BlockId): Set<FullNodePeer> {
+    if (!this.without || !sameBlock(this.without.previous, previous))
+      this.without = { previous, peers: new Set() }
+    const { peers } = this.without
+    // All were asked: once more, the best ones first.
+    if (this.ready.every((peer) => peers.has(peer))) peers.clear()
+    return peers
+  }
+
+  /** Whether several nodes have said lately that there is no masterchain block after this one yet. */
+  isNewest(id: BlockId): boolean {
+    const { without } = this
+    if (!without || !sameBlock(without.previous, id)) return false
+    return without.peers.size >= Math.min(ENOUGH_SAY, this.ready.length)
+  }
+
   /** Proof of a masterchain block with its signatures; `read` throws if the proof is false. */
-  blockProof<T>(id: BlockId, read: (proof: Buffer) => T): Promise<T> {
+  blockProof<T>(id: BlockId, read: (proof: Buffer) => T | Promise<T>): Promise<T> {
     const query = { kind: 'tonNode.downloadBlockProof', block: id } as const
     return this.ask(this.network.masterchain, query, BLOCK, read)
   }
@@ -111,21 +147,30 @@ export class FullNodeClient {
   }
 
   /**
-   * Up to eight key blocks after `id`; empty at the newest. Anybody can name blocks that do not exist, and
-   * nodes would be silent about them: whoever names them has to prove them. `begin` is called for each node
-   * and returns what reads its proofs in order, which throws if one is false.
+   * Up to eight key blocks after `id`; empty if several nodes say that it is the newest. Anybody can name
+   * blocks that do not exist, and nodes would be silent about them: whoever names them has to prove them.
+   * `begin` is called for each node and returns what reads its proofs in order, which throws if one is false.
    */
   nextKeyBlocks<T>(id: BlockId, begin: () => (id: BlockId, proof: Buffer) => T): Promise<readonly T[]> {
     const query = { kind: 'tonNode.getNextKeyBlockIds', block: id, maxSize: 8 } as const
-    return this.ask(this.network.masterchain, query, SMALL, async (bytes, peer, peerIsLate) => {
+    let isEnd = false
+    const found = this.ask(this.network.masterchain, query, KEY_BLOCKS, async (bytes, peer, peerIsLate) => {
       const answer = readAnswer(bytes)
       if (answer.kind !== 'tonNode.keyBlocks' || answer.error) return undefined
+      if (answer.blocks.length === 0) {
+        isEnd = true
+        return undefined
+      }
       const read = begin()
       const proven: T[] = []
       const ask = (block: BlockId) => this.proofOf(peer, block, peerIsLate)
       for await (const [block, proof] of ahead(answer.blocks, PROOFS_AHEAD, ask))
         proven.push(read(block, proof))
       return proven
+    })
+    return found.catch((error) => {
+      if (isEnd) return []
+      throw error
     })
   }
 
@@ -154,7 +199,7 @@ export class FullNodeClient {
     const query: TonNodeFunction = shard
       ? { kind: 'tonNode.getShardArchiveInfo', masterchainSeqno, shardPrefix: shard }
       : { kind: 'tonNode.getArchiveInfo', masterchainSeqno }
-    return this.ask(this.network.masterchain, query, SMALL, (bytes, peer) => {
+    return this.ask(this.network.masterchain, query, ARCHIVE_INFO, (bytes, peer) => {
       const answer = readAnswer(bytes)
       const hasIt = answer.kind === 'tonNode.archiveInfo'
       this.archiveAnswers[hasIt ? 'yes' : 'no']++
@@ -240,7 +285,12 @@ async function* ahead<T, U>(
   }
 }
 
-const readAnswer = (bytes: Buffer): TonNodeAnswer => decodeUnion(tonNodeAnswer, bytes)
+function readAnswer(bytes: Buffer): TonNodeAnswer {
+  const answer = decodeTonNodeAnswer(bytes)
+  if (answer) return answer
+  throw new AnswerNotUnderstood(`an answer with id ${bytes.readUInt32LE().toString(16)}`)
+}
+
 const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer')
 
 type DataFull = Extract<TonNodeAnswer, { kind: `tonNode.dataFull${string}` }>

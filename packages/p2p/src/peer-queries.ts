@@ -1,7 +1,6 @@
-import { IndexerError } from '@shardwalk/model'
 import { overlayQueryOf } from '@shardwalk/overlay'
 import { encodeUnion, type TonNodeFunction, tonNodeFunction } from '@shardwalk/tl'
-import { NoPeerAnswered } from './errors.ts'
+import { isLie, NoPeerAnswered } from './errors.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer, QueryClass } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
@@ -9,6 +8,8 @@ import type { JoinedOverlay } from './joined-overlay.ts'
 /** How a kind of query is asked. Times in milliseconds, sizes in bytes. */
 export interface Manner {
   readonly kind: QueryClass
+  /** Peers are chosen by their answers of this kind. Default: `kind`. */
+  readonly chosenBy?: QueryClass
   readonly timeoutMs: number
   /** Another peer is asked too after this, or earlier if answers of the first are usually quicker. */
   readonly hedgeMs: number
@@ -21,9 +22,11 @@ export interface Question<T> {
   readonly overlay: JoinedOverlay
   readonly query: TonNodeFunction
   readonly manner: Manner
+  /** Peers that are asked after all others that answer. */
+  readonly last?: ReadonlySet<FullNodePeer>
   /**
-   * Undefined: the peer does not have it. Throws an `IndexerError` for what is wrong: it bans the peer. May
-   * ask the peer more; `peerIsLate` is what `one` takes.
+   * Undefined: the peer does not have it. Throws what `isLie` for what is wrong: it bans the peer. May ask
+   * the peer more; `peerIsLate` is what `one` takes.
    */
   readonly read: (
     answer: Buffer,
@@ -34,6 +37,9 @@ export interface Question<T> {
 
 /** What became of queries, by kind. */
 export type QueryCounts = Readonly<Record<QueryClass, { answered: number; unanswered: number }>>
+
+/** After all that answer, before those that rest. */
+const LAST_RANK = 1.5
 
 const none = () => ({ answered: 0, unanswered: 0 })
 
@@ -64,7 +70,7 @@ export class PeerQueries {
     try {
       return await read(answer, peer, peerIsLate)
     } catch (error) {
-      if (error instanceof IndexerError) peer.ban(this.network.node.udp.clock.now())
+      if (isLie(error)) peer.ban(this.network.node.udp.clock.now())
       throw error
     }
   }
@@ -113,13 +119,17 @@ export class PeerQueries {
    * where there are few peers, or the line is bad, they are better than none.
    */
   private choose(
-    { overlay, manner: { kind } }: Pick<Question<unknown>, 'overlay' | 'manner'>,
+    { overlay, manner: { kind, chosenBy = kind }, last }: Question<unknown>,
     asked: ReadonlySet<FullNodePeer>,
   ): FullNodePeer | undefined {
     const now = this.network.node.udp.clock.now()
     return [...overlay.peers.values()]
       .filter((peer) => !asked.has(peer) && !peer.isBanned(now))
-      .map((peer) => ({ peer, rank: peer.rank(now), cost: peer.cost(kind) * (0.5 + Math.random()) }))
+      .map((peer) => ({
+        peer,
+        rank: Math.max(peer.rank(now), last?.has(peer) ? LAST_RANK : 0),
+        cost: peer.cost(chosenBy) * (0.5 + Math.random()),
+      }))
       .sort((a, b) => a.rank - b.rank || a.cost - b.cost)[0]?.peer
   }
 }

@@ -96,6 +96,7 @@ export {
 export {
   blockBroadcastCompressedData,
   type DataFull,
+  decodeTonNodeAnswer,
   FORGET_PEER,
   isForgetPeer,
   shardPublicOverlayId,

@@ -1,6 +1,6 @@
 import { Pace } from '@shardwalk/concurrency'
 import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
-import { type Archive, type FullNodeClient, NoPeerAnswered } from '@shardwalk/p2p'
+import { type Archive, type FullNodeClient, isLie, NoPeerAnswered } from '@shardwalk/p2p'
 import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
 import { KeptSlices, type Slice } from './kept-slices.ts'
 import type { KeyBlocks } from './key-blocks.ts'
@@ -15,13 +15,10 @@ export interface ArchiveCounts {
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
 const BLOCKS = 100
 const KEPT = { bytes: 192 << 20, idleMs: 120_000 }
-const MAX_FILE = 512 << 20
 /** How long a block that no node has in an archive is not looked for again. */
 const ABSENT_MS = 15_000
 const MAX_ABSENT = 1_000
 const ATTEMPTS = 4
-/** Errors that say nothing about the file: it could not be proven now. */
-const UNPROVEN = new Set(['no_peer_answered', 'block_not_available'])
 
 /** History from the archive files of full nodes; several files are downloaded at a time. */
 export class ArchiveSlices {
@@ -117,7 +114,7 @@ export class ArchiveSlices {
       this.counts.refused++
       const code = error instanceof IndexerError ? error.code : 'other'
       this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
-      if (error instanceof IndexerError && !UNPROVEN.has(error.code)) archive.refuse()
+      if (isLie(error)) archive.refuse()
       throw error
     }
   }
@@ -126,25 +123,31 @@ export class ArchiveSlices {
   private async shardBlocks(
     seqno: number,
   ): Promise<{ readonly contents: SliceContents; readonly size: number } | undefined> {
+    const shard = { workchain: BASECHAIN, shard: FULL_SHARD }
+    const archive = await this.client.findArchive(seqno, shard).catch(() => undefined)
+    if (!archive) return undefined
     try {
-      const shard = { workchain: BASECHAIN, shard: FULL_SHARD }
-      const file = await this.fileOf(await this.client.findArchive(seqno, shard))
+      const file = await this.fileOf(archive)
       return { contents: await readSlice(file), size: file.length }
-    } catch {
+    } catch (error) {
+      if (isLie(error)) archive.refuse()
       return undefined
     }
   }
 
   private async fileOf(archive: Archive): Promise<Buffer> {
     const pieces: Buffer[] = []
-    let size = 0
     const pace = new Pace()
-    for await (const piece of archive.pieces()) {
-      pieces.push(piece)
-      size += piece.length
-      this.counts.bytes += piece.length
-      if (size > MAX_FILE) throw new RangeError('the archive is too large')
-      await pace.rest()
+    try {
+      for await (const piece of archive.pieces()) {
+        pieces.push(piece)
+        this.counts.bytes += piece.length
+        await pace.rest()
+      }
+    } catch (error) {
+      // One that never ends.
+      if (isLie(error)) archive.refuse()
+      throw error
     }
     return Buffer.concat(pieces)
   }

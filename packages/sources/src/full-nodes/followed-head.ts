@@ -26,6 +26,8 @@ const ASK_EVERY_MS = 150
 /** A block that was broadcast to others but not to us is asked for after this. */
 const SILENCE_MS = 1_000
 const NO_PEERS_MS = 50
+/** Until the next node is asked whether there is really nothing newer. */
+const ASK_OTHERS_MS = 20
 const EXTEND_EVERY_MS = 1_000
 /** Seqnos by which a broadcast may be ahead: further ones are waited for by asking. */
 const MAX_KEPT_AHEAD = 100_000
@@ -59,7 +61,7 @@ export class FollowedHead {
     this.following = this.follow()
   }
 
-  /** Undefined until a node has said that there is nothing newer, or a new block was broadcast. */
+  /** Undefined until several nodes have said that there is nothing newer, or a new block was broadcast. */
   get newest(): BlockId | undefined {
     return this.isCurrent ? this.proven : undefined
   }
@@ -92,6 +94,7 @@ export class FollowedHead {
     if (!this.isCurrent && performance.now() - this.leaptAt > EXTEND_EVERY_MS) await this.leap()
     const next = await this.askNext()
     if (next) return this.take(next.block, 'asked', unixTime() - next.genUtime)
+    if (!this.isCurrent && !client.isNewest(this.proven)) return sleep(ASK_OTHERS_MS, signal)
     this.reached()
     const isHearing = performance.now() - this.heardAt < SILENCE_MS
     await sleep(isHearing ? SILENCE_MS : ASK_EVERY_MS, signal)
@@ -156,11 +159,12 @@ export class FollowedHead {
   async hear(broadcast: TonNodeBroadcast): Promise<void> {
     const arrivedAt = unixTime()
     try {
+      // To read a large one may take a second.
+      if (!('id' in broadcast) || !this.isWanted(broadcast.id)) return
       const block = readBlockBroadcast(broadcast)
       if (!block) return
       if (block.id.workchain !== MASTERCHAIN) return this.options.blocks.add(block.id, block.bytes)
-      const ahead = block.id.seqno - this.proven.seqno
-      if (ahead <= 0 || ahead > MAX_KEPT_AHEAD || !block.signatures) return
+      if (!block.signatures) return
       const opened = openSigned(block)
       if (!(await this.knowsSigners(opened))) return
       await this.options.keyBlocks.prove(opened)
@@ -171,6 +175,12 @@ export class FollowedHead {
       this.counts.refused++
       this.options.log.debug('a broadcast was refused', { error })
     }
+  }
+
+  private isWanted(id: BlockId): boolean {
+    if (id.workchain !== MASTERCHAIN) return !this.options.blocks.find(id)
+    const ahead = id.seqno - this.proven.seqno
+    return ahead > 0 && ahead <= MAX_KEPT_AHEAD
   }
 
   /** Anybody may name a key block that does not exist: nodes are not asked about it each time. */

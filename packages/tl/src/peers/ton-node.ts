@@ -3,6 +3,7 @@ import {
   bool,
   bytes,
   decodePrefix,
+  decodeUnion,
   encodeUnion,
   int32,
   int256,
@@ -126,6 +127,11 @@ const TON_NODE_ANSWERS = [
 ] as const
 export type TonNodeAnswer = Boxed<(typeof TON_NODE_ANSWERS)[number]>
 export const tonNodeAnswer = union('tonNode.Answer', ...TON_NODE_ANSWERS)
+const ANSWER_IDS: ReadonlySet<number> = new Set(TON_NODE_ANSWERS.map(({ id }) => id))
+
+/** Undefined for a constructor that we do not know: nodes may be newer. Throws `DecodeError`. */
+export const decodeTonNodeAnswer = (bytes: Buffer): TonNodeAnswer | undefined =>
+  bytes.length >= 4 && !ANSWER_IDS.has(bytes.readUInt32LE(0)) ? undefined : decodeUnion(tonNodeAnswer, bytes)
 
 /** Queries. Those that download a file are answered with its bytes, without a constructor. */
 export const TON_NODE_FUNCTIONS = [
