@@ -3,7 +3,7 @@ import type { FullNodeClient } from '@shardwalk/p2p'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
 import type { LiteResults } from '@shardwalk/tl'
 import type { KeyBlocks } from './key-blocks.ts'
-import { openSigned, signedLink } from './signed-link.ts'
+import { openSigned } from './signed-link.ts'
 
 /** Links of an answer. Source: liteserver.cpp. */
 const MAX_LINKS = 16
@@ -36,10 +36,11 @@ export class FullNodeProofs {
   }
 
   private async links(from: BlockId, target: BlockId) {
-    const block = await this.client.blockProof(target, (proof) => openSigned({ id: target, proof }))
-    const { prevKeyBlockSeqno } = block.header
-    await this.keyBlocks.at(prevKeyBlockSeqno)
-    const path = this.keyBlocks.between(from.seqno, prevKeyBlockSeqno).slice(0, MAX_LINKS)
+    // A node whose signatures are false is found out here, where others can be asked.
+    const last = await this.client.blockProof(target, (proof) =>
+      this.keyBlocks.prove(openSigned({ id: target, proof })),
+    )
+    const path = this.keyBlocks.between(from.seqno, last.from.seqno).slice(0, MAX_LINKS)
     const links = []
     let at = from
     for (const id of path) {
@@ -49,9 +50,7 @@ export class FullNodeProofs {
       links.push(await this.client.keyBlockProof(id, verified))
       at = id
     }
-    if (at.seqno === prevKeyBlockSeqno)
-      links.push(signedLink(at, await this.keyBlocks.configProof(at), block))
-    return links
+    return at.seqno === last.from.seqno ? [...links, last] : links
   }
 
   /** Full nodes are judged where they are asked. */

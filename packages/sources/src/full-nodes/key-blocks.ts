@@ -153,9 +153,14 @@ export class KeyBlocks {
     return link
   }
 
-  /** The same with the key block that the block's header names. */
+  /** The same with the key block that the block's header names, which must be the last before it. */
   async prove(block: OpenedBlock): Promise<BlockLink> {
-    const keyBlock = await this.at(block.header.prevKeyBlockSeqno)
+    const { prevKeyBlockSeqno } = block.header
+    const keyBlock = await this.at(prevKeyBlockSeqno)
+    // Validators of the past could sign another chain: their time ended with the next key block.
+    const [next] = this.between(prevKeyBlockSeqno, block.id.seqno - 1)
+    if (next && next !== this.remembered)
+      throw new DecodeError('block_info.prev_key_block_seqno', `is ${prevKeyBlockSeqno}, not ${next.seqno}`)
     const link = this.verify(keyBlock, await this.configProof(keyBlock), block)
     const known = this.find(block.id.seqno)
     if (known && !sameBlock(known, block.id))

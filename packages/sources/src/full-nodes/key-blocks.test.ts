@@ -1,0 +1,44 @@
+import { MASTERCHAIN, masterchainId, type RawBlock } from '@shardwalk/model'
+import type { FullNodeClient } from '@shardwalk/p2p'
+import { generatedChain, generatedZerostate, signedProof } from '@shardwalk/testkit'
+import { expect, test } from 'vitest'
+import { decodeBlockSignatures, encodeBlockProof } from '../pack/block-proof-file.ts'
+import { FullNodeProofs } from './full-node-proofs.ts'
+import { KeyBlocks } from './key-blocks.ts'
+import { openSigned } from './signed-link.ts'
+
+const zerostate = generatedZerostate(MASTERCHAIN)
+const blocks = [...generatedChain({ seed: 1, steps: 6, keyBlocks: 0 })].map(
+  ({ masterchain }) => masterchain.raw,
+)
+const opened = ({ id, bytes }: RawBlock) => openSigned({ id, proof: signedProof({ id, bytes }) })
+
+test('validators sign no block after the key block that ended their time', async () => {
+  const client = { zerostate: async () => zerostate.bytes } as unknown as FullNodeClient
+  const signed = blocks[4]!
+  expect((await new KeyBlocks(client, [zerostate.id]).prove(opened(signed))).to).toEqual(signed.id)
+  const later = { ...masterchainId(3), rootHash: Buffer.alloc(32, 3), fileHash: Buffer.alloc(32, 3) }
+  const keyBlocks = new KeyBlocks(client, [zerostate.id, later])
+  await expect(keyBlocks.prove(opened(signed))).rejects.toThrow('prev_key_block_seqno')
+  // What they signed before is as good as it was.
+  expect((await keyBlocks.prove(opened(blocks[1]!))).to).toEqual(blocks[1]!.id)
+})
+
+test('a node whose proof has other signatures is passed over', async () => {
+  const target = blocks[4]!
+  const good = signedProof(target)
+  const set = decodeBlockSignatures(good)!
+  const signatures = set.signatures.map((one) => ({ ...one, signature: Buffer.alloc(64, 7) }))
+  const bad = encodeBlockProof(target.id, opened(target).merkleProof, { ...set, signatures })
+  const client = {
+    zerostate: async () => zerostate.bytes,
+    async blockProof<T>(_id: unknown, read: (proof: Buffer) => T | Promise<T>): Promise<T> {
+      return Promise.resolve(read(bad)).catch(() => read(good))
+    },
+  } as unknown as FullNodeClient
+  const proofs = new FullNodeProofs(client, new KeyBlocks(client, [zerostate.id]))
+  const asked = { knownBlock: zerostate.id, targetBlock: target.id }
+  const { value } = await proofs.queryFrom('liteServer.getBlockProof', asked)
+  const honest = await new KeyBlocks(client, [zerostate.id]).prove(opened(target))
+  expect(value.steps).toEqual([honest])
+})
