@@ -22,8 +22,11 @@ export interface SweepOptions {
   readonly report?: (queue: readonly MetadataQueueState[]) => void
 }
 
-/** With this many waiting tasks, no more are queued; the remaining tokens are found later. */
-const MAX_WAITING = 50_000
+/**
+ * With this many waiting tasks, no more of the type are queued; the remaining tokens are found later. Items
+ * are many: those of one slow host must not keep others from the queue.
+ */
+const MAX_WAITING = { nft_items: 50_000, nft_collections: 100_000, jetton_masters: 150_000 } as const
 /** Pause after an error of the database. */
 const FAILED_MS = 5_000
 
@@ -37,14 +40,14 @@ export async function sweepTokens(options: SweepOptions): Promise<void> {
   while (!signal.aborted) {
     options.onRound?.()
     try {
-      const queue = await readMetadataQueue(db, MAX_WAITING)
+      const queue = await readMetadataQueue(db, Math.max(...Object.values(MAX_WAITING)))
       report?.(queue)
-      if (queue.reduce((sum, { waiting }) => sum + waiting, 0) < MAX_WAITING)
-        for (const type of TOKEN_TYPES) {
-          const page = await sweepMetadata(db, { type, after: after.get(type) ?? null, limit: pageSize })
-          after.set(type, page.next)
-          if (page.queued > 0) log.debug('tokens queued for metadata', { type, tokens: page.queued })
-        }
+      const waiting = queue.reduce((sum, state) => sum + state.waiting, 0)
+      for (const type of TOKEN_TYPES.filter((one) => waiting < MAX_WAITING[one])) {
+        const page = await sweepMetadata(db, { type, after: after.get(type) ?? null, limit: pageSize })
+        after.set(type, page.next)
+        if (page.queued > 0) log.debug('tokens queued for metadata', { type, tokens: page.queued })
+      }
       await sleep(pauseMs, signal)
     } catch (error) {
       if (signal.aborted) return

@@ -93,22 +93,24 @@ async function endTask(
   task: MetadataTask,
   { db, fetcher, log, signal, random = Math.random }: WorkerOptions,
 ) {
-  const outcome = await fetcher.run({ kind: task.type, content: task.content, domain: task.domain }, signal)
+  const { type: kind, content, domain, isAsked } = task
+  const outcome = await fetcher.run({ kind, content, domain, isUrgent: isAsked }, signal)
   if (outcome.state === 'ok') {
     const { record } = outcome
     return await saveMetadata(db, task, { record, lifetimeSeconds: lifetimeSeconds(task.type, random()) })
   }
   if (outcome.state === 'busy')
     return await putOffMetadata(db, task, {
-      delaySeconds: (outcome.retryAfterMs / 1000) * (1 + random()),
+      delaySeconds: outcome.retryAfterMs / 1000,
       fault: 'busy',
       isAttempt: false,
     })
-  const { fault, isLasting, fallback } = outcome
+  const { fault, isLasting, fallback, retryAfterMs = 0 } = outcome
   if (signal.aborted)
     return await putOffMetadata(db, task, { delaySeconds: 0, fault: 'stopped', isAttempt: false })
   if (!isLasting && task.attempts < MAX_ATTEMPTS) {
-    const delaySeconds = retryDelaySeconds(task.attempts, random())
+    const resting = (retryAfterMs / 1000) * (1 + random())
+    const delaySeconds = Math.max(retryDelaySeconds(task.attempts, random()), resting)
     return await putOffMetadata(db, task, { delaySeconds, fault, isAttempt: true })
   }
   const account = formatRawAddress(task.address)

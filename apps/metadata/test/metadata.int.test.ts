@@ -61,22 +61,25 @@ async function addJettons(urls: readonly string[]): Promise<void> {
   }
 }
 
-const fetcher = (isAllowed: (address: string) => boolean) =>
-  new MetadataFetcher({
-    fetch: { isAllowed, resolve: async () => ['127.0.0.1'] },
-    limits: new HostLimits({ failures: 1000, waiting: 1000 }),
-  })
+const fetcherOf = (
+  isAllowed: (address: string) => boolean,
+  limits = new HostLimits({ failures: 1000, waiting: 1000 }),
+) => new MetadataFetcher({ fetch: { isAllowed, resolve: async () => ['127.0.0.1'] }, limits })
 const loopbackToo = (one: string) => one === '127.0.0.1' || isPublicAddress(one)
 
 /** Runs until `done` returns true, then stops everything and waits for it. */
-async function run(workers: number, done: () => Promise<boolean>, isAllowed = loopbackToo): Promise<void> {
+async function run(
+  workers: number,
+  done: () => Promise<boolean>,
+  fetcher = fetcherOf(loopbackToo),
+): Promise<void> {
   const abort = new AbortController()
   const { signal } = abort
   const common = { db: scratch.db, log: silentLogger, signal }
   const loops = [
     sweepTokens({ ...common, pauseMs: 20 }),
     ...Array.from({ length: workers }, () =>
-      workMetadata({ ...common, fetcher: fetcher(isAllowed), idleMs: 20, random: () => 0 }),
+      workMetadata({ ...common, fetcher, idleMs: 20, random: () => 0 }),
     ),
   ]
   try {
@@ -143,9 +146,36 @@ test('with the default policy no token makes the process connect to this machine
     `http://127.0.0.1:${host.split(':')[1]}/b`,
     `http://localhost:${host.split(':')[1]}/c`,
   ])
-  await run(1, async () => (await count('address_metadata')) === 3, isPublicAddress)
+  await run(1, async () => (await count('address_metadata')) === 3, fetcherOf(isPublicAddress))
   expect(asked).toEqual([])
   expect(new Set((await query('select valid from address_metadata')).map((row) => row.valid))).toEqual(
     new Set([false]),
   )
+})
+
+test('tokens of a host that is down are given up in the end, paused or not', async () => {
+  await addJettons(Array.from({ length: 8 }, (_, i) => `http://${host}/down/${i}`))
+  const limits = new HostLimits({ failures: 2, restMs: 10_000_000 })
+  const areGivenUp = async () => {
+    // All that is put off is due at once; what is leased is not.
+    await query(
+      `update metadata_queue set due_at = now()
+       where due_at not between now() + interval '280 s' and now() + interval '301 s'`,
+    )
+    return (await count('address_metadata')) === 8
+  }
+  await run(1, areGivenUp, fetcherOf(loopbackToo, limits))
+  expect(limits.resting).toBe(1)
+  expect(asked.length).toBeLessThan(48)
+  expect(await query('select distinct valid from address_metadata')).toEqual([{ valid: false }])
+})
+
+test('a queue full of items does not keep jettons from it', async () => {
+  await addJettons([`http://${host}/1`])
+  await query(
+    `insert into metadata_queue (account_id, type, priority, due_at, source_hash)
+     select n, 0, 3, now() + interval '1 hour', '' from generate_series(1, 60000) n`,
+  )
+  await run(1, async () => (await count('address_metadata')) === 1)
+  expect(asked).toEqual(['/1'])
 })

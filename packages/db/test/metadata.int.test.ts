@@ -126,6 +126,22 @@ test('tokens requested by readers come first, and are not queued while no fetche
   expect((await query('select 1 from metadata_queue')).length).toBe(3)
 })
 
+test('a token that waits for its host is due once a reader asks for it, one in progress is not', async () => {
+  await announceFetcher(scratch.db)
+  await sweep()
+  const [waiting, fetched] = await claim()
+  await putOffMetadata(scratch.db, waiting!, { delaySeconds: 3_600, fault: 'busy', isAttempt: false })
+  await putOffMetadata(scratch.db, fetched!, { delaySeconds: 0, fault: 'busy', isAttempt: false })
+  await query('update metadata_queue set due_at = now() where account_id = $1', [fetched!.accountId])
+  expect((await claim(1)).map((task) => task.accountId)).toEqual([fetched!.accountId])
+  await requestMetadata(
+    scratch.db,
+    [waiting!, fetched!].map(({ accountId }) => ({ accountId, type: 'jetton_masters' })),
+  )
+  const asked = (await claim()).filter(({ isAsked }) => isAsked)
+  expect(asked.map((task) => task.accountId)).toEqual([waiting!.accountId])
+})
+
 test('an override replaces on-chain content, and changing it queues the token', async () => {
   const override = { address: address(2), type: 'jetton_masters', content: { symbol: 'MINE' } } as const
   const stranger = { ...override, address: address(99) }

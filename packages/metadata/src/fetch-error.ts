@@ -5,6 +5,8 @@ export type FetchFault =
   | 'dns'
   | 'timeout'
   | 'network'
+  /** Not asked, because the host failed too often before. */
+  | 'resting'
   | 'status'
   | 'gone'
   | 'redirects'
@@ -26,5 +28,12 @@ export class FetchError extends Error {
 
   get isLasting(): boolean {
     return LASTING.has(this.fault)
+  }
+}
+
+/** The host failed too often and is not asked for a while. */
+export class HostResting extends FetchError {
+  constructor(readonly retryAfterMs: number) {
+    super('resting', 'the host failed too often before')
   }
 }

@@ -2,13 +2,16 @@ import { type Metrics, noMetrics } from '@shardwalk/observability'
 import { isDataUrl, readDataUrl } from './data-url.ts'
 import { type JsonObject, parseDocument } from './document.ts'
 import { type Fetched, type FetchOptions, fetchUrl } from './fetch-document.ts'
-import { FetchError, type FetchFault } from './fetch-error.ts'
+import { FetchError, type FetchFault, HostResting } from './fetch-error.ts'
 import { HostLimits } from './host-limits.ts'
 import { DEFAULT_GATEWAYS, gatewayRoot, gatewayUrl, isIpfs } from './ipfs.ts'
 import { contentUrl, type MetadataRecord, makeRecord, type RecordInput } from './record.ts'
 import { checkUrl } from './url-policy.ts'
 
-export type TokenInput = Omit<RecordInput, 'offChain'>
+export type TokenInput = Omit<RecordInput, 'offChain'> & {
+  /** Somebody waits for it. */
+  readonly isUrgent?: boolean
+}
 
 export type FetchOutcome =
   | { readonly state: 'ok'; readonly record: MetadataRecord }
@@ -17,9 +20,11 @@ export type FetchOutcome =
       readonly state: 'failed'
       readonly fault: FetchFault | 'not_enough'
       readonly isLasting: boolean
+      /** The host is paused until then. */
+      readonly retryAfterMs?: number
       readonly fallback: MetadataRecord | undefined
     }
-  /** The host is at its limit or paused; does not count as an attempt. */
+  /** The host is at its limit; does not count as an attempt. */
   | { readonly state: 'busy'; readonly retryAfterMs: number }
 
 export interface FetcherOptions {
@@ -32,12 +37,14 @@ export interface FetcherOptions {
 
 export type DownloadLimits = Pick<FetchOptions, 'maxBytes' | 'timeoutMs' | 'firstByteTimeoutMs' | 'accept'>
 
-/** The host is at its limit or paused. */
+/** The host is at its limit. */
 export class HostBusy extends Error {
   constructor(readonly retryAfterMs: number) {
     super('the host is busy')
   }
 }
+
+type Asking = FetchOptions & { readonly isUrgent?: boolean }
 
 /** Builds records of tokens, fetching the documents to which their content refers. */
 export class MetadataFetcher {
@@ -69,12 +76,15 @@ export class MetadataFetcher {
         : { state: 'failed', fault: 'not_enough', isLasting: true, fallback: undefined }
     }
     try {
-      const offChain = await this.measured(url, signal)
+      const offChain = await this.measured(url, token, signal)
       return { state: 'ok', record: makeRecord({ ...token, offChain }) as MetadataRecord }
     } catch (error) {
       if (error instanceof HostBusy) return { state: 'busy', retryAfterMs: error.retryAfterMs }
       if (!(error instanceof FetchError)) throw error
-      return { state: 'failed', fault: error.fault, isLasting: error.isLasting, fallback: makeRecord(token) }
+      return {
+        ...{ state: 'failed', fault: error.fault, isLasting: error.isLasting, fallback: makeRecord(token) },
+        ...(error instanceof HostResting && { retryAfterMs: error.retryAfterMs }),
+      }
     }
   }
 
@@ -90,13 +100,14 @@ export class MetadataFetcher {
 
   private async measured(
     url: string,
+    token: TokenInput,
     signal: AbortSignal | undefined,
   ): Promise<{ document: JsonObject; url: string }> {
     const scheme = /^(https?|ipfs|data):/i.exec(url)?.[1]?.toLowerCase() ?? 'other'
     const start = performance.now()
     const count = (outcome: string) => this.fetches.inc({ scheme, outcome })
     try {
-      const document = await this.load(url, signal)
+      const document = await this.load(url, { isUrgent: token.isUrgent === true, ...(signal && { signal }) })
       count('ok')
       return document
     } catch (error) {
@@ -107,28 +118,22 @@ export class MetadataFetcher {
     }
   }
 
-  private async load(
-    url: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ document: JsonObject; url: string }> {
+  private async load(url: string, options: Asking): Promise<{ document: JsonObject; url: string }> {
     if (isDataUrl(url)) return { document: parseDocument(readDataUrl(url)), url }
     const read = (fetched: Fetched) => ({ document: parseDocument(fetched.body), url: fetched.url })
-    const loaded = await this.read(url, { ...(signal && { signal }) }, read)
+    const loaded = await this.read(url, options, read)
     return isIpfs(url) ? { ...loaded, url } : loaded
   }
 
-  private read<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
+  private read<T>(url: string, options: Asking, read: (fetched: Fetched) => T): Promise<T> {
     return isIpfs(url) ? this.fromGateways(url, options, read) : this.fetch(url, options, read)
   }
 
   /**
    * Tries the gateways in order. If one returns something that is not a document, the others are not tried.
+   * While one is at its limit, that the others fail is not the end.
    */
-  private async fromGateways<T>(
-    url: string,
-    options: FetchOptions,
-    read: (fetched: Fetched) => T,
-  ): Promise<T> {
+  private async fromGateways<T>(url: string, options: Asking, read: (fetched: Fetched) => T): Promise<T> {
     let failure: unknown = new FetchError('unsupported', 'no IPFS gateway is configured')
     for (const gateway of this.gateways) {
       const address = gatewayUrl(url, gateway)
@@ -136,6 +141,7 @@ export class MetadataFetcher {
         return await this.fetch(address, { ...options, trustedRoot: gatewayRoot(gateway) }, read)
       } catch (error) {
         if (error instanceof FetchError && (error.fault === 'parse' || error.fault === 'too_big')) throw error
+        if (failure instanceof HostBusy) continue
         // A gateway that refuses now may serve later.
         failure =
           error instanceof FetchError && error.isLasting ? new FetchError('status', error.message) : error
@@ -144,14 +150,20 @@ export class MetadataFetcher {
     throw failure
   }
 
-  private async fetch<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
-    const slot = await this.limits.enter(checkUrl(url).host)
-    if ('retryAfterMs' in slot) throw new HostBusy(slot.retryAfterMs)
+  private async fetch<T>(
+    url: string,
+    { isUrgent, ...options }: Asking,
+    read: (fetched: Fetched) => T,
+  ): Promise<T> {
+    const slot = await this.limits.enter(checkUrl(url).host, { isUrgent: isUrgent === true })
+    if ('retryAfterMs' in slot)
+      throw slot.isResting ? new HostResting(slot.retryAfterMs) : new HostBusy(slot.retryAfterMs)
+    const faults = options.trustedRoot === undefined ? HOST_FAULTS : GATEWAY_FAULTS
     let result: 'ok' | 'failed' = 'ok'
     try {
       return read(await fetchUrl(url, { ...this.options.fetch, ...options }))
     } catch (error) {
-      if (error instanceof FetchError && HOST_FAULTS.has(error.fault) && !options.signal?.aborted)
+      if (error instanceof FetchError && faults.has(error.fault) && !options.signal?.aborted)
         result = 'failed'
       throw error
     } finally {
@@ -162,3 +174,5 @@ export class MetadataFetcher {
 
 /** Faults of the host rather than of one document. */
 const HOST_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'timeout', 'network', 'status'])
+/** A gateway that works answers late, or with an error, for what nobody has. */
+const GATEWAY_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'network'])

@@ -88,8 +88,10 @@ function send(
   }
   return new Promise((resolve, reject) => {
     const outgoing = secure ? requestHttps(request, resolve) : requestHttp(request, resolve)
-    const late = () => outgoing.destroy(new FetchError('timeout', 'no answer in time'))
-    const connecting = setTimeout(late, options.connectTimeoutMs ?? 3_000)
+    const end = (error: FetchError) => () => outgoing.destroy(error)
+    const unreached = end(new FetchError('network', 'no connection in time'))
+    const connecting = setTimeout(unreached, options.connectTimeoutMs ?? 3_000)
+    const late = end(new FetchError('timeout', 'no answer in time'))
     const waiting = setTimeout(late, options.firstByteTimeoutMs ?? 5_000)
     outgoing.once('socket', (socket) =>
       socket.once(secure ? 'secureConnect' : 'connect', () => {

@@ -1,5 +1,11 @@
 /** Permission to send a request, to be released at the end, or the time after which to try again. */
-export type Slot = { readonly release: (result: 'ok' | 'failed') => void } | { readonly retryAfterMs: number }
+export type Slot = { readonly release: (result: 'ok' | 'failed') => void } | Refusal
+
+export interface Refusal {
+  readonly retryAfterMs: number
+  /** Whether the host is paused after failures, rather than at its limit. */
+  readonly isResting: boolean
+}
 
 export interface HostLimitOptions {
   /** Concurrent requests per host. Default 4. */
@@ -8,19 +14,27 @@ export interface HostLimitOptions {
   readonly waiting?: number
   /** Consecutive failures after which a host is paused. Default 5. */
   readonly failures?: number
-  /** Length of the pause in milliseconds. Default 60,000. */
+  /** Length of the first pause in milliseconds, doubled each time up to an hour. Default 60,000. */
   readonly restMs?: number
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Delay in milliseconds after being refused because too many requests are waiting. */
+/** Shortest delay in milliseconds after being refused because too many requests are waiting. */
 const FULL_RETRY_MS = 5_000
+const MAX_RETRY_MS = 3_600_000
+/** What a request is expected to take before any was sent. Milliseconds. */
+const FIRST_TOOK_MS = 100
 
 interface Host {
   running: number
   failures: number
+  rests: number
   restsUntil: number
+  /** Average of the last requests. Milliseconds. */
+  tookMs: number
+  /** When the requests that were refused will have had their turn. */
+  bookedUntil: number
   readonly waiting: (() => void)[]
 }
 
@@ -45,33 +59,54 @@ export class HostLimits {
     return [...this.hosts.values()].filter((host) => host.restsUntil > this.options.now()).length
   }
 
-  async enter(name: string): Promise<Slot> {
-    const host = this.hosts.get(name) ?? { running: 0, failures: 0, restsUntil: 0, waiting: [] }
+  /** `isUrgent`: if it is refused, it may come back before those that were refused earlier. */
+  async enter(name: string, { isUrgent = false } = {}): Promise<Slot> {
+    const host = this.hosts.get(name) ?? newHost()
     this.hosts.set(name, host)
-    const early = this.refusal(host)
-    if (early) return early
+    const refusal = this.rest(host) ?? this.refusal(host, isUrgent)
+    if (refusal) return refusal
     if (host.running >= this.options.concurrency)
       await new Promise<void>((resolve) => host.waiting.push(resolve))
     else host.running++
     // The slot was handed over by a previous request; the host may have been paused meanwhile.
-    const rest = host.restsUntil - this.options.now()
-    if (rest > 0) {
+    const rest = this.rest(host)
+    if (rest) {
       this.leave(name, host)
-      return { retryAfterMs: rest }
+      return rest
     }
-    return { release: (result) => this.release(name, host, result) }
+    const since = this.options.now()
+    return { release: (result) => this.release(name, host, { result, since }) }
   }
 
-  private refusal(host: Host): Slot | undefined {
-    const rest = host.restsUntil - this.options.now()
-    if (rest > 0) return { retryAfterMs: rest }
-    return host.waiting.length >= this.options.waiting ? { retryAfterMs: FULL_RETRY_MS } : undefined
+  private rest(host: Host): Refusal | undefined {
+    const retryAfterMs = host.restsUntil - this.options.now()
+    return retryAfterMs > 0 ? { retryAfterMs, isResting: true } : undefined
   }
 
-  private release(name: string, host: Host, result: 'ok' | 'failed'): void {
-    host.failures = result === 'ok' ? 0 : host.failures + 1
+  /**
+   * Those that are refused come back one after the other, in the time that the host needs for them: a host
+   * may have a hundred thousand tokens, which would otherwise all return every few seconds.
+   */
+  private refusal(host: Host, isUrgent: boolean): Refusal | undefined {
+    if (host.waiting.length < this.options.waiting) return undefined
+    if (isUrgent) return { retryAfterMs: FULL_RETRY_MS, isResting: false }
+    const now = this.options.now()
+    const next = Math.max(host.bookedUntil, now + FULL_RETRY_MS) + host.tookMs / this.options.concurrency
+    host.bookedUntil = Math.min(next, now + MAX_RETRY_MS)
+    return { retryAfterMs: host.bookedUntil - now, isResting: false }
+  }
+
+  private release(
+    name: string,
+    host: Host,
+    { result, since }: { readonly result: 'ok' | 'failed'; readonly since: number },
+  ): void {
+    const now = this.options.now()
+    host.tookMs += (now - since - host.tookMs) / 8
+    if (result === 'ok') host.failures = host.rests = 0
     // The count is reset only by a success, so after a pause one more failure is enough.
-    if (host.failures >= this.options.failures) host.restsUntil = this.options.now() + this.options.restMs
+    else if (++host.failures >= this.options.failures && host.restsUntil <= now)
+      host.restsUntil = now + Math.min(this.options.restMs * 2 ** Math.min(host.rests++, 20), MAX_RETRY_MS)
     this.leave(name, host)
   }
 
@@ -82,7 +117,8 @@ export class HostLimits {
       return
     }
     host.running--
-    if (host.running === 0 && host.failures === 0) this.hosts.delete(name)
+    if (host.running === 0 && host.failures === 0 && host.bookedUntil <= this.options.now())
+      this.hosts.delete(name)
     else if (this.hosts.size > 10_000) this.forgetIdle()
   }
 
@@ -91,3 +127,8 @@ export class HostLimits {
       if (host.running === 0 && host.restsUntil <= this.options.now()) this.hosts.delete(name)
   }
 }
+
+const newHost = (): Host => ({
+  ...{ running: 0, failures: 0, rests: 0, restsUntil: 0, tookMs: FIRST_TOOK_MS, bookedUntil: 0 },
+  waiting: [],
+})

@@ -445,7 +445,7 @@ test('a host gets four concurrent requests, and a pause after five consecutive f
   for (const slot of slots) end(slot)
   end(await fifth)
   expect(await sixth).toHaveProperty('release')
-  expect(await limits.enter('a')).toEqual({ retryAfterMs: 60_000 })
+  expect(await limits.enter('a')).toEqual({ retryAfterMs: 60_000, isResting: true })
   expect(limits.resting).toBe(1)
   now = 60_001
   expect(await limits.enter('a')).toHaveProperty('release')

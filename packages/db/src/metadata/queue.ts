@@ -17,6 +17,8 @@ export interface MetadataTask {
   readonly domain: string | null
   /** Including this one. */
   readonly attempts: number
+  /** A reader waits for it. */
+  readonly isAsked: boolean
 }
 
 interface TaskRow {
@@ -24,6 +26,7 @@ interface TaskRow {
   readonly type: number
   readonly source_hash: Buffer
   readonly attempts: number
+  readonly priority: number
   readonly workchain: Workchain
   readonly address: Buffer
   readonly content: ContentJson | null
@@ -40,7 +43,7 @@ export async function claimMetadata(
 ): Promise<MetadataTask[]> {
   const { rows } = await sql<TaskRow>`
     with due as materialized (
-      select account_id, type, attempts from metadata_queue where due_at <= now()
+      select account_id, type, attempts, priority from metadata_queue where due_at <= now()
       order by priority, due_at limit ${limit} for update skip locked),
     tokens as materialized (
       select q.*, t.content, ${sourceHash('t')} as source_hash from due q join nft_items t using (account_id)
@@ -53,13 +56,13 @@ export async function claimMetadata(
         where q.type = 2),
     claimed as (
       update metadata_queue q set due_at = now() + make_interval(secs => ${leaseSeconds}),
-        attempts = q.attempts + 1
+        attempts = q.attempts + 1, fault = nullif(q.fault, 'busy')
       from tokens t where q.account_id = t.account_id and q.type = t.type),
     gone as (
       delete from metadata_queue q using due d where q.account_id = d.account_id and q.type = d.type
         and not exists (select from tokens t where t.account_id = d.account_id and t.type = d.type))
-    select t.account_id, t.type, t.source_hash, t.attempts + 1 as attempts, a.workchain, a.address,
-           coalesce(o.content, t.content) as content, d.domain
+    select t.account_id, t.type, t.source_hash, t.attempts + 1 as attempts, t.priority, a.workchain,
+           a.address, coalesce(o.content, t.content) as content, d.domain
     from tokens t join accounts a on a.id = t.account_id
     left join metadata_overrides o on o.account_id = t.account_id and o.type = t.type
     left join dns_entries d on d.account_id = t.account_id and t.type = 0`.execute(db)
@@ -71,6 +74,7 @@ export async function claimMetadata(
     content: row.content,
     domain: row.domain,
     attempts: row.attempts,
+    isAsked: row.priority === PRIORITY.asked,
   }))
 }
 
@@ -97,8 +101,8 @@ export interface MetadataRequest {
 }
 
 /**
- * Queues tokens requested by a reader with the highest priority. Writes nothing while no fetcher runs, or for
- * tokens that are already first in the queue.
+ * Queues tokens requested by a reader with the highest priority, at once those that only wait for their host.
+ * Writes nothing while no fetcher runs, or for tokens that are already first in the queue.
  */
 export async function requestMetadata(db: Db, requests: readonly MetadataRequest[]): Promise<void> {
   if (requests.length === 0) return
@@ -111,7 +115,8 @@ export async function requestMetadata(db: Db, requests: readonly MetadataRequest
     where exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')
       and not exists (select from metadata_queue o where o.account_id = w.account_id and o.type = w.type
         and o.priority <= ${PRIORITY.asked})
-    on conflict (account_id, type) do update set priority = excluded.priority
+    on conflict (account_id, type) do update set priority = excluded.priority,
+        due_at = case when q.fault = 'busy' then now() else q.due_at end
       where q.priority > excluded.priority`.execute(db)
 }
 
