@@ -2,6 +2,7 @@ import { untilAborted } from '@shardwalk/concurrency'
 import { FetchError } from './fetch-error.ts'
 import { type GuardOptions, sendGuarded } from './guarded-request.ts'
 import { readBody } from './read-body.ts'
+import { strangersResolver, systemResolver } from './resolve-host.ts'
 import { checkUrl } from './url-policy.ts'
 
 export interface FetchOptions extends GuardOptions {
@@ -60,7 +61,8 @@ async function followRedirects(first: URL, options: FetchOptions, signal: AbortS
   for (let hop = 0; hop <= (options.maxRedirects ?? 3); hop++) {
     const isTrusted = options.trustedRoot !== undefined && url.href.startsWith(options.trustedRoot)
     const isAllowed = isTrusted ? () => true : options.isAllowed
-    const reply = await sendGuarded(url, getRequest(options), { ...options, isAllowed, signal })
+    const resolve = options.resolve ?? (isTrusted ? systemResolver : strangersResolver())
+    const reply = await sendGuarded(url, getRequest(options), { ...options, isAllowed, resolve, signal })
     const status = reply.statusCode ?? 0
     if (status === 200) return { body: await readBody(reply, options.maxBytes ?? 1024 * 1024), url: url.href }
     const location = reply.headers.location

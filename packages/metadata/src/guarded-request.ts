@@ -1,18 +1,16 @@
-import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { untilAborted } from '@shardwalk/concurrency'
 import { type AddressPolicy, isPublicAddress } from './address-policy.ts'
 import { FetchError } from './fetch-error.ts'
+import { type Resolver, systemResolver } from './resolve-host.ts'
 import { hostOf } from './url-policy.ts'
-
-/** Returns all addresses of a host name. */
-export type Resolver = (host: string) => Promise<readonly string[]>
 
 export interface GuardOptions {
   /** Default: public unicast addresses only. */
   readonly isAllowed?: AddressPolicy | undefined
+  /** Default: as the system does it. */
   readonly resolve?: Resolver | undefined
   /** Limit for connecting, default 3,000, and until the response begins, default 5,000. */
   readonly connectTimeoutMs?: number | undefined
@@ -25,9 +23,6 @@ export interface GuardedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer
 }
-
-const systemResolver: Resolver = async (host) =>
-  (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
 
 /**
  * Sends one request to a URL chosen by a stranger (`checkUrl`), to an address that the policy allows, without
@@ -58,9 +53,9 @@ async function checkedAddress(url: URL, options: GuardOptions, signal: AbortSign
 
 async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal): Promise<readonly string[]> {
   try {
-    return await untilAborted(resolve(host), signal)
+    return await untilAborted(resolve(host, signal), signal)
   } catch (error) {
-    if (signal.aborted) throw error
+    if (signal.aborted || error instanceof FetchError) throw error
     throw new FetchError('dns', 'the host name could not be resolved', { cause: error })
   }
 }

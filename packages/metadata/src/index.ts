@@ -17,7 +17,7 @@ export {
   MetadataFetcher,
   type TokenInput,
 } from './fetcher.ts'
-export { type GuardedRequest, type GuardOptions, type Resolver, sendGuarded } from './guarded-request.ts'
+export { type GuardedRequest, type GuardOptions, sendGuarded } from './guarded-request.ts'
 export { type HostLimitOptions, HostLimits, type Slot } from './host-limits.ts'
 export { type ImageProxy, imageLinks } from './image-links.ts'
 export { DEFAULT_GATEWAYS, gatewayUrl, isIpfs } from './ipfs.ts'
