@@ -5,16 +5,10 @@ import { FetchError } from './fetch-error.ts'
 
 /** Reads and decompresses a response body. Throws at `limit` bytes, compressed or not, without reading on. */
 export async function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
-  const packed = limited(message, limit)
   const parts: Buffer[] = []
-  let size = 0
-  const stream = unpacked(packed, message.headers['content-encoding'])
   try {
-    for await (const part of stream) {
-      size += part.length
-      if (size > limit) throw new FetchError('too_big', `more than ${limit} bytes`)
-      parts.push(part)
-    }
+    if (Number(message.headers['content-length']) > limit) throw tooBig(limit)
+    for await (const part of upTo(limit, unpacked(message, limit))) parts.push(part)
   } catch (error) {
     throw isPackingError(error)
       ? new FetchError('parse', 'the packed body is broken', { cause: error })
@@ -25,21 +19,29 @@ export async function readBody(message: IncomingMessage, limit: number): Promise
   return Buffer.concat(parts)
 }
 
-function limited(message: IncomingMessage, limit: number): Readable {
-  const announced = Number(message.headers['content-length'])
-  if (announced > limit) {
-    message.destroy()
-    throw new FetchError('too_big', `more than ${limit} bytes`)
+async function* upTo(limit: number, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (size > limit) throw tooBig(limit)
+    yield part
   }
-  return message
 }
 
-function unpacked(body: Readable, encoding: string | undefined): AsyncIterable<Buffer> {
-  const name = encoding?.trim().toLowerCase() ?? ''
+const tooBig = (limit: number): FetchError => new FetchError('too_big', `more than ${limit} bytes`)
+
+function unpacked(body: IncomingMessage, limit: number): AsyncIterable<Buffer> {
+  const name = body.headers['content-encoding']?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return body
   const unpack = UNPACK[name]?.()
   if (!unpack) throw new FetchError('unsupported', 'the body is packed in an unknown way')
-  pipeline(body, unpack, () => {})
+  // A packed body may be endless although nothing comes of it.
+  pipeline(
+    body,
+    (packed: AsyncIterable<Buffer>) => upTo(limit, packed),
+    unpack,
+    () => {},
+  )
   return unpack
 }
 

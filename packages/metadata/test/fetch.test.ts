@@ -201,6 +201,25 @@ describe('bodies', () => {
     expect(await get(small)).toBe('none')
   })
 
+  test('the limit applies to the packed size of a body of which nothing comes', async () => {
+    let sent = 0
+    // Stored blocks of no bytes, none of which is the last. Source: RFC 1951, 3.2.4.
+    const nothing = Buffer.alloc(5_000, Buffer.from([0, 0, 0, 0xff, 0xff]))
+    const fault = await get((_, reply) => {
+      reply.writeHead(200, { 'content-encoding': 'deflate' }).write(Buffer.from([0x78, 0x9c]))
+      const more = () => {
+        while (!reply.destroyed && sent < 20_000_000) {
+          sent += nothing.length
+          if (!reply.write(nothing)) return void reply.once('drain', more)
+        }
+        reply.end()
+      }
+      more()
+    })
+    expect(fault).toBe('too_big')
+    expect(sent).toBeLessThan(20_000_000)
+  })
+
   test('unknown and invalid compression is refused', async () => {
     const as =
       (encoding: string): RequestListener =>
