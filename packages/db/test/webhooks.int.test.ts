@@ -7,6 +7,7 @@ import {
   BatchSink,
   claimEvents,
   deleteWebhook,
+  dropEvent,
   dueWebhooks,
   type EncodedBatch,
   encodeBatch,
@@ -321,6 +322,19 @@ test('a success is noted, and ends a row of failures', async () => {
   await acceptEvent(scratch.db, again!, undefined)
   expect(await listWebhooks(scratch.db)).toMatchObject([
     { failures: 0, failingSince: undefined, fault: undefined, succeededAt: expect.any(Date) },
+  ])
+})
+
+test('an event of which nothing is left goes, and the row of failures goes on', async () => {
+  const id = await add({ accounts: busy.slice(0, 1) })
+  await refill(id)
+  const [event] = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  await failEvent(scratch.db, event!, { fault: 'x', eventDelay: 0, webhookDelay: 0, patience: 60 })
+  const { waiting } = (await listWebhooks(scratch.db))[0]!
+  const [again] = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  await dropEvent(scratch.db, again!)
+  expect(await listWebhooks(scratch.db)).toMatchObject([
+    { waiting: waiting - 1, failures: 1, failingSince: expect.any(Date), succeededAt: undefined },
   ])
 })
 

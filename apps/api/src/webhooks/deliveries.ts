@@ -3,6 +3,7 @@ import {
   claimEvents,
   type Db,
   type DueWebhook,
+  dropEvent,
   failEvent,
   type OutboxEvent,
   releaseEvent,
@@ -103,7 +104,7 @@ export class Deliveries {
     const { services, db } = this.options
     this.metrics.ended.inc({ outcome: 'empty' })
     services.log.debug('webhook event is empty', { webhook: event.webhookId, type: event.type, id: event.id })
-    await acceptEvent(db, event, undefined)
+    await dropEvent(db, event)
   }
 
   private async fail(webhook: DueWebhook, event: OutboxEvent, { message }: DeliveryFailed): Promise<void> {

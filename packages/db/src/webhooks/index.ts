@@ -2,6 +2,7 @@ export {
   acceptEvent,
   claimEvents,
   type DueWebhook,
+  dropEvent,
   dueWebhooks,
   type FailedDelivery,
   failEvent,

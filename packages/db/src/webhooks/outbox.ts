@@ -146,7 +146,7 @@ const fromRow = (row: EventRow): OutboxEvent => ({
 
 /** The receiver accepted it. `more`: so many parts of it, and others are left. */
 export async function acceptEvent(db: Db, event: OutboxEvent, more: number | undefined): Promise<void> {
-  if (more === undefined) await sql`delete from webhook_outbox where id = ${event.id}`.execute(db)
+  if (more === undefined) await dropEvent(db, event)
   else
     await sql`
       update webhook_outbox set sent = ${event.sent + more}, leased_until = null, attempts = 0,
@@ -157,6 +157,11 @@ export async function acceptEvent(db: Db, event: OutboxEvent, more: number | und
       next_at = now()
     where id = ${event.webhookId} and (failures > 0 or succeeded_at is null
       or succeeded_at < now() - interval '10 seconds')`.execute(db)
+}
+
+/** There is nothing left to tell of it, which says nothing of the receiver. */
+export async function dropEvent(db: Db, { id }: Pick<OutboxEvent, 'id'>): Promise<void> {
+  await sql`delete from webhook_outbox where id = ${id}`.execute(db)
 }
 
 export interface FailedDelivery {
