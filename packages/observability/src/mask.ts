@@ -36,7 +36,7 @@ export const maskText = (text: string): string =>
   cutText(text)
     // Without the scheme: to look for one from each of its characters takes time with their square.
     .replace(/(:\/\/[^\s:/?#@]*):[^\s/?#]*@/g, `$1:${MASK}@`)
-    .replace(/\b(api[_-]?key|x-api-key|token|password)(["']?\s*[=:]\s*["']?)[^\s&"',}]+/gi, `$1$2${MASK}`)
+    .replace(/\b(api[_-]?key|token|secret|password)(["']?\s*[=:]\s*["']?)[^\s&"',}]+/gi, `$1$2${MASK}`)
     .replace(/\b(authorization["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',}]+/gi, `$1${MASK}`)
     .replace(/\bbearer\s+[^\s"',}]+/gi, `Bearer ${MASK}`)
 

@@ -64,6 +64,7 @@ test('secrets do not reach the log, wherever they occur', () => {
   expect(lines[0]).toContain('limit=5')
   expect(lines[0]).toContain('"accept":"json"')
   expect(maskText('{"api_key":"hunter2"} token: hunter2')).not.toContain('hunter2')
+  expect(maskText('x-api-key: hunter2 POST /api/pending/v1/message?secret=hunter2')).not.toContain('hunter2')
 })
 
 test('of a long text the beginning is logged, and no part of a password that is cut in two', () => {
