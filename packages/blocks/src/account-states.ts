@@ -175,7 +175,7 @@ function partsOf(trees: readonly (Slice | undefined)[]): Buffer | undefined {
   return shown.length === 1 ? refToBoc(shown[0]!) : serializeBoc(shown.map((tree) => tree.preloadRefCell()))
 }
 
-/** Entries that are looked at. With shared cells a few describe any number; nodes publish 256 of an account. */
+/** Entries that are looked at: shared cells describe any number. Nodes publish 256 of an account. */
 const MAX_LIBRARIES = 10_000
 
 /**

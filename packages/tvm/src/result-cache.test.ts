@@ -14,7 +14,7 @@ test('the results used last are kept, up to a number', () => {
   expect(kept(cache, 'abc')).toBe('ac')
 })
 
-test('results that are large are kept up to a size in bytes; one that is larger than all may be is not', () => {
+test('large results are kept up to a size in bytes; one that is larger than all may be is not', () => {
   const cache = cacheOf(10, 100)
   for (const key of 'abc') cache.set(key, Buffer.alloc(40))
   expect(kept(cache, 'abc')).toBe('bc')
