@@ -2,6 +2,7 @@ import {
   atPath,
   Builder,
   bagToBoc,
+  budgetOf,
   CELL,
   type DictKey,
   forEachLeaf,
@@ -75,7 +76,8 @@ function visitShown(
 ): string | undefined {
   try {
     const state = loadShardState(stateUpdate.preloadRefSlice(1))
-    forEachShardAccount(state, ({ account }, accountId) => visit(account, accountId), { pruned: 'skip' })
+    const options = { pruned: 'skip', budget: budgetOf(stateUpdate) } as const
+    forEachShardAccount(state, ({ account }, accountId) => visit(account, accountId), options)
     return undefined
   } catch (error) {
     return reasonOf(atPath('state_update.new', error))

@@ -1,4 +1,14 @@
-import { atPath, forEachLeaf, loadDictRoot, refToBoc, type Slice } from '@shardwalk/cells'
+import {
+  atPath,
+  type Budget,
+  budgetOf,
+  type DictKey,
+  forEachLeaf,
+  loadDictRoot,
+  refToBoc,
+  type Slice,
+  spend,
+} from '@shardwalk/cells'
 import {
   type DecodedBlock,
   type DecodedMessage,
@@ -90,21 +100,24 @@ function loadAccountBlocks(
 ): readonly AccountBlock[] {
   const blocks: AccountBlock[] = []
   const memo: MessageMemo = new Map()
-  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
+  const budget = budgetOf(extra.accountBlocks)
+  const visit = (value: Slice, key: DictKey) => {
     skipCurrencyCollection(value)
     const account = { workchain, hash: key.toBuffer() }
     try {
-      blocks.push(loadAccountBlock(value, { ...context, account, memo }))
+      blocks.push(loadAccountBlock(value, { ...context, account, memo, budget }))
     } catch (error) {
       throw atPath(pathOf(account), error)
     }
-  })
+  }
+  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, visit, { budget })
   return blocks
 }
 
 interface AccountContext {
   readonly account: RawAddress
   readonly memo: MessageMemo
+  readonly budget: Budget
   readonly unread: UnreadPart[]
   readonly leaveOut: LeaveOut | undefined
 }
@@ -114,18 +127,21 @@ interface AccountContext {
  * state_update:^(HASH_UPDATE Account)`.
  */
 function loadAccountBlock(slice: Slice, context: AccountContext): AccountBlock {
-  const { account } = context
+  const { account, budget } = context
   if (slice.loadUint(4) !== 5) throw new DecodeError('acc_trans', 'unknown tag')
   if (!slice.startsWith(account.hash)) throw new DecodeError('acc_trans.account_addr', 'differs from its key')
   const { newHash } = loadHashUpdate(slice.preloadRefSlice(slice.remainingRefs - 1))
   const transactions: DecodedTransaction[] = []
   let lastLt = 0n
-  forEachLeaf(slice.skip(256), 64, (value, key) => {
+  const visit = (value: Slice, key: DictKey) => {
     skipCurrencyCollection(value)
     lastLt = key.toBigInt()
     const transaction = loadOrKeep(value, lastLt, context)
-    if (transaction) transactions.push(transaction)
-  })
+    if (!transaction) return
+    transactions.push(transaction)
+    spend(budget, transaction.outMsgs.length)
+  }
+  forEachLeaf(slice.skip(256), 64, visit, { budget })
   return { key: account.hash.toString('latin1'), account, transactions, lastLt, stateHash: newHash }
 }
 
@@ -154,16 +170,29 @@ export interface TransactionPlace {
   readonly lt: bigint
 }
 
+/** A transaction that has not been read. */
+export interface ListedTransaction extends TransactionPlace {
+  /** Index of its cell in the bag. */
+  readonly cell: number
+  /** Hash of the account's cell after the block. */
+  readonly stateHash: Buffer
+}
+
 /** Every transaction of a block, by account and lt, without reading it. Throws DecodeError. */
-export function listTransactions({ extra, skeleton }: OpenBlock): readonly TransactionPlace[] {
-  const places: TransactionPlace[] = []
-  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
+export function listTransactions({ extra, skeleton }: OpenBlock): readonly ListedTransaction[] {
+  const places: ListedTransaction[] = []
+  const budget = budgetOf(extra.accountBlocks)
+  const visit = (value: Slice, key: DictKey) => {
     skipCurrencyCollection(value)
     const account = { workchain: skeleton.id.workchain, hash: key.toBuffer() }
-    forEachLeaf(value.skip(4 + 256), 64, (_, lt) => {
-      places.push({ account, lt: lt.toBigInt() })
-    })
-  })
+    const { newHash: stateHash } = loadHashUpdate(value.preloadRefSlice(value.remainingRefs - 1))
+    const visitOwn = (leaf: Slice, lt: DictKey) => {
+      skipCurrencyCollection(leaf)
+      places.push({ account, lt: lt.toBigInt(), cell: leaf.loadRef(), stateHash })
+    }
+    forEachLeaf(value.skip(4 + 256), 64, visitOwn, { budget })
+  }
+  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, visit, { budget })
   return places
 }
 

@@ -25,6 +25,30 @@ export interface VisitOptions {
    * checked.
    */
   readonly most?: number
+  /** For blocks that nobody vouches for yet; see `budgetOf`. */
+  readonly budget?: Budget
+}
+
+/** Edges that may still be walked, in all visits with this object together. */
+export interface Budget {
+  left: number
+}
+
+/** A dictionary may begin in the cell of another one's leaf, and a leaf stands for a cell below it. */
+const EDGES_PER_CELL = 4
+
+/**
+ * Budget for the dictionaries of a block, whose values name their keys, so that no two edges of them are one
+ * cell. With shared cells a few describe any number of edges, which only a block that was made up does.
+ */
+export const budgetOf = ({ bag }: Pick<Slice, 'bag'>): Budget => ({
+  left: EDGES_PER_CELL * (bag?.count ?? Number.POSITIVE_INFINITY),
+})
+
+/** Throws DecodeError when the budget is used up. */
+export function spend(budget: Budget, edges: number): void {
+  budget.left -= edges
+  if (budget.left < 0) throw new DecodeError('dictionary', 'more edges than the bag has cells')
 }
 
 /**
@@ -48,8 +72,13 @@ export function forEachLeaf(
   options: VisitOptions = {},
 ): void {
   if (root === undefined) return
-  const { pruned, most } = options
-  walk(root, 0, new KeyBits(keyBits), most === undefined ? visit : upTo(most, visit), pruned === 'skip')
+  const { pruned, most, budget } = options
+  const how = {
+    visit: most === undefined ? visit : upTo(most, visit),
+    skipPruned: pruned === 'skip',
+    budget,
+  }
+  walk(root, 0, new KeyBits(keyBits), how)
 }
 
 function upTo(most: number, visit: LeafVisitor): LeafVisitor {
@@ -129,20 +158,27 @@ function loadLabelHead(edge: Slice, max: number): number {
   return length * 4 + kind
 }
 
+interface Walk {
+  readonly visit: LeafVisitor
+  readonly skipPruned: boolean
+  readonly budget: Budget | undefined
+}
+
 /** Returns false if the visitor ended the walk. */
-function walk(edge: Slice, depth: number, key: KeyBits, visit: LeafVisitor, skipPruned: boolean): boolean {
+function walk(edge: Slice, depth: number, key: KeyBits, how: Walk): boolean {
+  if (how.budget) spend(how.budget, 1)
   const head = loadLabelHead(edge, key.bits - depth)
   const at = depth + (head >> 2)
   key.writeLabel(depth, at, head & 3, edge)
-  if (at === key.bits) return visit(edge, key) !== false
+  if (at === key.bits) return how.visit(edge, key) !== false
   for (const bit of [0, 1] as const) {
     if (edge.refType(bit) === CELL.pruned) {
-      if (skipPruned) continue
+      if (how.skipPruned) continue
       throw new PrunedCellError('dictionary.fork', edge.refHash(bit, 0))
     }
     const child = edge.preloadRefSlice(bit)
     key.writeBit(at, bit)
-    if (!walk(child, at + 1, key, visit, skipPruned)) return false
+    if (!walk(child, at + 1, key, how)) return false
   }
   return true
 }

@@ -12,11 +12,14 @@ export { crc16 } from './crc16.ts'
 export { crc32c } from './crc32c.ts'
 // Dictionaries.
 export {
+  type Budget,
+  budgetOf,
   type DictKey,
   forEachLeaf,
   type LeafVisitor,
   loadDictRoot,
   lookup,
+  spend,
   type VisitOptions,
 } from './dictionary.ts'
 export {

@@ -1,4 +1,4 @@
-import { forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
+import { budgetOf, type DictKey, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 import { skipCurrencyCollection } from './currency.ts'
 import { loadMsgEnvelope, type MsgEnvelope } from './envelope.ts'
@@ -152,18 +152,20 @@ function dequeuedShort(slice: Slice): OutMsg {
 
 /** Visits `InMsgDescr = HashmapAugE 256 InMsg ImportFees`; the key is the message hash. */
 export function forEachInMsg(descr: Slice, visit: (inMsg: InMsg, messageHash: Buffer) => void): void {
-  forEachLeaf(loadDictRoot(descr.clone()), 256, (value, key) => {
+  const read = (value: Slice, key: DictKey) => {
     // ImportFees: fees_collected:Grams value_imported:CurrencyCollection.
     value.loadCoins()
     skipCurrencyCollection(value)
     visit(loadInMsg(value), key.toBuffer())
-  })
+  }
+  forEachLeaf(loadDictRoot(descr.clone()), 256, read, { budget: budgetOf(descr) })
 }
 
 /** Visits `OutMsgDescr = HashmapAugE 256 OutMsg CurrencyCollection`. */
 export function forEachOutMsg(descr: Slice, visit: (outMsg: OutMsg, messageHash: Buffer) => void): void {
-  forEachLeaf(loadDictRoot(descr.clone()), 256, (value, key) => {
+  const read = (value: Slice, key: DictKey) => {
     skipCurrencyCollection(value)
     visit(loadOutMsg(value), key.toBuffer())
-  })
+  }
+  forEachLeaf(loadDictRoot(descr.clone()), 256, read, { budget: budgetOf(descr) })
 }

@@ -1,7 +1,7 @@
-import { openBlock } from '@shardwalk/blocks'
-import { bagToBoc, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
+import { listTransactions, openBlock } from '@shardwalk/blocks'
+import { bagToBoc } from '@shardwalk/cells'
 import { type BlockId, type DecodedTransaction, formatBlockId } from '@shardwalk/model'
-import { loadTransaction, skipCurrencyCollection } from '@shardwalk/tlb'
+import { loadTransaction } from '@shardwalk/tlb'
 import { AsyncCache } from '../async-cache.ts'
 import type { LiteClient } from '../lite-client.ts'
 
@@ -33,7 +33,7 @@ export class BlockTransactions {
   /** The id may come from a client. */
   list(id: BlockId): Promise<readonly ListedTransaction[]> {
     return this.blocks.get(formatBlockId(id), () =>
-      this.client.ask('liteServer.getBlock', { id }, ({ data }) => listTransactions(id, data), {
+      this.client.ask('liteServer.getBlock', { id }, ({ data }) => listed(id, data), {
         mcBlockSeqno: 1,
         unproven: true,
       }),
@@ -41,22 +41,17 @@ export class BlockTransactions {
   }
 }
 
-/** Source: block.tlb `acc_trans#5`. Checks the file hash. */
-function listTransactions(id: BlockId, bytes: Buffer): readonly ListedTransaction[] {
-  const { bag, extra } = openBlock({ id, bytes }, { verify: 'cells' })
-  const listed: ListedTransaction[] = []
-  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
-    skipCurrencyCollection(value)
-    const account = key.toBuffer()
-    forEachLeaf(value.skip(4 + 256), 64, (leaf, lt) => {
-      skipCurrencyCollection(leaf)
-      const cell = leaf.refBagCell()!
-      const read = () => ({
-        transaction: loadTransaction(bag.slice(cell), id.workchain),
-        boc: bagToBoc(bag, cell),
-      })
-      listed.push({ account, lt: lt.toBigInt(), hash: bag.hash(cell), read })
-    })
-  })
-  return listed
+/** Checks the file hash, and every hash of the cells. */
+function listed(id: BlockId, bytes: Buffer): readonly ListedTransaction[] {
+  const block = openBlock({ id, bytes }, { verify: 'cells' })
+  const { bag } = block
+  return listTransactions(block).map(({ account, lt, cell }) => ({
+    account: account.hash,
+    lt,
+    hash: bag.hash(cell),
+    read: () => ({
+      transaction: loadTransaction(bag.slice(cell), id.workchain),
+      boc: bagToBoc(bag, cell),
+    }),
+  }))
 }

@@ -1,14 +1,8 @@
-import { loadStatesAfter, type OpenBlock, openBlock } from '@shardwalk/blocks'
-import { bagToBoc, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
+import { listTransactions, loadStatesAfter, type OpenBlock, openBlock } from '@shardwalk/blocks'
+import { bagToBoc, budgetOf, spend } from '@shardwalk/cells'
 import { mapPaced } from '@shardwalk/concurrency'
-import {
-  type AccountStateAfter,
-  type BlockId,
-  DecodeError,
-  type RawAddress,
-  type RawBlock,
-} from '@shardwalk/model'
-import { loadHashUpdate, loadTransaction, skipCurrencyCollection } from '@shardwalk/tlb'
+import type { AccountStateAfter, BlockId, RawAddress, RawBlock } from '@shardwalk/model'
+import { loadTransaction } from '@shardwalk/tlb'
 import { currenciesOf, type StoredState } from '../stored-trace.ts'
 import { type ConfirmedTransaction, messageName } from './confirmed-transaction.ts'
 
@@ -49,8 +43,10 @@ export class SignedBlock {
     const { id, prev } = open.skeleton
     const receivers = new Map<string, Place>()
     const accounts = new Set<TouchedAccount>()
+    const budget = budgetOf(open)
     await mapPaced(placesOf(open), ({ cell, touched }) => {
-      const { inMsg, origStatus } = loadTransaction(open.bag.slice(cell), id.workchain)
+      const { inMsg, outMsgs, origStatus } = loadTransaction(open.bag.slice(cell), id.workchain)
+      spend(budget, outMsgs.length)
       if (!accounts.has(touched)) touched.isNew = origStatus !== 'active'
       accounts.add(touched)
       if (inMsg) receivers.set(messageName(inMsg), { cell, touched })
@@ -101,24 +97,15 @@ const keyOf = ({ account }: TouchedAccount): string => account.hash.toString('la
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** In the order of an account's transactions. Source: block.tlb `acc_trans#5`. */
-function placesOf({ extra, skeleton }: OpenBlock) {
-  const { workchain } = skeleton.id
+/** In the order of an account's transactions. */
+function placesOf(open: OpenBlock) {
   const places: { readonly cell: number; readonly touched: Writable<TouchedAccount> }[] = []
-  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
-    skipCurrencyCollection(value)
-    const { newHash } = loadHashUpdate(value.preloadRefSlice(value.remainingRefs - 1))
-    const own: { cell: number; lt: bigint }[] = []
-    forEachLeaf(value.skip(4 + 256), 64, (leaf, lt) => {
-      skipCurrencyCollection(leaf)
-      const cell = leaf.refBagCell()
-      if (cell === undefined) throw new DecodeError('account_blocks', 'a transaction is missing')
-      own.push({ cell, lt: lt.toBigInt() })
-    })
-    const account = { workchain, hash: key.toBuffer() }
-    const touched = { account, lastLt: own.at(-1)?.lt ?? 0n, stateHash: newHash, isNew: false }
-    for (const { cell } of own) places.push({ cell, touched })
-  })
+  let touched: Writable<TouchedAccount> | undefined
+  for (const { account, lt, cell, stateHash } of listTransactions(open)) {
+    if (touched?.account !== account) touched = { account, lastLt: lt, stateHash, isNew: false }
+    touched.lastLt = lt
+    places.push({ cell, touched })
+  }
   return places
 }
 

@@ -1,0 +1,100 @@
+import { Builder, Cell, parseBoc, prunedBranch, serializeBoc, sha256 } from '@shardwalk/cells'
+import type { RawBlock } from '@shardwalk/model'
+import { forEachInMsg, forEachOutMsg } from '@shardwalk/tlb'
+import { expect, test } from 'vitest'
+import { decodeOpenBlock, listTransactions, openBlock } from '../src/index.ts'
+import { rawBlockOf } from './fixtures.ts'
+
+const MASTERCHAIN = rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')
+const SHARD = rawBlockOf('mainnet_0_a000000000000000_54302203.boc')
+
+/** A fork of a dictionary whose keys have `bits` bits more: 2^bits leaves in as many cells as bits. */
+function shared(leaf: Cell, bits: number, extra = new Builder()): Cell {
+  let edge = leaf
+  for (let level = 0; level < bits; level++)
+    edge = new Builder().storeUint(0, 2).storeBuilder(extra).storeRef(edge).storeRef(edge).endCell()
+  return edge
+}
+
+const withRef = (cell: Cell, at: number, ref: Cell): Cell =>
+  Cell.unchecked(
+    cell.type,
+    cell.data,
+    cell.bits,
+    cell.refs.map((old, i) => (i === at ? ref : old)),
+  )
+
+/** The block with other cells, and an id that fits, as a server may make it up. */
+function madeUp({ id, bytes }: RawBlock, change: (root: Cell) => Cell): RawBlock {
+  const bag = parseBoc(bytes)
+  const root = change(bag.cell(bag.root))
+  const made = serializeBoc(root)
+  return { bytes: made, id: { ...id, rootHash: root.hash(), fileHash: sha256(made) } }
+}
+
+const changeExtra = (block: RawBlock, at: number, ref: Cell) =>
+  madeUp(block, (root) => withRef(root, 3, withRef(root.refs[3]!, at, ref)))
+
+/** `HashmapAugE` with an extra of that many zeros. */
+const dictionary = (root: Cell, zeros: number): Cell =>
+  new Builder().storeBit(true).storeRef(root).storeUint(0, zeros).endCell()
+
+const NOTHING = new Builder().endCell()
+const atOnce = /more edges than the bag has cells/
+
+test('shards without number are refused, not counted', () => {
+  const descr = new Builder().storeBit(false).storeUint(0xa, 4)
+  for (let bits = 0; bits < 900; bits += 10) descr.storeUint(0, 10)
+  let tree = descr.endCell()
+  for (let level = 0; level < 60; level++)
+    tree = new Builder().storeBit(true).storeRef(tree).storeRef(tree).endCell()
+  const leaf = new Builder().storeUint(0b10, 2).storeUint(32, 6).storeUint(0, 32).storeRef(tree).endCell()
+  const block = madeUp(MASTERCHAIN, (root) => {
+    const extra = root.refs[3]!
+    const custom = extra.refs.at(-1)!
+    return withRef(root, 3, withRef(extra, extra.refs.length - 1, withRef(custom, 0, leaf)))
+  })
+  expect(() => openBlock(block, { verify: 'cells' })).toThrow(atOnce)
+})
+
+test('messages without number are refused, not counted', () => {
+  const currencies = new Builder().storeUint(0, 5)
+  const leaf = new Builder().storeUint(0, 2).storeRef(NOTHING).storeRef(NOTHING).storeUint(0, 300).endCell()
+  const dict = shared(leaf, 256, currencies)
+  const { inMsgDescr } = openBlock(changeExtra(SHARD, 0, dictionary(dict, 9))).extra
+  expect(() => forEachInMsg(inMsgDescr, () => undefined)).toThrow(atOnce)
+  const { outMsgDescr } = openBlock(changeExtra(SHARD, 1, dictionary(dict, 5))).extra
+  expect(() => forEachOutMsg(outMsgDescr, () => undefined)).toThrow(atOnce)
+})
+
+test('transactions without number are refused, not counted', () => {
+  const currencies = new Builder().storeUint(0, 5)
+  const leaf = new Builder().storeUint(0, 7).storeRef(NOTHING).endCell()
+  const half = shared(leaf, 63, currencies)
+  const hashes = new Builder().storeUint(0x72, 8).storeUint(0, 512).endCell()
+  // One account, whose key is zeros, and the root of its transactions in line.
+  const account = new Builder().storeUint(0b110, 3).storeUint(256, 9).storeBuilder(currencies)
+  account.storeUint(5, 4).storeUint(0, 256).storeUint(0, 2).storeBuilder(currencies)
+  account.storeRef(half).storeRef(half).storeRef(hashes)
+  const block = openBlock(changeExtra(SHARD, 2, dictionary(account.endCell(), 5)))
+  expect(() => listTransactions(block)).toThrow(atOnce)
+  expect(() => decodeOpenBlock(block)).toThrow(atOnce)
+})
+
+test('states without number are not looked through', () => {
+  const block = madeUp(SHARD, (root) => {
+    const state = root.refs[2]!.refs[1]!
+    const hidden = prunedBranch(shared(NOTHING, 1), 1)
+    const depthBalance = new Builder().storeUint(0, 10)
+    const accounts = dictionary(shared(hidden, 255, depthBalance), 10)
+    const next = withRef(state, 1, accounts)
+    const update = root.refs[2]!
+    const data = Buffer.from(update.data)
+    next.hash(0).copy(data, 33)
+    data.writeUInt16BE(next.depth(0), 67)
+    return withRef(root, 2, Cell.unchecked(update.type, data, update.bits, [update.refs[0]!, next]))
+  })
+  const { unread = [] } = decodeOpenBlock(openBlock(block))
+  expect(unread.length).toBeGreaterThan(0)
+  for (const { reason } of unread) expect(reason).toMatch(atOnce)
+})
