@@ -124,7 +124,7 @@ const least = (a: number | undefined, b: number | undefined) =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b)
 
 /** Narrows the period to what is not before the position. */
-function timeBeyond({ after, sort }: TransactionSlice): TimeRange {
+export function timeBeyond({ after, sort }: TransactionSlice): TimeRange {
   if (!after) return {}
   return sort === 'asc' ? { from: after.now } : { to: after.now }
 }

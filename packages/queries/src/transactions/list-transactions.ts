@@ -15,7 +15,7 @@ import {
   type SortedPageRequest,
   type TimeRange,
 } from '../idiom/index.ts'
-import { narrowByTime, readByLt, readByTime, readSmallByTime } from './by-lt.ts'
+import { narrowByTime, readByLt, readByTime, readSmallByTime, timeBeyond } from './by-lt.ts'
 import { transactionsByHash } from './find-transactions.ts'
 import { mergeAccounts } from './merge-accounts.ts'
 import { accountRange, inShard } from './shard-range.ts'
@@ -183,7 +183,7 @@ async function readSelection(
     const small = ofAccounts ? withConditions(selection, ofAccounts).scan : scan
     return order === 'lt' ? readByLt(db, small, slice) : readSmallByTime(db, small, slice)
   }
-  const timed = order === 'time' ? await narrowByTime(db, scan, {}) : scan
+  const timed = order === 'time' ? await narrowByTime(db, scan, timeBeyond(slice)) : scan
   if (accounts && accounts.length > 1) return mergeAccounts(db, { accounts, scan: timed, order }, slice)
   // Within one account, and within one shard, time never runs against lt: the order by lt is the order
   // by time.

@@ -20,7 +20,7 @@ import {
   type TransactionRow,
   type TransactionSlice,
 } from './transaction-rows.ts'
-import { afterPosition, type TransactionScan } from './transaction-scan.ts'
+import { afterPosition, notBefore, type TransactionScan } from './transaction-scan.ts'
 
 const BLOCKS_AT_ONCE = 256
 
@@ -33,7 +33,10 @@ type BlockExtent = Pick<BlockRow, 'seqno' | 'start_lt' | 'end_lt' | 'tx_count'>
  */
 export async function walkShard(
   db: Db,
-  input: {
+  {
+    scan,
+    ...others
+  }: {
     readonly workchain: number
     readonly shard: bigint
     readonly scan: TransactionScan
@@ -41,6 +44,8 @@ export async function walkShard(
   },
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
+  const { after, sort } = slice
+  const input = { ...others, scan: after ? { ...scan, lt: notBefore(scan.lt, after, sort) } : scan }
   if (isEmpty(input.scan.lt)) return []
   const needed = heldRows(slice)
   const found: TransactionRow[] = []

@@ -46,7 +46,7 @@ export function scanConditions(
 export function scanOfAccount(account: AccountId, scan: TransactionScan, slice: TransactionSlice): Condition {
   const { after, sort } = slice
   const limit = slice.limit + slice.offset
-  const lt = after ? upTo(scan.lt, after, sort) : scan.lt
+  const lt = after ? notBefore(scan.lt, after, sort) : scan.lt
   const conditions = [...timeConditions(sql`t.now`, scan.time), ...scan.conditions]
   if (after) conditions.push(isAfter(after, sort))
   return alongActivity(
@@ -57,7 +57,8 @@ export function scanOfAccount(account: AccountId, scan: TransactionScan, slice: 
   )
 }
 
-const upTo = ({ from, to }: LtRange, { lt }: TransactionKey, sort: Sort): LtRange =>
+/** The part of a range that is not before a position in the order by lt. */
+export const notBefore = ({ from, to }: LtRange, { lt }: TransactionKey, sort: Sort): LtRange =>
   sort === 'asc' ? { from: later(from, lt), to } : { from, to: earlier(to, lt) }
 
 const isAfter = (after: TransactionKey, sort: Sort): Condition =>
