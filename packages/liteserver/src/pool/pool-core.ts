@@ -148,9 +148,7 @@ export class PoolCore {
       if (known) known.servers.push(name)
       else heads.set(key, { id: head!, servers: [name] })
     }
-    return [...heads.values()].sort(
-      (a, b) => b.id.seqno - a.id.seqno || b.servers.length - a.servers.length,
-    )
+    return [...heads.values()].sort((a, b) => b.id.seqno - a.id.seqno || b.servers.length - a.servers.length)
   }
 
   /** Calls the listener whenever a server reports a new head. Returns a function that unsubscribes. */
