@@ -399,8 +399,8 @@ describe('documentation', () => {
       const { get, post } = body.paths[route.path]!
       const operation = route.body ? post! : get
       if (!route.body) expect(get.parameters.map((p) => p.name)).toEqual(Object.keys(route.query.shape))
-      // 503 is possible everywhere.
-      const statuses = Object.keys({ 200: 'OK', ...route.fails, 503: 'busy' })
+      // Keys, limits and 503 are everywhere.
+      const statuses = Object.keys({ ...{ 200: 'OK', 401: '', 403: '', 429: '', 503: '' }, ...route.fails })
       expect(Object.keys(operation.responses)).toEqual(statuses)
     }
     for (const name of ['message', 'estimateFee', 'runGetMethod', 'decode'])
