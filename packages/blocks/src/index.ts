@@ -8,5 +8,11 @@ export {
 export { decodeBlock, decodeOpenBlock, listTransactions, type TransactionPlace } from './decode-block.ts'
 export { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
 export { KnownCells } from './known-cells.ts'
-export { type DecodeOptions, decodeSkeleton, type OpenBlock, openBlock } from './open-block.ts'
+export {
+  type DecodeOptions,
+  decodePredecessors,
+  decodeSkeleton,
+  type OpenBlock,
+  openBlock,
+} from './open-block.ts'
 export { type WalkedBlock, type WalkRequest, walkBatch } from './shard-walk.ts'

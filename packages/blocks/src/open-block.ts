@@ -1,6 +1,7 @@
 import { type Bag, parseBoc, type Slice, sha256 } from '@shardwalk/cells'
 import {
   type BlockHeader,
+  type BlockId,
   type BlockSkeleton,
   DecodeError,
   formatBlockId,
@@ -16,6 +17,7 @@ import {
   loadBlock,
   loadBlockExtra,
   loadBlockInfo,
+  loadBlockInfoOf,
   loadMcBlockExtra,
   type McBlockExtra,
 } from '@shardwalk/tlb'
@@ -80,6 +82,15 @@ export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock
 /** Header of a block: what the shard walk needs. Same checks and errors as `openBlock`. */
 export const decodeSkeleton = (raw: RawBlock, options?: DecodeOptions): BlockSkeleton =>
   openBlock(raw, options).skeleton
+
+/**
+ * Predecessors according to the header, whatever else the block contains. The bytes are not checked. Throws
+ * DecodeError.
+ */
+export function decodePredecessors({ bytes }: Pick<RawBlock, 'bytes'>): readonly BlockId[] {
+  const bag = parseBoc(bytes, { verifyCrc: false, trustStoredHashes: true, expectedRoots: 1 })
+  return loadBlockInfoOf(bag.slice(bag.root)).info.prev
+}
 
 function checkFileHash({ id, bytes }: RawBlock): void {
   const found = sha256(bytes)

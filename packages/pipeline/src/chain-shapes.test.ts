@@ -1,15 +1,25 @@
+import { decodeSkeleton } from '@shardwalk/blocks'
 import {
   type BlockId,
   formatBlockId,
   formatShortId,
   type ShortBlockId,
+  sameBlock,
   shardContains,
 } from '@shardwalk/model'
-import { type ChainOptions, type GeneratedStep, generatedChain, generatedSource } from '@shardwalk/testkit'
+import {
+  type ChainOptions,
+  type GeneratedStep,
+  generatedChain,
+  generatedSource,
+  withHeaderOnly,
+} from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EarlyShardBlocks } from './early-shard-blocks.ts'
 import { BatchFetcher, BlockNotAvailable, type BlockSource } from './index.ts'
+import { fetchShards } from './shard-blocks.ts'
 
 const STEPS = 8
 const SMALL = { accounts: 4, transactions: 1, sizes: { cells: 2, dictionary: 2, depth: 2 } } as const
@@ -68,7 +78,43 @@ test(
           await expectBatches({ seed, isRestless, workchains: [...workchains, 7], spans }, how)
         },
       ),
-      { numRuns: isLong ? 100 : 12 },
+      { numRuns: isLong ? 100 : 8 },
     ),
   240_000,
 )
+
+/** Masterchain blocks that commit several blocks of a shard, of which the newest is made unreadable. */
+function* unreadableTops() {
+  const steps = [...generatedChain({ ...SMALL, steps: STEPS, seed: 3, isRestless: true })]
+  for (const [index, { masterchain, shards }] of steps.entries()) {
+    if (index === 0) continue
+    const skeleton = decodeSkeleton(masterchain.raw)
+    const { shardTops: previousTops = [] } = decodeSkeleton(steps[index - 1]!.masterchain.raw)
+    for (const { raw } of shards) {
+      const isTop = skeleton.shardTops!.some((top) => sameBlock(top, raw.id))
+      const { prev } = decodeSkeleton(raw)
+      if (!isTop || !prev.some((id) => shards.some((other) => sameBlock(other.raw.id, id)))) continue
+      const broken = withHeaderOnly(raw)
+      const shardTops = skeleton.shardTops!.map((top) =>
+        sameBlock(top, raw.id) ? { ...top, ...broken.id } : top,
+      )
+      const expected = shards.map((one) => (one.raw === raw ? broken.id : one.raw.id))
+      yield { steps, broken, previousTops, masterchain: { ...skeleton, shardTops }, expected }
+    }
+  }
+}
+
+test('no block is left out between an unreadable shard block and the last known one', async () => {
+  let count = 0
+  for (const { steps, broken, previousTops, masterchain, expected } of unreadableTops()) {
+    const generated = generatedSource(steps)
+    const getBlock: BlockSource['getBlock'] = async (id) =>
+      sameBlock(id, broken.id) ? broken.bytes : generated.getBlock(id)
+    const source = { getBlock }
+    const early = new EarlyShardBlocks(source)
+    const found = await fetchShards({ masterchain, previousTops, source, early, asking: {} })
+    expect(found.map(({ id }) => formatBlockId(id)).sort()).toEqual(expected.map(formatBlockId).sort())
+    count++
+  }
+  expect(count).toBeGreaterThan(2)
+})

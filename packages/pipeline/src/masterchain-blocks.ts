@@ -8,7 +8,7 @@ import {
 } from '@shardwalk/model'
 import { BlockNotAvailable, WrongBytes } from './errors.ts'
 import type { BlockSource } from './ports.ts'
-import { readSkeleton } from './skeleton.ts'
+import { readPredecessors, readSkeleton } from './skeleton.ts'
 
 /**
  * A masterchain block and its header part. `skeleton` is undefined when the bytes are right but cannot be
@@ -71,11 +71,12 @@ export class MasterchainBlocks {
     for (let distance = 0; previous && previous.seqno > 0 && distance < MAX_UNREADABLE; distance++) {
       const known = this.frontiers.get(blockKey(previous))
       if (known) return known
-      const { skeleton } = await this.byId(previous, asking)
+      const { raw, skeleton } = await this.byId(previous, asking)
       if (skeleton?.shardTops) return skeleton.shardTops
       // The shard blocks of an undecodable block are counted to the next masterchain block that can be
       // decoded.
-      previous = await this.source.masterchainBlockId(previous.seqno - 1, asking)
+      previous =
+        readPredecessors(raw)?.[0] ?? (await this.source.masterchainBlockId(previous.seqno - 1, asking))
     }
     return []
   }

@@ -8,7 +8,7 @@ import {
 } from '@shardwalk/model'
 import type { EarlyShardBlocks } from './early-shard-blocks.ts'
 import type { AskOptions, BlockSource } from './ports.ts'
-import { readSkeleton } from './skeleton.ts'
+import { readPredecessors } from './skeleton.ts'
 
 export interface ShardRequest {
   readonly masterchain: BlockSkeleton
@@ -45,7 +45,7 @@ export async function fetchShards({
     previousTops,
     load: async (id) => {
       const raw = { id, bytes: await getBlock(id) }
-      return { id, raw, prev: readSkeleton(raw)?.prev ?? overlapping(id, previousTops) }
+      return { id, raw, prev: readPredecessors(raw) ?? overlapping(id, previousTops) }
     },
   })
   return walked.map(({ raw }) => raw)

@@ -51,4 +51,5 @@ export {
 export type { Template } from './template.ts'
 export { threadPriorities } from './thread-priorities.ts'
 export { Verdicts } from './verdicts.ts'
+export { withHeaderOnly } from './with-header-only.ts'
 export { withoutStateUpdate } from './without-state-update.ts'
