@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '@shardwalk/concurrency'
+import { IndexerError } from '@shardwalk/model'
 import type { FileFormat } from './row-file.ts'
 
 export interface ManifestPart {
@@ -55,7 +56,19 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return text === undefined ? undefined : (JSON.parse(text) as Manifest)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text) as Manifest
+  } catch (cause) {
+    throw new ManifestDamaged(`${join(folder, FILE)} is damaged: remove the folder to write it again`, {
+      cause,
+    })
+  }
+}
+
+class ManifestDamaged extends IndexerError {
+  readonly code = 'manifest_damaged'
+  readonly retry = 'never'
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
