@@ -1,6 +1,7 @@
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { joinServer, urlOfServer } from '../src/archive/server.ts'
 import {
   applyWatch,
   archiveRange,
@@ -81,4 +82,17 @@ test('traces that are archived are kept when less is watched, and the others are
   expect(await query('select count(*)::int as left from traces where state = 0')).toEqual([
     { left: before!.archived },
   ])
+})
+
+test('an archive server may have an IPv6 address, and any password', async () => {
+  for (const url of ['postgres://a:p%40%3A%5C%20@[2001:db8::1]:5433/x', 'postgres://a:p@db:5432/y%20z']) {
+    const name = await joinServer(scratch.pool, url)
+    const [server] = await query(
+      `select split_part(o, '=', 2) as host from pg_foreign_server, unnest(srvoptions) o
+       where srvname = $1 and o like 'host=%'`,
+      [name],
+    )
+    expect(server!.host).toBe(new URL(url).hostname.replace(/[[\]]/g, ''))
+    expect(await urlOfServer(scratch.pool, name)).toBe(url)
+  }
 })

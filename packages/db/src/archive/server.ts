@@ -91,7 +91,8 @@ export async function followPort(pool: pg.Pool): Promise<void> {
 export async function joinServer(pool: pg.Pool, url: string): Promise<string> {
   const { hostname, port, pathname, username, password, searchParams } = new URL(url)
   const place = {
-    host: searchParams.get('host') ?? hostname,
+    // A URL has brackets around an IPv6 address, libpq has none.
+    host: searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, ''),
     port: port || '5432',
     dbname: decodeURIComponent(pathname.slice(1)),
   }
@@ -128,7 +129,7 @@ export async function urlOfServer(pool: pg.Pool, name: string): Promise<string> 
   const of = Object.fromEntries(rows.map(({ key, value }) => [key, value]))
   const url = new URL(`postgres://host:${of.port}/${encodeURIComponent(of.dbname ?? '')}`)
   if (of.host?.startsWith('/')) url.searchParams.set('host', of.host)
-  else url.hostname = of.host ?? ''
+  else url.hostname = of.host?.includes(':') ? `[${of.host}]` : (of.host ?? '')
   if (of.sslmode) url.searchParams.set('sslmode', of.sslmode)
   url.username = encodeURIComponent(of.user ?? '')
   url.password = encodeURIComponent(of.password ?? '')
