@@ -87,7 +87,10 @@ export const listHoldersByBalance = (
     {
       name: 'holder-balance',
       sort: 'desc',
-      columns: [sql`h.balance`, sql`h.account_id`],
+      columns: [
+        [sql`h.balance`, 'numeric'],
+        [sql`h.account_id`, 'int8'],
+      ],
       position: (row) => [row.balance, row.account_id],
     },
     ({ after, orderBy, limit, offset }) =>

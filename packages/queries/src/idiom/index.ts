@@ -9,7 +9,14 @@ export {
   int8,
 } from './cursor.ts'
 export { OffsetTooLarge, PageTooLarge, WrongCursor } from './errors.ts'
-export { type KeysetOrder, orderOfRows, type RowOrder, type RowPageRequest, readKeyset } from './keyset.ts'
+export {
+  type KeysetColumn,
+  type KeysetOrder,
+  orderOfRows,
+  type RowOrder,
+  type RowPageRequest,
+  readKeyset,
+} from './keyset.ts'
 export { expectLight, LIGHT_ROWS } from './light-pages.ts'
 export {
   EMPTY_PAGE,

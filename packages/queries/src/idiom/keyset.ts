@@ -1,13 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beyond, type Condition, direction, type Sort } from './conditions.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
+import { WrongCursor } from './errors.ts'
 import type { Page, PageRequest } from './page.ts'
+
+/**
+ * A column and its type. A cursor's values are compared in that type: no index on an integer serves a
+ * comparison with a numeric, so that each page would begin at the first row of the list.
+ */
+export type KeysetColumn = readonly [column: RawBuilder<unknown>, type: 'int4' | 'int8' | 'numeric']
 
 /** An order by numeric columns, all in one direction, that tell any two rows apart. */
 export interface KeysetOrder<Row> {
   /** Names the order in cursors. */
   readonly name: string
-  readonly columns: readonly RawBuilder<unknown>[]
+  readonly columns: readonly KeysetColumn[]
   readonly sort: Sort
   readonly position: (row: Row) => readonly (bigint | number | string)[]
 }
@@ -35,13 +42,13 @@ export const orderOfRows = <Row extends NumberedRow>(
     ? {
         name,
         sort: 'asc',
-        columns: [sql.ref(`${table}.account_id`)],
+        columns: [[sql.ref(`${table}.account_id`), 'int8']],
         position: (row) => [row.account_id],
       }
     : {
         name: `${name}-insertion`,
         sort: 'asc',
-        columns: [sql.ref(`${table}.row_no`)],
+        columns: [[sql.ref(`${table}.row_no`), 'int8']],
         position: (row) => [row.row_no],
       }
 
@@ -64,7 +71,7 @@ export async function readKeyset<Row>(
   const rows = await read({
     after: afterCursor(page.cursor, name, order),
     orderBy: sql.join(
-      order.columns.map((column) => sql`${column} ${direction(order.sort)}`),
+      order.columns.map(([column]) => sql`${column} ${direction(order.sort)}`),
       sql`, `,
     ),
     limit: page.limit + 1,
@@ -81,6 +88,11 @@ function afterCursor<Row>(
   { columns, sort }: KeysetOrder<Row>,
 ): Condition {
   if (cursor === undefined) return sql`true`
-  const values = decodeCursor(cursor, name, columns.length).map((value) => sql`${String(value)}::numeric`)
-  return sql`(${sql.join(columns)}) ${beyond(sort)} (${sql.join(values)})`
+  const values = decodeCursor(cursor, name, columns.length).map((value, index) => {
+    const [, type] = columns[index]!
+    if (type !== 'numeric' && BigInt.asIntN(type === 'int4' ? 32 : 64, value) !== value)
+      throw new WrongCursor(name)
+    return sql`${String(value)}::${sql.raw(type)}`
+  })
+  return sql`(${sql.join(columns.map(([column]) => column))}) ${beyond(sort)} (${sql.join(values)})`
 }

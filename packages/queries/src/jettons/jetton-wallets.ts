@@ -81,9 +81,9 @@ function orderOf(
     name: `jetton-wallet${byOwner ? '-owner' : ''}${name}`,
     sort: byBalance ? sort : 'asc',
     columns: [
-      ...(byOwner ? [sql`w.owner_id`] : []),
-      ...(byBalance ? [sql`w.balance`] : []),
-      sql.ref(`w.${key}`),
+      ...(byOwner ? [[sql`w.owner_id`, 'int8'] as const] : []),
+      ...(byBalance ? [[sql`w.balance`, 'numeric'] as const] : []),
+      [sql.ref(`w.${key}`), 'int8'],
     ],
     position: (row) => [...(byOwner ? [row.owner_id] : []), ...(byBalance ? [row.balance] : []), row[key]],
   }

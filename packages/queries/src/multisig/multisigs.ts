@@ -35,11 +35,14 @@ const orderOf = <Row extends Pick<MultisigOrderRow, 'lt' | 'account_id' | 'row_n
   { sort, rowOrder }: MultisigPage,
 ): KeysetOrder<Row> =>
   rowOrder === 'insertion'
-    ? { name: `${name}-insertion`, sort, columns: [sql`m.row_no`], position: (row) => [row.row_no] }
+    ? { name: `${name}-insertion`, sort, columns: [[sql`m.row_no`, 'int8']], position: (row) => [row.row_no] }
     : {
         name,
         sort,
-        columns: [sql`m.lt`, sql`m.account_id`],
+        columns: [
+          [sql`m.lt`, 'int8'],
+          [sql`m.account_id`, 'int8'],
+        ],
         position: (row) => [row.lt, row.account_id],
       }
 

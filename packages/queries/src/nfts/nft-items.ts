@@ -5,6 +5,7 @@ import {
   all,
   anyOf,
   EMPTY_PAGE,
+  type KeysetColumn,
   type KeysetOrder,
   orderOfRows,
   type Page,
@@ -52,21 +53,23 @@ export async function listNftItems(
 
 /** Stands for "no collection" in the order: after all others. */
 const LAST_ID = 9223372036854775807n
-const COLLECTION_OR_LAST = sql`coalesce(i.collection_id, 9223372036854775807)`
+const COLLECTION_OR_LAST: KeysetColumn = [sql`coalesce(i.collection_id, 9223372036854775807)`, 'int8']
+const INDEX: KeysetColumn = [sql`i.item_index`, 'numeric']
+const ACCOUNT: KeysetColumn = [sql`i.account_id`, 'int8']
 
 function orderOf(filter: NftItemFilter, { byLt, rowOrder }: NftItemPage): KeysetOrder<NftItemRow> {
   if (byLt)
     return {
       name: 'nft-item-lt',
       sort: 'desc',
-      columns: [sql`i.lt`, sql`i.account_id`],
+      columns: [[sql`i.lt`, 'int8'], ACCOUNT],
       position: (row) => [row.lt, row.account_id],
     }
   if (filter.collectionIds?.length === 1)
     return {
       name: 'nft-item-index',
       sort: 'asc',
-      columns: [sql`i.item_index`, sql`i.account_id`],
+      columns: [INDEX, ACCOUNT],
       position: (row) => [row.item_index, row.account_id],
     }
   if (filter.ownerIds) return orderByOwner(filter.includesOnSale === true)
@@ -78,7 +81,7 @@ function orderByOwner(real: boolean): KeysetOrder<NftItemRow> {
   return {
     name: `nft-item-${real ? 'real-' : ''}owner`,
     sort: 'asc',
-    columns: [sql.ref(`i.${owner}`), COLLECTION_OR_LAST, sql`i.item_index`, sql`i.account_id`],
+    columns: [[sql.ref(`i.${owner}`), 'int8'], COLLECTION_OR_LAST, INDEX, ACCOUNT],
     position: (row) => [row[owner] ?? LAST_ID, row.collection_id ?? LAST_ID, row.item_index, row.account_id],
   }
 }

@@ -5,6 +5,7 @@ import {
   all,
   type Condition,
   hasTime,
+  type KeysetColumn,
   type KeysetOrder,
   type LtRange,
   type Page,
@@ -99,6 +100,11 @@ export function readTokenEvents<Row extends TokenEventRow>(
   })
 }
 
+const LT_AND_ACCOUNT: readonly KeysetColumn[] = [
+  [sql`e.lt`, 'int8'],
+  [sql`e.account_id`, 'int8'],
+]
+
 function orderOf<Row extends TokenEventRow>(
   { name, time }: Pick<TokenEventSelection<Row>, 'name' | 'time'>,
   { sort }: SortedPageRequest,
@@ -107,13 +113,13 @@ function orderOf<Row extends TokenEventRow>(
     return {
       name,
       sort,
-      columns: [sql`e.lt`, sql`e.account_id`],
+      columns: LT_AND_ACCOUNT,
       position: (row) => [row.lt, row.account_id],
     }
   return {
     name: `${name}-time`,
     sort,
-    columns: [sql`e.now`, sql`e.lt`, sql`e.account_id`],
+    columns: [[sql`e.now`, 'int4'], ...LT_AND_ACCOUNT],
     position: (row) => [row.now, row.lt, row.account_id],
   }
 }
