@@ -1,7 +1,7 @@
 /** Permission to send a request, to be released at the end, or the time after which to try again. */
 export type Slot = { readonly release: (result: 'ok' | 'failed') => void } | Refusal
 
-export interface Refusal {
+interface Refusal {
   readonly retryAfterMs: number
   /** Whether the host is paused after failures, rather than at its limit. */
   readonly isResting: boolean
