@@ -1,5 +1,5 @@
 // Addresses.
-export { formatFriendlyAddress, parseAddress } from '@shardwalk/cells'
+export { formatFriendlyAddress, hasFriendlyForm, parseAddress } from '@shardwalk/cells'
 export { rawAddressesIn } from './address.ts'
 // Emulation.
 export { type EmulatedTraceView, toEmulationReply } from './emulate/emulated-trace.ts'

@@ -40,6 +40,18 @@ test('every form of an address is accepted; with one character changed it is rej
   )
 })
 
+test('an address in a workchain that the friendly form cannot name is written raw', () => {
+  const hash = Buffer.alloc(32, 7)
+  fc.assert(
+    fc.property(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (workchain) => {
+      const text = formatFriendlyAddress({ workchain, hash }, { bounceable: true, testOnly: false })
+      expect(parseAddress(text)).toEqual({ workchain, hash })
+      expect(text.includes(':')).toBe(workchain > 127 || workchain < -128)
+    }),
+    { examples: [[127], [128], [-128], [-129]] },
+  )
+})
+
 test('a hash in which a plus became a space is accepted', () => {
   const text = 'ZlK0cqpM0DJM8PqqBZVA+BD+lfWxmdvSjOfjFcIaMmg='
   expect(hashKind.parse(text.replaceAll('+', ' '))).toEqual(hashKind.parse(text))

@@ -1,4 +1,4 @@
-import type { RawAddress } from '@shardwalk/model'
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { crc16 } from './crc16.ts'
 
 // Source: TEP-2. Tag byte, workchain byte, account id, CRC-16 of the preceding 34 bytes.
@@ -11,11 +11,15 @@ const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
 const FRIENDLY = /^[A-Za-z0-9+/_-]{48}$/
 const INT32_MAX = 2147483647
 
-/** `UQ…`, `EQ…`, `kQ…`, `0Q…`: 48 characters of URL-safe base64. */
+/**
+ * `UQ…`, `EQ…`, `kQ…`, `0Q…`: 48 characters of URL-safe base64; the raw form of an address whose workchain
+ * has more than the one byte of the friendly form.
+ */
 export function formatFriendlyAddress(
   address: RawAddress,
   form: { readonly bounceable: boolean; readonly testOnly: boolean },
 ): string {
+  if (!hasFriendlyForm(address)) return formatRawAddress(address)
   const bytes = Buffer.allocUnsafe(FRIENDLY_BYTES)
   bytes[0] = (form.bounceable ? BOUNCEABLE : NON_BOUNCEABLE) | (form.testOnly ? TEST_ONLY : 0)
   bytes[1] = address.workchain & 0xff
@@ -23,6 +27,9 @@ export function formatFriendlyAddress(
   bytes.writeUInt16BE(crc16(bytes, 0, 34), 34)
   return bytes.toString('base64url')
 }
+
+/** Whether one byte holds the workchain. */
+export const hasFriendlyForm = ({ workchain }: RawAddress): boolean => workchain === (workchain << 24) >> 24
 
 /**
  * Parses `<workchain>:<64 hex>` in any case, or the user-friendly form in either base64 alphabet; undefined

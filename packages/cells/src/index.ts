@@ -1,4 +1,4 @@
-export { formatFriendlyAddress, parseAddress } from './address-text.ts'
+export { formatFriendlyAddress, hasFriendlyForm, parseAddress } from './address-text.ts'
 // Bags: parsed files in which a cell is a number.
 export { Bag, type BagLayout } from './bag.ts'
 // Reading.

@@ -26,8 +26,12 @@ test('addresses, hashes and numbers are written as the server reads them, whatev
   )
 })
 
-test('a list repeats its name, an empty one and what is undefined are left out, null is written', () => {
-  expect(toSearch({ address: ['a', 'b'], hash: [], cursor: undefined, source: null }).toString()).toBe(
+test('a list repeats its name, what is undefined is left out, null is written', () => {
+  expect(toSearch({ address: ['a', 'b'], cursor: undefined, source: null }).toString()).toBe(
     'address=a&address=b&source=null',
   )
+})
+
+test('an empty list is refused, because without it the rows of everybody would be asked for', () => {
+  expect(() => toSearch({ owner_address: [] })).toThrow('owner_address is an empty list')
 })

@@ -23,12 +23,17 @@ export type Given<Query> = {
 
 type Scalar = AddressLike | Uint8Array | bigint | number | boolean | null
 
-/** Writes parameters into a query string; lists repeat their name. */
+/**
+ * Writes parameters into a query string; lists repeat their name. Throws `RangeError` at an empty list, which
+ * would ask for the rows of everybody.
+ */
 export function toSearch(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value) && value.length === 0) throw new RangeError(`${name} is an empty list`)
     for (const one of (Array.isArray(value) ? value : [value]) as readonly (Scalar | undefined)[])
       if (one !== undefined) search.append(name, textOf(one))
+  }
   return search
 }
 

@@ -64,8 +64,11 @@ async function answerFromReplica(
   )
     return
   const input = { request, response, raw, query: value }
-  if (route.kind === 'export')
-    return runExport(route.list, { ...input, format: value['format'] as ExportFormat }, services)
+  if (route.kind === 'export') {
+    const preferred = raw.has('format') ? undefined : exportFormat(request, raw, true)
+    const format = preferred ?? (value['format'] as ExportFormat)
+    return runExport(route.list, { ...input, format }, services)
+  }
   const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format) return runExport(route, { ...input, format }, services)
   const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0

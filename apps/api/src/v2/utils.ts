@@ -1,12 +1,14 @@
-import { formatFriendlyAddress, normalizedAddress, type V2Address } from '@shardwalk/api-schema'
+import {
+  formatFriendlyAddress,
+  hasFriendlyForm,
+  normalizedAddress,
+  type V2Address,
+} from '@shardwalk/api-schema'
 import { failure } from '../node/failures.ts'
 import type { V2Handlers } from './handler.ts'
 
-const INT8_MAX = 127
-
-/** The friendly form has one byte for the workchain. */
 function friendlyOf(address: V2Address, bounceable: boolean): string {
-  if (address.workchain > INT8_MAX || address.workchain < -INT8_MAX - 1)
+  if (!hasFriendlyForm(address))
     throw failure(422, `failed to validate request: workchain ${address.workchain} has no user-friendly form`)
   return formatFriendlyAddress(address, { bounceable, testOnly: address.testOnly })
 }

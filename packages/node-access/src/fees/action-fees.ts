@@ -1,5 +1,5 @@
 import { type Cell, loadMsgAddress } from '@shardwalk/cells'
-import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { DecodeError, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { type ConfigParams, forwardPrices } from '@shardwalk/tlb'
 import { NodeAccessError } from '../errors.ts'
 import { forwardFee } from './fee-rules.ts'
@@ -9,8 +9,19 @@ const MAX_ACTIONS = 20
 /** Source: block.tlb `OutAction`. */
 const ACTION = { sendMessage: 0x0ec3c86d, setCode: 0xad4de08e }
 
-/** Sum of the forwarding fees of all messages in a list of actions (block.tlb `OutList`), in nanotons. */
+/**
+ * Sum of the forwarding fees of all messages in a list of actions (block.tlb `OutList`), in nanotons. The
+ * list is what the contract left in c5: any cell. Throws `NodeAccessError`.
+ */
 export function actionFees(config: ConfigParams, sender: RawAddress, list: Cell): bigint {
+  try {
+    return sumFees(config, sender, list)
+  } catch (error) {
+    throw error instanceof DecodeError ? refused('the actions of the contract cannot be read') : error
+  }
+}
+
+function sumFees(config: ConfigParams, sender: RawAddress, list: Cell): bigint {
   let total = 0n
   let rest = list
   for (let count = 1; rest.refs.length > 0; count++) {

@@ -157,7 +157,8 @@ async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSl
     : { at: sql`t.lt`, start: sql`r.start_lt`, end: sql`r.end_lt` }
   if (sort === 'desc') {
     // A transaction is never later than the end of its trace.
-    const ends = byTime ? (await ltRangeOfTime(db, { to: time.to })).to : lt.to
+    const latest = after ? Math.min(after.end_utime, time.to ?? after.end_utime) : time.to
+    const ends = byTime ? (await ltRangeOfTime(db, { to: latest })).to : lt.to
     const to = earlier(ends, lt.to)
     return {
       ...columns,
