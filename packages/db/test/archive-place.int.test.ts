@@ -6,6 +6,7 @@ import {
   applyWatch,
   archiveRange,
   BatchSink,
+  bringBack,
   decideTraces,
   type EncodedBatch,
   followPort,
@@ -96,3 +97,27 @@ test('an archive server may have an IPv6 address, and any password', async () =>
     expect(await urlOfServer(scratch.pool, name)).toBe(url)
   }
 })
+
+test('after pg_upgrade partitions come back, and what the former server may read stays there', async () => {
+  const count = async () => (await query('select count(*)::int as n from transactions'))[0]!.n
+  const before = await count()
+  // Another server has another identifier: what was archived is in a schema with another name than its own.
+  const { rows } = await far.pool.query(
+    `select nspname as name from pg_namespace where nspname like 'shardwalk_archive_%'`,
+  )
+  const former = 'shardwalk_archive_former'
+  await far.pool.query(`alter schema ${rows[0]!.name} rename to ${former}`)
+  const tables = await query(
+    `select ftrelid::regclass::text as name from pg_foreign_table
+     where ftoptions::text like '%shardwalk_archive\\_%'`,
+  )
+  for (const { name } of tables)
+    await query(`alter foreign table ${name} options (set schema_name '${former}')`)
+  const moved = await bringBack(scratch, { from: 1, to: BLOCKS })
+  expect(moved!.length).toBeGreaterThan(0)
+  expect(moved!.every(({ left }) => left === former)).toBe(true)
+  expect(await query('select from archived_partitions')).toEqual([])
+  expect(await count()).toBe(before)
+  const there = await far.pool.query(`select from pg_tables where schemaname = $1`, [former])
+  expect(there.rowCount).toBe(2 * moved!.length)
+}, 60_000)

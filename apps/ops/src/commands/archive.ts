@@ -81,6 +81,7 @@ const explained = <T>(work: () => Promise<T>): Promise<T> =>
 
 const sentence = ({ message }: Error): string => message[0]!.toUpperCase() + message.slice(1)
 
-const lineOf = ({ from, to, rows, bytes }: Moved, elapsedMs: number): string =>
+const lineOf = ({ from, to, rows, bytes, left }: Moved, elapsedMs: number): string =>
   `lt ${from} to ${to}: ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB moved; ` +
-  `${(elapsedMs / 1000).toFixed(1)} s so far`
+  `${(elapsedMs / 1000).toFixed(1)} s so far` +
+  (left ? `; the copy in schema ${left} of the archive server was left, a former server may read it` : '')

@@ -21,6 +21,8 @@ export interface ArchivedPartition extends LtRange {
 export interface Moved extends LtRange {
   readonly rows: number
   readonly bytes: number
+  /** Brought back: schema on the archive server in which the copy was left (`schemaOf`). */
+  readonly left?: string
 }
 
 /** Called after each step of a move; for tests. */
@@ -176,8 +178,9 @@ export async function moveBack(
   { from, to, server, state }: ArchivedPartition,
   onStep: OnStep = () => {},
 ): Promise<Moved> {
-  const schema = await schemaOnServers(pool)
-  let moved: Moved = { from, to, rows: 0, bytes: 0 }
+  const own = await schemaOnServers(pool)
+  const schema = FAR.includes(state) ? await schemaOf(pool, from) : own
+  let moved: Moved = { from, to, rows: 0, bytes: 0, ...(schema !== own && { left: schema }) }
   if (FAR.includes(state)) {
     await setState(pool, from, 'returning')
     await onStep('returning')
@@ -205,10 +208,11 @@ export async function moveBack(
       await setState(client, from, 'returned')
     })
   }
-  await onServer(await urlOfServer(pool, server), async (archive) => {
-    for (const table of PARTITIONED_TABLES)
-      await archive.query(`drop table if exists ${schema}.${partitionOf(table, from)}`)
-  })
+  if (schema === own)
+    await onServer(await urlOfServer(pool, server), async (archive) => {
+      for (const table of PARTITIONED_TABLES)
+        await archive.query(`drop table if exists ${schema}.${partitionOf(table, from)}`)
+    })
   await onStep('removed there')
   await pool.query('delete from archived_hashes where from_lt = $1', [from])
   await pool.query('delete from archived_partitions where from_lt = $1', [from])
@@ -283,6 +287,19 @@ async function schemaOnServers(pool: pg.Pool): Promise<string> {
      from pg_control_system() s, pg_database d where d.datname = current_database()`,
   )
   return `${ARCHIVE_SCHEMA}_${rows[0]!.id}`
+}
+
+/**
+ * The schema that an archived partition is in. After `pg_upgrade`, or in a database restored from a dump, it
+ * is not `schemaOnServers`: then the former database may still read what is there.
+ */
+async function schemaOf(pool: pg.Pool, from: Lt): Promise<string> {
+  const { rows } = await pool.query<{ schema: string }>(
+    `select option_value as schema from pg_foreign_table, pg_options_to_table(ftoptions)
+     where ftrelid = $1::regclass and option_name = 'schema_name'`,
+    [inArchive(PARTITIONED_TABLES[0], from)],
+  )
+  return rows[0]!.schema
 }
 
 /** A connection that is ended afterwards. */
