@@ -9,6 +9,7 @@ import {
   type DiskUse,
   type FullNodesJson,
   findProvedRange,
+  hasTables,
   type IngestStatus,
   isHeadFollowed,
   listWebhooks,
@@ -27,7 +28,7 @@ import {
   type WatchState,
   type WebhookStatus,
 } from '@shardwalk/db'
-import { JobQueue } from '@shardwalk/queue'
+import { JobQueue, QUEUE_SCHEMA, type QueueStore } from '@shardwalk/queue'
 import { messageOf } from './outcome.ts'
 
 /** The JSON of `status`. Seqnos are those of masterchain blocks; unknown facts are null. */
@@ -112,7 +113,7 @@ export async function readStatusReport(
     actions: actionsOf(await readClassifierQueue(pool)),
     estimated_rows: status.estimatedRows,
     size_bytes: Number(status.sizeBytes),
-    queue: await countJobs(around.queueStore, status.network?.rootHash),
+    queue: await countJobs(db, around.queueStore, status.network?.rootHash),
     metadata: await readMetadata(db),
     webhooks: (await listWebhooks(db)).map(webhookBacklog),
     lite_servers: (await readLiteServers(db)) ?? null,
@@ -192,11 +193,13 @@ const metadataTasks = ({ type, waiting, due, failed }: MetadataQueueState): Meta
 })
 
 async function countJobs(
-  store: { redisUrl: string } | { databaseUrl: string },
+  db: Db,
+  store: QueueStore,
   network: Buffer | undefined,
 ): Promise<StatusReport['queue']> {
-  // Before the first ingest there is no queue.
-  if (!network) return { running: 0, waiting: 0, delayed: 0, failed: 0 }
+  // Before the first ingest there is no queue; opening one in PostgreSQL would create its tables.
+  if (!network || ('databaseUrl' in store && !(await hasTables(db, QUEUE_SCHEMA))))
+    return { running: 0, waiting: 0, delayed: 0, failed: 0 }
   try {
     const queue = await JobQueue.open({ store, network })
     try {

@@ -95,6 +95,25 @@ test.each([['status'], ['verify', '1', '2'], ['keys', 'list']])(
   },
 )
 
+test('status creates no queue in the database of an index whose queue is in Redis', async () => {
+  const indexed = await scratchDatabase()
+  vi.stubEnv('DATABASE_URL', indexed.url)
+  try {
+    await indexed.pool.query(
+      `insert into network (id, root_hash, file_hash) values (1, sha256('root'), sha256('file'))`,
+    )
+    const { code } = await shardwalk('status', '--network', 'sample', '--data-dir', dir, '--json')
+    expect(code).toBe(0)
+    const { rows } = await indexed.pool.query(
+      `select from pg_class where relnamespace = to_regnamespace('shardwalk_queue')`,
+    )
+    expect(rows).toEqual([])
+  } finally {
+    vi.unstubAllEnvs()
+    await indexed.close()
+  }
+})
+
 test('the version is that of the repository', async () => {
   const { code, text } = await shardwalk('--version')
   expect([code, text]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])

@@ -48,6 +48,7 @@ export {
   readFullNodeReports,
   writeFullNodeReport,
 } from './queries/full-node-reports.ts'
+export { hasTables } from './queries/has-tables.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
 export { blocksBehindHead } from './queries/head-lag.ts'
 export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
