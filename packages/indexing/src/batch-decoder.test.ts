@@ -1,11 +1,12 @@
 import { ThreadDied } from '@shardwalk/concurrency'
+import { formatBlockId } from '@shardwalk/model'
 import type { RawBatch } from '@shardwalk/pipeline'
-import { generatedChain } from '@shardwalk/testkit'
+import { generatedChain, withHeaderOnly } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
 import { BatchDecoder } from './batch-decoder.ts'
 import type { DecodeRequest, DecodeResult } from './decode-thread.ts'
 
-const [, step] = [...generatedChain({ seed: 8, steps: 2, transactions: 12 })]
+const step = [...generatedChain({ seed: 8, steps: 4, transactions: 12 })].find(({ shards }) => shards[0])
 const batch: RawBatch = {
   mcBlockSeqno: step!.mcSeqno,
   globalVersion: 12,
@@ -56,4 +57,16 @@ test('a batch that kills threads whatever is left out is stored as bytes', async
   const decoded = await decoder.decode(batch, { urgent: false })
   expect(decoded.encoded).toBeUndefined()
   expect(decoded.undecodable).toHaveLength(batch.shards.length + 1)
+})
+
+test('shard blocks of a masterchain block that cannot be decoded are stored as bytes with it', async () => {
+  const masterchain = withHeaderOnly(batch.masterchain)
+  const decoder = new BatchDecoder(1)
+  const decoded = await decoder.decode({ ...batch, masterchain }, { urgent: false })
+  await decoder.close()
+  expect(decoded).toMatchObject({ encoded: undefined, transactions: 0, blocks: 0 })
+  expect(decoded.undecodable.map(({ id }) => id).sort()).toEqual(
+    [masterchain, ...batch.shards].map(({ id }) => formatBlockId(id)).sort(),
+  )
+  expect(batch.shards.length).toBeGreaterThan(0)
 })

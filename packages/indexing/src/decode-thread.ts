@@ -49,6 +49,8 @@ function decode({ batch, overrides, without = [] }: DecodeRequest): DecodeResult
     }
 }
 
+const NO_MASTERCHAIN_BLOCK = 'its masterchain block cannot be decoded'
+
 function attempt(
   batch: RawBatch,
   { overrides, without }: Required<Pick<DecodeRequest, 'without'>> & Pick<DecodeRequest, 'overrides'>,
@@ -66,9 +68,12 @@ function attempt(
   }
   const shards = batch.shards.map((raw) => read(restoredBlock(raw))).filter((block) => block !== undefined)
   const masterchain = read(restoredBlock(batch.masterchain))
-  const blocks = masterchain ? [...shards, masterchain] : shards
+  const blocks = masterchain ? [...shards, masterchain] : []
   const encoded =
     masterchain && encodeBatch({ masterchain, shards }, { globalVersion: batch.globalVersion, overrides })
+  // Rows of shard blocks name the masterchain block, so they are missing as it is.
+  if (!masterchain)
+    for (const { id } of shards) undecodable.push({ id: formatBlockId(id), error: NO_MASTERCHAIN_BLOCK })
   const unread = blocks.flatMap(({ id, unread: parts = [] }) => parts.map((part) => ({ block: id, part })))
   const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
   return { encoded, undecodable, unread, transactions, blocks: blocks.length }
