@@ -95,26 +95,38 @@ const urlForSession = (context: Context, database: OpenDatabase, role: Role): st
 const isForPsql = (options: Options): boolean =>
   options['csv-safe'] !== true && !(options['csv'] === true && process.stdout.isTTY)
 
-/** Undefined if psql is not installed. The password is in its environment, where others do not see it. */
-function runPsql(url: string, options: Options): Promise<ExitCode | undefined> {
+/** Parameters of a URL, and the variables in which psql reads them. */
+const TLS = { sslmode: 'PGSSLMODE', sslrootcert: 'PGSSLROOTCERT', sslcert: 'PGSSLCERT', sslkey: 'PGSSLKEY' }
+
+/** How psql connects, without its command line, which everybody on the machine can read. */
+export function psqlEnvironment(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
+  const tls = Object.entries(TLS).flatMap(([parameter, variable]) => {
+    const value = searchParams.get(parameter)
+    return value === null ? [] : [[variable, value] as const]
+  })
+  return {
+    PGHOST: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')) || (searchParams.get('host') ?? ''),
+    PGPORT: port || '5432',
+    PGUSER: searchParams.get('user') ?? decodeURIComponent(username),
+    PGPASSWORD: searchParams.get('password') ?? decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGSSLMODE: 'prefer',
+    ...Object.fromEntries(tls),
+    PGAPPNAME: 'shardwalk sql',
+    PGOPTIONS: '-c default_transaction_read_only=on',
+  }
+}
+
+/** Undefined if psql is not installed. */
+function runPsql(url: string, options: Options): Promise<ExitCode | undefined> {
   const statements = textOption(options, 'c')
   const args = [
     ...['-v', 'ON_ERROR_STOP=1'],
     ...(options['csv'] ? ['--csv'] : []),
     ...(statements === undefined ? [] : ['-X', '-c', statements]),
   ]
-  const env = {
-    ...process.env,
-    PGHOST: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')) || (searchParams.get('host') ?? ''),
-    PGPORT: port || '5432',
-    PGUSER: searchParams.get('user') ?? decodeURIComponent(username),
-    PGPASSWORD: searchParams.get('password') ?? decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
-    PGSSLMODE: searchParams.get('sslmode') ?? 'prefer',
-    PGAPPNAME: 'shardwalk sql',
-    PGOPTIONS: '-c default_transaction_read_only=on',
-  }
+  const env = { ...process.env, ...psqlEnvironment(url) }
   return new Promise((resolve) => {
     // Ctrl-C cancels the statement in psql and must not end this process first.
     const ignore = () => {}
