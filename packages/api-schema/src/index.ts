@@ -14,7 +14,13 @@ export {
 // Reading requests.
 export { namedMembers } from './named-members.ts'
 // Interface descriptions.
-export { type OpenApiOptions, type OtherFailure, openApiDocument, type RouteFacts } from './openapi.ts'
+export {
+  KEY_REFUSALS,
+  type OpenApiOptions,
+  type OtherFailure,
+  openApiDocument,
+  type RouteFacts,
+} from './openapi.ts'
 export {
   listOf,
   optional,

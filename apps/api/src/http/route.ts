@@ -1,4 +1,10 @@
-import type { Json, ProfileRules, QuerySchema, RouteFacts } from '@shardwalk/api-schema'
+import {
+  type Json,
+  KEY_REFUSALS,
+  type ProfileRules,
+  type QuerySchema,
+  type RouteFacts,
+} from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
@@ -198,8 +204,7 @@ export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
 
 /** Of every route. */
 const REFUSED = {
-  401: 'The API key is unknown, or one is required.',
-  403: 'The API key is for another network.',
+  ...KEY_REFUSALS,
   429: 'Too many requests, or too much is in progress for this client; see Retry-After.',
   503: 'Too much is in progress; see Retry-After.',
 }

@@ -1,5 +1,6 @@
 import {
   asyncApiDocument,
+  KEY_REFUSALS,
   type OtherFailure,
   StreamRefusal,
   SubscriptionBody,
@@ -24,8 +25,7 @@ const HealthReply = z
   .meta({ id: 'StreamingHealth' })
 
 const REFUSED_KEY = {
-  401: 'The API key is unknown, or one is required.',
-  403: 'The API key is for another network.',
+  ...KEY_REFUSALS,
   429: 'Too many requests, or as many streams as this client may have are open; see Retry-After.',
 }
 const REFUSED = {

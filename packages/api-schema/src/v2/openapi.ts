@@ -1,5 +1,5 @@
 import { describeProperties } from '../describe-properties.ts'
-import { toSchema } from '../openapi.ts'
+import { KEY_REFUSALS, toSchema } from '../openapi.ts'
 import { V2_ALIASES, V2_METHODS, type V2Method, type V2MethodName } from './methods.ts'
 import type { V2Parameter } from './parameters.ts'
 import { V2_PROPERTY_TEXTS } from './property-texts.ts'
@@ -10,8 +10,7 @@ type JsonObject = Record<string, unknown>
 type Errors = Readonly<Record<number, string>>
 
 const ERRORS: Errors = {
-  401: 'The API key is unknown, or one is required.',
-  403: 'The API key is for another network.',
+  ...KEY_REFUSALS,
   422: 'A parameter is missing, malformed or out of range.',
   429: 'The rate limit was exceeded.',
   500: 'A lite server returned an error, whose text is repeated.',

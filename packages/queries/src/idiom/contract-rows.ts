@@ -30,9 +30,14 @@ export const readContractRows = <Name extends ListedTable>(
   page: PageRequest,
 ): Promise<Page<Row<Name>>> =>
   readKeyset(page, order, async ({ after, orderBy, limit, offset }) => {
-    const found = sql`from ${sql.table(table)} m where ${all([...conditions, after])}
-      order by ${orderBy} limit ${limit} offset ${offset}`
-    if (TOKENS.has(table)) await expectLight(db, limit, sql`select m.content ${found}`)
-    const { rows } = await sql`select m.* ${found}`.execute(db)
-    return rows as unknown as Row<Name>[]
+    const found = db
+      .selectFrom(sql`${sql.table(table)}`.as('m'))
+      .where(all([...conditions, after]))
+      .orderBy(orderBy)
+      .limit(limit)
+      .offset(offset)
+    if (TOKENS.has(table))
+      await expectLight(db, limit, sql`${found.select(sql.ref('m.content').as('content'))}`)
+    // `selectAll` of a table that is known by its name alone has no type of its own.
+    return (await found.selectAll().execute()) as unknown as Row<Name>[]
   })
