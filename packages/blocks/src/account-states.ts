@@ -177,8 +177,11 @@ function partsOf(trees: readonly (Slice | undefined)[]): Buffer | undefined {
   return shown.length === 1 ? refToBoc(shown[0]!) : serializeBoc(shown.map((tree) => tree.preloadRefCell()))
 }
 
-/** Entries that are looked at: shared cells describe any number. Nodes publish 256 of an account. */
-const MAX_LIBRARIES = 10_000
+/**
+ * Edges that are looked at, of entries and of what a block leaves out: shared cells describe any number.
+ * Nodes publish 256 libraries of an account.
+ */
+const MAX_EDGES = 20_000
 
 /**
  * Nodes check neither the keys nor more than the form of what a message deploys: an entry under another key
@@ -188,19 +191,16 @@ const MAX_LIBRARIES = 10_000
 function publicLibraries(dict: Slice, bocs: BocMemo): AccountStateAfter['libraries'] {
   const found: { hash: Buffer; code: Buffer }[] = []
   if (dict.refType() !== CELL.ordinary) return found
-  let left = MAX_LIBRARIES
   const visit = (value: Slice, key: DictKey) => {
-    if (value.loadBit()) {
-      const hash = value.refHash(0, 0)
-      const code = hash.equals(key.toBuffer()) ? completeBoc(value, bocs) : undefined
-      if (code) found.push({ hash, code })
-    }
-    return --left > 0 ? undefined : false
+    if (!value.loadBit()) return
+    const hash = value.refHash(0, 0)
+    const code = hash.equals(key.toBuffer()) ? completeBoc(value, bocs) : undefined
+    if (code) found.push({ hash, code })
   }
   try {
-    forEachLeaf(dict.preloadRefSlice(), 256, visit, { pruned: 'skip' })
+    forEachLeaf(dict.preloadRefSlice(), 256, visit, { pruned: 'skip', budget: { left: MAX_EDGES } })
   } catch (error) {
-    // What is no dictionary publishes nothing; the state is what it is.
+    // What is no dictionary, or has no end, publishes no more; the state is what it is.
     if (!(error instanceof DecodeError)) throw error
   }
   return found
