@@ -379,6 +379,17 @@ test('a flood from all over does not keep a node that is asked from answering', 
   expect(await network.isAnswered(asked, 1_100)).toBe(true)
 })
 
+test('strangers who are answered are no nodes that were asked', async () => {
+  const network = new Network()
+  const limits = { signedInAll: { burst: 10, perSecond: 0 } }
+  const server = network.node(2, 2, { onQuery: echo, limits })
+  const asked = network.node(1, 1).peer(key(2), at(2)).query(Buffer.of(1), 500)
+  expect(await network.isAnswered(asked, 600)).toBe(true)
+  const flood = Buffer.concat([server.id, network.bytes(200)])
+  for (let i = 0; i < 50; i++) server.receive(flood, at(1))
+  expect(server.counts.limited).toBeGreaterThanOrEqual(40)
+})
+
 test('a flood of packets outside of channels is cut before it costs a key exchange', async () => {
   const network = new Network()
   const server = network.node(2, 2)

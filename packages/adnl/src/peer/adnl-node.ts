@@ -93,7 +93,7 @@ export class AdnlNode {
   private readonly signedPerHost: TokenBuckets
   private readonly signedInAll: TokenBucket
   private readonly strangersPerHost: TokenBuckets
-  /** When a host was written to last. */
+  /** When a host at which somebody is whom we contacted was written to last. */
   private readonly writtenAt = new Map<string, number>()
 
   constructor(private readonly options: AdnlNodeOptions) {
@@ -111,7 +111,7 @@ export class AdnlNode {
       clock,
       random,
       firstSeqno: () => BigInt(Math.floor((clock.now() - createdAt) * SEQNOS_PER_MS)),
-      send: (datagram, address) => this.send(datagram, address),
+      send: (datagram, peer) => this.send(datagram, peer),
       onMessage: (peer, message) => this.handle(peer, message),
       onChannel: (peer) => this.register(peer),
     }
@@ -135,11 +135,14 @@ export class AdnlNode {
     return peer
   }
 
-  private send(datagram: Buffer, address: UdpAddress): void {
+  private send(datagram: Buffer, { id, address }: AdnlPeer): void {
     this.counts.sent++
     this.bytes.out += datagram.length
-    if (this.writtenAt.size >= MAX_WRITTEN) this.writtenAt.clear()
-    this.writtenAt.set(address.host, this.context.clock.now())
+    // That strangers are answered makes them none whom we have asked.
+    if (!this.strangers.has(nameOf(id))) {
+      if (this.writtenAt.size >= MAX_WRITTEN) this.writtenAt.clear()
+      this.writtenAt.set(address.host, this.context.clock.now())
+    }
     this.options.send(datagram, address)
   }
 

@@ -20,7 +20,7 @@ export interface PeerContext {
   readonly random: RandomBytes
   /** More than the number of any packet so far. */
   firstSeqno(): bigint
-  send(datagram: Buffer, address: UdpAddress): void
+  send(datagram: Buffer, to: AdnlPeer): void
   onMessage(peer: AdnlPeer, message: PeerMessage): void
   /** The peer's channel has appeared, changed or gone. */
   onChannel(peer: AdnlPeer): void
@@ -144,7 +144,7 @@ export class AdnlPeer {
 
   private sendInChannel(message: PeerMessage): void {
     const contents = plainPacket({ ...this.numbers(), ...this.addresses(), message })
-    this.context.send(sealForChannel(this.negotiation.channel!.outgoing, contents), this.address)
+    this.context.send(sealForChannel(this.negotiation.channel!.outgoing, contents), this)
   }
 
   private sendSigned(messages: readonly PeerMessage[], now: number): void {
@@ -159,7 +159,7 @@ export class AdnlPeer {
       dstReinitDate: this.reinitDate,
     })
     const datagram = sealForNode(this.publicKey, new AdnlKey(random(32)), contents)
-    if (datagram) this.context.send(datagram, this.address)
+    if (datagram) this.context.send(datagram, this)
   }
 
   /** What every packet has: padding and the numbers of this packet and of the newest of the peer. */
