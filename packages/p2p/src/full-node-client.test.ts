@@ -75,6 +75,7 @@ test('a file of thousands of blocks is passed over, one that begins too late is 
     return () => said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
   }
   const { client, peers } = clientOf([archive(1), archive(9_001), archive(8_950)])
+  for (const [index, peer] of peers.entries()) peer.answered('archive', 10 ** (index + 1), 0)
   expect((await client.findArchive(9_000)).start).toBe(8_950)
   expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, true, false])
 })
@@ -144,4 +145,17 @@ test('archives are asked of nodes that are quick with archives', async () => {
   const { client, peers } = clientOf([archive(8_901), archive(8_950)])
   for (let i = 0; i < 20; i++) peers[0]!.answered('archive', 60_000, 2 << 20)
   expect((await client.findArchive(9_000)).start).toBe(8_950)
+})
+
+test('a node that was quick with other things before a restart is no archive for that', async () => {
+  let asked = 0
+  const without: Node = () => {
+    asked++
+    return said({ kind: 'tonNode.archiveNotFound' })
+  }
+  const nodes = [without, () => said({ kind: 'tonNode.archiveInfo', id: 8_950n })]
+  const { client, peers } = clientOf(nodes)
+  peers[1]!.answered('archive', 500, 2 << 20)
+  for (let i = 0; i < 20; i++) expect((await client.findArchive(9_000)).start).toBe(8_950)
+  expect(asked).toBe(0)
 })

@@ -58,7 +58,8 @@ export class FullNodePeer {
 
   /** Takes what was remembered. */
   restore({ meanMs, failures, rate, bannedUntil }: PeerMeasures, now: number, unixTime: number): void {
-    if (meanMs !== undefined) for (const time of Object.values(this.times)) time.sample(meanMs)
+    // It may never have given an archive.
+    if (meanMs !== undefined) for (const kind of ['short', 'block'] as const) this.times[kind].sample(meanMs)
     this.failures = Math.min(failures, PATIENCE)
     this.rate = rate
     const bannedMs = Math.min(BANNED_MS, (bannedUntil - unixTime) * 1_000)
