@@ -75,17 +75,17 @@ interface RunOptions {
   readonly workers?: number
   readonly maxBytes?: number
   readonly isAllowed?: (address: string) => boolean
+  readonly limits?: HostLimits
 }
 const loopbackToo = (one: string) => one === '127.0.0.1' || isPublicAddress(one)
 
 /** Runs until `done` returns true, then stops everything and waits for it. */
 async function run(done: () => Promise<boolean>, options: RunOptions = {}): Promise<void> {
   const { workers = 1, maxBytes = 2 ** 20, isAllowed = loopbackToo } = options
+  const { limits = new HostLimits({ failures: 1000, waiting: 1000 }) } = options
   const abort = new AbortController()
-  const fetcher = new MetadataFetcher({
-    fetch: { isAllowed, resolve: async () => ['127.0.0.1'] },
-    limits: new HostLimits({ failures: 1000, waiting: 1000 }),
-  })
+  const fetch = { isAllowed, resolve: async () => ['127.0.0.1'] }
+  const fetcher = new MetadataFetcher({ fetch, limits })
   const log = { ...silentLogger, warn: (...entry: unknown[]) => void warnings.push(entry) }
   const common = { database: scratch, fetcher, metrics: noMetrics, log, signal: abort.signal }
   const loops = Array.from({ length: workers }, () => importAirdrops({ ...common, maxBytes, pauseMs: 20 }))
@@ -258,5 +258,19 @@ describe('nothing is written', () => {
       [{ soon: true }],
     )
     expect(await found()).toEqual([])
+  })
+
+  test('while its host rests after failures, which is no attempt and ends with the rest', async () => {
+    await publish(mintlessJetton({ items: ownersOf(5) }))
+    files.clear()
+    const limits = new HostLimits({ failures: 1, restMs: 3_000_000 })
+    await run(hasFailed, { limits })
+    expect(await state()).toMatchObject({ fault: 'status', attempts: 1 })
+    await query('update mintless_jettons set due_at = now()')
+    await run(async () => (await state()).fault !== 'status', { limits })
+    expect(await state()).toMatchObject({ fault: 'busy', attempts: 1 })
+    const [due] = await query("select due_at > now() + interval '45 minutes' as late from mintless_jettons")
+    expect(due).toEqual({ late: true })
+    expect(asked).toEqual(['/list'])
   })
 })

@@ -89,9 +89,9 @@ export class MetadataFetcher {
   }
 
   /**
-   * Downloads a file to which a token refers. Throws `FetchError`, and `HostBusy` if the host is at its
-   * limit, which does not count as an attempt. `limits` are those of `fetchUrl`; files take longer than
-   * documents.
+   * Downloads a file to which a token refers. Throws `FetchError`, of which `HostResting` says when to ask
+   * again, and `HostBusy` if the host is at its limit. `limits` are those of `fetchUrl`; files take longer
+   * than documents.
    */
   async download(url: string, limits: DownloadLimits, signal?: AbortSignal): Promise<Buffer> {
     if (isDataUrl(url)) return readDataUrl(url)

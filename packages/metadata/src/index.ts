@@ -8,7 +8,7 @@ export {
 } from './address-policy.ts'
 export { cleanJson, cleanText, type JsonObject, type JsonValue, parseDocument } from './document.ts'
 export { type Fetched, type FetchOptions, fetchUrl, USER_AGENT } from './fetch-document.ts'
-export { FetchError, type FetchFault } from './fetch-error.ts'
+export { FetchError, type FetchFault, HostResting } from './fetch-error.ts'
 export {
   type DownloadLimits,
   type FetcherOptions,

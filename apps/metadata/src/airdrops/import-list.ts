@@ -7,7 +7,7 @@ import {
   putOffAirdrop,
   writeAirdrop,
 } from '@shardwalk/db'
-import { FetchError, HostBusy, type MetadataFetcher } from '@shardwalk/metadata'
+import { FetchError, HostBusy, HostResting, type MetadataFetcher } from '@shardwalk/metadata'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { BadList, readList } from './read-list.ts'
@@ -73,7 +73,8 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
 
 /** Undefined for internal errors and those of the database. */
 function postponementOf(error: unknown, attempts: number) {
-  if (error instanceof HostBusy)
+  // A list is not given up: that its host rests says nothing new of it.
+  if (error instanceof HostBusy || error instanceof HostResting)
     return { fault: 'busy', delaySeconds: error.retryAfterMs / 1000, isAttempt: false }
   const known = error instanceof FetchError || error instanceof ImportFailed
   if (error instanceof BadList) return { fault: 'parse', delaySeconds: DAY, isAttempt: true }
