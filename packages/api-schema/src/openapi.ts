@@ -14,13 +14,13 @@ export interface OtherFailure {
   readonly reply?: z.ZodType
 }
 
-/** The facts about a route that OpenAPI needs. */
 /** What every route answers to the wrong key. */
 export const KEY_REFUSALS = {
   401: 'The API key is unknown, or one is required.',
   403: 'The API key is for another network.',
 }
 
+/** The facts about a route that OpenAPI needs. */
 export interface RouteFacts {
   readonly path: string
   readonly summary: string
