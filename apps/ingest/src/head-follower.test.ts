@@ -40,3 +40,26 @@ test('a head that no server reports any more is given up, and the chain followed
     await run
   }
 })
+
+test('a head that one of two sources reports is not given up because the other one is behind', async () => {
+  const state = new IngestState()
+  const stopping = new AbortController()
+  let [waits, withdrawn] = [0, 0]
+  const follower = new HeadFollower({
+    ...{ state, fetcher: { learn: () => {} }, queue: { add: async () => {} } },
+    log: { ...silentLogger, warn: () => void withdrawn++ },
+    source: {
+      head: async () => idOf(1_000),
+      waitForMasterchain: async (seqno) => {
+        waits++
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        return seqno <= 9_000 ? idOf(9_000) : undefined
+      },
+    },
+  })
+  const run = follower.run(stopping.signal)
+  await expect.poll(() => waits).toBeGreaterThan(10)
+  expect([state.head, withdrawn]).toEqual([9_000, 0])
+  stopping.abort()
+  await run
+})

@@ -77,7 +77,10 @@ export class HeadFollower implements Part {
   /** A head that only a server reported that is not asked any more would be waited for in vain. */
   private async compareHead(signal: AbortSignal): Promise<void> {
     const { source, state, log } = this.options
-    const { seqno } = await source.head({ signal, timeoutMs: WAIT_MS })
+    const waiting = { signal, timeoutMs: WAIT_MS }
+    // Of two sources the one that is behind may be the first to say what its head is.
+    if (await source.waitForMasterchain(Math.max(1, state.head - MAX_STEP), waiting)) return
+    const { seqno } = await source.head(waiting)
     if (seqno + MAX_STEP >= state.head) return
     log.warn('the head was withdrawn', { was: state.head, head: seqno })
     state.headWithdrawn(seqno)
