@@ -259,6 +259,10 @@ test('addresses of any form are read, and shown in the friendly form', async () 
       for (const form of [friendly, address.toString({ urlSafe: false }), raw.toLowerCase()])
         expect(await resultOf('analytics.address($1)', [form])).toBe(raw)
     }
+  for (const workchain of [128, -129, 256]) {
+    const raw = `${workchain}:${hash.toString('hex').toUpperCase()}`
+    expect(await resultOf('analytics.address_friendly($1)', [raw])).toBe(raw)
+  }
   await expect(resultOf('analytics.address($1)', [`EQ${'A'.repeat(46)}`])).rejects.toThrow(
     'not an address: EQA',
   )

@@ -51,7 +51,9 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   // Lists and what comes beside them.
   address_book: 'The addresses of the reply in user-friendly form, by raw address.',
   metadata: 'What is known of tokens among the addresses of the reply, by raw address.',
-  user_friendly: 'Bounceable for contracts, else non-bounceable; null: not an address.',
+  user_friendly:
+    'Bounceable for contracts, else non-bounceable; raw if the workchain has more than one byte; null: not ' +
+    'an address.',
   interfaces: 'Kinds of contract that the code or the get-methods reveal.',
   'AddressBookRow.domain': 'Domain of the account, if it is known by one.',
   is_indexed: 'Whether the content is complete: fetched, or on chain.',

@@ -106,7 +106,9 @@ export const FUNCTIONS: readonly {
   {
     signature:
       'analytics.address_friendly(raw text, bounceable bool default true, testnet bool default false)',
-    comment: 'The user-friendly form of a raw address, as wallets show it: EQ... or, not bounceable, UQ...',
+    comment:
+      'The user-friendly form of a raw address, as wallets show it: EQ... or, not bounceable, UQ...; the ' +
+      'raw form if the workchain has more than one byte.',
     sql: `returns text language plpgsql immutable strict parallel safe as $$
         declare
           workchain int := split_part(raw, ':', 1)::int;
@@ -114,6 +116,7 @@ export const FUNCTIONS: readonly {
               + (case when testnet then 128 else 0 end)), 2, '0')
             || lpad(to_hex(workchain & 255), 2, '0') || split_part(raw, ':', 2), 'hex');
         begin
+          if workchain not between -128 and 127 then return analytics.address(raw); end if;
           bytes := bytes || decode(lpad(to_hex(analytics.crc16(bytes)), 4, '0'), 'hex');
           return translate(encode(bytes, 'base64'), '+/', '-_');
         end $$`,
