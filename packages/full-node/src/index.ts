@@ -1,1 +1,10 @@
-export { type ReceivedBlock, readBlockBroadcast, readDataFull } from './received-block.ts'
+export {
+  type BlockBroadcast,
+  isBlockBroadcast,
+  isCompressed,
+  type ReceivedBlock,
+  readBlockBroadcast,
+  readDataFull,
+  type ShownProof,
+  shownProof,
+} from './received-block.ts'

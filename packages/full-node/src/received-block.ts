@@ -21,21 +21,43 @@ export interface ReceivedBlock {
   readonly signatures?: BlockSignatures
 }
 
+/** What says who has signed a block. */
+export type ShownProof = Required<Omit<ReceivedBlock, 'bytes'>>
+
+export type BlockBroadcast = Extract<TonNodeBroadcast, { kind: `tonNode.blockBroadcast${string}` }>
+
 const MAX_SIZE = 16 << 20
 const MAX_CELLS = 1 << 20
 const BASELINE = 0
 const IMPROVED_STRUCTURE = 1
 
+export const isBlockBroadcast = (broadcast: TonNodeBroadcast): broadcast is BlockBroadcast =>
+  broadcast.kind.startsWith('tonNode.blockBroadcast')
+
+/** Whether it takes more to read the broadcast than to hash its bytes. */
+export const isCompressed = ({ kind }: BlockBroadcast): boolean => kind !== 'tonNode.blockBroadcast'
+
+/** The proof and signatures of a broadcast; undefined if they are compressed, or those of no final block. */
+export function shownProof(broadcast: BlockBroadcast): ShownProof | undefined {
+  if (broadcast.kind === 'tonNode.blockBroadcastCompressed') return undefined
+  const { id, proof } = broadcast
+  const signatures =
+    broadcast.kind === 'tonNode.blockBroadcast'
+      ? ordinarySignatures(broadcast, broadcast.signatures)
+      : signaturesOfSet(broadcast.signatureSet)
+  return signatures && { id, proof, signatures }
+}
+
 /**
- * The block of a broadcast; undefined if it is another kind of broadcast. Throws `DecodeError` if it is
- * damaged or not the block that it says. Takes milliseconds for a large block.
+ * The block of a broadcast. Throws `DecodeError` if it is damaged or not the block that it says. Takes up to
+ * a second for a large compressed one.
  */
-export function readBlockBroadcast(broadcast: TonNodeBroadcast): ReceivedBlock | undefined {
+export function readBlockBroadcast(broadcast: BlockBroadcast): ReceivedBlock {
   switch (broadcast.kind) {
     case 'tonNode.blockBroadcast':
       return {
         ...checked({ id: broadcast.id, bytes: broadcast.data, proof: broadcast.proof }),
-        signatures: ordinarySignatures(broadcast, broadcast.signatures),
+        ...shownProof(broadcast),
       }
     case 'tonNode.blockBroadcastCompressed': {
       const plain = decompressLz4(broadcast.compressed, MAX_SIZE)
@@ -47,13 +69,11 @@ export function readBlockBroadcast(broadcast: TonNodeBroadcast): ReceivedBlock |
         signatures: ordinarySignatures(broadcast, signatures),
       }
     }
-    case 'tonNode.blockBroadcastCompressedV2': {
-      const signatures = signaturesOfSet(broadcast.signatureSet)
-      const block = fromRoot(broadcast.id, cellsOfContainer(broadcast.dataCompressed), broadcast.proof)
-      return { ...block, ...(signatures && { signatures }) }
-    }
-    default:
-      return undefined
+    case 'tonNode.blockBroadcastCompressedV2':
+      return {
+        ...fromRoot(broadcast.id, cellsOfContainer(broadcast.dataCompressed), broadcast.proof),
+        ...shownProof(broadcast),
+      }
   }
 }
 

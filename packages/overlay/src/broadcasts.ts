@@ -9,7 +9,7 @@ import {
   overlayBroadcast,
   type PublicKey,
 } from '@shardwalk/tl'
-import { type AuthorisedKeys, mayBroadcast, type Source } from './certificates.ts'
+import { type AuthorisedKeys, authorityOf, type Source } from './certificates.ts'
 import {
   ANY_SENDER,
   type FecPart,
@@ -28,6 +28,8 @@ export interface Broadcast {
   readonly payload: Buffer
   /** Unix seconds. */
   readonly date: number
+  /** Id of the authorised key that answers for the source, hex; undefined: a stranger's, or not known yet. */
+  readonly authority: string | undefined
 }
 
 export interface BroadcastsOptions {
@@ -62,6 +64,8 @@ const MAX_AGE_SECONDS = 20
 const OPEN_MS = 30_000
 const FINISHED_MS = 60_000
 const MAX_FINISHED = 20_000
+
+type Sent = Source & Pick<Broadcast, 'date'>
 
 interface OpenBroadcast {
   readonly assembly: BlockAssembly
@@ -172,7 +176,7 @@ export class Broadcasts {
     // Symbols that arrive later would not mend what is not what its hash says.
     this.finished.add(isTrue ? id.toString('latin1') : key, now)
     if (!isTrue) return void this.refuse()
-    this.finish({ id, source: part.src, payload, date: part.date })
+    this.finish(part, { id, payload })
   }
 
   private receiveSimple(broadcast: Extract<OverlayBroadcast, { kind: 'overlay.broadcast' }>): void {
@@ -186,12 +190,13 @@ export class Broadcasts {
     if (!this.isTimely(date) || data.length > MAX_SIMPLE_SIZE) return void this.refuse()
     if (!isSigned(broadcast, encodeBoxed(broadcastToSign, { hash: id, date }))) return void this.refuse()
     this.finished.add(key, now)
-    this.finish({ id, source: src, payload: data, date })
+    this.finish(broadcast, { id, payload: data })
   }
 
-  private finish(broadcast: Broadcast): void {
+  private finish(sent: Sent, { id, payload }: Pick<Broadcast, 'id' | 'payload'>): void {
     this.counts.complete++
-    this.options.onBroadcast(broadcast)
+    const authority = this.authorityOf(sent, payload.length)
+    this.options.onBroadcast({ id, payload, authority, source: sent.src, date: sent.date })
   }
 
   private refuse(): void {
@@ -204,10 +209,14 @@ export class Broadcasts {
 
   /** Anybody may broadcast what is as small as an external message. */
   private isAllowed(source: Source, size: number): boolean {
-    const authorised = this.options.authorised?.()
-    if (!authorised || size <= this.limits.unauthorisedSize) return true
+    if (size <= this.limits.unauthorisedSize || !this.options.authorised?.()) return true
+    return this.authorityOf(source, size) !== undefined
+  }
+
+  private authorityOf(source: Source, size: number): string | undefined {
     const { overlay, clock } = this.options
-    return mayBroadcast(source, { overlay, unixTime: clock.unixTime(), size, authorised })
+    const authorised = this.options.authorised?.()
+    return authorised && authorityOf(source, { overlay, unixTime: clock.unixTime(), size, authorised })
   }
 }
 

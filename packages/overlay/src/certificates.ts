@@ -23,14 +23,19 @@ export interface CertificateCheck {
   readonly authorised: AuthorisedKeys
 }
 
-/** Whether the source is authorised, or certified by a key that is. Source: ton, overlay/overlay.cpp. */
-export function mayBroadcast(source: Source, check: CertificateCheck): boolean {
+/**
+ * Id of the authorised key that the source has, or is certified by, hex; undefined if there is none. Source:
+ * ton, overlay/overlay.cpp.
+ */
+export function authorityOf(source: Source, check: CertificateCheck): string | undefined {
   const { src, certificate } = source
-  if (check.authorised.has(publicKeyId(src).toString('hex'))) return true
-  if (certificate.kind === 'overlay.emptyCertificate') return false
+  const own = publicKeyId(src).toString('hex')
+  if (check.authorised.has(own)) return own
+  if (certificate.kind === 'overlay.emptyCertificate') return undefined
   const { issuedBy, expireAt, maxSize } = certificate
-  if (expireAt < check.unixTime || check.size > maxSize) return false
-  return check.authorised.has(publicKeyId(issuedBy).toString('hex')) && isCertified(source, check.overlay)
+  if (expireAt < check.unixTime || check.size > maxSize) return undefined
+  const issuer = publicKeyId(issuedBy).toString('hex')
+  return check.authorised.has(issuer) && isCertified(source, check.overlay) ? issuer : undefined
 }
 
 /** Whether the issuer has signed the certificate for this source and overlay. */

@@ -246,6 +246,7 @@ describe('recorded broadcasts', () => {
   test('are refused with a wrong date, signature or source', async () => {
     const recorded = fecBroadcasts.find(({ type }) => type === 'tonNode.blockBroadcast')!
     const messages = messagesOf(recorded)
+    let authority: string | undefined
     const refusedBy = async (
       date: number,
       change: (message: Buffer) => Buffer,
@@ -254,6 +255,7 @@ describe('recorded broadcasts', () => {
       const { broadcasts, heard } = listener(hex(recorded.overlay), date, options)
       for (const message of messages) broadcasts.receive(change(message))
       await settle()
+      authority = heard[0]?.authority
       return heard.length === 0 && broadcasts.counts.refused > 0
     }
     const same = (message: Buffer) => message
@@ -275,6 +277,9 @@ describe('recorded broadcasts', () => {
         : ''
     const authorised = () => new Set([issuer])
     expect(await refusedBy(recorded.date, same, { authorised, limits })).toBe(false)
+    expect(authority).toBe(issuer)
+    expect(await refusedBy(recorded.date, same)).toBe(false)
+    expect(authority).toBeUndefined()
   })
 })
 

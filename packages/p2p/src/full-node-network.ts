@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { AdnlPeer } from '@shardwalk/adnl'
+import { type AdnlPeer, shortId } from '@shardwalk/adnl'
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import { DhtClient, type DhtConfig, type DhtLookup } from '@shardwalk/dht'
 import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { overlayQueryOf, PING } from '@shardwalk/overlay'
-import type { TonNodeBroadcast } from '@shardwalk/tl'
 import { ClockOffset } from './clock-offset.ts'
 import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
@@ -17,7 +16,6 @@ import { type PeerReport, peerReports } from './peer-report.ts'
 export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
   readonly log: Logger
-  readonly onBroadcast?: (broadcast: TonNodeBroadcast) => void
   /** Peers of each overlay that are enough. Default: 50. */
   readonly wantedPeers?: number
   /** Bytes of archives per second. Default: no limit. */
@@ -125,6 +123,12 @@ export class FullNodeNetwork {
         booked.set(name, { key, host, port, overlays, ...peer.measures(now, unixTime) })
       }
     return [...booked.values()]
+  }
+
+  /** From now on large broadcasts are taken only of validators, and of those whom they have certified. */
+  authorise(publicKeys: readonly Buffer[]): void {
+    const ids = new Set(publicKeys.map((key) => shortId(key).toString('hex')))
+    for (const { overlay } of this.searches) overlay.authorised = ids
   }
 
   /** All full nodes that are known, and what they were asked. */

@@ -1,5 +1,6 @@
-import { AdnlKey, type AdnlPeer } from '@shardwalk/adnl'
+import { AdnlKey, type AdnlPeer, shortId } from '@shardwalk/adnl'
 import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
+import { splitBroadcast } from '@shardwalk/overlay'
 import { FORGET_PEER } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import type { FullNodePeer } from './full-node-peer.ts'
@@ -21,6 +22,23 @@ const joined = () =>
     restoreBlock: () => Promise.reject(new Error('there are no broadcasts')),
     onBroadcast: () => {},
   })
+
+test('as soon as validators are known, strangers send no large broadcasts', () => {
+  const overlay = joined()
+  const key = new AdnlKey(Buffer.alloc(32, 2))
+  const unixTime = systemClock.unixTime()
+  const refusedOf = (fill: number) => {
+    const before = overlay.broadcasts.counts.refused
+    const [part] = splitBroadcast(Buffer.alloc(200_000, fill), { key, unixTime })
+    overlay.receive(part!, stranger(1))
+    return overlay.broadcasts.counts.refused - before
+  }
+  expect(refusedOf(1)).toBe(0)
+  overlay.authorised = new Set()
+  expect(refusedOf(2)).toBe(1)
+  overlay.authorised = new Set([shortId(key.publicKey).toString('hex')])
+  expect(refusedOf(3)).toBe(0)
+})
 
 test('one that has lied is not forgotten by saying that it does not serve the overlay', () => {
   const overlay = joined()

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto'
 import type { AdnlKey, AdnlPeer } from '@shardwalk/adnl'
-import { Broadcasts, Members, shardOverlay } from '@shardwalk/overlay'
+import { type AuthorisedKeys, Broadcasts, Members, shardOverlay } from '@shardwalk/overlay'
 import type { RestoreBlock } from '@shardwalk/raptorq'
 import { decodeUnion, isForgetPeer, type TonNodeBroadcast, tonNodeBroadcast } from '@shardwalk/tl'
 import { FullNodePeer } from './full-node-peer.ts'
 import { systemClock } from './udp-node.ts'
+
+/** `authority`: id of the validator's key that answers for the sender, see `Broadcast`. */
+export type OnBroadcast = (broadcast: TonNodeBroadcast, authority: string | undefined) => void
 
 export interface JoinOptions {
   readonly workchain: number
@@ -12,7 +15,7 @@ export interface JoinOptions {
   readonly zeroStateFileHash: Buffer
   readonly ownKey: AdnlKey
   readonly restoreBlock: RestoreBlock
-  readonly onBroadcast: (broadcast: TonNodeBroadcast) => void
+  readonly onBroadcast: OnBroadcast
 }
 
 /** Peers of an overlay that are known at a time; of these, at one host, and such as have lied. */
@@ -27,6 +30,8 @@ export class JoinedOverlay {
   readonly broadcasts: Broadcasts
   /** Full nodes that have answered, by their ADNL ids. */
   readonly peers = new Map<string, FullNodePeer>()
+  /** Keys of validators, of which alone large broadcasts are taken; undefined while they are not known. */
+  authorised: AuthorisedKeys | undefined
   private readonly listeners = new Set<() => void>()
 
   constructor(options: JoinOptions) {
@@ -42,9 +47,10 @@ export class JoinedOverlay {
       overlay: this.id,
       clock: systemClock,
       restoreBlock,
-      onBroadcast: ({ payload }) => {
+      authorised: () => this.authorised,
+      onBroadcast: ({ payload, authority }) => {
         const broadcast = readBroadcast(payload)
-        if (broadcast) onBroadcast(broadcast)
+        if (broadcast) onBroadcast(broadcast, authority)
       },
     })
   }

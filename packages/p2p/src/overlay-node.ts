@@ -1,8 +1,8 @@
 import type { AdnlPeer } from '@shardwalk/adnl'
 import { DecodeError } from '@shardwalk/model'
 import { overlayMessageOf, withoutOverlayPrefix } from '@shardwalk/overlay'
-import { decodeUnion, type TonNodeBroadcast, type TonNodeFunction, tonNodeFunction } from '@shardwalk/tl'
-import { JoinedOverlay } from './joined-overlay.ts'
+import { decodeUnion, type TonNodeFunction, tonNodeFunction } from '@shardwalk/tl'
+import { JoinedOverlay, type OnBroadcast } from './joined-overlay.ts'
 import { UdpNode, type UdpNodeOptions } from './udp-node.ts'
 
 export interface OverlayNodeOptions
@@ -13,7 +13,7 @@ export interface OverlayNodeOptions
   readonly serve?: (query: TonNodeFunction) => Promise<Buffer | undefined>
   /** Answers queries outside of overlays. Default: silence. */
   readonly serveOther?: (query: Buffer) => Promise<Buffer | undefined>
-  readonly onBroadcast?: (broadcast: TonNodeBroadcast) => void
+  readonly onBroadcast?: OnBroadcast
 }
 
 /** A node that is a member of overlays: it answers other members and hears their broadcasts. */
@@ -37,7 +37,7 @@ export class OverlayNode {
       zeroStateFileHash: this.options.zeroStateFileHash,
       ownKey: this.udp.key,
       restoreBlock: this.udp.restoreBlock,
-      onBroadcast: (broadcast) => this.options.onBroadcast?.(broadcast),
+      onBroadcast: (broadcast, authority) => this.options.onBroadcast?.(broadcast, authority),
     })
     this.joined.set(overlay.id.toString('latin1'), overlay)
     return overlay

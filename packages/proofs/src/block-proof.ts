@@ -144,6 +144,22 @@ function loadAppointment(keyBlock: BlockId, configProof: Buffer, subject: string
   }
 }
 
+/** Config parameters with validators: those before, in office and next. */
+const VALIDATOR_SETS = [32, 34, 36]
+
+/**
+ * Public keys of the validators before, in office and next that a key block or the zerostate names. Throws
+ * `ProofError`.
+ */
+export function validatorKeys(keyBlock: BlockId, configProof: Buffer): readonly Buffer[] {
+  const subject = `validators of ${formatBlockId(keyBlock)}`
+  return proving(subject, () => {
+    const config = configOf(keyBlock, configProof, subject)
+    const sets = VALIDATOR_SETS.flatMap((index) => findConfigParam(config, index) ?? [])
+    return sets.flatMap((set) => loadValidatorSet(set).validators.map(({ publicKey }) => publicKey))
+  })
+}
+
 function configOf(keyBlock: BlockId, configProof: Buffer, subject: string): ConfigParams {
   if (keyBlock.seqno === 0)
     return stateConfig(openSingleProof(configProof, keyBlock.rootHash, subject), subject)

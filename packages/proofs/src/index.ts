@@ -1,5 +1,11 @@
 export { type AccountStateAnswer, type ProvenAccount, verifyAccountState } from './account-state.ts'
-export { type BlockLink, BlockProofChecker, type PartialBlockProof, verifyProgress } from './block-proof.ts'
+export {
+  type BlockLink,
+  BlockProofChecker,
+  type PartialBlockProof,
+  validatorKeys,
+  verifyProgress,
+} from './block-proof.ts'
 export { keyBlockConfig, openProofPair, openSingleProof, stateConfig } from './config.ts'
 export { type ConfigAnswer, FROM_KEY_BLOCK, verifyConfig } from './config-answer.ts'
 export { ProofError, prove, proving } from './errors.ts'

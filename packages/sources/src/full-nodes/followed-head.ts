@@ -1,22 +1,26 @@
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
-import { type ReceivedBlock, readBlockBroadcast } from '@shardwalk/full-node'
+import { isBlockBroadcast, type ReceivedBlock, shownProof } from '@shardwalk/full-node'
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { FullNodeClient } from '@shardwalk/p2p'
 import type { TonNodeBroadcast } from '@shardwalk/tl'
+import type { BroadcastReader } from './broadcast-reader.ts'
 import type { FullNodeObserver } from './full-node-report.ts'
 import type { KeptBlocks } from './kept-blocks.ts'
 import type { KeyBlocks } from './key-blocks.ts'
-import { type OpenedBlock, openSigned } from './signed-link.ts'
+import { type OpenedBlock, openSigned, type SignedBlock } from './signed-link.ts'
 
 export interface FollowedHeadOptions {
   readonly client: FullNodeClient
   readonly keyBlocks: KeyBlocks
   /** Gets every block that arrives. */
   readonly blocks: KeptBlocks
+  readonly reader: Pick<BroadcastReader, 'read' | 'spend'>
   readonly log: Logger
   /** Is told about masterchain blocks whose signatures were verified. */
   readonly onProven: (id: BlockId) => void
+  /** Is told the public keys of the validators at the head. */
+  readonly onValidators?: (publicKeys: readonly Buffer[]) => void
   /** Is told about new blocks at the head. */
   readonly onNewBlock?: FullNodeObserver['onNewBlock'] | undefined
 }
@@ -36,7 +40,7 @@ const MAX_KEPT_AHEAD = 100_000
 export interface HeadCounts {
   broadcast: number
   asked: number
-  /** Broadcasts whose signatures are not those of the validators, or that are damaged. */
+  /** Broadcasts whose signatures are not those of the validators, or that are damaged or too many. */
   refused: number
 }
 
@@ -49,6 +53,8 @@ export class FollowedHead {
   private proven: BlockId
   private isCurrent = false
   private heardAt = Number.NEGATIVE_INFINITY
+  /** The key block whose validators were told. */
+  private told: BlockId | undefined
   private extendedAt = Number.NEGATIVE_INFINITY
   private leaptAt = Number.NEGATIVE_INFINITY
   private readonly listeners = new Set<() => void>()
@@ -96,8 +102,18 @@ export class FollowedHead {
     if (next) return this.take(next.block, 'asked', unixTime() - next.genUtime)
     if (!this.isCurrent && !client.isNewest(this.proven)) return sleep(ASK_OTHERS_MS, signal)
     this.reached()
+    await this.tellValidators()
     const isHearing = performance.now() - this.heardAt < SILENCE_MS
     await sleep(isHearing ? SILENCE_MS : ASK_EVERY_MS, signal)
+  }
+
+  /** Not before the head: who is a validator there does not follow from older key blocks. */
+  private async tellValidators(): Promise<void> {
+    const { keyBlocks, onValidators } = this.options
+    const { newest } = keyBlocks
+    if (!onValidators || newest === this.told) return
+    onValidators(await keyBlocks.validatorKeys())
+    this.told = newest
   }
 
   /** Goes on to the newest key block at once. */
@@ -155,19 +171,24 @@ export class FollowedHead {
     for (const listener of [...this.listeners]) listener()
   }
 
-  /** Takes a broadcast. Never throws: what is wrong is counted. */
-  async hear(broadcast: TonNodeBroadcast): Promise<void> {
+  /**
+   * Takes a broadcast; `authority` is the validator who answers for its sender. Never throws: what is wrong
+   * is counted.
+   */
+  async hear(broadcast: TonNodeBroadcast, authority?: string): Promise<void> {
     const arrivedAt = unixTime()
     try {
-      // To read a large one may take a second.
-      if (!('id' in broadcast) || !this.isWanted(broadcast.id)) return
-      const block = readBlockBroadcast(broadcast)
-      if (!block) return
-      if (block.id.workchain !== MASTERCHAIN) return this.options.blocks.add(block.id, block.bytes)
-      if (!block.signatures) return
-      const opened = openSigned(block)
-      if (!(await this.knowsSigners(opened))) return
-      await this.options.keyBlocks.prove(opened)
+      if (!isBlockBroadcast(broadcast) || !this.isWanted(broadcast.id)) return
+      const { reader, blocks } = this.options
+      const isMasterchain = broadcast.id.workchain === MASTERCHAIN
+      // To read a large one may take a second: first who has signed it, if it shows that.
+      const shown = isMasterchain ? shownProof(broadcast) : undefined
+      const proven = shown && (await this.prove(shown, authority))
+      if (shown && !proven) return
+      const block = await reader.read(broadcast, authority)
+      if (!isMasterchain) return blocks.add(block.id, block.bytes)
+      const opened = proven ?? (block.signatures && (await this.prove(block, authority)))
+      if (!opened) return
       this.heardAt = performance.now()
       this.take(block, 'broadcast', arrivedAt - opened.header.genUtime)
       this.reached()
@@ -175,6 +196,14 @@ export class FollowedHead {
       this.counts.refused++
       this.options.log.debug('a broadcast was refused', { error })
     }
+  }
+
+  /** Throws if validators have not signed the block; undefined if they are not known. */
+  private async prove(block: SignedBlock, authority: string | undefined): Promise<OpenedBlock | undefined> {
+    const opened = this.options.reader.spend(authority, () => openSigned(block))
+    if (!(await this.knowsSigners(opened))) return undefined
+    await this.options.keyBlocks.prove(opened)
+    return opened
   }
 
   private isWanted(id: BlockId): boolean {

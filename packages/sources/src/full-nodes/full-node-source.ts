@@ -32,6 +32,7 @@ import {
   globalVersionOfZerostate,
 } from '../global-version.ts'
 import { ArchiveSlices } from './archive-slices.ts'
+import { BroadcastReader } from './broadcast-reader.ts'
 import { FollowedHead } from './followed-head.ts'
 import { FullNodeProofs } from './full-node-proofs.ts'
 import { type FullNodeObserver, type FullNodeReport, fullNodeReport } from './full-node-report.ts'
@@ -101,6 +102,7 @@ export class FullNodeSource implements BlockSource {
   readonly proofs: FullNodeProofs
   private readonly keyBlocks: KeyBlocks
   private readonly kept = new KeptBlocks(KEPT)
+  private readonly reader = new BroadcastReader()
   private readonly ids = new Map<number, BlockId>()
   private readonly versions = new GlobalVersions()
   private readonly closing = new AbortController()
@@ -122,6 +124,8 @@ export class FullNodeSource implements BlockSource {
       client: this.client,
       keyBlocks: this.keyBlocks,
       blocks: this.kept,
+      reader: this.reader,
+      onValidators: (publicKeys) => network.authorise(publicKeys),
       log: options.log,
       onProven: (id) => this.learn(id),
       onNewBlock: options.observer?.onNewBlock,
@@ -160,8 +164,9 @@ export class FullNodeSource implements BlockSource {
       ...(line && { line }),
       ...claimed?.identity,
       onLookup: observer?.onLookup,
-      onBroadcast: (broadcast) => {
-        if (broadcast.kind !== 'tonNode.externalMessageBroadcast') void source?.following.hear(broadcast)
+      onBroadcast: (broadcast, authority) => {
+        if (broadcast.kind !== 'tonNode.externalMessageBroadcast')
+          void source?.following.hear(broadcast, authority)
         else options.onMessage?.(broadcast.message.data)
       },
     })
@@ -321,6 +326,7 @@ export class FullNodeSource implements BlockSource {
     await this.housekeeping
     await this.following.close()
     await this.network.close()
+    await this.reader.close()
     await this.opened.claimed?.release()
   }
 }

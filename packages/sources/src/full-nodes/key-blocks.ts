@@ -1,7 +1,7 @@
 import { type BlockId, DecodeError, formatBlockId, sameBlock } from '@shardwalk/model'
 import type { FullNodeClient } from '@shardwalk/p2p'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
-import { type BlockLink, BlockProofChecker } from '@shardwalk/proofs'
+import { type BlockLink, BlockProofChecker, validatorKeys } from '@shardwalk/proofs'
 import { type OpenedBlock, openSigned, signedLink, zerostateProof } from './signed-link.ts'
 
 /** Configurations kept as bytes; they are large where there are many validators. */
@@ -135,6 +135,12 @@ export class KeyBlocks {
         : await this.client.keyBlockProof(of, (file) => openSigned({ id: of, proof: file }).merkleProof)
     this.keep(of.seqno, proof)
     return proof
+  }
+
+  /** Public keys of the validators whom the newest key block names. */
+  async validatorKeys(): Promise<readonly Buffer[]> {
+    const { newest } = this
+    return validatorKeys(newest, await this.configProof(newest))
   }
 
   private keep(seqno: number, proof: Buffer): void {

@@ -1,0 +1,115 @@
+import { ThreadPool } from '@shardwalk/concurrency'
+import {
+  type BlockBroadcast,
+  isCompressed,
+  type ReceivedBlock,
+  readBlockBroadcast,
+} from '@shardwalk/full-node'
+import { IndexerError } from '@shardwalk/model'
+import { encodeUnion, tonNodeBroadcast } from '@shardwalk/tl'
+
+/** More broadcasts of a sender than are read in time. Blocks are asked for instead. */
+class TooManyBroadcasts extends IndexerError {
+  readonly code = 'too_many_broadcasts'
+  readonly retry = 'later'
+}
+
+/** Broadcasts of one authority that are read or wait for it. */
+const MAX_OPEN = 8
+/** Share of a core that strangers get together, and what of it they may use up at once. */
+const STRANGERS_SHARE = 0.1
+const STRANGERS_BURST_MS = 500
+/** What each broadcast of theirs counts at least: signatures are verified in this time. */
+const LEAST_MS = 5
+/** The largest blocks take a second. */
+const DEADLINE_MS = 5_000
+/** A million cells, the most that a block may have. */
+const MAX_HEAP_MIB = 512
+
+const STRANGERS = 'strangers'
+
+/**
+ * Reads blocks of broadcasts, compressed ones beside the thread that receives datagrams. Anybody may send
+ * broadcasts: those for whom no validator answers have a thread and little time of their own.
+ */
+export class BroadcastReader {
+  private readonly threads = new Map<boolean, ThreadPool<Buffer, ReceivedBlock>>()
+  private readonly open = new Map<string, number>()
+  /** When strangers will have saved the time that they have used. Monotonic milliseconds. */
+  private strangersEvenAt = 0
+  private isClosed = false
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Throws `TooManyBroadcasts`, or what `readBlockBroadcast` throws. */
+  async read(broadcast: BlockBroadcast, authority: string | undefined): Promise<ReceivedBlock> {
+    if (!isCompressed(broadcast)) return this.spend(authority, () => readBlockBroadcast(broadcast))
+    const name = authority ?? STRANGERS
+    const open = this.open.get(name) ?? 0
+    if (open >= MAX_OPEN || this.isClosed) throw new TooManyBroadcasts(`${open} broadcasts are being read`)
+    const end = this.begin(authority)
+    this.open.set(name, open + 1)
+    try {
+      const block = await this.threadOf(authority).run(encodeUnion(tonNodeBroadcast, broadcast))
+      return withBuffers(block, broadcast)
+    } finally {
+      end()
+      const left = this.open.get(name)! - 1
+      if (left > 0) this.open.set(name, left)
+      else this.open.delete(name)
+    }
+  }
+
+  /** What `work` returns, whose time is that of the authority. Throws `TooManyBroadcasts` if it has none. */
+  spend<T>(authority: string | undefined, work: () => T): T {
+    const end = this.begin(authority)
+    try {
+      return work()
+    } finally {
+      end()
+    }
+  }
+
+  private begin(authority: string | undefined): () => void {
+    if (authority !== undefined) return () => {}
+    const startedAt = this.now()
+    if (this.strangersEvenAt - startedAt > STRANGERS_BURST_MS / STRANGERS_SHARE)
+      throw new TooManyBroadcasts('strangers have used up their time')
+    this.charge(LEAST_MS)
+    return () => this.charge(Math.max(0, this.now() - startedAt - LEAST_MS))
+  }
+
+  private charge(ms: number): void {
+    this.strangersEvenAt = Math.max(this.strangersEvenAt, this.now()) + ms / STRANGERS_SHARE
+  }
+
+  private threadOf(authority: string | undefined): ThreadPool<Buffer, ReceivedBlock> {
+    const isStranger = authority === undefined
+    let thread = this.threads.get(isStranger)
+    if (!thread) {
+      const script = new URL('./broadcast-thread.ts', import.meta.url)
+      thread = new ThreadPool(script, 1, { deadlineMs: DEADLINE_MS, maxHeapMib: MAX_HEAP_MIB })
+      this.threads.set(isStranger, thread)
+    }
+    return thread
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    await Promise.all([...this.threads.values()].map((thread) => thread.close()))
+  }
+}
+
+/** What threads send are plain arrays. */
+function withBuffers({ bytes, proof, signatures }: ReceivedBlock, { id }: BlockBroadcast): ReceivedBlock {
+  const block = { id, bytes: asBuffer(bytes), proof: asBuffer(proof) }
+  if (signatures?.kind !== 'liteServer.signatureSet.ordinary') return block
+  const signed = signatures.signatures.map(({ nodeIdShort, signature }) => ({
+    nodeIdShort: asBuffer(nodeIdShort),
+    signature: asBuffer(signature),
+  }))
+  return { ...block, signatures: { ...signatures, signatures: signed } }
+}
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
