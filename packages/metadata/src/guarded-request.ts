@@ -24,31 +24,53 @@ export interface GuardedRequest {
   readonly body?: Buffer
 }
 
+/** Addresses of a host that are tried: with both families one of each, as machines may have only one. */
+const MAX_TRIED = 2
+
 /**
  * Sends one request to a URL chosen by a stranger (`checkUrl`), to an address that the policy allows, without
- * resolving the name again, and without cookies, shared sockets or proxies of the environment. Redirects are
- * not followed. Resolves when the response headers have arrived. Throws `FetchError` and errors of sockets.
+ * resolving the name again, and without cookies, shared sockets or proxies of the environment. If no
+ * connection to the first address comes about, the next one is tried. Redirects are not followed. Resolves
+ * when the response headers have arrived. Throws `FetchError` and errors of sockets.
  */
 export async function sendGuarded(
   url: URL,
   request: GuardedRequest,
   { signal, ...options }: GuardOptions & { readonly signal: AbortSignal },
 ): Promise<IncomingMessage> {
-  return send(url, await checkedAddress(url, options, signal), request, { ...options, signal })
+  const addresses = await checkedAddresses(url, options, signal)
+  const connectTimeoutMs = (options.connectTimeoutMs ?? 3_000) / addresses.length
+  for (const [index, address] of addresses.entries()) {
+    let isConnected = false
+    const onConnected = () => {
+      isConnected = true
+    }
+    try {
+      return await send(url, address, request, { ...options, connectTimeoutMs, signal, onConnected })
+    } catch (error) {
+      if (isConnected || signal.aborted || index === addresses.length - 1) throw error
+    }
+  }
+  throw new FetchError('dns', 'the host has no address')
 }
 
 /**
- * One address of the host. Throws if any is not allowed, so that the host cannot influence which one is used.
+ * Addresses of the host in the order in which they are tried. Throws if any of all is not allowed, so that
+ * the host cannot influence which one is used.
  */
-async function checkedAddress(url: URL, options: GuardOptions, signal: AbortSignal): Promise<string> {
+async function checkedAddresses(
+  url: URL,
+  options: GuardOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const host = hostOf(url)
   const addresses = isIP(host) ? [host] : await resolveHost(host, options.resolve ?? systemResolver, signal)
-  const [first] = addresses
-  if (first === undefined) throw new FetchError('dns', 'the host has no address')
   const isAllowed = options.isAllowed ?? isPublicAddress
   if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address)))
     throw new FetchError('blocked', 'the host is not a public one')
-  return addresses.find((address) => isIP(address) === 4) ?? first
+  const four = addresses.filter((address) => isIP(address) === 4)
+  const six = addresses.filter((address) => isIP(address) === 6)
+  return [...four.slice(0, 1), ...six.slice(0, 1), ...four.slice(1), ...six.slice(1)].slice(0, MAX_TRIED)
 }
 
 async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal): Promise<readonly string[]> {
@@ -64,7 +86,7 @@ function send(
   url: URL,
   address: string,
   { method, headers, body }: GuardedRequest,
-  options: GuardOptions & { readonly signal: AbortSignal },
+  options: GuardOptions & { readonly signal: AbortSignal; readonly onConnected: () => void },
 ): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:'
   const host = hostOf(url)
@@ -85,14 +107,13 @@ function send(
     const outgoing = secure ? requestHttps(request, resolve) : requestHttp(request, resolve)
     const end = (error: FetchError) => () => outgoing.destroy(error)
     const unreached = end(new FetchError('network', 'no connection in time'))
-    const connecting = setTimeout(unreached, options.connectTimeoutMs ?? 3_000)
+    const connecting = setTimeout(unreached, options.connectTimeoutMs)
     const late = end(new FetchError('timeout', 'no answer in time'))
     const waiting = setTimeout(late, options.firstByteTimeoutMs ?? 5_000)
-    outgoing.once('socket', (socket) =>
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        clearTimeout(connecting)
-      }),
-    )
+    outgoing.once('socket', (socket) => {
+      socket.once('connect', options.onConnected)
+      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+    })
     outgoing.once('response', () => clearTimeout(waiting))
     outgoing.once('close', () => {
       clearTimeout(connecting)

@@ -112,6 +112,59 @@ test('the connection goes to the checked address; the name is not resolved again
   expect([asked, hits]).toEqual([1, 0])
 })
 
+describe('a host with two addresses', () => {
+  /** Takes connections at IPv6 alone; undefined where there is none. */
+  async function serveSix(listener: RequestListener): Promise<number | undefined> {
+    const server = createServer(listener)
+    const isListening = await new Promise<boolean>((resolve) =>
+      server.once('error', () => resolve(false)).listen(0, '::1', () => resolve(true)),
+    )
+    if (!isListening) return undefined
+    servers.push(server)
+    return (server.address() as AddressInfo).port
+  }
+  const BOTH: FetchOptions = {
+    isAllowed: (address) => address === HERE || address === '::1',
+    resolve: async () => ['::1', HERE],
+  }
+
+  test('is reached at the one that the machine reaches', async ({ skip }) => {
+    const port = await serveSix(json({}))
+    if (port === undefined) return skip()
+    const { body } = await fetchUrl(`http://token.example:${port}/`, BOTH)
+    expect(body.toString()).toBe('{}')
+    const isFour: FetchOptions = { ...BOTH, isAllowed: (address) => address === '::1' }
+    expect(await faultOf(fetchUrl(`http://token.example:${port}/`, isFour))).toBe('blocked')
+  })
+
+  test('is not asked again at the other one once it has taken the connection', async ({ skip }) => {
+    const asked: string[] = []
+    const six = await serveSix((_, reply) => {
+      asked.push('six')
+      reply.end('{}')
+    })
+    if (six === undefined) return skip()
+    const four = createServer((request) => {
+      asked.push('four')
+      request.destroy()
+    })
+    servers.push(four)
+    await new Promise<void>((resolve) => four.listen(six, HERE, resolve))
+    expect(await faultOf(fetchUrl(`http://token.example:${six}/`, BOTH))).toBe('network')
+    expect(asked).toEqual(['four'])
+  })
+
+  test('and no connection to either is given up within the limit for connecting', async () => {
+    const { signal } = new AbortController()
+    const beganAt = performance.now()
+    // Of the range for documentation, which nobody routes.
+    const resolve = async () => ['192.0.2.1', '192.0.2.2']
+    const nowhere: FetchOptions = { isAllowed: () => true, resolve, connectTimeoutMs: 400, signal }
+    expect(await faultOf(fetchUrl('http://token.example/', nowhere))).toBe('network')
+    expect(performance.now() - beganAt).toBeLessThan(3_000)
+  })
+})
+
 test('a request contains the host name and no secrets', async () => {
   let headers: NodeJS.Dict<string | string[]> = {}
   const port = await serve((request, reply) => {
