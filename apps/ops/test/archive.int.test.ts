@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BatchSink, writeIngestStatus } from '@shardwalk/db'
@@ -52,7 +52,14 @@ test('partitions are moved, listed and brought back, and what is not possible is
     code: 1,
     text: expect.stringContaining(`block ${BLOCKS + 1} is not indexed`),
   })
-  const moved = await run(...all, '--to', archive.url)
+  // Everybody on the machine can read command lines.
+  const url = new URL(archive.url)
+  const file = join(dir, 'pgpass')
+  await writeFile(file, `${url.hostname}:${url.port}:*:${url.username}:${url.password}\n`, { mode: 0o600 })
+  vi.stubEnv('PGPASSFILE', file)
+  url.password = ''
+  const moved = await run(...all, '--to', url.href)
+  vi.stubEnv('PGPASSFILE', '')
   expect([moved.code, moved.text]).toEqual([
     0,
     expect.stringMatching(/^lt 0 to \d+: \d+ rows, \d+\.\d MB moved/),

@@ -11,6 +11,7 @@ import { EXIT } from '@shardwalk/observability'
 import { textOption } from '../command-options.ts'
 import { asOwner, joinDatabase, migrateDatabase, withDb } from '../database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
+import { withPassword } from '../url-password.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 
@@ -18,7 +19,11 @@ export const archiveCommand: Command = {
   usage: '[<from> <to>]',
   uses: ['Storage', 'Logs'],
   options: {
-    to: ['value', 'postgres:// URL of a database on another server, which then holds the partitions'],
+    to: [
+      'value',
+      'postgres:// URL of a database on another server, which then holds the partitions; others on this ' +
+        'machine may read a password in it: leave it to PGPASSWORD, PGPASSFILE or ~/.pgpass',
+    ],
     back: ['switch', 'bring the partitions back'],
   },
   help:
@@ -34,6 +39,7 @@ export const archiveCommand: Command = {
       throw new CommandError('give a range with --to <URL> or --back, or nothing to list what was moved')
     if (to !== undefined && !(/^postgres(ql)?:\/\//.test(to) && URL.canParse(to)))
       throw new CommandError('--to: give a URL that begins with postgres://')
+    const url = to && withPassword(to)
     const database = await joinDatabase(context)
     try {
       await migrateDatabase(database.url)
@@ -48,9 +54,9 @@ export const archiveCommand: Command = {
           const begun = performance.now()
           const onDone = (moved: Moved) => console.log(lineOf(moved, performance.now() - begun))
           const moved = await explained(() =>
-            to === undefined
+            url === undefined
               ? bringBack(handle, range, { onDone })
-              : archiveRange(handle, { range, url: to }, { onDone }),
+              : archiveRange(handle, { range, url }, { onDone }),
           )
           if (!moved) throw new CommandError('Another process does it already.', EXIT.tryAgain)
           if (moved.length === 0) console.log('There is nothing to move.')
