@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { access, chmod, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
@@ -48,7 +48,7 @@ export async function linkLibraries(
   const missing = await missingLinks(binaries.root)
   if (missing.length === 0) return binaries
   try {
-    for (const { source, target } of missing) await link(relative(dirname(target), source), target)
+    await linkBeside(missing)
     return binaries
   } catch (error) {
     if (!isReadOnly(error)) throw error
@@ -56,19 +56,33 @@ export async function linkLibraries(
   return linkElsewhere(binaries, missing, linkFolder)
 }
 
+async function linkBeside(links: readonly LibraryLink[]): Promise<void> {
+  for (const { source, target } of links) await link(relative(dirname(target), source), target)
+}
+
+/** What the system's loader would take for the end of a folder's name, or expand, in a list of folders. */
+const NOT_IN_LIST = /[:;$]/
+
 /**
  * Creates links in `linkFolder`. A library that is found through one looks for others beside the link, not
- * beside itself, so the programs get both folders.
+ * beside itself, so the programs get both folders. Where these cannot be listed, all is copied beside
+ * `linkFolder`.
  */
 export async function linkElsewhere(
   binaries: PostgresBinaries,
   links: readonly LibraryLink[],
   linkFolder: string,
 ): Promise<PostgresBinaries> {
+  const folders = [linkFolder, join(binaries.root, 'lib')]
+  if (folders.some((folder) => NOT_IN_LIST.test(folder))) {
+    const copy = await copyBinaries(binaries, `${linkFolder}-${binaries.version}`)
+    await chmod(join(copy.root, 'lib'), 0o755)
+    await linkBeside(await missingLinks(copy.root))
+    return copy
+  }
   await mkdir(linkFolder, { recursive: true })
   for (const { source, target } of links) await link(source, join(linkFolder, basename(target)))
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
-  const folders = [linkFolder, join(binaries.root, 'lib')]
   return { ...binaries, env: { [variable]: folders.join(delimiter) } }
 }
 

@@ -259,6 +259,8 @@ test('short library names are created without an install script, in the package 
 
   await removeLinks()
   await versions(await linkElsewhere(copy, await missingLinks(copy.root), join(folder, 'links')))
+  const unlisted = join(folder, 'data: $HOME', 'links')
+  await versions(await linkElsewhere(copy, await missingLinks(copy.root), unlisted))
   expect(await missingLinks(copy.root)).not.toEqual([])
 
   if (isRoot) return
