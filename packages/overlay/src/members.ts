@@ -18,6 +18,12 @@ const SHARED_MEMBERS = 5
 /** Memberships of one message that are looked at. */
 const MAX_LISTED = 16
 
+/**
+ * New members of which nodes tell us unasked within a minute: one host, and all. Anybody can make up any
+ * number of them, and each takes the time of being looked for.
+ */
+const UNASKED = { ofHost: 8, ofAll: 64, seconds: 60 }
+
 /** Query to which members say that they are there. */
 export const PING = encodeUnion(overlayFunction, { kind: 'overlay.ping' })
 
@@ -25,6 +31,7 @@ export const PING = encodeUnion(overlayFunction, { kind: 'overlay.ping' })
 export class Members {
   private readonly known = new Map<string, OverlayNode>()
   private readonly ownName: string
+  private unasked = { since: 0, count: 0, byHost: new Map<string, number>() }
 
   constructor(private readonly options: MemberOptions) {
     const { publicKey: key } = options.ownKey
@@ -45,17 +52,33 @@ export class Members {
     for (const node of nodes.slice(0, MAX_LISTED)) this.learnOne(node)
   }
 
-  private learnOne(node: OverlayNode): void {
+  private learnUnasked(nodes: readonly OverlayNode[], host: string): void {
+    const now = this.options.unixTime()
+    if (Math.abs(now - this.unasked.since) >= UNASKED.seconds)
+      this.unasked = { since: now, count: 0, byHost: new Map() }
+    const { byHost } = this.unasked
+    for (const node of nodes.slice(0, MAX_LISTED)) {
+      const ofHost = byHost.get(host) ?? 0
+      const isKnown = this.known.has(publicKeyId(node.id).toString('latin1'))
+      if (!isKnown && (ofHost >= UNASKED.ofHost || this.unasked.count >= UNASKED.ofAll)) continue
+      if (!this.learnOne(node) || isKnown) continue
+      byHost.set(host, ofHost + 1)
+      this.unasked.count++
+    }
+  }
+
+  private learnOne(node: OverlayNode): boolean {
     const name = publicKeyId(node.id).toString('latin1')
     const known = this.known.get(name)
     // Its signature has been checked.
-    if (name === this.ownName || (known && known.version >= node.version)) return
+    if (name === this.ownName || (known && known.version >= node.version)) return false
     const { overlay, maxMembers = 2_000 } = this.options
-    if (!isMembership(node, { overlay, unixTime: this.options.unixTime() })) return
+    if (!isMembership(node, { overlay, unixTime: this.options.unixTime() })) return false
     this.known.delete(name)
     const [oldest] = this.known.keys()
     if (oldest !== undefined && this.known.size >= maxMembers) this.known.delete(oldest)
     this.known.set(name, node)
+    return true
   }
 
   /** Our own membership and a few random others. */
@@ -82,11 +105,11 @@ export class Members {
     return decoded.nodes
   }
 
-  /** Answers what members ask about the overlay. Throws `DecodeError` for any other query. */
-  answer(query: Buffer): Buffer {
+  /** Answers what members ask about the overlay, from a host. Throws `DecodeError` for any other query. */
+  answer(query: Buffer, host: string): Buffer {
     const asked = decodeUnion(overlayFunction, query)
     if (asked.kind === 'overlay.ping') return encodeUnion(overlayAnswer, { kind: 'overlay.pong' })
-    this.learn(asked.peers.nodes)
+    this.learnUnasked(asked.peers.nodes, host)
     return encodeUnion(overlayAnswer, { kind: 'overlay.nodes', nodes: this.sample() })
   }
 }

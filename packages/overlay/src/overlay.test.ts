@@ -20,6 +20,7 @@ import {
   isMembership,
   Members,
   overlayQueryOf,
+  PING,
   shardOverlay,
   signMembership,
   splitBroadcast,
@@ -98,14 +99,12 @@ describe('memberships', () => {
     for (const { queryTl, answerTl } of recorded) {
       const query = withoutOverlayPrefix(base64(queryTl))!
       if (!query.overlay.equals(overlay)) continue
-      const answer = decodeUnion(overlayAnswer, members.answer(query.rest))
+      const answer = decodeUnion(overlayAnswer, members.answer(query.rest, '192.0.2.1'))
       expect(answer.kind).toBe('overlay.nodes')
       if (answerTl) members.learnAnswer(base64(answerTl))
     }
     expect(members.size).toBeGreaterThan(0)
-    expect(
-      decodeUnion(overlayAnswer, members.answer(encodeUnion(overlayFunction, { kind: 'overlay.ping' }))),
-    ).toEqual({
+    expect(decodeUnion(overlayAnswer, members.answer(PING, '192.0.2.1'))).toEqual({
       kind: 'overlay.pong',
     })
   })
@@ -125,6 +124,36 @@ describe('memberships', () => {
     const [own] = question.kind === 'overlay.getRandomPeers' ? question.peers.nodes : []
     expect(own?.id).toEqual({ kind: 'pub.ed25519', key: ownKey.publicKey })
     expect(members.sample()).toHaveLength(5)
+  })
+
+  test('that nobody asked for are few of a host and of all, so that others are still met', () => {
+    const overlay = Buffer.alloc(32, 5)
+    const clock = new TestClock()
+    const unixTime = () => clock.unixTime()
+    const members = new Members({
+      ...{ overlay, ownKey: new AdnlKey(range(0, 32)), randomIndex: () => 0, unixTime },
+    })
+    let made = 0
+    const tell = (host: string, count: number) => {
+      const nodes = Array.from({ length: count }, () => {
+        const seed = Buffer.alloc(32, 7)
+        seed.writeUInt32BE(made++)
+        return signMembership(new AdnlKey(seed), overlay, unixTime())
+      })
+      members.answer(encodeUnion(overlayFunction, { kind: 'overlay.getRandomPeers', peers: { nodes } }), host)
+      return nodes
+    }
+    for (let i = 0; i < 5; i++) tell('192.0.2.1', 16)
+    expect(members.size).toBe(8)
+    for (let i = 0; i < 50; i++) tell(`198.51.100.${i}`, 2)
+    expect(members.size).toBe(64)
+    // Those that we have asked for are taken all the same, and strangers again after a while.
+    const key = new AdnlKey(range(9, 32))
+    members.learn([signMembership(key, overlay, unixTime())])
+    expect(members.size).toBe(65)
+    clock.advance(61_000)
+    tell('192.0.2.1', 1)
+    expect(members.size).toBe(66)
   })
 
   test('the vector of the specification', () => {

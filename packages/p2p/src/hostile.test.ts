@@ -29,7 +29,7 @@ function victim(send: (datagram: Buffer) => void) {
   })
   const adnl = new AdnlNode({
     ...{ key, clock: systemClock, random: bytes, send },
-    onQuery: async (query) => overlay.members.answer(query),
+    onQuery: async (query, { address }) => overlay.members.answer(query, address.host),
     onCustom: (data, peer) => {
       let rldp = transfers.get(peer)
       if (!rldp) {

@@ -54,7 +54,7 @@ export class OverlayNode {
     const overlay = this.joined.get(prefixed.overlay.toString('latin1'))
     if (!overlay) return undefined
     try {
-      const answer = overlay.members.answer(prefixed.rest)
+      const answer = overlay.members.answer(prefixed.rest, peer.address.host)
       // It is a peer from now on, and no stranger whom others may displace.
       if (overlay.add(peer)) this.udp.peer(peer.publicKey, peer.address)
       return answer

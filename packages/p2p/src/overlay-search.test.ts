@@ -139,7 +139,9 @@ function startNodes(network: Network, kinds: readonly Kind[]) {
       if (kind === 'dead') return undefined
       if (query.equals(QUESTION)) return kind === 'good' ? Buffer.from('an answer') : undefined
       const prefixed = withoutOverlayPrefix(query)
-      return prefixed ? members.answer(prefixed.rest) : table.answer(index, query, kind === 'liar')
+      return prefixed
+        ? members.answer(prefixed.rest, '192.0.2.1')
+        : table.answer(index, query, kind === 'liar')
     })
   }
   const places = keys.map((key, i) => ({
