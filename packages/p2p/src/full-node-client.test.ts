@@ -3,6 +3,7 @@ import type { AdnlPeer } from '@shardwalk/adnl'
 import { type BlockId, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
 import { decodeUnion, encodeUnion, type TonNodeAnswer, tonNodeAnswer, tonNodeFunction } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
+import { DownloadPace } from './download-pace.ts'
 import { FullNodeClient } from './full-node-client.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import { FullNodePeer } from './full-node-peer.ts'
@@ -25,12 +26,13 @@ const peerAt = (index: number): FullNodePeer => {
 }
 
 /** A client of nodes that answer at once; the first ones are cheaper and asked first. */
-function clientOf(nodes: Node[]) {
+function clientOf(nodes: Node[], now: () => number = () => 1) {
   const peers = nodes.map((_, index) => peerAt(index))
   const added = new Set<() => void>()
   const asked = async ({ id }: AdnlPeer, bytes: Buffer) => nodes[id[0]!]!(queryOf(bytes))
   const network = {
-    node: { udp: { clock: { now: () => 1 }, ask: asked, download: asked } },
+    node: { udp: { clock: { now }, ask: asked, download: asked } },
+    traffic: new DownloadPace(undefined),
     masterchain: {
       id: Buffer.alloc(32),
       peers: new Map(peers.map((peer, index) => [String(index), peer])),
@@ -158,4 +160,29 @@ test('a node that was quick with other things before a restart is no archive for
   peers[1]!.answered('archive', 500, 2 << 20)
   for (let i = 0; i < 20; i++) expect((await client.findArchive(9_000)).start).toBe(8_950)
   expect(asked).toBe(0)
+})
+
+test('an archive that comes far more slowly than others is begun again elsewhere, once', async () => {
+  let now = 0
+  const file = Buffer.alloc(7 << 20)
+  /** Milliseconds for each piece. */
+  const archive =
+    (pieceMs: number): Node =>
+    (query) => {
+      if (query.kind !== 'tonNode.getArchiveSlice') return said({ kind: 'tonNode.archiveInfo', id: 8_950n })
+      now += pieceMs
+      return file.subarray(Number(query.offset), Number(query.offset) + query.maxSize)
+    }
+  const nodes = [archive(10)]
+  const { client } = clientOf(nodes, () => now)
+  const download = async () => {
+    let size = 0
+    for await (const piece of (await client.findArchive(9_000)).pieces()) size += piece.length
+    return size
+  }
+  expect(await download()).toBe(file.length)
+  nodes[0] = archive(1_000)
+  await expect(download()).rejects.toThrow('comes too slowly')
+  // Nobody else has it.
+  expect(await download()).toBe(file.length)
 })

@@ -27,6 +27,10 @@ const SLICES_AHEAD = 2
 /** Proofs asked of a peer at a time. */
 const PROOFS_AHEAD = 4
 const MAX_ARCHIVE = 512 << 20
+/** After so many bytes a node is given up that is below this share of the usual rate, once in a while. */
+const MEASURED_BYTES = 4 << 20
+const LEAST_SHARE = 1 / 8
+const GIVEN_UP_MS = 600_000
 /** So many nodes, or all, have to say that a block is the newest. */
 const ENOUGH_SAY = 3
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
@@ -53,6 +57,10 @@ export class FullNodeClient {
   /** Answers to the question who has an archive with a block. */
   readonly archiveAnswers = { yes: 0, no: 0 }
   private readonly queries: PeerQueries
+  /** Bytes per second of whole archives; 0: none yet. */
+  private archiveRate = 0
+  /** Nodes that were slow, and when. */
+  private readonly slow = new WeakMap<FullNodePeer, number>()
   /** Nodes that have said that they do not have the block after this one. */
   private without: { readonly previous: BlockId; readonly peers: Set<FullNodePeer> } | undefined
 
@@ -218,7 +226,7 @@ export class FullNodeClient {
     })
   }
 
-  /** Throws `NoPeerAnswered` if the node falls silent: begin again, with another one. */
+  /** Throws `NoPeerAnswered` if the node falls silent, or is slow: begin again, with another one. */
   private async *archivePieces(peer: FullNodePeer, archiveId: bigint): AsyncGenerator<Buffer> {
     const ahead: Promise<Buffer>[] = []
     const askNext = (offset: number) => {
@@ -227,6 +235,9 @@ export class FullNodeClient {
       asked.catch(() => {})
       ahead.push(asked)
     }
+    const { clock } = this.network.node.udp
+    const startedAt = clock.now()
+    const rateOf = (bytes: number) => (bytes * 1_000) / Math.max(1, clock.now() - startedAt)
     for (let i = 0; i < SLICES_AHEAD; i++) askNext(i * SLICE_SIZE)
     for (let offset = 0; offset < MAX_ARCHIVE; offset += SLICE_SIZE) {
       const piece = await ahead.shift()!.catch((error) => {
@@ -234,11 +245,26 @@ export class FullNodeClient {
       })
       this.network.traffic.received(piece.length)
       if (piece.length > 0) yield piece
-      if (piece.length < SLICE_SIZE) return
+      const received = offset + piece.length
+      if (piece.length < SLICE_SIZE) {
+        const rate = rateOf(received)
+        this.archiveRate += (rate - this.archiveRate) / (this.archiveRate === 0 ? 1 : 8)
+        return
+      }
+      if (received >= MEASURED_BYTES && rateOf(received) < this.archiveRate * LEAST_SHARE)
+        this.giveUpSlow(peer, archiveId)
       await this.network.traffic.rest()
       askNext(offset + SLICES_AHEAD * SLICE_SIZE)
     }
     throw new DecodeError('tonNode.getArchiveSlice', `the archive has more than ${MAX_ARCHIVE} bytes`)
+  }
+
+  /** It may be the only one that has old archives: the next time it is waited for. */
+  private giveUpSlow(peer: FullNodePeer, archiveId: bigint): void {
+    const now = this.network.node.udp.clock.now()
+    if (now - (this.slow.get(peer) ?? Number.NEGATIVE_INFINITY) < GIVEN_UP_MS) return
+    this.slow.set(peer, now)
+    throw new NoPeerAnswered(`archive ${archiveId} comes too slowly`)
   }
 
   /** Asked twice, because an archive can only be continued with the node that has begun it. */

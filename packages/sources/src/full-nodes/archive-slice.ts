@@ -4,10 +4,12 @@ import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN, sameBlock } from
 import { readSkeleton } from '@shardwalk/pipeline'
 import { decodeEntryHeader, ENTRY_HEADER_SIZE, PACK_MAGIC } from '../pack/format.ts'
 import { parseEntryName } from '../pack/names.ts'
+import { ownCopy } from './own-memory.ts'
 import { type OpenedBlock, openSigned } from './signed-link.ts'
 
-/** No file of a node comes near it. */
+/** No file of a node comes near them. */
 const MAX_ENTRIES = 20_000
+const MAX_ENTRY_SIZE = 16 << 20
 const MAGIC_SIZE = 4
 
 /** Blocks of an archive file, with the bytes of their ids. Which of them are the chain's is not known yet. */
@@ -18,45 +20,79 @@ export interface SliceContents {
   /** Of masterchain blocks, by root hash in latin1. */
   readonly proofs: ReadonlyMap<string, Buffer>
   readonly hasShardBlocks: boolean
+  /** Bytes of blocks and proofs. */
+  readonly size: number
 }
 
-/** Reads an archive file. An incomplete entry at its end is left out. Throws `DecodeError`. */
-export async function readSlice(file: Buffer): Promise<SliceContents> {
-  if (file.length < MAGIC_SIZE || file.readUInt32LE() !== PACK_MAGIC)
-    throw new DecodeError('archive', 'does not start with the package magic')
+/**
+ * Reads an archive file as its pieces arrive, of which only blocks and proofs are kept. An incomplete entry
+ * at its end is left out. Throws `DecodeError`.
+ */
+export async function readSlice(pieces: AsyncIterable<Buffer>): Promise<SliceContents> {
+  let size = 0
+  const kept = (data: Buffer): Buffer => {
+    size += data.length
+    return ownCopy(data)
+  }
   const blocks = new Map<string, Buffer>()
   const masterchain = new Map<number, BlockId[]>()
   const proofs = new Map<string, Buffer>()
   let hasShardBlocks = false
   const pace = new Pace()
-  for (const { name, data } of entriesOf(file)) {
+  for await (const { name, data } of entriesOf(pieces)) {
     const entry = parseEntryName(name)
-    if (entry?.kind === 'proof') proofs.set(entry.id.rootHash.toString('latin1'), data)
+    if (entry?.kind === 'proof' && entry.id.workchain === MASTERCHAIN)
+      proofs.set(entry.id.rootHash.toString('latin1'), kept(data))
     if (entry?.kind !== 'block') continue
     const { id } = entry
     if (!hash('sha256', data, 'buffer').equals(id.fileHash))
       throw new DecodeError('archive', `does not hold ${formatBlockId(id)} under its name`)
-    blocks.set(id.fileHash.toString('latin1'), data)
+    blocks.set(id.fileHash.toString('latin1'), kept(data))
     if (id.workchain === MASTERCHAIN) masterchain.set(id.seqno, [...(masterchain.get(id.seqno) ?? []), id])
     else hasShardBlocks = true
     await pace.rest()
   }
-  return { blocks, masterchain, proofs, hasShardBlocks }
+  return { blocks, masterchain, proofs, hasShardBlocks, size }
 }
 
-function* entriesOf(file: Buffer): Generator<{ readonly name: string; readonly data: Buffer }> {
-  let offset = MAGIC_SIZE
-  for (let count = 0; count < MAX_ENTRIES; count++) {
-    const header = decodeEntryHeader(file.subarray(offset))
-    if (!header) return
-    const dataOffset = offset + ENTRY_HEADER_SIZE + header.nameLength
-    const end = dataOffset + header.size
-    if (end > file.length) return
-    const name = file.toString('utf8', offset + ENTRY_HEADER_SIZE, dataOffset)
-    yield { name, data: file.subarray(dataOffset, end) }
-    offset = end
+interface Entry {
+  readonly name: string
+  readonly data: Buffer
+}
+
+/** Data are views of what has arrived, which they would keep alive. */
+async function* entriesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
+  let rest: Buffer = Buffer.alloc(0)
+  let hasMagic = false
+  let count = 0
+  for await (const piece of pieces) {
+    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+    if (!hasMagic) {
+      expectMagic(rest)
+      hasMagic = true
+      rest = rest.subarray(MAGIC_SIZE)
+    }
+    while (rest.length >= ENTRY_HEADER_SIZE) {
+      const header = decodeEntryHeader(rest)
+      if (!header) return
+      if (header.size > MAX_ENTRY_SIZE)
+        throw new DecodeError('archive', `has an entry of ${header.size} bytes`)
+      const dataOffset = ENTRY_HEADER_SIZE + header.nameLength
+      const end = dataOffset + header.size
+      if (end > rest.length) break
+      if (++count > MAX_ENTRIES) throw new DecodeError('archive', `has more than ${MAX_ENTRIES} entries`)
+      const name = rest.toString('utf8', ENTRY_HEADER_SIZE, dataOffset)
+      yield { name, data: rest.subarray(dataOffset, end) }
+      rest = rest.subarray(end)
+    }
   }
-  throw new DecodeError('archive', `has more than ${MAX_ENTRIES} entries`)
+  if (!hasMagic) expectMagic(rest)
+}
+
+/** Pieces are of megabytes: no first one divides it. */
+function expectMagic(start: Buffer): void {
+  if (start.length < MAGIC_SIZE || start.readUInt32LE() !== PACK_MAGIC)
+    throw new DecodeError('archive', 'does not start with the package magic')
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Pace } from '@shardwalk/concurrency'
+import { sleep } from '@shardwalk/concurrency'
 import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
 import { type Archive, type FullNodeClient, isLie, NoPeerAnswered } from '@shardwalk/p2p'
 import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
@@ -15,6 +15,9 @@ export interface ArchiveCounts {
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
 const BLOCKS = 100
 const KEPT = { bytes: 192 << 20, idleMs: 120_000 }
+/** Bytes of files that are being downloaded. */
+const MAX_HELD = 256 << 20
+const WAIT_MS = 50
 /** How long a block that no node has in an archive is not looked for again. */
 const ABSENT_MS = 15_000
 const MAX_ABSENT = 1_000
@@ -28,6 +31,8 @@ export class ArchiveSlices {
   private readonly slices = new KeptSlices(KEPT)
   private readonly loading = new Map<number, Promise<Slice>>()
   private readonly absent = new Map<number, number>()
+  /** In the order in which they began; bytes. */
+  private readonly downloads = new Set<{ held: number }>()
 
   constructor(
     private readonly client: FullNodeClient,
@@ -99,18 +104,20 @@ export class ArchiveSlices {
   }
 
   private async download(archive: Archive, seqno: number): Promise<Slice> {
-    const file = await this.fileOf(archive)
+    const pieces = this.piecesOf(archive)
     try {
-      const contents = await readSlice(file)
+      const contents = await readSlice(pieces)
       const linked = await linkSlice(contents, (block) => this.keyBlocks.prove(block))
       const shards = contents.hasShardBlocks ? undefined : await this.shardBlocks(seqno)
       return {
         start: archive.start,
         ids: new Map(linked.map((id) => [id.seqno, id])),
-        blocks: shards ? new Map([...contents.blocks, ...shards.contents.blocks]) : contents.blocks,
-        size: file.length + (shards?.size ?? 0),
+        blocks: shards ? new Map([...contents.blocks, ...shards.blocks]) : contents.blocks,
+        size: contents.size + (shards?.size ?? 0),
       }
     } catch (error) {
+      // A node that falls silent has not sent anything false.
+      if (error instanceof NoPeerAnswered) throw error
       this.counts.refused++
       const code = error instanceof IndexerError ? error.code : 'other'
       this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
@@ -120,35 +127,35 @@ export class ArchiveSlices {
   }
 
   /** Newer nodes keep shard blocks in files of their own. Without them blocks are asked for one by one. */
-  private async shardBlocks(
-    seqno: number,
-  ): Promise<{ readonly contents: SliceContents; readonly size: number } | undefined> {
+  private async shardBlocks(seqno: number): Promise<SliceContents | undefined> {
     const shard = { workchain: BASECHAIN, shard: FULL_SHARD }
     const archive = await this.client.findArchive(seqno, shard).catch(() => undefined)
     if (!archive) return undefined
     try {
-      const file = await this.fileOf(archive)
-      return { contents: await readSlice(file), size: file.length }
+      return await readSlice(this.piecesOf(archive))
     } catch (error) {
       if (isLie(error)) archive.refuse()
       return undefined
     }
   }
 
-  private async fileOf(archive: Archive): Promise<Buffer> {
-    const pieces: Buffer[] = []
-    const pace = new Pace()
+  /** The file in pieces. While much is held, only the download that began first goes on. */
+  private async *piecesOf(archive: Archive): AsyncGenerator<Buffer> {
+    const download = { held: 0 }
+    this.downloads.add(download)
     try {
       for await (const piece of archive.pieces()) {
-        pieces.push(piece)
+        download.held += piece.length
         this.counts.bytes += piece.length
-        await pace.rest()
+        yield piece
+        while (this.held > MAX_HELD && [...this.downloads][0] !== download) await sleep(WAIT_MS)
       }
-    } catch (error) {
-      // One that never ends.
-      if (isLie(error)) archive.refuse()
-      throw error
+    } finally {
+      this.downloads.delete(download)
     }
-    return Buffer.concat(pieces)
+  }
+
+  private get held(): number {
+    return [...this.downloads].reduce((sum, { held }) => sum + held, 0)
   }
 }
