@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isDiskFull } from '@shardwalk/embedded-postgres'
+import { EXIT } from '@shardwalk/observability'
 import { CommandError, messageOf } from './outcome.ts'
 
 /** Creates the data folder and checks that it is writable. Returns its absolute path. */
@@ -10,6 +12,11 @@ export function openDataDir(dataDir: string): string {
     accessSync(path, constants.W_OK)
     writeFileSync(join(path, '.write-test'), '')
   } catch (error) {
+    if (isDiskFull(error))
+      throw new CommandError(
+        `The disk of DATA_DIR ${path} is full: ${messageOf(error)}. Make room and repeat the command.`,
+        EXIT.tryAgain,
+      )
     throw new CommandError(
       `DATA_DIR ${path} is not writable: ${messageOf(error)}. Choose another one with --data-dir.`,
     )

@@ -1,7 +1,8 @@
 import { sleep } from '@shardwalk/concurrency'
-import { freeBytes, isDiskFull, lacksSpace } from '@shardwalk/embedded-postgres'
+import { isDiskFull, lacksSpace } from '@shardwalk/embedded-postgres'
 import type { Logger } from '@shardwalk/observability'
 import { type DatabasePlace, type OpenDatabase, openDatabase } from './database.ts'
+import { FullDisk } from './full-disk.ts'
 import { RestartPolicy } from './restart-policy.ts'
 import { untilSpace } from './until-space.ts'
 
@@ -10,14 +11,13 @@ export interface KeptDatabaseOptions {
   readonly signal: AbortSignal
 }
 
-/** How often free space is checked and a full disk is logged. */
+/** How often free space is checked. */
 const LOOK_MS = 5_000
-const TELL_MS = 60_000
 
 /** A database that stays open as long as the process runs: an embedded server that exits is started again. */
 export class KeptDatabase {
   private current: OpenDatabase | undefined
-  private toldAt = Number.NEGATIVE_INFINITY
+  private readonly fullDisk: FullDisk
   private fail: (error: unknown) => void = () => {}
 
   /** Rejects when the server ended and cannot be started again. */
@@ -28,7 +28,9 @@ export class KeptDatabase {
   constructor(
     private readonly place: DatabasePlace,
     private readonly options: KeptDatabaseOptions,
-  ) {}
+  ) {
+    this.fullDisk = new FullDisk(place.dataDir, options.log)
+  }
 
   /** Opens it; waits while the disk is full. */
   async open(): Promise<OpenDatabase> {
@@ -52,7 +54,7 @@ export class KeptDatabase {
     return untilSpace(work, {
       // A server without space ends, and its clients only see that it is gone.
       isFull: async (error) => isDiskFull(error) || (isEmbedded && (await lacksSpace(this.place.dataDir))),
-      onFull: () => this.tellFull(),
+      onFull: () => this.fullDisk.tell(),
       signal: this.options.signal,
     })
   }
@@ -88,7 +90,7 @@ export class KeptDatabase {
         const diskFull = isDiskFull(error)
         const delayMs = diskFull || again ? policy.afterFailure({ diskFull }) : undefined
         if (delayMs === undefined || signal.aborted) throw error
-        if (diskFull) await this.tellFull()
+        if (diskFull) await this.fullDisk.tell()
         else log.warn('embedded PostgreSQL did not start', { error })
         await sleep(delayMs, signal)
       }
@@ -98,19 +100,6 @@ export class KeptDatabase {
   private async watchSpace(): Promise<void> {
     const { signal } = this.options
     for (; !signal.aborted; await sleep(LOOK_MS, signal))
-      if (await lacksSpace(this.place.dataDir)) await this.tellFull()
-  }
-
-  private async tellFull(): Promise<void> {
-    const now = performance.now()
-    if (now - this.toldAt < TELL_MS) return
-    this.toldAt = now
-    const folder = this.place.dataDir
-    const free = await freeBytes(folder)
-    this.options.log.error('no space left on device', {
-      folder,
-      free_mb: free === undefined ? undefined : Math.floor(free / 2 ** 20),
-      next: 'goes on by itself once some is freed',
-    })
+      if (await lacksSpace(this.place.dataDir)) await this.fullDisk.tell()
   }
 }

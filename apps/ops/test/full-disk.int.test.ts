@@ -69,13 +69,16 @@ test.skipIf(!mayMount)(
   },
 )
 
-test.skipIf(!mayMount)('a network that cannot be written yet is indexed once there is space', async () => {
+test.skipIf(!mayMount).each([
+  // Two pages are left, for the owner and the name of the network.
+  ['a network', '8k'],
+  ['the file of the owner', '16k'],
+])('%s that cannot be written yet is, once there is space', async (_, used) => {
   const dataDir = await makeDataDir(folders)
   const networks = join(dataDir, 'networks')
   mkdirSync(networks)
   const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
-  // Two pages are left, for the owner and the name of the network.
-  const fillUp = `head -c 8k /dev/zero > ${networks}/ballast && exec "$@"`
+  const fillUp = `head -c ${used} /dev/zero > ${networks}/ballast && exec "$@"`
   const runner = inSmallDisk(networks, '16k', fillUp)
   const run = new RunningStart({ dataDir, apiPort, args: ['--network', 'sample'], runner })
   const options = { everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
@@ -89,3 +92,15 @@ test.skipIf(!mayMount)('a network that cannot be written yet is indexed once the
   await waitUntil('ingest is started', () => run.pids.has('ingest'), options)
   expect(await run.stop()).toBe(0)
 })
+
+test.skipIf(!mayMount)(
+  'where not even a folder can be made, one is told to make room and try again',
+  async () => {
+    const dataDir = await makeDataDir(folders)
+    const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
+    const runner = inSmallDisk(dataDir, '16k,nr_inodes=1')
+    const run = new RunningStart({ dataDir, apiPort, args: ['--network', 'sample'], runner })
+    expect(await run.exited).toBe(75)
+    expect(run.lines.join('\n')).toContain('Make room and repeat the command.')
+  },
+)

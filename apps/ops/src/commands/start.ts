@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { OwnerLock, sleep, untilAborted } from '@shardwalk/concurrency'
+import { isDiskFull } from '@shardwalk/embedded-postgres'
 import { isFiles, NetworkUnreachable, writeConfig } from '@shardwalk/networks'
 import {
   createLogger,
@@ -16,6 +17,7 @@ import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { saveCurrentNetwork } from '../data-dir.ts'
 import { migrateDatabase, withDbRetry } from '../database.ts'
+import { FullDisk } from '../full-disk.ts'
 import { KeptDatabase } from '../kept-database.ts'
 import type { ChildMessage } from '../messages.ts'
 import { Narration } from '../narration.ts'
@@ -26,6 +28,7 @@ import { reachNetwork } from '../reach.ts'
 import { prepareRoles, processEnvironment, type RoleUrls } from '../role-urls.ts'
 import { Supervisor } from '../supervisor.ts'
 import { Terminal } from '../terminal.ts'
+import { untilSpace } from '../until-space.ts'
 import { ACTIONS_PROCESS } from './actions.ts'
 import { METADATA_PROCESS } from './metadata.ts'
 import { apiNetwork } from './processes.ts'
@@ -36,9 +39,15 @@ const RECONNECT_INTERVAL_MS = 15_000
  * `start`: runs database, migrations, a server for a recorded chain, ingest and API until a signal arrives.
  */
 export async function start(context: Context): Promise<ExitCode> {
-  const owner = await claimNetwork(context)
+  const terminal = new Terminal(process.stdout)
+  const fullDisk = new FullDisk(context.dataDir, supervisorLog(context.settings, terminal))
+  const owner = await untilSpace(() => claimNetwork(context), {
+    isFull: async (error) => isDiskFull(error),
+    onFull: () => fullDisk.tell(),
+    signal: new AbortController().signal,
+  })
   try {
-    return await run(context)
+    return await run(context, terminal)
   } finally {
     await owner.release()
   }
@@ -54,8 +63,7 @@ async function claimNetwork({ dataDir, network, settings }: Context): Promise<Ow
   )
 }
 
-async function run(asked: Context): Promise<ExitCode> {
-  const terminal = new Terminal(process.stdout)
+async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
   const narration = new Narration(asked, terminal)
   const { context } = narration
   const log = supervisorLog(context.settings, terminal)

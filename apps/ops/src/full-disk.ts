@@ -1,0 +1,26 @@
+import { freeBytes } from '@shardwalk/embedded-postgres'
+import type { Logger } from '@shardwalk/observability'
+
+const TELL_MS = 60_000
+
+/** Logs that a folder's disk is full, as long as it is told so. */
+export class FullDisk {
+  private toldAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    private readonly folder: string,
+    private readonly log: Logger,
+  ) {}
+
+  async tell(): Promise<void> {
+    const now = performance.now()
+    if (now - this.toldAt < TELL_MS) return
+    this.toldAt = now
+    const free = await freeBytes(this.folder)
+    this.log.error('no space left on device', {
+      folder: this.folder,
+      free_mb: free === undefined ? undefined : Math.floor(free / 2 ** 20),
+      next: 'goes on by itself once some is freed',
+    })
+  }
+}
