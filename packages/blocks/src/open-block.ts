@@ -19,6 +19,8 @@ import {
   loadBlockInfo,
   loadBlockInfoOf,
   loadMcBlockExtra,
+  loadShardState,
+  loadStateKeyBlocks,
   type McBlockExtra,
 } from '@shardwalk/tlb'
 
@@ -75,8 +77,26 @@ export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock
   const mcExtra = extra.custom && loadMcBlockExtra(extra.custom.clone())
   if ((info.workchain === MASTERCHAIN) !== (mcExtra !== undefined))
     throw new DecodeError('block_extra.custom', 'present exactly in masterchain blocks')
-  const skeleton = toSkeleton(raw, headerOf(globalId, info, extra), info, mcExtra)
+  const prevKeyBlock = info.prevKeyBlockSeqno > 0 && mcExtra ? loadPrevKeyBlock(stateUpdate, info) : undefined
+  const skeleton = {
+    ...toSkeleton(raw, headerOf(globalId, info, extra), info, mcExtra),
+    ...(prevKeyBlock && { prevKeyBlock }),
+  }
   return { skeleton, bag, stateUpdate, valueFlow, extra, ...(mcExtra && { mcExtra }) }
+}
+
+/**
+ * The key block that a masterchain block's header has only by seqno. Its hashes are in the state after the
+ * block, in a cell that every masterchain block changes and its update therefore contains.
+ */
+function loadPrevKeyBlock(stateUpdate: Slice, { prevKeyBlockSeqno }: BlockInfo): BlockId {
+  const { custom } = loadShardState(stateUpdate.preloadRefSlice(1))
+  const { lastKeyBlock } = custom ? loadStateKeyBlocks(custom.loadRefSlice()) : {}
+  if (lastKeyBlock?.seqno === prevKeyBlockSeqno) return lastKeyBlock
+  throw new DecodeError(
+    'masterchain_state_extra.last_key_block',
+    `is ${lastKeyBlock?.seqno}, in the header ${prevKeyBlockSeqno}`,
+  )
 }
 
 /** Header of a block: what the shard walk needs. Same checks and errors as `openBlock`. */

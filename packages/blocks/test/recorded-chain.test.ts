@@ -1,5 +1,11 @@
 import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
-import { type DecodedBlock, type DecodedTransaction, formatShortId, type RawBlock } from '@shardwalk/model'
+import {
+  type BlockId,
+  type DecodedBlock,
+  type DecodedTransaction,
+  formatShortId,
+  type RawBlock,
+} from '@shardwalk/model'
 import {
   configGlobalVersion,
   findOldMcBlock,
@@ -182,6 +188,16 @@ test('walking back from each masterchain block gives exactly the shard blocks it
       fileHash,
     }))
   }
+})
+
+test('every masterchain block names the last key block before it by its hashes', () => {
+  let last: BlockId | undefined
+  for (const { block } of chain.steps) {
+    const { id, header, prevKeyBlock } = decodeSkeleton(chain.read(block))
+    expect(prevKeyBlock).toEqual(last)
+    if (header.keyBlock) last = id
+  }
+  expect(last?.seqno).toBe(489)
 })
 
 test('applying all state updates from the zerostates on rebuilds each state across splits and merges', () => {

@@ -283,6 +283,8 @@ export interface BlockSkeleton {
   readonly prev: readonly BlockId[]
   /** Shard configuration that a masterchain block commits, in tree order; undefined for shard blocks. */
   readonly shardTops?: readonly ShardTop[]
+  /** The last key block before a masterchain block; undefined if that is the zerostate. */
+  readonly prevKeyBlock?: BlockId
   /** Global version from config parameter 8; only in key blocks that have it. */
   readonly globalVersion?: number
 }

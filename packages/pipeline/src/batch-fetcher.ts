@@ -58,7 +58,7 @@ export class BatchFetcher {
       this.blocks
         .frontierBefore(skeleton, asking)
         .then((previousTops) => fetchShards({ masterchain: skeleton, previousTops, source, early, asking })),
-      source.globalVersionAtKeyBlock(skeleton.header.prevKeyBlockSeqno, {
+      source.globalVersionAtKeyBlock(skeleton.prevKeyBlock ?? (await source.zerostateId()), {
         ...asking,
         inForceAt: skeleton.prev[0],
       }),

@@ -16,7 +16,7 @@ export interface WaitOptions {
 }
 
 export interface VersionOptions extends WaitOptions {
-  /** A masterchain block whose last key block, itself included, is the requested one. Default: the head. */
+  /** A masterchain block whose last key block, itself included, is the given one. Default: the head. */
   readonly inForceAt?: BlockId | undefined
 }
 
@@ -74,10 +74,11 @@ export interface BlockSource {
   getBlock(id: BlockId, options?: AskOptions): Promise<Buffer>
 
   /**
-   * Global version in force after key block `seqno` (0: the zerostate), which decides how messages are
-   * decoded. Source: ConfigParam 8.
+   * Global version in force after a key block (seqno 0: the zerostate), which decides how messages are
+   * decoded: from bytes or a proof that agree with the id, which must be that of a verified block. Source:
+   * ConfigParam 8.
    */
-  globalVersionAtKeyBlock(seqno: McBlockSeqno, options?: VersionOptions): Promise<number>
+  globalVersionAtKeyBlock(keyBlock: BlockId, options?: VersionOptions): Promise<number>
 
   /**
    * Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined if not

@@ -1,7 +1,7 @@
 import type { Cell } from '@shardwalk/cells'
-import { type BlockId, FULL_SHARD, MASTERCHAIN, type PreviousBlocks } from '@shardwalk/model'
-import { configGlobalVersion, loadExtBlkRef, toBlockId } from '@shardwalk/tlb'
-import { skipMaybeRef, stateConfig, stateExtra } from './config.ts'
+import type { BlockId, PreviousBlocks } from '@shardwalk/model'
+import { configGlobalVersion, loadShardState, loadStateKeyBlocks } from '@shardwalk/tlb'
+import { stateConfig } from './config.ts'
 import { type ConfigAnswer, configState } from './config-answer.ts'
 import { prove, proving } from './errors.ts'
 import { findOldMasterchainBlock } from './masterchain-state.ts'
@@ -46,21 +46,13 @@ function showsHundreds(state: Cell, subject: string): boolean {
   return proving(subject, () => (configGlobalVersion(config)?.version ?? 0) >= GLOBAL_VERSION_OF_HUNDREDS)
 }
 
-/** Source: block.tlb `McStateExtra`, `after_key_block:Bool last_key_block:(Maybe ExtBlkRef)`. */
 function lastKeyBlock(state: Cell, at: BlockId, subject: string): BlockId {
   return proving(subject, () => {
-    const extra = stateExtra(state, subject)
-    skipMaybeRef(extra)
-    // Skips flags and validator info.
-    const info = extra
-      .skip(256)
-      .skipRefs(1)
-      .loadRefSlice()
-      .skip(16 + 65)
-    skipMaybeRef(info)
-    // Extra of the augmented dictionary: key:Bool max_end_lt:uint64.
-    if (info.skip(1 + 64).loadBit()) return at
-    prove(info.loadBit(), subject, 'the state names no key block')
-    return toBlockId(loadExtBlkRef(info), MASTERCHAIN, FULL_SHARD)
+    const { custom } = loadShardState(state.slice())
+    prove(custom !== undefined, subject, 'not a masterchain state')
+    const { afterKeyBlock, lastKeyBlock } = loadStateKeyBlocks(custom.loadRefSlice())
+    if (afterKeyBlock) return at
+    prove(lastKeyBlock !== undefined, subject, 'the state names no key block')
+    return lastKeyBlock
   })
 }

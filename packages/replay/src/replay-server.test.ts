@@ -85,9 +85,8 @@ test('the source over the pool walks the recorded chain', async () => {
     ).toBe(true)
   expect(sameBlock(await source.masterchainBlockId(389), recording.step(389)!.block.id)).toBe(true)
   await expect(source.masterchainBlockId(600, { timeoutMs: 500 })).rejects.toThrow(/600/)
-  expect([await source.globalVersionAtKeyBlock(0), await source.globalVersionAtKeyBlock(489)]).toEqual([
-    12, 12,
-  ])
+  for (const keyBlock of [recording.network.zerostate, recording.step(489)!.block.id])
+    expect(await source.globalVersionAtKeyBlock(keyBlock)).toBe(12)
   expect((await source.getZerostate(0))?.equals((await recording.zerostate(0))!)).toBe(true)
 })
 

@@ -81,8 +81,8 @@ export class ArchiveSource implements BlockSource, ProofSource {
     throw new BlockNotAvailable(formatBlockId(id), this.name)
   }
 
-  async globalVersionAtKeyBlock(seqno: number): Promise<number> {
-    if (seqno > 0) return globalVersionOfKeyBlock(this, seqno)
+  async globalVersionAtKeyBlock(keyBlock: BlockId): Promise<number> {
+    if (keyBlock.seqno > 0) return globalVersionOfKeyBlock(this, keyBlock)
     const zerostate = await this.getZerostate(MASTERCHAIN)
     if (zerostate) return globalVersionOfZerostate(zerostate)
     throw new BlockNotAvailable('masterchain zerostate', this.name, {

@@ -109,9 +109,9 @@ export class FallbackSource implements BlockSource {
     )
   }
 
-  globalVersionAtKeyBlock(seqno: number, options: VersionOptions = {}): Promise<number> {
+  globalVersionAtKeyBlock(keyBlock: BlockId, options: VersionOptions = {}): Promise<number> {
     return this.either(
-      (source, signal) => source.globalVersionAtKeyBlock(seqno, { ...options, signal }),
+      (source, signal) => source.globalVersionAtKeyBlock(keyBlock, { ...options, signal }),
       this.other,
       options,
     )

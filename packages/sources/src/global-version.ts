@@ -1,35 +1,38 @@
 import { decodeSkeleton } from '@shardwalk/blocks'
 import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
-import { BASECHAIN, type BlockId, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
+import { BASECHAIN, type BlockId, blockKey, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
 import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
 import { SHARD_STATE_TAG } from '@shardwalk/tlb'
 
 /**
  * Config parameter 8 of a key block, which has the whole configuration; 0 if it is not set. Throws
- * `DecodeError` for other blocks.
+ * `DecodeError` for other blocks, and for bytes that are not this one.
  */
 export async function globalVersionOfKeyBlock(
-  source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>,
-  seqno: number,
+  source: Pick<BlockSource, 'getBlock'>,
+  id: BlockId,
   options?: WaitOptions,
 ): Promise<number> {
-  const id = await source.masterchainBlockId(seqno, options)
   const { globalVersion, header } = decodeSkeleton({ id, bytes: await source.getBlock(id, options) })
   if (header.keyBlock) return globalVersion ?? 0
   throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} is no key block`)
 }
 
-/** Versions by seqno of key blocks: they never change, and every batch of an epoch asks for the same one. */
+/**
+ * Versions by hash of key blocks, because a block that is proven false later names others. They never change,
+ * and every batch of an epoch asks for the same one.
+ */
 export class GlobalVersions {
-  private readonly known = new Map<number, Promise<number>>()
+  private readonly known = new Map<string, Promise<number>>()
 
   /** Failures of `ask` are not kept. */
-  at(seqno: number, ask: () => Promise<number>): Promise<number> {
-    const known = this.known.get(seqno)
+  at(keyBlock: BlockId, ask: () => Promise<number>): Promise<number> {
+    const key = blockKey(keyBlock)
+    const known = this.known.get(key)
     if (known) return known
     const asked = ask()
-    this.known.set(seqno, asked)
-    asked.catch(() => this.known.delete(seqno))
+    this.known.set(key, asked)
+    asked.catch(() => this.known.delete(key))
     return asked
   }
 }

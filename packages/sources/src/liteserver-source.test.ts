@@ -1,5 +1,14 @@
-import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
-import { BlockNotAvailable } from '@shardwalk/pipeline'
+import {
+  type Cell,
+  openMerkleProof,
+  parseBoc,
+  serializeBoc,
+  serializeCanonical,
+  sha256,
+} from '@shardwalk/cells'
+import { LiteServerError, type LiteServerPool, WrongAnswer } from '@shardwalk/liteserver'
+import { type BlockId, type ShortBlockId, sameBlock } from '@shardwalk/model'
+import { BatchFetcher, BlockNotAvailable } from '@shardwalk/pipeline'
 import { decodeObjectAs } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import { LiteserverSource, Recording, readMaybeGzipped } from './index.ts'
@@ -21,8 +30,19 @@ const keyBlockConfig = decodeObjectAs(
   Buffer.from(file.entries.find(({ name }) => name === 'getConfigAll-prev-key-block')!.answer, 'hex'),
 )
 
-/** A server that has dropped old blocks but still proves the configuration of its last key block. */
-function poolWithoutOldBlocks(configProof = keyBlockConfig.configProof): LiteServerPool {
+const keyBlock = recording.step(489)!.block.id
+
+type KeyBlockConfig = Pick<typeof keyBlockConfig, 'id' | 'configProof'>
+type Check = (config: KeyBlockConfig) => string | undefined
+
+/**
+ * A server that has dropped old blocks but still proves the configuration of its last key block. As in the
+ * pool, answers that fail the check are not returned; they are noted in `reports`.
+ */
+function poolWithoutOldBlocks(
+  config: (inForceAt: BlockId) => KeyBlockConfig = () => keyBlockConfig,
+  reports: string[] = [],
+): LiteServerPool {
   const refuse = (method: string) => () =>
     Promise.reject(new LiteServerError('127.0.0.1:1', method, 651, 'block is not in db'))
   return {
@@ -31,7 +51,13 @@ function poolWithoutOldBlocks(configProof = keyBlockConfig.configProof): LiteSer
     lookupBlock: refuse('liteServer.lookupBlock'),
     getBlock: refuse('liteServer.getBlock'),
     getState: refuse('liteServer.getState'),
-    getConfigParams: async () => ({ ...keyBlockConfig, configProof }),
+    async query(_: string, { id }: { readonly id: BlockId }, { check }: { readonly check: Check }) {
+      const answer = config(id)
+      const problem = check(answer)
+      if (problem === undefined) return answer
+      reports.push(problem)
+      throw new WrongAnswer('127.0.0.1:1', 'liteServer.getConfigParams', problem)
+    },
     close: async () => {},
   } as unknown as LiteServerPool
 }
@@ -40,37 +66,84 @@ const zerostateId = recording.network.zerostate
 
 test('the version of a dropped key block comes from its proven configuration', async () => {
   expect(
-    await new LiteserverSource(poolWithoutOldBlocks(), { zerostateId }).globalVersionAtKeyBlock(489),
+    await new LiteserverSource(poolWithoutOldBlocks(), { zerostateId }).globalVersionAtKeyBlock(keyBlock),
   ).toBe(12)
 })
 
 test('so does that of one before the newest, from a block in between', async () => {
   const { id: before } = recording.step(500)!.block
   const asked: number[] = []
-  const pool = poolWithoutOldBlocks()
-  pool.getConfigParams = async (id) => {
+  const pool = poolWithoutOldBlocks((id) => {
     asked.push(id.seqno)
     // As if block 510 were a key block.
     return id.seqno < 510 ? keyBlockConfig : { ...keyBlockConfig, id: recording.step(510)!.block.id }
-  }
+  })
   const source = new LiteserverSource(pool, { zerostateId })
-  expect(await source.globalVersionAtKeyBlock(489, { inForceAt: before })).toBe(12)
+  expect(await source.globalVersionAtKeyBlock(keyBlock, { inForceAt: before })).toBe(12)
   expect(asked).toEqual([500])
 })
 
-test('a proof of another block is rejected', async () => {
-  const wrong = Buffer.from(keyBlockConfig.configProof)
-  wrong[wrong.length >> 1]! ^= 1
-  await expect(
-    new LiteserverSource(poolWithoutOldBlocks(wrong), { zerostateId }).globalVersionAtKeyBlock(489),
-  ).rejects.toThrow()
+/** The tree with global version 1 in config parameter 8. */
+function withOtherVersion(boc: Buffer, change: (bytes: Buffer) => void = () => {}): Cell {
+  const forged = Buffer.from(boc)
+  forged.writeUInt32BE(1, forged.indexOf(Buffer.from('c40000000c', 'hex')) + 1)
+  change(forged)
+  const bag = parseBoc(forged, { verifyCrc: false })
+  return bag.cell(bag.root)
+}
+
+/** Key block 489 as a server makes it up to have the blocks after it decoded by other rules. */
+const forgedCell = withOtherVersion(await recording.read(recording.step(489)!.block))
+const forgedBlock = serializeCanonical(forgedCell)
+const forgedId = { ...keyBlock, rootHash: forgedCell.hash(), fileHash: sha256(forgedBlock) }
+
+/** A proof of the made-up block that is consistent with itself. */
+function forgedProof(): Buffer {
+  const proof = withOtherVersion(keyBlockConfig.configProof, (bytes) =>
+    bytes.set(forgedId.rootHash, bytes.indexOf(keyBlock.rootHash)),
+  )
+  openMerkleProof(proof, forgedId.rootHash)
+  return serializeBoc(proof)
+}
+
+test('a server that makes up a key block does not change how the blocks after it are decoded', async () => {
+  const pool = {
+    ...poolWithoutOldBlocks(),
+    async lookupBlock({ seqno }: ShortBlockId) {
+      return seqno === keyBlock.seqno ? forgedId : recording.step(seqno)!.block.id
+    },
+    async getBlock(id: BlockId) {
+      return sameBlock(id, forgedId) ? forgedBlock : recording.read(recording.find(id)!)
+    },
+  } as unknown as LiteServerPool
+  const fetcher = new BatchFetcher(new LiteserverSource(pool, { zerostateId }))
+  const asking = { urgent: false, signal: new AbortController().signal }
+  const { globalVersion } = await fetcher.range({ from: 500, to: 500 }, asking)(500)
+  expect(globalVersion).toBe(12)
+})
+
+test('nor does one that proves the configuration of a made-up block, or nothing: it is reported', async () => {
+  const reports: string[] = []
+  const broken = Buffer.from(keyBlockConfig.configProof)
+  broken[broken.length >> 1]! ^= 1
+  const answers: KeyBlockConfig[] = [
+    { id: forgedId, configProof: forgedProof() },
+    { id: keyBlock, configProof: forgedProof() },
+    { id: keyBlock, configProof: broken },
+  ]
+  for (const answer of answers) {
+    const pool = poolWithoutOldBlocks(() => answer, reports)
+    const asked = new LiteserverSource(pool, { zerostateId }).globalVersionAtKeyBlock(keyBlock)
+    await expect(asked).rejects.toThrow(WrongAnswer)
+  }
+  expect(reports).toEqual(answers.map(() => expect.stringContaining('489')))
 })
 
 test('a block that servers lack is not available and may be retried later', async () => {
   const source = new LiteserverSource(poolWithoutOldBlocks(), { zerostateId })
   for (const attempt of [
-    () => source.globalVersionAtKeyBlock(380),
-    () => source.globalVersionAtKeyBlock(0),
+    () => source.globalVersionAtKeyBlock(recording.step(380)!.block.id),
+    () => source.globalVersionAtKeyBlock(zerostateId),
     () => source.masterchainBlockId(3),
     () => source.getBlock(head),
   ])

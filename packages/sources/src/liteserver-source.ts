@@ -2,6 +2,7 @@ import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
 import {
   BASECHAIN,
   type BlockId,
+  DecodeError,
   FULL_SHARD,
   formatBlockId,
   formatShortId,
@@ -18,6 +19,7 @@ import {
   type VersionOptions,
   type WaitOptions,
 } from '@shardwalk/pipeline'
+import type { LiteResults } from '@shardwalk/tl'
 import { CredibleHead } from './credible-head.ts'
 import {
   basechainZerostateId,
@@ -130,37 +132,39 @@ export class LiteserverSource implements BlockSource, ProofSource {
     return this.orNotAvailable(formatBlockId(id), () => this.pool.getBlock(id, blockOptions(options)))
   }
 
-  globalVersionAtKeyBlock(seqno: number, { inForceAt, ...options }: VersionOptions = {}): Promise<number> {
-    return this.versions.at(seqno, () => this.askGlobalVersion(seqno, inForceAt, options))
+  globalVersionAtKeyBlock(keyBlock: BlockId, options: VersionOptions = {}): Promise<number> {
+    return this.versions.at(keyBlock, () => this.askGlobalVersion(keyBlock, options))
   }
 
   private async askGlobalVersion(
-    seqno: number,
-    inForceAt: BlockId | undefined,
-    options: WaitOptions,
+    keyBlock: BlockId,
+    { inForceAt, ...options }: VersionOptions,
   ): Promise<number> {
-    if (seqno === 0) {
+    if (keyBlock.seqno === 0) {
       const zerostate = await this.getZerostate(MASTERCHAIN, options)
       if (zerostate) return globalVersionOfZerostate(zerostate)
       throw new BlockNotAvailable('masterchain zerostate', this.name)
     }
     try {
-      return await globalVersionOfKeyBlock(this, seqno, options)
+      return await globalVersionOfKeyBlock(this, keyBlock, options)
     } catch (error) {
       if (!(error instanceof BlockNotAvailable)) throw error
-      const config = await this.keyBlockConfig(inForceAt ?? (await this.head(options)), options)
-      if (config?.id.seqno !== seqno) throw error
-      return globalVersionOfKeyBlockProof(config.configProof, config.id.rootHash)
+      const config = await this.keyBlockConfig(keyBlock, inForceAt ?? (await this.head(options)), options)
+      if (config?.id.seqno !== keyBlock.seqno) throw error
+      return globalVersionOfKeyBlockProof(config.configProof, keyBlock.rootHash)
     }
   }
 
   /**
    * Servers keep the proof of every key block after dropping the block. It is reached from any block up to
-   * the next key block, and blocks older than the oldest key block that is kept may be kept themselves.
+   * the next key block, and blocks older than the oldest key block that is kept may be kept themselves. A
+   * server with another block in the place of the key block is reported.
    */
-  private async keyBlockConfig(inForceAt: BlockId, options: WaitOptions) {
+  private async keyBlockConfig(keyBlock: BlockId, inForceAt: BlockId, options: WaitOptions) {
+    const args = { id: inForceAt, mode: FROM_KEY_BLOCK, paramList: [CONFIG_GLOBAL_VERSION] }
+    const check = (config: KeyBlockConfig) => problemWith(config, keyBlock)
     try {
-      return await this.pool.getConfigParams(inForceAt, [CONFIG_GLOBAL_VERSION], FROM_KEY_BLOCK, options)
+      return await this.pool.query('liteServer.getConfigParams', args, { ...options, check })
     } catch (error) {
       if (error instanceof LiteServerError) return undefined
       throw error
@@ -210,5 +214,19 @@ export class LiteserverSource implements BlockSource, ProofSource {
   close(): Promise<void> {
     this.heads.close()
     return this.pool.close()
+  }
+}
+
+type KeyBlockConfig = LiteResults['liteServer.getConfigParams']
+
+/** Why this is not the configuration of the key block. Another key block may follow it by now. */
+function problemWith({ id, configProof }: KeyBlockConfig, keyBlock: BlockId): string | undefined {
+  if (id.seqno !== keyBlock.seqno) return undefined
+  try {
+    globalVersionOfKeyBlockProof(configProof, keyBlock.rootHash)
+    return undefined
+  } catch (error) {
+    if (error instanceof DecodeError) return `${formatBlockId(keyBlock)}: ${error.message}`
+    throw error
   }
 }

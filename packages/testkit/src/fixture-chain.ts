@@ -22,7 +22,7 @@ export async function* fixtureChain(
 ): AsyncGenerator<FixtureBatch> {
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const source = new RecordingSource(recording)
-  const versions = new Map<number, number>()
+  const zerostate = await source.zerostateId()
   try {
     for (let seqno = range.from ?? recording.first; seqno <= (range.to ?? recording.last); seqno++) {
       const step = recording.step(seqno)!
@@ -31,9 +31,7 @@ export async function* fixtureChain(
       for (const block of [...step.shards, step.block]) raw.push(await read(block))
       const decoded = raw.map((block) => decodeBlock(block))
       const masterchain = decoded.pop()!
-      const keyBlock = masterchain.header.prevKeyBlockSeqno
-      const globalVersion = versions.get(keyBlock) ?? (await source.globalVersionAtKeyBlock(keyBlock))
-      versions.set(keyBlock, globalVersion)
+      const globalVersion = await source.globalVersionAtKeyBlock(masterchain.prevKeyBlock ?? zerostate)
       yield { mcBlockSeqno: seqno, raw, globalVersion, batch: { masterchain, shards: decoded } }
     }
   } finally {

@@ -83,6 +83,7 @@ export {
   loadShardStateRest,
   loadShardStates,
   loadStateConfig,
+  loadStateKeyBlocks,
   type McStateExtra,
   SHARD_STATE_TAG,
   type ShardState,

@@ -46,7 +46,15 @@ export interface ShardStateRest {
   readonly masterRef?: BlockId
 }
 
-export interface McStateExtra {
+/** Of the state after a masterchain block. */
+export interface StateKeyBlocks {
+  /** The block itself is one. */
+  readonly afterKeyBlock: boolean
+  /** The last one before it. */
+  readonly lastKeyBlock?: BlockId
+}
+
+export interface McStateExtra extends StateKeyBlocks {
   readonly shardTops: readonly ShardTop[]
   readonly config: ConfigParams
   readonly validatorListHashShort: number
@@ -54,8 +62,6 @@ export interface McStateExtra {
   readonly nxCcUpdated: boolean
   /** Reader at `OldMcBlocksInfo`, a HashmapAugE with 32-bit keys. */
   readonly prevBlocks: Slice
-  readonly afterKeyBlock: boolean
-  readonly lastKeyBlock?: BlockId
   readonly globalBalance: CurrencyCollection
 }
 
@@ -133,20 +139,24 @@ export function loadMcStateExtra(slice: Slice): McStateExtra {
     nxCcUpdated: info.loadBit(),
   }
   const prevBlocks = info.clone()
-  // OldMcBlocksInfo: HashmapAugE whose extra is key:Bool max_end_lt:uint64.
+  return { shardTops, config, ...validators, prevBlocks, ...loadKeyBlocks(info), globalBalance }
+}
+
+/** Only the key blocks of `McStateExtra`: proofs and updates of states prune most of the rest. */
+export function loadStateKeyBlocks(slice: Slice): StateKeyBlocks {
+  expectTag(slice, 16, 0xcc26, 'masterchain_state_extra')
+  if (slice.loadBit()) slice.skipRefs(1)
+  // Skips the configuration; then flags and validator_info.
+  const info = slice.skip(256).skipRefs(1).loadRefSlice()
+  return loadKeyBlocks(info.skip(16 + 65))
+}
+
+/** `info`: reader at `OldMcBlocksInfo`, a HashmapAugE whose extra is key:Bool max_end_lt:uint64. */
+function loadKeyBlocks(info: Slice): StateKeyBlocks {
   if (info.loadBit()) info.skipRefs(1)
-  info.skip(1 + 64)
-  const afterKeyBlock = info.loadBit()
-  const lastKeyBlock = info.loadBit() ? toBlockId(loadExtBlkRef(info), MASTERCHAIN, FULL_SHARD) : undefined
-  return {
-    shardTops,
-    config,
-    ...validators,
-    prevBlocks,
-    afterKeyBlock,
-    ...(lastKeyBlock && { lastKeyBlock }),
-    globalBalance,
-  }
+  const afterKeyBlock = info.skip(1 + 64).loadBit()
+  if (!info.loadBit()) return { afterKeyBlock }
+  return { afterKeyBlock, lastKeyBlock: toBlockId(loadExtBlkRef(info), MASTERCHAIN, FULL_SHARD) }
 }
 
 /** Only the configuration of `McStateExtra`: proofs of the configuration prune the rest. */

@@ -142,15 +142,6 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getConfigAll', { id, mode }, options)
   }
 
-  getConfigParams(
-    id: BlockId,
-    paramList: readonly number[],
-    mode = 0,
-    options?: MethodOptions,
-  ): Promise<LiteResults['liteServer.getConfigParams']> {
-    return this.query('liteServer.getConfigParams', { id, mode, paramList }, options)
-  }
-
   /**
    * Servers use only the first 16 hashes and omit unknown libraries. `data` is not checked against the hash.
    */

@@ -271,15 +271,12 @@ export class FullNodeSource implements BlockSource {
     }
   }
 
-  globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
-    return this.versions.at(seqno, () => this.askGlobalVersion(seqno, options))
+  globalVersionAtKeyBlock(keyBlock: BlockId, options: WaitOptions = {}): Promise<number> {
+    return this.versions.at(keyBlock, () => this.askGlobalVersion(keyBlock, options))
   }
 
-  private async askGlobalVersion(seqno: number, options: WaitOptions): Promise<number> {
-    if (seqno > 0) {
-      await this.keyBlocks.at(seqno)
-      return globalVersionOfKeyBlock(this, seqno, options)
-    }
+  private async askGlobalVersion(keyBlock: BlockId, options: WaitOptions): Promise<number> {
+    if (keyBlock.seqno > 0) return globalVersionOfKeyBlock(this, keyBlock, options)
     const zerostate = await this.getZerostate(MASTERCHAIN)
     if (zerostate) return globalVersionOfZerostate(zerostate)
     throw new BlockNotAvailable('masterchain zerostate', this.name)

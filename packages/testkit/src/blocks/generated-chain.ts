@@ -102,7 +102,7 @@ class World {
   private readonly accounts: readonly AccountModel[]
   private readonly addresses: readonly RawAddress[]
   private readonly mail = new Mail()
-  private prevKeyBlockSeqno = 0
+  private lastKeyBlock: BlockId | undefined
   private shards: Shard[]
   private masterchain: Shard
   private lt = LT_STEP
@@ -244,12 +244,13 @@ class World {
     const { transactions, states, system } = this.transact(own, mcSeqno)
     this.lt += LT_STEP
     const seqno = 1 + Math.max(...tops.map(({ id }) => id.seqno))
-    const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: this.now, genLt: this.lt }
-    const after = stateCell(of, own, workchain === MASTERCHAIN ? mcStateExtraCell() : undefined)
     const isMasterchain = workchain === MASTERCHAIN
+    const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: this.now, genLt: this.lt }
+    const after = stateCell(of, own, isMasterchain ? mcStateExtraCell(startLt, this.lastKeyBlock) : undefined)
     const masterRef = isMasterchain ? undefined : this.masterchain.tops[0]!.id
     const isKeyBlock = isMasterchain && this.random.chance(this.options.keyBlocks ?? 0.1)
-    const { random, prevKeyBlockSeqno } = this
+    const { random } = this
+    const prevKeyBlockSeqno = this.lastKeyBlock?.seqno ?? 0
     const cell = blockCell({
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),
@@ -258,9 +259,9 @@ class World {
       ...{ randSeed: random.hash(), isNew: random.chance(0.8), random, isKeyBlock, prevKeyBlockSeqno },
       transits: this.transits(),
     })
-    if (isKeyBlock) this.prevKeyBlockSeqno = seqno
     const bytes = serializeCanonical(cell)
     const id: BlockId = { workchain, shard, seqno, rootHash: cell.hash(), fileHash: sha256(bytes) }
+    if (isKeyBlock) this.lastKeyBlock = id
     const top = { id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
     return {
       block: { raw: { id, bytes }, transactions, states },

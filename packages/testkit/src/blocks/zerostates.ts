@@ -30,11 +30,22 @@ export function generatedZerostate(workchain: number): Zerostate {
   return { id, cell, bytes }
 }
 
-/** block.tlb `masterchain_state_extra#cc26`, the same in every state: the configuration and nothing else. */
-export function mcStateExtraCell(): Cell {
+/**
+ * block.tlb `masterchain_state_extra#cc26`: the configuration, the last key block and nothing else. `maxEndLt`:
+ * of earlier blocks, none of which are listed.
+ */
+export function mcStateExtraCell(maxEndLt = 0n, lastKeyBlock?: BlockId): Cell {
   // flags, validator_list_hash_short, catchain_seqno, nx_cc_updated; then prev_blocks, after_key_block and
   // last_key_block.
-  const info = new Builder().storeUint(0, 16 + 32 + 32 + 1).storeUint(0, 1 + 1 + 64 + 1 + 1)
+  const info = new Builder()
+    .storeUint(0, 16 + 32 + 32 + 1)
+    .storeUint(0, 1 + 1)
+    .storeUint(maxEndLt, 64)
+  info.storeBit(false).storeBit(lastKeyBlock !== undefined)
+  if (lastKeyBlock) {
+    const { seqno, rootHash, fileHash } = lastKeyBlock
+    info.storeUint(0, 64).storeUint(seqno, 32).storeBytes(rootHash).storeBytes(fileHash)
+  }
   const builder = new Builder().storeUint(0xcc26, 16).storeBit(false)
   builder.storeBytes(CONFIG_ADDRESS).storeRef(configCell()).storeRef(info.endCell())
   return storeCurrencyCollection(builder, NO_MONEY).endCell()
