@@ -10,6 +10,9 @@ const MAX_LIBRARIES = 64
 /** Libraries made known for one code. */
 const MAX_LIBRARIES_OF_CODE = 16
 
+/** Libraries of one code that servers are asked for at the same time. */
+const LIBRARIES_AT_ONCE = 4
+
 /** What TVM needs besides the contract: network parameters, and the libraries that runs ask for. */
 export class VmEnvironments {
   private readonly environments = new AsyncCache<TvmEnvironment>(8)
@@ -51,15 +54,20 @@ export class VmEnvironments {
 
   /** Makes every library known that the code refers to, and those that these libraries refer to. */
   async addLibrariesOf(code: Cell): Promise<void> {
-    const open = [...libraryReferences(code)]
-    const seen = new Set<string>()
-    for (let hash = open.pop(); hash && seen.size < MAX_LIBRARIES_OF_CODE; hash = open.pop()) {
-      const key = hash.toString('hex')
-      if (seen.has(key)) continue
-      seen.add(key)
-      await this.addLibrary(hash)
-      const library = this.libraries.get(key)
-      if (library) open.push(...libraryReferences(library))
+    const wanted = new Map<string, Buffer>()
+    const want = (cell: Cell) => {
+      for (const hash of libraryReferences(cell))
+        if (wanted.size < MAX_LIBRARIES_OF_CODE) wanted.set(hash.toString('hex'), hash)
+    }
+    want(code)
+    for (let done = 0; done < wanted.size; ) {
+      const together = [...wanted].slice(done, done + LIBRARIES_AT_ONCE)
+      await Promise.all(together.map(([, hash]) => this.addLibrary(hash)))
+      for (const [key] of together) {
+        const library = this.libraries.get(key)
+        if (library) want(library)
+      }
+      done += together.length
     }
   }
 
