@@ -10,11 +10,13 @@ export interface WalkedBlock {
 export interface WalkRequest<B extends WalkedBlock> {
   /** Shard tops that the masterchain block commits. */
   readonly tops: readonly BlockId[]
-  /** Shard tops of the preceding masterchain block. */
+  /** Shard tops of the preceding masterchain block, or of an earlier one. */
   readonly previousTops: readonly BlockId[]
+  /** Masterchain blocks since then. Default 1. */
+  readonly distance?: number
   /** Loads a block by full id. Called in parallel for blocks at the same distance from the tops. */
   readonly load: (id: BlockId) => Promise<B>
-  /** Maximum number of blocks to load. Default 10,000. */
+  /** Maximum number of blocks to load for each of these masterchain blocks. Default 10,000. */
   readonly maxShardBlocks?: number
 }
 
@@ -29,7 +31,7 @@ const MAX_SHARD_BLOCKS = 10_000
  * masterchain block names no shard any more has ended: nothing continues its tops.
  */
 export async function walkBatch<B extends WalkedBlock>(request: WalkRequest<B>): Promise<readonly B[]> {
-  const limit = request.maxShardBlocks ?? MAX_SHARD_BLOCKS
+  const limit = (request.maxShardBlocks ?? MAX_SHARD_BLOCKS) * (request.distance ?? 1)
   const alive = new Set(request.tops.map(({ workchain }) => workchain))
   const continued = request.previousTops.filter((id) => isBlock(id) && alive.has(id.workchain))
   const missing = new Map(continued.map((id) => [blockKey(id), id]))

@@ -1,7 +1,13 @@
 import { type BlockId, childShards, FULL_SHARD, parentShard, type ShardId } from '@shardwalk/model'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ShardFrontierGap, ShardWalkTooLong, type WalkedBlock, walkBatch } from '../src/index.ts'
+import {
+  ShardFrontierGap,
+  ShardWalkTooLong,
+  type WalkedBlock,
+  type WalkRequest,
+  walkBatch,
+} from '../src/index.ts'
 
 /** A block graph in memory; names stand for hashes. */
 class Graph {
@@ -20,8 +26,12 @@ class Graph {
     return this.blocks.get(id.rootHash.toString('hex'))!
   }
 
-  walk(tops: readonly BlockId[], previousTops: readonly BlockId[], maxShardBlocks?: number) {
-    return walkBatch({ tops, previousTops, load: this.load, ...(maxShardBlocks && { maxShardBlocks }) })
+  walk(
+    tops: readonly BlockId[],
+    previousTops: readonly BlockId[],
+    limits: Pick<WalkRequest<WalkedBlock>, 'maxShardBlocks' | 'distance'> = {},
+  ) {
+    return walkBatch({ tops, previousTops, load: this.load, ...limits })
   }
 }
 
@@ -93,8 +103,10 @@ test('a walk that does not reach the previous tops ends at its limit', async () 
   const graph = new Graph()
   let top = graph.block(1, FULL_SHARD, graph.block(0, FULL_SHARD))
   for (let seqno = 2; seqno <= 30; seqno++) top = graph.block(seqno, FULL_SHARD, top)
-  await expect(graph.walk([top], [], 20)).rejects.toThrow(ShardWalkTooLong)
+  await expect(graph.walk([top], [], { maxShardBlocks: 20 })).rejects.toThrow(ShardWalkTooLong)
   expect(graph.loads.length).toBeLessThanOrEqual(20)
+  // The limit is that of one masterchain block.
+  expect(await graph.walk([top], [], { maxShardBlocks: 20, distance: 2 })).toHaveLength(30)
 })
 
 test('a loader that returns another block is refused', async () => {

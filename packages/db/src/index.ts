@@ -64,6 +64,7 @@ export {
   countQuarantine,
   listQuarantined,
   listQuarantineReasons,
+  listUndecodableMasterchain,
   type QuarantineCounts,
 } from './queries/quarantine.ts'
 export { storedDifferences } from './queries/stored-differences.ts'

@@ -70,3 +70,11 @@ test('shard blocks of a masterchain block that cannot be decoded are stored as b
   )
   expect(batch.shards.length).toBeGreaterThan(0)
 })
+
+test('blocks whose key block cannot be decoded are stored as bytes: their rules are not known', async () => {
+  const decoder = new BatchDecoder(1)
+  const decoded = await decoder.decode({ ...batch, globalVersion: undefined }, { urgent: false })
+  await decoder.close()
+  expect(decoded).toMatchObject({ encoded: undefined, transactions: 0, blocks: 0 })
+  expect(decoded.undecodable).toHaveLength(batch.shards.length + 1)
+})

@@ -4,10 +4,13 @@ import {
   claimNetwork,
   countQuarantine,
   type DatabaseHandle,
+  type Db,
   deleteConflicts,
   forgetLinks,
   isDatabaseAway,
+  listIndexedRanges,
   listQuarantined,
+  listUndecodableMasterchain,
 } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import { BatchFetcher, type BlockSource, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
@@ -68,18 +71,42 @@ async function repairAll(
   if (failures.length > 0) throw failures[0]
 }
 
+/**
+ * The range with the masterchain blocks that must be indexed again together with it. Shard blocks of one that
+ * could not be decoded are stored with the next one that could; they go back where they belong when both are
+ * indexed again.
+ */
+async function withDependents(db: Db, range: SeqnoRange): Promise<SeqnoRange> {
+  const indexed = await listIndexedRanges(db)
+  const isIndexed = (seqno: number) => indexed.some(({ from, to }) => from <= seqno && seqno <= to)
+  let { from, to } = range
+  for (const run of await listUndecodableMasterchain(db)) {
+    if (run.to + 1 < range.from || run.from > range.to) continue
+    from = Math.min(from, run.from)
+    to = Math.max(to, isIndexed(run.to + 1) ? run.to + 1 : run.to)
+  }
+  return { from, to }
+}
+
+/** From the end to the beginning: what stores shard blocks of others gives them up before they are written. */
+function* stepsOf({ from, to }: SeqnoRange): Generator<SeqnoRange> {
+  for (let last = to; last >= from; last -= STEP) yield { from: Math.max(from, last - STEP + 1), to: last }
+}
+
 async function repairRange(
-  range: SeqnoRange,
+  wanted: SeqnoRange,
   decoder: BatchDecoder,
   { source, database, log, signal, partitionWidth }: TaskOptions,
 ): Promise<void> {
-  await assertRetained(database.db, range)
+  await assertRetained(database.db, wanted)
+  const range = await withDependents(database.db, wanted)
+  if (range.from < wanted.from || range.to > wanted.to)
+    log.info('masterchain blocks in quarantine are repaired with those around them', { wanted, ...range })
   const fetcher = new BatchFetcher(source)
   const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
   const sink = new DatabaseSink(database.db, writer, decoder)
-  for (let from = range.from; from <= range.to; from += STEP) {
+  for (const step of stepsOf(range)) {
     signal.throwIfAborted()
-    const step = { from, to: Math.min(range.to, from + STEP - 1) }
     const fetch = fetcher.range(step, { urgent: false, signal })
     const decoding = seqnosOf(step).map(async (seqno) =>
       decoder.decode(await fetch(seqno), { urgent: false }),

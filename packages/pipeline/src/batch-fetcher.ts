@@ -1,4 +1,4 @@
-import { type BlockId, type BlockSkeleton, type McBlockSeqno, sameBlock } from '@shardwalk/model'
+import { type BlockId, type BlockSkeleton, DecodeError, type McBlockSeqno, sameBlock } from '@shardwalk/model'
 import { EarlyShardBlocks } from './early-shard-blocks.ts'
 import { BrokenChain } from './errors.ts'
 import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterchain-blocks.ts'
@@ -49,7 +49,7 @@ export class BatchFetcher {
     asking: Asking,
   ): Promise<RawBatch> {
     const mcBlockSeqno = raw.id.seqno
-    if (!skeleton) return { masterchain: raw, shards: [], mcBlockSeqno, globalVersion: 0 }
+    if (!skeleton) return { masterchain: raw, shards: [], mcBlockSeqno, globalVersion: undefined }
     if (previous) checkLink(skeleton, previous)
     const { source, early } = this
     if (asking.urgent && mcBlockSeqno === this.newestLearned)
@@ -57,13 +57,25 @@ export class BatchFetcher {
     const [shards, globalVersion] = await Promise.all([
       this.blocks
         .frontierBefore(skeleton, asking)
-        .then((previousTops) => fetchShards({ masterchain: skeleton, previousTops, source, early, asking })),
-      source.globalVersionAtKeyBlock(skeleton.prevKeyBlock ?? (await source.zerostateId()), {
-        ...asking,
-        inForceAt: skeleton.prev[0],
-      }),
+        .then(({ tops: previousTops, distance }) =>
+          fetchShards({ masterchain: skeleton, previousTops, distance, source, early, asking }),
+        ),
+      this.versionAt(skeleton, asking),
     ])
     return { masterchain: raw, shards, mcBlockSeqno, globalVersion }
+  }
+
+  private async versionAt(
+    { prevKeyBlock, prev }: BlockSkeleton,
+    asking: Asking,
+  ): Promise<number | undefined> {
+    const keyBlock = prevKeyBlock ?? (await this.source.zerostateId())
+    try {
+      return await this.source.globalVersionAtKeyBlock(keyBlock, { ...asking, inForceAt: prev[0] })
+    } catch (error) {
+      if (error instanceof DecodeError) return undefined
+      throw error
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 import { decodeSkeleton } from '@shardwalk/blocks'
 import {
   type BlockId,
+  DecodeError,
   formatBlockId,
   formatShortId,
+  MASTERCHAIN,
   type ShortBlockId,
   sameBlock,
   shardContains,
@@ -112,9 +114,43 @@ test('no block is left out between an unreadable shard block and the last known 
       sameBlock(id, broken.id) ? broken.bytes : generated.getBlock(id)
     const source = { getBlock }
     const early = new EarlyShardBlocks(source)
-    const found = await fetchShards({ masterchain, previousTops, source, early, asking: {} })
+    const found = await fetchShards({ masterchain, previousTops, distance: 1, source, early, asking: {} })
     expect(found.map(({ id }) => formatBlockId(id)).sort()).toEqual(expected.map(formatBlockId).sort())
     count++
   }
   expect(count).toBeGreaterThan(2)
+})
+
+test('any number of unreadable masterchain blocks in a row is passed over, and no shard block is lost', async () => {
+  const [first, last] = [3, 24]
+  const unreadable = ({ workchain, seqno }: ShortBlockId) =>
+    workchain === MASTERCHAIN && seqno >= first && seqno < last
+  const steps = [...generatedChain({ ...SMALL, steps: last + 1, seed: 5, unreadable })]
+  const fetch = new BatchFetcher(generatedSource(steps)).range(
+    { from: 1, to: last + 1 },
+    { urgent: false, signal: new AbortController().signal },
+  )
+  const names = (blocks: readonly { readonly id: BlockId }[]) =>
+    blocks.map(({ id }) => formatBlockId(id)).sort()
+  const shardsOf = (from: number, to: number) =>
+    names(steps.slice(from - 1, to).flatMap(({ shards }) => shards.map(({ raw }) => raw)))
+  for (const { mcSeqno, masterchain } of steps) {
+    const batch = await fetch(mcSeqno)
+    expect(batch.masterchain.id).toEqual(masterchain.raw.id)
+    const isPassedOver = unreadable(batch.masterchain.id)
+    const from = mcSeqno === last ? first : mcSeqno
+    expect(names(batch.shards)).toEqual(isPassedOver ? [] : shardsOf(from, mcSeqno))
+  }
+  expect(shardsOf(first, last - 1).length).toBeGreaterThan(20)
+})
+
+test('a key block that cannot be decoded does not stop the walk: the version after it is not known', async () => {
+  const steps = [...generatedChain({ ...SMALL, steps: 2, seed: 5 })]
+  const source: BlockSource = {
+    ...generatedSource(steps),
+    globalVersionAtKeyBlock: () => Promise.reject(new DecodeError('block', 'cannot be decoded')),
+  }
+  const asking = { urgent: false, signal: new AbortController().signal }
+  const batch = await new BatchFetcher(source).range({ from: 2, to: 2 }, asking)(2)
+  expect(batch).toMatchObject({ mcBlockSeqno: 2, globalVersion: undefined })
 })

@@ -30,8 +30,13 @@ export interface Asking {
 const KEPT = 512
 /** Number of lookups of one block that may return an id without a block. */
 const MAX_LOOKUPS = 5
-/** Maximum number of consecutive undecodable masterchain blocks in the search for a frontier. */
-const MAX_UNREADABLE = 16
+
+/** The nearest shard tops before a masterchain block. */
+export interface Frontier {
+  readonly tops: readonly ShardTop[]
+  /** Masterchain blocks since then, up to and including the block itself. */
+  readonly distance: number
+}
 
 /**
  * Masterchain blocks by seqno, and the shard tops of recently fetched ones. Use one per process, so that work
@@ -65,20 +70,22 @@ export class MasterchainBlocks {
     }
   }
 
-  /** Shard tops before this masterchain block; empty before the first one. */
-  async frontierBefore(block: BlockSkeleton, asking: Asking): Promise<readonly ShardTop[]> {
+  /**
+   * Shard tops before this masterchain block; none before the first one. The shard blocks of undecodable
+   * masterchain blocks, however many there are, are counted to the next one that can be decoded.
+   */
+  async frontierBefore(block: BlockSkeleton, asking: Asking): Promise<Frontier> {
     let previous = block.prev[0]
-    for (let distance = 0; previous && previous.seqno > 0 && distance < MAX_UNREADABLE; distance++) {
+    let distance = 1
+    for (; previous && previous.seqno > 0; distance++) {
       const known = this.frontiers.get(blockKey(previous))
-      if (known) return known
+      if (known) return { tops: known, distance }
       const { raw, skeleton } = await this.byId(previous, asking)
-      if (skeleton?.shardTops) return skeleton.shardTops
-      // The shard blocks of an undecodable block are counted to the next masterchain block that can be
-      // decoded.
+      if (skeleton?.shardTops) return { tops: skeleton.shardTops, distance }
       previous =
         readPredecessors(raw)?.[0] ?? (await this.source.masterchainBlockId(previous.seqno - 1, asking))
     }
-    return []
+    return { tops: [], distance }
   }
 
   private async byId(id: BlockId, asking: Asking): Promise<MasterchainBlock> {

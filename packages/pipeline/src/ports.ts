@@ -75,8 +75,8 @@ export interface BlockSource {
 
   /**
    * Global version in force after a key block (seqno 0: the zerostate), which decides how messages are
-   * decoded: from bytes or a proof that agree with the id, which must be that of a verified block. Source:
-   * ConfigParam 8.
+   * decoded: from bytes or a proof that agree with the id, which must be that of a verified block. Throws
+   * `DecodeError` if the key block cannot be decoded. Source: ConfigParam 8.
    */
   globalVersionAtKeyBlock(keyBlock: BlockId, options?: VersionOptions): Promise<number>
 
@@ -92,8 +92,11 @@ export interface BlockSource {
 /** A batch as fetched: bytes proven equal to their ids, in commit order. */
 export interface RawBatch extends Batch<RawBlock> {
   readonly mcBlockSeqno: McBlockSeqno
-  /** Global version in force (`BlockSource.globalVersionAtKeyBlock` of the block's previous key block). */
-  readonly globalVersion: number
+  /**
+   * Global version in force (`BlockSource.globalVersionAtKeyBlock` of the block's previous key block);
+   * undefined if the masterchain block or that key block cannot be decoded.
+   */
+  readonly globalVersion: number | undefined
 }
 
 /** A block that could not be decoded: its id as text, and why. */

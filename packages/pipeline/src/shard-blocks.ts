@@ -12,8 +12,10 @@ import { readPredecessors } from './skeleton.ts'
 
 export interface ShardRequest {
   readonly masterchain: BlockSkeleton
-  /** Shard tops of the previous masterchain block. */
+  /** Shard tops of the previous masterchain block that can be decoded. */
   readonly previousTops: readonly BlockId[]
+  /** Masterchain blocks since then, `masterchain` included. */
+  readonly distance: number
   readonly source: Pick<BlockSource, 'getBlock' | 'findBlock'>
   readonly early: EarlyShardBlocks
   readonly asking: AskOptions
@@ -26,6 +28,7 @@ export interface ShardRequest {
 export async function fetchShards({
   masterchain,
   previousTops,
+  distance,
   source,
   early,
   asking,
@@ -43,6 +46,7 @@ export async function fetchShards({
   const walked = await walkBatch({
     tops,
     previousTops,
+    distance,
     load: async (id) => {
       const raw = { id, bytes: await getBlock(id) }
       return { id, raw, prev: readPredecessors(raw) ?? overlapping(id, previousTops) }

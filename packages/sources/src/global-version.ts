@@ -1,21 +1,21 @@
-import { decodeSkeleton } from '@shardwalk/blocks'
 import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
 import { BASECHAIN, type BlockId, blockKey, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
-import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
+import { type BlockSource, readSkeleton, type WaitOptions } from '@shardwalk/pipeline'
 import { SHARD_STATE_TAG } from '@shardwalk/tlb'
 
 /**
  * Config parameter 8 of a key block, which has the whole configuration; 0 if it is not set. Throws
- * `DecodeError` for other blocks, and for bytes that are not this one.
+ * `DecodeError` for other blocks and undecodable ones, `WrongBytes` if the bytes are not this block.
  */
 export async function globalVersionOfKeyBlock(
   source: Pick<BlockSource, 'getBlock'>,
   id: BlockId,
   options?: WaitOptions,
 ): Promise<number> {
-  const { globalVersion, header } = decodeSkeleton({ id, bytes: await source.getBlock(id, options) })
-  if (header.keyBlock) return globalVersion ?? 0
-  throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} is no key block`)
+  const block = readSkeleton({ id, bytes: await source.getBlock(id, options) })
+  if (block?.header.keyBlock) return block.globalVersion ?? 0
+  const problem = block ? 'is no key block' : 'cannot be decoded'
+  throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} ${problem}`)
 }
 
 /**

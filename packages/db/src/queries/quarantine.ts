@@ -1,3 +1,4 @@
+import { MASTERCHAIN } from '@shardwalk/model'
 import { mergeRanges, type SeqnoRange } from '@shardwalk/pipeline'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
@@ -35,6 +36,18 @@ export async function listQuarantined(
     .orderBy('mc_seqno')
     .execute()
   return mergeRanges(rows.map((row) => ({ from: row.mc_seqno, to: row.mc_seqno })))
+}
+
+/** Masterchain blocks that are themselves in quarantine, as ranges. */
+export async function listUndecodableMasterchain(db: Db): Promise<readonly SeqnoRange[]> {
+  const rows = await db
+    .selectFrom('quarantine')
+    .select('seqno')
+    .where('kind', '=', 'block')
+    .where('workchain', '=', MASTERCHAIN)
+    .orderBy('seqno')
+    .execute()
+  return mergeRanges(rows.map(({ seqno }) => ({ from: seqno, to: seqno })))
 }
 
 /** Entries in quarantine of one kind that have the same reason. */

@@ -9,9 +9,11 @@ import {
   type RawAddress,
   type RawBlock,
   type ShardId,
+  type ShortBlockId,
   shardContainsPrefix,
   shardPrefixLength,
 } from '@shardwalk/model'
+import { withHeaderOnly } from '../with-header-only.ts'
 import { blockCell } from './block-cell.ts'
 import { mcExtraCell, type SystemMessage, type TopBlock } from './mc-extra.ts'
 import { Random } from './random.ts'
@@ -45,6 +47,8 @@ export interface ChainOptions {
   readonly spans?: ReadonlyMap<number, { readonly from: number; readonly to: number }>
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
+  /** Blocks of which nothing but the header can be decoded. */
+  readonly unreadable?: (id: ShortBlockId) => boolean
   /**
    * Balance of every account after the transactions of this masterchain seqno and its shard blocks. `alone`:
    * of one account of the masterchain only.
@@ -260,11 +264,16 @@ class World {
       transits: this.transits(),
     })
     const bytes = serializeCanonical(cell)
-    const id: BlockId = { workchain, shard, seqno, rootHash: cell.hash(), fileHash: sha256(bytes) }
+    const whole = {
+      id: { workchain, shard, seqno, rootHash: cell.hash(), fileHash: sha256(bytes) },
+      bytes,
+    }
+    const raw = this.options.unreadable?.(whole.id) ? withHeaderOnly(whole) : whole
+    const { id } = raw
     if (isKeyBlock) this.lastKeyBlock = id
     const top = { id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
     return {
-      block: { raw: { id, bytes }, transactions, states },
+      block: { raw, transactions, states },
       next: { workchain, shard, tops: [top], before: after, afterSplit: false },
     }
   }
