@@ -88,7 +88,7 @@ async function withDependents(db: Db, range: SeqnoRange): Promise<SeqnoRange> {
   return { from, to }
 }
 
-/** From the end to the beginning: what stores shard blocks of others gives them up before they are written. */
+/** Backwards: a block that stores the shard blocks of others gives them up before they are written. */
 function* stepsOf({ from, to }: SeqnoRange): Generator<SeqnoRange> {
   for (let last = to; last >= from; last -= STEP) yield { from: Math.max(from, last - STEP + 1), to: last }
 }

@@ -121,7 +121,7 @@ test('no block is left out between an unreadable shard block and the last known 
   expect(count).toBeGreaterThan(2)
 })
 
-test('any number of unreadable masterchain blocks in a row is passed over, and no shard block is lost', async () => {
+test('any number of unreadable masterchain blocks is passed over, and no shard block is lost', async () => {
   const [first, last] = [3, 24]
   const unreadable = ({ workchain, seqno }: ShortBlockId) =>
     workchain === MASTERCHAIN && seqno >= first && seqno < last
@@ -144,7 +144,7 @@ test('any number of unreadable masterchain blocks in a row is passed over, and n
   expect(shardsOf(first, last - 1).length).toBeGreaterThan(20)
 })
 
-test('a key block that cannot be decoded does not stop the walk: the version after it is not known', async () => {
+test('an undecodable key block does not stop the walk: the version after it is not known', async () => {
   const steps = [...generatedChain({ ...SMALL, steps: 2, seed: 5 })]
   const source: BlockSource = {
     ...generatedSource(steps),

@@ -122,7 +122,7 @@ test('a server that makes up a key block does not change how the blocks after it
   expect(globalVersion).toBe(12)
 })
 
-test('nor does one that proves the configuration of a made-up block, or nothing: it is reported', async () => {
+test('nor does one that proves a made-up configuration, or nothing: it is reported', async () => {
   const reports: string[] = []
   const broken = Buffer.from(keyBlockConfig.configProof)
   broken[broken.length >> 1]! ^= 1

@@ -10,7 +10,7 @@ const cellOf = (number: number, refs: readonly Cell[] = []): Cell =>
   refs.reduce((builder, ref) => builder.storeRef(ref), new Builder().storeUint(number, 32)).endCell()
 const hashOf = (number: number): Buffer => Buffer.alloc(32, number)
 
-/** Libraries by number, each with the numbers of those that it refers to; answers come when `answer` is called. */
+/** Libraries by number, each with those that it refers to; answers come when `answer` is called. */
 function setUp(libraries: ReadonlyMap<number, readonly number[]>) {
   const asked: number[] = []
   const waiting: (() => void)[] = []
@@ -39,7 +39,7 @@ function setUp(libraries: ReadonlyMap<number, readonly number[]>) {
   return { environments, answer }
 }
 
-test('libraries of one code are fetched together, a few at a time, then those that they refer to', async () => {
+test('libraries of one code are fetched a few at a time, then those that they refer to', async () => {
   const { environments, answer } = setUp(
     new Map([
       [1, [7, 2]],

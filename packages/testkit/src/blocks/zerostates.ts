@@ -31,8 +31,8 @@ export function generatedZerostate(workchain: number): Zerostate {
 }
 
 /**
- * block.tlb `masterchain_state_extra#cc26`: the configuration, the last key block and nothing else. `maxEndLt`:
- * of earlier blocks, none of which are listed.
+ * block.tlb `masterchain_state_extra#cc26`: the configuration, the last key block and nothing else.
+ * `maxEndLt`: of earlier blocks, none of which are listed.
  */
 export function mcStateExtraCell(maxEndLt = 0n, lastKeyBlock?: BlockId): Cell {
   // flags, validator_list_hash_short, catchain_seqno, nx_cc_updated; then prev_blocks, after_key_block and
