@@ -105,6 +105,37 @@ describe('a server that is busy or away', () => {
     expect(await failing).toMatchObject({ status: 503, message: 'status 503', retryAfterSeconds: undefined })
   })
 
+  test('gets all the time that it names, in seconds or as a date, up to what the caller allows', async () => {
+    vi.useFakeTimers()
+    const date = new Date(Math.ceil(Date.now() / 1000 + 45) * 1000)
+    for (const named of ['45', date.toUTCString()]) {
+      const { options, asked } = server(reply({}, { 'Retry-After': named }, 429), reply({ first: 1 }))
+      const reading = new V3Client(options).get('masterchainInfo', {})
+      await vi.advanceTimersByTimeAsync(44_900)
+      expect(asked, named).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(1_200)
+      expect(await reading, named).toEqual({ first: 1 })
+      vi.setSystemTime(Date.now() - 46_100)
+    }
+    const later = server(reply({}, { 'Retry-After': '3600' }, 429), reply({ first: 1 }))
+    const failing = thrownBy(new V3Client(later.options).get('masterchainInfo', {}))
+    expect(await failing).toMatchObject({ name: 'ApiError', status: 429, retryAfterSeconds: 3600 })
+    expect(later.asked).toHaveLength(1)
+    const patient = server(reply({}, { 'Retry-After': '3600' }, 429), reply({ first: 1 }))
+    const waiting = new V3Client({ ...patient.options, maxRetryAfterMs: 3_600_000 }).get(
+      'masterchainInfo',
+      {},
+    )
+    await vi.advanceTimersByTimeAsync(3_599_999)
+    expect(patient.asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await waiting).toEqual({ first: 1 })
+    // More than a timer can wait.
+    const endless = server(reply({}, { 'Retry-After': '9999999999' }, 503))
+    const client = new V3Client({ ...endless.options, maxRetryAfterMs: Number.POSITIVE_INFINITY })
+    expect(await thrownBy(client.get('masterchainInfo', {}))).toMatchObject({ retryAfterSeconds: 9999999999 })
+  })
+
   test('is given up after the number of retries', async () => {
     const never = server(busy)
     const client = new V2Client({ ...never.options, retries: 2 })
@@ -114,7 +145,7 @@ describe('a server that is busy or away', () => {
 
   test('is not waited for by a caller that stops', async () => {
     vi.useFakeTimers()
-    const { options } = server(reply({}, { 'Retry-After': '3600' }, 429))
+    const { options } = server(reply({}, { 'Retry-After': '60' }, 429))
     const stop = new AbortController()
     const reading = thrownBy(new V3Client(options).get('masterchainInfo', {}, { signal: stop.signal }))
     while (vi.getTimerCount() === 0) await turn()

@@ -8,6 +8,11 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
   /** How often a request is repeated when the server is busy (429, 503) or not reached; default 3. */
   readonly retries?: number
+  /**
+   * Longest wait that the server may ask for (`Retry-After`); when it asks for more, the request fails at
+   * once with an `ApiError` that has the time. Default 60,000; of streams 600,000.
+   */
+  readonly maxRetryAfterMs?: number
   /** Of one attempt, and of the next bytes of an export; default 30,000. */
   readonly timeoutMs?: number
   /**
@@ -36,6 +41,9 @@ const BUSY = [429, 503]
 const DEFAULT_TIMEOUT_MS = 30_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
+const LONGEST_ASKED_MS = 60_000
+/** Timers wait no longer. Source: HTML standard, `setTimeout`: a signed 32-bit integer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** HTTP with retries. Throws `ApiError`; what `fetch` throws when the server was not reached. */
 export class Transport {
@@ -76,15 +84,14 @@ export class Transport {
   }
 
   private async repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
-    const { retries = 3 } = this.options
+    const { retries = 3, maxRetryAfterMs = LONGEST_ASKED_MS } = this.options
     for (let count = 0; ; count++) {
       try {
         return await attempt()
       } catch (error) {
         if (count >= retries || call.signal?.aborted || !isPassing(error, call)) throw error
-        const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined
-        const waitMs = asked === undefined ? FIRST_WAIT_MS * 2 ** count : asked * 1000
-        await pause(Math.min(waitMs, LONGEST_WAIT_MS), call.signal)
+        const usualMs = Math.min(FIRST_WAIT_MS * 2 ** count, LONGEST_WAIT_MS)
+        await pause(askedMs(error, maxRetryAfterMs) ?? usualMs, call.signal)
       }
     }
   }
@@ -110,6 +117,17 @@ export class Transport {
   }
 }
 
+/**
+ * How long the server asks to be left alone; undefined: it does not say. Throws the error if that is longer
+ * than `most`. Milliseconds.
+ */
+export function askedMs(error: unknown, most: number): number | undefined {
+  if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined
+  const ms = error.retryAfterSeconds * 1000
+  if (ms > Math.min(most, LONGEST_TIMER_MS)) throw error
+  return ms
+}
+
 async function inTime<T>(work: Promise<T>, ms: number, stop: AbortController): Promise<T> {
   const timer = setTimeout(() => stop.abort(new DOMException('the server was silent', 'TimeoutError')), ms)
   try {
@@ -121,12 +139,15 @@ async function inTime<T>(work: Promise<T>, ms: number, stop: AbortController): P
 
 /** What the server says of a request that failed. */
 function toError({ status, headers }: Response, text: string): ApiError {
-  const after = Number(headers.get('Retry-After') ?? Number.NaN)
-  return new ApiError(
-    status,
-    messageOf(text) ?? `status ${status}`,
-    Number.isFinite(after) ? after : undefined,
-  )
+  return new ApiError(status, messageOf(text) ?? `status ${status}`, secondsOf(headers.get('Retry-After')))
+}
+
+/** Seconds, or a date, as some proxies send it. Source: RFC 9110, 10.2.3. */
+function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null) return undefined
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter)
+  const at = retryAfter.endsWith('GMT') ? Date.parse(retryAfter) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
 }
 
 /** What an error body says; undefined if it is none. */

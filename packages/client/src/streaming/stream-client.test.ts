@@ -81,14 +81,16 @@ test('a refused subscription is not tried again, one that meets a busy server is
   await events.return(undefined)
 })
 
-test('a server that asks for time gets it, up to half a minute', async () => {
+test('a server that asks for time gets it, and one that asks for too much ends the stream', async () => {
   const busy = (seconds: string) => new Response('{}', { status: 429, headers: { 'Retry-After': seconds } })
-  const { client } = server(busy('0'), busy('20'), busy('3600'), frame(301))
+  const { client } = server(busy('0'), busy('20'), busy('120'), frame(301), busy('3600'))
   const waits: number[] = []
   const events = client.events(WANTED, { onLost: (_, retryInMs) => waits.push(retryInMs) })
   expect(await take(events, 1)).toEqual([301])
-  expect(waits).toEqual([500, 20_000, 30_000])
-  await events.return(undefined)
+  expect(waits).toEqual([500, 20_000, 120_000])
+  const ended = expect(events.next()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 3600 })
+  await vi.advanceTimersByTimeAsync(500)
+  await ended
 })
 
 test('a stream whose signal is aborted while it is told of a loss ends at once', async () => {

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import type { AddressLike } from '../query.ts'
-import { type ClientOptions, messageOf, pause, Transport } from '../transport.ts'
+import { askedMs, type ClientOptions, messageOf, pause, Transport } from '../transport.ts'
 import type { Finality, StreamEvent } from './events.ts'
 import { sseFrames } from './sse-frames.ts'
 
@@ -26,22 +26,24 @@ export interface StreamOptions {
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
-const LONGEST_ASKED_MS = 30_000
+const LONGEST_ASKED_MS = 600_000
 /** The server sends something every 15 seconds. Milliseconds. */
 const SILENCE_MS = 40_000
 
 /** Follows accounts and traces. */
 export class StreamClient {
   private readonly transport: Transport
+  private readonly maxRetryAfterMs: number
 
   constructor(options: ClientOptions) {
+    this.maxRetryAfterMs = options.maxRetryAfterMs ?? LONGEST_ASKED_MS
     this.transport = new Transport({ ...options, retries: 0, timeoutMs: SILENCE_MS })
   }
 
   /**
    * Events, without an end. When the connection is lost, another one begins where it ended, so that no
-   * finalized event is missed; some may come twice. Throws `ApiError` if the subscription is refused, and the
-   * reason of `signal`.
+   * finalized event is missed; some may come twice. Throws `ApiError` if the subscription is refused or the
+   * server asks for more patience than `maxRetryAfterMs`, and the reason of `signal`.
    */
   async *events(
     subscription: Subscription,
@@ -58,7 +60,7 @@ export class StreamClient {
       } catch (error) {
         if (signal?.aborted) throw signal.reason
         if (error instanceof ApiError && !MAY_PASS.includes(error.status)) throw error
-        const waitMs = waitAfter(error, failures)
+        const waitMs = waitAfter(error, { failures, most: this.maxRetryAfterMs })
         onLost?.(error, waitMs)
         await pause(waitMs, signal)
       }
@@ -86,9 +88,11 @@ export class StreamClient {
 const MAY_PASS = [429, 502, 503, 504]
 
 /** Longer from one failure to the next, and as long as the server asks. Milliseconds. */
-function waitAfter(error: unknown, failures: number): number {
-  const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
-  return Math.min(Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)), LONGEST_ASKED_MS)
+function waitAfter(
+  error: unknown,
+  { failures, most }: { readonly failures: number; readonly most: number },
+): number {
+  return Math.max(askedMs(error, most) ?? 0, Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS))
 }
 
 const bodyOf = (wanted: Subscription, after: number | undefined) => ({
