@@ -176,13 +176,15 @@ describe('a connection that does not read', () => {
 })
 
 describe('a WebSocket', () => {
-  function open(rest?: () => Promise<void>) {
+  /** `positions`: what follows one after the other, undefined at the end. */
+  function open(rest?: () => Promise<void>, positions: number[] = []) {
     const { hub, connect } = openHub(rest)
     const one = connect({ types: ['actions'], addresses: [A], min_finality: 'pending' })
     const limits = { addresses: 2, traces: 2 }
     const { subscribers } = hub
     const resume = () => {}
-    const session = new Session(one.subscriber, { subscribers, limits, now: () => 0, resume })
+    const position = () => positions.shift()
+    const session = new Session(one.subscriber, { subscribers, limits, now: () => 0, resume, position })
     const send = (frame: unknown) => {
       session.receive(typeof frame === 'string' ? frame : JSON.stringify(frame))
       return one.got.at(-1)
@@ -225,6 +227,18 @@ describe('a WebSocket', () => {
     })
     expect(send({ operation: 'unsubscribe', addresses: [A, B, C] })).toEqual({ status: 'unsubscribed' })
     expect(subscriber.subscription.addresses.size).toBe(0)
+  })
+
+  test('is told up to which block it has everything, unless it still gets what it missed', () => {
+    const { send, subscriber } = open(undefined, [7, 8, 9])
+    const frame = { operation: 'subscribe', types: ['transactions'], addresses: [A] }
+    expect(send({ ...frame, id: 's' })).toEqual({ status: 'subscribed', id: 's', resume_from: 7 })
+    expect(send({ operation: 'ping' })).toEqual({ status: 'pong', resume_from: 8 })
+    expect(send({ ...frame, resume_from: 5 })).toEqual({ status: 'subscribed' })
+    subscriber.gaps++
+    expect(send({ operation: 'ping' })).toEqual({ status: 'pong' })
+    subscriber.gaps--
+    expect(send({ operation: 'ping' })).toEqual({ status: 'pong', resume_from: 9 })
   })
 
   test('hears of a new subscription after its acknowledgement, however late it reads', async () => {

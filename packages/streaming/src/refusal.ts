@@ -17,5 +17,10 @@ export class Refused extends Error {
 export const errorText = (error: string, id: string | undefined): string =>
   JSON.stringify({ error, ...(id !== undefined && { id }) })
 
-export const statusText = (status: string, id: string | undefined): string =>
-  JSON.stringify({ status, ...(id !== undefined && { id }) })
+/** `after`: everything up to this masterchain block was sent before; undefined: nothing is said of it. */
+export const statusText = (status: string, id: string | undefined, after?: number): string =>
+  JSON.stringify({
+    status,
+    ...(id !== undefined && { id }),
+    ...(after !== undefined && { resume_from: after }),
+  })

@@ -1,6 +1,6 @@
 import { errorText, Refused, statusText } from './refusal.ts'
 import type { Subscriber, Subscribers } from './subscribers.ts'
-import { cut, type SubscriptionLimits } from './subscription.ts'
+import { cut, type Subscription, type SubscriptionLimits } from './subscription.ts'
 
 /** What changes a subscription may be sent so often in a second. */
 const CHANGES_PER_SECOND = 10
@@ -14,6 +14,8 @@ export interface SessionOptions {
   readonly now: () => number
   /** Sends what the connection missed after a masterchain block; what happens meanwhile waits. */
   readonly resume: (from: number) => void
+  /** Everything up to this masterchain block was sent before what is sent now; undefined: not known. */
+  readonly position?: () => number | undefined
 }
 
 /** The frames of a WebSocket. Every one has an answer, and none ends the connection. */
@@ -45,7 +47,7 @@ export class Session {
     if (typeof name !== 'string')
       throw new Refused(`${subscriber.protocol.wrongFrame}: operation must be a text`)
     if (name === 'ping') {
-      this.reply(statusText('pong', id))
+      this.reply(statusText('pong', id, this.position(subscriber.subscription)))
       return
     }
     const operation = subscriber.protocol.operations.get(name)
@@ -54,10 +56,16 @@ export class Session {
     const { subscribers, limits, actionsVersion, resume } = this.options
     const before = subscriber.subscription
     const { status, subscription } = operation({ frame, before, limits, actionsVersion })
-    // Before the first event of the new subscription.
-    this.reply(statusText(status, id))
-    if (subscription.resumeFrom !== undefined) resume(subscription.resumeFrom)
+    const { resumeFrom } = subscription
+    // Before the first event of the new subscription. Who resumes has everything only after it.
+    this.reply(statusText(status, id, resumeFrom === undefined ? this.position(subscription) : undefined))
+    if (resumeFrom !== undefined) resume(resumeFrom)
     subscribers.change(subscriber, subscription)
+  }
+
+  private position({ types }: Subscription): number | undefined {
+    const { protocol, gaps } = this.subscriber
+    return protocol.resumes && types.size > 0 && gaps === 0 ? this.options.position?.() : undefined
   }
 
   private countChange(): void {

@@ -79,6 +79,7 @@ export class WebSockets {
       limits: { addresses: streams.places.planOf(request).addresses, traces: MAX_TRACES },
       actionsVersion: request.get('X-Actions-Version') || undefined,
       now: () => performance.now(),
+      position: () => streams.follower.complete,
       resume: (from) => streams.resume(subscriber, from, clientName(request)),
     })
     const isTooOften = frameCounter()

@@ -82,6 +82,7 @@ test('every event type comes over both transports, final or `confirmed`, as the 
   expect(await socket.ask({ operation: 'subscribe', id: 'w', ...wanted })).toEqual({
     status: 'subscribed',
     id: 'w',
+    resume_from: START,
   })
   await until(() => stream.frames[0], 'the first frame')
   expect(stream.frames[0]).toMatchObject({ event: 'connected', data: { status: 'subscribed', id: 's' } })
@@ -192,21 +193,31 @@ describe('a client that was away', () => {
     const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
     const live = await sse({ types, addresses: busy })
     await until(() => live.frames[0], 'the first frame')
+    // It never hears of an event.
+    const gone = await ws()
+    const told = await gone.ask({ operation: 'subscribe', types, addresses: busy })
+    gone.socket.close()
     await chain.moveTo(from + 30)
     await until(() => api.streams.follower.complete === from + 30, 'all blocks')
     const late = await sse({ types, addresses: busy }, { 'Last-Event-ID': String(from) })
     const socket = await ws()
-    await socket.ask({ operation: 'subscribe', types, addresses: busy, resume_from: from })
-    const told = (events: readonly Json[]) =>
+    const { resume_from } = told
+    expect(resume_from).toBe(from)
+    const asked = { operation: 'subscribe', types, addresses: busy, resume_from }
+    expect(await socket.ask(asked)).toEqual({ status: 'subscribed' })
+    const subjectsOf = (events: readonly Json[]) =>
       new Set(
         events.map(({ type, trace_external_hash_norm: key, account, jetton }) =>
           [type, key, account, (jetton as Json | undefined)?.['address']].join(' '),
         ),
       )
-    const expected = [...told(live.events)]
+    const expected = [...subjectsOf(live.events)]
     expect(expected.length).toBeGreaterThan(3)
     for (const events of [() => late.events, () => socket.events])
-      await until(() => expected.every((key) => told(events()).has(key)), 'what was missed')
+      await until(() => expected.every((key) => subjectsOf(events()).has(key)), 'what was missed')
+    await expect
+      .poll(() => socket.ask({ operation: 'ping' }))
+      .toEqual({ status: 'pong', resume_from: from + 30 })
     // A comment, sent while nothing happens, names the last block itself.
     const ids = live.frames
       .filter(({ id, isComment }) => id !== undefined && !isComment)
@@ -259,11 +270,11 @@ test('who has unsubscribed from the last address stays, and hears of nothing', a
   const wanted = { operation: 'subscribe', types: ['transactions', 'account_state_change'], addresses: busy }
   for (const socket of [left, stayed]) await socket.ask(wanted)
   expect(await left.ask({ operation: 'unsubscribe', id: 'u', addresses: busy })).toEqual({
-    ...{ status: 'unsubscribed', id: 'u' },
+    ...{ status: 'unsubscribed', id: 'u', resume_from: expect.any(Number) },
   })
   await chain.moveTo(await nextOfBusy())
   await until(() => stayed.events.length > 0, 'events')
-  expect(await left.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
+  expect(await left.ask({ operation: 'ping' })).toMatchObject({ status: 'pong' })
   expect(left.events).toEqual([])
 })
 

@@ -65,7 +65,18 @@ export const REQUEST_FRAMES = {
 /** What the server answers to it. */
 export const ANSWER_FRAMES = {
   status: z
-    .strictObject({ status: z.enum(['subscribed', 'unsubscribed', 'pong']), id })
+    .strictObject({
+      status: z.enum(['subscribed', 'unsubscribed', 'pong']),
+      id,
+      resume_from: z
+        .int()
+        .optional()
+        .meta({
+          description:
+            'WebSocket: everything up to this masterchain block was sent. Left out while the client ' +
+            'gets what it missed. Server-sent events have it as `id`.',
+        }),
+    })
     .meta({ id: 'StatusFrame', description: 'A frame was accepted; first frame of server-sent events.' }),
   error: z
     .strictObject({ error: z.string(), id })
