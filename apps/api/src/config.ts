@@ -50,7 +50,11 @@ export interface ApiConfig {
   /** Undefined: there is no streaming API. */
   readonly streams: StreamPlans | undefined
   readonly streamingV1: boolean
-  readonly webhooks: { readonly deliver: boolean; readonly allowPrivate: boolean }
+  readonly webhooks: {
+    readonly deliver: boolean
+    readonly allowPrivate: boolean
+    readonly maxWaiting: number
+  }
   readonly imageProxy: ImageProxy | undefined
   /** Names of NFT marketplaces by raw address. */
   readonly marketplaces: ReadonlyMap<string, string>
@@ -124,7 +128,11 @@ export function readConfig(env: Environment): ApiConfig {
     pendingPushSecret: settings.pendingPushSecret,
     streams: streamPlans(settings),
     streamingV1: settings.streamingV1,
-    webhooks: { deliver: settings.webhooks, allowPrivate: settings.webhookPrivateTargets },
+    webhooks: {
+      deliver: settings.webhooks,
+      allowPrivate: settings.webhookPrivateTargets,
+      maxWaiting: settings.webhookMaxWaiting,
+    },
     tvmThreads: settings.apiTvmThreads,
     strangersTvmThreads: settings.apiEmulationThreads,
     tvmQueue: settings.apiTvmQueue,

@@ -126,13 +126,13 @@ function openParts(config: ApiConfig, databases: Databases, around: Surroundings
 
 /** Events are delivered from where they are written. */
 function deliverWebhooks(
-  { webhooks: { deliver, allowPrivate } }: ApiConfig,
+  { webhooks: { deliver, ...how } }: ApiConfig,
   { writableDb: db }: Databases,
   services: ApiServices,
   shutdown: Shutdown,
 ): void {
   if (!deliver || !db) return
-  const dispatcher = new WebhookDispatcher({ services, db, allowPrivate })
+  const dispatcher = new WebhookDispatcher({ services, db, ...how })
   shutdown.onShutdown('webhooks', () => dispatcher.close())
 }
 

@@ -78,11 +78,13 @@ export interface StatusReport {
   readonly disk: DiskUse
 }
 
-/** `state`: `given_up` until the operator retries; `stopped`: some accounts are. */
+/** `state`: `given_up` until the operator retries; `suspended`: later events are not kept until then. */
 interface WebhookBacklog {
   readonly id: number
-  readonly state: 'fine' | 'failing' | 'stopped' | 'given_up' | 'full'
+  readonly state: 'fine' | 'failing' | 'dead_letters' | 'given_up' | 'suspended'
   readonly waiting: number
+  /** Events that were given up. */
+  readonly dead_letters: number
   readonly oldest_seconds: number
   readonly failing_since: string | null
   readonly fault: string | null
@@ -172,17 +174,18 @@ const webhookBacklog = (webhook: WebhookStatus): WebhookBacklog => ({
   id: webhook.id,
   state: webhookState(webhook),
   waiting: webhook.waiting,
+  dead_letters: webhook.dead,
   oldest_seconds: Math.round(webhook.oldestSeconds),
   failing_since: webhook.failingSince?.toISOString() ?? null,
-  fault: webhook.fault ?? null,
+  fault: webhook.fault ?? webhook.lastDead?.fault ?? null,
 })
 
 /** The worst of what is the case. */
 export function webhookState(webhook: WebhookStatus): WebhookBacklog['state'] {
-  if (webhook.fullSeqno !== undefined) return 'full'
+  if (webhook.fullSeqno !== undefined) return 'suspended'
   if (webhook.givenUpAt) return 'given_up'
-  if (webhook.stopped > 0) return 'stopped'
-  return webhook.failures > 0 ? 'failing' : 'fine'
+  if (webhook.failures > 0) return 'failing'
+  return webhook.dead > 0 ? 'dead_letters' : 'fine'
 }
 
 const metadataTasks = ({ type, waiting, due, failed }: MetadataQueueState): MetadataTasks => ({

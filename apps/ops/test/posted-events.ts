@@ -61,7 +61,8 @@ export class PostedEvents {
   /** Everything has been delivered; returns what was not told of what the tables have. */
   async missing({ db, pool }: DatabaseHandle): Promise<readonly string[]> {
     // What the passing of time does: nobody waits for what a dead process was delivering.
-    await sql`update webhook_outbox set leased_until = now() where leased_until is not null`.execute(db)
+    await sql`update webhook_outbox set leased_until = now(), due_at = now()
+      where leased_until is not null`.execute(db)
     const isEmpty = async () => (await pool.query('select from webhook_outbox limit 1')).rowCount === 0
     const seen = () => `${this.told.size} told`
     await waitUntil('all webhooks are delivered', isEmpty, { everyMs: 400, seen })

@@ -1,5 +1,6 @@
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { fixtureChain, randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import {
@@ -7,19 +8,23 @@ import {
   BatchSink,
   claimEvents,
   deleteWebhook,
+  discardDead,
   dropEvent,
   dueWebhooks,
   type EncodedBatch,
   encodeBatch,
   failEvent,
+  failText,
   insertWebhook,
   listWebhooks,
   type NewWebhook,
+  type OutboxEvent,
   passBlocks,
   releaseEvent,
   retryWebhook,
   tendOutbox,
 } from '../src/index.ts'
+import { enqueueBlockEvents } from '../src/webhooks/enqueue.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const LAST = 120
@@ -198,7 +203,7 @@ test('an event of a process that died is due again, and one that ends late chang
   const due = (await dueOne(id))!
   const [first] = await claimEvents(scratch.db, due, LEASE)
   expect(await claimEvents(scratch.db, due, LEASE)).toEqual([])
-  await query('update webhook_outbox set leased_until = now() where leased_until is not null')
+  await query('update webhook_outbox set leased_until = now(), due_at = now() where leased_until is not null')
   const [again] = await claimEvents(scratch.db, due, LEASE)
   expect(again).toEqual({ ...first, attempts: 2 })
   // The first process wakes up and fails; the second one goes on.
@@ -267,7 +272,11 @@ test('actions wait for an earlier trace of their account, but not for ever', asy
   await query('delete from unclassified_traces where end_lt = $1', [later])
   const due = (await dueOne(id))!
   expect(await claimEvents(scratch.db, due, LEASE)).toEqual([])
+  // What the passing of time does.
+  await query('update webhook_outbox set due_at = now()')
+  expect(await claimEvents(scratch.db, due, LEASE)).toEqual([])
   await query(`update unclassified_traces set queued_at = now() - interval '61 s'`)
+  await query('update webhook_outbox set due_at = now()')
   expect(await claimEvents(scratch.db, due, LEASE)).toMatchObject([{ type: 'actions', lt: later }])
 })
 
@@ -282,12 +291,13 @@ test('failures put off, end after three days, are shown, and are retried on dema
   }
   const event = await fail('status 500')
   await fail('status 502')
-  expect(await claimEvents(scratch.db, (await dueOne(id))!, LEASE)).toEqual([])
+  expect(await dueOne(id)).toBeUndefined()
+  expect(await claimEvents(scratch.db, { id, horizon: LAST }, LEASE)).toEqual([])
   expect(await listWebhooks(scratch.db)).toMatchObject([
     {
       failures: 2,
       fault: 'status 502',
-      stopped: 0,
+      dead: 0,
       waiting,
       givenUpAt: undefined,
       failingSince: expect.any(Date),
@@ -299,18 +309,144 @@ test('failures put off, end after three days, are shown, and are retried on dema
     [event.id],
   )
   await fail('status 500')
-  expect(await listWebhooks(scratch.db)).toMatchObject([{ stopped: 1, givenUpAt: undefined, waiting }])
-  await query(`update webhook_outbox set due_at = now()`)
-  const [other] = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
-  expect(other!.accountId).not.toBe(event.accountId)
+  expect(await listWebhooks(scratch.db)).toMatchObject([
+    {
+      ...{ givenUpAt: undefined, waiting: waiting - 1, dead: 1 },
+      lastDead: { type: 'transactions', mcBlockSeqno: event.mcBlockSeqno, fault: 'status 500' },
+    },
+  ])
+  // The next event of its account is due.
+  const next = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  expect(next.map(({ accountId }) => accountId)).toEqual([event.accountId])
+  expect(next[0]!.id).not.toBe(event.id)
   await query(`update webhooks set failing_since = failing_since - interval '73 hours'`)
-  await failEvent(scratch.db, other!, { fault: 'x', eventDelay: 1, webhookDelay: 1, patience: 259_200 })
-  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: expect.any(Date), waiting }])
+  await failEvent(scratch.db, next[0]!, { fault: 'x', eventDelay: 1, webhookDelay: 1, patience: 259_200 })
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: expect.any(Date), dead: 1 }])
   expect(await dueOne(id)).toBeUndefined()
-  expect(await retryWebhook(scratch.db, id)).toBe(2)
-  expect(await claimEvents(scratch.db, (await dueOne(id))!, LEASE)).toHaveLength(2)
-  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: undefined, stopped: 0, waiting }])
+  expect(await retryWebhook(scratch.db, id)).toEqual({ events: 3, missed: undefined })
+  // What was given up comes first again.
+  const retried = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  expect(retried).toHaveLength(2)
+  expect(retried.map((one) => one.id)).toContain(event.id)
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: undefined, dead: 0, waiting }])
   expect(await retryWebhook(scratch.db, id + 1000)).toBeUndefined()
+})
+
+test('an event whose text cannot be written is given up with the reason; its account goes on', async () => {
+  const id = await add({ accounts: busy.slice(0, 1) })
+  await refill(id)
+  const claim = async () => (await claimEvents(scratch.db, (await dueOne(id))!, LEASE))[0]!
+  const again = (text: string) =>
+    query(`update webhook_outbox set due_at = now(), ${text} where failing_since is not null`)
+  const first = await claim()
+  await failEvent(scratch.db, first, { fault: 'status 500', eventDelay: 1, webhookDelay: 0, patience: 9999 })
+  await again(`failing_since = now() - interval '1 hour'`)
+  const failure = { fault: 'Error: no such row', eventDelay: 60, patience: 900 }
+  // How long the receiver refused it does not count.
+  expect(await failText(scratch.db, await claim(), failure)).toBe(false)
+  expect(await claimEvents(scratch.db, { id, horizon: LAST }, LEASE)).toEqual([])
+  await again(`failing_since = now() - interval '16 minutes'`)
+  expect(await failText(scratch.db, await claim(), failure)).toBe(true)
+  expect(await listWebhooks(scratch.db)).toMatchObject([
+    { dead: 1, failures: 1, lastDead: { account: busy[0], fault: 'cannot be written: Error: no such row' } },
+  ])
+  const next = await claim()
+  expect(next.mcBlockSeqno).toBeGreaterThan(first.mcBlockSeqno)
+  expect(await discardDead(scratch.db, id)).toBe(1)
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ dead: 0, lastDead: undefined }])
+})
+
+test('a claim reads what is due, however many accounts wait', async () => {
+  const id = await add()
+  await refill(id)
+  const due = (await dueOne(id))!
+  // Their first events are put off.
+  await query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt, due_at)
+     select $1, -i, ${START} + k, 0, 0, case when k = 1 then now() + interval '1 hour' end
+     from generate_series(1, 100000) i, generate_series(1, 2) k`,
+    [id],
+  )
+  await query('analyze webhook_outbox')
+  await scratch.db.connection().execute(async (one) => {
+    const readRows = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(one)
+      const { rows } = await sql<{ reads: string }>`
+        select (select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'webhook_outbox')
+          + (select seq_tup_read from pg_stat_user_tables where relname = 'webhook_outbox') as reads`.execute(
+        one,
+      )
+      return Number(rows[0]!.reads)
+    }
+    const before = await readRows()
+    expect(await claimEvents(one, due, { ...LEASE, limit: 4 })).toHaveLength(4)
+    expect((await readRows()) - before).toBeLessThan(2_000)
+  })
+})
+
+test('no event waits for ever, whatever comes before it, fails, is given up or has no process', async () => {
+  console.log(`seed ${SEED}`)
+  const random = randomFrom(SEED)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const id = await add({ accounts: busy.slice(0, 4) })
+  const accounts = (await query('select account_id from webhook_accounts')).map((row) => row['account_id'])
+  const held = new Map<bigint, OutboxEvent>()
+  const take = () => {
+    const event = [...held.values()][below(held.size)]
+    if (event) held.delete(event.accountId)
+    return event
+  }
+  let written = 0
+  let told = 0
+  const acts: (() => Promise<unknown>)[] = [
+    async () => {
+      const seqnos = Array.from({ length: 1 + below(4) }, () => START + 1 + below(60))
+      written += seqnos.length
+      await query(
+        `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+         select $1, $2, seqno, 0, 0 from unnest($3::int[]) seqno`,
+        [id, accounts[below(accounts.length)], seqnos],
+      )
+    },
+    async () => {
+      for (const event of await claimEvents(scratch.db, { id, horizon: LAST }, { ...LEASE, limit: 2 })) {
+        expect(held.has(event.accountId)).toBe(false)
+        held.set(event.accountId, event)
+      }
+    },
+    async () => {
+      const event = take()
+      if (!event) return
+      told++
+      await (below(2) === 0 ? acceptEvent(scratch.db, event, undefined) : dropEvent(scratch.db, event))
+    },
+    async () => {
+      const event = take()
+      const [eventDelay, patience] = [below(2) * 3600, below(4) === 0 ? -1 : 3600]
+      if (event) await failEvent(scratch.db, event, { fault: 'x', eventDelay, webhookDelay: 0, patience })
+    },
+    async () => {
+      const event = take()
+      const end = 'update webhook_outbox set leased_until = now(), due_at = now() where id = $1'
+      if (event) await query(end, [event.id])
+    },
+  ]
+  const stuck = `select account_id from webhook_outbox where given_up_at is null
+    group by 1 having count(due_at) = 0`
+  for (let step = 0; step < 200; step++) {
+    await Promise.all([acts[0]!, acts[below(acts.length)]!, acts[1 + below(4)]!].map((act) => act()))
+    expect(await query(stuck), `step ${step}`).toEqual([])
+  }
+  for (const event of held.values()) await releaseEvent(scratch.db, event)
+  await retryWebhook(scratch.db, id)
+  for (let events = 1; events > 0; ) {
+    const claimed = await claimEvents(scratch.db, { id, horizon: LAST }, LEASE)
+    events = claimed.length
+    told += events
+    for (const event of claimed) await acceptEvent(scratch.db, event, undefined)
+  }
+  expect(await query('select from webhook_outbox')).toEqual([])
+  expect(told).toBe(written)
 })
 
 test('a success is noted, and ends a row of failures', async () => {
@@ -338,19 +474,31 @@ test('an event of which nothing is left goes, and the row of failures goes on', 
   ])
 })
 
-test('a failing webhook for which too much waits says from where events are missing', async () => {
+test('a webhook for which too much waits, if only slow, says from where events are missing', async () => {
   const id = await add()
   await refill(id)
-  await tendOutbox(scratch.db, 10)
+  expect(await tendOutbox(scratch.db, 1_000_000)).toEqual([])
   expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
-  await query('update webhooks set failing_since = now()')
-  await tendOutbox(scratch.db, 1_000_000)
-  expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
-  await tendOutbox(scratch.db, 10)
   const [range] = await query('select to_seqno from indexed_ranges')
-  expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBe(range!['to_seqno'])
-  await retryWebhook(scratch.db, id)
+  const fullSeqno = range!['to_seqno'] as number
+  expect(await tendOutbox(scratch.db, 10)).toEqual([{ id, fullSeqno }])
+  expect(await tendOutbox(scratch.db, 10)).toEqual([])
+  expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBe(fullSeqno)
+  expect(await retryWebhook(scratch.db, id)).toMatchObject({ missed: { after: fullSeqno, to: fullSeqno } })
   expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
+})
+
+test('what is told late of blocks before a webhook was full is kept', async () => {
+  const id = await add()
+  await query('update webhooks set full_seqno = 80')
+  const client = await scratch.pool.connect()
+  try {
+    const seqnos = Array.from({ length: LAST - START }, (_, index) => START + 1 + index)
+    await enqueueBlockEvents(client, { seqnos, from: 0n, to: 1n << 62n, isRepair: false })
+  } finally {
+    client.release()
+  }
+  expect(await queued(id, 0)).toEqual((await happened(id)).filter((row) => row['mc_seqno'] <= 80))
 })
 
 test('a removed webhook leaves nothing behind', async () => {

@@ -310,6 +310,16 @@ export const API_SETTINGS = {
       'may. It needs `DATABASE_URL`.',
     example: 'off',
   }),
+  webhookMaxWaiting: required({
+    name: 'WEBHOOK_MAX_WAITING',
+    flag: 'webhook-max-waiting',
+    kind: integer(1_000, 100_000_000),
+    default: '1000000',
+    help:
+      'The number of events that may wait for a webhook. When there are more, later ones are not kept ' +
+      'until `shardwalk webhooks retry`. A million take about 300 MB.',
+    example: '100000',
+  }),
   webhookPrivateTargets: required({
     name: 'WEBHOOK_PRIVATE_TARGETS',
     flag: 'webhook-private-targets',

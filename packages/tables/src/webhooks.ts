@@ -67,10 +67,13 @@ export const webhookOutbox = defineTable('webhook_outbox', {
   comment: 'Events that webhooks have not accepted yet.',
   notes: `Written in the transaction of the rows that an event is about, deleted once a receiver accepted
 it. An event names what happened; its text is made from the tables when it is delivered. Of an account, one
-event is under way at a time, the one that comes first in the index.`,
+event is under way at a time, the one that comes first in the index \`webhook_outbox_lane\`. Claims look at
+events that are due alone; the others of an account are not, until they are the first.`,
   primaryKey: ['id'],
   indexes: {
-    webhook_outbox_lane: '(webhook_id, account_id, mc_seqno, type, lt, id)',
+    webhook_outbox_lane: '(webhook_id, account_id, mc_seqno, type, lt, id) WHERE (given_up_at IS NULL)',
+    webhook_outbox_due: '(webhook_id, due_at, mc_seqno) WHERE (due_at IS NOT NULL)',
+    webhook_outbox_given_up: '(webhook_id, given_up_at) WHERE (given_up_at IS NOT NULL)',
     webhook_outbox_leased: '(webhook_id, account_id) WHERE (leased_until IS NOT NULL)',
   },
   columns: {
@@ -85,11 +88,15 @@ event is under way at a time, the one that comes first in the index.`,
     wallet: json<WalletOfEvent>('The same: its owner and master.').orNull(),
     sent: int4('Transactions or actions of it that earlier deliveries had.').withDefault(),
     queued_at: timestamptz('When it happened here.').withDefault(),
-    due_at: timestamptz('No delivery before; put off after a failure.').withDefault(),
+    due_at: timestamptz(
+      'No delivery before; null: it waits behind another event of the account, or was given up.',
+    )
+      .withDefault()
+      .orNull(),
     leased_until: timestamptz('A process delivers it and has until then; null: none does.').orNull(),
     attempts: int4('Deliveries begun.').withDefault(),
     failing_since: timestamptz('When a delivery failed first; null: none did.').orNull(),
-    given_up_at: timestamptz('When delivery ended until the operator retries; null: it goes on.').orNull(),
+    given_up_at: timestamptz('When it was given up until the operator retries; null: it was not.').orNull(),
     fault: text('Why the last delivery failed.').orNull(),
   },
 })

@@ -1,6 +1,9 @@
 /** Failures that last longer end deliveries until the operator retries. Seconds; three days. */
 export const PATIENCE_S = 3 * 86_400
 
+/** The same of failures to write the text of an event. Seconds. */
+export const TEXT_PATIENCE_S = 900
+
 const FIRST_S = 5
 const LONGEST_S = 3_600
 /** While everything fails, the receiver is asked at least so often. Seconds. */

@@ -5,13 +5,17 @@ import {
   type DueWebhook,
   dropEvent,
   failEvent,
+  failText,
+  isArchiveAway,
+  isDatabaseAway,
   type OutboxEvent,
   releaseEvent,
 } from '@shardwalk/db'
-import { DeliveryFailed, failureDelays, PATIENCE_S, postEvent } from '@shardwalk/webhooks'
+import { formatRawAddress } from '@shardwalk/model'
+import { DeliveryFailed, failureDelays, PATIENCE_S, postEvent, TEXT_PATIENCE_S } from '@shardwalk/webhooks'
 import type { ApiServices } from '../services.ts'
 import { streamContext } from '../streaming/stream-context.ts'
-import { renderEvent } from './render-event.ts'
+import { type EventText, renderEvent } from './render-event.ts'
 
 /** A delivery takes ten seconds at most; another process takes over what is older. Seconds. */
 const LEASE_S = 60
@@ -19,6 +23,8 @@ const LEASE_S = 60
 const PER_WEBHOOK = 4
 /** Failures in a row after which a receiver is tried with one event at a time. */
 const DOUBTFUL = 3
+/** Characters of what is kept of an error. */
+const MAX_FAULT = 200
 
 export interface DeliveryOptions {
   readonly services: ApiServices
@@ -77,14 +83,14 @@ export class Deliveries {
   }
 
   private async deliver(webhook: DueWebhook, event: OutboxEvent): Promise<void> {
-    const { services, db, signal, allowPrivate } = this.options
-    const context = {
-      ...(await streamContext(services)),
-      db,
-      reading: <T>(read: (of: Db) => Promise<T>) => read(db),
+    let rendered: EventText | undefined
+    try {
+      rendered = await this.render(event)
+    } catch (error) {
+      return await this.failText(webhook, event, error)
     }
-    const rendered = await renderEvent(context, event)
     if (!rendered) return await this.skip(event)
+    const { db, signal, allowPrivate } = this.options
     const { id, text, more } = rendered
     const since = performance.now()
     try {
@@ -99,6 +105,16 @@ export class Deliveries {
     await acceptEvent(db, event, more)
   }
 
+  private async render(event: OutboxEvent): Promise<EventText | undefined> {
+    const { services, db } = this.options
+    const context = {
+      ...(await streamContext(services)),
+      db,
+      reading: <T>(read: (of: Db) => Promise<T>) => read(db),
+    }
+    return renderEvent(context, event)
+  }
+
   /** What it was about is gone: repaired, or without actions that clients are shown. */
   private async skip(event: OutboxEvent): Promise<void> {
     const { services, db } = this.options
@@ -107,14 +123,42 @@ export class Deliveries {
     await dropEvent(db, event)
   }
 
+  /** Unless a server is away, which passes, its rows may be such that it never can be. */
+  private async failText(webhook: DueWebhook, event: OutboxEvent, error: unknown): Promise<void> {
+    const { services, db, signal } = this.options
+    if (signal.aborted) return await releaseEvent(db, event)
+    if (isDatabaseAway(error) || isArchiveAway(error)) throw error
+    this.metrics.ended.inc({ outcome: 'unwritten' })
+    const fault = String(error).slice(0, MAX_FAULT)
+    services.log.warn('webhook event cannot be written', { ...namesOf(event), error })
+    const { eventDelay } = this.delaysOf(webhook, event)
+    const isGivenUp = await failText(db, event, { fault, eventDelay, patience: TEXT_PATIENCE_S })
+    if (isGivenUp) this.noteGivenUp(event, fault)
+  }
+
   private async fail(webhook: DueWebhook, event: OutboxEvent, { message }: DeliveryFailed): Promise<void> {
-    const { services, db, signal, random = Math.random } = this.options
+    const { services, db, signal } = this.options
     if (signal.aborted) return await releaseEvent(db, event)
     this.metrics.ended.inc({ outcome: 'failed' })
-    const { id, failures } = webhook
     const { attempts } = event
-    services.log.info('webhook did not accept an event', { webhook: id, attempts, fault: message })
-    const delays = failureDelays({ attempts, failures, random: random() })
-    await failEvent(db, event, { fault: message, ...delays, patience: PATIENCE_S })
+    services.log.info('webhook did not accept an event', { webhook: webhook.id, attempts, fault: message })
+    const delays = this.delaysOf(webhook, event)
+    const isGivenUp = await failEvent(db, event, { fault: message, ...delays, patience: PATIENCE_S })
+    if (isGivenUp) this.noteGivenUp(event, message)
+  }
+
+  private delaysOf({ failures }: DueWebhook, { attempts }: OutboxEvent): ReturnType<typeof failureDelays> {
+    const { random = Math.random } = this.options
+    return failureDelays({ attempts, failures, random: random() })
+  }
+
+  private noteGivenUp(event: OutboxEvent, fault: string): void {
+    this.metrics.ended.inc({ outcome: 'given up' })
+    this.options.services.log.warn('webhook event is given up', { ...namesOf(event), fault })
   }
 }
+
+const namesOf = ({ webhookId, type, id, account, mcBlockSeqno }: OutboxEvent) => ({
+  ...{ webhook: webhookId, type, id },
+  ...{ account: formatRawAddress(account), mc_block_seqno: mcBlockSeqno },
+})

@@ -1,6 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
-import { type Db, type DueWebhook, dueWebhooks, listWebhooks, passBlocks, tendOutbox } from '@shardwalk/db'
+import {
+  type Db,
+  type DueWebhook,
+  dueWebhooks,
+  listWebhooks,
+  passBlocks,
+  tendOutbox,
+  type WebhookStatus,
+} from '@shardwalk/db'
 import type { ApiServices } from '../services.ts'
 import { Deliveries } from './deliveries.ts'
 
@@ -10,7 +18,6 @@ const IDLE_POLL_MS = 5_000
 /** How long a missing block is waited for before events of later ones are delivered. Milliseconds. */
 const GAP_PATIENCE_MS = 15_000
 const TEND_MS = 30_000
-/** Events that may wait for a webhook that fails. */
 const MAX_WAITING = 1_000_000
 
 export interface DispatcherOptions {
@@ -19,6 +26,8 @@ export interface DispatcherOptions {
   readonly db: Db
   /** Whether receivers may have private addresses. */
   readonly allowPrivate: boolean
+  /** Events that may wait for a webhook before later ones are not kept; default 1,000,000. */
+  readonly maxWaiting?: number | undefined
   /** Milliseconds, default 500. */
   readonly pollMs?: number
 }
@@ -84,24 +93,36 @@ export class WebhookDispatcher {
     const every = this.count > 0 ? TEND_MS : IDLE_POLL_MS
     if (now - this.tendedAt < every) return
     this.tendedAt = now
-    const { db } = this.options
+    const { db, services, maxWaiting = MAX_WAITING } = this.options
+    for (const { id, fullSeqno } of await tendOutbox(db, maxWaiting))
+      services.log.warn('too many events wait for a webhook: later ones are not kept', {
+        ...{ webhook: id, after_mc_block_seqno: fullSeqno },
+      })
     const all = await listWebhooks(db)
     this.count = all.length
     this.metrics(all)
-    await tendOutbox(db, MAX_WAITING)
   }
 }
 
 function outboxMetrics({ metrics }: ApiServices) {
   const waiting = metrics.gauge('webhook_events_waiting', 'Events that wait for a webhook.', ['webhook'])
   const oldest = metrics.gauge('webhook_oldest_seconds', 'Age of the oldest of them.', ['webhook'])
-  const failing = metrics.gauge('webhook_failing', '1: the last delivery failed; 2: given up.', ['webhook'])
-  return (all: Awaited<ReturnType<typeof listWebhooks>>): void => {
+  const failing = metrics.gauge(
+    'webhook_failing',
+    '1: the last delivery failed; 2: given up; 3: too many events wait, and later ones are not kept.',
+    ['webhook'],
+  )
+  const dead = metrics.gauge('webhook_dead_letters', 'Events of a webhook that were given up.', ['webhook'])
+  return (all: readonly WebhookStatus[]): void => {
     for (const one of all) {
       const webhook = String(one.id)
       waiting.set({ webhook }, one.waiting)
       oldest.set({ webhook }, one.oldestSeconds)
-      failing.set({ webhook }, one.givenUpAt || one.stopped > 0 ? 2 : one.failures > 0 ? 1 : 0)
+      dead.set({ webhook }, one.dead)
+      failing.set({ webhook }, levelOf(one))
     }
   }
 }
+
+const levelOf = ({ fullSeqno, givenUpAt, failures }: WebhookStatus): number =>
+  fullSeqno !== undefined ? 3 : givenUpAt ? 2 : failures > 0 ? 1 : 0

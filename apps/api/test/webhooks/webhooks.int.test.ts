@@ -190,6 +190,39 @@ test('private addresses get nothing unless the operator allows it', async () => 
   expect(await waiting(id)).toBe(1)
 })
 
+test('an event whose text cannot be written is given up, and the next of its account is sent', async () => {
+  const receiver = await receive()
+  const { id } = await chain.add(receiver.url, START, { accounts: chain.accounts.slice(0, 1) })
+  // A balance that nothing says the owner of.
+  await chain.query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt, wallet_id)
+     select $1, account_id, $2::int, 3, 0, -1 from webhook_accounts where webhook_id = $1`,
+    [id, START + 1],
+  )
+  await chain.query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+     select distinct w.webhook_id, t.account_id, t.mc_block_seqno, 0, 0 from transactions t
+     join webhook_accounts w on w.account_id = t.account_id where t.mc_block_seqno between $1 + 2 and $2`,
+    [START, MIDDLE],
+  )
+  const all = await waiting(id)
+  expect(all).toBeGreaterThan(1)
+  dispatch()
+  const faults = () => chain.query('select fault from webhook_outbox where fault is not null')
+  await expect.poll(faults).toEqual([{ fault: expect.stringMatching(/^cannot be written: TypeError/) }])
+  expect(receiver.received).toEqual([])
+  // What the passing of time does.
+  await chain.query(
+    `update webhook_outbox set failing_since = failing_since - interval '16 minutes', due_at = now()
+     where fault is not null`,
+  )
+  await untilTold(id)
+  expect(receiver.accepted).toHaveLength(all - 1)
+  expect((await listWebhooks(chain.scratch.db))[0]).toMatchObject({
+    ...{ dead: 1, failures: 0, lastDead: { type: 'jettons_change', mcBlockSeqno: START + 1 } },
+  })
+})
+
 /** An API process as it is started, which only delivers. */
 class Deliverer {
   private constructor(private readonly child: ChildProcess) {}
@@ -238,7 +271,9 @@ test('processes that are killed between delivery and acknowledgement lose nothin
   const all = await waiting(id)
   for (let run = 0; run <= KILLS; run++) {
     // What the passing of time does.
-    await chain.query('update webhook_outbox set leased_until = now() where leased_until is not null')
+    await chain.query(
+      'update webhook_outbox set leased_until = now(), due_at = now() where leased_until is not null',
+    )
     const before = killed
     deliverer = Deliverer.start()
     opened.push(deliverer)

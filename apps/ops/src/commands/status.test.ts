@@ -140,13 +140,26 @@ test('the quarantine is counted by kind, with the command to try again', () => {
 })
 
 test('webhooks that fail are named with the reason', () => {
-  const backlog = { waiting: 7, oldest_seconds: 90, failing_since: '2026-11-21T12:04:48.000Z' }
+  const backlog = {
+    waiting: 7,
+    dead_letters: 3,
+    oldest_seconds: 90,
+    failing_since: '2026-11-21T12:04:48.000Z',
+  }
   const webhooks = [
-    { id: 1, state: 'fine', waiting: 0, oldest_seconds: 0, failing_since: null, fault: null },
+    {
+      id: 1,
+      state: 'fine',
+      waiting: 0,
+      dead_letters: 0,
+      oldest_seconds: 0,
+      failing_since: null,
+      fault: null,
+    },
     { id: 2, state: 'given_up', ...backlog, fault: 'status 500' },
   ] as const
   expect(statusText({ ...REPORT, webhooks })).toContain(
-    'webhooks       2, 7 events waiting, the oldest for 90 s; 2 given up (status 500): see ' +
+    'webhooks       2, 7 events waiting, the oldest for 90 s, 3 given up; 2 given up (status 500): see ' +
       '"shardwalk webhooks list"',
   )
 })

@@ -140,7 +140,9 @@ function webhooksText(webhooks: StatusReport['webhooks']): string {
   const bad = webhooks.filter(({ state }) => state !== 'fine')
   const faults = bad.map(({ id, state, fault }) => `${id} ${state.replace('_', ' ')} (${fault ?? 'retried'})`)
   const failing = bad.length === 0 ? '' : `; ${faults.join(', ')}: see "shardwalk webhooks list"`
-  return `${webhooks.length}, ${waiting} events waiting${age}${failing}`
+  const dead = webhooks.reduce((sum, one) => sum + one.dead_letters, 0)
+  const lost = dead === 0 ? '' : `, ${dead} given up`
+  return `${webhooks.length}, ${waiting} events waiting${age}${lost}${failing}`
 }
 
 function airdropText({ imported, waiting, failed }: StatusReport['metadata']['airdrops']): string {

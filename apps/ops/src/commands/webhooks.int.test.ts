@@ -47,11 +47,43 @@ test('a webhook is added when there is a head, shows its key once, is listed and
     '      actions of 2 accounts; 0 events waiting',
   ])
   expect(lines.join()).not.toContain(secret)
-  expect(await run(['retry', String(id)])).toEqual([`Webhook ${id} is tried again; 0 events were put off.`])
+  expect(await run(['retry', String(id)])).toEqual([
+    `Webhook ${id} is tried again; 0 events were put off or given up.`,
+  ])
   expect(await run(['remove', String(id)])).toEqual([`Webhook ${id} and its waiting events are removed.`])
   expect(await run(['list'])).toEqual(['There are no webhooks.'])
-  for (const name of ['test', 'retry', 'remove'])
+  for (const name of ['test', 'retry', 'discard', 'remove'])
     await expect(run([name, String(id)])).rejects.toThrow(`there is no webhook ${id}`)
+})
+
+test('what was given up or not kept is listed with its reason until it is retried or discarded', async () => {
+  await run(['add', 'https://example.org/hook', '--account', ACCOUNT, '--types', 'transactions'])
+  const { id } = (await listWebhooks(scratch.db))[0]!
+  const fail = `update webhook_outbox set given_up_at = now(), due_at = null, fault = 'status 400'`
+  await scratch.pool.query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+     select $1, account_id, 101, 0, 0 from webhook_accounts where webhook_id = $1`,
+    [id],
+  )
+  await scratch.pool.query(fail)
+  await scratch.pool.query('update webhooks set full_seqno = 90')
+  const again = `"shardwalk webhooks retry ${id}"`
+  expect((await run(['list'])).slice(1)).toEqual([
+    '      transactions of 1 accounts; 0 events waiting',
+    `      1 events were given up, the last one transactions of ${RAW} in block 101: status 400`,
+    `      ${again} sends them, "shardwalk webhooks discard ${id}" forgets them`,
+    `      suspended, because too many events wait: those after block 90 are not kept until ${again}`,
+  ])
+  expect(await run(['retry', String(id)])).toEqual([
+    `Webhook ${id} is tried again; 1 events were put off or given up.`,
+    'Events of masterchain blocks after 90 up to 100 were not kept: /api/v3 has what its receiver missed.',
+  ])
+  expect((await run(['list'])).slice(1)).toEqual([
+    expect.stringMatching(/^ {6}transactions of 1 accounts; 1 events waiting/),
+  ])
+  await scratch.pool.query(fail)
+  expect(await run(['discard', String(id)])).toEqual(['1 events that were given up are removed.'])
+  await run(['remove', String(id)])
 })
 
 test('a test event goes out at once, and its failure says why', async () => {

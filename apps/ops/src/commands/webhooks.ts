@@ -1,7 +1,9 @@
 import { parseAddress } from '@shardwalk/api-schema'
 import {
   type DatabaseHandle,
+  type DeadEvent,
   deleteWebhook,
+  discardDead,
   findHeadRange,
   findWebhook,
   insertWebhook,
@@ -11,6 +13,7 @@ import {
   type WebhookStatus,
   type WebhookType,
 } from '@shardwalk/db'
+import { formatRawAddress } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { checkTarget, postEvent } from '@shardwalk/webhooks'
 import { listOption, type Options } from '../command-options.ts'
@@ -23,12 +26,12 @@ import type { Command } from './index.ts'
 
 const USAGE =
   'webhooks add <url> --account <address> [--types <types>], webhooks list, ' +
-  'webhooks test|retry|remove <id>'
+  'webhooks test|retry|discard|remove <id>'
 const MAX_WEBHOOKS = 100
 const MAX_ACCOUNTS = 10_000
 
 export const webhooksCommand: Command = {
-  usage: 'add <url> --account <address> [--types <types>] | list | test|retry|remove <id>',
+  usage: 'add <url> --account <address> [--types <types>] | list | test|retry|discard|remove <id>',
   uses: ['Storage', 'API', 'Logs'],
   help:
     'Manage webhooks: URLs to which events of accounts are posted, signed. --account may be given several ' +
@@ -58,13 +61,10 @@ function readAction({ operands: [name, ...operands], options, settings }: Contex
     const wanted = readWanted(first, options, target)
     return (database) => add(database, wanted)
   }
-  if (name === 'test' || name === 'retry' || name === 'remove') {
-    if (!/^\d{1,9}$/.test(first)) throw new CommandError(`the id of a webhook is a number, not "${first}"`)
-    const id = Number(first)
-    if (name === 'test') return (database) => test(database, id, target)
-    return name === 'retry' ? (database) => retry(database, id) : (database) => remove(database, id)
-  }
-  throw new CommandError(`give one of: ${USAGE}`)
+  const act = ACTS.get(name ?? '')
+  if (!act) throw new CommandError(`give one of: ${USAGE}`)
+  if (!/^\d{1,9}$/.test(first)) throw new CommandError(`the id of a webhook is a number, not "${first}"`)
+  return (database) => act(database, Number(first), target)
 }
 
 type Wanted = Omit<Parameters<typeof insertWebhook>[1], 'after'>
@@ -125,7 +125,7 @@ function linesOf(webhook: WebhookStatus): string[] {
 }
 
 function troublesOf(webhook: WebhookStatus): string[] {
-  const { id, failures, failingSince, fault, stopped, fullSeqno, givenUpAt } = webhook
+  const { id, failures, failingSince, fault, dead, lastDead, fullSeqno, givenUpAt } = webhook
   if (webhookState(webhook) === 'fine') return []
   const since = failingSince ? ` since ${failingSince.toISOString()}` : ''
   return [
@@ -133,17 +133,23 @@ function troublesOf(webhook: WebhookStatus): string[] {
     ...(givenUpAt
       ? [`given up ${givenUpAt.toISOString()}; events are kept: "shardwalk webhooks retry ${id}"`]
       : []),
-    ...(stopped > 0 && !givenUpAt
-      ? [`${stopped} accounts wait behind an event that was given up: "shardwalk webhooks retry ${id}"`]
+    ...(lastDead
+      ? [
+          `${dead} events were given up, the last one ${nameOf(lastDead)}: ${lastDead.fault}`,
+          `"shardwalk webhooks retry ${id}" sends them, "shardwalk webhooks discard ${id}" forgets them`,
+        ]
       : []),
     ...(fullSeqno === undefined
       ? []
       : [
-          `too many events wait: those after block ${fullSeqno} are not kept until ` +
+          `suspended, because too many events wait: those after block ${fullSeqno} are not kept until ` +
             `"shardwalk webhooks retry ${id}"`,
         ]),
   ]
 }
+
+const nameOf = ({ type, account, mcBlockSeqno }: DeadEvent): string =>
+  `${type} of ${formatRawAddress(account)} in block ${mcBlockSeqno}`
 
 /** Posts an event of the type `test` at once, from this process. */
 async function test(
@@ -165,9 +171,21 @@ async function test(
 }
 
 async function retry({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
-  const events = await retryWebhook(db, id)
-  if (events === undefined) throw noSuchWebhook(id)
-  console.log(`Webhook ${id} is tried again; ${events} events were put off.`)
+  const retried = await retryWebhook(db, id)
+  if (!retried) throw noSuchWebhook(id)
+  const { events, missed } = retried
+  console.log(`Webhook ${id} is tried again; ${events} events were put off or given up.`)
+  if (missed)
+    console.log(
+      `Events of masterchain blocks after ${missed.after} up to ${missed.to} were not kept: /api/v3 ` +
+        'has what its receiver missed.',
+    )
+  return EXIT.done
+}
+
+async function discard({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
+  if (!(await findWebhook(db, id))) throw noSuchWebhook(id)
+  console.log(`${await discardDead(db, id)} events that were given up are removed.`)
   return EXIT.done
 }
 
@@ -176,6 +194,15 @@ async function remove({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
   console.log(`Webhook ${id} and its waiting events are removed.`)
   return EXIT.done
 }
+
+type Act = (
+  database: DatabaseHandle,
+  id: number,
+  target: { readonly allowPrivate: boolean },
+) => Promise<ExitCode>
+
+/** What is done with one webhook. */
+const ACTS: ReadonlyMap<string, Act> = new Map(Object.entries({ test, retry, discard, remove }))
 
 const noSuchWebhook = (id: number): CommandError =>
   new CommandError(`there is no webhook ${id}; "shardwalk webhooks list" shows them`)

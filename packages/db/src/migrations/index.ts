@@ -28,6 +28,7 @@ import * as packedDetails from './20261123120000_packed_details.ts'
 import * as archive from './20261124000000_archive.ts'
 import * as externalHashes from './20261125000000_external_hashes.ts'
 import * as externalList from './20261125000100_external_list.ts'
+import * as webhookLanes from './20261126010000_webhook_lanes.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: Migrations = {
   '20261124000000_archive': archive,
   '20261125000000_external_hashes': externalHashes,
   '20261125000100_external_list': externalList,
+  '20261126010000_webhook_lanes': webhookLanes,
 }

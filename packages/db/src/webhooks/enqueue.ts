@@ -44,7 +44,8 @@ export async function enqueueBlockEvents(
   )
 }
 
-const toBeTold = (seqno: string): string => `${seqno} > w.after_seqno and w.full_seqno is null`
+const toBeTold = (seqno: string): string =>
+  `${seqno} > w.after_seqno and ${seqno} <= coalesce(w.full_seqno, ${seqno})`
 
 /** A trace that is being classified. */
 interface ClassifiedTrace {

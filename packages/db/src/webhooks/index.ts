@@ -6,18 +6,23 @@ export {
   dueWebhooks,
   type FailedDelivery,
   failEvent,
+  failText,
   type OutboxEvent,
   passBlocks,
   releaseEvent,
+  type SuspendedWebhook,
   tendOutbox,
 } from './outbox.ts'
 export {
   COUNTED_EVENTS,
+  type DeadEvent,
   deleteWebhook,
+  discardDead,
   findWebhook,
   insertWebhook,
   listWebhooks,
   type NewWebhook,
+  type Retried,
   retryWebhook,
   type WebhookStatus,
 } from './registry.ts'

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { McBlockSeqno, RawAddress } from '@shardwalk/model'
-import type { WebhookType } from '@shardwalk/tables'
+import type { McBlockSeqno, RawAddress, Workchain } from '@shardwalk/model'
+import { WEBHOOK_TYPES, type WebhookType } from '@shardwalk/tables'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { withNumbering } from '../writing/numbering.ts'
+import { inLanes } from './lanes.ts'
 
 export interface NewWebhook {
   readonly url: string
@@ -25,8 +26,10 @@ export interface WebhookStatus {
   readonly waiting: number
   /** Age of the oldest of them, 0 if there is none. */
   readonly oldestSeconds: number
-  /** Accounts whose events wait behind one that was given up. */
-  readonly stopped: number
+  /** Events that were given up, up to `COUNTED_EVENTS`. */
+  readonly dead: number
+  /** The one that was given up last. */
+  readonly lastDead: DeadEvent | undefined
   readonly failures: number
   readonly failingSince: Date | undefined
   readonly fault: string | undefined
@@ -36,7 +39,15 @@ export interface WebhookStatus {
   readonly fullSeqno: McBlockSeqno | undefined
 }
 
-/** More waiting events are not counted. */
+/** An event that nobody tries to deliver any more, until the operator retries. */
+export interface DeadEvent {
+  readonly type: WebhookType
+  readonly account: RawAddress
+  readonly mcBlockSeqno: McBlockSeqno
+  readonly fault: string
+}
+
+/** More events are not counted. */
 export const COUNTED_EVENTS = 100_000
 
 const SECRET_BYTES = 32
@@ -83,21 +94,32 @@ interface StatusRow {
   readonly accounts: number
   readonly waiting: number
   readonly oldest: number
-  readonly stopped: number
+  readonly dead: number
+  readonly dead_type: number | null
+  readonly dead_seqno: McBlockSeqno | null
+  readonly dead_fault: string | null
+  readonly workchain: Workchain | null
+  readonly address: Buffer | null
 }
 
 /** All webhooks, in order of creation, with what waits for them. */
 export async function listWebhooks(db: Db): Promise<readonly WebhookStatus[]> {
   const { rows } = await sql<StatusRow>`
     select w.id, w.url, w.types, w.after_seqno, w.failures, w.failing_since, w.fault, w.succeeded_at,
-      w.given_up_at, w.full_seqno, o.*,
+      w.given_up_at, w.full_seqno, o.*, g.*, l.*,
       (select count(*) from webhook_accounts a where a.webhook_id = w.id)::float8 as accounts
     from webhooks w cross join lateral (
       select count(*)::float8 as waiting,
-        coalesce(extract(epoch from now() - min(queued_at)), 0)::float8 as oldest,
-        (count(distinct account_id) filter (where given_up_at is not null))::float8 as stopped
-      from (select queued_at, account_id, given_up_at from webhook_outbox where webhook_id = w.id
+        coalesce(extract(epoch from now() - min(queued_at)), 0)::float8 as oldest
+      from (select queued_at from webhook_outbox where webhook_id = w.id and given_up_at is null
         limit ${COUNTED_EVENTS}) s) o
+    cross join lateral (
+      select count(*)::float8 as dead from (select from webhook_outbox
+        where webhook_id = w.id and given_up_at is not null limit ${COUNTED_EVENTS}) s) g
+    left join lateral (
+      select d.type as dead_type, d.mc_seqno as dead_seqno, d.fault as dead_fault, a.workchain, a.address
+      from webhook_outbox d join accounts a on a.id = d.account_id
+      where d.webhook_id = w.id and d.given_up_at is not null order by d.given_up_at desc limit 1) l on true
     order by w.id`.execute(db)
   return rows.map((row) => ({
     id: row.id,
@@ -107,7 +129,8 @@ export async function listWebhooks(db: Db): Promise<readonly WebhookStatus[]> {
     afterSeqno: row.after_seqno,
     waiting: row.waiting,
     oldestSeconds: row.oldest,
-    stopped: row.stopped,
+    dead: row.dead,
+    lastDead: deadOf(row),
     failures: row.failures,
     failingSince: row.failing_since ?? undefined,
     fault: row.fault ?? undefined,
@@ -116,6 +139,16 @@ export async function listWebhooks(db: Db): Promise<readonly WebhookStatus[]> {
     fullSeqno: row.full_seqno ?? undefined,
   }))
 }
+
+const deadOf = (row: StatusRow): DeadEvent | undefined =>
+  row.dead_type === null
+    ? undefined
+    : {
+        type: WEBHOOK_TYPES[row.dead_type]!,
+        account: { workchain: row.workchain!, hash: row.address! },
+        mcBlockSeqno: row.dead_seqno!,
+        fault: row.dead_fault ?? '',
+      }
 
 /** URL and key of a webhook; undefined: there is none with this id. */
 export async function findWebhook(
@@ -137,29 +170,49 @@ export async function deleteWebhook(db: Db, id: number): Promise<boolean> {
   return row !== undefined
 }
 
+/** What a retry did. */
+export interface Retried {
+  /** Events that were put off or given up. */
+  readonly events: number
+  /** Masterchain blocks whose events were not kept: those after `after`. */
+  readonly missed: { readonly after: McBlockSeqno; readonly to: McBlockSeqno } | undefined
+}
+
 /**
  * Makes everything due at once, what was given up included, and keeps events again if too many waited.
- * Returns the number of events that were put off; undefined: there is no such webhook.
+ * Undefined: there is no such webhook.
  */
-export async function retryWebhook(db: Db, id: number): Promise<number | undefined> {
-  const webhook = await db
-    .updateTable('webhooks')
-    .set({
-      next_at: sql<Date>`now()`,
-      failures: 0,
-      failing_since: null,
-      given_up_at: null,
-      full_seqno: null,
-    })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  if (!webhook) return undefined
-  const { numUpdatedRows } = await db
-    .updateTable('webhook_outbox')
-    .set({ due_at: sql<Date>`now()`, failing_since: null, given_up_at: null })
+export const retryWebhook = (db: Db, id: number): Promise<Retried | undefined> =>
+  inLanes(db, id, async (trx) => {
+    const { rows } = await sql<{ full: McBlockSeqno | null; head: McBlockSeqno }>`
+      update webhooks w set next_at = now(), failures = 0, failing_since = null, given_up_at = null,
+        full_seqno = null
+      from (select full_seqno from webhooks where id = ${id}) b where w.id = ${id}
+      returning b.full_seqno as full,
+        coalesce((select max(to_seqno) from indexed_ranges), 0) as head`.execute(trx)
+    const [row] = rows
+    if (!row) return undefined
+    const { numUpdatedRows } = await trx
+      .updateTable('webhook_outbox')
+      .set({ due_at: sql<Date>`now()`, failing_since: null, given_up_at: null })
+      .where('webhook_id', '=', id)
+      .where((is) =>
+        is.or([
+          is('given_up_at', 'is not', null),
+          is.and([is('due_at', '>', sql<Date>`now()`), is('leased_until', 'is', null)]),
+        ]),
+      )
+      .executeTakeFirst()
+    const { full, head } = row
+    return { events: Number(numUpdatedRows), missed: full === null ? undefined : { after: full, to: head } }
+  })
+
+/** Removes the events that were given up. Returns their number. */
+export async function discardDead(db: Db, id: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('webhook_outbox')
     .where('webhook_id', '=', id)
-    .where((is) => is.or([is('given_up_at', 'is not', null), is('due_at', '>', sql<Date>`now()`)]))
+    .where('given_up_at', 'is not', null)
     .executeTakeFirst()
-  return Number(numUpdatedRows)
+  return Number(numDeletedRows)
 }

@@ -25,6 +25,8 @@ export const LOCK_KEYS = {
   pending: 0x53570017,
   compaction: 0x53570022,
   archive: 0x53570023,
+  /** Of those who change which events of a webhook are due. */
+  webhooks: 0x53570024,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */
