@@ -104,14 +104,31 @@ test('a message that servers refuse late is withdrawn, unless it has happened', 
   expect(await stateOf()).toBe(1)
 })
 
-test('invalidated messages are kept until every process has told its clients', async () => {
+test('accounts of invalidated messages are remembered for five minutes, which takes no room', async () => {
   const { db, pool } = scratch
+  const limits = { ...PENDING_LIMITS, rows: 1 }
   await admitPending(db, message(1))
   const [claim] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
+  await savePending(db, claim!, { accounts: ['0:A', '0:B'], trace: '{}', isPending: true, dueMs: 60_000 })
+  expect(await admitPending(db, message(2, '0:C'), limits)).toBe('full')
   await invalidatePending(db, claim!, 'expired')
+  const { rows } = await pool.query('select accounts, trace, length(boc) as boc from pending_traces')
+  expect(rows).toEqual([{ accounts: ['0:A', '0:B'], trace: null, boc: 0 }])
+  expect(await admitPending(db, message(2, '0:C'), limits)).toBe('admitted')
+  const left = async (age: string) => {
+    await pool.query(`update pending_traces set changed_at = now() - $1::interval where state = 2`, [age])
+    await trimPending(db)
+    return (await pool.query('select from pending_traces where state = 2')).rowCount
+  }
+  expect(await left('4 minutes')).toBe(1)
+  // Not more than the last 5,000.
+  await pool.query(
+    `insert into pending_traces select sha256(i::text::bytea), hash, boc, account, account_id, state, reason,
+       version, accounts, trace, trace_id, seen_lt, seen_nodes, admitted_at, now() - i * interval '1 ms',
+       expires_at, due_at, leased_until, lease, awaited
+     from pending_traces, generate_series(1, 5000) i where state = 2`,
+  )
   await trimPending(db)
-  expect((await pool.query('select from pending_traces')).rowCount).toBe(1)
-  await pool.query(`update pending_traces set changed_at = now() - interval '2 minutes'`)
-  await trimPending(db)
-  expect((await pool.query('select from pending_traces')).rowCount).toBe(0)
+  expect((await pool.query('select from pending_traces where state = 2')).rowCount).toBe(5_000)
+  expect(await left('6 minutes')).toBe(0)
 })

@@ -77,6 +77,13 @@ export class EventHub {
       }
   }
 
+  /** For one connection that may have been told of the trace before it was lost. */
+  missedInvalidation(key: string, { seen }: Subscriber): Frame {
+    seen?.invalidate(key)
+    this.ports.onSent?.('trace_invalidated', '')
+    return { kind: 'invalidation', text: invalidationText(key) }
+  }
+
   private sharesOf(protocol: Protocol, event: ToldEvent): Share[] {
     const confirms = this.ports.confirms?.() === true
     const shares: Share[] = []

@@ -27,7 +27,7 @@ docs/streaming.md), so that most statements read all of them.`,
   columns: {
     hash_norm: bytea('TEP-467 hash of the message.'),
     hash: bytea('Hash of the message as it was sent last.'),
-    boc: bytea('The message, a bag of cells.'),
+    boc: bytea('The message, a bag of cells; empty once it was invalidated.'),
     account: text('The receiver, in raw form.'),
     account_id: int8<AccountId>('The id derived from the address, indexed or not.'),
     state: int2('0 admitted, 1 pending, 2 invalidated: index into `PENDING_STATE`.'),

@@ -116,11 +116,16 @@ async function expectedNodes(
 export interface Indexed {
   /** In the tables, whatever their state. */
   readonly begun: ReadonlySet<string>
+  /** All of it has happened. */
+  readonly complete: ReadonlySet<string>
   /** In the lists of the index, complete and with their actions. */
   readonly settled: ReadonlySet<string>
 }
 
-export async function indexedAmong(db: Db, rows: readonly PendingRow[]): Promise<Indexed> {
+export async function indexedAmong(
+  db: Db,
+  rows: readonly Pick<PendingRow, 'hash' | 'hash_norm'>[],
+): Promise<Indexed> {
   const places = await placesOfMessages(
     db,
     rows.flatMap((row) => [row.hash_norm, row.hash]),
@@ -129,12 +134,16 @@ export async function indexedAmong(db: Db, rows: readonly PendingRow[]): Promise
     db,
     places.map((place) => place.trace_id),
   )
-  return { begun: new Set(traces.map(keyOf)), settled: new Set(traces.filter(isSettled).map(keyOf)) }
+  return {
+    begun: new Set(traces.map(keyOf)),
+    complete: new Set(traces.filter(isComplete).map(keyOf)),
+    settled: new Set(traces.filter(isSettled).map(keyOf)),
+  }
 }
 
 const COMPLETE = TRACE_STATE.indexOf('complete')
-const isSettled = ({ state, unclassified, failed }: TraceRow): boolean =>
-  state === COMPLETE && (failed || !unclassified)
+const isComplete = ({ state }: TraceRow): boolean => state === COMPLETE
+const isSettled = (row: TraceRow): boolean => isComplete(row) && (row.failed || !row.unclassified)
 
 const keyOf = ({ external_hash_norm, external_hash }: TraceRow): string =>
   (external_hash_norm ?? external_hash)?.toString('base64') ?? ''

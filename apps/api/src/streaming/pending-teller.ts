@@ -2,24 +2,34 @@ import { toTraceTree, toTransactionsByHash } from '@shardwalk/api-schema'
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { PENDING_STATE } from '@shardwalk/db'
 import {
+  invalidatedAmong,
   type PendingChange,
+  type PendingRow,
   pendingAmong,
   pendingByHashes,
   pendingChanges,
+  pendingOfAccounts,
   placesOfMessages,
 } from '@shardwalk/queries'
 import {
   type ActionsNews,
   type EventHub,
   type Finality,
+  type Frame,
   lower,
+  type Subscriber,
   type TraceNews,
   type TransactionPart,
   type TransactionsNews,
 } from '@shardwalk/streaming'
 import type { Pending } from '../pending/pending.ts'
 import { renderPendingActions } from '../pending/pending-actions.ts'
-import { type PendingNode, type PendingTrace, renderPending } from '../pending/pending-traces.ts'
+import {
+  indexedAmong,
+  type PendingNode,
+  type PendingTrace,
+  renderPending,
+} from '../pending/pending-traces.ts'
 import type { ApiServices } from '../services.ts'
 import { streamContext } from './stream-context.ts'
 
@@ -97,7 +107,7 @@ export class PendingTeller {
   }
 
   private async tellChange(change: PendingChange): Promise<void> {
-    const { hub, pending, services, signal } = this.options
+    const { hub, pending, signal } = this.options
     const { subscribers } = hub
     const key = keyOf(change)
     if (PENDING_STATE[change.state] === 'invalidated') {
@@ -107,14 +117,50 @@ export class PendingTeller {
     if (!subscribers.wantsUncertain || signal.aborted) return
     const isWatched = subscribers.hasTrace(key) || change.accounts.some((one) => subscribers.hasAddress(one))
     if (!isWatched) return
-    const context = await streamContext(services)
-    const rows = await pendingByHashes(pending.db, [change.hash_norm])
-    const { db } = pending
-    for (const trace of await renderPending({ ...context, db, reading: (read) => read(db) }, rows)) {
-      const news = newsOf(trace, renderPendingActions(context, trace))
+    for (const news of await this.render(await pendingByHashes(pending.db, [change.hash_norm]))) {
       this.beforeTelling(key, news)
       for (const one of news) await hub.tell(one)
     }
+  }
+
+  /** What there is to tell of each of the traces. */
+  private async render(rows: readonly PendingRow[]): Promise<readonly (readonly TraceEvent[])[]> {
+    if (rows.length === 0) return []
+    const { services, pending } = this.options
+    const context = await streamContext(services)
+    const { db } = pending
+    const traces = await renderPending({ ...context, db, reading: (read) => read(db) }, rows)
+    return traces.map((trace) => newsOf(trace, renderPendingActions(context, trace)))
+  }
+
+  /**
+   * What a connection that comes back has to know before what is final: the pending traces that it wants, as
+   * they are now, and that others which it may know are void. Another process may have told it of them.
+   */
+  async missedBy(subscriber: Subscriber): Promise<readonly Frame[]> {
+    const { hub, pending } = this.options
+    const { addresses, traces } = subscriber.subscription
+    const accounts = [...addresses]
+    const hashes = [...traces].map((key) => Buffer.from(key, 'base64'))
+    const frames: Frame[] = []
+    const rows = [
+      ...(await pendingOfAccounts(pending.db, accounts)),
+      ...(await pendingByHashes(pending.db, hashes)),
+    ]
+    const byHash = new Map(rows.map((row) => [keyOf(row), row]))
+    for (const news of await this.render([...byHash.values()]))
+      for (const one of news) {
+        const frame = await hub.frameOf(one, subscriber)
+        if (frame) frames.push(frame)
+        if (!this.finalities.has(one.key)) this.finalities.set(one.key, one.finality)
+      }
+    // After the others: one that is invalidated meanwhile is told so here or later, as any other.
+    const gone = await invalidatedAmong(pending.db, { accounts, hashes })
+    if (gone.length === 0) return frames
+    const { complete } = await indexedAmong(pending.db, gone)
+    for (const key of gone.map(keyOf))
+      if (!complete.has(key)) frames.push(hub.missedInvalidation(key, subscriber))
+    return frames
   }
 
   /** A block was replaced: what was confirmed is only expected now, so what was told is taken back first. */
@@ -127,7 +173,7 @@ export class PendingTeller {
   }
 }
 
-const keyOf = ({ hash_norm }: PendingChange): string => hash_norm.toString('base64')
+const keyOf = ({ hash_norm }: Pick<PendingChange, 'hash_norm'>): string => hash_norm.toString('base64')
 
 type TraceEvent = TransactionsNews | ActionsNews | TraceNews
 

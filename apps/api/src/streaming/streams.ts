@@ -75,6 +75,7 @@ export class Streams {
   readonly hub: EventHub
   readonly follower: BlockFollower
   readonly resumes: ResumeTurns
+  private readonly pending: PendingTeller | undefined
   private readonly open = new Map<Subscriber, Open>()
   private readonly stop = new AbortController()
   private readonly listener: ChannelListener | undefined
@@ -127,7 +128,8 @@ export class Streams {
     const confirmed =
       pending && new ConfirmedTeller({ services, pending, hub: this.hub, follower: this.follower })
     void this.follower.run()
-    if (pending) void new PendingTeller({ services, pending, hub: this.hub, signal }).run()
+    this.pending = pending && new PendingTeller({ services, pending, hub: this.hub, signal })
+    void this.pending?.run()
     this.beats = setInterval(() => void this.keepAlive(), beatMs).unref()
   }
 
@@ -191,6 +193,10 @@ export class Streams {
       const services = await pinned(this.services, to)
       await this.checkResume(from)
       const inTurn = <T>(read: () => Promise<T>) => this.resumes.take(client, read)
+      const { pending } = this
+      if (pending && subscriber.subscription.minFinality !== 'finalized')
+        for (const frame of await inTurn(() => pending.missedBy(subscriber)))
+          await subscriber.outbox.pushAhead(frame)
       const expect = (unsettled: Unsettled) => follower.addMissed(unsettled, to, subscriber)
       await tellMissed({ services, hub, subscriber, from, to, inTurn, expect })
     } catch (error) {

@@ -348,6 +348,57 @@ test('what a crash of PostgreSQL makes forgotten is taken back, if it has not ha
   stream.close()
 })
 
+interface Sent {
+  readonly account: string
+  readonly hashNorm: Buffer
+  readonly key: string
+}
+
+test('who comes back, to whichever process, hears what was invalidated and what is pending', async () => {
+  const { pool } = chain.scratch
+  await pool.query('truncate pending_traces')
+  const other = await chain.start({ places: 0 })
+  const sent: Sent[] = []
+  for (const of of [FIRST, SECOND]) {
+    const boc = await api.competitorOf(messages.get(of)!)
+    const { account, hashNorm } = readSentMessage(boc)
+    await api.push(boc)
+    await eventually(() => pendingTrace(hashNorm.toString('base64')), 'a pending trace')
+    sent.push({ account, hashNorm, key: hashNorm.toString('base64') })
+  }
+  const [given, kept] = sent as [Sent, Sent]
+  const expire = (hash: Buffer) =>
+    pool.query('update pending_traces set expires_at = now(), due_at = now() where hash_norm = $1', [hash])
+  await expire(given.hashNorm)
+  await eventually(async () => (await pendingTrace(given.key)) === undefined, 'the end of the trace')
+  const back = async (position: number, ...addresses: string[]) => {
+    const wanted = { min_finality: 'pending', types: ['transactions'], addresses }
+    const headers = { 'Last-Event-ID': String(position) }
+    return SseClient.open(`${other.url}/api/streaming/v2/sse`, wanted, headers)
+  }
+  const told = ({ events }: SseClient) =>
+    events
+      .filter(({ finality }) => finality !== 'finalized')
+      .map(({ type, trace_external_hash_norm: key }) => ({ type, key }))
+  const invalidated = ({ key }: Sent) => ({ type: 'trace_invalidated', key })
+  const all = await back(chain.head, given.account, kept.account)
+  // What concerns others is not told.
+  const one = await back(chain.head, kept.account)
+  try {
+    const pending = { type: 'transactions', key: kept.key }
+    await eventually(async () => told(all).length === 2, 'what is pending and what is not any more')
+    expect(told(all)).toEqual([pending, invalidated(given)])
+    await eventually(async () => told(one).length === 1, 'what is pending')
+    await expire(kept.hashNorm)
+    await eventually(async () => told(all).length === 3 && told(one).length === 2, 'the other invalidation')
+    expect(told(all).at(-1)).toEqual(invalidated(kept))
+    expect(told(one)).toEqual([pending, invalidated(kept)])
+  } finally {
+    for (const stream of [all, one]) stream.close()
+    await other.close()
+  }
+})
+
 test('what is handed over without the secret, or is no message, is refused', async () => {
   expect((await api.push(messages.get(FIRST)!, 'wrong')).status).toBe(401)
   expect((await api.push(Buffer.from('no bag'))).status).toBe(422)

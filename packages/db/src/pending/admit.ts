@@ -6,7 +6,7 @@ import { LOCK_KEYS } from '../writing/locks.ts'
 import { notifyPending } from './channel.ts'
 
 export interface PendingLimits {
-  /** Messages in the table. */
+  /** Messages in the table that were not invalidated. */
   readonly rows: number
   /** Bytes of messages and traces in the table. */
   readonly bytes: number
@@ -75,7 +75,8 @@ async function refusal(
         filter (where hash_norm = ${hashNorm}) as known,
       count(*) filter (where account = ${account} and hash_norm <> ${hashNorm}
         and admitted_at > now() - make_interval(secs => ${ACCOUNT_SECONDS})) as recent,
-      count(*) as rows, coalesce(sum(length(boc) + coalesce(octet_length(trace), 0)), 0) as bytes
+      count(*) filter (where state <> ${INVALIDATED}) as rows,
+      coalesce(sum(length(boc) + coalesce(octet_length(trace), 0)), 0) as bytes
     from pending_traces`.execute(db)
   const { known, recent, rows: count, bytes } = rows[0]!
   if (known) return 'known'

@@ -89,11 +89,14 @@ export async function savePending(db: Db, claim: Claim, look: PendingLook): Prom
   return numAffectedRows === 1n
 }
 
+/** Of the message, its accounts and the time remain, for clients who were away. */
+const VOID = sql`state = ${INVALIDATED}, version = version + 1, changed_at = clock_timestamp(),
+  leased_until = null, trace = null, boc = ''`
+
 /** The trace will not be as it was told. */
 export async function invalidatePending(db: Db, claim: Claim, reason: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update pending_traces set state = ${INVALIDATED}, reason = ${reason}, version = version + 1,
-      changed_at = clock_timestamp(), leased_until = null, trace = null, accounts = '{}'
+    update pending_traces set ${VOID}, reason = ${reason}
     where hash_norm = ${claim.hash_norm} and lease = ${claim.lease}`.execute(db)
   await notifyPending(db)
   return numAffectedRows === 1n
@@ -106,8 +109,7 @@ export async function invalidatePending(db: Db, claim: Claim, reason: string): P
 export async function withdrawPending(db: Db, hashNorm: Buffer, reason: string): Promise<void> {
   await sql`delete from pending_traces where hash_norm = ${hashNorm} and state = 0`.execute(db)
   await sql`
-    update pending_traces set state = ${INVALIDATED}, reason = ${reason}, version = version + 1,
-      lease = lease + 1, changed_at = clock_timestamp(), leased_until = null, trace = null, accounts = '{}'
+    update pending_traces set ${VOID}, reason = ${reason}, lease = lease + 1
     where hash_norm = ${hashNorm} and state = 1 and trace_id is null`.execute(db)
   await notifyPending(db)
 }
@@ -143,9 +145,17 @@ export async function wakeAwaiting(db: Db, hashes: readonly Buffer[]): Promise<v
 
 /** Seconds that an invalidated message is kept, so that every process tells its clients. */
 const TOLD_SECONDS = 60
+/** The same for those who come back, of the last so many. */
+const REMEMBERED_SECONDS = 300
+const REMEMBERED = 5_000
 
 /** Deletes what was invalidated long enough ago. */
 export async function trimPending(db: Db): Promise<void> {
-  await sql`delete from pending_traces where state = ${INVALIDATED}
-    and changed_at < now() - make_interval(secs => ${TOLD_SECONDS})`.execute(db)
+  await sql`
+    with old as (select changed_at as at from pending_traces where state = ${INVALIDATED}
+      order by changed_at desc offset ${REMEMBERED} limit 1)
+    delete from pending_traces where state = ${INVALIDATED}
+      and changed_at < now() - make_interval(secs => ${TOLD_SECONDS})
+      and (changed_at < now() - make_interval(secs => ${REMEMBERED_SECONDS})
+        or changed_at <= (select at from old))`.execute(db)
 }

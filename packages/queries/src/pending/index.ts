@@ -1,5 +1,6 @@
 export {
   awaitedMessages,
+  invalidatedAmong,
   type PendingChange,
   type PendingRow,
   pendingAmong,

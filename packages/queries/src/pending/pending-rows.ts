@@ -88,6 +88,34 @@ export async function pendingAmong(db: Db, hashes: readonly Buffer[]): Promise<r
   return rows.map((row) => row.hash_norm)
 }
 
+/** Raw: the operator of the index. Index: primary key, pending_traces (accounts). */
+const VOID = statement<Pick<PendingRow, 'hash' | 'hash_norm'>>('messages that were invalidated', {
+  hash: 'bytea',
+  hash_norm: 'bytea',
+})
+
+/** At most so many, the latest. */
+const MOST_VOID = 1_000
+
+/**
+ * Hashes of messages that will not happen as was told, as long as that is remembered: those that concerned
+ * one of the accounts (raw form) when they were invalidated, and those with one of the normalised hashes. The
+ * oldest comes first.
+ */
+export async function invalidatedAmong(
+  db: Db,
+  { accounts, hashes }: { readonly accounts: readonly string[]; readonly hashes: readonly Buffer[] },
+): Promise<readonly Pick<PendingRow, 'hash' | 'hash_norm'>[]> {
+  const rows = await VOID.rows(
+    db,
+    sql`select p.hash, p.hash_norm from pending_traces p
+      where p.state = ${INVALIDATED}
+        and (p.accounts && ${accounts}::text[] or p.hash_norm = any(${hashes}::bytea[]))
+      order by p.changed_at desc limit ${MOST_VOID}`,
+  )
+  return [...rows].reverse()
+}
+
 /** Raw: elements of arrays. Reads the whole table, which is small. */
 const AWAITED = statement<{ readonly hash: Buffer }>('messages that pending traces await', { hash: 'bytea' })
 
