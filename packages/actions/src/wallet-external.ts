@@ -1,4 +1,5 @@
 import { type RequestedMessage, readRequestedMessages } from '@shardwalk/contracts'
+import { attempt } from './body.ts'
 import { EventNode } from './core/node.ts'
 
 /**
@@ -20,7 +21,8 @@ function ghost(
 ): EventNode {
   const { transaction } = external
   const hash = Buffer.from(cell.hash().toString('base64') + index).toString('base64')
-  const opcode = body.bits >= 32 ? body.slice().preloadUint(32) : null
+  // A wallet may be asked to send any cell: a library reference is a body without an opcode.
+  const opcode = attempt(() => body.slice().preloadUint(32)) ?? null
   const node = new EventNode(
     'ghost',
     {

@@ -6,8 +6,8 @@ import { addr, boc, buildTrace, storeAddr } from './build-trace.ts'
 import { ref } from './hand-made.ts'
 
 describe('a wallet that was asked and did nothing', () => {
-  /** `int_msg_info$0` from nobody to BOB, the body in place. */
-  const asked = ref((b) =>
+  /** `int_msg_info$0` from nobody to BOB, as far as the body. */
+  const head = (b: Builder): Builder =>
     storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'BOB')
       .storeCoins(3n)
       .storeBit(false)
@@ -15,14 +15,16 @@ describe('a wallet that was asked and did nothing', () => {
       .storeCoins(0n)
       .storeUint(0, 64 + 32)
       .storeBit(false)
-      .storeBit(false),
-  )
+  const asked = ref((b) => head(b).storeBit(false))
   const signature = (b: Builder): Builder => b.storeUint(0, 512)
   const lone = (body: Cell): readonly ActionRow[] => {
     const trace = buildTrace('ALICE', [])
     const [transaction] = trace.transactions
     const inMessage = { ...transaction!.inMessage!, body: boc(body) }
-    return classifyTrace({ ...trace, transactions: [{ ...transaction!, inMessage }] }, new Map()).actions
+    const transactions = [{ ...transaction!, inMessage }]
+    const { actions, failures } = classifyTrace({ ...trace, transactions }, new Map())
+    expect(failures).toEqual([])
+    return actions
   }
   const outList = ref((b) =>
     b
@@ -58,6 +60,18 @@ describe('a wallet that was asked and did nothing', () => {
     expect(others).toEqual([])
     expect(row).toMatchObject({ type: 'ton_transfer', success: false, value: 3n, destination: addr('BOB') })
     expect(row!.accounts).toEqual([addr('ALICE')])
+  })
+
+  test('a message whose body is a library reference is one without an opcode', () => {
+    const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
+    const toLibrary = ref((b) => head(b).storeBit(true).storeRef(library))
+    const body = ref((b) =>
+      signature(b).storeUint(0, 96).storeUint(0x0303, 16).storeRef(toLibrary).storeRef(asked),
+    )
+    expect(lone(body).map(({ type, value }) => [type, value])).toEqual([
+      ['ton_transfer', 3n],
+      ['ton_transfer', 3n],
+    ])
   })
 
   test('a body that is not a wallet’s is unknown', () => {
