@@ -1,6 +1,7 @@
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readIds } from '../src/facts/addresses.ts'
 import {
   BatchSink,
@@ -11,6 +12,9 @@ import {
   readClassifierQueue,
   writeContracts,
 } from '../src/index.ts'
+import { deletePages } from '../src/retention/delete-pages.ts'
+import { forgetTraces, gatherMembers } from '../src/watch/forget.ts'
+import { LOCK_KEYS } from '../src/writing/locks.ts'
 
 // When a trace is classified, and when it is classified again.
 
@@ -226,4 +230,70 @@ test('traces of an account with many transactions are queued in steps without de
   const queued = await query('select trace_id from unclassified_traces')
   expect(queued).toContainEqual({ trace_id: Buffer.alloc(32, 0xfe) })
   expect(queued).toContainEqual({ trace_id: one.trace_id })
+})
+
+describe('a trace that is being deleted', () => {
+  /** Whether somebody waits until traces may be queued again. */
+  const isHeldUp = async () =>
+    (
+      await query(
+        `select from pg_locks where locktype = 'advisory' and not granted and classid = $1
+           and database = (select oid from pg_database where datname = current_database())`,
+        [LOCK_KEYS.reclassify],
+      )
+    ).length > 0
+
+  /** A contract of the trace changes between the statements of the deletion. */
+  async function changedMeanwhile(one: JettonTrace, goOn: () => Promise<unknown>): Promise<void> {
+    await query('insert into changed_facts (account_id) values ($1)', [one.wallet])
+    let isDone = false
+    const queued = queueTracesOfChangedFacts(scratch.pool).finally(() => {
+      isDone = true
+    })
+    await expect.poll(async () => isDone || (await isHeldUp())).toBe(true)
+    await goOn()
+    await queued
+    expect(await query('select from traces where trace_id = $1', [one.trace_id])).toEqual([])
+    expect(await query('select from unclassified_traces where trace_id = $1', [one.trace_id])).toEqual([])
+  }
+
+  async function inOpenTransaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    const client = await scratch.pool.connect()
+    try {
+      await client.query('begin')
+      await work(client)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
+
+  test('because nothing of it is watched is not queued any more', () =>
+    inOpenTransaction(async (client) => {
+      const one = await jettonTrace()
+      const [row] = await query('select piece from traces where trace_id = $1', [one.trace_id])
+      await gatherMembers(client, [row!.piece])
+      await forgetTraces(client, [row!.piece])
+      await changedMeanwhile(one, () => client.query('commit'))
+    }))
+
+  test('because it is not retained is not queued any more', () =>
+    inOpenTransaction(async (blocker) => {
+      const one = await jettonTrace()
+      await query('insert into asked_facts (account_id, trace_id) values (1, $1)', [one.trace_id])
+      await blocker.query('select from asked_facts for update')
+      const deleted = deletePages(scratch.pool, LAST, async () => false)
+      await expect
+        .poll(() =>
+          query(
+            `select from pg_stat_activity
+             where wait_event = 'transactionid' and datname = current_database()`,
+          ),
+        )
+        .toHaveLength(1)
+      await changedMeanwhile(one, async () => {
+        await blocker.query('rollback')
+        await deleted
+      })
+    }))
 })

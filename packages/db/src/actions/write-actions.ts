@@ -6,6 +6,7 @@ import { parseRaw } from '../facts/addresses.ts'
 import { arrayOf, BYTEA, INT8, int8, TEXT } from '../rows/copy-arrays.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { copyInto } from '../writing/copy.ts'
+import { lockShared } from '../writing/locks.ts'
 import type { Numbering } from '../writing/numbering.ts'
 import type { LoadedTrace } from './load-traces.ts'
 import { type Details, packDetails } from './packed-details.ts'
@@ -43,6 +44,16 @@ export async function writeActions(
   await copyInto(client, TABLES.actions, [actions.finish()])
   await copyInto(client, TABLES.action_accounts, [accounts.finish()])
   await writeFailures(client, results)
+}
+
+/**
+ * Takes traces out of the queue of the classifier before the caller's transaction deletes them: waits for a
+ * classifier that has claimed one, and keeps those out who queue what they still see. A trace that is not
+ * stored would stay in the queue for ever.
+ */
+export async function dequeueTraces(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {
+  await lockShared(client, 'reclassify')
+  await client.query('delete from unclassified_traces where trace_id = any($1)', [traceIds])
 }
 
 /** Removes everything derived from the traces. */

@@ -1,7 +1,7 @@
 import { MASTERCHAIN, type McBlockSeqno } from '@shardwalk/model'
 import { TRACE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
-import { deleteActions } from '../actions/write-actions.ts'
+import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 import { inTransaction } from '../writing/transaction.ts'
 
 /** Rows that one transaction deletes by an index. */
@@ -150,9 +150,8 @@ async function deleteWithActions(
   const { rows } = await client.query<{ trace_id: Buffer }>(selection, [...values])
   if (rows.length === 0) return 0
   const ids = rows.map((row) => row.trace_id)
-  // The queue first: this waits for a classifier that has claimed one of these rows.
-  for (const table of ['unclassified_traces', 'traces', 'classification_failures', 'asked_facts'])
-    await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
+  await dequeueTraces(client, ids)
+  await client.query('delete from traces where trace_id = any($1)', [ids])
   await deleteActions(client, ids)
   return ids.length
 }

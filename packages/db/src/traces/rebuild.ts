@@ -2,7 +2,7 @@ import { MESSAGE_KIND } from '@shardwalk/model'
 import { MESSAGE_FLAGS } from '@shardwalk/tables'
 import { assemble, type NamedPiece, type PieceId, type PieceLink, type TraceInput } from '@shardwalk/traces'
 import type pg from 'pg'
-import { deleteActions } from '../actions/write-actions.ts'
+import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 import { lock } from '../writing/locks.ts'
 import { joinTraces } from './join-traces.ts'
 import { writeAncestors } from './stored-traces.ts'
@@ -37,8 +37,7 @@ async function takePieces(client: pg.ClientBase, some: readonly PieceId[]): Prom
   )
   const pieces = rows.map(({ piece }) => piece)
   const ids = roots.map((row) => row.trace_id)
-  // The queue first: this waits for a classifier that has claimed one of these rows.
-  await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
+  await dequeueTraces(client, ids)
   await client.query('delete from traces where piece = any($1::int8[])', [roots.map(({ piece }) => piece)])
   await client.query('delete from trace_pieces where piece = any($1::int8[])', [pieces])
   await deleteActions(client, ids)

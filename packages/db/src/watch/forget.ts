@@ -1,6 +1,6 @@
 import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
-import { deleteActions } from '../actions/write-actions.ts'
+import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 
 /**
  * Puts the transactions of whole traces into the temporary table `members`; once in a transaction of the
@@ -37,8 +37,7 @@ export async function forgetTraces(client: pg.ClientBase, roots: readonly PieceI
     [roots],
   )
   const ids = rows.map((row) => row.trace_id)
-  // The queue first: this waits for a classifier that has claimed one of these rows.
-  await client.query('delete from unclassified_traces where trace_id = any ($1)', [ids])
+  await dequeueTraces(client, ids)
   await deleteActions(client, ids)
   for (const statement of DELETE_MEMBERS) await client.query(statement, [roots])
   await client.query('delete from traces where piece = any ($1::int8[])', [roots])

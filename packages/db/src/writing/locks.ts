@@ -61,7 +61,7 @@ export async function tryLock(client: pg.ClientBase, what: 'migrations'): Promis
 }
 
 /** Shared: any number may hold it at once; `lock` waits for all of them and blocks new ones. */
-export async function lockShared(client: pg.ClientBase, what: 'facts'): Promise<void> {
+export async function lockShared(client: pg.ClientBase, what: 'facts' | 'reclassify'): Promise<void> {
   await client.query('select pg_advisory_xact_lock_shared($1, 0)', [LOCK_KEYS[what]])
 }
 
