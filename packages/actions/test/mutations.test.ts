@@ -1,4 +1,4 @@
-// Real traces with random damage: the classifier always returns a result, and the same one for any order.
+// Real traces with random damage, or grown together: a result always, and the same one for any order.
 import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import {
   type AccountFacts,
   basicTree,
   classifyTrace,
+  factsWanted,
   readTraceFile,
   renderAction,
   rowToJson,
@@ -110,13 +111,79 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   ),
 )
 
-const damaged = fc
-  .tuple(fc.nat(files.length - 1), fc.array(fc.tuple(damage, fc.nat(200)), { minLength: 1, maxLength: 4 }))
-  .map(([index, damages]) => {
-    const { trace, facts } = files[index]!
-    const scene = damages.reduce<Scene>((now, [change, at]) => change(now, at), { ...trace, facts })
-    return { trace: { ...trace, transactions: scene.transactions } satisfies Trace, facts: scene.facts }
-  })
+const damagedBy = (one: fc.Arbitrary<Damage>, maxLength: number) =>
+  fc
+    .tuple(fc.nat(files.length - 1), fc.array(fc.tuple(one, fc.nat(200)), { minLength: 1, maxLength }))
+    .map(([index, damages]) => {
+      const { trace, facts } = files[index]!
+      const scene = damages.reduce<Scene>((now, [change, at]) => change(now, at), { ...trace, facts })
+      return { trace: { ...trace, transactions: scene.transactions } satisfies Trace, facts: scene.facts }
+    })
+const damaged = damagedBy(damage, 4)
+
+/** A transaction of another trace and all that follows from it, caused by this one's transaction. */
+const graft = (from: number, at: number): Damage => {
+  const { trace, facts: others } = files[from]!
+  const top = trace.transactions[at % trace.transactions.length]!
+  const grafted = branchOf(top, trace.transactions)
+  return ({ transactions, facts }, index) => {
+    const parent = transactions[index % transactions.length]
+    const root = top.inMessage
+    const known = new Set(transactions.map(({ hash }) => hash))
+    if (!parent || !root || grafted.some(({ hash }) => known.has(hash))) return { transactions, facts }
+    const shift = parent.lt + 1n - (root.createdLt ?? top.lt)
+    const later = (message: TraceMessage): TraceMessage => ({
+      ...message,
+      createdLt: (message.createdLt ?? top.lt) + shift,
+      ...(message.hash === root.hash && { source: parent.account }),
+    })
+    const branch = grafted.map((tx) => ({
+      ...tx,
+      lt: tx.lt + shift,
+      inMessage: tx.inMessage && later(tx.inMessage),
+      outMessages: tx.outMessages.map(later),
+    }))
+    const outMessages = [...parent.outMessages, later(root)]
+    return {
+      transactions: [...transactions.map((tx) => (tx === parent ? { ...tx, outMessages } : tx)), ...branch],
+      facts: new Map([...others, ...facts]),
+    }
+  }
+}
+
+function branchOf(top: TraceTransaction, all: readonly TraceTransaction[]): TraceTransaction[] {
+  const receivers = new Map(all.map((tx) => [tx.inMessage?.hash, tx]))
+  const branch = [top]
+  for (const { outMessages } of branch)
+    for (const { hash } of outMessages) {
+      const receiver = receivers.get(hash)
+      if (receiver) branch.push(receiver)
+    }
+  return branch
+}
+
+const anyGraft = fc.tuple(fc.nat(files.length - 1), fc.nat(200)).map(([from, at]) => graft(from, at))
+const aborted = fc.constant(toTransaction((tx) => ({ ...tx, aborted: !tx.aborted })))
+/** As the chain could have it: contracts that call others than they did, and fail where they did not. */
+const grown = damagedBy(fc.oneof({ weight: 3, arbitrary: anyGraft }, { weight: 1, arbitrary: aborted }), 12)
+
+test('a trace grown from others: each message is in an action, each fact asked for was wanted', () => {
+  fc.assert(
+    fc.property(grown, ({ trace, facts }) => {
+      const { actions, failures, asked } = classifyTrace(trace, facts)
+      expect(failures).toEqual([])
+      const shown = new Set(actions.flatMap(({ tx_hashes }) => tx_hashes))
+      const caused = trace.transactions.filter(({ inMessage }) => inMessage?.source)
+      expect(caused.filter(({ hash }) => !shown.has(hash))).toEqual([])
+      const { accounts, data } = factsWanted(trace, facts)
+      const unexpected = [...asked].filter((address) => !accounts.has(address) && !data.has(address))
+      expect(unexpected.filter((address) => facts.has(address))).toEqual([])
+      const reversed = { ...trace, transactions: [...trace.transactions].reverse() }
+      expect(rowToJson(classifyTrace(reversed, facts).actions)).toBe(rowToJson(actions))
+    }),
+    { numRuns: randomCases(500) },
+  )
+})
 
 test('no matcher fails on a damaged trace, and every row can be rendered', () => {
   fc.assert(
