@@ -7,93 +7,31 @@ import {
   type ActionFilter,
   listActions,
   listJettonMasters,
-  listJettonTransfers,
-  listJettonWallets,
   listNftCollections,
-  listNftItems,
   listTraces,
   listTransactions,
-  type Page,
   type PageRequest,
-  type Sort,
 } from '../src/index.ts'
+import { allows, includes, isTimed, Lists, sorted, within } from './model/lists.ts'
 import { TYPES, World } from './model/world.ts'
 
 let scratch: ScratchDatabase
+let lists: Lists
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const world = new World(seed)
-const { chance, maybe, pick, some, upTo } = world
+const { bounds, ltBounds, maybe, pick, some, upTo } = world
 
 beforeAll(async () => {
   console.log(`SEED=${seed}`)
   scratch = await scratchDatabase()
   await world.insert(scratch.pool)
+  lists = new Lists(scratch.db, world)
 })
 afterAll(() => scratch?.close())
 
-type Value = bigint | number | string | Buffer
-/** Columns that order a list, each in its direction. */
-type Order<Row> = readonly { readonly of: (row: Row) => Value; readonly sort: Sort }[]
-
-function compare(a: Value, b: Value): number {
-  if (Buffer.isBuffer(a)) return a.compare(b as Buffer)
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-const sorted = <Row>(rows: readonly Row[], order: Order<Row>): Row[] =>
-  [...rows].sort((a, b) => {
-    for (const { of, sort } of order) {
-      const result = compare(of(a), of(b)) * (sort === 'asc' ? 1 : -1)
-      if (result !== 0) return result
-    }
-    return 0
-  })
-
-/** All pages together, and one that an offset skips to, are the rows that the model has. */
-async function expectList<Row extends object>(
-  filter: unknown,
-  expected: readonly object[],
-  keyOf: (row: Row) => string,
-  list: (page: PageRequest) => Promise<Page<object>>,
-): Promise<void> {
-  const keys = (rows: readonly object[]) => rows.map((row) => keyOf(row as Row))
-  const limit = pick([4, 30, 200])
-  const found: string[] = []
-  let cursor: string | undefined
-  do {
-    const page = await list({ limit, offset: 0, cursor })
-    found.push(...keys(page.rows))
-    cursor = page.next
-  } while (cursor !== undefined && found.length <= 1000)
-  expect({ filter, keys: found }).toEqual({ filter, keys: keys(expected) })
-  const offset = upTo(expected.length + 2)
-  const skipped = await list({ limit, offset })
-  expect({ filter, offset, keys: keys(skipped.rows) }).toEqual({
-    ...{ filter, offset },
-    keys: keys(expected).slice(offset, offset + limit),
-  })
-}
-
-/** Bounds that are often those of rows, sometimes the wrong way round. */
-const bounds = <T extends bigint | number>(from: readonly T[]) => ({
-  from: maybe(0.6, () => pick(from)),
-  to: maybe(0.6, () => pick(from)),
-})
-const within = <T extends bigint | number>(
-  value: T,
-  { from, to }: { readonly from?: T | undefined; readonly to?: T | undefined },
-) => (from === undefined || value >= from) && (to === undefined || value <= to)
-const ltRange = () => {
-  const { from, to } = bounds(world.traces.map((one) => one.end_lt))
-  return { from: from ?? 0n, to: to ?? 2n ** 63n - 1n }
-}
-const timeRange = () => bounds(world.traces.map((one) => one.end_utime))
-const isTimed = (time: object | undefined) => Object.values(time ?? {}).some((value) => value !== undefined)
-const includes = (list: readonly Buffer[], hash: Buffer) => list.some((one) => one.equals(hash))
-const allows = <T>(list: readonly T[] | undefined, value: T) => list === undefined || list.includes(value)
 const direction = () => pick(['asc', 'desc'] as const)
-const idText = ({ account_id }: { readonly account_id: bigint }) => String(account_id)
-const placeText = (row: { readonly account_id: bigint; readonly lt: bigint }) => `${row.account_id} ${row.lt}`
+const ltRange = () => ltBounds(world.traces.map((one) => one.end_lt))
+const timeRange = () => bounds(world.traces.map((one) => one.end_utime))
 
 test('transactions by any filter', async () => {
   for (let round = randomCases(100); round > 0; round--) {
@@ -125,9 +63,10 @@ test('transactions by any filter', async () => {
     const byTime = { of: (tx: (typeof rows)[number]) => tx.now, sort }
     const ties = { of: (tx: (typeof rows)[number]) => tx.account_id, sort: 'asc' } as const
     const expected = sorted(rows, isTimed(filter.time) ? [byTime, byLt, ties] : [byLt, ties])
-    await expectList(filter, expected, placeText, (page) =>
-      listTransactions(scratch.db, filter, { ...page, sort }),
-    )
+    await lists.expect({
+      ...{ asked: { filter, sort }, expected, table: 'transactions', key: ['account_id', 'lt'] },
+      read: (db, page) => listTransactions(db, filter, { ...page, sort }),
+    })
   }
 })
 
@@ -156,8 +95,10 @@ test('traces by any filter', async () => {
       { of: end, sort },
       { of: (one) => one.trace_id, sort },
     ])
-    const keyOf = ({ trace_id }: { readonly trace_id: Buffer }) => trace_id.toString('hex')
-    await expectList(filter, expected, keyOf, (page) => listTraces(scratch.db, filter, { ...page, sort }))
+    await lists.expect({
+      ...{ asked: { filter, sort }, expected, table: 'traces', key: ['trace_id'] },
+      read: (db, page) => listTraces(db, filter, { ...page, sort }),
+    })
   }
 })
 
@@ -202,109 +143,10 @@ test('actions by any filter', async () => {
       { of: (one) => (timed ? one.end_utime : one.end_lt), sort },
       { of: (one) => one.action_id.subarray(0, 7), sort },
     ])
-    const keyOf = ({ action_id }: { readonly action_id: Buffer }) => action_id.toString('hex')
-    await expectList(filter, expected, keyOf, (page) => listActions(scratch.db, filter, { ...page, sort }))
-  }
-})
-
-test('jetton transfers by any filter', async () => {
-  for (let round = randomCases(100); round > 0; round--) {
-    const filter = {
-      ownerIds: maybe(0.6, () => some(world.accounts)),
-      walletIds: maybe(0.3, () => some(world.accounts)),
-      jettonIds: maybe(0.3, () => some(world.accounts)),
-      direction: pick([undefined, 'in', 'out', 'both'] as const),
-      lt: ltRange(),
-      time: maybe(0.4, timeRange) ?? {},
-    }
-    const sort = direction()
-    const rows = world.transfers.filter(
-      (one) =>
-        one.confirmed &&
-        !one.aborted &&
-        ((filter.direction !== 'out' && allows(filter.ownerIds, one.destination_id)) ||
-          (filter.direction !== 'in' && allows(filter.ownerIds, one.source_id))) &&
-        allows(filter.walletIds, one.account_id) &&
-        allows(filter.jettonIds, one.jetton_id) &&
-        within(one.lt, filter.lt) &&
-        within(one.now, filter.time),
-    )
-    const last = [
-      { of: (one: (typeof rows)[number]) => one.lt, sort },
-      { of: (one: (typeof rows)[number]) => one.account_id, sort },
-    ]
-    const expected = sorted(rows, isTimed(filter.time) ? [{ of: (one) => one.now, sort }, ...last] : last)
-    await expectList(filter, expected, placeText, (page) =>
-      listJettonTransfers(scratch.db, filter, { ...page, sort }),
-    )
-  }
-})
-
-test('jetton wallets by any filter', async () => {
-  for (let round = randomCases(100); round > 0; round--) {
-    const filter = {
-      ids: maybe(0.2, () => some(world.wallets, 0.5).map((one) => one.account_id)),
-      ownerIds: maybe(0.5, () => some(world.accounts)),
-      jettonIds: maybe(0.5, () => some(world.accounts.slice(0, 3))),
-      isHolding: chance(0.5),
-    }
-    const sort = pick([undefined, 'asc', 'desc'] as const)
-    const rows = world.wallets.filter(
-      (one) =>
-        allows(filter.ids, one.account_id) &&
-        allows(filter.ownerIds, one.owner_id) &&
-        allows(filter.jettonIds, one.jetton_id) &&
-        (!filter.isHolding || BigInt(one.balance) > 0n || (one.claim === '1' && one.is_claimed !== true)),
-    )
-    const byOwner = filter.ownerIds !== undefined && filter.jettonIds?.length !== 1
-    const isSorted = sort && (byOwner || filter.jettonIds !== undefined || filter.ids === undefined)
-    const to = isSorted ? sort : 'asc'
-    const expected = sorted(rows, [
-      ...(byOwner ? [{ of: (one: (typeof rows)[number]) => one.owner_id, sort: to } as const] : []),
-      ...(isSorted ? [{ of: (one: (typeof rows)[number]) => BigInt(one.balance), sort: to } as const] : []),
-      { of: (one) => one.account_id, sort: to },
-    ])
-    await expectList({ ...filter, sort }, expected, idText, (page) =>
-      listJettonWallets(scratch.db, filter, { ...page, sort }),
-    )
-  }
-})
-
-test('NFT items by any filter', async () => {
-  for (let round = randomCases(100); round > 0; round--) {
-    const filter = {
-      ids: maybe(0.2, () => some(world.items, 0.5).map((one) => one.account_id)),
-      ownerIds: maybe(0.5, () => some(world.accounts)),
-      collectionIds: maybe(0.5, () => some(world.accounts.slice(0, 3))),
-      indexes: maybe(0.2, () => some(world.items, 0.3).map((one) => one.item_index)),
-      includesOnSale: chance(0.4),
-    }
-    const byLt = chance(0.2)
-    const ownerOf = (one: (typeof world.items)[number]) =>
-      filter.includesOnSale ? one.real_owner_id : one.owner_id
-    const rows = world.items.filter(
-      (one) =>
-        allows(filter.ids, one.account_id) &&
-        allows(filter.ownerIds, ownerOf(one)) &&
-        allows(filter.collectionIds, one.collection_id) &&
-        allows(filter.indexes, one.item_index),
-    )
-    const asc = (of: (one: (typeof rows)[number]) => Value) => ({ of, sort: 'asc' }) as const
-    const index = asc((one) => BigInt(one.item_index))
-    const account = asc((one) => one.account_id)
-    const order: Order<(typeof rows)[number]> = byLt
-      ? [
-          { of: (one) => one.lt, sort: 'desc' },
-          { of: (one) => one.account_id, sort: 'desc' },
-        ]
-      : filter.collectionIds?.length === 1
-        ? [index, account]
-        : filter.ownerIds
-          ? [asc((one) => ownerOf(one)!), asc((one) => one.collection_id ?? 2n ** 63n), index, account]
-          : [account]
-    await expectList({ ...filter, byLt }, sorted(rows, order), idText, (page) =>
-      listNftItems(scratch.db, filter, { ...page, byLt }),
-    )
+    await lists.expect({
+      ...{ asked: { filter, sort }, expected, table: 'actions', key: ['action_id'] },
+      read: (db, page) => listActions(db, filter, { ...page, sort }),
+    })
   }
 })
 

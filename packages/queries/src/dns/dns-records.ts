@@ -2,14 +2,12 @@ import type { Db, DnsEntryRow } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 import {
-  all,
   anyOf,
-  Cursor,
   EMPTY_PAGE,
-  int8,
+  type KeysetOrder,
   type Page,
   type PageRequest,
-  readPage,
+  readContractRows,
 } from '../idiom/index.ts'
 
 export interface DnsRecordFilter {
@@ -19,8 +17,17 @@ export interface DnsRecordFilter {
   readonly domain?: string | undefined
 }
 
-/** The cursor refers to the last row of a page, because a domain is too long for it. */
-const CURSOR = new Cursor<Pick<DnsEntryRow, 'account_id'>>('dns', { account_id: int8 })
+/** By bytes, whatever the collation of the database. */
+const ORDER: KeysetOrder<DnsEntryRow> = {
+  name: 'dns',
+  sort: 'asc',
+  columns: [
+    [sql`length(m.domain)`, 'int4'],
+    [sql`m.domain collate "C"`, 'text'],
+    [sql`m.account_id`, 'int8'],
+  ],
+  position: ({ domain, account_id }) => [[...domain].length, domain, account_id],
+}
 
 /** Order: length of the domain, domain, account. Index: (wallet_id); (domain). */
 export async function listDnsRecords(
@@ -28,20 +35,8 @@ export async function listDnsRecords(
   { walletIds, domain }: DnsRecordFilter,
   page: PageRequest,
 ): Promise<Page<DnsEntryRow>> {
-  const conditions = anyOf({ 'd.wallet_id': walletIds })
+  const conditions = anyOf({ 'm.wallet_id': walletIds })
   if (!conditions) return EMPTY_PAGE
-  if (domain !== undefined) conditions.push(sql<boolean>`d.domain = ${domain}`)
-  return readPage({ ...page, sort: 'asc' }, { cursor: CURSOR }, ({ limit, offset, after }) =>
-    db
-      .selectFrom('dns_entries as d')
-      .selectAll()
-      .where(all(after ? [...conditions, behind(after.account_id)] : conditions))
-      .orderBy(sql`length(d.domain), d.domain, d.account_id`)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-  )
+  if (domain !== undefined) conditions.push(sql<boolean>`m.domain = ${domain}`)
+  return readContractRows(db, { table: 'dns_entries', conditions, order: ORDER }, page)
 }
-
-const behind = (id: AccountId) => sql`(length(d.domain), d.domain, d.account_id) >
-  (select length(l.domain), l.domain, l.account_id from dns_entries l where l.account_id = ${id})`

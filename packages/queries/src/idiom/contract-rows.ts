@@ -12,6 +12,7 @@ type ListedTable =
   | 'vesting_contracts'
   | 'multisig_wallets'
   | 'multisig_orders'
+  | 'dns_entries'
 
 export interface ContractList<Name extends ListedTable> {
   readonly table: Name

@@ -45,9 +45,10 @@ export class Cursor<Position extends object> {
 
   /** Throws `WrongCursor`. */
   decode(order: string, text: string): Position {
-    const values = decodeCursor(text, `${this.list}-${order}`, this.columns.length)
+    const name = `${this.list}-${order}`
+    const values = decodeCursor(text, name, this.columns.length)
     return Object.fromEntries(
-      this.columns.map(([name, column], index) => [name, column.fromNumber(values[index]!)]),
+      this.columns.map(([key, column], index) => [key, column.fromNumber(numberIn(values[index]!, name))]),
     ) as Position
   }
 }
@@ -57,9 +58,14 @@ export function encodeCursor(order: string, values: readonly (string | bigint | 
 }
 
 /** Values of a cursor for this order. Throws `WrongCursor` for any other text. */
-export function decodeCursor(text: string, order: string, count: number): readonly bigint[] {
+export function decodeCursor(text: string, order: string, count: number): readonly string[] {
   const [name, ...values] = Buffer.from(text, 'base64url').toString('latin1').split('~')
-  if (name !== order || values.length !== count || !values.every((value) => /^-?\d{1,80}$/.test(value)))
-    throw new WrongCursor(order)
-  return values.map(BigInt)
+  if (name !== order || values.length !== count) throw new WrongCursor(order)
+  return values
+}
+
+/** A value that is an integer. Throws `WrongCursor`. */
+export function numberIn(value: string, order: string): bigint {
+  if (!/^-?\d{1,80}$/.test(value)) throw new WrongCursor(order)
+  return BigInt(value)
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beyond, type Condition, direction, type Sort } from './conditions.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, encodeCursor, numberIn } from './cursor.ts'
 import { WrongCursor } from './errors.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -8,9 +8,9 @@ import type { Page, PageRequest } from './page.ts'
  * A column and its type. A cursor's values are compared in that type: no index on an integer serves a
  * comparison with a numeric, so that each page would begin at the first row of the list.
  */
-export type KeysetColumn = readonly [column: RawBuilder<unknown>, type: 'int4' | 'int8' | 'numeric']
+export type KeysetColumn = readonly [column: RawBuilder<unknown>, type: 'int4' | 'int8' | 'numeric' | 'text']
 
-/** An order by numeric columns, all in one direction, that tell any two rows apart. */
+/** An order by columns, all in one direction, that tell any two rows apart. */
 export interface KeysetOrder<Row> {
   /** Names the order in cursors. */
   readonly name: string
@@ -79,8 +79,14 @@ export async function readKeyset<Row>(
   })
   if (rows.length <= page.limit) return { rows }
   const last = rows[page.limit - 1]
-  return { rows: rows.slice(0, page.limit), next: last && encodeCursor(name, order.position(last)) }
+  return { rows: rows.slice(0, page.limit), next: last && encodeCursor(name, valuesAt(last, order)) }
 }
+
+/** A text may contain what separates values. */
+const valuesAt = <Row>(row: Row, { columns, position }: KeysetOrder<Row>) =>
+  position(row).map((value, index) =>
+    columns[index]![1] === 'text' ? Buffer.from(String(value)).toString('base64url') : value,
+  )
 
 function afterCursor<Row>(
   cursor: string | undefined,
@@ -90,9 +96,20 @@ function afterCursor<Row>(
   if (cursor === undefined) return sql`true`
   const values = decodeCursor(cursor, name, columns.length).map((value, index) => {
     const [, type] = columns[index]!
-    if (type !== 'numeric' && BigInt.asIntN(type === 'int4' ? 32 : 64, value) !== value)
-      throw new WrongCursor(name)
-    return sql`${String(value)}::${sql.raw(type)}`
+    return sql`${valueIn(value, type, name)}::${sql.raw(type)}`
   })
   return sql`(${sql.join(columns.map(([column]) => column))}) ${beyond(sort)} (${sql.join(values)})`
+}
+
+function valueIn(value: string, type: KeysetColumn[1], name: string): string {
+  if (type === 'text') {
+    const text = Buffer.from(value, 'base64url').toString()
+    // PostgreSQL has no such text.
+    if (text.includes('\0')) throw new WrongCursor(name)
+    return text
+  }
+  const number = numberIn(value, name)
+  if (type !== 'numeric' && BigInt.asIntN(type === 'int4' ? 32 : 64, number) !== number)
+    throw new WrongCursor(name)
+  return String(number)
 }

@@ -93,3 +93,28 @@ test('a keyset reads one row more than its page, and goes on behind the last row
   expect(await read(forged(2n ** 63n - 1n), 'asc', [])).toEqual({ rows: [] })
   await expect(read(forged(2n ** 63n), 'asc', [])).rejects.toThrow(WrongCursor)
 })
+
+test('a keyset goes on behind a text, whatever characters it has, and refuses what is none', async () => {
+  const order: KeysetOrder<{ readonly domain: string; readonly id: bigint }> = {
+    ...{ name: 'names', sort: 'asc' },
+    columns: [
+      [sql.ref('n.domain'), 'text'],
+      [sql.ref('n.id'), 'int8'],
+    ],
+    position: ({ domain, id }) => [domain, id],
+  }
+  const rows = ['~ä~𝕒.ton', ''].map((domain) => ({ domain, id: 7n }))
+  for (const row of rows) {
+    const asked: (readonly unknown[])[] = []
+    const read = (cursor?: string) =>
+      readKeyset({ limit: 1, offset: 0, cursor }, order, async ({ after }) => {
+        asked.push(shown(after))
+        return [row, row]
+      })
+    await read((await read()).next)
+    expect(asked[1]).toEqual(['("n"."domain", "n"."id") > ($1::text, $2::int8)', row.domain, '7'])
+  }
+  const none = Buffer.from(`names-asc~${Buffer.from('a\0').toString('base64url')}~7`).toString('base64url')
+  const read = readKeyset({ limit: 1, offset: 0, cursor: none }, order, async () => [])
+  await expect(read).rejects.toThrow(WrongCursor)
+})

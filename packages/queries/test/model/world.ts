@@ -1,33 +1,19 @@
-import { TABLE_TOPICS, type TableDefinition } from '@shardwalk/db'
-import { ACTIVITY_FROM_ROWS, randomFrom } from '@shardwalk/testkit'
+import { ACTIVITY_FROM_ROWS } from '@shardwalk/testkit'
 import type pg from 'pg'
+import { Dice } from './dice.ts'
+import { insertRows } from './insert-rows.ts'
 
 /** Random rows of lists, small enough that every filter can be applied to all of them in memory. */
-export class World {
-  readonly random: () => number
+export class World extends Dice {
   readonly accounts: readonly bigint[] = [-3n, -2n, 5n, 6n, 7n, 8n]
   readonly traces: TraceModel[] = []
   readonly transactions: TransactionModel[] = []
   readonly actions: ActionModel[] = []
-  readonly transfers: TransferModel[] = []
-  readonly wallets: WalletModel[] = []
-  readonly items: ItemModel[] = []
 
   constructor(seed: number) {
-    this.random = randomFrom(seed)
+    super(seed)
     for (let piece = 1; piece <= 90; piece++) this.addTrace(BigInt(piece))
-    for (let n = 0; n < 40; n++) this.wallets.push(this.wallet(n))
-    for (let n = 0; n < 40; n++) this.items.push(this.item(n))
   }
-
-  chance = (share: number): boolean => this.random() < share
-  upTo = (count: number): number => Math.floor(this.random() * count)
-  pick = <T>(from: readonly T[]): T => from[this.upTo(from.length)]!
-  some = <T>(from: readonly T[], share = 0.4): T[] => from.filter(() => this.chance(share))
-  maybe = <T>(share: number, make: () => T): T | undefined => (this.chance(share) ? make() : undefined)
-  hash = (): Buffer => Buffer.from(Array.from({ length: 32 }, () => this.upTo(256)))
-  /** With few first bytes, by which lists are ordered. */
-  likeHash = (): Buffer => Buffer.concat([Buffer.alloc(7, this.upTo(2)), this.hash()], 32)
 
   private addTrace(piece: bigint): void {
     const start = this.upTo(500)
@@ -69,7 +55,6 @@ export class World {
     this.traces.push(trace)
     this.transactions.push(...own)
     if (trace.state === 0) for (let n = this.upTo(5); n > 0; n--) this.actions.push(this.action(trace, own))
-    for (const tx of own) if (this.chance(0.5)) this.transfers.push(this.transfer(tx))
   }
 
   private action(trace: TraceModel, own: readonly TransactionModel[]): ActionModel {
@@ -91,50 +76,15 @@ export class World {
     }
   }
 
-  private transfer({ account_id, lt, now }: TransactionModel): TransferModel {
-    return {
-      ...{ account_id, lt, now, aborted: this.chance(0.2), confirmed: this.chance(0.8) },
-      source_id: this.pick(this.accounts),
-      destination_id: this.chance(0.2) ? null : this.pick(this.accounts),
-      jetton_id: this.pick(this.accounts),
-    }
-  }
-
-  private wallet(n: number): WalletModel {
-    const amount = this.maybe(0.4, () => String(this.upTo(2)))
-    return {
-      account_id: BigInt(((n * 17) % 41) - 20),
-      owner_id: this.pick(this.accounts),
-      jetton_id: this.pick(this.accounts.slice(0, 3)),
-      // Greater than 2^63, with ties.
-      balance: this.chance(0.3) ? '0' : String(2n ** 70n + BigInt(this.upTo(5))),
-      is_claimed: this.pick([true, false, null]),
-      claim: amount,
-    }
-  }
-
-  private item(n: number): ItemModel {
-    const owner = this.chance(0.1) ? null : this.pick(this.accounts)
-    return {
-      account_id: BigInt(((n * 17) % 41) - 20),
-      lt: BigInt(this.upTo(9)),
-      collection_id: this.chance(0.3) ? null : this.pick(this.accounts.slice(0, 3)),
-      owner_id: owner,
-      real_owner_id: this.chance(0.7) ? owner : this.pick(this.accounts),
-      item_index: String(this.chance(0.3) ? 2n ** 256n - 1n - BigInt(this.upTo(3)) : this.upTo(12)),
-    }
-  }
-
   /** Writes all rows; columns that lists do not look at are empty. */
   async insert(pool: pg.Pool): Promise<void> {
     for (const table of ['transactions', 'messages'])
       await pool.query('select create_lt_partition($1, 0, 5000000000000)', [table])
-    const accounts = [...new Set([...this.accounts, ...this.wallets.map((one) => one.account_id)])]
     const withEdges = (trace: TraceModel) => ({ ...trace, edges: 1, external_hash: trace.trace_id })
     await insertRows(
       pool,
       'accounts',
-      accounts.map((id) => ({ id })),
+      this.accounts.map((id) => ({ id })),
     )
     await insertRows(pool, 'traces', this.traces.map(withEdges))
     await insertRows(pool, 'transactions', this.transactions)
@@ -148,16 +98,6 @@ export class World {
       })),
     )
     await insertRows(pool, 'action_accounts', ofAccounts)
-    await insertRows(pool, 'jetton_transfers', this.transfers)
-    await insertRows(pool, 'jetton_wallets', this.wallets)
-    const claims = this.wallets.filter(({ claim }) => claim !== undefined)
-    const toClaim = ({ account_id, claim, ...keys }: WalletModel) => ({
-      ...keys,
-      wallet_id: account_id,
-      amount: claim,
-    })
-    await insertRows(pool, 'mintless_claims', claims.map(toClaim))
-    await insertRows(pool, 'nft_items', this.items)
     const mcBlocks = [1, 2, 3, 4].map((seqno) => ({
       ...{ workchain: -1, shard: -(2n ** 63n), seqno, mc_block_seqno: seqno },
       batch_start_lt: 0n,
@@ -204,65 +144,4 @@ export interface ActionModel {
   readonly trace_mc_seqno_end: number
   readonly tx_hashes: readonly Buffer[]
   readonly account_ids: readonly bigint[]
-}
-
-export interface TransferModel {
-  readonly account_id: bigint
-  readonly lt: bigint
-  readonly now: number
-  readonly aborted: boolean
-  readonly confirmed: boolean
-  readonly source_id: bigint
-  readonly destination_id: bigint | null
-  readonly jetton_id: bigint
-}
-
-export interface WalletModel {
-  readonly account_id: bigint
-  readonly owner_id: bigint
-  readonly jetton_id: bigint
-  readonly balance: string
-  readonly is_claimed: boolean | null
-  readonly claim: string | undefined
-}
-
-export interface ItemModel {
-  readonly account_id: bigint
-  readonly lt: bigint
-  readonly collection_id: bigint | null
-  readonly owner_id: bigint | null
-  readonly real_owner_id: bigint | null
-  readonly item_index: string
-}
-
-const EMPTY: Readonly<Record<string, unknown>> = { bool: false, text: '', numeric: '0', json: {}, jsonb: {} }
-const emptyOf = (type: string): unknown =>
-  type.endsWith('[]') ? [] : type === 'bytea' ? '\\x' : type in EMPTY ? EMPTY[type] : 0
-
-async function insertRows(pool: pg.Pool, name: string, rows: readonly object[]): Promise<void> {
-  const table: TableDefinition = TABLE_TOPICS.flatMap(({ tables }) => [...tables]).find(
-    (one) => one.name === name,
-  )!
-  const columns = Object.entries(table.columns).filter(
-    ([key, { filledIn }]) =>
-      filledIn === 'never' || (filledIn === 'by default' && rows.some((row) => key in row)),
-  )
-  const filled = rows.map((row) =>
-    Object.fromEntries(
-      columns.map(([key, { nullable, type }]) => [
-        key,
-        (row as Record<string, unknown>)[key] ?? (nullable ? null : emptyOf(type)),
-      ]),
-    ),
-  )
-  const text = JSON.stringify(filled, function (this: Record<string, unknown>, key, given) {
-    const original = this[key]
-    if (Buffer.isBuffer(original)) return `\\x${original.toString('hex')}`
-    return typeof original === 'bigint' ? String(original) : given
-  })
-  const list = columns.map(([key]) => key).join(', ')
-  await pool.query(
-    `insert into ${name} (${list}) select ${list} from jsonb_populate_recordset(null::${name}, $1::jsonb)`,
-    [text],
-  )
 }
