@@ -24,13 +24,14 @@ export const readAlongTraces = (
   )
 }
 
-/** Their number, counted up to the given limit. */
+/** Their number behind the position, counted up to the given limit. */
 export async function countAlongTraces(
   db: Db,
   conditions: readonly Condition[],
+  slice: Pick<MessageSlice, 'after' | 'sort'>,
   atMost: number,
 ): Promise<number> {
-  const rows = alongTraces(conditions, { sort: 'asc' }, sql`limit ${atMost}`)
+  const rows = alongTraces(conditions, slice, sql`limit ${atMost}`)
   const [row] = await COUNT.rows(db, sql`${KEEP_PLAN} select count(*) as count from (${rows}) m`)
   return Number(row!.count)
 }

@@ -17,7 +17,13 @@ import {
 } from '../idiom/index.ts'
 import { alongActivity, newestPartitions, withinActive } from '../partitions/index.ts'
 import { listCrossing } from './crossing.ts'
-import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
+import {
+  CREATED_LT,
+  MESSAGE_COLUMNS,
+  MESSAGE_TYPES,
+  type MessageRow,
+  SYSTEM_LT_SKEW,
+} from './message-rows.ts'
 import { beyondPosition, type MessageScan, type MessageSlice } from './message-scan.ts'
 
 /**
@@ -132,7 +138,7 @@ async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Prom
 }
 
 /** Selects rows within the range and after the position of the slice, given expressions for lt and hash. */
-function positions(range: LtRange, { after, sort }: MessageSlice) {
+function positions(range: LtRange, { after, sort }: Pick<MessageSlice, 'after' | 'sort'>) {
   return (createdLt: RawBuilder<unknown>, hash: RawBuilder<unknown>): Condition => {
     const inRange = sql`${createdLt} between ${range.from} and ${range.to}`
     if (after?.created_lt == null) return inRange
@@ -152,21 +158,27 @@ function rangeAround(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>
 /** Raw: the order makes PostgreSQL scan one index instead of the table. Index: same as `readByCreatedLt`. */
 const COUNT = statement<{ readonly count: bigint }>('number of messages, up to a limit', { count: 'int8' })
 
-/** Number of messages other than external-in, counted up to the given limit. */
+/** Number of messages other than external-in behind the position, in `asc`, counted up to the given limit. */
 export async function countCreated(
   db: Db,
   { account, conditions, lists }: Pick<MessageScan, 'account' | 'conditions' | 'lists'>,
+  { after }: Pick<MessageSlice, 'after'>,
   atMost: number,
 ): Promise<number> {
+  const slice = { after, sort: 'asc' } as const
+  const behind = positions(ALL_LT, slice)
   if (lists.length > 0) {
-    const crossing = { lt: ALL_LT, lists, conditions: [sql`m.kind <> 1`, ...conditions] }
+    const position = behind(sql`(m.lt + 0)`, sql`m.hash`)
+    const lt = beyondPosition(ALL_LT, slice)
+    const crossing = { lt, lists, conditions: [sql`m.kind <> 1`, position, ...conditions] }
     return (await listCrossing(db, crossing, 'asc', atMost)).length
   }
+  const met = after ? [...conditions, behind(CREATED_LT, sql`m.hash`)] : conditions
   const [row] = await COUNT.rows(
     db,
     sql`
     select count(*) as count from (
-      ${inOrderOfLt({ account, conditions, lt: ALL_LT }, { sort: 'asc' }, atMost)}
+      ${inOrderOfLt({ account, conditions: met, lt: ALL_LT }, slice, atMost)}
     ) x`,
   )
   return Number(row!.count)

@@ -57,10 +57,9 @@ export async function readExternalIn(
   slice: MessageSlice,
 ): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
-  const after = slice.after ? [sql`m.hash ${beyond(slice.sort)} ${slice.after.hash}`] : []
   const keysWithin = (bounds: readonly Condition[]) => sql`
     select m.hash, array_agg(m.account_id) as accounts, array_agg(m.lt) as lts
-    from messages m where m.kind = 1 and ${all([...conditions, ...bounds, ...after])}
+    from messages m where m.kind = 1 and ${all([...conditions, ...bounds, ...behind(slice)])}
     group by m.hash order by m.hash ${dir} limit ${slice.limit} offset ${slice.offset}`
   const keys =
     account === undefined
@@ -119,10 +118,11 @@ const COUNT = statement<{ readonly count: bigint }>('number of external-in messa
   count: 'int8',
 })
 
-/** Number of external-in messages, counted up to the given limit. */
+/** Number of external-in messages behind the position, counted up to the given limit. */
 export async function countExternalIn(
   db: Db,
   conditions: readonly Condition[],
+  slice: Pick<MessageSlice, 'after' | 'sort'>,
   atMost: number,
 ): Promise<number> {
   const [row] = await COUNT.rows(
@@ -130,8 +130,11 @@ export async function countExternalIn(
     sql`
     select count(*) as count from (
       select 1 from messages m where m.kind = 1
-        and ${all(conditions)} group by m.hash order by m.hash limit ${atMost}
+        and ${all([...conditions, ...behind(slice)])} group by m.hash order by m.hash limit ${atMost}
     ) x`,
   )
   return Number(row!.count)
 }
+
+const behind = ({ after, sort }: Pick<MessageSlice, 'after' | 'sort'>): readonly Condition[] =>
+  after ? [sql`m.hash ${beyond(sort)} ${after.hash}`] : []

@@ -133,6 +133,7 @@ interface Part {
   /** True if the cursor is in this part. */
   readonly mine: boolean
   read(slice: MessageSlice): Promise<readonly MessageRow[]>
+  /** Behind the cursor, if it is in this part. */
   count(atMost: number): Promise<number>
 }
 
@@ -153,13 +154,18 @@ async function readBoth(
         ? readAlongTraces(db, ofExternals.conditions, part)
         : readExternalIn(db, { ...ofExternals, keepPlan: scan.keepPlan }, part),
     count: (atMost) =>
-      (ofExternals.alongTraces ? countAlongTraces : countExternalIn)(db, ofExternals.conditions, atMost),
+      (ofExternals.alongTraces ? countAlongTraces : countExternalIn)(
+        db,
+        ofExternals.conditions,
+        slice,
+        atMost,
+      ),
   }
   const created: Part = {
     enabled: parts.created,
     mine: slice.after !== undefined && slice.after.created_lt !== null,
     read: (part) => (hasTime(scan.time) ? readByCreatedAt(db, scan, part) : readByCreatedLt(db, scan, part)),
-    count: (atMost) => countCreated(db, scan, atMost),
+    count: (atMost) => countCreated(db, scan, slice, atMost),
   }
   const [first, second] = slice.sort === 'desc' ? [externals, created] : [created, externals]
   const readIf = (part: Part) => (part.enabled ? part.read(slice) : Promise.resolve([]))

@@ -1,0 +1,392 @@
+import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
+import type { Db, Row } from '@shardwalk/db'
+import { shardFromPrefix, shardToSigned } from '@shardwalk/model'
+import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { randomCases } from '@shardwalk/testkit/runs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { later } from '../src/idiom/index.ts'
+import {
+  type BlockFilter,
+  blocksOfShardState,
+  findChangeScope,
+  jettonMoves,
+  keepPlans,
+  listBlocks,
+  listMessages,
+  listTransactions,
+  listTransactionsByMessage,
+  listTransactionsOfBlocks,
+  type MessageFilter,
+  type MessageListFilter,
+  type TransactionFilter,
+  tonChanges,
+} from '../src/index.ts'
+import { ChainWorld } from './model/chain.ts'
+import { rowsOf } from './model/contracts.ts'
+import { Dice } from './model/dice.ts'
+import { allows, includes, isTimed, Lists, sorted, within } from './model/lists.ts'
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+
+type Transaction = Row<'transactions'>
+type Block = Row<'blocks'>
+type Message = Row<'messages'> & {
+  readonly created_lt: bigint | null
+  readonly receiver: Transaction | undefined
+  readonly sender: Transaction | undefined
+}
+
+const CHAINS = {
+  'the recorded sample': async () => {
+    const database = await sampleChainDatabase()
+    await repartition(database.pool, 20)
+    return database
+  },
+  'a made-up chain': async () => {
+    const database = await scratchDatabase()
+    await new ChainWorld(new Dice(seed)).insert(database.pool)
+    return database
+  },
+}
+
+const keyOf = (account: bigint | null, lt: bigint | null) => `${account} ${lt}`
+const bodyHash = (body: Buffer | null): Buffer => {
+  if (body === null) return EMPTY_CELL.hash()
+  const bag = parseBoc(body, { allowLevel: true })
+  return bag.hash(bag.root)
+}
+/** The stored part of the hash first: only few bodies are read. */
+const hasBody = ({ body, body_hash8: stored }: Row<'messages'>, hash: Buffer): boolean =>
+  stored === hash.readBigInt64BE(0) && bodyHash(body).equals(hash)
+
+/** Messages with what a chain says of them. */
+function messagesWith(
+  messages: readonly Row<'messages'>[],
+  transactions: readonly Transaction[],
+  blocks: readonly Block[],
+): Message[] {
+  const starts = blocks.filter((block) => block.workchain === -1).map((block) => block.start_lt)
+  const receivers = new Map(
+    transactions.map((tx) => [keyOf(tx.in_msg_account_id ?? tx.account_id, tx.in_msg_lt), tx]),
+  )
+  const senders = new Map(
+    transactions.flatMap((tx) =>
+      Array.from({ length: tx.out_msg_count }, (_, n) => {
+        const key = keyOf(tx.account_id, tx.lt + BigInt(n + 1))
+        return [key, tx] as const
+      }),
+    ),
+  )
+  return messages.map((message) => ({
+    ...message,
+    receiver: receivers.get(keyOf(message.account_id, message.lt)),
+    sender: senders.get(keyOf(message.account_id, message.lt)),
+    created_lt:
+      message.kind === 1
+        ? null
+        : (message.flags & 8) === 0
+          ? message.lt
+          : starts.filter((lt) => lt < message.lt).reduce(later),
+  }))
+}
+
+describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
+  const dice = new Dice(seed)
+  const { bounds, chance, ltBounds, maybe, pick } = dice
+  const direction = () => pick(['asc', 'desc'] as const)
+  let scratch: ScratchDatabase
+  let db: Db
+  let lists: Lists
+  let blocks: readonly Block[]
+  let transactions: readonly Transaction[]
+  let messages: readonly Message[]
+
+  beforeAll(async () => {
+    console.log(`SEED=${seed}`)
+    scratch = await open()
+    db = keepPlans(scratch.pool)
+    lists = new Lists(db, dice)
+    blocks = await rowsOf(scratch.pool, 'blocks')
+    transactions = await rowsOf(scratch.pool, 'transactions')
+    messages = messagesWith(await rowsOf(scratch.pool, 'messages'), transactions, blocks)
+  })
+  afterAll(() => scratch?.close())
+
+  async function tries(attempt: () => Promise<void>): Promise<void> {
+    for (let round = randomCases(75); round > 0; round--) await attempt()
+  }
+
+  /** What is often of one row, otherwise of another. */
+  const near = <T>(one: T, from: readonly T[]) => (chance(0.8) ? one : pick(from))
+
+  test('blocks by any filter', async () => {
+    await tries(async () => {
+      const one = pick(blocks)
+      const of = () => near(one, blocks)
+      const filter: BlockFilter = {
+        workchain: maybe(0.4, () => of().workchain),
+        shard: maybe(0.3, () => of().shard),
+        seqno: maybe(0.15, () => of().seqno),
+        rootHash: maybe(0.1, () => of().root_hash),
+        fileHash: maybe(0.1, () => of().file_hash),
+        mcBlockSeqno: maybe(0.15, () => of().mc_block_seqno),
+        lt: maybe(0.4, () => ltBounds([one.start_lt, pick(blocks).start_lt])),
+        time: maybe(0.4, () => bounds([one.gen_utime, pick(blocks).gen_utime])),
+      }
+      const sort = direction()
+      const same = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
+      const rows = blocks.filter(
+        (block) =>
+          same(filter.workchain, block.workchain) &&
+          same(filter.shard, block.shard) &&
+          same(filter.seqno, block.seqno) &&
+          same(filter.mcBlockSeqno, block.mc_block_seqno) &&
+          (!filter.rootHash || filter.rootHash.equals(block.root_hash)) &&
+          (!filter.fileHash || filter.fileHash.equals(block.file_hash)) &&
+          within(block.start_lt, filter.lt ?? {}) &&
+          within(block.gen_utime, filter.time ?? {}),
+      )
+      await lists.expect({
+        ...{ asked: { filter, sort }, table: 'blocks', key: ['workchain', 'shard', 'seqno'] },
+        expected: sorted(rows, [
+          { of: (block) => block.gen_utime, sort },
+          { of: (block) => block.workchain, sort: 'asc' },
+          { of: (block) => block.shard, sort: 'asc' },
+          { of: (block) => block.seqno, sort },
+        ]),
+        read: (from, page) => listBlocks(from, filter, { ...page, sort }),
+      })
+    })
+  })
+
+  /** A filter whose conditions many messages meet together. */
+  function messageFilter(one: Message): MessageFilter {
+    const of = () => near(one, messages)
+    // With few conditions lists are long.
+    const share = pick([1, 1, 0.3])
+    return {
+      hashes: maybe(0.1 * share, () => [of().hash, of().hash_norm ?? of().hash, dice.hash()]),
+      bodyHash: maybe(0.2, () => bodyHash(of().body)),
+      source: maybe(0.4 * share, () => sourceOf(of())),
+      sourceIsSystem: chance(0.1),
+      destination: maybe(0.4 * share, () => of().destination_id),
+      opcode: maybe(0.25 * share, () => of().opcode ?? undefined),
+    }
+  }
+  const sentByNone = ({ flags, kind }: Message) => (flags & 8) !== 0 && kind !== 1
+  const sourceOf = (message: Message) =>
+    message.kind === 1 ? null : sentByNone(message) ? ('unknown' as const) : message.account_id
+
+  function meets(message: Message, filter: MessageFilter): boolean {
+    const { hashes, source, destination, opcode } = filter
+    const isSystem = sentByNone(message)
+    const hasSource = sourceOf(message) === source && source !== 'unknown'
+    return (
+      (!hashes || includes(hashes, message.hash) || includes(hashes, message.hash_norm ?? message.hash)) &&
+      (source === undefined ||
+        hasSource ||
+        (source !== null && filter.sourceIsSystem === true && isSystem)) &&
+      (destination === undefined || message.destination_id === destination) &&
+      (opcode === undefined || message.opcode === opcode) &&
+      (!filter.bodyHash || hasBody(message, filter.bodyHash))
+    )
+  }
+
+  /** Of a message from outside only what the transaction with the greatest hash received. */
+  function once(rows: readonly Message[]): readonly Message[] {
+    const byHash = new Map<string, Message>()
+    for (const row of rows) {
+      const known = byHash.get(row.hash.toString('hex'))
+      if (!known || row.receiver!.hash.compare(known.receiver!.hash) > 0)
+        byHash.set(row.hash.toString('hex'), row)
+    }
+    return [...byHash.values()]
+  }
+
+  // Null is the greatest.
+  const createdOf = (row: Message) => row.created_lt ?? 2n ** 63n
+
+  test('messages by any filter', async () => {
+    await tries(async () => {
+      const one = pick(messages)
+      const filter: MessageListFilter = {
+        ...messageFilter(one),
+        side: pick([undefined, undefined, 'in', 'out'] as const),
+        externals: pick([undefined, undefined, 'without', 'only'] as const),
+        lt: maybe(0.2, () => ltBounds([one.lt, pick(messages).lt])),
+        time: maybe(0.2, () => bounds([one, pick(messages)].map((row) => row.created_at ?? 1010))),
+      }
+      const sort = direction()
+      const { side, externals, lt } = filter
+      const timed = isTimed(filter.time)
+      const rows = messages.filter(
+        (row) =>
+          meets(row, filter) &&
+          (side !== 'in' || row.receiver !== undefined) &&
+          (side !== 'out' || row.sender !== undefined) &&
+          (externals !== 'without' || row.created_lt !== null) &&
+          (externals !== 'only' || row.created_lt === null) &&
+          (!lt || (row.created_lt !== null && within(row.created_lt, lt))) &&
+          (!timed || (row.created_at !== null && within(row.created_at, filter.time ?? {}))),
+      )
+      await lists.expect({
+        ...{ asked: { filter, sort }, table: 'messages', key: ['hash', 'lt'], deletedBy: ['hash'] },
+        expected: sorted(once(rows), [
+          { of: timed ? (row: Message) => row.created_at! : createdOf, sort },
+          { of: (row) => row.hash, sort },
+        ]),
+        skipsMore: filter.bodyHash !== undefined,
+        read: (from, page) => listMessages(from, filter, { ...page, sort }),
+      })
+    })
+  })
+
+  const byLt = (sort: 'asc' | 'desc') =>
+    [
+      { of: (tx: Transaction) => tx.lt, sort },
+      { of: (tx: Transaction) => tx.account_id, sort: 'asc' },
+    ] as const
+  const workchainOf = ({ account_id }: Transaction) => (account_id < 0n ? -1 : 0)
+  const shardOf = (tx: Transaction) =>
+    shardToSigned(shardFromPrefix(BigInt.asUintN(64, tx.account_id << 1n), tx.shard_len))
+
+  test('transactions by place and account', async () => {
+    await tries(async () => {
+      const one = pick(transactions)
+      const of = () => near(one, transactions)
+      const filter: TransactionFilter = {
+        workchain: maybe(0.5, () => workchainOf(of())),
+        shard: maybe(0.5, () => shardOf(of())),
+        seqno: maybe(0.25, () => of().block_seqno),
+        accounts: maybe(0.3, () => [
+          ...new Set([of().account_id, of().account_id, pick(transactions).account_id]),
+        ]),
+        excludedAccounts: maybe(0.1, () => [of().account_id]),
+        mcBlockSeqno: maybe(0.1, () => of().mc_block_seqno),
+        lt: maybe(0.3, () => ltBounds([one.lt, pick(transactions).lt])),
+        time: maybe(0.3, () => bounds([one.now, pick(transactions).now])),
+      }
+      const sort = direction()
+      const same = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
+      const rows = transactions.filter(
+        (tx) =>
+          same(filter.workchain, workchainOf(tx)) &&
+          same(filter.shard, shardOf(tx)) &&
+          same(filter.seqno, tx.block_seqno) &&
+          same(filter.mcBlockSeqno, tx.mc_block_seqno) &&
+          allows(filter.accounts, tx.account_id) &&
+          !filter.excludedAccounts?.includes(tx.account_id) &&
+          within(tx.lt, filter.lt ?? {}) &&
+          within(tx.now, filter.time ?? {}),
+      )
+      const timed = isTimed(filter.time) ? [{ of: (tx: Transaction) => tx.now, sort }] : []
+      await lists.expect({
+        ...{ asked: { filter, sort }, table: 'transactions', key: ['account_id', 'lt'] },
+        expected: sorted(rows, [...timed, ...byLt(sort)]),
+        read: (from, page) => listTransactions(from, filter, { ...page, sort }),
+      })
+    })
+  })
+
+  test('transactions of the blocks of a shard state', async () => {
+    await tries(async () => {
+      const { mc_block_seqno: seqno } = pick(blocks)
+      const tops = await blocksOfShardState(db, seqno)
+      const ofBlock = (tx: Transaction) =>
+        tops.some(
+          (block) =>
+            block.workchain === workchainOf(tx) &&
+            block.shard === shardOf(tx) &&
+            block.seqno === tx.block_seqno,
+        )
+      await lists.expect({
+        ...{ asked: { seqno }, table: 'transactions', key: ['account_id', 'lt'] },
+        expected: sorted(transactions.filter(ofBlock), byLt('asc')),
+        read: (from, page) => listTransactionsOfBlocks(from, tops, { ...page, sort: 'asc' }),
+      })
+    })
+  })
+
+  async function expectByMessage(message: MessageFilter): Promise<void> {
+    const filter = { message, side: pick([undefined, 'in', 'out'] as const) }
+    const sort = direction()
+    const met = messages.filter((row) => meets(row, message))
+    const ends = met.flatMap(({ receiver, sender }) => [
+      ...(receiver && filter.side !== 'out' ? [receiver] : []),
+      ...(sender && filter.side !== 'in' ? [sender] : []),
+    ])
+    await lists.expect({
+      ...{ asked: { filter, sort }, table: 'transactions', key: ['account_id', 'lt'] },
+      expected: sorted([...new Set(ends)], byLt(sort)),
+      skipsMore: message.bodyHash !== undefined,
+      read: (from, page) => listTransactionsByMessage(from, filter, { ...page, sort }),
+    })
+  }
+
+  test('transactions by message', async () => {
+    await tries(async () => {
+      const { bodyHash: hash, ...others } = messageFilter(pick(messages))
+      // With more conditions it may be another message of the transaction that has the body.
+      await expectByMessage(hash && chance(0.5) ? { bodyHash: hash } : others)
+    })
+  })
+
+  test('balance changes of traces and actions', async () => {
+    const traces = await rowsOf(scratch.pool, 'traces')
+    const actions = await rowsOf(scratch.pool, 'actions')
+    const { rows: roots } = await scratch.pool.query<{ piece: bigint; root: bigint }>(
+      'select piece, root_of_piece(piece) as root from (select distinct piece from transactions) p',
+    )
+    const rootOf = new Map(roots.map(({ piece, root }) => [piece, root]))
+    const wallets = new Map(
+      (await rowsOf(scratch.pool, 'jetton_wallets')).map((row) => [row.account_id, row]),
+    )
+    const received = new Map(
+      messages.flatMap((message) => (message.receiver ? [[message.receiver, message] as const] : [])),
+    )
+    const opcodes = [0x0f8a7ea5, 1]
+    await tries(async () => {
+      const action = actions.length > 0 && chance(0.5) ? pick(actions) : undefined
+      const trace = action ? traces.find((one) => one.trace_id.equals(action.trace_id))! : pick(traces)
+      const ofTrace = transactions.filter((tx) => rootOf.get(tx.piece) === trace.piece)
+      const first = ofTrace.find((tx) => action?.tx_hashes[0]?.equals(tx.hash))
+      const hashes = first?.in_msg_account_id == null ? action?.tx_hashes : action?.tx_hashes.slice(1)
+      const covered = ofTrace.filter((tx) => !hashes || includes(hashes, tx.hash))
+      const changes = new Map<bigint, { change: bigint | null; fees: bigint }>()
+      const add = (account: bigint, change: bigint | null, fees: bigint) => {
+        const known = changes.get(account) ?? { change: null, fees: 0n }
+        const sum = change === null ? known.change : (known.change ?? 0n) + change
+        changes.set(account, { change: sum, fees: known.fees + fees })
+      }
+      for (const tx of covered) {
+        const message = received.get(tx)
+        add(tx.account_id, message?.value ?? null, tx.total_fees)
+        if (message && tx.in_msg_account_id !== null)
+          add(
+            tx.in_msg_account_id,
+            message.value === null ? null : -message.value,
+            (message.fwd_fee ?? 0n) + (message.ihr_fee ?? 0n),
+          )
+      }
+      const scope = (await findChangeScope(
+        db,
+        action ? { actionId: action.action_id } : { traceId: trace.trace_id },
+      ))!
+      const asked = { trace: trace.trace_id, action: action?.action_id }
+      const expected = [...changes].map(([account_id, { change, fees }]) => ({
+        ...{ account_id, change: change === null ? null : String(change), fees: String(fees) },
+      }))
+      expect({ asked, rows: await tonChanges(db, scope) }).toEqual({
+        asked,
+        rows: sorted(expected, [{ of: (row) => row.account_id, sort: 'asc' }]),
+      })
+      const moves = sorted(covered, byLt('asc')).flatMap((tx) => {
+        const [wallet, message] = [wallets.get(tx.account_id), received.get(tx)]
+        if (!wallet || !message?.body || tx.aborted || !opcodes.includes(message.opcode!)) return []
+        const { owner_id, jetton_id } = wallet
+        return [{ owner_id, jetton_id, opcode: message.opcode, body: message.body }]
+      })
+      expect({ asked, moves: await jettonMoves(db, scope, opcodes) }).toEqual({ asked, moves })
+    })
+  })
+})
