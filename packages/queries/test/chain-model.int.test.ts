@@ -241,6 +241,26 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
     })
   })
 
+  test('messages that no transaction sent are in their place, wherever a page ends', async () => {
+    for (const { created_lt: from } of messages.filter(sentByNone).slice(-3)) {
+      const lt = { from: from!, to: 2n ** 63n - 1n }
+      const expected = sorted(
+        messages.filter((row) => row.created_lt !== null && row.created_lt >= lt.from),
+        [
+          { of: createdOf, sort: 'asc' },
+          { of: (row) => row.hash, sort: 'asc' },
+        ],
+      ).map((row) => row.hash.toString('hex'))
+      for (const limit of [1, 2, 5, 12, 20, 40]) {
+        const { rows } = await listMessages(db, { lt }, { sort: 'asc', limit, offset: 0 })
+        expect([limit, rows.map((row) => row.hash.toString('hex'))]).toEqual([
+          limit,
+          expected.slice(0, limit),
+        ])
+      }
+    }
+  })
+
   const byLt = (sort: 'asc' | 'desc') =>
     [
       { of: (tx: Transaction) => tx.lt, sort },

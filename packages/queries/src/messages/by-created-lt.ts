@@ -71,7 +71,9 @@ async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): P
     union all
     select ${MESSAGE_COLUMNS} from messages m
     where ${conditions} and m.flags & 8 <> 0
-      and m.lt > (select max(lt) from page) and m.lt <= (select max(lt) from page) + ${SYSTEM_LT_SKEW}::int8
+      and m.lt >= (select max(lt) from page) and m.lt <= (select max(lt) from page) + ${SYSTEM_LT_SKEW}::int8
+      and (m.lt > (select max(lt) from page)
+        or m.hash > (select hash from page order by lt desc, hash desc limit 1))
       and (select count(*) from page) = ${limit}`
   return BY_CREATED_LT.rows(
     db,
