@@ -351,6 +351,16 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
     })
   })
 
+  test('transactions by a body with whose hash that of another begins', async () => {
+    const others = messages
+      .slice(0, 1000)
+      .filter((row) => row.body !== null && row.body_hash8 !== bodyHash(row.body).readBigInt64BE(0))
+    for (const { body_hash8: stored } of others.slice(0, 3)) {
+      const { body } = messages.find((row) => row.body_hash8 === stored && hasBody(row, bodyHash(row.body)))!
+      await expectByMessage({ bodyHash: bodyHash(body) })
+    }
+  })
+
   test('balance changes of traces and actions', async () => {
     const traces = await rowsOf(scratch.pool, 'traces')
     const actions = await rowsOf(scratch.pool, 'actions')

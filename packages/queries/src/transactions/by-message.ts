@@ -58,25 +58,28 @@ export async function listTransactionsByMessage(
   const { bodyHash, hashes } = message
   const lts = hashes && (await ltsOfMessages(db, hashes))
   const conditions = lts?.length === 0 ? undefined : messageConditions(message, lts)
-  return readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
+  const found = await readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
     if (!conditions) return []
     const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
     const account = hashes ? undefined : accountOf(message)
     const by = { conditions, lists: crossedLists(message), account, side, keepPlan }
-    const rows = await readByMessage(db, by, slice)
-    return bodyHash ? withBody(db, rows, bodyHash) : rows
+    return readByMessage(db, by, slice)
   })
+  return bodyHash ? { ...found, rows: await withBody(db, found.rows, { bodyHash, side }) } : found
 }
 
 /** Removes transactions found by the stored 8 bytes of a different body's hash. */
 async function withBody(
   db: Db,
   rows: readonly TransactionRow[],
-  hash: Buffer,
+  { bodyHash, side }: { readonly bodyHash: Buffer; readonly side: Side | undefined },
 ): Promise<readonly TransactionRow[]> {
   const parts = await loadTransactionParts(db, rows)
-  const matches = (message: MessageRow | undefined) => message !== undefined && hasBody(message, hash)
-  return rows.filter((row) => matches(parts.inMsg(row)) || parts.outMsgs(row).some(matches))
+  const matches = (message: MessageRow | undefined) => message !== undefined && hasBody(message, bodyHash)
+  return rows.filter(
+    (row) =>
+      (side !== 'out' && matches(parts.inMsg(row))) || (side !== 'in' && parts.outMsgs(row).some(matches)),
+  )
 }
 
 /** Up to this number, the messages of a filter are looked up and sorted at once. */
