@@ -3,4 +3,4 @@ import { errorBody } from './errors.ts'
 
 /** The reply to a request that failed before its handler was reached, in the form of the API it asked. */
 export const failureBody = (path: string, failure: { message: string; status: number }): string =>
-  /^\/api\/v2\//i.test(path) ? failureText(failure.status, failure.message) : errorBody(failure)
+  /^\/api\/v2(\/|$)/i.test(path) ? failureText(failure.status, failure.message) : errorBody(failure)
