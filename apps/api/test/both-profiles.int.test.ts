@@ -390,6 +390,10 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
     LIFE_CYCLE,
     'the message that came too late is invalidated, once, for who was told of it',
   ],
+  'compressed bodies': [
+    'apps/api/src/http/read-body.test.ts',
+    'a body that is too large when it is inflated is refused, one of just the size is not',
+  ],
   'query timeout': [
     'apps/api/test/http.int.test.ts',
     'a statement that takes too long gives a stable text, and its connection stays usable',
