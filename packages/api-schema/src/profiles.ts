@@ -22,7 +22,11 @@ export const PROFILE_DIFFERENCES = {
     decision: 'D5',
     subject: 'unknown query parameter',
     standard: { value: 'reject', description: '422 with its name and the closest known one' },
-    toncenter: { value: 'ignore', description: 'ignored, and listed in the header `X-Ignored-Parameters`' },
+    toncenter: {
+      value: 'ignore',
+      description:
+        'ignored, and listed in the header `X-Ignored-Parameters`; known ones match in any letter case',
+    },
   },
   unknownActionType: {
     decision: 'D11',

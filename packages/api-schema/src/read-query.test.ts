@@ -107,6 +107,18 @@ test.each([
   expect(() => readAs('standard', schema, `${others}${name}=`)).toThrow(InvalidQuery)
 })
 
+test('in toncenter names match in any letter case, so that no filter is left out', () => {
+  const address = `0:${'11'.repeat(32)}`
+  const raw = parseQueryString(`Account=${address}&account=${address}&LIMIT=7&Acount=x`)
+  const read = (profile: Profile) =>
+    readQuery(TransactionsQuery, raw, { rules: profileRules(profile), alsoKnown: [] })
+  const { value, ignored } = read('toncenter')
+  expect(value.account?.map(addressKey)).toEqual([address, address])
+  expect(value.limit).toBe(7)
+  expect(ignored).toEqual(['Acount'])
+  expect(() => read('standard')).toThrow('unknown parameter "Account"; did you mean "account"?')
+})
+
 test('an empty hash or time is refused in either profile', () => {
   for (const profile of ['standard', 'toncenter'] as const)
     for (const text of ['root_hash=', 'start_utime='])

@@ -49,10 +49,11 @@ export function parseQueryString(text: string): RawQuery {
 /** Reads a query by its schema. Throws `InvalidQuery`. */
 export function readQuery<S extends QuerySchema>(
   schema: S,
-  raw: RawQuery,
+  given: RawQuery,
   options: ReadQueryOptions,
 ): QueryRead<z.output<S>> {
   const known = Object.keys(schema.shape)
+  const raw = options.rules.unknownParameter === 'ignore' ? inKnownCase(given, known) : given
   const ignored = [...raw.keys()].filter((name) => !known.includes(name) && !options.alsoKnown.includes(name))
   if (ignored.length > 0 && options.rules.unknownParameter === 'reject')
     throw new InvalidQuery(unknownParameter(ignored, known))
@@ -64,6 +65,19 @@ export function readQuery<S extends QuerySchema>(
   const result = schema.safeParse(input)
   if (!result.success) throw new InvalidQuery(describeIssues(result.error.issues))
   return { value: result.data, ignored }
+}
+
+/** Names match in any letter case, as in TON Center: a filter must not be left out for a capital. */
+function inKnownCase(given: RawQuery, known: readonly string[]): RawQuery {
+  const raw = new Map<string, string[]>()
+  for (const [name, values] of given) {
+    const lower = name.toLowerCase()
+    const key = known.includes(lower) ? lower : name
+    const others = raw.get(key)
+    if (others) for (const value of values) others.push(value)
+    else raw.set(key, [...values])
+  }
+  return raw
 }
 
 /** The values of one parameter as the schema reads them; undefined when it counts as absent. */
