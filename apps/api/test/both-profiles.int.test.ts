@@ -86,6 +86,10 @@ const SEEN: Readonly<Record<string, See>> = {
   },
   'texts of bad values': (client) =>
     refused(client, 'transactions', { account: 'nobody' }, /"account".*nobody/),
+  async '`_` in the query'(client) {
+    const { status, headers } = await client.get('blocks', { limit: 1, _: 1790000000000 })
+    expect([status, headers.get('x-ignored-parameters')]).toEqual([200, null])
+  },
   async '`exclude_account`'(client) {
     const all = await rowsOf(client, 'transactions', 'transactions', { mc_seqno: 300, limit: 1000 })
     const account = all[0]!['account'] as string

@@ -16,6 +16,7 @@ import {
   parseQueryString,
   profileRules,
   type QuerySchema,
+  REQUEST_SETTINGS,
   readQuery,
   shardKind,
   TransactionsQuery,
@@ -105,6 +106,14 @@ test.each([
   expect(readAs('toncenter', schema, `${others}${name}=`)[name]).toBe(zero)
   expect(readAs('toncenter', schema, `${others}${name}=1&${name}=`)[name]).toBe(zero)
   expect(() => readAs('standard', schema, `${others}${name}=`)).toThrow(InvalidQuery)
+})
+
+test('a parameter against caches has no effect in either profile', () => {
+  const raw = parseQueryString('limit=5&_=1790000000000')
+  for (const profile of ['standard', 'toncenter'] as const) {
+    const options = { rules: profileRules(profile), alsoKnown: REQUEST_SETTINGS }
+    expect(readQuery(BlocksQuery, raw, options)).toMatchObject({ value: { limit: 5 }, ignored: [] })
+  }
 })
 
 test('in toncenter names match in any letter case, so that no filter is left out', () => {

@@ -182,4 +182,6 @@ export const REQUEST_SETTINGS = [
   'min_mc_seqno',
   'api_key',
   'token',
+  // Without effect: MyTonWallet, like jQuery, adds it so that no cache replies.
+  '_',
 ] as const
