@@ -90,6 +90,10 @@ const SEEN: Readonly<Record<string, See>> = {
     const { status, headers } = await client.get('blocks', { limit: 1, _: 1790000000000 })
     expect([status, headers.get('x-ignored-parameters')]).toEqual([200, null])
   },
+  async '`include_actions` of `/pendingTraces`'(client) {
+    const query = { ext_msg_hash: '0'.repeat(64), include_actions: true }
+    expect(await rowsOf(client, 'pendingTraces', 'traces', query)).toEqual([])
+  },
   async '`exclude_account`'(client) {
     const all = await rowsOf(client, 'transactions', 'transactions', { mc_seqno: 300, limit: 1000 })
     const account = all[0]!['account'] as string

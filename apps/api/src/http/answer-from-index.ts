@@ -53,7 +53,7 @@ async function answerFromReplica(
   const raw = unused.length === 0 ? given : new Map([...given].filter(([name]) => !unused.includes(name)))
   const { value, ignored } = readQuery(route.query, raw, {
     rules: services.rules,
-    alsoKnown: route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS,
+    alsoKnown: [...(route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS), ...(route.ignored ?? [])],
     defaultLimit: services.defaultLimit,
   })
   nameIgnored(response, [...ignored, ...unused])

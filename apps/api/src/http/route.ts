@@ -73,6 +73,8 @@ interface Declared<S extends QuerySchema> extends Omit<RouteFacts, 'query' | 're
   readonly cost?: number
   /** Whether replies change without the index, so that clients must not keep them. */
   readonly isLive?: boolean
+  /** Parameters that clients send but that have no effect here. */
+  readonly ignored?: readonly string[]
 }
 
 // `Q` is what a handler gets: routes of a list have different queries, hence `never` there.
@@ -92,8 +94,6 @@ interface ListDeclaration<S extends QuerySchema, Q = z.output<S> & PageQuery> ex
 }
 
 interface NodeDeclaration<S extends QuerySchema, Q = z.output<S>> extends Declared<S> {
-  /** Parameters that clients send but that have no effect here. */
-  readonly ignored?: readonly string[]
   /** What the index knows; undefined: lite servers have to be asked. */
   readonly indexed?: (index: IndexAccess, query: Q) => Promise<unknown>
   readonly handle: (node: NodeAccess, query: Q, work: Work) => Promise<unknown>

@@ -46,6 +46,8 @@ const getPendingTraces = objectRoute({
   summary: 'Traces that are not complete',
   description: `Transactions that have happened and those that are expected, by descending end lt. ${KNOWN}`,
   query: PendingTracesQuery,
+  // MyTonWallet asks for actions as it does in `/traces`. They are always included.
+  ignored: ['include_actions'],
   reply: (rules) => traceReplies(rules).Traces,
   isLive: true,
   fails: FAILS,
