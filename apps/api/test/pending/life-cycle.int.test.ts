@@ -359,8 +359,8 @@ test('who comes back, to whichever process, hears what was invalidated and what 
   await pool.query('truncate pending_traces')
   const other = await chain.start({ places: 0 })
   const sent: Sent[] = []
-  for (const of of [FIRST, SECOND]) {
-    const boc = await api.competitorOf(messages.get(of)!)
+  for (const message of [FIRST, SECOND]) {
+    const boc = await api.competitorOf(messages.get(message)!)
     const { account, hashNorm } = readSentMessage(boc)
     await api.push(boc)
     await eventually(() => pendingTrace(hashNorm.toString('base64')), 'a pending trace')
