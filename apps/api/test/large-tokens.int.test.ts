@@ -1,7 +1,6 @@
 import { deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 
 /** Tokens whose content is large, which strangers can deploy for next to nothing: its chunks are one cell. */
@@ -50,24 +49,6 @@ test.each([
     expect(row![content]!['marketplace']).toHaveLength(TEXT)
   },
 )
-
-test('a page is read once, in the order of its list, however many tokens it has', async () => {
-  const reads = vi.spyOn(pg.Client.prototype, 'query')
-  const readsOf = async (limit: number) => {
-    reads.mockClear()
-    const { status, body } = await client.get('nft/items', { limit, offset: ITEMS - limit })
-    const texts = reads.mock.calls.map(([asked]: unknown[]) => (asked as { text?: string }).text ?? asked)
-    const count = texts.filter((text) => String(text).includes('from "nft_items" as "i"')).length
-    const addresses = (body['nft_items'] as { address: string }[]).map(({ address }) => address)
-    return { status, count, addresses }
-  }
-  const few = await readsOf(20)
-  const many = await readsOf(40)
-  reads.mockRestore()
-  expect([few.status, few.count]).toEqual([200, 1])
-  expect([many.status, many.count, many.addresses.length]).toEqual([200, 1, 40])
-  expect(many.addresses.slice(-20)).toEqual(few.addresses)
-})
 
 test('an export of large tokens has all of them', async () => {
   const reply = await fetch(client.url('nft/items', { limit: 1000, format: 'ndjson' }))

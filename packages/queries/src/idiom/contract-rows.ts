@@ -2,7 +2,7 @@ import type { Db, Row } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { all, type Condition } from './conditions.ts'
 import { type KeysetOrder, readKeyset } from './keyset.ts'
-import { readLight } from './light-pages.ts'
+import { expectLight } from './light-pages.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** Tables of kinds of contracts that are listed as they are. */
@@ -37,8 +37,8 @@ export const readContractRows = <Name extends ListedTable>(
       .orderBy(orderBy)
       .limit(limit)
       .offset(offset)
-      .selectAll()
-    const rows = await (TOKENS.has(table) ? readLight(db, limit, found) : found.execute())
+    if (TOKENS.has(table))
+      await expectLight(db, limit, sql`${found.select(sql.ref('m.content').as('content'))}`)
     // `selectAll` of a table that is known by its name alone has no type of its own.
-    return rows as unknown as Row<Name>[]
+    return (await found.selectAll().execute()) as unknown as Row<Name>[]
   })

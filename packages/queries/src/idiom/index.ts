@@ -17,7 +17,7 @@ export {
   type RowPageRequest,
   readKeyset,
 } from './keyset.ts'
-export { LIGHT_ROWS, readLight } from './light-pages.ts'
+export { expectLight, LIGHT_ROWS } from './light-pages.ts'
 export {
   EMPTY_PAGE,
   heldRows,

@@ -1,7 +1,7 @@
 import type { Db, NftCollectionRow, NftItemRow as StoredItem } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
-import { isAnyOf, readLight } from '../idiom/index.ts'
+import { expectLight, isAnyOf } from '../idiom/index.ts'
 
 /** An item with its collection, and with the kind of the sale contract when the owner is one. */
 export interface NftItemRow extends StoredItem {
@@ -32,9 +32,11 @@ export async function readItems(db: Db, { where, orderBy, limit, offset }: ItemS
     .limit(limit)
     .$if(orderBy !== undefined, (query) => query.orderBy(orderBy!))
     .$if(offset !== undefined, (query) => query.offset(offset!))
+  await expectLight(db, limit, sql`${found.select('i.content')}`)
+  const rows = await found
     .selectAll('i')
     .select([BY_SALE.as('by_sale'), BY_AUCTION.as('by_auction')])
-  const rows = await readLight(db, limit, found)
+    .execute()
   const collections = await collectionsById(db, rows)
   return rows.map(({ by_sale, by_auction, ...row }) => ({
     ...row,
@@ -46,7 +48,8 @@ export async function readItems(db: Db, { where, orderBy, limit, offset }: ItemS
 async function collectionsById(db: Db, items: readonly StoredItem[]) {
   const ids = [...new Set(items.flatMap((item) => item.collection_id ?? []))]
   if (ids.length === 0) return new Map<AccountId, NftCollectionRow>()
-  const found = db.selectFrom('nft_collections').where(isAnyOf('account_id', ids)).selectAll()
-  const rows = await readLight(db, ids.length, found)
+  const found = db.selectFrom('nft_collections').where(isAnyOf('account_id', ids))
+  await expectLight(db, ids.length, sql`${found.select('content')}`)
+  const rows = await found.selectAll().execute()
   return new Map(rows.map((row) => [row.account_id, row]))
 }
