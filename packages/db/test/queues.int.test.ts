@@ -1,6 +1,5 @@
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { noteChangedFacts, type seeFacts } from '../src/facts/changed-facts.ts'
 import {
   claimContracts,
@@ -17,6 +16,7 @@ import {
   setAsideContracts,
   writeContracts,
 } from '../src/index.ts'
+import { statementsOf } from './statements-of.ts'
 
 // Queues may hold tens of millions of rows: what a worker reads must not depend on their length.
 
@@ -52,33 +52,22 @@ async function makeAccounts(count: number): Promise<void> {
 
 /** Pages that the statements of `work` touch, except those of COPY. */
 async function pagesOf(work: () => Promise<unknown>): Promise<number> {
-  const statements: { text: string; values: unknown[] }[] = []
-  const original = pg.Client.prototype.query as (...all: unknown[]) => unknown
-  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-    this: unknown,
-    ...all: unknown[]
-  ) {
-    const [config, values] = all as [string | { text?: string; values?: unknown[] }, unknown[] | undefined]
-    const text = typeof config === 'string' ? config : config.text
-    if (text && /^\s*(with|select|update|insert|delete)/i.test(text))
-      statements.push({ text, values: (typeof config === 'string' ? values : config.values) ?? [] })
-    return original.apply(this, all)
-  } as never)
+  const statements = (await statementsOf(scratch.pool, work)).filter(({ text }) =>
+    /^\s*(with|select|update|insert|delete)/i.test(text),
+  )
+  expect(statements).not.toEqual([])
   const client = await scratch.pool.connect()
   try {
-    await work()
-    spy.mockRestore()
     let pages = 0
     for (const { text, values } of statements) {
       await client.query('begin')
-      const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values)
+      const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, [...values])
       await client.query('rollback')
       const [{ Plan: plan }] = rows[0]['QUERY PLAN']
       pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
     }
     return pages
   } finally {
-    spy.mockRestore()
     client.release()
   }
 }

@@ -1,8 +1,7 @@
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { fixtureChain, randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import { sql } from 'kysely'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   acceptEvent,
   BatchSink,
@@ -25,6 +24,7 @@ import {
   tendOutbox,
 } from '../src/index.ts'
 import { enqueueBlockEvents } from '../src/webhooks/enqueue.ts'
+import { statementsOf } from './statements-of.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const LAST = 120
@@ -103,21 +103,8 @@ const dueOne = async (id: number) => (await dueWebhooks(scratch.db)).find((one) 
 const LEASE = { limit: 100, leaseSeconds: 60 }
 
 test('without webhooks, no statement is run for them', async () => {
-  const texts: string[] = []
-  const original = pg.Client.prototype.query as (...all: unknown[]) => unknown
-  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-    this: unknown,
-    ...all: unknown[]
-  ) {
-    const [config] = all as [string | { text?: string }]
-    texts.push((typeof config === 'string' ? config : config.text) ?? '')
-    return original.apply(this, all)
-  } as never)
-  try {
-    await sink.commitBatches(batches.filter((batch) => batch.mcBlockSeqno === START + 1))
-  } finally {
-    spy.mockRestore()
-  }
+  const next = batches.filter((batch) => batch.mcBlockSeqno === START + 1)
+  const texts = (await statementsOf(scratch.pool, () => sink.commitBatches(next))).map(({ text }) => text)
   // The notice of the commit asks whether there are any.
   expect(texts.filter((text) => text.includes('webhook'))).toEqual([expect.stringContaining('pg_notify')])
 })

@@ -89,8 +89,10 @@ export class ChainWorld {
   constructor(private readonly dice: Dice) {
     for (const lt of [5n, 6n, 7n]) this.send({ account_id: UNSEEN, lt }, 990, undefined)
     for (let seqno = 1; seqno <= MASTERCHAIN_BLOCKS; seqno++) this.step(seqno)
-    const unsent = this.messages.filter(({ flags }) => flags === 8)
-    for (const message of unsent.slice(-2)) this.crowd(message)
+    const unsent = new Map(
+      this.messages.filter(({ flags }) => flags === 8).map((message) => [message.lt, message]),
+    )
+    for (const message of [...unsent.values()].slice(-2)) this.crowd(message)
   }
 
   /** Many messages of the same lt. */
