@@ -2,8 +2,9 @@
 import { getPriority, setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 
-// Behind the thread that answers. On Linux this concerns the calling thread alone, elsewhere all of them.
-if (workerData.isBackground && process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19))
+// On Linux this concerns the calling thread and those that it starts, elsewhere all of the process.
+const { niceness } = workerData
+if (niceness && process.platform === 'linux') setPriority(Math.min(getPriority() + niceness, 19))
 
 if (workerData.script.endsWith('.ts')) {
   const { register } = await import('tsx/esm/api')

@@ -42,6 +42,9 @@ interface Thread {
     | undefined
 }
 
+/** Of threads behind the one that answers. */
+const BACKGROUND_NICENESS = 5
+
 const isLoaded = ({ loaded }: Thread): boolean => Atomics.load(loaded, 0) === 1
 
 export interface ThreadPoolOptions {
@@ -94,7 +97,7 @@ export class ThreadPool<Request, Result> {
     const loaded = new Int32Array(new SharedArrayBuffer(4))
     const worker = startThread(
       this.script,
-      { loaded, isBackground: this.options.isBackground },
+      { loaded, niceness: this.options.isBackground ? BACKGROUND_NICENESS : 0 },
       this.limits(),
     )
     const thread: Thread = { worker, loaded, current: undefined, answered: false }

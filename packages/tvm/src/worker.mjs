@@ -8,7 +8,7 @@ import { WasmExecutor } from './wasm-executor.mjs'
 
 if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
 const port = parentPort
-// As in thread-entry.mjs of packages/concurrency.
+// As threads of packages/concurrency that are in the background.
 if (workerData.isBackground && process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19))
 /** @type {number} */
 const maxEnvironments = workerData.maxEnvironments

@@ -1,11 +1,17 @@
+import { FairQueue } from '@shardwalk/concurrency'
 import { HttpError } from '../http/errors.ts'
+
+/** How long a place is waited for: longer than most pauses of collections last. Milliseconds. */
+const WAIT_MS = 250
 
 /**
  * Bounds the emulations in progress: all of them, and to half of that those of one client. They share the
- * threads run by run, so that more of them would only be slower together.
+ * threads run by run, so that more of them would only be slower together. As many others wait for a while.
  */
 export class Places {
+  /** Also those that wait. */
   private readonly taken = new Map<string, number>()
+  private readonly line = new FairQueue<() => void>()
   private all = 0
 
   constructor(private readonly most: number) {}
@@ -15,21 +21,45 @@ export class Places {
     return this.all
   }
 
-  /** Throws `HttpError` 503 when there is no place, 429 when the client has all of its own. */
+  /** Throws `HttpError` 503 when no place gets free in time, 429 when the client has all of its own. */
   async hold<T>(client: string, work: () => Promise<T>): Promise<T> {
     const own = this.taken.get(client) ?? 0
-    if (this.all >= this.most) throw refused(503)
     if (own >= Math.ceil(this.most / 2)) throw refused(429)
-    this.all++
     this.taken.set(client, own + 1)
     try {
-      return await work()
+      await this.enter(client)
+      return await work().finally(() => this.leave())
     } finally {
-      this.all--
       const left = this.taken.get(client)! - 1
       if (left > 0) this.taken.set(client, left)
       else this.taken.delete(client)
     }
+  }
+
+  private async enter(client: string): Promise<void> {
+    if (this.all < this.most) {
+      this.all++
+      return
+    }
+    if (this.line.length >= this.most) throw refused(503)
+    await new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        this.line.remove(enter)
+        reject(refused(503))
+      }, WAIT_MS)
+      this.line.push(enter, { client })
+    })
+  }
+
+  /** The place is handed over, so that no newcomer gets in between. */
+  private leave(): void {
+    const next = this.line.take()
+    if (next) next()
+    else this.all--
   }
 }
 

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Places } from './places.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const statusOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 200,
+    ({ status }: { status: number }) => status,
+  )
+
+test('who finds no place waits for one, a quarter of a second at most, and clients take turns', async () => {
+  const places = new Places(2)
+  const begun: string[] = []
+  const endings: (() => void)[] = []
+  const ask = (client: string) =>
+    statusOf(
+      places.hold(client, () => {
+        begun.push(client)
+        return new Promise<void>((resolve) => endings.push(resolve))
+      }),
+    )
+  const first = ask('a')
+  const [second, third, fourth] = [ask('b'), ask('c'), ask('d')]
+  expect(await ask('a')).toBe(429)
+  expect(await ask('e')).toBe(503)
+  expect([begun, places.count]).toEqual([['a', 'b'], 2])
+  endings[0]!()
+  expect(await first).toBe(200)
+  expect([begun, places.count]).toEqual([['a', 'b', 'c'], 2])
+  await vi.advanceTimersByTimeAsync(250)
+  expect(await fourth).toBe(503)
+  for (const end of endings.slice(1)) end()
+  expect([await second, await third, places.count]).toEqual([200, 200, 0])
+})
+
+test('work that fails gives its place back', async () => {
+  const places = new Places(1)
+  const fail = () => places.hold('a', async () => Promise.reject(new Error('failed')))
+  await expect(fail()).rejects.toThrow('failed')
+  await expect(fail()).rejects.toThrow('failed')
+  expect(places.count).toBe(0)
+})
