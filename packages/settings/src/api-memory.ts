@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Settings } from './definition.ts'
 
 /**
@@ -22,18 +23,29 @@ const MALLOC = {
 const SEMI_SPACE_MIB = 8
 
 /**
+ * Threads that help V8, mostly to collect. The thread whose heap is collected waits for the slowest of them:
+ * on two cores the four of Node's default make it wait for a core. One core is left to it.
+ */
+const helpersFor = (cores: number): number => Math.min(4, Math.max(1, cores - 1))
+
+/**
  * Environment with which the API process is started: its heap is limited by `API_HEAP_MIB`, and the young
- * part of it, unless `NODE_OPTIONS` has such a limit already.
+ * part of it and V8's threads are limited as well, unless `NODE_OPTIONS` has such a limit already.
  */
 export function apiMemory(
   { apiHeapMib }: Pick<Settings, 'apiHeapMib'>,
   env: Readonly<Record<string, string | undefined>>,
+  cores = availableParallelism(),
 ): Record<string, string> {
   const given = env['NODE_OPTIONS'] ?? ''
-  const limits = { 'max-old-space-size': apiHeapMib, 'max-semi-space-size': SEMI_SPACE_MIB }
+  const limits = {
+    'max-old-space-size': apiHeapMib,
+    'max-semi-space-size': SEMI_SPACE_MIB,
+    'v8-pool-size': helpersFor(cores),
+  }
   const own = Object.entries(limits).filter(([name]) => !given.replaceAll('_', '-').includes(`--${name}`))
   return {
-    NODE_OPTIONS: [given, ...own.map(([name, mib]) => `--${name}=${mib}`)]
+    NODE_OPTIONS: [given, ...own.map(([name, limit]) => `--${name}=${limit}`)]
       .filter((option) => option !== '')
       .join(' '),
     ...Object.fromEntries(Object.entries(MALLOC).map(([name, value]) => [name, env[name] ?? value])),
