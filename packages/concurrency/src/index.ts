@@ -2,7 +2,7 @@ export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-
 export { FairTurns } from './fair-turns.ts'
 export { isRunning, OwnerLock } from './owner-lock.ts'
 export { replaceFile } from './replace-file.ts'
-export { startThread } from './start-thread.ts'
+export { BACKGROUND_NICENESS, startThread } from './start-thread.ts'
 export { ThreadDied, ThreadPool, type ThreadReply, type ThreadRequest } from './thread-pool.ts'
 export { mapPaced, nextTurn, Pace } from './turns.ts'
 export {

@@ -2,9 +2,13 @@ import { type ResourceLimits, Worker } from 'node:worker_threads'
 
 const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
 
+/** `niceness` of threads behind the one that answers. */
+export const BACKGROUND_NICENESS = 5
+
 /**
- * Starts a worker thread whose entry file is TypeScript. `script`: e.g. `new URL('./decode-thread.ts',
- * import.meta.url)`; `data` is part of its `workerData`. Beyond its limits the thread ends with an error.
+ * Starts a worker thread whose entry file may be TypeScript. `script`: e.g. `new URL('./decode-thread.ts',
+ * import.meta.url)`; `data` is part of its `workerData`; with a `niceness` in it, on Linux, the
+ * thread is that far behind others. Beyond its limits the thread ends with an error.
  */
 export const startThread = (
   script: URL,

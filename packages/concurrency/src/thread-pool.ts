@@ -1,6 +1,6 @@
 import type { ResourceLimits, TransferListItem, Worker } from 'node:worker_threads'
 import { IndexerError } from '@shardwalk/model'
-import { startThread } from './start-thread.ts'
+import { BACKGROUND_NICENESS, startThread } from './start-thread.ts'
 
 /** A worker thread ended in the middle of a task, e.g. out of memory. */
 export class ThreadDied extends IndexerError {
@@ -41,9 +41,6 @@ interface Thread {
     | { readonly id: number; readonly task: Task; readonly deadline: NodeJS.Timeout | undefined }
     | undefined
 }
-
-/** Of threads behind the one that answers. */
-const BACKGROUND_NICENESS = 5
 
 const isLoaded = ({ loaded }: Thread): boolean => Atomics.load(loaded, 0) === 1
 

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { BACKGROUND_NICENESS, startThread } from '@shardwalk/concurrency'
 import { type EmulateMessage, MAX_ENVIRONMENTS, type RunMessage, type WorkerReply } from './protocol.ts'
 import type { TvmEnvironment, TvmFailure } from './types.ts'
 
@@ -57,14 +58,15 @@ export class TvmWorker {
     private readonly events: TvmWorkerEvents,
     private readonly options: TvmWorkerOptions,
   ) {
-    this.thread = new Worker(new URL('./worker.mjs', import.meta.url), {
-      execArgv: [],
-      workerData: {
-        ...{ maxEnvironments: MAX_ENVIRONMENTS, countsSteps: options.countsSteps },
-        ...{ isBackground: options.isBackground, compiled },
+    const { countsSteps, isBackground } = options
+    this.thread = startThread(
+      new URL('./worker.mjs', import.meta.url),
+      {
+        ...{ maxEnvironments: MAX_ENVIRONMENTS, countsSteps, compiled },
+        niceness: isBackground ? BACKGROUND_NICENESS : 0,
       },
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
-    })
+      { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
+    )
     this.thread.unref()
     this.ready = new Promise((resolve, reject) => {
       this.thread.once('message', (reply: WorkerReply) => {

@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { WasmExecutor } from './wasm-executor.mjs'
 
@@ -8,8 +7,6 @@ import { WasmExecutor } from './wasm-executor.mjs'
 
 if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
 const port = parentPort
-// As threads of packages/concurrency that are in the background.
-if (workerData.isBackground && process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19))
 /** @type {number} */
 const maxEnvironments = workerData.maxEnvironments
 /** @type {WebAssembly.Module | undefined} */
