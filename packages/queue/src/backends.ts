@@ -108,27 +108,28 @@ const ignoreErrors = (client: EventEmitter): void => void client.on('error', () 
 
 /** The inner parts of the library's backend that its types hide. */
 interface ListenConnection {
-  getListenClient(): Promise<EventEmitter & { end(): Promise<void> }>
+  listenClient?: EventEmitter & { end(): Promise<void> }
 }
 
 /**
  * The library takes all listeners off the connection that waits for jobs before it closes it. If the server
- * dies at that moment, the error would end the process.
+ * dies at that moment, the error would end the process. The library may close a connection as soon as it has
+ * it, so that it is changed when it is set.
  */
 function listenedWhileClosed(backend: PostgresQueueBackend): PostgresQueueBackend {
   const { connection } = backend as unknown as { readonly connection: ListenConnection }
-  const open = connection.getListenClient.bind(connection)
-  const known = new WeakSet<EventEmitter>()
-  connection.getListenClient = async () => {
-    const client = await open()
-    if (known.has(client)) return client
-    known.add(client)
-    const end = client.end.bind(client)
-    client.end = () => {
-      ignoreErrors(client)
-      return end()
-    }
-    return client
-  }
+  let current: ListenConnection['listenClient']
+  Object.defineProperty(connection, 'listenClient', {
+    get: () => current,
+    set(client: typeof current) {
+      current = client
+      if (!client) return
+      const end = client.end.bind(client)
+      client.end = () => {
+        ignoreErrors(client)
+        return end()
+      }
+    },
+  })
   return backend
 }

@@ -10,6 +10,8 @@ interface Inside {
     readonly connection: {
       readonly pool: pg.Pool
       readonly listenClient?: EventEmitter & { end(): Promise<void> }
+      /** After the client was set. */
+      applyListenClientName(): Promise<void>
     }
   }
 }
@@ -36,27 +38,36 @@ test('the end of a connection between two statements fails the next one, not the
   }
 })
 
-test('an error on the connection that waits for jobs, while it is closed, ends no process', async () => {
-  const scratch = await scratchDatabase()
-  const backend = await openBackend({ databaseUrl: scratch.url }, Buffer.alloc(32, 1))
-  const worker = backend.worker('head', async () => {}, {})
-  worker.on('error', () => {})
-  const { connection } = (worker as unknown as Inside).backend
-  try {
-    await expect.poll(() => connection.listenClient).toBeDefined()
-    const client = connection.listenClient!
-    const end = client.end.bind(client)
-    let isTold = false
-    client.end = () => {
-      const ended = end()
-      client.emit('error', new Error('terminating connection due to unexpected postmaster exit'))
-      isTold = true
-      return ended
+test.each(['waits for jobs', 'was just opened'])(
+  'an error on the connection that %s, while it is closed, ends no process',
+  async (moment) => {
+    const scratch = await scratchDatabase()
+    const backend = await openBackend({ databaseUrl: scratch.url }, Buffer.alloc(32, 1))
+    const worker = backend.worker('head', async () => {}, {})
+    worker.on('error', () => {})
+    const { connection } = (worker as unknown as Inside).backend
+    let name = () => {}
+    const named = new Promise<void>((resolve) => {
+      name = resolve
+    })
+    if (moment === 'was just opened') connection.applyListenClientName = () => named
+    try {
+      await expect.poll(() => connection.listenClient).toBeDefined()
+      const client = connection.listenClient!
+      const end = client.end.bind(client)
+      let isTold = false
+      client.end = () => {
+        const ended = end()
+        client.emit('error', new Error('terminating connection due to unexpected postmaster exit'))
+        isTold = true
+        return ended
+      }
+      await worker.close(true)
+      expect(isTold).toBe(true)
+    } finally {
+      name()
+      await worker.close(true)
+      await scratch.close()
     }
-    await worker.close(true)
-    expect(isTold).toBe(true)
-  } finally {
-    await worker.close(true)
-    await scratch.close()
-  }
-})
+  },
+)
