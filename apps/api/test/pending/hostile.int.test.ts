@@ -112,7 +112,8 @@ test('whatever is sent and whoever leaves, no reply is undocumented, and memory 
   }
   expect(wrong, `seed ${seed}`).toEqual([])
   await until(() => api.streams.places.count === 0, 'the places')
-  expect(api.streams.hub.subscribers.addresses).toBe(0)
+  // The last frames of a connection may be read after it is closed.
+  await until(() => api.streams.hub.subscribers.addresses === 0, 'the subscriptions')
   const growth = held() - before
   console.log(`${ATTACKS} attacks: ${(growth / 1024 / 1024).toFixed(1)} MiB more`)
   expect(growth, `seed ${seed}`).toBeLessThan(MAX_GROWTH)

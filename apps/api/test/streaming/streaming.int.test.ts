@@ -347,7 +347,7 @@ test('a client that vanishes leaves nothing behind', async () => {
     else one.socket.terminate()
   }
   await until(() => api.streams.places.count === 0, 'all places')
-  expect(api.streams.hub.subscribers.addresses).toBe(0)
+  await until(() => api.streams.hub.subscribers.addresses === 0, 'the subscriptions')
 })
 
 test('a client that does not read delays nobody', async () => {
