@@ -60,7 +60,7 @@ export interface ApiOptions {
   readonly marketplaces?: ReadonlyMap<string, string> | undefined
   /** Version in `X-API-Version` and in the OpenAPI document. */
   readonly version?: string
-  /** Proxies whose `X-Forwarded-For` is trusted. */
+  /** Proxies whose `X-Forwarded-For`, `-Proto` and `-Prefix` are trusted. */
   readonly trustedProxies?: readonly string[]
   /** Keys and rate limits for all routes under `/api`. Default: none. */
   readonly access?: RequestHandler

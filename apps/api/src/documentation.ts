@@ -9,6 +9,7 @@ import {
 import type { Express } from 'express'
 import { v3Examples } from './examples.ts'
 import { mountPath } from './http/mount.ts'
+import { prefixOf, redirectTo } from './http/own-address.ts'
 import { sendJson } from './http/reply-writer.ts'
 import { type Route, routeFacts, rowsKey } from './http/route.ts'
 import type { ApiServices } from './services.ts'
@@ -28,9 +29,12 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
     examples: withExports(routes, services),
   })
   const swagger = JSON.stringify(toSwagger(description))
-  // Where TON Center has its own, which is Swagger 2.0.
-  mountPath(app, '/api/v3/doc.json', (_request, response) => sendJson(response, swagger))
-  mountPath(app, '/', (_request, response) => response.redirect(302, '/api/v3/'))
+  // Where TON Center has its own, which is Swagger 2.0. Its `basePath` cannot be relative.
+  mountPath(app, '/api/v3/doc.json', (request, response) => {
+    const prefix = prefixOf(request)
+    sendJson(response, prefix ? swagger.replace('"basePath":"/"', `"basePath":"${prefix}"`) : swagger)
+  })
+  mountPath(app, '/', (request, response) => redirectTo(request, response, '/api/v3/'))
   return description
 }
 

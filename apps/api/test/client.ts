@@ -37,6 +37,7 @@ export class Client {
       | 'streaming'
       | 'pages'
       | 'access'
+      | 'trustedProxies'
     > &
       Partial<Pick<ApiOptions, 'db'>> = {},
     limits: Partial<ServerLimits> = {},

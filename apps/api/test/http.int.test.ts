@@ -424,7 +424,7 @@ describe('documentation', () => {
       expect(html).toContain('/api/v3/adjacentTransactions')
     }
     const root = await fetch(clients.standard.server.url, { redirect: 'manual' })
-    expect([root.status, root.headers.get('location')]).toEqual([302, '/api/v3/'])
+    expect([root.status, root.headers.get('location')]).toEqual([302, './api/v3/'])
   })
 })
 

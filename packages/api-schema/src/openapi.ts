@@ -8,6 +8,12 @@ import { PROPERTY_TEXTS } from './v3/property-texts.ts'
 
 type JsonObject = Record<string, unknown>
 
+/**
+ * The root of the service relative to the description, `/api/<interface>/openapi.json`: a reverse proxy may
+ * publish both below a path.
+ */
+export const SERVERS = [{ url: '../..', description: 'The server of this description' }]
+
 /** A failure whose body is not that of all: JSON with a schema, or a text. */
 export interface OtherFailure {
   readonly description: string
@@ -77,7 +83,7 @@ export function openApiDocument({
   return {
     openapi: '3.1.0',
     info: { title, version, description },
-    servers: [{ url: '/' }],
+    servers: SERVERS,
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {

@@ -7,6 +7,7 @@ import { TracePage, type TraceView } from './explorer/trace-page.tsx'
 import { TransactionPage, type TransactionView } from './explorer/transaction-page.tsx'
 import { ErrorPage, type ErrorView } from './frame/error-page.tsx'
 import type { Frame } from './frame/frame.ts'
+import { relativeTo } from './frame/relative.ts'
 import { type ConsoleFiles, ConsolePage } from './reference/console-page.tsx'
 import type { Description, Endpoint } from './reference/description.ts'
 import { EndpointPage } from './reference/endpoint-page.tsx'
@@ -17,40 +18,41 @@ import type { StatusView } from './status/status-view.ts'
 
 /** Every page as the text of an HTML document. */
 
-const document = (page: VNode): string => `<!doctype html>${renderToString(page)}`
+const document = ({ root }: Frame, page: VNode): string =>
+  `<!doctype html>${relativeTo(root, renderToString(page))}`
 
 export const statusDocument = (frame: Frame, view: StatusView): string =>
-  document(<StatusPage frame={frame} view={view} />)
+  document(frame, <StatusPage frame={frame} view={view} />)
 
 export const errorDocument = (frame: Frame, error: ErrorView): string =>
-  document(<ErrorPage frame={frame} error={error} />)
+  document(frame, <ErrorPage frame={frame} error={error} />)
 
 export const accountDocument = (frame: Frame, view: AccountView): string =>
-  document(<AccountPage frame={frame} view={view} />)
+  document(frame, <AccountPage frame={frame} view={view} />)
 
 export const transactionDocument = (frame: Frame, view: TransactionView): string =>
-  document(<TransactionPage frame={frame} view={view} />)
+  document(frame, <TransactionPage frame={frame} view={view} />)
 
 export const traceDocument = (frame: Frame, view: TraceView): string =>
-  document(<TracePage frame={frame} view={view} />)
+  document(frame, <TracePage frame={frame} view={view} />)
 
 export const blockDocument = (frame: Frame, view: BlockView): string =>
-  document(<BlockPage frame={frame} view={view} />)
+  document(frame, <BlockPage frame={frame} view={view} />)
 
 export const blocksDocument = (frame: Frame, view: BlocksView): string =>
-  document(<BlocksPage frame={frame} view={view} />)
+  document(frame, <BlocksPage frame={frame} view={view} />)
 
 export const foundDocument = (frame: Frame, found: readonly Found[]): string =>
-  document(<FoundPage frame={frame} found={found} />)
+  document(frame, <FoundPage frame={frame} found={found} />)
 
 export const consoleDocument = (frame: Frame, files: ConsoleFiles): string =>
-  document(<ConsolePage frame={frame} files={files} />)
+  document(frame, <ConsolePage frame={frame} files={files} />)
 
 export const referenceDocument = (frame: Frame, descriptions: readonly Description[]): string =>
-  document(<ReferencePage frame={frame} descriptions={descriptions} />)
+  document(frame, <ReferencePage frame={frame} descriptions={descriptions} />)
 
 export const eventsDocument = (frame: Frame, view: EventsView): string =>
-  document(<EventsPage frame={frame} view={view} />)
+  document(frame, <EventsPage frame={frame} view={view} />)
 
 export const endpointDocument = (frame: Frame, endpoint: Endpoint, base: string): string =>
-  document(<EndpointPage frame={frame} endpoint={endpoint} base={base} />)
+  document(frame, <EndpointPage frame={frame} endpoint={endpoint} base={base} />)

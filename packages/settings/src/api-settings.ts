@@ -146,7 +146,9 @@ export const API_SETTINGS = {
     flag: 'trusted-proxies',
     kind: list('addresses or networks, separated by commas'),
     default: '',
-    help: 'Proxies whose `X-Forwarded-For` header is trusted.',
+    help:
+      'Proxies whose headers are trusted: `X-Forwarded-For`, `X-Forwarded-Proto`, and `X-Forwarded-Prefix`, ' +
+      'the path below which they publish this server.',
     example: '127.0.0.1,10.0.0.0/8',
   }),
   apiHeapMib: required({

@@ -4,8 +4,8 @@ import { eventsDocument } from '@shardwalk/pages'
 import { changesOfBatch } from '@shardwalk/queries'
 import type { Express, Request } from 'express'
 import { mountPath } from '../http/mount.ts'
+import { baseOf } from '../http/own-address.ts'
 import { Kept } from './kept.ts'
-import { baseOf } from './mount-reference.ts'
 import { frameOf, type PageContext, sendPage } from './send-page.ts'
 
 /** How long the same accounts are offered as examples. Milliseconds. */
@@ -28,7 +28,7 @@ export function mountEventsPage(app: Express, context: PageContext): void {
       accounts: asked(request) ?? recent,
       from: range && Math.max(range.from, range.to - BACK),
     }
-    sendPage(context, response, eventsDocument(await frameOf(context), view))
+    sendPage(context, response, eventsDocument(await frameOf(context, request), view))
   })
 }
 

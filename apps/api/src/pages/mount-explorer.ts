@@ -12,6 +12,7 @@ import {
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { mountPath } from '../http/mount.ts'
+import { redirectTo } from '../http/own-address.ts'
 import { readAccount } from './account-pages.ts'
 import { IndexAnswers } from './ask-index.ts'
 import { readBlock, readBlocks, readTrace, readTransaction } from './chain-pages.ts'
@@ -40,9 +41,9 @@ export function mountExplorer(app: Express, context: PageContext, access: Reques
     mountPath(app, paths, async (request: Request, response: Response) => {
       refusePrograms(request, instead)
       const asked = await ExplorerRequest.of(context, answers, request)
-      const shown = await show(asked, request, await frameOf(context))
+      const shown = await show(asked, request, await frameOf(context, request))
       if (typeof shown === 'string') sendPage(context, response, shown)
-      else response.redirect(shown.status ?? 302, shown.to)
+      else redirectTo(request, response, shown.to, shown.status)
     })
 
   page('/search', '/api/v3/', async (asked, _request, frame) => {

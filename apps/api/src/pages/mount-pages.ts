@@ -63,7 +63,7 @@ export function pageErrors(context: PageContext) {
     if (response.headersSent || !wantsPage(request)) return next(error)
     const failure = toFailure(error)
     if (failure.ours) context.services.log.error('page failed', { path: request.path, error })
-    const html = errorDocument(await frameOf(context), viewOf(failure))
+    const html = errorDocument(await frameOf(context, request), viewOf(failure))
     for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value)
     response.setHeader('Cache-Control', 'no-store')
     sendPage(context, response, html, failure.status)

@@ -6,9 +6,10 @@ import {
   endpointOf,
   referenceDocument,
 } from '@shardwalk/pages'
-import type { Express, Request } from 'express'
+import type { Express } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { mountPath } from '../http/mount.ts'
+import { baseOf, redirectTo } from '../http/own-address.ts'
 import type { ConsoleAssets } from './assets.ts'
 import { frameOf, type PageContext, sendPage } from './send-page.ts'
 
@@ -24,24 +25,19 @@ export function mountReference(
     files,
   }: { readonly descriptions: () => readonly Description[]; readonly files: ConsoleAssets },
 ): void {
-  mountPath(app, '/docs', async (_request, response) => {
-    sendPage(context, response, referenceDocument(await frameOf(context), descriptions()))
+  mountPath(app, '/docs', async (request, response) => {
+    sendPage(context, response, referenceDocument(await frameOf(context, request), descriptions()))
   })
-  mountPath(app, '/docs/console', async (_request, response) => {
-    const html = consoleDocument(await frameOf(context), files)
+  mountPath(app, '/docs/console', async (request, response) => {
+    const html = consoleDocument(await frameOf(context, request), files)
     sendPage({ ...context, headers: CONSOLE_HEADERS }, response, html)
   })
   mountPath(app, FORMER, (request, response) =>
-    response.redirect(302, request.path.endsWith('index.html') ? '/docs/console' : '/docs'),
+    redirectTo(request, response, request.path.endsWith('index.html') ? '/docs/console' : '/docs'),
   )
   mountPath(app, '/docs/:method/*path', async (request, response) => {
     const endpoint = endpointOf(descriptions(), request.path)
     if (!endpoint) throw new HttpError(404, 'there is no such endpoint; /docs lists all')
-    sendPage(context, response, endpointDocument(await frameOf(context), endpoint, baseOf(request)))
+    sendPage(context, response, endpointDocument(await frameOf(context, request), endpoint, baseOf(request)))
   })
-}
-
-/** Where this server is reached, for examples. */
-export function baseOf({ protocol, headers: { host = '' } }: Request): string {
-  return `${protocol}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
 }

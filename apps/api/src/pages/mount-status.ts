@@ -16,8 +16,8 @@ export function mountStatus(app: Express, context: PageContext, options: StatusO
   const reader = new StatusReader({ services, network, ...options, watching: () => feed.size })
   const view = async () => toStatusView(await reader.read())
   const feed = new StatusFeed(view, options.isShuttingDown)
-  mountPath(app, '/', async (_request, response) => {
-    const [frame, shown] = await Promise.all([frameOf(context), view()])
+  mountPath(app, '/', async (request, response) => {
+    const [frame, shown] = await Promise.all([frameOf(context, request), view()])
     sendPage(context, response, statusDocument(frame, shown))
   })
   mountPath(app, '/status.json', async (_request, response) => {

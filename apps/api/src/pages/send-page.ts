@@ -1,6 +1,7 @@
 import { type Assets, type Frame, pageHeaders } from '@shardwalk/pages'
 import type { Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
+import { rootOf } from '../http/own-address.ts'
 import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
 
@@ -24,9 +25,10 @@ export const pageContext = (services: ApiServices, assets: Assets, network: stri
 const HEAD_MS = 500
 
 /** The frame of a page; without a database, too. */
-export async function frameOf({ services, assets, network }: PageContext): Promise<Frame> {
+export async function frameOf({ services, assets, network }: PageContext, request: Request): Promise<Frame> {
   const head = await quickly(services.head.read())
   return {
+    root: rootOf(request),
     assets,
     network,
     indexedTo: head?.range?.to,

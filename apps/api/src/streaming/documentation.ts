@@ -6,10 +6,11 @@ import {
   SubscriptionBody,
   V1SubscriptionBody,
 } from '@shardwalk/api-schema'
-import type { Express, Request } from 'express'
+import type { Express } from 'express'
 import { z } from 'zod'
 import { mountDocument } from '../documentation.ts'
 import { mountPath } from '../http/mount.ts'
+import { hostOf, prefixOf } from '../http/own-address.ts'
 import { sendJson } from '../http/reply-writer.ts'
 import type { ApiServices } from '../services.ts'
 import type { StreamingOptions } from './streams.ts'
@@ -106,7 +107,7 @@ export function mountStreamingDocumentation(
 ): object {
   mountPath(app, `${BASE}/asyncapi.json`, (request, response) => {
     const { version, rules } = services
-    const reached = { host: hostOf(request), isSecure: request.secure }
+    const reached = { host: hostOf(request), prefix: prefixOf(request), isSecure: request.secure }
     sendJson(response, JSON.stringify(asyncApiDocument({ version, rules, v1, ...reached })))
   })
   return mountDocument(app, services, {
@@ -120,7 +121,3 @@ export function mountStreamingDocumentation(
     })),
   })
 }
-
-/** As the client names this server. */
-const hostOf = ({ headers: { host = '' } }: Request): string =>
-  /^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'

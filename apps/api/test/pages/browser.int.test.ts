@@ -19,6 +19,7 @@ import {
   watch,
 } from './browser.ts'
 import { KINDS, type Kind, pathOf } from './found-in-chain.ts'
+import { publishBelow } from './prefix-proxy.ts'
 
 /** Pages by path, or by what they are about. */
 const PAGES = [
@@ -122,7 +123,9 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const problems = watch(page, base)
     await page.goto(`${base}/docs`)
     const entries = page.locator('[data-words]')
-    const links = await entries.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')!))
+    const links = await entries
+      .locator('a')
+      .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).pathname))
     expect(links.length).toBeGreaterThan(80)
     for (const link of links) {
       const reply = await page.request.get(base + link)
@@ -176,6 +179,69 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(problems).toEqual([])
     await page.close()
   })
+
+  test('below a path of a proxy: live status, links, search, console and events work as at the root', async () => {
+    const proxy = await publishBelow('/a/ton', base)
+    const page = await browser.newPage()
+    const problems = watch(page, proxy.url)
+    const arrive = (glob: string) => page.waitForURL(`${proxy.url}${glob}`)
+    await page.goto(`${proxy.url}/`)
+    await page.locator('[data-status][data-stale=false]').waitFor()
+    expect(await page.evaluate(() => document.styleSheets[0]!.cssRules.length)).toBeGreaterThan(100)
+    await page.getByRole('link', { name: 'Blocks', exact: true }).click()
+    await arrive('/blocks')
+    await page.locator('td a').first().click()
+    await arrive('/block/**')
+    await page.getByRole('searchbox').fill((await pathOf(scratch, 'transaction: success')).slice(4))
+    await page.getByRole('searchbox').press('Enter')
+    await arrive('/tx/*')
+    await page.locator('.address a').first().click()
+    await arrive('/address/*')
+    for (const path of ['/docs/GET/api/v3/blocks', '/docs/streaming']) {
+      await page.goto(proxy.url + path)
+      await page.getByText(`${proxy.url}/api/`).first().waitFor()
+    }
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await page.locator('[data-events-list] li').first().waitFor()
+    await page.getByRole('link', { name: 'Console' }).click()
+    await arrive('/docs/console')
+    await page.locator('[data-path="/api/v3/masterchainInfo"]').click()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    const answer = page.locator('.live-responses-table')
+    await answer.getByText('"last"').waitFor()
+    expect(await page.locator('.request-url').textContent()).toContain(`${proxy.url}/api/v3/masterchainInfo`)
+    expect([problems, proxy.strayed]).toEqual([[], []])
+    await page.close()
+    proxy.close()
+  })
+
+  test.each(['/api/v3', '/api/v2/', '/api/streaming/index.html'])(
+    'without the pages, %s describes the interface below a path of a proxy, too',
+    async (path) => {
+      const plain = await Client.start(scratch, { streaming: {}, onStreams: (made) => made.close() })
+      const proxy = await publishBelow('/api/ton', plain.server.url)
+      const page = await browser.newPage()
+      const problems = watch(page, proxy.url)
+      await page.goto(proxy.url + path)
+      const links = await page
+        .locator('nav a:not([href^="#"])')
+        .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).href))
+      const [description] = links
+      expect(description).toBe(`${proxy.url}/api/${path.split('/')[2]}/openapi.json`)
+      for (const link of links) expect(link.startsWith(`${proxy.url}/`)).toBe(true)
+      const card = page
+        .locator('section', { has: page.locator('.path', { hasText: /Info$|healthz$/ }) })
+        .first()
+      await card.getByRole('button', { name: 'Send' }).click()
+      await card.locator('.status b').waitFor()
+      expect(await card.locator('.status').textContent()).not.toContain('no answer')
+      expect([problems, proxy.strayed]).toEqual([[], []])
+      await page.close()
+      proxy.close()
+      await plain.close()
+    },
+  )
 
   test('keyboard: a slash goes to the search, which leads to the block', async () => {
     const page = await browser.newPage()

@@ -1,15 +1,21 @@
-import { profileRules } from '@shardwalk/api-schema'
+import { profileRules, v2OpenApiDocument } from '@shardwalk/api-schema'
 import {
   type AccountTab,
   type AccountView,
   accountDocument,
   blockDocument,
   blocksDocument,
+  consoleDocument,
+  type Description,
+  endpointDocument,
+  endpointOf,
   errorDocument,
+  eventsDocument,
   type Frame,
   foundDocument,
   joinNames,
   type Replies,
+  referenceDocument,
   type Status,
   statusDocument,
   toStatusView,
@@ -19,6 +25,7 @@ import {
 import { v3Examples } from '../../src/examples.ts'
 
 const FRAME: Frame = {
+  root: '../',
   assets: { style: '/s', script: '/j', theme: '/t', icon: '/i', events: '/e' },
   ...{ network: 'sample', version: '1', testOnly: false, hasExplorer: true, indexedTo: 529 },
 }
@@ -105,9 +112,15 @@ export function examplePages({ reply, text }: Change = UNCHANGED): Readonly<Reco
     error: () =>
       errorDocument({ ...FRAME, query: text.slice(0, 200) }, { status: 404, message: text, hints: [text] }),
     status: () => statusDocument(FRAME, toStatusView(statusWith(text))),
+    console: () => consoleDocument(FRAME, { scripts: ['/j'], style: '/s' }),
+    events: () => eventsDocument(FRAME, { base: 'https://x', accounts: [], from: 5 }),
+    reference: () => referenceDocument(FRAME, [DESCRIPTION]),
+    endpoint: () => endpointDocument(FRAME, endpointOf([DESCRIPTION], METHOD)!, 'https://x'),
   }
 }
 
+const DESCRIPTION = v2OpenApiDocument({ version: '1' }) as unknown as Description
+const METHOD = '/docs/GET/api/v2/getMasterchainInfo'
 const NAMED = ['actions', 'nft/items', 'jetton/wallets', 'jetton/masters', 'accountStates'] as const
 
 type Trace = Replies['traces']['traces'][number]

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { ASSET_FOLDER } from '@shardwalk/pages'
 import { expect, test } from 'vitest'
 import { examplePages } from './example-pages.ts'
 import { HOSTILE_TEXTS, poisoned } from './hostile-texts.ts'
@@ -11,6 +13,15 @@ test('pages are small: at most 150 kB, also where every list is full', () => {
   )
   console.log(sizes.map(([name, bytes]) => `${name}: ${bytes}`).join('\n'))
   expect(sizes.filter(([, bytes]) => bytes > MAX_BYTES)).toEqual([])
+})
+
+test('scripts name no address from the root: a proxy may publish the service below a path', () => {
+  const files = readdirSync(ASSET_FOLDER).map((name) => new URL(name, ASSET_FOLDER))
+  expect(files.length).toBeGreaterThan(5)
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8')
+    expect([file.pathname, /["'`(=]\/\w[^"'`)]*/.exec(text)?.[0]]).toEqual([file.pathname, undefined])
+  }
 })
 
 test('pages are rendered in at most 10 ms', () => {
@@ -31,7 +42,7 @@ test('pages are rendered in at most 10 ms', () => {
 
 /** Elements that no page has, attributes that run something, and links to somewhere else. */
 const ACTIVE =
-  /<script(?! src="\/[jt]")|<img|<iframe|<object|<embed|<foreignObject|<style|<base|\s(on\w+|style)=/i
+  /<script(?! src="\.\.\/[ejt]")|<img|<iframe|<object|<embed|<foreignObject|<style|<base|\s(on\w+|style)=/i
 
 /** Renders every page with the text wherever a stranger may have written one. */
 function expectHarmless(text: string, decimals?: string): void {
@@ -46,7 +57,8 @@ function expectHarmless(text: string, decimals?: string): void {
     expect([name, Math.max(MAX_BYTES, Buffer.byteLength(html))]).toEqual([name, MAX_BYTES])
   }
 }
-const FOREIGN = /(href|src|action)="(?!\/(?!\/)|[#?])[^"]*"/i
+/** What is not relative to the page leads out of the path below which a proxy may publish the service. */
+const FOREIGN = /(href|src|action|data-(events|status|status-view))="(?!\.\.\/\w|\.\.\/"|[#?])[^"]*"/i
 const DECEPTIVE = /\p{M}{5}|[\p{Cf}\p{Cs}]|(?!\n)\p{Cc}/u
 
 test.each(Object.entries(HOSTILE_TEXTS))('%s: is text wherever a stranger may have written it', (_, text) =>

@@ -47,7 +47,7 @@ describe('status', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
     const html = await page.text()
     expect(html).not.toMatch(/<style|\sstyle=|<script(?![^>]*\ssrc=)|\son\w+=|(src|href)="(https?:)?\/\//)
-    for (const [, path] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+    for (const [, path] of html.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)) {
       const file = await ask(path!)
       expect([file.status, file.headers.get('cache-control')]).toEqual([
         200,

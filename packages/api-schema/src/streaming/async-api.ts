@@ -14,6 +14,8 @@ export interface AsyncApiOptions {
   readonly rules: ProfileRules
   /** Host and port where clients reach the server. */
   readonly host: string
+  /** Path below which they reach it, as `/ton`; or empty. */
+  readonly prefix: string
   /** Whether they reach it by TLS. */
   readonly isSecure: boolean
   /** Whether version 1 is offered. */
@@ -92,7 +94,7 @@ type Channels = Readonly<Record<string, Channel>>
  * AsyncAPI 3.0 document of streams and webhooks. Operations are those of the server: it receives what clients
  * send.
  */
-export function asyncApiDocument({ version, rules, host, isSecure, v1 }: AsyncApiOptions): JsonObject {
+export function asyncApiDocument({ version, rules, v1, ...reached }: AsyncApiOptions): JsonObject {
   const { webhook } = eventSchemas(rules)
   const versions = versionsOf(rules, v1)
   const channels: Channels = {
@@ -115,7 +117,7 @@ export function asyncApiDocument({ version, rules, host, isSecure, v1 }: AsyncAp
     asyncapi: '3.0.0',
     info: { title: 'Shardwalk streams', version, description: DESCRIPTION },
     defaultContentType: 'application/json',
-    servers: serversOf(host, isSecure),
+    servers: serversOf(reached),
     channels: Object.fromEntries(
       Object.entries(channels).map(([name, channel]) => [name, channelOf(channel, messages[name]!)]),
     ),
@@ -138,10 +140,15 @@ const SECURITY = [
   { $ref: '#/components/securitySchemes/apiKeyQuery' },
 ]
 
-const serversOf = (host: string, isSecure: boolean): JsonObject => ({
-  webSocket: { host, protocol: isSecure ? 'wss' : 'ws', security: SECURITY },
-  http: { host, protocol: isSecure ? 'https' : 'http', security: SECURITY },
-})
+type Reached = Pick<AsyncApiOptions, 'host' | 'prefix' | 'isSecure'>
+
+function serversOf({ host, prefix, isSecure }: Reached): JsonObject {
+  const place = { host, ...(prefix && { pathname: prefix }) }
+  return {
+    webSocket: { ...place, protocol: isSecure ? 'wss' : 'ws', security: SECURITY },
+    http: { ...place, protocol: isSecure ? 'https' : 'http', security: SECURITY },
+  }
+}
 
 const channelOf = (
   { address, description, bindings, servers }: Channel,

@@ -1,5 +1,5 @@
 import { describeProperties } from '../describe-properties.ts'
-import { KEY_REFUSALS, toSchema } from '../openapi.ts'
+import { KEY_REFUSALS, SERVERS, toSchema } from '../openapi.ts'
 import { V2_ALIASES, V2_METHODS, type V2Method, type V2MethodName } from './methods.ts'
 import type { V2Parameter } from './parameters.ts'
 import { V2_PROPERTY_TEXTS } from './property-texts.ts'
@@ -62,7 +62,7 @@ export function v2OpenApiDocument({ version, examples = {} }: V2OpenApiOptions):
         'Reads the state of TON from lite servers and verifies every answer. ' +
         'Compatible with TON Center v2. JSON-RPC requests go to POST /api/v2/jsonRPC.',
     },
-    servers: [{ url: '/' }],
+    servers: SERVERS,
     tags: [...new Set(Object.values(V2_METHODS).map(({ tag }) => tag)), 'json-rpc'].map((name) => ({ name })),
     paths: { ...Object.fromEntries(paths), '/api/v2/jsonRPC': { post: rpcOperation() } },
     components: {

@@ -1,9 +1,12 @@
 // Starts Swagger UI. A key that is entered there stays in the memory of the page.
+const root = new URL('..', document.currentScript.src)
+const addressOf = (path) => new URL(path, root).href
+
 globalThis.SwaggerUIBundle({
   urls: [
-    { url: '/api/v3/openapi.json', name: 'API v3' },
-    { url: '/api/v2/openapi.json', name: 'API v2' },
-    { url: '/api/emulate/openapi.json', name: 'Emulation' },
+    { url: addressOf('api/v3/openapi.json'), name: 'API v3' },
+    { url: addressOf('api/v2/openapi.json'), name: 'API v2' },
+    { url: addressOf('api/emulate/openapi.json'), name: 'Emulation' },
   ],
   dom_id: '#console',
   deepLinking: true,

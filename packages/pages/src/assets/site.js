@@ -30,6 +30,14 @@ addEventListener('keydown', (event) => {
   search.select()
 })
 
+// Examples: with the address at which the browser reaches this service. Behind a proxy it may not know it.
+const reached = new URL('..', import.meta.url).href.slice(0, -1)
+for (const place of document.querySelectorAll('[data-base]')) {
+  const here = (text) => text.replaceAll(place.dataset.base, reached)
+  if (place.dataset.copy === undefined) place.textContent = here(place.textContent)
+  else place.dataset.copy = here(place.dataset.copy)
+}
+
 // Copying.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false
@@ -112,7 +120,7 @@ function watchStatus() {
   }
   const ask = async () => {
     try {
-      const reply = await fetch('/status/view.json', { headers: { Accept: 'application/json' } })
+      const reply = await fetch(status.dataset.statusView, { headers: { Accept: 'application/json' } })
       if (reply.ok) show(await reply.json())
     } catch {
       // The values become stale.

@@ -1,5 +1,7 @@
 /** What every page shows around its content. */
 export interface Frame {
+  /** The root of the service relative to the page: `./`, `../../`. */
+  readonly root: string
   /** Addresses of the static files, which change with their content. */
   readonly assets: Assets
   /** Name of the network as people know it: `mainnet`, `testnet`, `sample`. */

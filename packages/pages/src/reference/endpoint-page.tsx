@@ -34,11 +34,18 @@ export function EndpointPage({ frame, endpoint, base }: Props) {
       <section>
         <h2>
           Example{' '}
-          <button type="button" class="copy" data-copy={curl} aria-label="Copy the example" hidden>
+          <button
+            type="button"
+            class="copy"
+            data-copy={curl}
+            data-base={base}
+            aria-label="Copy the example"
+            hidden
+          >
             copy
           </button>
         </h2>
-        <pre>{curl}</pre>
+        <pre data-base={base}>{curl}</pre>
       </section>
       {fields && <ParameterTable caption="Fields of the JSON body" parameters={fields} />}
       {parameters.length > 0 && <ParameterTable caption="Parameters" parameters={parameters} />}

@@ -30,7 +30,7 @@ export function EventsPage({ frame, view }: { readonly frame: Frame; readonly vi
       <section>
         <h2>In a shell</h2>
         <pre>
-          <code>{curlText(view, accounts)}</code>
+          <code data-base={view.base}>{curlText(view, accounts)}</code>
         </pre>
       </section>
       <noscript>

@@ -22,7 +22,7 @@ export function StatusPage({ frame, view }: { readonly frame: Frame; readonly vi
         </noscript>
       }
     >
-      <div data-status="/status/events">
+      <div data-status="/status/events" data-status-view="/status/view.json">
         <section class="verdict" data-level={view.level}>
           <span class="sign" aria-hidden="true" data-sign>
             {SIGNS[view.level]}
