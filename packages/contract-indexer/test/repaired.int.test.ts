@@ -1,4 +1,4 @@
-import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
+import { BatchSink, deriveTokenEvents, type EncodedBatch, encodeBatch } from '@shardwalk/db'
 import type { Batch } from '@shardwalk/model'
 import { fixtureChain, type ScratchDatabase } from '@shardwalk/testkit'
 import {
@@ -50,6 +50,18 @@ async function falseBatch(seqno: number): Promise<EncodedBatch> {
 /** Where the cells of a state are held depends on whether a block showed them whole. */
 const HELD = ['account_data', 'contract_data']
 
+/** A block with more token events of wallets than any other. */
+async function busiestBlock(): Promise<number> {
+  const { rows } = await scratch.pool.query<{ seqno: number }>(
+    `select t.mc_block_seqno as seqno from jetton_transfers e join transactions t using (account_id, lt)
+     join jetton_wallets w using (account_id) group by 1 order by count(*) desc, 1 limit 1`,
+  )
+  return rows[0]!.seqno
+}
+
+const trueBatch = async (seqno: number) =>
+  (await recordedBatches({ to: seqno })).filter((one) => one.mcBlockSeqno === seqno)
+
 async function examine(): Promise<void> {
   const refresher = network.refresher(scratch)
   await refreshAll(refresher)
@@ -58,11 +70,7 @@ async function examine(): Promise<void> {
 
 test('after a repair of false blocks nothing is left of them in any table', async () => {
   const before = await checksumsOfExamined(scratch)
-  const { rows } = await scratch.pool.query<{ seqno: number }>(
-    `select t.mc_block_seqno as seqno from jetton_transfers e join transactions t using (account_id, lt)
-     join jetton_wallets w using (account_id) group by 1 order by count(*) desc, 1 limit 1`,
-  )
-  const { seqno } = rows[0]!
+  const seqno = await busiestBlock()
   const range = { from: seqno, to: seqno }
   const sink = new BatchSink(scratch.pool)
   await sink.repairRange(range, [await falseBatch(seqno)])
@@ -71,8 +79,7 @@ test('after a repair of false blocks nothing is left of them in any table', asyn
   for (const table of ['contracts', 'jetton_wallets', 'jetton_transfers', 'latest_account_states'])
     expect(between[table], table).not.toEqual(before[table])
 
-  const truth = (await recordedBatches({ to: seqno })).filter((one) => one.mcBlockSeqno === seqno)
-  await sink.repairRange(range, truth)
+  await sink.repairRange(range, await trueBatch(seqno))
   await examine()
   const after = await checksumsOfExamined(scratch)
   for (const [table, checksum] of Object.entries(before))
@@ -82,6 +89,65 @@ test('after a repair of false blocks nothing is left of them in any table', asyn
     expect(found.rowCount, table).toBe(0)
   }
 }, 120_000)
+
+const EVENTS = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const
+
+async function eventsStored(): Promise<Record<string, unknown>> {
+  const sums = await checksumsOfExamined(scratch)
+  return Object.fromEntries(EVENTS.map((table) => [table, sums[table]]))
+}
+
+/** Derives the events of what is queued; `meanwhile` runs when they are read and not yet written. */
+function derive(meanwhile: () => Promise<unknown> = async () => {}): Promise<number> {
+  const connect = () => meanwhile().then(() => scratch.pool.connect())
+  const pool: typeof scratch.pool = Object.assign(Object.create(scratch.pool), { connect })
+  return deriveTokenEvents({ db: scratch.db, pool }, { limit: 100, leaseSeconds: 60 })
+}
+
+/** Resolves when this number of sessions waits for a lock. */
+const waiting = (count: number) =>
+  expect
+    .poll(
+      async () =>
+        (
+          await scratch.pool.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rowCount,
+    )
+    .toBe(count)
+
+test('a repair that commits between the reading and the writing of false events leaves none', async () => {
+  const before = await eventsStored()
+  const seqno = await busiestBlock()
+  const range = { from: seqno, to: seqno }
+  const sink = new BatchSink(scratch.pool)
+  await sink.repairRange(range, [await falseBatch(seqno)])
+  const truth = await trueBatch(seqno)
+  await derive(() => sink.repairRange(range, truth))
+  while ((await derive()) > 0);
+  expect(await eventsStored()).toEqual(before)
+})
+
+test('a repair that meets false events being written waits for them and deletes them', async () => {
+  const before = await eventsStored()
+  const seqno = await busiestBlock()
+  const range = { from: seqno, to: seqno }
+  const sink = new BatchSink(scratch.pool)
+  await sink.repairRange(range, [await falseBatch(seqno)])
+  const truth = await trueBatch(seqno)
+  const blocker = await scratch.pool.connect()
+  await blocker.query('begin; lock table jetton_transfers in share mode')
+  const derived = derive()
+  await waiting(1)
+  const repaired = sink.repairRange(range, truth)
+  await waiting(2)
+  await blocker.query('commit')
+  blocker.release()
+  await Promise.all([derived, repaired])
+  while ((await derive()) > 0);
+  expect(await eventsStored()).toEqual(before)
+})
 
 test('an account that only false blocks had is no contract once they are repaired', async () => {
   const { rows } = await scratch.pool.query<{ id: bigint }>(

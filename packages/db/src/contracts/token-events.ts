@@ -16,6 +16,7 @@ import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 
 interface Candidate {
+  readonly mc_block_seqno: McBlockSeqno
   readonly account_id: AccountId
   readonly lt: Lt
   readonly now: number
@@ -50,20 +51,40 @@ export async function deriveTokenEvents(
   if (!first) return 0
   const candidates = await findCandidates(db, seqnos)
   await withNumbering(pool, async (client, { idOf, insert }) => {
-    const events = toEvents(candidates, idOf)
+    const events = candidates.map((tx) => toEvents(tx, idOf))
     await insert()
     await lock(client, 'contracts')
-    await insertEvents(client, 'jetton_transfers', events.transfers)
-    await insertEvents(client, 'jetton_burns', events.burns)
-    await insertEvents(client, 'nft_transfers', events.nfts)
-    // A batch that was written again meanwhile has another lease or none: its rows were not read.
-    await client.query(
-      `delete from event_queue
-       where mc_seqno = any ($1::int[]) and extract(epoch from leased_until) = $2::numeric`,
-      [seqnos, first.lease],
-    )
+    const unchanged = await lockClaimed(client, seqnos, first.lease)
+    const written = events.filter(({ seqno }) => unchanged.has(seqno))
+    for (const table of ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const)
+      await insertEvents(
+        client,
+        table,
+        written.flatMap((one) => one[table] ?? []),
+      )
+    await client.query('delete from event_queue where mc_seqno = any ($1::int[])', [[...unchanged]])
   })
   return seqnos.length
+}
+
+/**
+ * The batches that are still claimed with this lease. One that was written again since has another or none,
+ * and its transactions may be gone: what was read of it counts for nothing. Nobody writes the others again
+ * before the transaction ends, and a repair that waits finds the events and deletes those of false
+ * transactions. After the locks that a batch takes before it comes to the queue.
+ */
+async function lockClaimed(
+  client: pg.ClientBase,
+  seqnos: readonly McBlockSeqno[],
+  lease: string,
+): Promise<ReadonlySet<McBlockSeqno>> {
+  const { rows } = await client.query<{ mc_seqno: McBlockSeqno }>(
+    `select mc_seqno from event_queue
+     where mc_seqno = any ($1::int[]) and extract(epoch from leased_until) = $2::numeric
+     order by mc_seqno for update`,
+    [seqnos, lease],
+  )
+  return new Set(rows.map((row) => row.mc_seqno))
 }
 
 /**
@@ -72,7 +93,8 @@ export async function deriveTokenEvents(
  */
 async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
-    select t.account_id, t.lt, t.now, t.kind, t.aborted, m.account_id as source_id, m.opcode, m.body
+    select t.mc_block_seqno, t.account_id, t.lt, t.now, t.kind, t.aborted, m.account_id as source_id,
+      m.opcode, m.body
     from blocks b
     join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt and t.mc_block_seqno = b.seqno
     join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
@@ -87,56 +109,54 @@ async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<
  */
 type EventRow<Table extends TableName, Token extends keyof Row<Table>> = Omit<Row<Table>, 'confirmed' | Token>
 
+/** What a transaction may be, by table. */
 interface Events {
-  readonly transfers: EventRow<'jetton_transfers', 'jetton_id'>[]
-  readonly burns: EventRow<'jetton_burns', 'jetton_id'>[]
-  readonly nfts: EventRow<'nft_transfers', 'collection_id'>[]
+  readonly seqno: McBlockSeqno
+  readonly jetton_transfers: EventRow<'jetton_transfers', 'jetton_id'> | undefined
+  readonly jetton_burns: EventRow<'jetton_burns', 'jetton_id'> | undefined
+  readonly nft_transfers: EventRow<'nft_transfers', 'collection_id'> | undefined
 }
 
-function toEvents(candidates: readonly Candidate[], idOf: (address: RawAddress) => AccountId): Events {
-  const events: Events = { transfers: [], burns: [], nfts: [] }
+function toEvents(tx: Candidate, idOf: (address: RawAddress) => AccountId): Events {
   const maybe = (address: RawAddress | undefined) => (address ? idOf(address) : null)
-  for (const tx of candidates) {
-    const body = bodyOf(tx.body).slice()
-    const base = { account_id: tx.account_id, lt: tx.lt, now: tx.now, aborted: tx.aborted ?? false }
-    const transfer = tx.kind === ORDINARY ? readJettonTransfer(body) : undefined
-    if (transfer)
-      events.transfers.push({
-        ...base,
-        source_id: tx.source_id,
-        destination_id: maybe(transfer.destination),
-        response_id: maybe(transfer.responseDestination),
-        query_id: String(transfer.queryId),
-        amount: String(transfer.amount),
-        forward_amount: String(transfer.forwardTonAmount),
-        custom_payload: toBoc(transfer.customPayload),
-        forward_payload: toBoc(transfer.forwardPayload),
-      })
-    const burn = tx.kind === ORDINARY ? readJettonBurn(body) : undefined
-    if (burn)
-      events.burns.push({
-        ...base,
-        owner_id: tx.source_id,
-        response_id: maybe(burn.responseDestination),
-        query_id: String(burn.queryId),
-        amount: String(burn.amount),
-        custom_payload: toBoc(burn.customPayload),
-        forward_payload: null,
-      })
-    const nft = readNftTransfer(body)
-    if (nft)
-      events.nfts.push({
-        ...base,
-        old_owner_id: tx.source_id,
-        new_owner_id: maybe(nft.newOwner),
-        response_id: maybe(nft.responseDestination),
-        query_id: String(nft.queryId),
-        forward_amount: String(nft.forwardAmount),
-        custom_payload: toBoc(nft.customPayload),
-        forward_payload: toBoc(nft.forwardPayload),
-      })
+  const body = bodyOf(tx.body).slice()
+  const base = { account_id: tx.account_id, lt: tx.lt, now: tx.now, aborted: tx.aborted ?? false }
+  const transfer = tx.kind === ORDINARY ? readJettonTransfer(body) : undefined
+  const burn = tx.kind === ORDINARY ? readJettonBurn(body) : undefined
+  const nft = readNftTransfer(body)
+  return {
+    seqno: tx.mc_block_seqno,
+    jetton_transfers: transfer && {
+      ...base,
+      source_id: tx.source_id,
+      destination_id: maybe(transfer.destination),
+      response_id: maybe(transfer.responseDestination),
+      query_id: String(transfer.queryId),
+      amount: String(transfer.amount),
+      forward_amount: String(transfer.forwardTonAmount),
+      custom_payload: toBoc(transfer.customPayload),
+      forward_payload: toBoc(transfer.forwardPayload),
+    },
+    jetton_burns: burn && {
+      ...base,
+      owner_id: tx.source_id,
+      response_id: maybe(burn.responseDestination),
+      query_id: String(burn.queryId),
+      amount: String(burn.amount),
+      custom_payload: toBoc(burn.customPayload),
+      forward_payload: null,
+    },
+    nft_transfers: nft && {
+      ...base,
+      old_owner_id: tx.source_id,
+      new_owner_id: maybe(nft.newOwner),
+      response_id: maybe(nft.responseDestination),
+      query_id: String(nft.queryId),
+      forward_amount: String(nft.forwardAmount),
+      custom_payload: toBoc(nft.customPayload),
+      forward_payload: toBoc(nft.forwardPayload),
+    },
   }
-  return events
 }
 
 function bodyOf(boc: Buffer | null): Cell {
