@@ -1,7 +1,7 @@
-import type { AccountId, Lt } from '@shardwalk/model'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type { AccountId, AccountStateAfter, Batch, Lt } from '@shardwalk/model'
+import { type ScratchDatabase, scratchDatabase, syntheticChain } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { loadTrees, setAsideContracts } from '../src/index.ts'
+import { BatchSink, encodeBatch, loadTrees, setAsideContracts } from '../src/index.ts'
 
 const ID = 7n as AccountId
 let scratch: ScratchDatabase
@@ -16,7 +16,7 @@ beforeAll(async () => {
   )
 })
 afterAll(() => scratch.close())
-beforeEach(() => scratch.pool.query('truncate state_parts, missing_states, refresh_queue'))
+beforeEach(() => scratch.pool.query('truncate state_parts, contract_data, missing_states, refresh_queue'))
 
 /** The masterchain block has the number of the lt. */
 const store = (lt: number, cells: string) =>
@@ -70,3 +70,54 @@ test('a part that another process made of more parts keeps their cells', async (
   await setAside('b+', read)
   expect(await stored()).toEqual(['20 a+b'])
 })
+
+/** The first block after those that are indexed, with other states; `isFalse`: as a liar would tell it. */
+function blockWith(state: (lt: bigint) => Partial<AccountStateAfter>, { isFalse = false } = {}) {
+  const [first] = syntheticChain({ seed: 9, batches: 1, firstSeqno: 101 })
+  const { batch, globalVersion } = first!
+  const told = (block: Batch['masterchain']) => ({
+    ...block,
+    transactions: block.transactions.map((tx) => ({
+      ...tx,
+      hash: isFalse ? Buffer.from(tx.hash.map((byte) => byte ^ 1)) : tx.hash,
+      ...(tx.stateAfter && {
+        stateAfter: { ...tx.stateAfter, data: undefined, ...state(tx.lt) } as AccountStateAfter,
+      }),
+    })),
+  })
+  const shown = { masterchain: { ...batch.masterchain, ...told(batch.masterchain) } }
+  return encodeBatch({ ...shown, shards: batch.shards.map(told) } as Batch, { globalVersion })
+}
+
+const parts = (text: string) => (lt: bigint) => ({ parts: Buffer.from(`${text} of ${lt}`) })
+const hasData = () => ({ data: Buffer.from('data'), dataHash: Buffer.alloc(32, 7) })
+
+test.each([
+  ['carried its data', hasData, 'select'],
+  ['showed other parts', parts('false'), 'select'],
+  [
+    'was examined',
+    parts('false'),
+    `insert into contract_data (account_id, lt, data_hash, boc)
+     select account_id, lt, decode(repeat('07', 32), 'hex'), 'false' from latest_account_states`,
+  ],
+  ['has become one with older parts', parts('false'), `update state_parts set boc = 'older and ' || boc`],
+])(
+  'after the repair of a false state that %s, the parts of the true one are stored',
+  async (_, told, change) => {
+    const sink = new BatchSink(scratch.pool)
+    const range = { from: 101, to: 101 }
+    const truth = blockWith(parts('true'))
+    await sink.repairRange(range, [truth])
+    const before = await stored()
+    expect(before.length).toBeGreaterThan(3)
+    await sink.repairRange(range, [blockWith(told, { isFalse: true })])
+    await scratch.pool.query(change)
+    const older = (await stored()).filter((part) => part.includes('older'))
+    await sink.repairRange(range, [truth])
+    const after = await stored()
+    expect(after).toEqual(expect.arrayContaining(before))
+    const text = (part: string) => part.slice(part.indexOf(' '))
+    expect(after.map(text)).toEqual(expect.arrayContaining(older.map(text)))
+  },
+)

@@ -90,7 +90,9 @@ messages and \`codes\`; each cell is found by its hash.`,
   primaryKey: ['account_id', 'lt'],
   columns: {
     account_id: int8<AccountId>('The account.'),
-    lt: int8<Lt>('Of the last transaction before that state.'),
+    lt: int8<Lt>(
+      'Of the last transaction before that state; less than all others for parts of a repaired false state.',
+    ),
     mc_seqno: int4<McBlockSeqno>('Masterchain block that commits the block.'),
     boc: bytea('Bag of cells with pruned branches in place of what is missing.'),
   },

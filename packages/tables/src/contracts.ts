@@ -102,7 +102,9 @@ export const contractData = defineTable('contract_data', {
   primaryKey: ['account_id'],
   columns: {
     account_id: int8<AccountId>('The account.'),
-    lt: int8<Lt>('Of the last transaction before that state.'),
+    lt: int8<Lt>(
+      'Of the last transaction before that state; less if that was false and its block was repaired.',
+    ),
     data_hash: bytea('Hash of the data cell.'),
     boc: bytea('The data as a bag of cells.'),
   },

@@ -1,8 +1,9 @@
 import { ROLE_TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
+import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
 
 /** Rows that stand for one transaction each. */
-const OF_TRANSACTION = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'state_parts'] as const
+const OF_TRANSACTION = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const
 
 /**
  * After a range was written once more: removes what was derived from transactions that it has no longer
@@ -15,7 +16,7 @@ export async function forgetFalse(client: pg.ClientBase): Promise<void> {
     'select min(lt) as from, max(lt) as to from gone',
   )
   const { from, to } = rows[0]!
-  if (from === null) return
+  if (from === null || to === null) return
   const untrue = await client.query(
     `create temporary table untrue on commit drop as
      select account_id, lt from gone g where not exists (
@@ -28,6 +29,10 @@ export async function forgetFalse(client: pg.ClientBase): Promise<void> {
       `delete from ${table} e using untrue u where e.account_id = u.account_id and e.lt = u.lt`,
     )
   await client.query(RESTORE_STATES)
+  await client.query(outdateData(from, to))
+  await client.query(MOVE_PARTS)
+  // Once more, because what was false stood in the way of the true parts.
+  await client.query(KEEP_STATE_PARTS)
   // Otherwise what is found out would count as older than what was false.
   for (const table of ['contracts', ...ROLE_TABLES])
     await client.query(
@@ -40,6 +45,30 @@ export async function forgetFalse(client: pg.ClientBase): Promise<void> {
   )
   await client.query('update network_config set key_block_seqno = 0')
 }
+
+/**
+ * Data of a false state remains, for its cells, but counts as older than any part of a true one. Unless the
+ * true state has the same data.
+ */
+const outdateData = (from: bigint, to: bigint): string => `update contract_data r
+  set lt = coalesce((select d.lt + 1 from account_data d where d.account_id = r.account_id), 0)
+  from untrue u where r.account_id = u.account_id and r.lt = u.lt and not exists (
+    select from transactions t where t.account_id = u.account_id and t.lt = u.lt
+      and t.data_hash_after = r.data_hash and t.lt between ${from} and ${to})`
+
+/**
+ * Parts of false states may have become unions with the cells of true ones, so they are kept, before all
+ * others, until the newest state is complete. Cells are told by their hashes, so none of them does harm.
+ */
+const MOVE_PARTS = `with moved as (
+    delete from state_parts p using untrue u where p.account_id = u.account_id and p.lt = u.lt
+      returning p.account_id, p.lt, p.boc)
+  insert into state_parts (account_id, lt, mc_seqno, boc)
+  select account_id, least(l.lt, o.lt) - row_number() over (partition by account_id order by m.lt),
+    l.mc_seqno, m.boc
+  from moved m join latest_account_states l using (account_id) cross join lateral (
+    select min(lt) as lt from state_parts p where p.account_id = m.account_id) o
+  order by 1, 2 on conflict (account_id, lt) do nothing`
 
 const ACCOUNTS = 'select distinct account_id from untrue'
 
