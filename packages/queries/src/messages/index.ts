@@ -1,4 +1,3 @@
-export { hasBody } from './body-hash.ts'
 export { ltsOfMessages } from './by-hash.ts'
 export { listCrossing } from './crossing.ts'
 export { withCode } from './init-state.ts'
@@ -23,3 +22,4 @@ export {
   messageKey,
 } from './message-rows.ts'
 export type { MessageList } from './message-scan.ts'
+export { messagesWithBody } from './with-body.ts'

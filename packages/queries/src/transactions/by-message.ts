@@ -16,21 +16,20 @@ import {
   accountOf,
   beforeMessage,
   crossedLists,
-  hasBody,
   listCrossing,
   ltsOfMessages,
   type MessageFilter,
   type MessageKey,
   type MessageList,
-  type MessageRow,
   messageConditions,
+  messageKey,
+  messagesWithBody,
   namesOneList,
   receiverOf,
   type Side,
   wasSentBy,
 } from '../messages/index.ts'
 import { alongActivity, hashSearch, withHash, withinActive } from '../partitions/index.ts'
-import { loadTransactionParts } from './transaction-parts.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_CURSOR,
@@ -62,24 +61,36 @@ export async function listTransactionsByMessage(
     if (!conditions) return []
     const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
     const account = hashes ? undefined : accountOf(message)
-    const by = { conditions, lists: crossedLists(message), account, side, keepPlan }
+    const by = { conditions, lists: crossedLists(message), account, side, keepPlan, bodyHash }
     return readByMessage(db, by, slice)
   })
-  return bodyHash ? { ...found, rows: await withBody(db, found.rows, { bodyHash, side }) } : found
+  if (!bodyHash || !conditions) return found
+  return { ...found, rows: await withBody(db, found.rows, { bodyHash, conditions, side }) }
 }
 
-/** Removes transactions found by the stored 8 bytes of a different body's hash. */
+/**
+ * Removes transactions that a scan found by the stored 8 bytes of a different body's hash: the message with
+ * the body has to be the one with the other conditions.
+ */
 async function withBody(
   db: Db,
   rows: readonly TransactionRow[],
-  { bodyHash, side }: { readonly bodyHash: Buffer; readonly side: Side | undefined },
+  { side, ...by }: Pick<ByMessage, 'conditions' | 'side'> & { readonly bodyHash: Buffer },
 ): Promise<readonly TransactionRow[]> {
-  const parts = await loadTransactionParts(db, rows)
-  const matches = (message: MessageRow | undefined) => message !== undefined && hasBody(message, bodyHash)
-  return rows.filter(
-    (row) =>
-      (side !== 'out' && matches(parts.inMsg(row))) || (side !== 'in' && parts.outMsgs(row).some(matches)),
-  )
+  const keys = rows.map((row) => keysOfMessages(row, side))
+  const found = await messagesWithBody(db, keys.flat(), by)
+  const has = new Set(found.map((key) => messageKey(key.account_id, key.lt)))
+  return rows.filter((_, at) => keys[at]!.some((key) => has.has(messageKey(key.account_id, key.lt))))
+}
+
+function keysOfMessages(row: TransactionRow, side: Side | undefined): MessageKey[] {
+  const { account_id, lt, in_msg_lt } = row
+  const received =
+    side === 'out' || in_msg_lt === null
+      ? []
+      : [{ account_id: row.in_msg_account_id ?? account_id, lt: in_msg_lt }]
+  const sent = side === 'in' ? 0 : row.out_msg_count
+  return [...received, ...Array.from({ length: sent }, (_, n) => ({ account_id, lt: lt + BigInt(n + 1) }))]
 }
 
 /** Up to this number, the messages of a filter are looked up and sorted at once. */
@@ -102,6 +113,8 @@ interface ByMessage {
   readonly side: Side | undefined
   /** A single index has them, whatever the values. */
   readonly keepPlan: boolean
+  /** Of which the conditions have the stored part. Messages that are looked up have all of it. */
+  readonly bodyHash: Buffer | undefined
 }
 
 /**
@@ -117,11 +130,11 @@ async function readByMessage(
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
   const few = await findMessages(db, by, FEW_MESSAGES + 1)
-  if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by.side, slice)
+  if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by, slice)
   const met = await scanTransactions(db, by, slice, FIRST_LOOK)
   if (met.length === slice.limit) return met
   const many = await findMessages(db, by, MANY_MESSAGES + 1)
-  if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by.side, slice)
+  if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by, slice)
   return scanTransactions(db, by, slice)
 }
 
@@ -154,10 +167,11 @@ const OF_MESSAGES = statement<TransactionRow>('transactions of found messages', 
 
 async function resolveMessages(
   db: Db,
-  messages: readonly MessageKey[],
-  side: Side | undefined,
+  candidates: readonly MessageKey[],
+  { side, bodyHash, conditions }: ByMessage,
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
+  const messages = bodyHash ? await messagesWithBody(db, candidates, { bodyHash, conditions }) : candidates
   if (messages.length === 0) return []
   const ends = []
   if (side !== 'out') ends.push(OWN_RECEIVERS, RECEIVERS)

@@ -19,7 +19,9 @@ export const transactions: Calls = async (db, { pool }) => {
   const accounts = busiest.rows.map((row) => row.id as bigint)
   const common = await pool.query(`
     select opcode from messages where opcode is not null group by 1 order by count(*) desc limit 1`)
-  const message = await pool.query('select hash from messages where kind = 0 limit 1')
+  const message = await pool.query('select hash, body_hash8 from messages where kind = 0 limit 1')
+  const bodyHash = Buffer.alloc(32)
+  bodyHash.writeBigInt64BE(message.rows[0].body_hash8)
   const newest = await pool.query('select max(seqno) as seqno from blocks where workchain = -1')
   const mcBlockSeqno: number = newest.rows[0].seqno
   for (const sort of ['asc', 'desc'] satisfies Sort[]) {
@@ -33,6 +35,7 @@ export const transactions: Calls = async (db, { pool }) => {
       await listTransactionsByMessage(db, { message: { opcode: common.rows[0].opcode }, side }, page)
       await listTransactionsByMessage(db, { message: { hashes: [message.rows[0].hash] }, side }, page)
       await listTransactionsByMessage(db, { message: {}, side }, page)
+      await listTransactionsByMessage(db, { message: { bodyHash }, side }, page)
     }
     await listTransactions(db, { time: { from: 1 } }, page)
     await listTransactions(db, { time: { from: 1 }, hashes: [rows[0]!.hash] }, page)
