@@ -131,17 +131,23 @@ export class MetadataFetcher {
 
   /**
    * Tries the gateways in order. If one returns something that is not a document, the others are not tried.
-   * While one is at its limit, that the others fail is not the end.
+   * While one is at its limit or paused, that the others fail is not the end. What one gateway serves counts
+   * as a failure of those that were asked for it before.
    */
   private async fromGateways<T>(url: string, options: Asking, read: (fetched: Fetched) => T): Promise<T> {
     let failure: unknown = new FetchError('unsupported', 'no IPFS gateway is configured')
+    const unclear: string[] = []
     for (const gateway of this.gateways) {
       const address = gatewayUrl(url, gateway)
       try {
-        return await this.fetch(address, { ...options, trustedRoot: gatewayRoot(gateway) }, read)
+        const found = await this.fetch(address, { ...options, trustedRoot: gatewayRoot(gateway) }, read)
+        for (const host of unclear) this.limits.blame(host)
+        return found
       } catch (error) {
         if (error instanceof FetchError && (error.fault === 'parse' || error.fault === 'too_big')) throw error
-        if (failure instanceof HostBusy) continue
+        if (isUnclear(error)) unclear.push(checkUrl(address).host)
+        if (failure instanceof HostBusy || (failure instanceof HostResting && !(error instanceof HostBusy)))
+          continue
         // A gateway that refuses now may serve later.
         failure =
           error instanceof FetchError && error.isLasting ? new FetchError('status', error.message) : error
@@ -158,13 +164,15 @@ export class MetadataFetcher {
     const slot = await this.limits.enter(checkUrl(url).host, { isUrgent: isUrgent === true })
     if ('retryAfterMs' in slot)
       throw slot.isResting ? new HostResting(slot.retryAfterMs) : new HostBusy(slot.retryAfterMs)
-    const faults = options.trustedRoot === undefined ? HOST_FAULTS : GATEWAY_FAULTS
-    let result: 'ok' | 'failed' = 'ok'
+    const isGateway = options.trustedRoot !== undefined
+    const faults = isGateway ? GATEWAY_FAULTS : HOST_FAULTS
+    let result: 'ok' | 'failed' | 'unclear' = 'ok'
     try {
       return read(await fetchUrl(url, { ...this.options.fetch, ...options }))
     } catch (error) {
       if (error instanceof FetchError && faults.has(error.fault) && !options.signal?.aborted)
         result = 'failed'
+      else if (isGateway && isUnclear(error)) result = 'unclear'
       throw error
     } finally {
       slot.release(result)
@@ -174,5 +182,7 @@ export class MetadataFetcher {
 
 /** Faults of the host rather than of one document. */
 const HOST_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'timeout', 'network', 'status'])
-/** A gateway that works answers late, or with an error, for what nobody has. */
 const GATEWAY_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'network'])
+/** A gateway that works answers late, or with an error, for what nobody has. */
+const UNCLEAR: ReadonlySet<FetchFault> = new Set(['timeout', 'status', 'gone', 'redirects', 'blocked'])
+const isUnclear = (error: unknown): boolean => error instanceof FetchError && UNCLEAR.has(error.fault)

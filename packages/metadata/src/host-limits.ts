@@ -1,5 +1,8 @@
 /** Permission to send a request, to be released at the end, or the time after which to try again. */
-export type Slot = { readonly release: (result: 'ok' | 'failed') => void } | Refusal
+export type Slot = { readonly release: (result: Result) => void } | Refusal
+
+/** `unclear`: not known whether the host or what was asked of it is the reason of a failure. */
+type Result = 'ok' | 'failed' | 'unclear'
 
 interface Refusal {
   readonly retryAfterMs: number
@@ -61,8 +64,7 @@ export class HostLimits {
 
   /** `isUrgent`: if it is refused, it may come back before those that were refused earlier. */
   async enter(name: string, { isUrgent = false } = {}): Promise<Slot> {
-    const host = this.hosts.get(name) ?? newHost()
-    this.hosts.set(name, host)
+    const host = this.host(name)
     const refusal = this.rest(host) ?? this.refusal(host, isUrgent)
     if (refusal) return refusal
     if (host.running >= this.options.concurrency)
@@ -76,6 +78,17 @@ export class HostLimits {
     }
     const since = this.options.now()
     return { release: (result) => this.release(name, host, { result, since }) }
+  }
+
+  /** Counts a failure that was unclear when its request ended. */
+  blame(name: string): void {
+    this.fail(this.host(name))
+  }
+
+  private host(name: string): Host {
+    const host = this.hosts.get(name) ?? newHost()
+    this.hosts.set(name, host)
+    return host
   }
 
   private rest(host: Host): Refusal | undefined {
@@ -99,15 +112,19 @@ export class HostLimits {
   private release(
     name: string,
     host: Host,
-    { result, since }: { readonly result: 'ok' | 'failed'; readonly since: number },
+    { result, since }: { readonly result: Result; readonly since: number },
   ): void {
-    const now = this.options.now()
-    host.tookMs += (now - since - host.tookMs) / 8
+    host.tookMs += (this.options.now() - since - host.tookMs) / 8
     if (result === 'ok') host.failures = host.rests = 0
-    // The count is reset only by a success, so after a pause one more failure is enough.
-    else if (++host.failures >= this.options.failures && host.restsUntil <= now)
-      host.restsUntil = now + Math.min(this.options.restMs * 2 ** Math.min(host.rests++, 20), MAX_RETRY_MS)
+    else if (result === 'failed') this.fail(host)
     this.leave(name, host)
+  }
+
+  /** The count is reset only by a success, so after a pause one more failure is enough. */
+  private fail(host: Host): void {
+    const now = this.options.now()
+    if (++host.failures >= this.options.failures && host.restsUntil <= now)
+      host.restsUntil = now + Math.min(this.options.restMs * 2 ** Math.min(host.rests++, 20), MAX_RETRY_MS)
   }
 
   private leave(name: string, host: Host): void {

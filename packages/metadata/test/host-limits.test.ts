@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -78,21 +78,71 @@ test('a host that goes on failing is paused longer each time, up to an hour, unt
   expect(await ask('failed')).toBe(60_000)
 })
 
+const CID = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPgpv'
+
+/** A gateway on this machine; its base URL. */
+async function gateway(answer: RequestListener): Promise<{ url: string; close: () => void }> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ipfs/`, close }
+}
+
+const runWith = (fetcher: MetadataFetcher, path: string) =>
+  fetcher.run({ kind: 'nft_items', content: { uri: `ipfs://${CID}/${path}` } })
+
+test.each([
+  ['answers with errors', (reply: ServerResponse) => reply.writeHead(503).end()],
+  ['refuses everything', (reply: ServerResponse) => reply.writeHead(403).end()],
+  ['answers late', () => {}],
+])('a gateway that %s where another serves is paused, and the other asked meanwhile', async (_, fail) => {
+  let now = 0
+  let asked = 0
+  let isWell = false
+  const first = await gateway((_, reply) => {
+    asked++
+    if (isWell) reply.end('{"name":"first"}')
+    else fail(reply)
+  })
+  const second = await gateway((_, reply) => reply.end('{"name":"second"}'))
+  const limits = new HostLimits({ now: () => now, failures: 2 })
+  const gateways = [first.url, second.url]
+  const fetcher = new MetadataFetcher({ gateways, limits, fetch: { firstByteTimeoutMs: 1_500 } })
+  for (let i = 0; i < 4; i++)
+    expect(await runWith(fetcher, `${i}`)).toMatchObject({ state: 'ok', record: { name: 'second' } })
+  expect([asked, limits.resting]).toEqual([2, 1])
+  now = 60_001
+  isWell = true
+  expect(await runWith(fetcher, '4')).toMatchObject({ record: { name: 'first' } })
+  first.close()
+  second.close()
+})
+
+test('what only a paused gateway may have is asked for again after the pause', async () => {
+  const limits = new HostLimits()
+  const first = await gateway((_, reply) => reply.end('{"name":"first"}'))
+  const second = await gateway((_, reply) => reply.writeHead(504).end())
+  for (let i = 0; i < 5; i++) limits.blame(new URL(first.url).host)
+  const fetcher = new MetadataFetcher({ gateways: [first.url, second.url], limits })
+  expect(await runWith(fetcher, 'a')).toMatchObject({ fault: 'resting', retryAfterMs: expect.any(Number) })
+  first.close()
+  second.close()
+})
+
 test('documents that no gateway has do not pause the gateways for others', async () => {
-  const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPgpv'
-  const server = createServer((request, reply) => {
+  const here = await gateway((request, reply) => {
     if (request.url?.endsWith('/lost')) reply.writeHead(504).end()
     else if (!request.url?.endsWith('/late')) reply.end('{"name":"here"}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const gateways = [`http://127.0.0.1:${(server.address() as AddressInfo).port}/ipfs/`]
-  const fetcher = new MetadataFetcher({ gateways, fetch: { firstByteTimeoutMs: 1_500 } })
-  const run = (path: string) => fetcher.run({ kind: 'nft_items', content: { uri: `ipfs://${cid}/${path}` } })
+  const fetcher = new MetadataFetcher({ gateways: [here.url], fetch: { firstByteTimeoutMs: 1_500 } })
+  const run = (path: string) => runWith(fetcher, path)
   for (const path of ['lost', 'late', 'lost', 'late', 'lost', 'lost'])
     expect(await run(path)).toMatchObject({ state: 'failed' })
   expect(await run('good')).toMatchObject({ state: 'ok', record: { name: 'here' } })
-  server.closeAllConnections()
-  server.close()
+  here.close()
 })
 
 test('a gateway that cannot be reached is paused', async () => {
@@ -102,10 +152,8 @@ test('a gateway that cannot be reached is paused', async () => {
   await new Promise((resolve) => server.close(resolve))
   const limits = new HostLimits()
   const fetcher = new MetadataFetcher({ gateways: [`http://127.0.0.1:${port}/ipfs/`], limits })
-  const content = { uri: 'ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPgpv' }
-  for (let i = 0; i < 5; i++)
-    expect(await fetcher.run({ kind: 'nft_items', content })).toMatchObject({ fault: 'network' })
-  expect(await fetcher.run({ kind: 'nft_items', content })).toMatchObject({
+  for (let i = 0; i < 5; i++) expect(await runWith(fetcher, 'a')).toMatchObject({ fault: 'network' })
+  expect(await runWith(fetcher, 'a')).toMatchObject({
     ...{ state: 'failed', fault: 'resting', isLasting: false },
     retryAfterMs: expect.any(Number),
   })
