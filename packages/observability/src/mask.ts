@@ -1,6 +1,8 @@
 const MASK = '***'
-const SECRET_NAME =
-  /^((?:x-)?api[_-]?key|token|access[_-]?token|authorization|password|secret|private[_-]?key|seed|cookie)$/i
+/** How names of secrets end, those of settings such as `PENDING_PUSH_SECRET` too. */
+const NAME_END = '(?:api|access|private|secret|proxy)[_-]?(?:key|salt)|token|secret|password'
+const SECRET_NAME = new RegExp(`(?:${NAME_END}|^seed|authorization|cookie)$`, 'i')
+const NAMED_SECRET = new RegExp(`(${NAME_END})(["']?\\s*[=:]\\s*["']?)[^\\s&"',}]+`, 'gi')
 const MAX_DEPTH = 6
 /** Characters of a text that are kept: strangers write some of what is logged. */
 const MAX_TEXT = 8_192
@@ -36,8 +38,8 @@ export const maskText = (text: string): string =>
   cutText(text)
     // Without the scheme: to look for one from each of its characters takes time with their square.
     .replace(/(:\/\/[^\s:/?#@]*):[^\s/?#]*@/g, `$1:${MASK}@`)
-    .replace(/\b(api[_-]?key|token|secret|password)(["']?\s*[=:]\s*["']?)[^\s&"',}]+/gi, `$1$2${MASK}`)
-    .replace(/\b(authorization["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',}]+/gi, `$1${MASK}`)
+    .replace(NAMED_SECRET, `$1$2${MASK}`)
+    .replace(/(authorization["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',}]+/gi, `$1${MASK}`)
     .replace(/\bbearer\s+[^\s"',}]+/gi, `Bearer ${MASK}`)
 
 /** The `@` ends the password of a URL whose own is cut off. */

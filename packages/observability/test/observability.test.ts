@@ -67,6 +67,28 @@ test('secrets do not reach the log, wherever they occur', () => {
   expect(maskText('x-api-key: hunter2 POST /api/pending/v1/message?secret=hunter2')).not.toContain('hunter2')
 })
 
+test.each([
+  'PENDING_PUSH_SECRET',
+  'DATABASE_WRITER_PASSWORD',
+  'IMAGE_PROXY_KEY',
+  'IMAGE_PROXY_SALT',
+  'client_secret',
+  'access_token',
+  'pinataGatewayToken',
+  'private_key',
+])('the value of %s does not reach the log, in fields and in text', (name) => {
+  const { log, lines } = logTo()
+  const texts = ['=', ': ', '":"'].map((between) => `a ${name}${between}hunter2 b`)
+  log.info('started', { [name]: 'hunter2', texts, url: `https://example.org/?x=1&${name}=hunter2&limit=5` })
+  expect(lines[0]).not.toContain('hunter2')
+  expect(lines[0]).toContain('limit=5')
+})
+
+test('names that only contain the words keep their values', () => {
+  const text = 'PENDING_PUSH_SECRET_FILE=/run/file STREAMS_PER_KEY=5 tokens=7 public_key=ab'
+  expect(maskText(text)).toBe(text)
+})
+
 test('of a long text the beginning is logged, and no part of a password that is cut in two', () => {
   const { log, lines } = logTo()
   log.warn('job failed', { error: new Error('a.'.repeat(20_000)), uri: 'b'.repeat(20_000) })

@@ -75,13 +75,17 @@ export function maskedSettings(settings: Settings): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [key, setting] of definitions()) {
     const value = settings[key] as unknown
-    if (value !== undefined) result[setting.name] = setting.secret ? maskSecret(value) : toText(value)
+    if (value !== undefined)
+      result[setting.name] = setting.secret ? maskSecret(setting.name, value) : toText(value)
   }
   return result
 }
 
-const maskSecret = (value: unknown): string =>
-  Array.isArray(value) ? value.map(maskSecret).join(',') : maskUrl(String(value))
+/** Only of URLs something is shown: a password such as `a:b` can be read as one. */
+function maskSecret(name: string, value: unknown): string {
+  if (!name.endsWith('_URL')) return '***'
+  return Array.isArray(value) ? value.map(maskUrl).join(',') : maskUrl(String(value))
+}
 
 /** A URL without its password and query values, which may also be secret. */
 export function maskUrl(value: string): string {

@@ -56,6 +56,8 @@ test('a secret is read from a file and never shown', () => {
   })
   expect(settings.databaseUrl).toBe('postgres://a:topsecret@b/c?password=topsecret')
   expect(JSON.stringify(maskedSettings(settings))).not.toContain('topsecret')
+  const { settings: roles } = readSettings({ env: { DATABASE_WRITER_PASSWORD: 'db://topsecret' } })
+  expect(maskedSettings(roles)).toMatchObject({ DATABASE_WRITER_PASSWORD: '***' })
   expect(problemsOf({ env: { DATABASE_URL: 'topsecret' } }).join()).not.toContain('topsecret')
 })
 
