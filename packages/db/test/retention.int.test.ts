@@ -1,4 +1,4 @@
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, scratchDatabase, syntheticChain } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import {
   CHECKED_TABLES,
   classifyWaiting,
   type EncodedBatch,
+  encodeBatch,
   enforceRetention,
   forgetRetention,
   listIndexedRanges,
@@ -223,6 +224,75 @@ test('currencies of transactions that are gone are looked for no longer', async 
     [batches.length],
   )
   expect(rows).toEqual([{ kept: true, gone: 0, newestRemain: true }])
+}, 120_000)
+
+const LT_OF_BLOCK = 1_000_000n
+/** Masterchain blocks of a partition. */
+const PER_PARTITION = 20
+
+/** A chain with a block each second, longer than a shard is expected to lag. */
+async function longChain(): Promise<ScratchDatabase> {
+  const database = await scratchDatabase()
+  databases.push(database)
+  const encoded = syntheticChain({ seed: 4, batches: 650, transactionsPerBatch: 2, ltStep: LT_OF_BLOCK }).map(
+    ({ batch, globalVersion }) => encodeBatch(batch, { globalVersion }),
+  )
+  const to = new BatchSink(database.pool, { partitionWidth: BigInt(PER_PARTITION) * LT_OF_BLOCK })
+  for (let at = 0; at < encoded.length; at += 130) await to.commitBatches(encoded.slice(at, at + 130))
+  return database
+}
+
+test('by age nothing younger goes, if a shard lags or is ahead either; a partition older does', async () => {
+  const database = await longChain()
+  const { pool } = database
+  /** Block 101 is exactly as old as what is kept. */
+  const rule = { seconds: 650 - 101 }
+  const utime = (seqno: number) => 1_700_000_000 + seqno
+  // A shard block whose clock was ahead of the masterchain's.
+  await pool.query('update blocks set batch_max_utime = $1 where seqno = 99 and workchain = -1', [utime(101)])
+  // The masterchain committed a block of a shard late: its transactions are of long before.
+  const lag = 590n * LT_OF_BLOCK + 5n
+  const late = await pool.query<{ lt: bigint }>(
+    `update transactions set lt = lt - $1 where (account_id, lt) = (
+       select t.account_id, t.lt from transactions t join accounts a on a.id = t.account_id
+       where t.mc_block_seqno >= 640 and a.workchain = 0 limit 1)
+     returning lt`,
+    [lag],
+  )
+  const { lt } = late.rows[0]!
+  await pool.query(
+    `update blocks set start_lt = start_lt - $1 where workchain = 0
+       and mc_block_seqno = (select mc_block_seqno from transactions where lt = $2)`,
+    [lag, lt],
+  )
+  await pool.query(
+    `update blocks m set batch_start_lt = b.start_lt from blocks b
+     where m.workchain = -1 and b.workchain = 0 and b.start_lt <= $1
+       and b.mc_block_seqno = m.seqno and m.seqno >= 640`,
+    [lt],
+  )
+  await pool.query(
+    `insert into jetton_transfers (account_id, lt, now, aborted, source_id, query_id, amount, forward_amount)
+     select account_id, lt, now, false, account_id, 0, 0, 0 from transactions`,
+  )
+  const left = async (condition: string) =>
+    (
+      await pool.query(
+        `select count(*)::int as transactions, count(e.lt)::int as events from transactions t
+         left join jetton_transfers e using (account_id, lt) where ${condition}`,
+      )
+    ).rows[0]
+  const younger = await left('mc_block_seqno >= 99')
+  const { cutAt, retainedFrom } = await enforceRetention(database, rule, never)
+  expect(retainedFrom).toBe(99)
+  expect(cutAt).toBeLessThanOrEqual(Number(lt / LT_OF_BLOCK))
+  expect(await left('mc_block_seqno >= 99')).toEqual(younger)
+  expect(await left(`lt = ${lt}`)).toEqual({ transactions: 1, events: 1 })
+
+  // Without it the cut is at the last end of a partition.
+  await pool.query('delete from blocks where start_lt <= $1 and mc_block_seqno >= 640', [lt])
+  expect((await enforceRetention(database, rule, never)).cutAt).toBe(99 - (99 % PER_PARTITION))
+  expect(await left(`mc_block_seqno < ${99 - PER_PARTITION}`)).toEqual({ transactions: 0, events: 0 })
 }, 120_000)
 
 /** Fails at a statement. */

@@ -1,8 +1,9 @@
-import { MASTERCHAIN, type McBlockSeqno } from '@shardwalk/model'
+import type { Lt, McBlockSeqno } from '@shardwalk/model'
 import { TRACE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 import { inTransaction } from '../writing/transaction.ts'
+import { leastLtFrom } from './find-cut.ts'
 
 /** Rows that one transaction deletes by an index. */
 const ROWS = 5_000
@@ -71,15 +72,10 @@ export async function deletePages(
   return deleted
 }
 
-/** The least lt from `seqno` on; undefined if there is no block before it. */
-async function firstLt(pool: pg.Pool, seqno: McBlockSeqno): Promise<bigint | undefined> {
-  const { rows } = await pool.query<{ lt: bigint | null }>(
-    `select min(batch_start_lt) as lt from (
-       select batch_start_lt from blocks where workchain = $1 and seqno >= $2 order by seqno limit 500) b
-     where exists (select from blocks where mc_block_seqno < $2)`,
-    [MASTERCHAIN, seqno],
-  )
-  return rows[0]?.lt ?? undefined
+/** The least lt from `seqno` on; undefined if there is no block before it. Index: blocks_mc_block_seqno. */
+async function firstLt(pool: pg.Pool, seqno: McBlockSeqno): Promise<Lt | undefined> {
+  const { rowCount } = await pool.query('select from blocks where mc_block_seqno < $1 limit 1', [seqno])
+  return rowCount ? leastLtFrom(pool, seqno) : undefined
 }
 
 async function* untilNone(deletePage: () => Promise<number>): AsyncGenerator<number> {

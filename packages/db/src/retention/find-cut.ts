@@ -12,7 +12,10 @@ export interface Cut {
   readonly across: readonly McBlockSeqno[]
 }
 
-/** Masterchain blocks around a cut that are looked at: shards lag behind each other by a few. */
+/**
+ * Masterchain blocks around a cut that are looked at: shards lag behind each other by a few. A shard that
+ * lagged more is looked for where a cut is to be made.
+ */
 const AROUND = 500
 
 /**
@@ -27,18 +30,63 @@ export async function findCut(client: pg.ClientBase, first: McBlockSeqno): Promi
   )
   const least = rows[0]!.least
   if (least === null) return undefined
-  let lt: Lt | undefined
+  const ends: Lt[] = []
   for (const table of PARTITIONED_TABLES)
-    for (const { to } of await readPartitions(client, table))
-      if (to <= least && (lt === undefined || to > lt)) lt = to
+    for (const { to } of await readPartitions(client, table)) ends.push(to)
+  return cutBefore(client, ends, least)
+}
+
+/** The last cut at or before the lt. */
+async function cutBefore(client: pg.ClientBase, ends: readonly Lt[], least: Lt): Promise<Cut | undefined> {
+  const lt = ends.filter((end) => end <= least).reduce<Lt | undefined>(later, undefined)
   if (lt === undefined) return undefined
   const before = await around(client, lt, 'before')
   const after = await around(client, lt, 'after')
   const gone = [...before, ...after.filter((block) => block.start < lt)]
   if (gone.length === 0) return undefined
   const seqno = Math.max(...gone.map((block) => block.seqno)) + 1
+  const late = await leastLtFrom(client, seqno)
+  if (late !== undefined && late < lt) return cutBefore(client, ends, late)
   const across = [...before, ...after].filter((block) => block.seqno < seqno && block.end >= lt)
   return { lt, seqno, across: across.map((block) => block.seqno) }
+}
+
+const later = (one: Lt | undefined, other: Lt): Lt => (one !== undefined && one > other ? one : other)
+
+/** Blocks that one statement looks at. */
+const PAGE = 100_000
+
+/**
+ * The least lt in the blocks of a masterchain block and all later ones. It reads past the blocks that are
+ * older, so it is for when these are deleted anyway. Index: blocks_start_lt.
+ */
+export async function leastLtFrom(
+  client: pg.ClientBase | pg.Pool,
+  seqno: McBlockSeqno,
+): Promise<Lt | undefined> {
+  let from: Lt | null = 0n
+  while (from !== null) {
+    const page: BlockPage = await lookFrom(client, seqno, from)
+    if (page.found !== null) return page.found
+    from = page.next
+  }
+  return undefined
+}
+
+interface BlockPage {
+  readonly found: Lt | null
+  readonly next: Lt | null
+}
+
+async function lookFrom(client: pg.ClientBase | pg.Pool, seqno: McBlockSeqno, from: Lt): Promise<BlockPage> {
+  const { rows } = await client.query<BlockPage>(
+    `select min(start_lt) filter (where mc_block_seqno >= $1 and tx_count > 0) as found,
+       case when count(*) = ${PAGE} then max(start_lt) end as next
+     from (select start_lt, mc_block_seqno, tx_count from blocks where start_lt >= $2
+       order by start_lt limit ${PAGE}) b`,
+    [seqno, from],
+  )
+  return rows[0]!
 }
 
 interface Extent {

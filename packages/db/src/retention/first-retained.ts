@@ -12,6 +12,9 @@ export type RetentionRule = { readonly blocks: number } | { readonly seconds: nu
  */
 const MARGIN = 60
 
+/** Masterchain blocks before the time that may have committed a shard block of a clock ahead of theirs. */
+const LOOK_BACK = 32
+
 /**
  * The first masterchain block that the rule keeps, or an earlier one if the blocks before it are missing;
  * undefined if nothing older is indexed: then all that is missing is wanted. Counted from the newest indexed
@@ -24,10 +27,13 @@ export async function firstRetained(db: Db, rule: RetentionRule): Promise<McBloc
   const { rows } = await sql<{ first: number | null }>`
     with kept as materialized (
       select gen_utime - ${rule.seconds} as since from blocks
-      where workchain = ${MASTERCHAIN} and seqno = ${range.to})
+      where workchain = ${MASTERCHAIN} and seqno = ${range.to}),
+    older as (
+      select seqno, batch_max_utime >= (select since from kept) as has_later from blocks
+      where workchain = ${MASTERCHAIN} and gen_utime < (select since from kept)
+      order by gen_utime desc, seqno desc limit ${LOOK_BACK})
     select coalesce(
-      (select seqno + 1 from blocks where workchain = ${MASTERCHAIN} and gen_utime < (select since from kept)
-        order by gen_utime desc, seqno desc limit 1),
+      (select coalesce(min(seqno) filter (where has_later), max(seqno) + 1) from older),
       (select s.retained_from from ingest_status s
         join blocks b on b.workchain = ${MASTERCHAIN} and b.seqno = s.retained_from
         where b.gen_utime - (select since from kept) <= ${MARGIN})) as first`.execute(db)
