@@ -106,7 +106,12 @@ describe('files that start in the middle of the chain', () => {
   test('without a configuration contracts are set aside', () =>
     withDatabase(async (scratch) => {
       const nothing = () => Promise.reject(new BlockNotAvailable('block', 'test'))
-      const source = { masterchainBlockId: nothing, getBlock: nothing, getZerostate: async () => undefined }
+      const source = {
+        zerostateId: () => network.source.zerostateId(),
+        masterchainBlockId: nothing,
+        getBlock: nothing,
+        getZerostate: async () => undefined,
+      }
       await commitGroups(scratch, [batches.slice(300, 320)])
       const refresher = network.refresher(scratch, { states: undefined, source })
       await refreshAll(refresher)

@@ -19,18 +19,17 @@ import {
 } from '@shardwalk/db'
 import { formatRawAddress, sameAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import type { BlockSource } from '@shardwalk/pipeline'
 import { TvmClosed, TvmPool } from '@shardwalk/tvm'
-import { ContractEnvironment } from './environment.ts'
+import { type ChainSource, ContractEnvironment } from './environment.ts'
 import { Examiner } from './examiner.ts'
 import { StateMissing } from './state-loader.ts'
 import type { StateSource } from './state-source.ts'
 import { writeExamined } from './write-examined.ts'
-import { seedZerostates } from './zerostates.ts'
+import { ZerostateSeeder } from './zerostates.ts'
 
 export interface RefresherOptions {
   readonly database: DatabaseHandle
-  readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
+  readonly source: ChainSource
   /**
    * Undefined: the chain comes from files. Then accounts whose blocks do not contain their complete states
    * are set aside.
@@ -77,9 +76,9 @@ export class ContractRefresher {
   private readonly pool: TvmPool
   private readonly environment: ContractEnvironment
   private readonly examiner: Examiner
+  private readonly seeder: ZerostateSeeder
   /** `fetched`: states asked from servers. */
   readonly totals = { examined: 0, failed: 0, fetched: 0, setAside: 0 }
-  private isSeeded = false
   private zonesAt = Number.NEGATIVE_INFINITY
   private missingAt = Number.NEGATIVE_INFINITY
   private readonly alarm = new Alarm()
@@ -87,6 +86,7 @@ export class ContractRefresher {
   constructor(private readonly options: RefresherOptions) {
     const { database, source, states, threads } = options
     this.pool = new TvmPool({ threads, timeoutMs: METHOD_MS })
+    this.seeder = new ZerostateSeeder({ database, source })
     this.environment = new ContractEnvironment({ db: database.db, source, states, pool: this.pool })
     this.examiner = new Examiner({
       db: database.db,
@@ -129,7 +129,7 @@ export class ContractRefresher {
     const batches = await deriveTokenEvents(database, { limit: ROUND.batches, ...lease })
     const readiness = await this.environment.update()
     if (readiness === 'empty') return false
-    this.isSeeded ||= await seedZerostates(database, this.options.source)
+    await this.seeder.seed(this.environment.zerostates())
     await this.lookForMissing()
     if (readiness === 'ready') await this.updateZones()
     const isNaming = await requeueNextNaming(database.pool)

@@ -1,9 +1,10 @@
 import { Builder, buildDict, type Cell, lookup, parseBoc, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
-import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
+import { workchainZerostates } from '@shardwalk/tlb'
 import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { sql } from 'kysely'
 import { LibraryCache } from './library-cache.ts'
@@ -17,9 +18,14 @@ const MAX_KEY_BLOCKS = 16
 /** Seconds after which a library is looked for again: it may have been published, or removed. */
 const LIBRARY_SECONDS = { found: 600, absent: 30 } as const
 
+export type ChainSource = Pick<
+  BlockSource,
+  'zerostateId' | 'masterchainBlockId' | 'getBlock' | 'getZerostate'
+>
+
 interface Options {
   readonly db: Db
-  readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
+  readonly source: ChainSource
   /** Undefined: the chain comes from files. */
   readonly states: StateSource | undefined
   readonly pool: TvmPool
@@ -121,6 +127,11 @@ export class ContractEnvironment {
     return root && { workchain: MASTERCHAIN, hash: root.loadBytes(32) }
   }
 
+  /** Of the workchains that have begun by the newest indexed block, without the masterchain. */
+  zerostates(): readonly BlockId[] {
+    return this.config ? workchainZerostates({ root: this.config.slice() }, this.now) : []
+  }
+
   /**
    * Call it after taking accounts from the queue: a zone is written before the accounts that it concerns are
    * queued.
@@ -147,7 +158,7 @@ export class ContractEnvironment {
   private async loadConfig(seqno: number): Promise<Cell> {
     const { source } = this.options
     if (seqno === 0) {
-      const zerostate = await source.getZerostate(MASTERCHAIN)
+      const zerostate = await source.getZerostate(await source.zerostateId())
       if (!zerostate) throw new BlockNotAvailable('masterchain zerostate', 'source')
       const bag = parseBoc(zerostate)
       return sliceToCell(stateConfig(bag.cell(bag.root), 'zerostate').root)

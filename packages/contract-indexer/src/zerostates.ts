@@ -1,35 +1,89 @@
 import { loadStateAfter } from '@shardwalk/blocks'
 import { parseBoc } from '@shardwalk/cells'
-import { type DatabaseHandle, type SeedState, seedStates } from '@shardwalk/db'
-import { BASECHAIN, MASTERCHAIN } from '@shardwalk/model'
-import type { BlockSource } from '@shardwalk/pipeline'
-import { forEachShardAccount, loadShardState } from '@shardwalk/tlb'
+import { type DatabaseHandle, type Db, type SeedState, seedStates } from '@shardwalk/db'
+import { type BlockId, FULL_SHARD, MASTERCHAIN, type Workchain } from '@shardwalk/model'
+import {
+  forEachShardAccount,
+  loadShardState,
+  loadStateConfig,
+  type ShardState,
+  workchainZerostates,
+} from '@shardwalk/tlb'
 import { sql } from 'kysely'
+import type { ChainSource } from './environment.ts'
+
+interface Options {
+  readonly database: Pick<DatabaseHandle, 'db' | 'pool'>
+  readonly source: Pick<ChainSource, 'zerostateId' | 'getZerostate'>
+}
 
 /**
- * Writes the accounts of the zerostates once block 1 is indexed; true when that is done, or the source lacks
- * them.
+ * Writes the accounts of zerostates, each once per process: those of genesis when block 1 is indexed, those
+ * of a workchain that began later when its first block is. Without it blocks may have changed them.
+ * Zerostates that the source lacks are left out.
  */
-export async function seedZerostates(
-  { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
-  source: Pick<BlockSource, 'getZerostate'>,
-): Promise<boolean> {
-  const { rows } = await sql<{
-    first: number | null
-  }>`select min(from_seqno) as first from indexed_ranges`.execute(db)
-  const first = rows[0]?.first
-  if (first === null || first === undefined || first > 1) return false
-  for (const workchain of [MASTERCHAIN, BASECHAIN]) {
-    const zerostate = await source.getZerostate(workchain)
-    if (zerostate) await seedStates(pool, accountsOf(zerostate, workchain))
+export class ZerostateSeeder {
+  private readonly done = new Set<Workchain>()
+
+  constructor(private readonly options: Options) {}
+
+  /** `begun`: zerostates of the workchains that have begun, by the newest configuration. */
+  async seed(begun: readonly BlockId[]): Promise<void> {
+    const masterchain = { workchain: MASTERCHAIN }
+    const waiting = [masterchain, ...begun].filter(({ workchain }) => !this.done.has(workchain))
+    if (waiting.length === 0) return
+    const { database, source } = this.options
+    const indexed = await indexedFromTheFirstBlock(
+      database.db,
+      waiting.map(({ workchain }) => workchain),
+    )
+    if (indexed.has(MASTERCHAIN)) await this.seedGenesis(await source.zerostateId())
+    for (const id of begun) if (indexed.has(id.workchain)) await this.seedOne(id)
   }
-  return true
+
+  /** Its configuration is what the workchains began with. It goes last, so that what failed is done again. */
+  private async seedGenesis(masterchain: BlockId): Promise<void> {
+    const state = await this.load(masterchain)
+    if (state?.custom) {
+      const config = loadStateConfig(state.custom.loadRefSlice())
+      for (const id of workchainZerostates(config, state.genUtime)) await this.seedOne(id)
+    }
+    await this.write(masterchain, state)
+  }
+
+  private async seedOne(id: BlockId): Promise<void> {
+    if (!this.done.has(id.workchain)) await this.write(id, await this.load(id))
+  }
+
+  private async load(id: BlockId): Promise<ShardState | undefined> {
+    const file = await this.options.source.getZerostate(id)
+    if (!file) return undefined
+    const bag = parseBoc(file)
+    return loadShardState(bag.slice(bag.root))
+  }
+
+  private async write({ workchain }: BlockId, state: ShardState | undefined): Promise<void> {
+    if (state) await seedStates(this.options.database.pool, accountsOf(state, workchain))
+    this.done.add(workchain)
+  }
+}
+
+/** Those of the workchains whose first block is indexed, and all if the masterchain's is. */
+async function indexedFromTheFirstBlock(
+  db: Db,
+  workchains: readonly Workchain[],
+): Promise<ReadonlySet<Workchain>> {
+  const { rows } = await sql<{ workchain: Workchain }>`
+    select workchain from unnest(${workchains}::int4[]) as wanted (workchain)
+    where (select min(from_seqno) from indexed_ranges) <= 1 or exists (
+      select from blocks b where b.workchain = wanted.workchain
+        and b.shard = ${BigInt.asIntN(64, FULL_SHARD)}::int8 and b.seqno = 1
+    )`.execute(db)
+  return new Set(rows.map(({ workchain }) => workchain))
 }
 
 /** Source: block.tlb `ShardStateUnsplit`, `ShardAccounts`. */
-function accountsOf(zerostate: Buffer, workchain: number): SeedState[] {
-  const bag = parseBoc(zerostate)
-  const state = loadShardState(bag.slice(bag.root))
+function accountsOf(state: ShardState, workchain: Workchain): SeedState[] {
   const found: SeedState[] = []
   forEachShardAccount(state, ({ account }, accountId) => {
     found.push({

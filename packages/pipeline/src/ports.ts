@@ -1,12 +1,4 @@
-import type {
-  Batch,
-  BlockId,
-  McBlockSeqno,
-  RawBlock,
-  ShortBlockId,
-  UnreadPart,
-  Workchain,
-} from '@shardwalk/model'
+import type { Batch, BlockId, McBlockSeqno, RawBlock, ShortBlockId, UnreadPart } from '@shardwalk/model'
 import type { SeqnoRange } from './plan.ts'
 
 export interface WaitOptions {
@@ -81,10 +73,10 @@ export interface BlockSource {
   globalVersionAtKeyBlock(keyBlock: BlockId, options?: VersionOptions): Promise<number>
 
   /**
-   * Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined if not
-   * available.
+   * File of a zerostate, for accounts that exist since a workchain began; undefined if not available. SHA-256
+   * of the bytes equals `id.fileHash`.
    */
-  getZerostate(workchain: Workchain, options?: WaitOptions): Promise<Buffer | undefined>
+  getZerostate(id: BlockId, options?: WaitOptions): Promise<Buffer | undefined>
 
   close(): Promise<void>
 }

@@ -161,7 +161,8 @@ export class ReplayChain {
 
   /** State after the block. Throws if the recording does not start at the zerostate. */
   async state(id: BlockId): Promise<Cell> {
-    const zerostate = this.recording.first === 1 && (await this.recording.zerostate(MASTERCHAIN))
+    const { first, network } = this.recording
+    const zerostate = first === 1 && (await this.recording.zerostate(network.zerostate))
     if (!zerostate) throw new Refusal(STATE_GONE, "state already gc'd")
     return this.states.state(id)
   }

@@ -78,7 +78,7 @@ export class StateStore {
   }
 
   private async zerostate(id: BlockId): Promise<Cell> {
-    const bytes = await this.recording.zerostate(id.workchain)
+    const bytes = await this.recording.zerostate(id)
     if (!bytes) throw new DecodeError('recording', `zerostate of workchain ${id.workchain} is not in it`)
     const bag = parseBoc(bytes)
     return bag.cell(bag.root)

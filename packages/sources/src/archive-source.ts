@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeSkeleton } from '@shardwalk/blocks'
-import { type BlockId, formatBlockId, formatShortId, MASTERCHAIN, masterchainId } from '@shardwalk/model'
+import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
-import { basechainZerostateId, globalVersionOfKeyBlock, globalVersionOfZerostate } from './global-version.ts'
+import { globalVersionOfKeyBlock, globalVersionOfZerostate } from './global-version.ts'
 import { PackFolder } from './pack/pack-folder.ts'
 import { readMaybeGzipped } from './recording/maybe-gzipped.ts'
 import type { ProofSource } from './recording/record-proofs.ts'
@@ -83,22 +83,15 @@ export class ArchiveSource implements BlockSource, ProofSource {
 
   async globalVersionAtKeyBlock(keyBlock: BlockId): Promise<number> {
     if (keyBlock.seqno > 0) return globalVersionOfKeyBlock(this, keyBlock)
-    const zerostate = await this.getZerostate(MASTERCHAIN)
+    const zerostate = await this.getZerostate(keyBlock)
     if (zerostate) return globalVersionOfZerostate(zerostate)
     throw new BlockNotAvailable('masterchain zerostate', this.name, {
       why: 'put its file next to the packages',
     })
   }
 
-  async getZerostate(workchain: number): Promise<Buffer | undefined> {
-    const masterchain = await this.findZerostate(await this.zerostateId())
-    if (workchain === MASTERCHAIN || !masterchain) return masterchain
-    const id = basechainZerostateId(masterchain)
-    return id && id.workchain === workchain ? this.findZerostate(id) : undefined
-  }
-
   /** Identifies the file by content: names differ between `static`, `archive/states` and recordings. */
-  private async findZerostate(id: BlockId): Promise<Buffer | undefined> {
+  async getZerostate(id: BlockId): Promise<Buffer | undefined> {
     const { folder, zerostateFolders = [] } = this.options
     const nodeFolders = [folder, join(folder, '../states'), join(folder, '../../static')]
     for (const place of [...zerostateFolders, ...nodeFolders])

@@ -117,9 +117,9 @@ export class FallbackSource implements BlockSource {
     )
   }
 
-  async getZerostate(workchain: number, options: WaitOptions = {}): Promise<Buffer | undefined> {
-    const found = await this.first.getZerostate(workchain, options).catch(() => undefined)
-    return found ?? this.second.getZerostate(workchain, options)
+  async getZerostate(id: BlockId, options: WaitOptions = {}): Promise<Buffer | undefined> {
+    const found = await this.first.getZerostate(id, options).catch(() => undefined)
+    return found ?? this.second.getZerostate(id, options)
   }
 
   /** The first answer; the second source is asked when patience ends, or when the first one fails. */

@@ -1,5 +1,5 @@
 import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
-import { BASECHAIN, type BlockId, blockKey, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
+import { type BlockId, blockKey, DecodeError, formatBlockId } from '@shardwalk/model'
 import { type BlockSource, readSkeleton, type WaitOptions } from '@shardwalk/pipeline'
 import { SHARD_STATE_TAG } from '@shardwalk/tlb'
 
@@ -67,24 +67,6 @@ export function readGlobalVersion(config: Slice): number {
   if (!param) return 0
   if (param.loadUint(8) !== 0xc4) throw new DecodeError('config_param_8', 'has no tag c4')
   return param.loadUint(32)
-}
-
-/** Zerostate of the basechain according to config parameter 12; undefined if there is no basechain. */
-export function basechainZerostateId(masterchainZerostate: Buffer): BlockId | undefined {
-  const param = lookup(configOfState(masterchainZerostate), 32, 12)?.loadRefSlice()
-  const descr = param?.loadBit() ? lookup(param.loadRefSlice(), 32, BASECHAIN) : undefined
-  if (!descr) return undefined
-  const tag = descr.loadUint(8)
-  if (tag !== 0xa6 && tag !== 0xa7) throw new DecodeError('config_param_12', `has tag ${tag.toString(16)}`)
-  // Skips enabled_since (32 bits), three splits (8 each), basic, active, accept_msgs (1 each) and flags (13).
-  descr.skip(72)
-  return {
-    workchain: BASECHAIN,
-    shard: FULL_SHARD,
-    seqno: 0,
-    rootHash: descr.loadBytes(32),
-    fileHash: descr.loadBytes(32),
-  }
 }
 
 /**

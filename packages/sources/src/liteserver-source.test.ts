@@ -148,5 +148,5 @@ test('a block that servers lack is not available and may be retried later', asyn
     () => source.getBlock(head),
   ])
     await expect(attempt()).rejects.toThrow(BlockNotAvailable)
-  expect(await source.getZerostate(-1)).toBeUndefined()
+  expect(await source.getZerostate(zerostateId)).toBeUndefined()
 })

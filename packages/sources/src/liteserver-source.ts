@@ -1,12 +1,10 @@
 import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
 import {
-  BASECHAIN,
   type BlockId,
   DecodeError,
   FULL_SHARD,
   formatBlockId,
   formatShortId,
-  MASTERCHAIN,
   masterchainId,
   type ShortBlockId,
   sameBlock,
@@ -22,7 +20,6 @@ import {
 import type { LiteResults } from '@shardwalk/tl'
 import { CredibleHead } from './credible-head.ts'
 import {
-  basechainZerostateId,
   GlobalVersions,
   globalVersionOfKeyBlock,
   globalVersionOfKeyBlockProof,
@@ -141,7 +138,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
     { inForceAt, ...options }: VersionOptions,
   ): Promise<number> {
     if (keyBlock.seqno === 0) {
-      const zerostate = await this.getZerostate(MASTERCHAIN, options)
+      const zerostate = await this.getZerostate(keyBlock, options)
       if (zerostate) return globalVersionOfZerostate(zerostate)
       throw new BlockNotAvailable('masterchain zerostate', this.name)
     }
@@ -171,14 +168,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
     }
   }
 
-  async getZerostate(workchain: number, options: WaitOptions = {}): Promise<Buffer | undefined> {
-    const masterchain = await this.askState(await this.zerostateId(), options)
-    if (workchain === MASTERCHAIN || !masterchain) return masterchain
-    const id = workchain === BASECHAIN ? basechainZerostateId(masterchain) : undefined
-    return id && this.askState(id, options)
-  }
-
-  private async askState(id: BlockId, options: WaitOptions): Promise<Buffer | undefined> {
+  async getZerostate(id: BlockId, options: WaitOptions = {}): Promise<Buffer | undefined> {
     try {
       return await this.pool.getState(id, options)
     } catch (error) {

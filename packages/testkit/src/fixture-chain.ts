@@ -43,7 +43,8 @@ export async function* fixtureChain(
 export async function fixtureZerostate(workchain = -1): Promise<Buffer> {
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   try {
-    return (await new RecordingSource(recording).getZerostate(workchain))!
+    const id = recording.network.zerostates.find((zerostate) => zerostate.workchain === workchain)
+    return (await recording.zerostate(id!))!
   } finally {
     await recording.close()
   }

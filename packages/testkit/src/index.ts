@@ -3,12 +3,12 @@ export { AccountsWithCode } from './accounts-with-code.ts'
 export {
   type ChainOptions,
   type GeneratedBlock,
-  type GeneratedState,
   type GeneratedStep,
   generatedChain,
 } from './blocks/generated-chain.ts'
 export { generatedRecording } from './blocks/generated-recording.ts'
 export { generatedSource } from './blocks/generated-source.ts'
+export type { GeneratedState } from './blocks/generated-state.ts'
 export type { GeneratedMessage } from './blocks/random-message.ts'
 export type { GeneratedTransaction } from './blocks/random-transaction.ts'
 export { signedProof } from './blocks/validators.ts'

@@ -1,4 +1,9 @@
-import { ContractRefresher, liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
+import {
+  ContractRefresher,
+  liteServerStates,
+  type RefresherOptions,
+  type StateSource,
+} from '@shardwalk/contract-indexer'
 import {
   BatchSink,
   CLASSIFIED_TABLES,
@@ -14,7 +19,6 @@ import {
 } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
-import type { BlockSource } from '@shardwalk/pipeline'
 import { startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
 import { sql } from 'kysely'
@@ -29,7 +33,7 @@ import {
 
 interface RefresherSources {
   readonly states: StateSource | undefined
-  readonly source?: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
+  readonly source?: RefresherOptions['source']
 }
 
 /** The recorded chain behind a lite server that stands at its end. */

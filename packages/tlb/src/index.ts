@@ -94,3 +94,4 @@ export { loadStateInit, measureStateInit, type StateInitRefs, type StateInitSize
 export { isSuspended } from './suspended-addresses.ts'
 export { loadHashUpdate, loadTransaction, type MessageMemo } from './transaction.ts'
 export { loadValueFlow, type ValueFlow } from './value-flow.ts'
+export { workchainZerostates } from './workchains.ts'

@@ -58,7 +58,7 @@ export function loadConfigParams(slice: Slice): ConfigParams {
  * Reader over one configuration parameter; undefined when it is not set. Throws PrunedCellError when a proof
  * hides it.
  */
-export function findConfigParam(config: ConfigParams, index: number): Slice | undefined {
+export function findConfigParam(config: Pick<ConfigParams, 'root'>, index: number): Slice | undefined {
   return lookup(config.root.clone(), 32, index >>> 0)?.loadRefSlice()
 }
 

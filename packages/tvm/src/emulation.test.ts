@@ -143,7 +143,7 @@ const emulate = (shardAccount: Cell, recorded: Recorded) =>
  * once.
  */
 function importFee(config: Cell, message: Cell): bigint {
-  const slice = findConfigParam({ configAddress: Buffer.alloc(32), root: config.slice() }, 25)!.skip(8)
+  const slice = findConfigParam({ root: config.slice() }, 25)!.skip(8)
   const [lump, bitPrice, cellPrice] = [
     slice.loadUintBig(64),
     slice.loadUintBig(64),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Cell, serializeCanonical } from '@shardwalk/cells'
-import { type BlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { LiteArguments, LiteResults } from '@shardwalk/tl'
 import type { BlockTree } from '../block-trees.ts'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
@@ -103,9 +103,7 @@ export async function getState(
 }
 
 async function zerostate(chain: ReplayChain, id: BlockId): Result<'liteServer.getState'> {
-  const { zerostate: masterchain, basechainZerostate } = chain.recording.network
-  const known = [masterchain, basechainZerostate].some((zero) => zero && sameBlock(zero, id))
-  const data = known ? await chain.recording.zerostate(id.workchain) : undefined
+  const data = await chain.recording.zerostate(id)
   if (!data) throw badRequest('zerostate is not in db')
   return { id, rootHash: id.rootHash, fileHash: id.fileHash, data }
 }

@@ -45,7 +45,7 @@ export class FullNodeAnswers {
       case 'tonNode.downloadKeyBlockProof':
         return this.chain.find(query.block) && this.chain.recording.proof(query.block)
       case 'tonNode.downloadZeroState':
-        return this.zerostate(query.block)
+        return this.chain.recording.zerostate(query.block)
       case 'tonNode.getNextKeyBlockIds':
         return this.keyBlocksAfter(query.block, query.maxSize)
       case 'tonNode.getArchiveInfo':
@@ -110,12 +110,6 @@ export class FullNodeAnswers {
       if (header.keyBlock) found.push(block.id)
     }
     return found
-  }
-
-  private async zerostate(id: BlockId): Promise<Buffer | undefined> {
-    const { zerostate, basechainZerostate } = this.chain.recording.network
-    const known = [zerostate, basechainZerostate].some((state) => state && sameBlock(state, id))
-    return known ? this.chain.recording.zerostate(id.workchain) : undefined
   }
 
   private archiveInfo(seqno: number, kind = 0n): Buffer {

@@ -1,13 +1,6 @@
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import type { DhtConfig } from '@shardwalk/dht'
-import {
-  BASECHAIN,
-  type BlockId,
-  formatBlockId,
-  formatShortId,
-  MASTERCHAIN,
-  masterchainId,
-} from '@shardwalk/model'
+import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import {
   type ClaimedIdentity,
@@ -25,12 +18,7 @@ import {
   readSkeleton,
   type WaitOptions,
 } from '@shardwalk/pipeline'
-import {
-  basechainZerostateId,
-  GlobalVersions,
-  globalVersionOfKeyBlock,
-  globalVersionOfZerostate,
-} from '../global-version.ts'
+import { GlobalVersions, globalVersionOfKeyBlock, globalVersionOfZerostate } from '../global-version.ts'
 import { ArchiveSlices } from './archive-slices.ts'
 import { BroadcastReader } from './broadcast-reader.ts'
 import { FollowedHead } from './followed-head.ts'
@@ -277,16 +265,11 @@ export class FullNodeSource implements BlockSource {
 
   private async askGlobalVersion(keyBlock: BlockId, options: WaitOptions): Promise<number> {
     if (keyBlock.seqno > 0) return globalVersionOfKeyBlock(this, keyBlock, options)
-    const zerostate = await this.getZerostate(MASTERCHAIN)
-    if (zerostate) return globalVersionOfZerostate(zerostate)
-    throw new BlockNotAvailable('masterchain zerostate', this.name)
+    return globalVersionOfZerostate(await this.getZerostate(keyBlock))
   }
 
-  async getZerostate(workchain: number): Promise<Buffer | undefined> {
-    const masterchain = await this.client.zerostate(this.options.zerostateId)
-    if (workchain === MASTERCHAIN) return masterchain
-    const id = workchain === BASECHAIN ? basechainZerostateId(masterchain) : undefined
-    return id && this.client.zerostate(id)
+  getZerostate(id: BlockId): Promise<Buffer> {
+    return this.client.zerostate(id)
   }
 
   report(): FullNodeReport {

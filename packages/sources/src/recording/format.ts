@@ -6,6 +6,8 @@ export interface IndexJson {
     readonly global_id: number
     readonly zero_state: BlockIdJson & Partial<FileJson>
     readonly basechain_zero_state?: BlockIdJson & Partial<FileJson>
+    /** Of further workchains. */
+    readonly other_zero_states?: readonly BlockIdJson[]
     readonly init_block?: BlockIdJson
   }
   readonly first_masterchain_seqno: number

@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '@shardwalk/concurrency'
-import { type BlockId, formatShard } from '@shardwalk/model'
-import { basechainZerostateId } from '../global-version.ts'
+import { BASECHAIN, type BlockId, formatShard } from '@shardwalk/model'
 import type { PackEntry } from '../pack/format.ts'
 import type { ReadBlock } from './fetch-step.ts'
 import { type BlockJson, formatBlockIdJson, type IndexJson, type StepJson } from './format.ts'
@@ -40,9 +39,8 @@ const formatPrev = (id: BlockId) => ({
 
 export interface IndexContent {
   readonly globalId: number
-  readonly zerostate: BlockId
-  /** Masterchain zerostate file; undefined if the source lacks it. */
-  readonly zerostateFile: Buffer | undefined
+  /** Of all workchains that are known, the masterchain's first. */
+  readonly zerostates: readonly BlockId[]
   readonly files: readonly string[]
   readonly steps: readonly StepJson[]
 }
@@ -54,8 +52,10 @@ export async function writeIndex(folder: string, content: IndexContent): Promise
 
 async function describe(folder: string, content: IndexContent): Promise<IndexJson> {
   const { steps } = content
-  const zero_state = formatBlockIdJson(content.zerostate)
-  const basechain = content.zerostateFile && basechainZerostateId(content.zerostateFile)
+  const [masterchain, ...workchains] = content.zerostates
+  const zero_state = formatBlockIdJson(masterchain!)
+  const basechain = workchains.find(({ workchain }) => workchain === BASECHAIN)
+  const others = workchains.filter((id) => id !== basechain)
   const first = steps[0]!.block
   // The initially trusted block must be a key block or the zerostate, because others are proven from it.
   const anchor = steps.find(({ block }) => block.key_block)?.block ?? first
@@ -64,6 +64,7 @@ async function describe(folder: string, content: IndexContent): Promise<IndexJso
       global_id: content.globalId,
       zero_state,
       ...(basechain && { basechain_zero_state: formatBlockIdJson(basechain) }),
+      ...(others.length > 0 && { other_zero_states: others.map(formatBlockIdJson) }),
       init_block: first.seqno === 1 ? zero_state : idOf(anchor),
     },
     first_masterchain_seqno: first.seqno,

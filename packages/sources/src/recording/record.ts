@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BASECHAIN, MASTERCHAIN } from '@shardwalk/model'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { formatEntryName } from '../pack/names.ts'
 import { PackWriter } from '../pack/pack-writer.ts'
@@ -10,7 +9,7 @@ import { formatBlockIdJson, type StepJson } from './format.ts'
 import { formatBlock, writeIndex } from './index-writer.ts'
 import { packName, readUnfinished, type Unfinished } from './read-unfinished.ts'
 import { type ProofChoice, type ProofSource, recordProofs } from './record-proofs.ts'
-import { zerostateFileName } from './recording.ts'
+import { saveZerostates } from './zerostates.ts'
 
 /** Masterchain blocks per package, as in the node's archive slices. */
 const BLOCKS_PER_PACK = 100
@@ -68,10 +67,10 @@ export async function record(options: RecordOptions): Promise<RecordResult> {
   } finally {
     await writer.close()
   }
-  const zerostateFile = await saveZerostates(source, folder)
   const { steps, files, globalId } = writer
+  const zerostates = await saveZerostates(source, folder, steps)
   const proofs = await recordProofs(source, folder, steps, options.proofs ?? 'key-blocks')
-  await writeIndex(folder, { globalId, zerostate: await source.zerostateId(), zerostateFile, files, steps })
+  await writeIndex(folder, { globalId, zerostates, files, steps })
   const shardBlocks = steps.reduce((sum, step) => sum + step.shards.length, 0)
   return { from, to: steps.at(-1)!.seqno, resumed: done.steps.length, shardBlocks, proofs }
 }
@@ -119,15 +118,6 @@ function memo<T>(map: Map<number, Promise<T>>, key: number, make: () => Promise<
     map.set(key, made)
   }
   return made
-}
-
-async function saveZerostates(source: BlockSource, folder: string): Promise<Buffer | undefined> {
-  for (const workchain of [BASECHAIN, MASTERCHAIN]) {
-    const bytes = await source.getZerostate(workchain)
-    if (bytes) await writeFile(join(folder, zerostateFileName(workchain)), bytes)
-    if (workchain === MASTERCHAIN) return bytes
-  }
-  return undefined
 }
 
 /** Writes steps into packages, one per hundred masterchain seqnos, and records the positions. */

@@ -42,13 +42,13 @@ export class RecordingSource implements BlockSource, ProofSource {
 
   async globalVersionAtKeyBlock(keyBlock: BlockId): Promise<number> {
     if (keyBlock.seqno > 0) return globalVersionOfKeyBlock(this, keyBlock)
-    const zerostate = await this.getZerostate(this.recording.network.zerostate.workchain)
+    const zerostate = await this.getZerostate(keyBlock)
     if (zerostate) return globalVersionOfZerostate(zerostate)
     throw new BlockNotAvailable('masterchain zerostate', this.name)
   }
 
-  getZerostate(workchain: number): Promise<Buffer | undefined> {
-    return this.recording.zerostate(workchain)
+  getZerostate(id: BlockId): Promise<Buffer | undefined> {
+    return this.recording.zerostate(id)
   }
 
   blockProof(id: BlockId): Promise<Buffer | undefined> {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import { type BlockId, blockKey, DecodeError, formatBlockId, sameBlock } from '@shardwalk/model'
 import { PackFile } from '../pack/pack-file.ts'
 import {
+  type BlockIdJson,
   type IndexJson,
   type PackFacts,
   parseBlockIdJson,
@@ -18,7 +19,8 @@ import { ProofFiles } from './proof-files.ts'
 export interface RecordedNetwork {
   readonly globalId: number
   readonly zerostate: BlockId
-  readonly basechainZerostate?: BlockId
+  /** Of all workchains that are known, the masterchain's first. */
+  readonly zerostates: readonly BlockId[]
   /** Block that a client of this chain trusts initially. */
   readonly initBlock: BlockId
 }
@@ -138,13 +140,13 @@ export class Recording {
     for (const { block } of this.blocks()) if (block.file === file) yield block
   }
 
-  /** Zerostate file of a workchain, checked against its file hash; undefined if it was not recorded. */
-  async zerostate(workchain: number): Promise<Buffer | undefined> {
-    const id = workchain === MASTERCHAIN ? this.network.zerostate : this.network.basechainZerostate
-    if (id?.workchain !== workchain) return undefined
-    const bytes = await readMaybeGzipped(join(this.folder, zerostateFileName(workchain)))
+  /** Zerostate file, checked against its file hash; undefined if it was not recorded. */
+  async zerostate(id: BlockId): Promise<Buffer | undefined> {
+    if (!this.network.zerostates.some((known) => sameBlock(known, id))) return undefined
+    const name = zerostateFileName(id.workchain)
+    const bytes = await readMaybeGzipped(join(this.folder, name))
     if (!bytes || hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes
-    throw new DecodeError('recording', `${zerostateFileName(workchain)} is not the zerostate of this network`)
+    throw new DecodeError('recording', `${name} is not the zerostate of this network`)
   }
 
   /** Proof file of a masterchain block (header proof and signatures); undefined if it was not recorded. */
@@ -161,14 +163,23 @@ export class Recording {
 
 export const zerostateFileName = (workchain: number): string => `zerostate_${workchain}.boc`
 
-function parseNetwork(index: IndexJson): RecordedNetwork {
-  const { global_id, zero_state, basechain_zero_state, init_block } = index.network
-  const zerostate = parseBlockIdJson(zero_state, 'network.zero_state')
+function parseNetwork({ network }: IndexJson): RecordedNetwork {
+  const { global_id, zero_state, basechain_zero_state, other_zero_states = [], init_block } = network
+  const zerostate = parseZerostate(zero_state, 'network.zero_state')
   return {
     globalId: global_id,
     zerostate,
-    basechainZerostate:
-      basechain_zero_state && parseBlockIdJson(basechain_zero_state, 'network.basechain_zero_state'),
+    zerostates: [
+      zerostate,
+      ...(basechain_zero_state ? [parseZerostate(basechain_zero_state, 'network.basechain_zero_state')] : []),
+      ...other_zero_states.map((json) => parseZerostate(json, 'network.other_zero_states')),
+    ],
     initBlock: init_block ? parseBlockIdJson(init_block, 'network.init_block') : zerostate,
   }
+}
+
+/** Its file is named by the workchain. */
+function parseZerostate(json: BlockIdJson, path: string): BlockId {
+  if (Number.isInteger(json.workchain)) return parseBlockIdJson(json, path)
+  throw new DecodeError(`index.json: ${path}.workchain`, 'is not an integer')
 }

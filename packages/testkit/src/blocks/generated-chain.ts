@@ -15,13 +15,14 @@ import {
 } from '@shardwalk/model'
 import { withHeaderOnly } from '../with-header-only.ts'
 import { blockCell } from './block-cell.ts'
+import { type GeneratedState, statesOf } from './generated-state.ts'
 import { mcExtraCell, type SystemMessage, type TopBlock } from './mc-extra.ts'
 import { Random } from './random.ts'
-import { type AccountModel, accountCell, newAccount, type Sizes } from './random-account.ts'
+import { type AccountModel, changeAccount, newAccount, type Sizes } from './random-account.ts'
 import { type GeneratedMessage, internalMessage } from './random-message.ts'
 import { type GeneratedTransaction, Mail, randomTransaction } from './random-transaction.ts'
 import { splitState, stateCell } from './state-cells.ts'
-import { GENESIS_UTIME, GLOBAL_ID, generatedZerostate, mcStateExtraCell } from './zerostates.ts'
+import { GENESIS_UTIME, GLOBAL_ID, mcStateExtraCell, type Zerostates, zerostatesOf } from './zerostates.ts'
 
 export interface ChainOptions {
   readonly seed: number
@@ -43,7 +44,12 @@ export interface ChainOptions {
    * `splits` does not apply.
    */
   readonly isRestless?: boolean
-  /** Masterchain blocks that have shards of a workchain, of those that do not always have them. */
+  /** Chance that an account exists since its workchain began. Default 0. */
+  readonly genesis?: number
+  /**
+   * Masterchain blocks that have shards of a workchain, of those that do not always have them. The block
+   * before is a key block, whose configuration names the workchain.
+   */
   readonly spans?: ReadonlyMap<number, { readonly from: number; readonly to: number }>
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
@@ -65,15 +71,13 @@ export interface GeneratedBlock {
   readonly states: ReadonlyMap<string, GeneratedState>
 }
 
-export type GeneratedState = Readonly<
-  Pick<AccountModel, 'status' | 'balance' | 'extraCurrencies' | 'frozenHash' | 'code' | 'data'>
-> & { readonly cell: Cell }
-
 /** A masterchain block with the shard blocks that it commits, predecessors first. */
 export interface GeneratedStep {
   readonly mcSeqno: number
   readonly masterchain: GeneratedBlock
   readonly shards: readonly GeneratedBlock[]
+  /** Those of the chain, the same in every step. */
+  readonly zerostates: Zerostates
 }
 
 /** One shard as it stands. */
@@ -105,6 +109,7 @@ class World {
   private readonly sizes: Sizes
   private readonly accounts: readonly AccountModel[]
   private readonly addresses: readonly RawAddress[]
+  private readonly zerostates: Zerostates
   private readonly mail = new Mail()
   private lastKeyBlock: BlockId | undefined
   private shards: Shard[]
@@ -120,8 +125,33 @@ class World {
       newAccount({ workchain: workchainOf(i, workchains), hash: this.random.hash() }),
     )
     this.addresses = this.accounts.map(({ address }) => address)
-    this.masterchain = zerostateShard(MASTERCHAIN)
-    this.shards = workchains.filter((workchain) => !options.spans?.has(workchain)).map(zerostateShard)
+    this.bringToLife()
+    const isNamed = (workchain: number) => this.isNamedAfter(0, workchain)
+    this.zerostates = zerostatesOf({ workchains, accounts: this.accounts, isNamed })
+    this.masterchain = this.zerostateShard(MASTERCHAIN)
+    this.shards = workchains
+      .filter((workchain) => !options.spans?.has(workchain))
+      .map((workchain) => this.zerostateShard(workchain))
+  }
+
+  /** Its own choices: those of the blocks are the same without accounts at genesis. */
+  private bringToLife(): void {
+    const { genesis, seed } = this.options
+    const random = new Random(seed + 1_000_000)
+    for (const account of genesis ? this.accounts : [])
+      if (random.chance(genesis!))
+        while (account.status === 'nonexist') changeAccount(random, account, this.sizes, GENESIS_UTIME)
+  }
+
+  /** Whether the configuration after a masterchain block has the workchain. */
+  private isNamedAfter(mcSeqno: number, workchain: number): boolean {
+    return (this.options.spans?.get(workchain)?.from ?? 0) <= mcSeqno + 1
+  }
+
+  private zerostateShard(workchain: number): Shard {
+    const { id, cell } = this.zerostates.get(workchain)!
+    const top = { id, regMcSeqno: 0, startLt: 0n, endLt: 0n, genUtime: GENESIS_UTIME, beforeSplit: false }
+    return { workchain, shard: FULL_SHARD, tops: [top], before: cell, afterSplit: false }
   }
 
   step(): GeneratedStep {
@@ -133,12 +163,12 @@ class World {
     const shards = this.options.isRestless ? this.moveOften(mcSeqno) : this.moveOnce(mcSeqno)
     const masterchain = this.makeBlock(this.masterchain, { mcSeqno, beforeSplit: false })
     this.masterchain = masterchain.next
-    return { mcSeqno, masterchain: masterchain.block, shards }
+    return { mcSeqno, masterchain: masterchain.block, shards, zerostates: this.zerostates }
   }
 
   private changeWorkchains(mcSeqno: number): void {
     for (const [workchain, { from, to }] of this.options.spans ?? []) {
-      if (mcSeqno === from) this.replace([], [zerostateShard(workchain)])
+      if (mcSeqno === from) this.replace([], [this.zerostateShard(workchain)])
       if (mcSeqno === to + 1)
         this.replace(
           this.shards.filter((shard) => shard.workchain === workchain),
@@ -250,16 +280,23 @@ class World {
     const seqno = 1 + Math.max(...tops.map(({ id }) => id.seqno))
     const isMasterchain = workchain === MASTERCHAIN
     const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: this.now, genLt: this.lt }
-    const after = stateCell(of, own, isMasterchain ? mcStateExtraCell(startLt, this.lastKeyBlock) : undefined)
+    const workchains = [...this.zerostates.values()]
+      .map((zerostate) => zerostate.id)
+      .filter((id) => id.workchain !== MASTERCHAIN && this.isNamedAfter(mcSeqno, id.workchain))
+    const custom = isMasterchain ? mcStateExtraCell(workchains, startLt, this.lastKeyBlock) : undefined
+    const after = stateCell(of, own, custom)
     const masterRef = isMasterchain ? undefined : this.masterchain.tops[0]!.id
-    const isKeyBlock = isMasterchain && this.random.chance(this.options.keyBlocks ?? 0.1)
+    const begins = [...(this.options.spans?.values() ?? [])].some(({ from }) => from === mcSeqno + 1)
+    const isKeyBlock = isMasterchain && (this.random.chance(this.options.keyBlocks ?? 0.1) || begins)
     const { random } = this
     const prevKeyBlockSeqno = this.lastKeyBlock?.seqno ?? 0
     const cell = blockCell({
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),
       ...(masterRef && { masterRef }),
-      ...(isMasterchain && { mcExtra: mcExtraCell({ tops: this.tops(), isKeyBlock, system, random }) }),
+      ...(isMasterchain && {
+        mcExtra: mcExtraCell({ tops: this.tops(), isKeyBlock, workchains, system, random }),
+      }),
       ...{ randSeed: random.hash(), isNew: random.chance(0.8), random, isKeyBlock, prevKeyBlockSeqno },
       transits: this.transits(),
     })
@@ -337,9 +374,7 @@ class World {
           return inMsg ? { ...tx, inMsg } : tx
         })
         .sort((a, b) => Buffer.compare(a.account.hash, b.account.hash) || (a.lt < b.lt ? -1 : 1)),
-      states: new Map(
-        [...touched].map((account) => [account.address.hash.toString('hex'), stateOf(account)]),
-      ),
+      states: statesOf(touched),
     }
   }
 }
@@ -353,18 +388,3 @@ const merge = (left: Shard, right: Shard): Shard => ({
 /** Every fourth account is in the masterchain. */
 const workchainOf = (index: number, workchains: readonly number[]): number =>
   index % 4 === 3 ? MASTERCHAIN : (workchains[index % workchains.length] ?? MASTERCHAIN)
-
-const stateOf = (account: AccountModel): GeneratedState => {
-  const { status, balance, extraCurrencies, frozenHash, code, data } = account
-  const isActive = status === 'active'
-  return {
-    ...{ status, balance, extraCurrencies, frozenHash, cell: accountCell(account) },
-    ...{ code: isActive ? code : undefined, data: isActive ? data : undefined },
-  }
-}
-
-function zerostateShard(workchain: number): Shard {
-  const { id, cell } = generatedZerostate(workchain)
-  const top = { id, regMcSeqno: 0, startLt: 0n, endLt: 0n, genUtime: GENESIS_UTIME, beforeSplit: false }
-  return { workchain, shard: FULL_SHARD, tops: [top], before: cell, afterSplit: false }
-}

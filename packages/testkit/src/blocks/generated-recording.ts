@@ -3,7 +3,7 @@ import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { type ProofSource, Recording, record } from '@shardwalk/sources'
 import { type ChainOptions, generatedChain } from './generated-chain.ts'
 import { signedProof } from './validators.ts'
-import { generatedZerostate } from './zerostates.ts'
+import type { Zerostates } from './zerostates.ts'
 
 /** Steps of which the blocks are kept: recording begins to read so many ahead. */
 const KEPT_STEPS = 64
@@ -24,9 +24,11 @@ function generatingSource(options: ChainOptions): BlockSource & ProofSource {
   const kept: (readonly RawBlock[])[] = []
   const proofs = new Map<string, Buffer>()
   const blocks = new Map<string, Buffer>()
+  let zerostates: Zerostates | undefined
   const next = () => {
     const { value: step } = chain.next()
     if (!step) throw new RangeError('the chain ends')
+    zerostates = step.zerostates
     const raw = [...step.shards, step.masterchain].map((block) => block.raw)
     for (const { id, bytes } of raw) blocks.set(blockKey(id), bytes)
     ids.set(step.mcSeqno, step.masterchain.raw.id)
@@ -34,12 +36,16 @@ function generatingSource(options: ChainOptions): BlockSource & ProofSource {
     kept.push(raw)
     if (kept.length > KEPT_STEPS) for (const { id } of kept.shift()!) blocks.delete(blockKey(id))
   }
+  const zerostate = (workchain: number) => {
+    if (!zerostates) next()
+    return zerostates!.get(workchain)
+  }
   const head = () => Promise.reject(new BlockNotAvailable('head', 'generated'))
   return {
     name: 'generated',
     head,
     waitForMasterchain: head,
-    zerostateId: async () => generatedZerostate(MASTERCHAIN).id,
+    zerostateId: async () => zerostate(MASTERCHAIN)!.id,
     async masterchainBlockId(seqno) {
       while (!ids.has(seqno)) next()
       return ids.get(seqno)!
@@ -51,7 +57,7 @@ function generatingSource(options: ChainOptions): BlockSource & ProofSource {
     },
     blockProof: async (id) => proofs.get(blockKey(id)),
     globalVersionAtKeyBlock: async () => 12,
-    getZerostate: async (workchain) => generatedZerostate(workchain).bytes,
+    getZerostate: async ({ workchain }) => zerostate(workchain)?.bytes,
     close: async () => {},
   }
 }

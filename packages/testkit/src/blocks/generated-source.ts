@@ -1,7 +1,6 @@
 import { type BlockId, blockKey, MASTERCHAIN } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import type { GeneratedBlock, GeneratedStep } from './generated-chain.ts'
-import { generatedZerostate } from './zerostates.ts'
 
 /** A source of generated blocks, from masterchain block 1 on. */
 export function generatedSource(steps: readonly GeneratedStep[]): BlockSource {
@@ -11,10 +10,11 @@ export function generatedSource(steps: readonly GeneratedStep[]): BlockSource {
     for (const block of [...shards, masterchain]) blocks.set(blockKey(block.raw.id), block)
     ids.set(mcSeqno, masterchain.raw.id)
   }
+  const { zerostates } = steps[0]!
   const head = steps.at(-1)!.masterchain.raw.id
   return {
     name: 'generated',
-    zerostateId: async () => generatedZerostate(MASTERCHAIN).id,
+    zerostateId: async () => zerostates.get(MASTERCHAIN)!.id,
     head: async () => head,
     async waitForMasterchain(seqno, { timeoutMs = 100, signal }) {
       if (ids.has(seqno)) return ids.get(seqno)
@@ -38,7 +38,7 @@ export function generatedSource(steps: readonly GeneratedStep[]): BlockSource {
       return block.raw.bytes
     },
     globalVersionAtKeyBlock: async () => 12,
-    getZerostate: async (workchain) => generatedZerostate(workchain).bytes,
+    getZerostate: async ({ workchain }) => zerostates.get(workchain)?.bytes,
     close: async () => {},
   }
 }

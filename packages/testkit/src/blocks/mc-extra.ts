@@ -27,15 +27,17 @@ export interface McExtraParts {
   /** Of all workchains. */
   readonly tops: readonly TopBlock[]
   readonly isKeyBlock: boolean
+  /** Zerostates of the workchains that the configuration of a key block names. */
+  readonly workchains: readonly BlockId[]
   /** `recover_create_msg`, `mint_msg`. */
   readonly system: readonly (SystemMessage | undefined)[]
   readonly random: Random
 }
 
 /** block.tlb `masterchain_block_extra#cca5`. */
-export function mcExtraCell({ tops, isKeyBlock, system, random }: McExtraParts): Cell {
-  const workchains = [...new Set(tops.map(({ id }) => id.workchain))]
-  const trees = workchains.map((workchain) => {
+export function mcExtraCell({ tops, isKeyBlock, workchains, system, random }: McExtraParts): Cell {
+  const alive = [...new Set(tops.map(({ id }) => id.workchain))]
+  const trees = alive.map((workchain) => {
     const own = tops.filter(({ id }) => id.workchain === workchain)
     return [workchain >>> 0, new Builder().storeRef(shardTree(random, own, FULL_SHARD))] as const
   })
@@ -43,7 +45,10 @@ export function mcExtraCell({ tops, isKeyBlock, system, random }: McExtraParts):
   builder.storeMaybeRef(buildDict(trees, 32))
   storeShardFees(builder, random.chance(0.5) ? tops : [])
   builder.storeRef(systemCell(system, random))
-  if (isKeyBlock) builder.storeBytes(CONFIG_ADDRESS).storeRef(configCell({ hasVersion: random.chance(0.8) }))
+  if (isKeyBlock) {
+    const config = configCell({ workchains, hasVersion: random.chance(0.8) })
+    builder.storeBytes(CONFIG_ADDRESS).storeRef(config)
+  }
   return builder.endCell()
 }
 

@@ -1,6 +1,8 @@
 import { Builder, buildDict, type Cell, serializeCanonical, sha256 } from '@shardwalk/cells'
 import { BASECHAIN, type BlockId, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { storeCurrencyCollection } from '@shardwalk/tlb'
+import { type GeneratedState, statesOf } from './generated-state.ts'
+import type { AccountModel } from './random-account.ts'
 import { NO_MONEY, stateCell } from './state-cells.ts'
 import { catchainConfigCell, validatorSetCell } from './validators.ts'
 
@@ -12,10 +14,35 @@ export interface Zerostate {
   readonly id: BlockId
   readonly cell: Cell
   readonly bytes: Buffer
+  /** By account id in hex. */
+  readonly accounts: ReadonlyMap<string, GeneratedState>
 }
 
-/** State before the first block: no accounts, the same for all generated chains. */
-export function generatedZerostate(workchain: number): Zerostate {
+/** By workchain, the masterchain included. */
+export type Zerostates = ReadonlyMap<number, Zerostate>
+
+export interface Genesis {
+  /** Besides the masterchain. */
+  readonly workchains: readonly number[]
+  /** Of all workchains; those that do not exist yet are left out. */
+  readonly accounts: readonly AccountModel[]
+  /** Whether the masterchain's configuration names the workchain from the beginning. */
+  readonly isNamed: (workchain: number) => boolean
+}
+
+export function zerostatesOf({ workchains, accounts, isNamed }: Genesis): Zerostates {
+  const own = (workchain: number) => accounts.filter(({ address }) => address.workchain === workchain)
+  const others = workchains.map((workchain) => zerostateOf(workchain, own(workchain)))
+  const named = others.map(({ id }) => id).filter(({ workchain }) => isNamed(workchain))
+  const masterchain = zerostateOf(MASTERCHAIN, own(MASTERCHAIN), mcStateExtraCell(named))
+  return new Map([masterchain, ...others].map((zerostate) => [zerostate.id.workchain, zerostate]))
+}
+
+/** State before the first block of a chain of default options. */
+export const generatedZerostate = (workchain: number): Zerostate =>
+  zerostatesOf({ workchains: [BASECHAIN], accounts: [], isNamed: () => true }).get(workchain)!
+
+function zerostateOf(workchain: number, accounts: readonly AccountModel[], custom?: Cell): Zerostate {
   const of = {
     globalId: GLOBAL_ID,
     workchain,
@@ -24,17 +51,23 @@ export function generatedZerostate(workchain: number): Zerostate {
     genUtime: GENESIS_UTIME,
     genLt: 0n,
   }
-  const cell = stateCell(of, [], workchain === MASTERCHAIN ? mcStateExtraCell() : undefined)
+  const cell = stateCell(of, accounts, custom)
   const bytes = serializeCanonical(cell)
   const id = { workchain, shard: FULL_SHARD, seqno: 0, rootHash: cell.hash(), fileHash: sha256(bytes) }
-  return { id, cell, bytes }
+  const existing = accounts.filter(({ status }) => status !== 'nonexist')
+  return { id, cell, bytes, accounts: statesOf(existing) }
 }
 
 /**
  * block.tlb `masterchain_state_extra#cc26`: the configuration, the last key block and nothing else.
- * `maxEndLt`: of earlier blocks, none of which are listed.
+ * `workchains`: zerostates that the configuration names. `maxEndLt`: of earlier blocks, none of which are
+ * listed.
  */
-export function mcStateExtraCell(maxEndLt = 0n, lastKeyBlock?: BlockId): Cell {
+export function mcStateExtraCell(
+  workchains: readonly BlockId[],
+  maxEndLt = 0n,
+  lastKeyBlock?: BlockId,
+): Cell {
   // flags, validator_list_hash_short, catchain_seqno, nx_cc_updated; then prev_blocks, after_key_block and
   // last_key_block.
   const info = new Builder()
@@ -47,17 +80,23 @@ export function mcStateExtraCell(maxEndLt = 0n, lastKeyBlock?: BlockId): Cell {
     info.storeUint(0, 64).storeUint(seqno, 32).storeBytes(rootHash).storeBytes(fileHash)
   }
   const builder = new Builder().storeUint(0xcc26, 16).storeBit(false)
-  builder.storeBytes(CONFIG_ADDRESS).storeRef(configCell()).storeRef(info.endCell())
+  builder.storeBytes(CONFIG_ADDRESS).storeRef(configCell({ workchains })).storeRef(info.endCell())
   return storeCurrencyCollection(builder, NO_MONEY).endCell()
 }
 
 /** ConfigParam 8, unless the network never set it, 12, 28 and 34. */
-export function configCell({ hasVersion = true } = {}): Cell {
+export function configCell({
+  workchains,
+  hasVersion = true,
+}: {
+  readonly workchains: readonly BlockId[]
+  readonly hasVersion?: boolean
+}): Cell {
   const version = new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()
-  const workchains = buildDict([[BASECHAIN, workchainDescr()]], 32)
+  const descriptions = workchains.map((id) => [id.workchain >>> 0, workchainDescr(id)] as const)
   const params: [number, Cell][] = [
     ...(hasVersion ? [[8, version] as [number, Cell]] : []),
-    [12, new Builder().storeMaybeRef(workchains).endCell()],
+    [12, new Builder().storeMaybeRef(buildDict(descriptions, 32)).endCell()],
     [28, catchainConfigCell()],
     [34, validatorSetCell()],
   ]
@@ -68,8 +107,7 @@ export function configCell({ hasVersion = true } = {}): Cell {
 }
 
 /** block.tlb `workchain#a6` with `wfmt_basic#1`. */
-function workchainDescr(): Builder {
-  const { rootHash, fileHash } = generatedZerostate(BASECHAIN).id
+function workchainDescr({ rootHash, fileHash }: BlockId): Builder {
   // enabled_since; actual_min_split, min_split, max_split; basic, active, accept_msgs and flags.
   const builder = new Builder().storeUint(0xa6, 8).storeUint(0, 32)
   builder.storeUint(0, 8).storeUint(0, 8).storeUint(60, 8)

@@ -1,0 +1,80 @@
+import { ContractRefresher } from '@shardwalk/contract-indexer'
+import { BatchSink } from '@shardwalk/db'
+import { BatchDecoder, DatabaseSink } from '@shardwalk/indexing'
+import { MASTERCHAIN } from '@shardwalk/model'
+import { silentLogger } from '@shardwalk/observability'
+import { BatchFetcher, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
+import { generatedChain, generatedSource, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { refreshAll } from '@shardwalk/testkit/refresh-chain'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** Masterchain seqno from which on there are shards of workchain 5. */
+const BEGINNING = 4
+const LAST = 7
+const steps = [
+  ...generatedChain({
+    ...{ seed: 51, steps: LAST, accounts: 120, transactions: 3, genesis: 0.7 },
+    workchains: [0, 1, 5],
+    spans: new Map([[5, { from: BEGINNING, to: LAST }]]),
+  }),
+]
+const source = generatedSource(steps)
+
+let decoder: BatchDecoder
+beforeAll(() => {
+  decoder = new BatchDecoder(1)
+})
+afterAll(() => decoder.close())
+
+/** Balances by address of the accounts that have had no transaction. */
+async function untouchedAfter(range: SeqnoRange): Promise<Record<string, string>> {
+  const scratch = await scratchDatabase()
+  try {
+    await index(scratch, range)
+    const { rows } = await sql<{ address: string; balance: string }>`
+      select a.workchain || ':' || encode(a.address, 'hex') as address, s.balance::text
+      from latest_account_states s join accounts a on a.id = s.account_id where s.lt = 0`.execute(scratch.db)
+    return Object.fromEntries(rows.map(({ address, balance }) => [address, balance]))
+  } finally {
+    await scratch.close()
+  }
+}
+
+async function index(scratch: ScratchDatabase, range: SeqnoRange): Promise<void> {
+  const { signal } = new AbortController()
+  const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
+  const sink = new DatabaseSink(scratch.db, new BatchSink(scratch.pool), decoder)
+  for (const seqno of seqnosOf(range))
+    await sink.commit([await decoder.decode(await fetch(seqno), { urgent: false })])
+  const refresher = new ContractRefresher({
+    ...{ database: scratch, source, states: undefined, threads: 1, log: silentLogger },
+  })
+  await refreshAll(refresher)
+  await refresher.close()
+}
+
+function expected(workchains: readonly number[]): Record<string, string> {
+  const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
+  const touched = new Set(
+    blocks.flatMap(({ raw, states }) => [...states.keys()].map((hex) => `${raw.id.workchain}:${hex}`)),
+  )
+  return Object.fromEntries(
+    workchains.flatMap((workchain) =>
+      [...steps[0]!.zerostates.get(workchain)!.accounts]
+        .map(([hex, { balance }]) => [`${workchain}:${hex}`, String(balance)] as const)
+        .filter(([address]) => !touched.has(address)),
+    ),
+  )
+}
+
+test('accounts that exist since genesis, or since their workchain began later, are indexed', async () => {
+  const all = expected([MASTERCHAIN, 0, 1, 5])
+  for (const workchain of [MASTERCHAIN, 0, 1, 5])
+    expect(Object.keys(expected([workchain])).length, String(workchain)).toBeGreaterThan(0)
+  expect(await untouchedAfter({ from: 1, to: LAST })).toEqual(all)
+})
+
+test('those of a workchain whose beginning is not indexed are left out', async () => {
+  expect(await untouchedAfter({ from: BEGINNING - 1, to: LAST })).toEqual(expected([5]))
+})
