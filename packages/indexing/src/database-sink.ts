@@ -3,14 +3,13 @@ import {
   type BatchSink,
   type Db,
   type EncodedBatch,
-  findGlobalId,
   isDataRefused,
   listCompleteRanges,
   type NewRow,
   noAccounts,
   noTraces,
 } from '@shardwalk/db'
-import { type BlockId, IndexerError, shardToSigned } from '@shardwalk/model'
+import { type BlockId, shardToSigned } from '@shardwalk/model'
 import type { SeqnoRange, Sink } from '@shardwalk/pipeline'
 import {
   type BatchDecoder,
@@ -22,21 +21,11 @@ import {
 import { isolateFailures, type LeftOut } from './isolate-failures.ts'
 import { programVersion } from './program-version.ts'
 
-/**
- * The first masterchain block of this database cannot be decoded; without a network id it cannot be put into
- * quarantine.
- */
-class NothingDecodable extends IndexerError {
-  readonly code = 'nothing_decodable'
-  readonly retry = 'later'
-}
-
 type Write = (encoded: EncodedBatch[], quarantine: NewRow<'quarantine'>[]) => Promise<unknown>
 
 /** Writes batches into PostgreSQL, and into quarantine the parts that could not be decoded or stored. */
 export class DatabaseSink implements Sink<EncodedBatch> {
   private readonly overrides = new Map<string, bigint>()
-  private globalId: number | undefined
 
   constructor(
     private readonly db: Db,
@@ -89,7 +78,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
     let refused = ''
     const without = await isolateFailures(placesOf(raw), async (parts) => {
       const candidate = parts.length === 0 ? batch : await decode(parts)
-      const refusal = await this.writer.refusal(await this.encodings([candidate]), rehearsal)
+      const refusal = await this.writer.refusal(encodings([candidate]), rehearsal)
       refused ||= refusal ?? ''
       return refusal
     })
@@ -98,10 +87,9 @@ export class DatabaseSink implements Sink<EncodedBatch> {
   }
 
   private async write(batches: readonly RowsBatch[], write: Write): Promise<void> {
-    const encoded = await this.encodings(batches)
     try {
       await write(
-        encoded,
+        encodings(batches),
         batches.flatMap((batch) => quarantineRows(batch, this.version)),
       )
     } catch (error) {
@@ -118,23 +106,10 @@ export class DatabaseSink implements Sink<EncodedBatch> {
       await this.write(await Promise.all(again), write)
     }
   }
-
-  private async encodings(batches: readonly RowsBatch[]): Promise<EncodedBatch[]> {
-    const result: EncodedBatch[] = []
-    for (const { encoded, mcBlockSeqno } of batches) {
-      if (encoded) this.globalId = encoded.globalId
-      result.push(encoded ?? emptyBatch(mcBlockSeqno, await this.knownGlobalId()))
-    }
-    return result
-  }
-
-  private async knownGlobalId(): Promise<number> {
-    if (this.globalId !== undefined) return this.globalId
-    const globalId = await findGlobalId(this.db)
-    if (globalId === undefined) throw new NothingDecodable('the first block to index cannot be decoded')
-    return globalId
-  }
 }
+
+const encodings = (batches: readonly RowsBatch[]): EncodedBatch[] =>
+  batches.map(({ encoded, mcBlockSeqno }) => encoded ?? emptyBatch(mcBlockSeqno))
 
 /** Parts that an earlier attempt left out of a batch. */
 const leftOutOf = ({ unread }: RowsBatch): readonly LeftOut[] =>
@@ -159,11 +134,11 @@ function quarantineRows(batch: RowsBatch, version: string): NewRow<'quarantine'>
 }
 
 /** Stands for a masterchain block in quarantine: it has no rows but counts as indexed. */
-function emptyBatch(mcBlockSeqno: number, globalId: number): EncodedBatch {
+function emptyBatch(mcBlockSeqno: number): EncodedBatch {
   const none = () => ({ rows: 0, bytes: new Uint8Array(0) })
   return {
     mcBlockSeqno,
-    globalId,
+    globalId: undefined,
     accounts: noAccounts(),
     blocks: none(),
     transactions: none(),

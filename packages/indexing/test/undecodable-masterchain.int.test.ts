@@ -1,4 +1,5 @@
-import { BatchSink, claimNetwork, countQuarantine, tableChecksums } from '@shardwalk/db'
+import { BatchSink, claimNetwork, countQuarantine, listIndexedRanges, tableChecksums } from '@shardwalk/db'
+import { MASTERCHAIN, type ShortBlockId } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
 import { BatchFetcher, type RawBatch, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
 import { generatedChain, generatedSource, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
@@ -9,10 +10,10 @@ import { BatchDecoder, repair } from '../src/index.ts'
 
 /** More than are replaced in one transaction. */
 const UNREADABLE: SeqnoRange = { from: 3, to: 40 }
+const FIRST_ONES: SeqnoRange = { from: 1, to: 2 }
 const LAST = UNREADABLE.to + 2
-const steps = [
-  ...generatedChain({ seed: 11, steps: LAST, accounts: 8, transactions: 2, sizes: { cells: 3, depth: 2 } }),
-]
+const SMALL = { seed: 11, accounts: 8, transactions: 2, sizes: { cells: 3, depth: 2 } }
+const steps = [...generatedChain({ ...SMALL, steps: LAST })]
 const source = generatedSource(steps)
 const { signal } = new AbortController()
 
@@ -37,20 +38,20 @@ async function withDatabase<T>(work: (scratch: ScratchDatabase) => Promise<T>): 
   }
 }
 
-function fetched(): Promise<RawBatch[]> {
-  const range = { from: 1, to: LAST }
-  const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
+function fetched({ of = source, to = LAST } = {}): Promise<RawBatch[]> {
+  const range = { from: 1, to }
+  const fetch = new BatchFetcher(of).range(range, { urgent: false, signal })
   return Promise.all(seqnosOf(range).map(fetch))
 }
 
-const isUnreadable = (seqno: number) => seqno >= UNREADABLE.from && seqno <= UNREADABLE.to
+const isIn = (seqno: number, { from, to }: SeqnoRange) => seqno >= from && seqno <= to
 
 /** As a version fetches them that cannot read these masterchain blocks. */
-function fetchedByEarlierVersion(batches: readonly RawBatch[]): RawBatch[] {
-  const passedOver = batches.filter(({ mcBlockSeqno }) => isUnreadable(mcBlockSeqno))
+function fetchedByEarlierVersion(batches: readonly RawBatch[], unreadable: SeqnoRange): RawBatch[] {
+  const passedOver = batches.filter(({ mcBlockSeqno }) => isIn(mcBlockSeqno, unreadable))
   return batches.map((batch) => {
-    if (isUnreadable(batch.mcBlockSeqno)) return { ...batch, shards: [] }
-    if (batch.mcBlockSeqno !== UNREADABLE.to + 1) return batch
+    if (isIn(batch.mcBlockSeqno, unreadable)) return { ...batch, shards: [] }
+    if (batch.mcBlockSeqno !== unreadable.to + 1) return batch
     return { ...batch, shards: [...passedOver.flatMap(({ shards }) => shards), ...batch.shards] }
   })
 }
@@ -72,16 +73,32 @@ async function commit(
 
 const { to } = UNREADABLE
 test.each([
-  ['one of them', { from: 20, to: 20 }],
-  ['the one after them, which has their shard blocks', { from: to + 1, to: to + 1 }],
-  ['the last of them and those after it', { from: to, to: LAST }],
-])('undecodable masterchain blocks in a row become whole when %s is repaired', (_, range) =>
+  ['one of them', UNREADABLE, { from: 20, to: 20 }],
+  ['the one after them, which has their shard blocks', UNREADABLE, { from: to + 1, to: to + 1 }],
+  ['the last of them and those after it', UNREADABLE, { from: to, to: LAST }],
+  ['the first of the chain', FIRST_ONES, { from: 1, to: 1 }],
+])('undecodable masterchain blocks in a row become whole when %s is repaired', (_, unreadable, range) =>
   withDatabase(async (scratch) => {
-    await commit(scratch, fetchedByEarlierVersion(await fetched()), (seqno) => !isUnreadable(seqno))
+    const batches = fetchedByEarlierVersion(await fetched(), unreadable)
+    await commit(scratch, batches, (seqno) => !isIn(seqno, unreadable))
     const { blocks } = await countQuarantine(scratch.db)
-    expect(blocks).toBe(to - UNREADABLE.from + 1)
+    expect(blocks).toBe(unreadable.to - unreadable.from + 1)
     await repair(range, { source, database: scratch, log: silentLogger, signal, decodeThreads: 1 })
     expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 0, states: 0 })
     expect(await tableChecksums(scratch.db)).toEqual(expected)
   }),
 )
+
+test('a database begins with blocks of which nothing can be decoded, and no shard block is lost', () =>
+  withDatabase(async (scratch) => {
+    const unreadable = ({ workchain, seqno }: ShortBlockId) =>
+      workchain === MASTERCHAIN && isIn(seqno, FIRST_ONES) && 'wholly'
+    const chain = [...generatedChain({ ...SMALL, steps: 4, unreadable })]
+    await commit(scratch, await fetched({ of: generatedSource(chain), to: 4 }))
+    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 2, transactions: 0, states: 0 })
+    expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 1, to: 4 }])
+    const shardBlocks = chain.flatMap(({ shards }) => shards)
+    expect(shardBlocks.length).toBeGreaterThan(2)
+    const { rows } = await scratch.pool.query('select from blocks where workchain = 0')
+    expect(rows.length).toBe(shardBlocks.length)
+  }))

@@ -28,5 +28,5 @@ export type {
   VersionOptions,
   WaitOptions,
 } from './ports.ts'
-export { readSkeleton } from './skeleton.ts'
+export { readPredecessors, readSkeleton } from './skeleton.ts'
 export { Window } from './window.ts'

@@ -75,17 +75,21 @@ export class MasterchainBlocks {
    * masterchain blocks, however many there are, are counted to the next one that can be decoded.
    */
   async frontierBefore(block: BlockSkeleton, asking: Asking): Promise<Frontier> {
-    let previous = block.prev[0]
+    let previous: BlockId | undefined = block.prev[0]
     let distance = 1
     for (; previous && previous.seqno > 0; distance++) {
       const known = this.frontiers.get(blockKey(previous))
       if (known) return { tops: known, distance }
       const { raw, skeleton } = await this.byId(previous, asking)
       if (skeleton?.shardTops) return { tops: skeleton.shardTops, distance }
-      previous =
-        readPredecessors(raw)?.[0] ?? (await this.source.masterchainBlockId(previous.seqno - 1, asking))
+      previous = readPredecessors(raw)?.[0] ?? (await this.idBefore(previous, asking))
     }
     return { tops: [], distance }
+  }
+
+  /** Undefined for the first block: servers know no zerostate by seqno. */
+  private async idBefore({ seqno }: BlockId, asking: Asking): Promise<BlockId | undefined> {
+    return seqno > 1 ? this.source.masterchainBlockId(seqno - 1, asking) : undefined
   }
 
   private async byId(id: BlockId, asking: Asking): Promise<MasterchainBlock> {

@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { decodeSkeleton } from '@shardwalk/blocks'
 import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
-import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
+import {
+  BlockNotAvailable,
+  type BlockSource,
+  readPredecessors,
+  readSkeleton,
+  type WaitOptions,
+} from '@shardwalk/pipeline'
 import { globalVersionOfKeyBlock, globalVersionOfZerostate } from './global-version.ts'
 import { PackFolder } from './pack/pack-folder.ts'
 import { readMaybeGzipped } from './recording/maybe-gzipped.ts'
@@ -44,7 +49,9 @@ export class ArchiveSource implements BlockSource, ProofSource {
     const first = await this.packs.masterchainBlockId(1)
     if (!first)
       throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 is not in it' })
-    return decodeSkeleton({ id: first, bytes: await this.getBlock(first) }).prev[0]!
+    const zerostate = readPredecessors({ id: first, bytes: await this.getBlock(first) })?.[0]
+    if (zerostate) return zerostate
+    throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 cannot be decoded' })
   }
 
   head(): Promise<BlockId> {
@@ -59,8 +66,8 @@ export class ArchiveSource implements BlockSource, ProofSource {
   private async findHead(): Promise<BlockId> {
     for (const seqno of this.packs.masterchainSeqnos().reverse()) {
       const id = (await this.packs.masterchainBlockId(seqno))!
-      const { shardTops = [] } = decodeSkeleton({ id, bytes: await this.getBlock(id) })
-      if (shardTops.every((top) => top.seqno === 0 || this.packs.has(top))) return id
+      const tops = readSkeleton({ id, bytes: await this.getBlock(id) })?.shardTops ?? []
+      if (tops.every((top) => top.seqno === 0 || this.packs.has(top))) return id
     }
     throw new BlockNotAvailable('masterchain head', this.name)
   }

@@ -76,6 +76,8 @@ export const network = defineTable('network', {
     id: int4('Always 1.'),
     root_hash: bytea('Root hash of the masterchain zerostate.'),
     file_hash: bytea('File hash of the masterchain zerostate.'),
-    global_id: int4('-239 mainnet, -3 testnet; null until the first block is written.').orNull(),
+    global_id: int4(
+      '-239 mainnet, -3 testnet; null until the first block that can be decoded is written.',
+    ).orNull(),
   },
 })

@@ -50,6 +50,7 @@ export {
 } from './synthetic-chain.ts'
 export type { Template } from './template.ts'
 export { threadPriorities } from './thread-priorities.ts'
+export { unreadableBlock } from './unreadable-block.ts'
 export { Verdicts } from './verdicts.ts'
 export { withHeaderOnly } from './with-header-only.ts'
 export { withoutStateUpdate } from './without-state-update.ts'

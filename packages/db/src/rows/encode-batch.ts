@@ -47,8 +47,8 @@ export interface EncodeOptions {
  */
 export interface EncodedBatch {
   readonly mcBlockSeqno: McBlockSeqno
-  /** -239 mainnet, -3 testnet. Source: block.tlb `Block`. */
-  readonly globalId: number
+  /** -239 mainnet, -3 testnet; undefined if the block cannot be decoded. Source: block.tlb `Block`. */
+  readonly globalId: number | undefined
   readonly accounts: AccountList
   readonly blocks: EncodedRows
   readonly transactions: EncodedRows

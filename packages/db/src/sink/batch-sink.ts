@@ -225,7 +225,7 @@ export class BatchSink {
 
   private async checkNetwork(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<void> {
     for (const { globalId } of batches) {
-      if (globalId === this.globalId) continue
+      if (globalId === undefined || globalId === this.globalId) continue
       await assertGlobalId(client, globalId)
       this.globalId = globalId
     }

@@ -13,6 +13,7 @@ import {
   shardContainsPrefix,
   shardPrefixLength,
 } from '@shardwalk/model'
+import { unreadableBlock } from '../unreadable-block.ts'
 import { withHeaderOnly } from '../with-header-only.ts'
 import { blockCell } from './block-cell.ts'
 import { type GeneratedState, statesOf } from './generated-state.ts'
@@ -53,8 +54,8 @@ export interface ChainOptions {
   readonly spans?: ReadonlyMap<number, { readonly from: number; readonly to: number }>
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
-  /** Blocks of which nothing but the header can be decoded. */
-  readonly unreadable?: (id: ShortBlockId) => boolean
+  /** Blocks of which nothing but the header can be decoded, or not even that. */
+  readonly unreadable?: (id: ShortBlockId) => boolean | 'wholly'
   /**
    * Balance of every account after the transactions of this masterchain seqno and its shard blocks. `alone`:
    * of one account of the masterchain only.
@@ -305,7 +306,8 @@ class World {
       id: { workchain, shard, seqno, rootHash: cell.hash(), fileHash: sha256(bytes) },
       bytes,
     }
-    const raw = this.options.unreadable?.(whole.id) ? withHeaderOnly(whole) : whole
+    const unreadable = this.options.unreadable?.(whole.id)
+    const raw = unreadable === 'wholly' ? unreadableBlock(whole) : unreadable ? withHeaderOnly(whole) : whole
     const { id } = raw
     if (isKeyBlock) this.lastKeyBlock = id
     const top = { id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
