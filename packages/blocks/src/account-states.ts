@@ -12,7 +12,14 @@ import {
 } from '@shardwalk/cells'
 import { readJettonBalance } from '@shardwalk/contracts'
 import { type AccountStateAfter, DecodeError } from '@shardwalk/model'
-import { forEachShardAccount, loadAccount, loadShardState, type StateInitRefs } from '@shardwalk/tlb'
+import {
+  countCurrencies,
+  currencyLimit,
+  forEachShardAccount,
+  loadAccount,
+  loadShardState,
+  type StateInitRefs,
+} from '@shardwalk/tlb'
 
 const GONE: AccountStateAfter = { status: 'nonexist', balance: 0n }
 
@@ -88,6 +95,7 @@ class FoundStates implements StatesAfter {
   readonly states = new Map<string, AccountStateAfter>()
   readonly unread = new Map<string, UnreadState>()
   private readonly bocs: BocMemo = new Map()
+  private readonly currencies = currencyLimit()
 
   constructor(private readonly leaveOut: ReadonlyMap<string, string>) {}
 
@@ -103,8 +111,12 @@ class FoundStates implements StatesAfter {
       return
     }
     try {
-      this.states.set(key, loadStateAfter(account.preloadRefSlice(), this.bocs))
+      const state = loadStateAfter(account.preloadRefSlice(), this.bocs)
+      countCurrencies(this.currencies, state.extraCurrencies)
+      this.states.set(key, state)
     } catch (error) {
+      // Ends the walk: no state after this one is read.
+      if (this.currencies.left < 0) throw error
       this.unread.set(key, { reason: reasonOf(atPath('account', error)), boc: refToBoc(account) })
     }
   }

@@ -23,8 +23,9 @@ import {
   loadHashUpdate,
   loadInMsg,
   loadTransaction,
-  type MessageMemo,
   skipCurrencyCollection,
+  type TransactionMemo,
+  transactionMemo,
 } from '@shardwalk/tlb'
 import { loadStatesAfter, reasonOf } from './account-states.ts'
 import { type DecodeOptions, type OpenBlock, openBlock } from './open-block.ts'
@@ -99,7 +100,7 @@ function loadAccountBlocks(
   { workchain, ...context }: Pick<AccountContext, 'unread' | 'leaveOut'> & { readonly workchain: number },
 ): readonly AccountBlock[] {
   const blocks: AccountBlock[] = []
-  const memo: MessageMemo = new Map()
+  const memo = transactionMemo()
   const budget = budgetOf(extra.accountBlocks)
   const visit = (value: Slice, key: DictKey) => {
     skipCurrencyCollection(value)
@@ -116,7 +117,7 @@ function loadAccountBlocks(
 
 interface AccountContext {
   readonly account: RawAddress
-  readonly memo: MessageMemo
+  readonly memo: TransactionMemo
   readonly budget: Budget
   readonly unread: UnreadPart[]
   readonly leaveOut: LeaveOut | undefined
@@ -160,6 +161,8 @@ function loadOrKeep(
   try {
     return loadTransaction(value.preloadRefSlice(), account.workchain, memo)
   } catch (error) {
+    // Of one block, not of this transaction: those left out would be kept with all that they refer to.
+    if (memo.currencies.left < 0) throw error
     return keep(reasonOf(atPath(`${pathOf(account)}.transactions[${lt}]`, error)))
   }
 }

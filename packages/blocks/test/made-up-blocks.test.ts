@@ -1,8 +1,16 @@
-import { Builder, Cell, parseBoc, prunedBranch, serializeBoc, sha256 } from '@shardwalk/cells'
+import {
+  Builder,
+  buildDictWithExtra,
+  Cell,
+  parseBoc,
+  prunedBranch,
+  serializeBoc,
+  sha256,
+} from '@shardwalk/cells'
 import type { RawBlock } from '@shardwalk/model'
 import { forEachInMsg, forEachOutMsg } from '@shardwalk/tlb'
 import { expect, test } from 'vitest'
-import { decodeOpenBlock, listTransactions, openBlock } from '../src/index.ts'
+import { decodeOpenBlock, listTransactions, loadStatesAfter, openBlock } from '../src/index.ts'
 import { rawBlockOf } from './fixtures.ts'
 
 const MASTERCHAIN = rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')
@@ -97,4 +105,54 @@ test('states without number are not looked through', () => {
   const { unread = [] } = decodeOpenBlock(openBlock(block))
   expect(unread.length).toBeGreaterThan(0)
   for (const { reason } of unread) expect(reason).toMatch(atOnce)
+})
+
+/** `HashmapE 32 (VarUInteger 32)` of 2^13 currencies in 14 cells. */
+function manyCurrencies(): Cell {
+  const half = shared(new Builder().storeUint(0, 2).storeVarUint(7n, 5).endCell(), 12)
+  return new Builder().storeUint(0b110, 3).storeUint(19, 6).storeRef(half).storeRef(half).endCell()
+}
+const tooMany = /extra_currencies: more than 200000 in one block/
+
+test('a block whose transactions name the same large dictionary again and again is refused', () => {
+  const nothing = new Builder().storeUint(0, 5)
+  const hashes = new Builder().storeUint(0x72, 8).storeUint(0, 512).endCell()
+  const tx = new Builder().storeUint(0b0111, 4).storeUint(0, 256 + 64 + 256 + 64 + 32 + 15 + 2 + 2)
+  tx.storeRef(new Builder().storeUint(0, 2).endCell()).storeUint(0, 4).storeMaybeRef(manyCurrencies())
+  tx.storeRef(hashes).storeRef(new Builder().storeUint(0b0001, 4).storeUint(0, 6).endCell())
+  const half = shared(new Builder().storeUint(0, 7).storeRef(tx.endCell()).endCell(), 4, nothing)
+  // 32 transactions of one account, whose key is zeros.
+  const account = new Builder().storeUint(0b110, 3).storeUint(256, 9).storeBuilder(nothing)
+  account.storeUint(5, 4).storeUint(0, 256).storeUint(0b110, 3).storeUint(59, 7).storeBuilder(nothing)
+  account.storeRef(half).storeRef(half).storeRef(hashes)
+  const block = openBlock(changeExtra(SHARD, 2, dictionary(account.endCell(), 5)))
+  expect(() => decodeOpenBlock(block)).toThrow(tooMany)
+})
+
+test('states that name the same large dictionary again and again are read up to a limit', () => {
+  const account = new Builder()
+    .storeBit(true)
+    .storeUint(0b100, 3)
+    .storeUint(0, 8 + 256)
+  account
+    .storeUint(0, 3 + 3 + 3 + 32 + 1 + 64 + 4)
+    .storeMaybeRef(manyCurrencies())
+    .storeUint(0, 2)
+  const cell = account.endCell()
+  const ids = Array.from({ length: 32 }, (_, i) => Buffer.alloc(32, i + 1))
+  const nobody = () => new Builder().storeUint(0, 10)
+  const accounts = buildDictWithExtra(
+    ids.map((id) => [id, new Builder().storeRef(cell).storeUint(0, 256 + 64)] as const),
+    256,
+    { leaf: nobody, fork: nobody },
+  )!
+  const state = new Builder().storeUint(0x9023afe2, 32).storeUint(0, 32 + 104 + 96 + 64 + 32 + 32)
+  state.storeRef(NOTHING).storeBit(false).storeRef(dictionary(accounts.cell, 10))
+  state.storeRef(NOTHING).storeBit(false)
+  const update = new Builder().storeRef(NOTHING).storeRef(state.endCell()).endCell()
+  const touched = new Map(ids.map((id) => [id.toString('latin1'), cell.hash()]))
+  const { states, unread } = loadStatesAfter(update.slice(), touched)
+  expect([states.size, unread.size]).toEqual([24, 8])
+  for (const { reason, boc } of unread.values())
+    expect([reason, boc]).toEqual([expect.stringMatching(tooMany), undefined])
 })

@@ -1,4 +1,5 @@
 import {
+  type Budget,
   type Builder,
   buildDict,
   type Cell,
@@ -8,7 +9,7 @@ import {
   loadDictRoot,
   type Slice,
 } from '@shardwalk/cells'
-import type { ExtraCurrencies } from '@shardwalk/model'
+import { DecodeError, type ExtraCurrencies } from '@shardwalk/model'
 
 /** Nanotons and, where there are any, extra currencies. */
 export interface CurrencyCollection {
@@ -40,6 +41,22 @@ export function loadExtraCurrenciesDict(root: Slice): ExtraCurrencies {
   }
   forEachLeaf(root, 32, visit, { most: MAX_CURRENCIES })
   return amounts
+}
+
+/** Far more than the messages of a block name, far less than fill the memory. */
+const MAX_CURRENCIES_OF_BLOCK = 200_000
+
+/**
+ * Limit for all parts of one block together, which may refer to the same large dictionary; see
+ * `countCurrencies`.
+ */
+export const currencyLimit = (): Budget => ({ left: MAX_CURRENCIES_OF_BLOCK })
+
+/** Call it for each part that names currencies. Throws DecodeError when there are too many. */
+export function countCurrencies(limit: Budget, amounts: ExtraCurrencies | undefined): void {
+  limit.left -= amounts?.size ?? 0
+  if (limit.left < 0)
+    throw new DecodeError('extra_currencies', `more than ${MAX_CURRENCIES_OF_BLOCK} in one block`)
 }
 
 /** Root of the dictionary, the very cell that a node keeps; undefined when there are no extra currencies. */

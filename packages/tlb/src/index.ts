@@ -31,6 +31,8 @@ export {
 export {
   buildExtraCurrencies,
   type CurrencyCollection,
+  countCurrencies,
+  currencyLimit,
   loadCurrencyCollection,
   loadExtraCurrencies,
   loadExtraCurrenciesDict,
@@ -92,6 +94,6 @@ export {
 } from './shard-state.ts'
 export { loadStateInit, measureStateInit, type StateInitRefs, type StateInitSize } from './state-init.ts'
 export { isSuspended } from './suspended-addresses.ts'
-export { loadHashUpdate, loadTransaction, type MessageMemo } from './transaction.ts'
+export { loadHashUpdate, loadTransaction, type TransactionMemo, transactionMemo } from './transaction.ts'
 export { loadValueFlow, type ValueFlow } from './value-flow.ts'
 export { workchainZerostates } from './workchains.ts'

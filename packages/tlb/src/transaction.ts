@@ -1,11 +1,11 @@
-import { atPath, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
+import { atPath, type Budget, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
 import {
   type AccountStatus,
   type DecodedMessage,
   type DecodedTransaction,
   DecodeError,
 } from '@shardwalk/model'
-import { loadCurrencyCollection } from './currency.ts'
+import { countCurrencies, currencyLimit, loadCurrencyCollection } from './currency.ts'
 import { loadDescription } from './description.ts'
 import { expectTag } from './ids.ts'
 import { loadMessage } from './message.ts'
@@ -13,17 +13,25 @@ import { loadMessage } from './message.ts'
 /** block.tlb `acc_state_uninit$00`, `acc_state_frozen$01`, `acc_state_active$10`, `acc_state_nonexist$11`. */
 const STATUS_BY_TAG: readonly AccountStatus[] = ['uninit', 'frozen', 'active', 'nonexist']
 
-/**
- * Messages already decoded in this bag, by cell index: most are met twice, with their sender and their
- * receiver.
- */
-export type MessageMemo = Map<number, DecodedMessage>
+/** What the transactions of one bag share. */
+export interface TransactionMemo {
+  /** Those already decoded, by cell index: most are met twice, with their sender and their receiver. */
+  readonly messages: Map<number, DecodedMessage>
+  /** See `countCurrencies`. */
+  readonly currencies: Budget
+}
+
+export const transactionMemo = (): TransactionMemo => ({ messages: new Map(), currencies: currencyLimit() })
 
 /**
  * block.tlb `transaction$0111`; `slice` stands at the start of its own cell. The cell does not say the
  * workchain. Throws DecodeError whose path leads to the field.
  */
-export function loadTransaction(slice: Slice, workchain: number, memo?: MessageMemo): DecodedTransaction {
+export function loadTransaction(
+  slice: Slice,
+  workchain: number,
+  memo = transactionMemo(),
+): DecodedTransaction {
   const hash = slice.cellHash()
   expectTag(slice, 4, 0b0111, 'transaction')
   const account = { workchain, hash: slice.loadBytes(32) }
@@ -37,6 +45,10 @@ export function loadTransaction(slice: Slice, workchain: number, memo?: MessageM
   const messages = slice.loadRefSlice()
   const { grams: totalFees, extra: totalFeesExtraCurrencies } = loadCurrencyCollection(slice)
   const { oldHash, newHash } = loadHashUpdate(slice.loadRefSlice())
+  const description = within('description', () => loadDescription(slice.loadRefSlice()))
+  countCurrencies(memo.currencies, totalFeesExtraCurrencies)
+  if ('creditPhase' in description)
+    countCurrencies(memo.currencies, description.creditPhase?.creditExtraCurrencies)
   return {
     account,
     hash,
@@ -50,7 +62,7 @@ export function loadTransaction(slice: Slice, workchain: number, memo?: MessageM
     totalFeesExtraCurrencies,
     stateHashBefore: oldHash,
     stateHashAfter: newHash,
-    description: within('description', () => loadDescription(slice.loadRefSlice())),
+    description,
     inMsg: within('in_msg', () => (messages.loadBit() ? loadRefMessage(messages, memo) : undefined)),
     outMsgs: within('out_msgs', () => loadOutMessages(messages, outMsgCount, memo)),
     stateAfter: undefined,
@@ -63,11 +75,7 @@ export function loadHashUpdate(slice: Slice): { readonly oldHash: Buffer; readon
   return { oldHash: slice.loadBytes(32), newHash: slice.loadBytes(32) }
 }
 
-function loadOutMessages(
-  slice: Slice,
-  count: number,
-  memo: MessageMemo | undefined,
-): readonly DecodedMessage[] {
+function loadOutMessages(slice: Slice, count: number, memo: TransactionMemo): readonly DecodedMessage[] {
   const messages: DecodedMessage[] = []
   forEachLeaf(loadDictRoot(slice), 15, (value) => {
     messages.push(loadRefMessage(value, memo))
@@ -77,13 +85,13 @@ function loadOutMessages(
   return messages
 }
 
-function loadRefMessage(slice: Slice, memo: MessageMemo | undefined): DecodedMessage {
-  const index = memo === undefined ? undefined : slice.refBagCell()
-  const known = index === undefined ? undefined : memo!.get(index)
+function loadRefMessage(slice: Slice, { messages, currencies }: TransactionMemo): DecodedMessage {
+  const index = slice.refBagCell()
+  const known = index === undefined ? undefined : messages.get(index)
   const source = slice.loadRefSlice()
-  if (known) return known
-  const message = loadMessage(source)
-  if (index !== undefined) memo!.set(index, message)
+  const message = known ?? loadMessage(source)
+  countCurrencies(currencies, message.valueExtraCurrencies)
+  if (index !== undefined) messages.set(index, message)
   return message
 }
 
