@@ -147,8 +147,8 @@ export const API_SETTINGS = {
     kind: list('addresses or networks, separated by commas'),
     default: '',
     help:
-      'Proxies whose headers are trusted: `X-Forwarded-For`, `X-Forwarded-Proto`, and `X-Forwarded-Prefix`, ' +
-      'the path below which they publish this server.',
+      'Proxies whose headers are trusted: `X-Forwarded-For`, `X-Forwarded-Proto`, and the path below ' +
+      'which they publish this server, `X-Forwarded-Prefix`.',
     example: '127.0.0.1,10.0.0.0/8',
   }),
   apiHeapMib: required({

@@ -12,7 +12,7 @@ export interface Published {
   close(): void
 }
 
-/** Publishes `server` below `path`, as `/ton`, which the proxy removes from requests and of which it is silent. */
+/** Publishes `server` below `path`, as `/ton`, which it removes from requests and says nothing of. */
 export async function publishBelow(path: string, server: string): Promise<Published> {
   const strayed: string[] = []
   const proxy = createServer((asked, reply) => {
