@@ -22,8 +22,8 @@ interface Memory {
 
 /** Less is not counted, so that small requests are answered however much is in flight. Bytes. */
 const FREE_BYTES = 65_536
-/** Longest wait for room. Milliseconds. */
-const MAX_WAIT_MS = 10_000
+/** Longest wait for room: dozens of clients may ask for the largest pages at once. Milliseconds. */
+const MAX_WAIT_MS = 20_000
 
 /**
  * Accounts for the memory that requests in progress hold: bodies, pages while they are written, replies that
@@ -178,7 +178,7 @@ export const holdBytes = (response: Response, bytes: number): void => memoryOf(r
 
 /**
  * Takes memory for a request until its reply ends, and waits for it if there is too little. Throws
- * `HttpError` 503 or 429 with `Retry-After` after 10 s.
+ * `HttpError` 503 or 429 with `Retry-After` after 20 s.
  */
 export const takeBytes = async (response: Response, bytes: number): Promise<void> =>
   memoryOf(response)?.take(bytes)
