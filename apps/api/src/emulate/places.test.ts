@@ -14,7 +14,7 @@ const statusOf = (work: Promise<unknown>) =>
     ({ status }: { status: number }) => status,
   )
 
-test('who finds no place waits for one, a quarter of a second at most, and clients take turns', async () => {
+test('who finds no place waits for one, a second at most, and clients take turns', async () => {
   const places = new Places(2)
   const begun: string[] = []
   const endings: (() => void)[] = []
@@ -28,15 +28,26 @@ test('who finds no place waits for one, a quarter of a second at most, and clien
   const first = ask('a')
   const [second, third, fourth] = [ask('b'), ask('c'), ask('d')]
   expect(await ask('a')).toBe(429)
-  expect(await ask('e')).toBe(503)
   expect([begun, places.count]).toEqual([['a', 'b'], 2])
   endings[0]!()
   expect(await first).toBe(200)
   expect([begun, places.count]).toEqual([['a', 'b', 'c'], 2])
-  await vi.advanceTimersByTimeAsync(250)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(await fourth).toBe(503)
   for (const end of endings.slice(1)) end()
   expect([await second, await third, places.count]).toEqual([200, 200, 0])
+})
+
+test('eight wait for each place, and who comes after them is refused at once', async () => {
+  const places = new Places(2)
+  let end = () => {}
+  const stall = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const asked = Array.from({ length: 18 }, (_, client) => statusOf(places.hold(`${client}`, () => stall)))
+  expect(await statusOf(places.hold('late', () => stall))).toBe(503)
+  end()
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
 })
 
 test('work that fails gives its place back', async () => {

@@ -1,12 +1,14 @@
 import { FairQueue } from '@shardwalk/concurrency'
 import { HttpError } from '../http/errors.ts'
 
-/** How long a place is waited for: longer than most pauses of collections last. Milliseconds. */
-const WAIT_MS = 250
+/** How long a place is waited for: longer than a machine that stalls takes to catch up. Milliseconds. */
+const WAIT_MS = 1_000
+/** Requests that wait, for each place. */
+const WAITING_PER_PLACE = 8
 
 /**
  * Bounds the emulations in progress: all of them, and to half of that those of one client. They share the
- * threads run by run, so that more of them would only be slower together. As many others wait for a while.
+ * threads run by run, so that more of them would only be slower together. Others wait for a while.
  */
 export class Places {
   /** Also those that wait. */
@@ -41,7 +43,7 @@ export class Places {
       this.all++
       return
     }
-    if (this.line.length >= this.most) throw refused(503)
+    if (this.line.length >= WAITING_PER_PLACE * this.most) throw refused(503)
     await new Promise<void>((resolve, reject) => {
       const enter = () => {
         clearTimeout(timer)
