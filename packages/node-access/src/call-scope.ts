@@ -13,11 +13,25 @@ export interface CallScope {
 }
 
 const scopes = new AsyncLocalStorage<CallScope>()
+let inProgress = 0
+
+/**
+ * Switches the storage off when nothing needs it: before Node.js 24, each promise of the thread costs more
+ * while it is on, a tenth of the time of a request that is answered from the tables.
+ */
+async function counted<T>(work: () => Promise<T>): Promise<T> {
+  inProgress++
+  try {
+    return await work()
+  } finally {
+    if (--inProgress === 0) scopes.disable()
+  }
+}
 
 /** Runs the work in this scope. Rejects with `NodeAccessError` `aborted` once the signal is aborted. */
 export async function within<T>(scope: CallScope, work: () => Promise<T>): Promise<T> {
   try {
-    return await scopes.run(scope, () => untilAborted(work()))
+    return await scopes.run(scope, () => untilAborted(counted(work)))
   } catch (error) {
     if (!scope.signal?.aborted) throw error
     throw new NodeAccessError('aborted', 'the deadline has passed', { cause: error })
@@ -32,7 +46,8 @@ export const callScope = (): CallScope => scopes.getStore() ?? {}
  */
 export function shared<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const scope = callScope()
-  return scope.signal || signal ? scopes.run({ ...scope, signal }, work) : work()
+  const run = () => counted(work)
+  return scope.signal || signal ? scopes.run({ ...scope, signal }, run) : run()
 }
 
 /** The result, or the reason of the caller's signal if that is aborted first. */
