@@ -5,7 +5,7 @@ import type { PreviewQuestion, PreviewReply } from './preview.ts'
 
 /** Says what it is told to say of itself. */
 class FakeThread implements PreviewThread {
-  hasPlace = true
+  isReady = true
   idleMs = 0
   silentMs = 0
   endedWith: Error | undefined | 'running' = 'running'
@@ -58,10 +58,10 @@ test('twenty within two seconds start a thread, twenty within three do not', asy
   expect(fast.threads).toHaveLength(1)
 })
 
-test('a thread without a place is not asked', async () => {
+test('a thread that is not ready is not asked', async () => {
   const { threads, ask } = manyPreviews()
   await ask(20)
-  threads[0]!.hasPlace = false
+  threads[0]!.isReady = false
   expect(await ask(1)).toEqual(['here'])
 })
 

@@ -14,8 +14,8 @@ const CHECK_MS = 1_000
 
 /** A thread for them. */
 export interface PreviewThread extends Previewer {
-  /** Whether it would answer another one soon. */
-  readonly hasPlace: boolean
+  /** Whether it has loaded its code. */
+  readonly isReady: boolean
   /** Since it was asked. Milliseconds. */
   readonly idleMs: number
   /** Since the oldest question without an answer was asked. Milliseconds. */
@@ -34,8 +34,9 @@ export interface ManyPreviewsOptions {
 
 /**
  * Few previews are answered by the thread that answers all requests; many by a thread of their own, whose
- * work and garbage delay nobody who only reads. While there is none, or it is new, or it has failed, they
- * are answered here.
+ * work and garbage delay nobody who only reads. While there is none, or it loads its code, or it has failed,
+ * they are answered here. Then none is, although the thread is slow at first: if some were, the code would be
+ * compiled for both, and the compiler takes more of two processors than the previews do.
  */
 export class ManyPreviews implements Previewer {
   private thread: PreviewThread | undefined
@@ -53,7 +54,7 @@ export class ManyPreviews implements Previewer {
 
   answer(question: PreviewQuestion, signal: AbortSignal): Promise<PreviewReply> {
     if (!this.thread && this.areMany()) this.start()
-    if (!this.thread?.hasPlace) return this.here.answer(question, signal)
+    if (!this.thread?.isReady) return this.here.answer(question, signal)
     this.inThread++
     return this.thread.answer(question, signal)
   }

@@ -12,8 +12,6 @@ const SCRIPT = new URL('./preview-thread.ts', import.meta.url)
 const MAX_HEAP_MB = 512
 /** Reads go first: beside a hundred previews a second each step is worth some milliseconds of their p99. */
 const NICENESS = 10
-/** A new thread runs code that was not optimised yet: it gets a place more for so many answers. */
-const ANSWERS_PER_PLACE = 20
 
 export interface PreviewsInThreadOptions {
   /** With which the thread opens what it needs: those of the process. */
@@ -34,9 +32,8 @@ interface Asked {
 export class PreviewsInThread implements PreviewThread {
   private readonly thread: Worker
   private readonly asked = new Map<number, Asked>()
-  private isReady = false
+  isReady = false
   private isOver = false
-  private answers = 0
   private nextId = 1
   private lastAskedAt = performance.now()
 
@@ -51,10 +48,6 @@ export class PreviewsInThread implements PreviewThread {
     this.thread.on('message', (message: FromPreviewThread) => this.onMessage(message))
     this.thread.on('error', (error) => this.end(error as Error))
     this.thread.on('exit', (code) => this.end(new Error(`exit code ${code}`)))
-  }
-
-  get hasPlace(): boolean {
-    return this.isReady && this.asked.size <= this.answers / ANSWERS_PER_PLACE
   }
 
   get idleMs(): number {
@@ -101,7 +94,6 @@ export class PreviewsInThread implements PreviewThread {
   private settle(message: Extract<FromPreviewThread, { readonly id: number }>): void {
     const asked = this.asked.get(message.id)
     this.asked.delete(message.id)
-    this.answers++
     if ('reply' in message) asked?.resolve(message.reply)
     else asked?.reject(errorOf(message.failure))
   }

@@ -95,7 +95,7 @@ function inThread(): { thread: PreviewsInThread; ended: (Error | undefined)[] } 
   return { thread, ended }
 }
 const untilReady = (thread: PreviewsInThread) =>
-  expect.poll(() => thread.hasPlace, { timeout: PATIENCE_MS }).toBe(true)
+  expect.poll(() => thread.isReady, { timeout: PATIENCE_MS }).toBe(true)
 
 test('a thread of their own gives the same replies and failures as that of the requests', async () => {
   const { thread } = inThread()
@@ -135,7 +135,7 @@ test('who leaves is not waited for', async () => {
   const { boc } = sendsOf(/^jetton\.j1\.transfer$/)[0]!
   const left = thread.answer(question('trace', { boc }), AbortSignal.abort())
   await expect(left).rejects.toMatchObject({ status: 504 })
-  expect(thread.hasPlace).toBe(true)
+  expect(thread.isReady).toBe(true)
 }, 600_000)
 
 test('when the thread ends, who waits for it is asked to come again', async () => {
@@ -145,7 +145,7 @@ test('when the thread ends, who waits for it is asked to come again', async () =
   const waiting = thread.answer(question('trace', { boc }), patient)
   thread.end(new Error('killed'))
   await expect(waiting).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
-  expect(thread.hasPlace).toBe(false)
+  expect(thread.isReady).toBe(false)
   expect(ended).toMatchObject([{ message: 'killed' }])
 }, 600_000)
 
