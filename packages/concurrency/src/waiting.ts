@@ -106,10 +106,12 @@ export async function loopUntilAborted(step: () => Promise<void>, options: LoopO
   }
 }
 
+const nothing = () => {}
+
 /** An interruptible sleep, for loops that poll and are also notified of work. */
 export class Alarm {
   private isRung = false
-  private wake: () => void = () => {}
+  private wake: () => void = nothing
 
   /** Ends the current wait; if there is none, the next one returns at once. */
   ring(): void {
@@ -131,6 +133,6 @@ export class Alarm {
         }
       })
     this.isRung = false
-    this.wake = () => {}
+    this.wake = nothing
   }
 }

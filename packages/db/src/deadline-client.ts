@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { observeEnd } from './end-of-query.ts'
 import { DatabaseSilent } from './errors.ts'
 
 export interface DeadlineOptions {
@@ -35,17 +36,7 @@ export function deadlineClient(options: DeadlineOptions): typeof pg.Client {
         onEnd(statement, answered)
         return super.query(...(all as [string]))
       }
-      const callback = all.at(-1)
-      if (typeof callback === 'function') {
-        all[all.length - 1] = (...result: unknown[]) => {
-          answered()
-          callback(...result)
-        }
-        return super.query(...(all as [string]))
-      }
-      const result = super.query(...(all as [string]))
-      result.then(answered, answered)
-      return result
+      return observeEnd(super.query.bind(this), all, answered)
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads
@@ -97,9 +88,11 @@ type Script = pg.Submittable & {
 function onEnd(script: Script, done: () => void): void {
   for (const name of ['handleError', 'handleReadyForQuery'] as const) {
     const handle = script[name]
-    script[name] = function (this: unknown, ...all: unknown[]) {
+    // A name of its own, so that the script does not become old (`observeEnd`).
+    const handleAndEnd = (...all: unknown[]) => {
       done()
-      handle?.apply(this, all)
+      handle?.apply(script, all)
     }
+    script[name] = handleAndEnd
   }
 }

@@ -1,5 +1,6 @@
 import type { HistogramMetric, Metrics } from '@shardwalk/observability'
 import pg from 'pg'
+import { observeEnd } from './end-of-query.ts'
 
 /** Number of texts whose names are remembered; lists of values make new texts. */
 const MAX_TEXTS = 1000
@@ -28,17 +29,7 @@ export function measuringClient(metrics: Metrics, Client = pg.Client): typeof pg
       const name = nameOf(text)
       const start = performance.now()
       const done = () => seconds.observe(name, (performance.now() - start) / 1000)
-      const callback = all.at(-1)
-      if (typeof callback === 'function') {
-        all[all.length - 1] = (...result: unknown[]) => {
-          done()
-          callback(...result)
-        }
-        return super.query(...(all as [string]))
-      }
-      const result = super.query(...(all as [string]))
-      result.then(done, done)
-      return result
+      return observeEnd(super.query.bind(this), all, done)
     }
   }
   return MeasuringClient
@@ -48,10 +39,12 @@ export function measuringClient(metrics: Metrics, Client = pg.Client): typeof pg
 function watchScript(script: pg.Submittable & { handleReadyForQuery?: () => void }, observe: Observe): void {
   const start = performance.now()
   const ready = script.handleReadyForQuery
-  script.handleReadyForQuery = function (this: unknown, ...parameters: []) {
+  // A name of its own, so that the script does not become old (`observeEnd`).
+  const observeAndReady = (...parameters: []) => {
     observe(SCRIPT, (performance.now() - start) / 1000)
-    ready?.apply(this, parameters)
+    ready?.apply(script, parameters)
   }
+  script.handleReadyForQuery = observeAndReady
 }
 
 const SCRIPT: Named = { query: 'copy' }

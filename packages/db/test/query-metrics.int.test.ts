@@ -2,6 +2,7 @@ import { createDb, type DatabaseHandle } from '@shardwalk/db'
 import { createMetrics, type MetricsRegistry } from '@shardwalk/observability'
 import { TABLES } from '@shardwalk/tables'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { survivors } from '@shardwalk/testkit/collect-garbage'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyInto } from '../src/writing/copy.ts'
@@ -62,3 +63,24 @@ function row(values: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   })
   return new Uint8Array(Buffer.concat([head, ...parts]))
 }
+
+test('nothing of a result that was dropped becomes old', async () => {
+  const { pool, db } = handle
+  const text = "select repeat('x', 100) as t from generate_series(1, 10)"
+  const ways: Readonly<Record<string, () => Promise<{ readonly rows: readonly unknown[] }>>> = {
+    pool: () => pool.query(text),
+    builder: () => sql.raw<object>(text).execute(db),
+    client: async () => {
+      const client = await pool.connect()
+      const result = await client.query(text).finally(() => client.release())
+      return result
+    },
+  }
+  for (const [name, query] of Object.entries(ways)) {
+    const old = await survivors(20, async (mark) => {
+      const { rows } = await query()
+      mark(rows[0] as object)
+    })
+    expect(old, name).toBeLessThan(3)
+  }
+})

@@ -13,11 +13,13 @@ import {
   loadTransactionParts,
   type MessageRow,
   messageKey,
+  type StoredMessage,
   type TraceRow,
   type TransactionParts,
   type TransactionRow,
   tracesByIds,
   transactionsOfTraces,
+  withCode,
 } from '@shardwalk/queries'
 import { unpackDescription } from '@shardwalk/tlb'
 
@@ -56,7 +58,7 @@ export async function loadHappened(
 
 /** An internal message that no indexed transaction received, and the transaction that sent it. */
 export interface SentMessageRow {
-  readonly message: MessageRow
+  readonly message: StoredMessage
   readonly sender: TransactionRow
 }
 
@@ -120,7 +122,7 @@ function toTransaction(row: TransactionRow, { parts, directory }: Happened): Tra
 
 const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
 
-function toMessage(row: MessageRow, directory: AddressDirectory): TraceMessage {
+function toMessage(row: StoredMessage, directory: AddressDirectory): TraceMessage {
   const isExternal = row.kind === EXTERNAL_IN
   return {
     hash: base64(row.hash),
@@ -133,7 +135,7 @@ function toMessage(row: MessageRow, directory: AddressDirectory): TraceMessage {
     opcode: row.opcode === null ? null : row.opcode >>> 0,
     bounce: isExternal ? null : (row.flags & MESSAGE_FLAGS.bounce) !== 0,
     body: row.body,
-    initState: row.init_state,
+    initState: withCode(row).init_state,
   }
 }
 

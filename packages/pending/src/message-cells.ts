@@ -1,14 +1,16 @@
 import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { MESSAGE_FLAGS } from '@shardwalk/db'
 import { type RootMessage, readRootMessage } from '@shardwalk/emulation'
+import { withCode } from '@shardwalk/queries'
 import { rebuildMessage } from '@shardwalk/tlb'
 import type { Happened, SentMessageRow } from './happened.ts'
 
 /** A message that a transaction sent, as a cell; undefined: its layout is unusual. */
 export function rootOfSent(
-  { message: row }: SentMessageRow,
+  { message }: SentMessageRow,
   { directory }: Pick<Happened, 'directory'>,
 ): RootMessage | undefined {
+  const row = withCode(message)
   if (row.destination_id === null || row.init_code_hash !== null) return undefined
   const cell = rebuildMessage(
     {

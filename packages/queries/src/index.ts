@@ -40,6 +40,7 @@ export {
   messageKey,
   messageParts,
   type Side,
+  type StoredMessage,
   toEnds,
   withCode,
 } from './messages/index.ts'

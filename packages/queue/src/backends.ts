@@ -125,10 +125,11 @@ function listenedWhileClosed(backend: PostgresQueueBackend): PostgresQueueBacken
       current = client
       if (!client) return
       const end = client.end.bind(client)
-      client.end = () => {
+      const endQuietly = () => {
         ignoreErrors(client)
         return end()
       }
+      client.end = endQuietly
     },
   })
   return backend

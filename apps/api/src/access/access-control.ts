@@ -73,7 +73,7 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
     // Capped, so that expensive requests are possible at low rates: an otherwise unused window always
     // suffices for one.
     const most = windowOf(client.requestsPerSecond).limit - 1
-    allowCharges(request, (count) => take(Math.min(count, most)))
+    allowCharges(response, (count) => take(Math.min(count, most)))
     if (allowance.allowed) return next()
     return refuse(request, response, next, tooMany(secondsLeft(allowance)))
   }

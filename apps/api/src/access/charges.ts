@@ -1,15 +1,16 @@
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import type { Allowance } from './rate-limits.ts'
 
 /** Counts further requests for the client of an accepted request. */
 type Charge = (cost: number) => Promise<Allowance>
 
-const charges = new WeakMap<Request, Charge>()
+const KEY = 'charge'
 
 /** Enables `chargeMore` for the request. */
-export const allowCharges = (request: Request, charge: Charge): void => {
-  charges.set(request, charge)
+export const allowCharges = (response: Response, charge: Charge): void => {
+  // Not in a weak map: young collections keep its values, and this one leads to the request.
+  response.locals[KEY] = charge
 }
 
 /**
@@ -18,7 +19,7 @@ export const allowCharges = (request: Request, charge: Charge): void => {
  */
 export async function chargeMore(request: Request, cost: number): Promise<void> {
   if (cost <= 0) return
-  const allowance = await charges.get(request)?.(cost)
+  const allowance = await (request.res!.locals[KEY] as Charge | undefined)?.(cost)
   if (allowance && !allowance.allowed)
     throw new HttpError(429, TOO_MANY_TEXT, { 'Retry-After': retryAfter(allowance) })
 }

@@ -24,7 +24,7 @@ export function previewContext(services: ApiServices, { client, settings, signal
     },
     size: new ReplySize(services.maxReplyBytes),
     testOnly: false,
-    work: (name, input) => work.run(name, input, { signal, client }),
+    work: (name, input) => work.run(name, input, { signal: () => signal, client }),
     hold: () => {},
   }
 }

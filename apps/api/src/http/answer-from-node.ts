@@ -15,7 +15,7 @@ import { readBytes } from './read-body.ts'
 import { wholeReply } from './reply-size.ts'
 import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
-import { ownerOf, workOf } from './work-of.ts'
+import { ownerOf, scopeOf, workOf } from './work-of.ts'
 
 type NodeRoute = Extract<Route, { kind: 'node' }>
 
@@ -38,7 +38,7 @@ export async function answerFromNode(
     const bytes = query ? undefined : await readBytes(request)
     const owner = ownerOf(request, response, services)
     const work = workOf(services.work, owner)
-    const reply = await within(owner, async () => {
+    const reply = await within(scopeOf(owner), async () => {
       const input = bytes ? await readPosted(route, bytes, { request, work }) : query
       return route.handle(node, input as never, work)
     })

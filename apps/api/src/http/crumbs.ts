@@ -39,7 +39,7 @@ function countPieces(request: IncomingMessage, onTooShort: () => void): void {
   let pieces = 0
   let bytes = 0
   const push = request.push
-  request.push = (piece: Buffer | null, encoding) => {
+  const counted: typeof push = (piece: Buffer | null, encoding) => {
     pieces++
     bytes += piece?.length ?? 0
     if (pieces <= MAX_SHORT_PIECES || bytes >= pieces * MIN_PIECE_BYTES)
@@ -47,4 +47,5 @@ function countPieces(request: IncomingMessage, onTooShort: () => void): void {
     onTooShort()
     return false
   }
+  request.push = counted
 }

@@ -39,9 +39,10 @@ export function measure({ metrics, version, exportPace, requests: recent }: ApiS
 
 /** Calls `action` just before the headers are written, the last moment at which one can be set. */
 function beforeHeaders(response: Response, action: () => void): void {
-  const writeHead = response.writeHead
-  response.writeHead = function (this: Response, ...parameters: unknown[]) {
+  const writeHead = response.writeHead as (...all: unknown[]) => Response
+  const withAction = (...parameters: unknown[]) => {
     if (!response.headersSent) action()
-    return (writeHead as (...all: unknown[]) => Response).apply(this, parameters)
-  } as typeof response.writeHead
+    return writeHead.apply(response, parameters)
+  }
+  response.writeHead = withAction
 }

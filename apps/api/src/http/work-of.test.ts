@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Request, Response } from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ownerOf } from './work-of.ts'
+import { ownerOf, scopeOf } from './work-of.ts'
 
 const DEADLINE_MS = 1_000
 const request = { ip: '192.0.2.1' } as Request
@@ -24,24 +24,23 @@ const open = () => {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a copy of the owner has the signal, too, which is aborted at the deadline of the request', () => {
+test('the scope of an owner has its signal, which is aborted at the deadline of the request', () => {
   const { owner } = open()
   vi.advanceTimersByTime(DEADLINE_MS / 2)
-  // API v2 passes such copies on.
-  const copy = { ...owner }
-  expect(copy).toMatchObject({ client: 'ip:192.0.2.1', signal: owner.signal })
+  const scope = scopeOf(owner)
+  expect(scope).toMatchObject({ client: 'ip:192.0.2.1', signal: owner.signal() })
   vi.advanceTimersByTime(DEADLINE_MS / 2 - 1)
-  expect(copy.signal.aborted).toBe(false)
+  expect(scope.signal?.aborted).toBe(false)
   vi.advanceTimersByTime(1)
-  expect(copy.signal.aborted).toBe(true)
+  expect(scope.signal?.aborted).toBe(true)
 })
 
 test('who asks for the signal late learns that the client has left or that the time is up', () => {
   const [left, late] = [open(), open()]
   left.reply.leave()
-  expect(left.owner.signal.aborted).toBe(true)
+  expect(left.owner.signal().aborted).toBe(true)
   vi.advanceTimersByTime(2 * DEADLINE_MS)
-  expect(late.owner.signal.aborted).toBe(false)
+  expect(late.owner.signal().aborted).toBe(false)
   vi.advanceTimersByTime(1)
-  expect(late.owner.signal.aborted).toBe(true)
+  expect(late.owner.signal().aborted).toBe(true)
 })

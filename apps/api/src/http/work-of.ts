@@ -1,3 +1,4 @@
+import type { CallScope } from '@shardwalk/node-access'
 import type { Request, Response } from 'express'
 import { clientName } from '../access/client-name.ts'
 import type { ApiServices } from '../services.ts'
@@ -20,14 +21,16 @@ function newOwner(request: Request, response: Response, deadlineMs: number | und
   let signal: AbortSignal | undefined
   return {
     client: clientName(request),
-    // Of the object itself, so that copies have it.
-    get signal() {
+    signal: () => {
       const leftMs = deadline === undefined ? undefined : Math.max(0, deadline - performance.now())
       signal ??= callSignal(response, leftMs)
       return signal
     },
   }
 }
+
+/** The owner as the scope of what is asked from the network. */
+export const scopeOf = ({ client, signal }: WorkOwner): CallScope => ({ client, signal: signal() })
 
 /** Runs long work for a request. */
 export const workOf =

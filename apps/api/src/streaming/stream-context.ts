@@ -21,7 +21,7 @@ export async function streamContext(services: ApiServices): Promise<RequestConte
     testOnly,
     writableDb,
     imageProxy,
-    work: (name, input) => work.run(name, input, { signal: NO_SIGNAL, client: 'streaming' }),
+    work: (name, input) => work.run(name, input, { signal: () => NO_SIGNAL, client: 'streaming' }),
     hold: () => {},
   }
 }

@@ -19,7 +19,7 @@ import { isAbandoned } from '../http/errors.ts'
 import { readBytes } from '../http/read-body.ts'
 import { wholeReply } from '../http/reply-size.ts'
 import { sendJson } from '../http/reply-writer.ts'
-import { ownerOf, workOf } from '../http/work-of.ts'
+import { ownerOf, scopeOf, workOf } from '../http/work-of.ts'
 import { failure, noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
 import { readNodeBody } from '../work/read-body.ts'
@@ -64,7 +64,7 @@ export function mountV2(app: Express, services: ApiServices): void {
       const call = await understand({ request, response, services }, segment, attempt)
       response.locals['route'] = `${BASE}/${call.name}`
       const owner = attempt.owner ?? ownerOf(request, response, services)
-      const scope = { ...owner, onServer: (server: number) => attempt.servers.add(server) }
+      const scope = { ...scopeOf(owner), onServer: (server: number) => attempt.servers.add(server) }
       const size = wholeReply(services.maxReplyBytes)
       const result = await within(scope, async () => resultText(await perform(call, services, owner), size))
       sendJson(response, successText(result, attempt.echo, attempt))
@@ -109,7 +109,7 @@ async function readPosted(
   const owner = ownerOf(request, response, services)
   attempt.owner = owner
   const work = workOf(services.work, owner)
-  return within(owner, () => readNodeBody({ bytes, form: stackFormOf(name) }, work))
+  return within(scopeOf(owner), () => readNodeBody({ bytes, form: stackFormOf(name) }, work))
 }
 
 function understandQuery(name: V2MethodName, request: Request, attempt: Attempt): Call {

@@ -64,17 +64,22 @@ export function renderTransactionPage(
   context.size.expect(expected, 'lower `limit`')
   const accounts = new ListedAccounts()
   const book = new Map<bigint, BookRow>()
-  async function* items() {
-    for await (const { rows: batch, parts, items: replies } of transactionBatches(context, rows)) {
-      for (const row of batch) collectAccounts(row, parts, accounts)
-      if (!context.settings.noAddressBook) for (const row of parts.accounts) book.set(row.id, row)
-      yield* replies
-    }
-  }
   const fields = async () => ({
     address_book: accounts.addressBook(context, context.accounts.directory([...book.values()])),
   })
-  return { items: items(), next, fields }
+  return { items: pageItems(context, rows, { accounts, book }), next, fields }
+}
+
+async function* pageItems(
+  context: RequestContext,
+  rows: readonly TransactionRow[],
+  { accounts, book }: { readonly accounts: ListedAccounts; readonly book: Map<bigint, BookRow> },
+): AsyncGenerator<Json> {
+  for await (const { rows: batch, parts, items } of transactionBatches(context, rows)) {
+    for (const row of batch) collectAccounts(row, parts, accounts)
+    if (!context.settings.noAddressBook) for (const row of parts.accounts) book.set(row.id, row)
+    yield* items
+  }
 }
 
 /** Account, sender of the in message, receivers of the out messages. */

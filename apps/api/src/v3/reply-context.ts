@@ -14,7 +14,13 @@ import {
   type RawAddress,
   SYSTEM_ADDRESS,
 } from '@shardwalk/model'
-import { type AddressDirectory, isUnsent, type MessageRow } from '@shardwalk/queries'
+import {
+  type AddressDirectory,
+  isUnsent,
+  type MessageRow,
+  type StoredMessage,
+  withCode,
+} from '@shardwalk/queries'
 import { unpackDescription } from '@shardwalk/tlb'
 import type { RequestContext } from '../http/route.ts'
 
@@ -67,7 +73,10 @@ export const loadDirectory = (context: RequestContext, accounts: ListedAccounts)
   context.accounts.load(context.db, accounts.printed, { states: !context.settings.noAddressBook })
 
 /** A row in the form that serialisers take, with `created_lt`. */
-export const toView = (row: MessageRow) => ({ row, createdLt: row.created_lt ?? undefined })
+export const toView = (row: StoredMessage) => ({
+  row: withCode(row),
+  createdLt: row.created_lt ?? undefined,
+})
 
 /** Accounts of a reply. */
 export class ListedAccounts {

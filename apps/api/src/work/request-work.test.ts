@@ -8,7 +8,7 @@ import { readBody, renderRun, TASKS } from './tasks.ts'
 
 const threads = new RequestThreads({ threads: 1, maxWaiting: 8 })
 afterAll(() => threads.close())
-const owner = (client = 'a', signal = new AbortController().signal) => ({ client, signal })
+const owner = (client = 'a', signal = new AbortController().signal) => ({ client, signal: () => signal })
 const json = (body: unknown) => Buffer.from(JSON.stringify(body))
 
 /** A tree of distinct cells. */

@@ -10,8 +10,9 @@ export interface WorkOwner {
   readonly client: string
   /**
    * Aborted when the client disconnects: waiting work is cancelled, the result of running work is dropped.
+   * Made when it is first asked for.
    */
-  readonly signal: AbortSignal
+  readonly signal: () => AbortSignal
 }
 
 /** Performs long work for large requests. */
@@ -91,7 +92,7 @@ export class RequestThreads implements RequestWork {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { task, resolve, reject }
       this.push(waiting, client)
-      signal.addEventListener(
+      signal().addEventListener(
         'abort',
         () => {
           this.queue.remove(waiting)

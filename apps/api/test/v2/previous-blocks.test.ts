@@ -32,7 +32,7 @@ test('runGetMethod shows the id of a previous block as a tuple of numbers', asyn
   // DROP the method id; PREVKEYBLOCK.
   accounts.code = codeOf('30f83401')
   const query = { address: CONFIG as V2Address, method: 0, stack: [], seqno: 300 }
-  const owner = { client: 'somebody', signal: new AbortController().signal }
+  const owner = { client: 'somebody', signal: () => new AbortController().signal }
   const work: Work = (name, input) => INLINE_WORK.run(name, input, owner)
   const reply = await RUN_HANDLERS.runGetMethod({ ...node, accounts }, query, work)
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)

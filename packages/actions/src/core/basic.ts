@@ -9,7 +9,7 @@ const hasExtraCurrencies = (node: EventNode): boolean =>
 
 /** Data of a `ton_transfer` block. */
 export interface TonTransfer {
-  readonly comment: Comment | undefined
+  readonly comment: () => Comment | undefined
 }
 
 const typeOf = ({ kind, message }: EventNode): string => {
@@ -75,11 +75,7 @@ function basicContent(type: string, node: EventNode) {
     return { failed: node.failed, columns: () => ({ source: node.transaction.account }) }
   if (type === CALL) return { failed: callFailed(node), columns: () => messageColumns(node) }
   const comment = lazy(() => readComment(node))
-  const data: TonTransfer = {
-    get comment() {
-      return comment()
-    },
-  }
+  const data: TonTransfer = { comment }
   const columns = () => {
     const { opcode: _, ...rest } = messageColumns(node)
     const encrypted = node.message.opcode === MESSAGE.encryptedComment

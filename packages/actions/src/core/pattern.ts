@@ -51,7 +51,7 @@ export const tonWithComment = (...comments: readonly string[]): Pattern => ({
 })
 
 export const commentOf = (block: Block): string | undefined =>
-  block.type === TON ? (block.data as TonTransfer).comment?.text : undefined
+  block.type === TON ? (block.data as TonTransfer).comment()?.text : undefined
 
 export const either = (...patterns: readonly Pattern[]): Pattern => ({ either: patterns })
 export const maybe = (pattern: Pattern): Pattern => ({ ...pattern, optional: true })

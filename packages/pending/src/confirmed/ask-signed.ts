@@ -28,6 +28,7 @@ const ANSWER_MS = 3_000
 
 export function signedSource({ client: { pool }, shards, blocks }: NodeAccess): SignedSource {
   return {
+    // biome-ignore lint/plugin: one per process
     get servers() {
       return [...new Set([...pool.nonfinalServers(PENDING), ...pool.nonfinalServers(GROUPS)])]
     },

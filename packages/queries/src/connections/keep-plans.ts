@@ -115,8 +115,9 @@ const NO_COMPILER = 'set jit = off'
 /** Configures connections opened from now on. `kept`: they use the generic plan of a named statement. */
 export function configurePlans(pool: pg.Pool, plans: 'kept' | 'by value'): pg.Pool {
   const settings = plans === 'kept' ? `${NO_COMPILER}; set plan_cache_mode = force_generic_plan` : NO_COMPILER
-  pool.options.onConnect = async (client: pg.ClientBase) => {
+  const configure = async (client: pg.ClientBase) => {
     await client.query(settings)
   }
+  pool.options.onConnect = configure
   return pool
 }

@@ -1,6 +1,6 @@
 export { ltsOfMessages } from './by-hash.ts'
 export { listCrossing } from './crossing.ts'
-export { withCode } from './init-state.ts'
+export { type StoredMessage, withCode } from './init-state.ts'
 export { listMessages, type MessageListFilter, type Side } from './list-messages.ts'
 export { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
 export {

@@ -1,20 +1,18 @@
 import { joinInitState } from '@shardwalk/db'
 import type { MessageRow } from './message-rows.ts'
 
+/** A message as it is stored, and the code that was taken out of its state-init (docs/schema.md). */
+export interface StoredMessage extends MessageRow {
+  readonly code: Buffer | null
+}
+
 /**
- * The message with its complete state-init; the stored one lacks the code (docs/schema.md). It is put
- * together when it is read for the first time: doing so for all messages of a page at once takes long.
+ * The message with its complete state-init. Called for each message when it is printed: doing so for all
+ * messages of a page at once takes long.
  */
-export function withCode(message: MessageRow, code: Buffer | null | undefined): MessageRow {
-  const { init_state: stored } = message
-  if (!stored || !code) return message
-  let whole: Buffer | undefined
-  return {
-    ...message,
-    get init_state() {
-      whole ??= joinInitState(stored, code)
-      return whole
-    },
-    init_code_hash: null,
-  }
+export function withCode(message: StoredMessage): MessageRow {
+  const { init_state: stored, code } = message
+  return stored && code
+    ? { ...message, init_state: joinInitState(stored, code), init_code_hash: null }
+    : message
 }

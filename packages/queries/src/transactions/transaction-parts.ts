@@ -3,7 +3,7 @@ import { NO_ACCOUNT_HASH, NO_TRANSACTION_HASH } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import { KEEP_PLAN, named, partColumns, statement, tableColumns, withKey } from '../idiom/index.ts'
-import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, messageKey, withCode } from '../messages/index.ts'
+import { MESSAGE_COLUMNS, MESSAGE_TYPES, messageKey, type StoredMessage } from '../messages/index.ts'
 import type { TransactionRow } from './transaction-rows.ts'
 
 const STATE_TYPES = tableColumns(
@@ -29,9 +29,9 @@ export type WholeTransactionRow = TransactionRow & {
 
 /** What replies need besides the rows of the transactions on a page. */
 export interface TransactionParts {
-  inMsg(row: TransactionRow): MessageRow | undefined
+  inMsg(row: TransactionRow): StoredMessage | undefined
   /** Ordered by index. */
-  outMsgs(row: TransactionRow): readonly MessageRow[]
+  outMsgs(row: TransactionRow): readonly StoredMessage[]
   /** State after the account's previous transaction; undefined when that is not indexed. */
   before(row: TransactionRow): StateRow | undefined
   whole(row: TransactionRow): WholeTransactionRow
@@ -48,13 +48,13 @@ export async function loadTransactionParts(
   rows: readonly TransactionRow[],
 ): Promise<TransactionParts> {
   const states = new Map<string, StateRow>(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
-  const messages = new Map<string, MessageRow>()
+  const messages = new Map<string, StoredMessage>()
   const traces = new Map<bigint, TracePart>()
   const accounts: BookRow[] = []
   for (const row of rows.length === 0 ? [] : await select(db, rows, states)) {
     switch (row.part) {
       case PART.message:
-        messages.set(messageKey(row.account_id, row.lt), withCode(row, row.code))
+        messages.set(messageKey(row.account_id, row.lt), row)
         break
       case PART.state:
         states.set(messageKey(row.account_id, row.lt), row)
@@ -73,7 +73,7 @@ export async function loadTransactionParts(
         ? undefined
         : messages.get(messageKey(row.in_msg_account_id ?? row.account_id, row.in_msg_lt)),
     outMsgs: (row) => {
-      const found: MessageRow[] = []
+      const found: StoredMessage[] = []
       for (let i = 1n; i <= row.out_msg_count; i++) {
         const message = messages.get(messageKey(row.account_id, row.lt + i))
         if (message) found.push(message)
@@ -110,7 +110,7 @@ interface TracePart {
 const PART = { message: 0, state: 1, trace: 2, account: 3 } as const
 
 type PartRow =
-  | (MessageRow & { readonly part: typeof PART.message; readonly code: Buffer | null })
+  | (StoredMessage & { readonly part: typeof PART.message })
   | (StateRow & { readonly part: typeof PART.state; readonly account_id: bigint; readonly lt: bigint })
   | (TracePart & { readonly part: typeof PART.trace })
   | (BookRow & { readonly part: typeof PART.account })

@@ -6,7 +6,6 @@ import {
   messageKey,
   messageParts,
   toEnds,
-  withCode,
 } from '@shardwalk/queries'
 import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
 import { Listing } from '../address-book-listing.ts'
@@ -63,11 +62,14 @@ async function render(
   await listing.load({ metadata: true, also })
   const ends = toEnds(listing.rows)
   const codes = new Map(listing.rows.codes.map((code) => [code.hash.toString('latin1'), code.boc]))
-  const whole = (row: MessageRow) =>
-    withCode(row, row.init_code_hash && codes.get(row.init_code_hash.toString('latin1')))
+  const codeOf = ({ init_code_hash: hash }: MessageRow) =>
+    (hash && codes.get(hash.toString('latin1'))) ?? null
   const reply = replyContext(context, listing.directory)
   const items = renderLazily(rows, (row) =>
-    toMessageReply({ ...toView(whole(row)), ...ends.get(messageKey(row.account_id, row.lt)) }, reply),
+    toMessageReply(
+      { ...toView({ ...row, code: codeOf(row) }), ...ends.get(messageKey(row.account_id, row.lt)) },
+      reply,
+    ),
   )
   return { items, fields: listing.fields({ metadata: true }) }
 }
