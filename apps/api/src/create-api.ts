@@ -1,5 +1,4 @@
 import type { Description } from '@shardwalk/pages'
-import compression from 'compression'
 import express, { type Express, type Request } from 'express'
 import type { ApiOptions } from './api-options.ts'
 import { mountDocumentation } from './documentation.ts'
@@ -7,6 +6,7 @@ import { mountEmulation, mountEmulationDocumentation } from './emulate/mount-emu
 import { mountHealth } from './health.ts'
 import { ADMISSION_LIMITS, admission } from './http/admission.ts'
 import { BYTE_LIMITS, countBytes } from './http/bytes-in-flight.ts'
+import { compressReplies } from './http/compress-replies.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { HttpError } from './http/errors.ts'
@@ -43,7 +43,7 @@ export function createApi(options: ApiOptions): Express {
   mountHealth(app, services, options)
   // Streams are neither compressed nor counted as requests in progress.
   mountStreams(app, services, options)
-  app.use(compression({ threshold: 1024, filter: isCompressible }))
+  app.use(compressReplies)
   app.use(admission({ ...ADMISSION_LIMITS, ...options.admission }, services.metrics))
   app.use(countBytes({ ...BYTE_LIMITS, ...options.bytes }, services.metrics))
   const pages = mountDocuments(app, services, options)
@@ -94,8 +94,3 @@ function mountDocuments(app: Express, services: ApiServices, options: ApiOptions
   ] as readonly Description[]
   return pages
 }
-
-/** The library's list of text types lacks NDJSON. */
-const isCompressible: NonNullable<compression.CompressionOptions['filter']> = (request, response) =>
-  String(response.getHeader('Content-Type')).startsWith('application/x-ndjson') ||
-  compression.filter(request, response)

@@ -1,6 +1,7 @@
 import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
 import { csvField, withoutFormula } from '@shardwalk/exports/csv'
 import type { Request, Response } from 'express'
+import { flushEncoder } from './compress-replies.ts'
 import { ENOUGH_MS, type ExportPace } from './export-pace.ts'
 import { parseReply } from './parse-reply.ts'
 import { writePieces } from './reply-writer.ts'
@@ -92,8 +93,7 @@ export async function streamExport(request: ExportRequest): Promise<void> {
       rows += lines.length
       await writePieces(response, lines.join(''))
       if (!page.next || rows >= request.maxRows || response.destroyed || now() >= endsAt) break
-      // What compression keeps would look like silence in a long pause.
-      response.flush?.()
+      flushEncoder(response)
       await pace.rest(now() - startedAt, signal)
       startedAt = now()
       page = await nextPage({

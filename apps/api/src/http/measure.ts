@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { ApiServices } from '../services.ts'
+import { beforeHeaders } from './before-headers.ts'
 
 /** Counts and times requests by route pattern; sets `X-API-Version` and `Server-Timing`. */
 export function measure({ metrics, version, exportPace, requests: recent }: ApiServices) {
@@ -35,14 +36,4 @@ export function measure({ metrics, version, exportPace, requests: recent }: ApiS
     })
     next()
   }
-}
-
-/** Calls `action` just before the headers are written, the last moment at which one can be set. */
-function beforeHeaders(response: Response, action: () => void): void {
-  const writeHead = response.writeHead as (...all: unknown[]) => Response
-  const withAction = (...parameters: unknown[]) => {
-    if (!response.headersSent) action()
-    return writeHead.apply(response, parameters)
-  }
-  response.writeHead = withAction
 }

@@ -156,7 +156,7 @@ const KEY = 'drained'
 
 /**
  * One listener for all pieces of a reply: listeners added with `once` are not removed, because the
- * compression library moves them to another stream.
+ * compression moves them to another stream.
  */
 function nextDrain(response: Response): Promise<void> {
   return new Promise((resolve) => {
