@@ -59,10 +59,7 @@ class CompressedReply {
     this.plainEnd = response.end.bind(response)
     this.plainOn = response.on.bind(response)
     beforeHeaders(response, () => this.decide())
-    this.plainOn('close', () => {
-      this.isClosed = true
-      this.encoder?.destroy()
-    })
+    this.plainOn('close', () => this.release())
   }
 
   write(piece: string | Uint8Array, ...rest: unknown[]): boolean {
@@ -131,7 +128,17 @@ class CompressedReply {
     return ENCODERS[encoding]()
   }
 
+  /** Node.js 24 makes streams old: this one must not lead to the request. */
+  private release(): void {
+    this.isClosed = true
+    if (!this.encoder) return
+    this.isEnded = true
+    this.encoder.removeAllListeners().on('error', nothing).destroy()
+    this.encoder = undefined
+  }
+
   private pass(encoder: Encoder): void {
+    encoder.on('error', (error) => this.response.destroy(error))
     encoder.on('data', (piece: Buffer) => {
       if (this.plainWrite(piece) === false) encoder.pause()
     })
@@ -139,6 +146,8 @@ class CompressedReply {
     this.plainOn('drain', () => encoder.resume())
   }
 }
+
+const nothing = () => {}
 
 const ENCODERS = {
   br: () => createBrotliCompress(BROTLI),
