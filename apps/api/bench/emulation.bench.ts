@@ -1,7 +1,7 @@
 // What emulations cost those who only read: /transactions alone, and beside previews of transfers between all
 // wallets of the recorded chain, each with an address and a client of its own, with everything that wallets
 // ask for. Lite server, API and clients are three processes.
-//   node --import tsx apps/api/bench/emulation.bench.ts [emulations per second] [seconds per run]
+//   node --import tsx apps/api/bench/emulation.bench.ts [emulations per second] [seconds per run] [of warm-up]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ import { CPU_KINDS, cpuOfPostgres, cpuOfThreads, parentOf, spentBetween } from '
 
 const EMULATIONS = Number(process.argv[2] ?? 100)
 const SECONDS = Number(process.argv[3] ?? 15)
+/** Previews alone, before anything is measured. */
+const WARM_UP_SECONDS = Number(process.argv[4] ?? 10)
 /** Requests to /transactions per second. */
 const READS = 100
 const ROUNDS = 3
-/** Until V8 has optimised what a thread of previews runs, on two cores. */
-const WARM_UP_SECONDS = 20
 /** Versions 3, 4 and 5. */
 const WALLET_CODES = [
   'hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=',

@@ -49,12 +49,13 @@ export function failFast(pool: pg.Pool, breaker: CircuitBreaker): void {
       callback(error, client, release)
     })
   }
-  pool.connect = ((callback?: Callback) => {
+  const connectOrRefuse = (callback?: Callback) => {
     if (callback) return guarded(callback)
     return new Promise<pg.PoolClient>((resolve, reject) => {
       guarded((error, client) => (client ? resolve(client) : reject(error)))
     })
-  }) as typeof pool.connect
+  }
+  pool.connect = connectOrRefuse as typeof pool.connect
 }
 
 type Callback = (

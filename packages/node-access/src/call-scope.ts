@@ -17,7 +17,7 @@ let inProgress = 0
 
 /**
  * Switches the storage off when nothing needs it: before Node.js 24, each promise of the thread costs more
- * while it is on, a tenth of the time of a request that is answered from the tables.
+ * while it is on, also those of requests that are answered from the tables.
  */
 async function counted<T>(work: () => Promise<T>): Promise<T> {
   inProgress++

@@ -135,7 +135,7 @@ function toMessage(row: StoredMessage, directory: AddressDirectory): TraceMessag
     opcode: row.opcode === null ? null : row.opcode >>> 0,
     bounce: isExternal ? null : (row.flags & MESSAGE_FLAGS.bounce) !== 0,
     body: row.body,
-    initState: withCode(row).init_state,
+    initState: withCode(row, row.code).init_state,
   }
 }
 

@@ -10,7 +10,7 @@ export function rootOfSent(
   { message }: SentMessageRow,
   { directory }: Pick<Happened, 'directory'>,
 ): RootMessage | undefined {
-  const row = withCode(message)
+  const row = withCode(message, message.code)
   if (row.destination_id === null || row.init_code_hash !== null) return undefined
   const cell = rebuildMessage(
     {

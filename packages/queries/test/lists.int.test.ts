@@ -6,10 +6,12 @@ import {
   listMessages,
   listTraces,
   listTransactions,
+  loadTransactionParts,
   MasterchainBlockNotIndexed,
   type Page,
   type SortedPageRequest,
   WrongCursor,
+  withCode,
 } from '../src/index.ts'
 
 let scratch: ScratchDatabase
@@ -33,6 +35,22 @@ const lists: Readonly<Record<string, List>> = {
 /** Rows as text for comparison. */
 const texts = (rows: readonly object[]): string[] =>
   rows.map((row) => JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value)))
+
+test('a page has state-inits as they are stored; each is put together when its message is printed', async () => {
+  const { rows } = await listTransactions(scratch.db, {}, { sort: 'asc', limit: 1000, offset: 0 })
+  const parts = await loadTransactionParts(scratch.db, rows)
+  const incoming = rows.flatMap((row) => parts.inMsg(row) ?? [])
+  const split = incoming.filter((message) => message.init_code_hash !== null)
+  expect(split.length).toBeGreaterThan(5)
+  for (const message of split) {
+    const whole = withCode(message, message.code)
+    expect(whole.init_code_hash).toBeNull()
+    expect(whole.init_state).not.toEqual(message.init_state)
+    expect(whole).toMatchObject({ hash: message.hash, lt: message.lt })
+  }
+  for (const message of incoming)
+    if (message.init_code_hash === null) expect(withCode(message, message.code)).toBe(message)
+})
 
 describe.each(Object.entries(lists))('%s', (_name, list) => {
   test.each(['asc', 'desc'] as const)('pages along the cursor equal one long page, %s', async (sort) => {

@@ -1,9 +1,10 @@
 // Worker thread that answers previews, with connections and caches of its own.
 import { parentPort, workerData } from 'node:worker_threads'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { sleep } from '@shardwalk/concurrency'
 import { createLogger, createShutdown } from '@shardwalk/observability'
 import { readConfig } from '../config.ts'
+import { BROTLI, COMPRESSED_FROM } from '../http/encodings.ts'
 import { toFailure } from '../http/errors.ts'
 import { openLiteServices } from '../lite-services.ts'
 import { openDatabases } from '../open-databases.ts'
@@ -20,8 +21,6 @@ const POOL_SIZE = 3
 const LOOK_AGAIN_MS = 50
 /** How often metrics are passed on. Milliseconds. */
 const NEWS_MS = 1_000
-/** Same as of all other replies. Bytes. */
-const COMPRESSED_FROM = 1024
 
 const config = readConfig(workerData.settings)
 const log = createLogger({
@@ -69,10 +68,7 @@ async function answer(id: number, question: PreviewQuestion): Promise<void> {
 function compressed(reply: PreviewReply, encoding: PreviewEncoding | undefined): PreviewReply {
   const { body, timing } = reply
   if (encoding === undefined || body.length < COMPRESSED_FROM) return reply
-  const bytes =
-    encoding === 'gzip'
-      ? gzipSync(body)
-      : brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+  const bytes = encoding === 'gzip' ? gzipSync(body) : brotliCompressSync(body, BROTLI)
   // Memory of its own, which can be handed over.
   return { body: new Uint8Array(bytes), encoding, timing }
 }

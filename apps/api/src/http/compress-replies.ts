@@ -1,6 +1,5 @@
 import {
   type BrotliCompress,
-  constants,
   createBrotliCompress,
   createDeflate,
   createGzip,
@@ -9,12 +8,9 @@ import {
 } from 'node:zlib'
 import compressible from 'compressible'
 import type { NextFunction, Request, Response } from 'express'
+import Negotiator from 'negotiator'
 import { beforeHeaders } from './before-headers.ts'
-
-/** Shorter replies are sent as they are. Bytes. */
-const COMPRESSED_FROM = 1024
-/** As small as with gzip, in less time. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+import { BROTLI, COMPRESSED_FROM } from './encodings.ts'
 
 type Encoder = Gzip | Deflate | BrotliCompress
 type Listener = (...all: unknown[]) => void
@@ -42,7 +38,6 @@ class CompressedReply {
   private encoder: Encoder | undefined
   private isDecided = false
   private isEnded = false
-  private isClosed = false
   /** Length of a reply that is ended at once. Bytes. */
   private length = Number.POSITIVE_INFINITY
   /** Those of `drain`, for the encoder if there will be one. */
@@ -106,7 +101,7 @@ class CompressedReply {
   private decide(): void {
     if (this.isDecided) return
     this.isDecided = true
-    this.encoder = this.isClosed || this.response.headersSent ? undefined : this.newEncoder()
+    this.encoder = this.response.closed || this.response.headersSent ? undefined : this.newEncoder()
     for (const listener of this.waiting.splice(0))
       if (this.encoder) this.encoder.on('drain', listener)
       else this.plainOn('drain', listener)
@@ -130,7 +125,6 @@ class CompressedReply {
 
   /** Node.js 24 makes streams old: this one must not lead to the request. */
   private release(): void {
-    this.isClosed = true
     if (!this.encoder) return
     this.isEnded = true
     this.encoder.removeAllListeners().on('error', nothing).destroy()
@@ -155,12 +149,19 @@ const ENCODERS = {
   deflate: () => createDeflate(),
 } as const
 
-/** Of those that the client likes best the one that takes the least time. */
+const AVAILABLE = ['br', 'gzip', 'deflate', 'identity']
+/** Of those that the client likes equally. */
+const PREFERRED = ['br', 'gzip']
+
+/** The published types of the library lack the option. */
+interface Preferring {
+  encoding(available: string[], options: { readonly preferred: readonly string[] }): string | undefined
+}
+
 function acceptedEncoding(request: Request): keyof typeof ENCODERS | undefined {
-  const best = request.acceptsEncodings('gzip', 'deflate', 'br', 'identity')
-  if (!best || best === 'identity') return undefined
-  const takesBrotli = /(?:^|,)\s*br\s*(?:,|$)/i.test(request.headers['accept-encoding'] ?? '')
-  return takesBrotli ? 'br' : (best as keyof typeof ENCODERS)
+  const negotiator: Preferring = new Negotiator(request)
+  const best = negotiator.encoding(AVAILABLE, { preferred: PREFERRED })
+  return best === undefined || best === 'identity' ? undefined : (best as keyof typeof ENCODERS)
 }
 
 function isCompressible(response: Response): boolean {

@@ -41,8 +41,8 @@ export async function* transactionBatches<Row extends TransactionRow>(
         {
           row: parts.whole(row),
           account: directory.get(row.account_id).address,
-          inMsg: inMsg && toView(inMsg),
-          outMsgs: parts.outMsgs(row).map(toView),
+          inMsg: inMsg && toView(inMsg, inMsg.code),
+          outMsgs: parts.outMsgs(row).map((message) => toView(message, message.code)),
           before: parts.before(row),
           traceId: parts.traceId(row),
           traceExternalHash: parts.traceExternalHash(row),

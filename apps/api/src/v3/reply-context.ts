@@ -14,13 +14,7 @@ import {
   type RawAddress,
   SYSTEM_ADDRESS,
 } from '@shardwalk/model'
-import {
-  type AddressDirectory,
-  isUnsent,
-  type MessageRow,
-  type StoredMessage,
-  withCode,
-} from '@shardwalk/queries'
+import { type AddressDirectory, isUnsent, type MessageRow, withCode } from '@shardwalk/queries'
 import { unpackDescription } from '@shardwalk/tlb'
 import type { RequestContext } from '../http/route.ts'
 
@@ -72,9 +66,9 @@ function readBody(cell: Cell): BodyFacts {
 export const loadDirectory = (context: RequestContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
   context.accounts.load(context.db, accounts.printed, { states: !context.settings.noAddressBook })
 
-/** A row in the form that serialisers take, with `created_lt`. */
-export const toView = (row: StoredMessage) => ({
-  row: withCode(row),
+/** A row in the form that serialisers take, with `created_lt`. `code`: what its state-init lacks. */
+export const toView = (row: MessageRow, code: Buffer | null | undefined) => ({
+  row: withCode(row, code),
   createdLt: row.created_lt ?? undefined,
 })
 

@@ -10,8 +10,8 @@ export interface StoredMessage extends MessageRow {
  * The message with its complete state-init. Called for each message when it is printed: doing so for all
  * messages of a page at once takes long.
  */
-export function withCode(message: StoredMessage): MessageRow {
-  const { init_state: stored, code } = message
+export function withCode(message: MessageRow, code: Buffer | null | undefined): MessageRow {
+  const { init_state: stored } = message
   return stored && code
     ? { ...message, init_state: joinInitState(stored, code), init_code_hash: null }
     : message

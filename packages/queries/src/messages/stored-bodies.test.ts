@@ -19,7 +19,7 @@ test('a state-init is whole again with its code', async () => {
         if (!inMsg?.initState) continue
         const { initState, code } = splitInitState(inMsg.initState)
         const row = { init_state: initState, init_code_hash: code?.hash ?? null } as MessageRow
-        const whole = withCode({ ...row, code: code?.boc ?? null })
+        const whole = withCode(row, code?.boc)
         expect(hashOf(whole.init_state!)).toEqual(hashOf(inMsg.initState))
         if (!code) continue
         split++

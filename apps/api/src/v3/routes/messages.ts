@@ -62,14 +62,10 @@ async function render(
   await listing.load({ metadata: true, also })
   const ends = toEnds(listing.rows)
   const codes = new Map(listing.rows.codes.map((code) => [code.hash.toString('latin1'), code.boc]))
-  const codeOf = ({ init_code_hash: hash }: MessageRow) =>
-    (hash && codes.get(hash.toString('latin1'))) ?? null
+  const codeOf = ({ init_code_hash: hash }: MessageRow) => hash && codes.get(hash.toString('latin1'))
   const reply = replyContext(context, listing.directory)
   const items = renderLazily(rows, (row) =>
-    toMessageReply(
-      { ...toView({ ...row, code: codeOf(row) }), ...ends.get(messageKey(row.account_id, row.lt)) },
-      reply,
-    ),
+    toMessageReply({ ...toView(row, codeOf(row)), ...ends.get(messageKey(row.account_id, row.lt)) }, reply),
   )
   return { items, fields: listing.fields({ metadata: true }) }
 }
