@@ -1,7 +1,7 @@
 // What emulations cost those who only read: /transactions alone, and beside previews of transfers between all
 // wallets of the recorded chain, each with an address and a client of its own, with everything that wallets
 // ask for. Lite server, API and clients are three processes.
-//   node --import tsx apps/api/bench/emulation.bench.ts [emulations per second] [seconds per run] [of warm-up]
+//   node --import tsx apps/api/bench/emulation.bench.ts [emulations/s] [seconds per run] [of warm-up]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

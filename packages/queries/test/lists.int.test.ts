@@ -36,7 +36,7 @@ const lists: Readonly<Record<string, List>> = {
 const texts = (rows: readonly object[]): string[] =>
   rows.map((row) => JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value)))
 
-test('a page has state-inits as they are stored; each is put together when its message is printed', async () => {
+test('a page has state-inits as stored; each is put together when its message is printed', async () => {
   const { rows } = await listTransactions(scratch.db, {}, { sort: 'asc', limit: 1000, offset: 0 })
   const parts = await loadTransactionParts(scratch.db, rows)
   const incoming = rows.flatMap((row) => parts.inMsg(row) ?? [])
