@@ -14,7 +14,7 @@ const statusOf = (work: Promise<unknown>) =>
     ({ status }: { status: number }) => status,
   )
 
-test('who finds no place waits for one, a second at most, and clients take turns', async () => {
+test('who finds no place waits for one, two seconds at most, and clients take turns', async () => {
   const places = new Places(2)
   const begun: string[] = []
   const endings: (() => void)[] = []
@@ -32,7 +32,7 @@ test('who finds no place waits for one, a second at most, and clients take turns
   endings[0]!()
   expect(await first).toBe(200)
   expect([begun, places.count]).toEqual([['a', 'b', 'c'], 2])
-  await vi.advanceTimersByTimeAsync(999)
+  await vi.advanceTimersByTimeAsync(1_999)
   expect(await Promise.race([fourth, 'waits'])).toBe('waits')
   await vi.advanceTimersByTimeAsync(1)
   expect(await fourth).toBe(503)
@@ -40,13 +40,13 @@ test('who finds no place waits for one, a second at most, and clients take turns
   expect([await second, await third, places.count]).toEqual([200, 200, 0])
 })
 
-test('eight wait for each place, and who comes after them is refused at once', async () => {
+test('sixteen wait for each place, and who comes after them is refused at once', async () => {
   const places = new Places(2)
   let end = () => {}
   const stall = new Promise<void>((resolve) => {
     end = resolve
   })
-  const asked = Array.from({ length: 18 }, (_, client) => statusOf(places.hold(`${client}`, () => stall)))
+  const asked = Array.from({ length: 34 }, (_, client) => statusOf(places.hold(`${client}`, () => stall)))
   expect(await statusOf(places.hold('late', () => stall))).toBe(503)
   end()
   expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))

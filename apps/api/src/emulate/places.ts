@@ -2,9 +2,9 @@ import { FairQueue } from '@shardwalk/concurrency'
 import { HttpError } from '../http/errors.ts'
 
 /** How long a place is waited for: longer than a machine that stalls takes to catch up. Milliseconds. */
-const WAIT_MS = 1_000
+const WAIT_MS = 2_000
 /** Requests that wait, for each place. */
-const WAITING_PER_PLACE = 8
+const WAITING_PER_PLACE = 16
 
 /**
  * Bounds the emulations in progress: all of them, and to half of that those of one client. They share the

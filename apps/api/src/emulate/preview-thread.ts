@@ -21,6 +21,10 @@ const POOL_SIZE = 3
 const LOOK_AGAIN_MS = 50
 /** How often metrics are passed on. Milliseconds. */
 const NEWS_MS = 1_000
+/** Node.js 24 keeps one of each encoder until a major collection. Most replies fit. Bytes. */
+const ENCODED_BYTES = 4_096
+/** As small as with the default level but for 3 %, in half the time. */
+const GZIP_LEVEL = 3
 
 const config = readConfig(workerData.settings)
 const log = createLogger({
@@ -68,7 +72,10 @@ async function answer(id: number, question: PreviewQuestion): Promise<void> {
 function compressed(reply: PreviewReply, encoding: PreviewEncoding | undefined): PreviewReply {
   const { body, timing } = reply
   if (encoding === undefined || body.length < COMPRESSED_FROM) return reply
-  const bytes = encoding === 'gzip' ? gzipSync(body) : brotliCompressSync(body, BROTLI)
+  const bytes =
+    encoding === 'gzip'
+      ? gzipSync(body, { level: GZIP_LEVEL, chunkSize: ENCODED_BYTES })
+      : brotliCompressSync(body, { ...BROTLI, chunkSize: ENCODED_BYTES })
   // Memory of its own, which can be handed over.
   return { body: new Uint8Array(bytes), encoding, timing }
 }

@@ -12,7 +12,10 @@ import Negotiator from 'negotiator'
 import { beforeHeaders } from './before-headers.ts'
 import { BROTLI, COMPRESSED_FROM } from './encodings.ts'
 
-type Encoder = Gzip | Deflate | BrotliCompress
+type Encoder = (Gzip | Deflate | BrotliCompress) & {
+  /** Of Node.js (lib/zlib.js): what it writes to. */
+  _outBuffer?: Buffer | undefined
+}
 type Listener = (...all: unknown[]) => void
 // biome-ignore lint/suspicious/noExplicitAny: the overloads of Node.js
 type Method = (...all: any[]) => any
@@ -123,12 +126,15 @@ class CompressedReply {
     return ENCODERS[encoding]()
   }
 
-  /** Node.js 24 makes streams old: this one must not lead to the request. */
+  /** Node.js 24 makes streams old: this one must not lead to the request, or to its buffers. */
   private release(): void {
-    if (!this.encoder) return
+    const { encoder } = this
+    if (!encoder) return
     this.isEnded = true
-    this.encoder.removeAllListeners().on('error', nothing).destroy()
     this.encoder = undefined
+    encoder.removeAllListeners().on('error', nothing).destroy()
+    // While it works, another thread writes there.
+    if (encoder.readableEnded) encoder._outBuffer = undefined
   }
 
   private pass(encoder: Encoder): void {
