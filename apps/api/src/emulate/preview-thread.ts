@@ -21,7 +21,9 @@ const POOL_SIZE = 3
 const LOOK_AGAIN_MS = 50
 /** How often metrics are passed on. Milliseconds. */
 const NEWS_MS = 1_000
-/** Node.js 24 keeps one of each encoder until a major collection. Most replies fit. Bytes. */
+/**
+ * Buffer of an encoder, which Node.js 24 keeps until a major collection. Most compressed replies fit. Bytes.
+ */
 const ENCODED_BYTES = 4_096
 /** As small as with the default level but for 3 %, in half the time. */
 const GZIP_LEVEL = 3
