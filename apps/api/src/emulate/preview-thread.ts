@@ -21,11 +21,9 @@ const POOL_SIZE = 3
 const LOOK_AGAIN_MS = 50
 /** How often metrics are passed on. Milliseconds. */
 const NEWS_MS = 1_000
-/**
- * Buffer of an encoder, which Node.js 24 keeps until a major collection. Most compressed replies fit. Bytes.
- */
+/** What an encoder writes to at a time, which Node.js 24 keeps until a major collection. Bytes. */
 const ENCODED_BYTES = 4_096
-/** As small as with the default level but for 3 %, in half the time. */
+/** Nearly as small as with the default level, in half the time. */
 const GZIP_LEVEL = 3
 
 const config = readConfig(workerData.settings)

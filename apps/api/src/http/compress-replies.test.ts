@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import zlib, { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { survivors } from '@shardwalk/testkit/collect-garbage'
 import express, { type RequestHandler } from 'express'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { compressReplies } from './compress-replies.ts'
 
 const TEXT = JSON.stringify(Array.from({ length: 400 }, (_, i) => ({ i, hash: `${i * 7919}` })))
@@ -138,15 +139,43 @@ test('pieces are written no faster than they are read, and none is lost', async 
   }
 })
 
-test('neither a request nor what encoded its reply becomes old', async () => {
+/** Requests, and the buffers that they needed, that are old after twenty of them. */
+async function oldAfterRequests(accepted: string): Promise<number> {
   let seen: ((object: object) => void) | undefined
   const port = await serving(json, (request, _response, next) => {
     seen?.(request)
     next()
   })
-  const old = await survivors(20, async (mark) => {
+  return survivors(20, async (mark) => {
     seen = mark
-    await ask(port, 'gzip')
+    await ask(port, accepted)
   })
-  expect(old).toBeLessThan(3)
+}
+
+test('nothing of a request becomes old because its reply may be compressed', async () => {
+  expect(await oldAfterRequests('gzip')).toBeLessThan(3)
 })
+
+test.each([
+  ['gzip', 'createGzip'],
+  ['br', 'createBrotliCompress'],
+] as const)(
+  'an encoder that stays, as all do with Node.js 24, keeps neither the request nor its buffer: %s',
+  async (accepted, create) => {
+    const kept: unknown[] = []
+    const original = zlib[create]
+    const spy = vi.spyOn(zlib, create).mockImplementation((...options: Parameters<typeof original>) => {
+      const encoder = original(...options)
+      kept.push(encoder)
+      return encoder as never
+    })
+    syncBuiltinESMExports()
+    try {
+      expect(await oldAfterRequests(accepted)).toBeLessThan(3)
+      expect(kept).toHaveLength(20)
+    } finally {
+      spy.mockRestore()
+      syncBuiltinESMExports()
+    }
+  },
+)
