@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config'
 import { compiledCopy, compiledSources } from './scripts/lib/compiled-sources.mjs'
 import { LongestFirst } from './scripts/lib/longest-first.mjs'
+import { testFolder } from './scripts/lib/test-folder.mjs'
 
 // Sources change then.
 const isWatching = !process.argv.some((argument) => /^(run|--run)$/.test(argument))
 const copy = await compiledCopy()
 // For tests that start processes.
 process.env['COMPILED_COPY'] = copy
+process.env['TMPDIR'] = testFolder()
 
 // Three projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `live` talks
 // to the public network and is off unless asked for with `--project live`.
