@@ -12,7 +12,7 @@ import {
 } from '@shardwalk/db'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { Recording, RecordingSource, record } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, prepareDataDir } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { waitUntil } from './processes.ts'
 
@@ -21,6 +21,13 @@ export async function makeDataDir(folders: string[]): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-kills-'))
   await chmod(dataDir, 0o755)
   folders.push(dataDir)
+  return dataDir
+}
+
+/** The same with a server whose databases have all tables from the start. */
+export async function makePreparedDataDir(folders: string[]): Promise<string> {
+  const dataDir = await makeDataDir(folders)
+  await prepareDataDir(dataDir)
   return dataDir
 }
 

@@ -1,22 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
+import { makePreparedDataDir } from './drill.ts'
 import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
 /** Five seconds are guaranteed; the rest is for busy machines. */
 const END_MS = 15_000
+const folders: string[] = []
 let dataDir: string
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-orphans-'))
-  await chmod(dataDir, 0o755)
+  dataDir = await makePreparedDataDir(folders)
 })
-afterAll(() => cleanUp([dataDir]))
+afterAll(() => cleanUp(folders))
 
 /** Processes whose command line or working folder is in the data folder, or that are among `pids`. */
 function running(pids: readonly number[]): readonly string[] {

@@ -4,7 +4,7 @@ import { createDb, type DatabaseHandle } from '@shardwalk/db'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
-import { beginningOfSample, databaseUrl, makeDataDir } from './drill.ts'
+import { beginningOfSample, databaseUrl, makePreparedDataDir } from './drill.ts'
 import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
@@ -20,7 +20,7 @@ let run: RunningStart
 let owner: DatabaseHandle
 
 beforeAll(async () => {
-  dataDir = await makeDataDir(folders)
+  dataDir = await makePreparedDataDir(folders)
   const network = await beginningOfSample(folders, LAST)
   apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
   // Nothing is fetched from contracts' addresses on the machine of the test.

@@ -33,6 +33,7 @@ export {
 export { mostAtOnce } from './most-at-once.ts'
 export { multisigOrder, orderAction } from './multisig-order.ts'
 export { peerFixture, TestClock } from './peer-fixtures.ts'
+export { prepareDataDir, preparedDataDir } from './prepared-folder.ts'
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
 export { ACTIVITY_FROM_ROWS, repartition } from './repartition.ts'

@@ -36,7 +36,7 @@ interface RefresherSources {
   readonly source?: RefresherOptions['source']
 }
 
-/** The recorded chain behind a lite server that stands at its end. */
+/** A recorded chain behind a lite server that stands at its end. */
 export class RecordedNetwork {
   /** States that the lite server was asked for. */
   statesAsked = 0
@@ -48,8 +48,9 @@ export class RecordedNetwork {
     readonly source: LiteserverSource,
   ) {}
 
-  static async open(): Promise<RecordedNetwork> {
-    const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  /** Default: the sample. */
+  static async open(folder = FIXTURE_CHAIN_FOLDER): Promise<RecordedNetwork> {
+    const recording = await Recording.open(folder)
     const replay = await startReplay({ recording })
     const { zeroState, liteServers } = parseGlobalConfig(replay.globalConfig)
     const pool = new LiteServerPool({ servers: liteServers, zeroState })

@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import pg from 'pg'
+import { prepareDataDir } from './prepared-folder.ts'
 
 /** Nothing needs to survive a crash of the machine. */
 const SETTINGS = {
@@ -14,9 +15,11 @@ const SETTINGS = {
   hot_standby_feedback: 'on',
 }
 
-/** A server that others can follow. `folder` must be accessible to every user. */
-export const startPrimary = (folder: string, port?: number): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({ dataDir: folder, settings: SETTINGS, ...(port !== undefined && { port }) })
+/** A server with all tables that others can follow. `folder` must be accessible to every user. */
+export async function startPrimary(folder: string, port?: number): Promise<EmbeddedPostgres> {
+  await prepareDataDir(folder)
+  return startEmbeddedPostgres({ dataDir: folder, settings: SETTINGS, ...(port !== undefined && { port }) })
+}
 
 /** Of these only the folders are copied, as `pg_basebackup` does. */
 const EMPTY = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots']

@@ -30,6 +30,7 @@ export async function shareTestServer(): Promise<() => Promise<void>> {
   process.env[RUN] = run
   return async () => {
     delete process.env[RUN]
+    await rm(preparedFolderOf(run), { recursive: true, force: true })
     if (given) return dropTemplates(given, run)
     delete process.env[SERVER_URL]
     await server!.stop()
@@ -50,6 +51,9 @@ export async function acquireServer(): Promise<TestServer> {
   }
   return { url, run: undefined, release }
 }
+
+/** Where the data folder of a run is that others are copied from. */
+export const preparedFolderOf = (run: string): string => join(tmpdir(), `shardwalk-prepared-${run}`)
 
 interface OwnServer {
   readonly url: string
