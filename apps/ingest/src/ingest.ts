@@ -33,6 +33,8 @@ export interface IngestOptions {
   readonly start: 'head' | 'genesis' | number
   readonly order: BackfillOrder
   readonly decodeThreads: number
+  /** Instead of one of its own with `decodeThreads`; it is not closed. */
+  readonly decoder?: BatchDecoder
   readonly backfillConcurrency: number
   readonly log: Logger
   readonly metrics: Metrics
@@ -82,7 +84,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const progress = new Progress(state)
   const shared = { ...options, metrics: ingestMetrics(options.metrics), state, progress, stopping }
   const queue = await openJobQueue({ ...shared, zerostate })
-  const decoder = new BatchDecoder(options.decodeThreads)
+  const decoder = options.decoder ?? new BatchDecoder(options.decodeThreads)
   const { partitionWidth } = options
   const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
   const sink = new DatabaseSink(database.db, writer, decoder)
@@ -123,7 +125,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const close = async (timeoutMs: number) => {
     await closeParts(timeoutMs)
     await queue.close()
-    await decoder.close()
+    if (decoder !== options.decoder) await decoder.close()
   }
   return { state, progress, prover: proving, close }
 }

@@ -1,4 +1,5 @@
 import { tableChecksums } from '@shardwalk/db'
+import { BatchDecoder } from '@shardwalk/indexing'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
 import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
@@ -16,6 +17,9 @@ export interface Run {
   readonly timeoutMs?: number
 }
 
+/** Of all runs in this process: starting a thread takes as long as some blocks. */
+let decoder: BatchDecoder | undefined
+
 /** Indexes until the range is complete, then stops. */
 export async function runIngest({
   source,
@@ -25,6 +29,7 @@ export async function runIngest({
   until,
   timeoutMs = 120_000,
 }: Run): Promise<void> {
+  decoder ??= new BatchDecoder(1)
   const ingest = await startIngest({
     source,
     database: scratch,
@@ -32,6 +37,7 @@ export async function runIngest({
     start: range.from,
     order: 'oldest-first',
     decodeThreads: 1,
+    decoder,
     backfillConcurrency: 2,
     log: silentLogger,
     metrics: noMetrics,
