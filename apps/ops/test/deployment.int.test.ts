@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Replay, ReplayChain, ReplayFullNodes, startReplay, withDht } from '@shardwalk/replay'
 import { Recording } from '@shardwalk/sources'
@@ -17,19 +15,26 @@ import {
   startRedis,
   urlOfRole,
 } from '@shardwalk/testkit'
-import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
+import { beginningOfSample, makeDataDir } from './drill.ts'
 import { isInstalled, metricsIn, RunningPrometheus, unknownIn, watchedExpressions } from './monitoring.ts'
 import { waitUntil, within } from './processes.ts'
+import { cleanUp } from './running-start.ts'
 
 /** An external message to a wallet. */
 const MESSAGE =
   'te6cckEBAgEAtQAB4YgAFd4NkGReTZrLBY+gkjJP2E90b9Fz3NQyMZWkm+qzSDwCfStl1tEeG+FFK6hVbPZJNf8PEX' +
   'rXGVpYb5xbhZfDvV6O/AJ6lNgtTy7pahsZWYueYuhDyA5qnjMzMuGjHtxQIU1NGLtYDExAAAAAMAAcAQB+YgB2bGEZ' +
   'JppK+EJekBw7F8iRp6LXhMDuYG9rx6LAqyqNsaDuaygAAAAAAAAAAAAAAAAAAAAAAAB0aGUgZW5kAX1RTA=='
-const FIRST = 520
+/** All of the sample, or its beginning, whose state a lite server has at once. */
+const LAST = isLong ? 529 : 30
+const FIRST = LAST - 9
 
+const folders: string[] = []
+/** Of the recorded chain. */
+let chain = FIXTURE_CHAIN_FOLDER
 let scratch: ScratchDatabase
 let redis: RedisServer | undefined
 let replay: Replay
@@ -70,11 +75,12 @@ class Started {
 }
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'shardwalk-deployment-'))
+  dir = await makeDataDir(folders)
+  if (!isLong) chain = await beginningOfSample(folders, LAST)
   scratch = await scratchDatabase({ migrated: false })
   redis = hasRedisServer() ? await startRedis() : undefined
-  replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER, runsMessages: false })
-  recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  replay = await startReplay({ recording: chain, runsMessages: false })
+  recording = await Recording.open(chain)
   fullNodes = await ReplayFullNodes.start({ chain: new ReplayChain(recording) })
   const config = withDht(replay.globalConfig, fullNodes.dhtConfig)
   web = createServer((_request, response) => response.end(config))
@@ -88,7 +94,7 @@ afterAll(async () => {
   await recording.close()
   await redis?.close()
   await scratch.close()
-  await rm(dir, { recursive: true, force: true })
+  await cleanUp(folders)
 })
 
 const configUrl = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}/global.config.json`
@@ -175,12 +181,12 @@ test('the services of the compose file, each with its own folders, find the netw
   await waitUntil('everything is indexed', answers(`${base}/readyz?synced=1`), wait)
   expect((await get(`${base}/api/v3/masterchainInfo`)).body).toMatchObject({
     first: { seqno: FIRST },
-    last: { seqno: 529 },
+    last: { seqno: LAST },
   })
   await waitUntil('v2 answers', answers(`${base}/api/v2/getMasterchainInfo`), wait)
   expect((await get(`${base}/api/v2/getMasterchainInfo`)).body).toMatchObject({
     ok: true,
-    result: { last: { seqno: 529 } },
+    result: { last: { seqno: LAST } },
   })
   // The lite server computes its newest state at the first query for it.
   const account = `${base}/api/v2/getAddressBalance?address=-1:${'3'.repeat(64)}`
@@ -196,7 +202,7 @@ test('the services of the compose file, each with its own folders, find the netw
 
   expect((await get(`${base}/metrics`)).status).toBe(404)
   const metrics = await get(`http://127.0.0.1:${metricsPort}/metrics`)
-  expect(metrics.text).toMatch(/^shardwalk_indexed_seqno 529$/m)
+  expect(metrics.text).toMatch(new RegExp(`^shardwalk_indexed_seqno ${LAST}$`, 'm'))
   expect(output()).not.toMatch(/permission denied/)
   await expectMonitored({
     'shardwalk-api': metricsPort,
@@ -248,9 +254,9 @@ test('an API with read access only serves v3 and v2 and sends messages', async (
   })
   const wait = { seen: output }
   await waitUntil('v2 answers', answers(`${base}/api/v2/getMasterchainInfo`), wait)
-  expect((await get(`${base}/api/v3/masterchainInfo`)).body).toMatchObject({ last: { seqno: 529 } })
+  expect((await get(`${base}/api/v3/masterchainInfo`)).body).toMatchObject({ last: { seqno: LAST } })
   await replay.close()
-  replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER, runsMessages: false, port: replay.port })
+  replay = await startReplay({ recording: chain, runsMessages: false, port: replay.port })
   await waitUntil('the message is sent', async () => (await send(base)).status === 200, wait)
   expect(api.lines.join('')).not.toMatch(/permission denied/)
 })

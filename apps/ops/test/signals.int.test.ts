@@ -29,7 +29,7 @@ let asked = 0
 beforeAll(async () => {
   scratch = await scratchDatabase()
   folder = await mkdtemp(join(tmpdir(), 'shardwalk-signals-'))
-  replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER, speed: 4, startSeqno: 40 })
+  replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER, speed: 2, startSeqno: 8 })
   await writeFile(join(folder, 'global.config.json'), replay.globalConfig)
   silent = createHttpServer(() => {
     asked++
