@@ -89,12 +89,12 @@ async function query(url: string, text: string): Promise<pg.QueryResult> {
 }
 
 test('data survive a restart, and the password file is readable by the owner only', async () => {
-  const first = await start()
+  const first = await startUsed()
   await query(first.url, 'create table kept as select 42 as answer')
   await first.stop()
   const second = await start()
   expect((await query(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }])
-  expect((await stat(join(folder, 'postgres-password'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(used, 'postgres-password'))).mode & 0o777).toBe(0o600)
 })
 
 test('the server is loopback-only, requires a password, sorts by bytes and never runs as root', async () => {
