@@ -2,12 +2,13 @@ import { tableChecksums } from '@shardwalk/db'
 import type { RawAddress } from '@shardwalk/model'
 import { Recording, RecordingSource } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checksumsOf, endingAt, runIngest } from './run-ingest.ts'
 
-const RANGE = { from: 1, to: 120 }
+const RANGE = { from: 1, to: isLong ? 120 : 40 }
 /** Where contracts are examined. */
-const SHORT = { from: 1, to: 60 }
+const SHORT = { from: 1, to: isLong ? 60 : 40 }
 
 let recording: Recording
 beforeAll(async () => {
