@@ -6,10 +6,13 @@ import { join, relative } from 'node:path'
 import type { EncodedBatch } from '@shardwalk/db'
 import { endWithTests, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { commitGroups, inGroups, recordedBatches } from '@shardwalk/testkit/refresh-chain'
-import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, waitUntil, within } from './processes.ts'
 import { inSmallDisk, mayMount } from './small-disk.ts'
+
+/** Masterchain blocks of a partition. */
+const CHUNK = isLong ? 50 : 20
 
 /** Exports as operators run them: processes of their own, which are killed, and whose disk is full. */
 
@@ -19,7 +22,7 @@ let batches: EncodedBatch[]
 beforeAll(async () => {
   scratch = await scratchDatabase()
   folder = await mkdtemp(join(tmpdir(), 'shardwalk-export-runs-'))
-  batches = await recordedBatches({ to: 260 })
+  batches = await recordedBatches({ to: 5.2 * CHUNK })
 })
 afterAll(async () => {
   await scratch?.close()
@@ -62,11 +65,12 @@ function run(args: readonly string[], runner: readonly string[] = []): Running {
 
 const DATASETS = ['blocks', 'transactions']
 const asked = (out: string, ...more: string[]) => [
-  ...[DATASETS.join(), '--out', join(folder, out), '--partition', 'mc-seqno', '--chunk', '50'],
+  ...[DATASETS.join(), '--out', join(folder, out), '--partition', 'mc-seqno', '--chunk', `${CHUNK}`],
   ...more,
 ]
-const partition = (start: number) =>
-  `mc_seqno=${[start, start + 49].map((n) => `${n}`.padStart(10, '0')).join('-')}`
+/** The nth. */
+const partition = (n: number) =>
+  `mc_seqno=${[n * CHUNK, (n + 1) * CHUNK - 1].map((seqno) => `${seqno}`.padStart(10, '0')).join('-')}`
 
 async function contentOf(out: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
@@ -80,49 +84,48 @@ async function contentOf(out: string): Promise<Record<string, string>> {
 }
 
 test('--follow writes each partition once, also over a kill: no gap, nothing twice', async () => {
-  await commit(1, 120)
-  const isWritten = (start: number) =>
+  await commit(1, 2.4 * CHUNK)
+  const isWritten = (n: number) =>
     DATASETS.every((name) =>
-      existsSync(join(folder, 'followed/sample', name, partition(start), '_manifest.json')),
+      existsSync(join(folder, 'followed/sample', name, partition(n), '_manifest.json')),
     )
-  const until = (start: number, { seen }: Running) =>
-    waitUntil(`partition from ${start}`, () => isWritten(start), { seen })
+  const until = (n: number, { seen }: Running) => waitUntil(`partition ${n}`, () => isWritten(n), { seen })
   const first = run(asked('followed', '--follow'))
-  await until(50, first)
-  expect(isWritten(100)).toBe(false)
-  await commit(121, 160)
-  await until(100, first)
+  await until(1, first)
+  expect(isWritten(2)).toBe(false)
+  await commit(2.4 * CHUNK + 1, 3.2 * CHUNK)
+  await until(2, first)
   first.child.kill('SIGKILL')
   await first.ended
 
-  await commit(161, 260)
+  await commit(3.2 * CHUNK + 1, 5.2 * CHUNK)
   const second = run(asked('followed', '--follow'))
-  await until(200, second)
+  await until(4, second)
   second.child.kill('SIGTERM')
   const { code, text } = await within('end', PATIENCE_MS, second.ended)
   expect(code).toBe(0)
   for (const name of DATASETS)
-    expect(text).toMatch(new RegExp(`${name}/${partition(50)}: .* is there already`))
+    expect(text).toMatch(new RegExp(`${name}/${partition(1)}: .* is there already`))
 
-  expect((await run(asked('at-once', '--to', '249')).ended).code).toBe(0)
+  expect((await run(asked('at-once', '--to', `${5 * CHUNK - 1}`)).ended).code).toBe(0)
   expect(await contentOf('followed')).toEqual(await contentOf('at-once'))
   const seqnos: number[] = []
-  for (const start of [0, 50, 100, 150, 200]) {
+  for (const n of [0, 1, 2, 3, 4]) {
     const manifest = JSON.parse(
-      await readFile(join(folder, 'followed/sample/blocks', partition(start), '_manifest.json'), 'utf8'),
+      await readFile(join(folder, 'followed/sample/blocks', partition(n), '_manifest.json'), 'utf8'),
     )
     for (let seqno = manifest.mc_seqno_from; seqno <= manifest.mc_seqno_to; seqno++) seqnos.push(seqno)
   }
-  expect(seqnos).toEqual(Array.from({ length: 249 }, (_, at) => at + 1))
+  expect(seqnos).toEqual(Array.from({ length: 5 * CHUNK - 1 }, (_, at) => at + 1))
 })
 
 test('verify --counts finds rows that the database has and the files have not', async () => {
   const verify = () => run(['verify', join(folder, 'at-once'), '--counts']).ended
   expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('10 partitions, all files') })
-  await scratch.pool.query('delete from transactions where mc_block_seqno = 30')
+  await scratch.pool.query('delete from transactions where mc_block_seqno = 18')
   const { code, text } = await verify()
   expect(code).toBe(1)
-  expect(text).toMatch(/transactions\/mc_seqno=0000000000-0000000049: \d+ rows, the database has \d+\n/)
+  expect(text).toMatch(new RegExp(`transactions/${partition(0)}: \\d+ rows, the database has \\d+\n`))
   expect(text).not.toContain(`blocks/${partition(0)}: `)
 })
 
@@ -132,7 +135,7 @@ test.runIf(mayMount)('a full disk ends an export with 75 and what to do, and lea
   // The mount is seen in the namespace only.
   const look = `"$@"; echo "code $?"; find ${out} -type f`
   const args = ['transactions', '--out', out, '--columns', 'hash,account,prev_trans_hash']
-  const { text } = await run(args, inSmallDisk(out, '300k', look)).ended
+  const { text } = await run(args, inSmallDisk(out, isLong ? '300k' : '100k', look)).ended
   expect(text).toContain('the disk is full after')
   expect(text).toContain('run the command again')
   expect(text).toContain('code 75')

@@ -1,14 +1,15 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { preparedDataDir } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
-import { beginningOfSample, makeDataDir } from './drill.ts'
+import { beginningOfSample, makeDataDir, makePreparedDataDir } from './drill.ts'
 import { PATIENCE_MS, waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 import { inSmallDisk, mayMount } from './small-disk.ts'
 
-const LAST = 100
-const TRANSACTIONS = 2893
+const [LAST, TRANSACTIONS] = isLong ? [100, 2893] : [40, 1551]
 
 const folders: string[] = []
 afterAll(() => cleanUp(folders))
@@ -39,8 +40,9 @@ test.skipIf(!mayMount)(
     // The head moves, so that not all is indexed before the full disk is met, on busy machines too.
     const network = await beginningOfSample(folders, LAST)
     const dataDir = await makeDataDir(folders)
-    const args = ['--network', network, '--speed', '4']
-    const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir, '512m') })
+    const args = ['--network', network, '--speed', isLong ? '4' : '2']
+    const setUp = `cp -RP ${await preparedDataDir()}/. ${dataDir} && exec "$@"`
+    const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir, '512m', setUp) })
     const ask = async (path: string) => {
       const url = `http://127.0.0.1:${apiPort}${path}`
       const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
@@ -51,7 +53,7 @@ test.skipIf(!mayMount)(
     const options = { everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
     const isIndexing = async () => {
       run.assertAlive()
-      return ((await ask('/readyz'))?.indexed?.last ?? 0) > 10
+      return ((await ask('/readyz'))?.indexed?.last ?? 0) > 2
     }
     await waitUntil('it indexes', isIndexing, options)
     const ballast = `/proc/${run.pid}/root${dataDir}/ballast`
@@ -74,7 +76,7 @@ test.skipIf(!mayMount).each([
   ['a network', '8k'],
   ['the file of the owner', '16k'],
 ])('%s that cannot be written yet is, once there is space', async (_, used) => {
-  const dataDir = await makeDataDir(folders)
+  const dataDir = await makePreparedDataDir(folders)
   const networks = join(dataDir, 'networks')
   mkdirSync(networks)
   const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')

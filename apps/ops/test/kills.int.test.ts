@@ -11,13 +11,23 @@ import {
   openSlowLink,
   randomFrom,
   type SlowLink,
+  scratchDatabase,
   shuffled,
   startRedis,
 } from '@shardwalk/testkit'
-import { checksumsOfAll, classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import {
+  checksumsOfAll,
+  classifyAll,
+  commitGroups,
+  inGroups,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from '@shardwalk/testkit/refresh-chain'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  beginningOfSample,
   type Checksums,
   checksumsIn,
   freePort,
@@ -30,13 +40,13 @@ import { busiestAccounts, PostedEvents } from './posted-events.ts'
 import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
-/** Number of masterchain blocks of the sample network. */
-const LAST = 529
+/** All masterchain blocks of the sample network, or in short runs the first, which have most contracts. */
+const LAST = isLong ? 529 : 100
 /** Of each long run. A short one kills every victim once. */
 const KILLS = Number(process.env['KILLS'] ?? 6)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 /** The head moves at a speed at which the run lasts about as long as the kills. */
-const SECONDS_PER_KILL = 4
+const SECONDS_PER_KILL = isLong ? 4 : 2
 const hasRedis = hasRedisServer() || process.env['CI'] !== undefined
 if (!hasRedis)
   console.warn(
@@ -45,6 +55,8 @@ if (!hasRedis)
   )
 
 const folders: string[] = []
+/** Of the recorded chain. */
+let chain = FIXTURE_CHAIN_FOLDER
 let expected: Checksums
 let busiest: readonly string[] = []
 /** Folder of the undisturbed run of all processes. */
@@ -79,12 +91,20 @@ async function undisturbed(): Promise<Checksums> {
 }
 
 async function ofOneProcess(): Promise<Checksums> {
-  const database = await classifiedChain()
+  chain = await beginningOfSample(folders, LAST)
+  const database = await scratchDatabase()
+  const network = await RecordedNetwork.open(chain)
   try {
+    await commitGroups(database, inGroups(await recordedBatches({ to: LAST }), 40))
+    const refresher = network.refresher(database)
+    await refreshAll(refresher)
+    await refresher.close()
+    await classifyAll(database)
     await claimSampleNetwork(database)
     busiest = await busiestAccounts(database)
     return await checksumsOfAll(database)
   } finally {
+    await network.close()
     await database.close()
   }
 }
@@ -151,7 +171,7 @@ class DistantNetwork {
     const port = await freePort()
     const link = await openSlowLink({ host: '127.0.0.1', port, roundTripMs: ROUND_TRIP_MS })
     const numbers = [port, LAST - MOVING_BLOCKS, BLOCKS_PER_SECOND, Date.now() + BEFORE_MOVING_MS]
-    return new DistantNetwork(link, [COMPILED_ROOT, FIXTURE_CHAIN_FOLDER, ...numbers.map(String)])
+    return new DistantNetwork(link, [COMPILED_ROOT, chain, ...numbers.map(String)])
   }
 
   /** Starts the lite server; returns a global config with the way to it. */

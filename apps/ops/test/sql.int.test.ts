@@ -1,20 +1,19 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { FreeSession } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { main } from '../src/main.ts'
 import { promptForStatements } from '../src/sql-prompt.ts'
+import { makePreparedDataDir } from './drill.ts'
+import { cleanUp } from './running-start.ts'
 
+const folders: string[] = []
 let dir: string
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'shardwalk-sql-'))
-  await chmod(dir, 0o755)
+  dir = await makePreparedDataDir(folders)
   expect((await shardwalk('migrate')).code).toBe(0)
 })
-afterAll(() => rm(dir, { recursive: true, force: true }))
+afterAll(() => cleanUp(folders))
 
 async function shardwalk(...argv: string[]) {
   const written: string[] = []
