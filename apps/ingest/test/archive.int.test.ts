@@ -1,10 +1,10 @@
 import { copyFile, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tableChecksums } from '@shardwalk/db'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
 import { Recording, RecordingSource } from '@shardwalk/sources'
-import { claimSampleNetwork, FIXTURE_CHAIN_FOLDER, sampleChainDatabase } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { openArchive, openOrigin } from '../src/origin.ts'
 import { checksumsOf, endingAt } from './run-ingest.ts'
@@ -12,15 +12,13 @@ import { checksumsOf, endingAt } from './run-ingest.ts'
 test("the node's packages give the same tables as the recording of its chain", async () => {
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const archive = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
-  const recorded = await sampleChainDatabase()
   try {
-    const range = { from: recording.first, to: recording.last }
-    expect((await archive.head()).seqno).toBeGreaterThanOrEqual(range.to)
-    await claimSampleNetwork(recorded)
-    const expected = Object.fromEntries(await tableChecksums(recorded.db))
+    // The next test has several shards, and one that was merged.
+    const range = { from: recording.first, to: isLong ? recording.last : 40 }
+    expect((await archive.head()).seqno).toBeGreaterThanOrEqual(recording.last)
+    const expected = await checksumsOf({ source: endingAt(new RecordingSource(recording), range.to), range })
     expect(await checksumsOf({ source: endingAt(archive, range.to), range })).toEqual(expected)
   } finally {
-    await recorded.close()
     await archive.close()
     await recording.close()
   }

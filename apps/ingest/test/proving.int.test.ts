@@ -122,7 +122,7 @@ test('a restart continues from the last key block', async () => {
 
 test('while ingest runs, its own walk links the blocks and nothing is fetched again', async () => {
   const scratch = await scratchDatabase()
-  const last = isLong ? LAST : 120
+  const last = isLong ? LAST : 60
   for (const replay of replays) replay.setHead(last)
   // Servers whose head went back are not asked.
   const pool = new LiteServerPool({ servers: servers(), zeroState: zeroState() })
