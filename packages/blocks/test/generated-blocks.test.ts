@@ -29,7 +29,7 @@ import { coreCells, expectTransaction } from './core-oracle.ts'
 import { hex } from './fixtures.ts'
 
 /** Blocks that are made and compared; the seeds go on from the second number. */
-const BLOCKS = Number(process.env['GENERATED_BLOCKS'] ?? (isLong ? 200 : 30))
+const BLOCKS = Number(process.env['GENERATED_BLOCKS'] ?? (isLong ? 200 : 20))
 const FIRST_SEED = Number(process.env['GENERATED_SEED'] ?? 1)
 
 /** A field that is not there may be present as undefined. */
@@ -211,7 +211,8 @@ test.each(WORLDS)('a chain %s is read and walked', async (_, options) => {
 
 test('hundreds of transactions of one account in a block are read', async () => {
   const counts: Counts = newCounts()
-  await checkChain({ seed: 15, steps: 2, accounts: 1, transactions: 500 }, counts)
+  const size = isLong ? { seed: 15, steps: 2, transactions: 500 } : { seed: 23, steps: 1, transactions: 300 }
+  await checkChain({ ...size, accounts: 1 }, counts)
   expect(counts.transactions).toBeGreaterThan(200)
 })
 
@@ -225,6 +226,7 @@ test('data of 10,000 entries and trees that are 1,000 cells deep are read', asyn
 
 test('a block of 2 MB is read', async () => {
   const counts: Counts = newCounts()
-  await checkChain({ seed: 1, steps: 1, accounts: 400, transactions: 1_500 }, counts)
+  const size = isLong ? { seed: 1, accounts: 400, transactions: 1_500 } : { seed: 5, accounts: 100, transactions: 1_000 }
+  await checkChain({ ...size, steps: 1 }, counts)
   expect(counts.bytes).toBeGreaterThan(1_500_000)
 })

@@ -6,13 +6,15 @@ import type { Slice } from './slice.ts'
 
 const MAX_BITS = 1023
 const MAX_REFS = 4
+const WORD = Buffer.alloc(8)
 
 /**
  * Builds one cell; stores return the builder. They throw DecodeError if a value does not fit or the cell is
  * full.
  */
 export class Builder {
-  private readonly bytes = Buffer.alloc(128)
+  // From the pool: memory of its own takes longer than most cells.
+  private readonly bytes = Buffer.allocUnsafe(128).fill(0)
   private bitLength = 0
   private readonly cells: Cell[] = []
 
@@ -142,20 +144,24 @@ export class Builder {
 
   private storeBig(value: bigint, bits: number): this {
     if (bits === 0) return this
+    if (bits <= 64) {
+      WORD.writeBigUInt64BE(value)
+      return this.storeBitsAt(WORD, 64 - bits, bits)
+    }
     const bytes = Buffer.from(value.toString(16).padStart(((bits + 7) >> 3) * 2, '0'), 'hex')
-    return this.storeShifted(bytes, (8 - (bits & 7)) & 7, bits)
+    return this.storeBitsAt(bytes, (8 - (bits & 7)) & 7, bits)
   }
 
   private storeRaw(bytes: Uint8Array, bits: number): this {
-    return this.storeShifted(bytes, 0, bits)
+    return this.storeBitsAt(bytes, 0, bits)
   }
 
-  /** Appends `bits` bits of `bytes` from bit `from` (0 to 7). */
-  private storeShifted(bytes: Uint8Array, from: number, bits: number): this {
+  /** Appends `bits` bits of `bytes` from bit `from`. */
+  storeBitsAt(bytes: Uint8Array, from: number, bits: number): this {
     let at = this.reserve(bits)
     const target = this.bytes
-    for (let left = bits, i = 0; left > 0; i++) {
-      const skip = i === 0 ? from : 0
+    for (let left = bits, i = from >> 3; left > 0; i++) {
+      const skip = left === bits ? from & 7 : 0
       const take = Math.min(8 - skip, left)
       const chunk = (((bytes[i]! << skip) & 0xff) >> (8 - take)) << (8 - take)
       const shift = at & 7

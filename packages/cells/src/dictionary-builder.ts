@@ -130,13 +130,14 @@ function valueCell(value: DictValue): Cell {
  */
 function storeLabel(builder: Builder, key: Uint8Array, from: number, length: number, max: number): void {
   const width = labelLengthBits(max)
-  const bits = Array.from({ length }, (_, i) => bitOf(key, from + i))
-  const same = length > 0 && bits.every((bit) => bit === bits[0])
+  const first = length > 0 ? bitOf(key, from) : 0
+  let alike = 0
+  while (alike < length && bitOf(key, from + alike) === first) alike++
   const short = 2 * length + 2
   const long = 2 + width + length
-  const repeat = same ? 3 + width : Number.POSITIVE_INFINITY
+  const repeat = length > 0 && alike === length ? 3 + width : Number.POSITIVE_INFINITY
   if (repeat < Math.min(short, long)) {
-    builder.storeUint(0b11, 2).storeBit(bits[0]!).storeUint(length, width)
+    builder.storeUint(0b11, 2).storeBit(first).storeUint(length, width)
     return
   }
   if (short <= long) {
@@ -146,5 +147,5 @@ function storeLabel(builder: Builder, key: Uint8Array, from: number, length: num
   } else {
     builder.storeUint(0b10, 2).storeUint(length, width)
   }
-  for (const bit of bits) builder.storeBit(bit)
+  builder.storeBitsAt(key, from, length)
 }

@@ -25,7 +25,8 @@ class CellImporter implements CellContents {
   private readonly byCell = new Map<Cell, number>()
 
   import(cell: Cell): number {
-    const known = this.byCell.get(cell) ?? this.byHash.get(cell.hash().toString('latin1'))
+    const hash = cell.hash().toString('latin1')
+    const known = this.byCell.get(cell) ?? this.byHash.get(hash)
     if (known !== undefined) {
       this.tree.repeated[known] = 1
       return known
@@ -36,7 +37,7 @@ class CellImporter implements CellContents {
     this.tree.close(index)
     this.cells.push(cell)
     this.byCell.set(cell, index)
-    this.byHash.set(cell.hash().toString('latin1'), index)
+    this.byHash.set(hash, index)
     return index
   }
 

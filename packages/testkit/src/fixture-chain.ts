@@ -16,23 +16,34 @@ export interface FixtureBatch extends VersionedBatch {
   readonly raw: readonly RawBlock[]
 }
 
-/** Decoded batches of the sample. `from` and `to` are masterchain seqnos, inclusive. Default: all. */
+/** By masterchain seqno. The files of a worker share what was decoded. */
+const decoded = new Map<number, FixtureBatch>()
+
+/**
+ * Decoded batches of the sample, which nobody may change. `from` and `to` are masterchain seqnos, inclusive.
+ * Default: all.
+ */
 export async function* fixtureChain(
   range: { from?: number; to?: number } = {},
 ): AsyncGenerator<FixtureBatch> {
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const source = new RecordingSource(recording)
   const zerostate = await source.zerostateId()
+  const decode = async (seqno: number): Promise<FixtureBatch> => {
+    const step = recording.step(seqno)!
+    const read = async (block: RecordedBlock) => ({ id: block.id, bytes: await recording.read(block) })
+    const raw: RawBlock[] = []
+    for (const block of [...step.shards, step.block]) raw.push(await read(block))
+    const shards = raw.map((block) => decodeBlock(block))
+    const masterchain = shards.pop()!
+    const globalVersion = await source.globalVersionAtKeyBlock(masterchain.prevKeyBlock ?? zerostate)
+    return { mcBlockSeqno: seqno, raw, globalVersion, batch: { masterchain, shards } }
+  }
   try {
     for (let seqno = range.from ?? recording.first; seqno <= (range.to ?? recording.last); seqno++) {
-      const step = recording.step(seqno)!
-      const read = async (block: RecordedBlock) => ({ id: block.id, bytes: await recording.read(block) })
-      const raw: RawBlock[] = []
-      for (const block of [...step.shards, step.block]) raw.push(await read(block))
-      const decoded = raw.map((block) => decodeBlock(block))
-      const masterchain = decoded.pop()!
-      const globalVersion = await source.globalVersionAtKeyBlock(masterchain.prevKeyBlock ?? zerostate)
-      yield { mcBlockSeqno: seqno, raw, globalVersion, batch: { masterchain, shards: decoded } }
+      const batch = decoded.get(seqno) ?? (await decode(seqno))
+      decoded.set(seqno, batch)
+      yield batch
     }
   } finally {
     await recording.close()

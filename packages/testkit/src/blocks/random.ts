@@ -29,7 +29,9 @@ export class Random {
   }
 
   bytes(count: number): Buffer {
-    return Buffer.from(Array.from({ length: count }, () => this.below(256)))
+    const bytes = Buffer.allocUnsafe(count)
+    for (let i = 0; i < count; i++) bytes[i] = this.below(256)
+    return bytes
   }
 
   hash(): Buffer {
