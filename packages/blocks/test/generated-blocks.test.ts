@@ -49,7 +49,7 @@ function expectSame(found: unknown, wanted: unknown): void {
 }
 
 function expectMessage(found: DecodedMessage | undefined, wanted: GeneratedMessage | undefined): void {
-  expect(found === undefined).toBe(wanted === undefined)
+  expectSame(found === undefined, wanted === undefined)
   if (!found || !wanted) return
   const { cell, hasRareAddress: _, ...fields } = wanted
   expectSame(found.hash, cell.hash())
@@ -63,7 +63,7 @@ function expectPutIn(found: DecodedTransaction, wanted: GeneratedTransaction): v
   expectSame(normalised(found.description), normalised(description))
   expectSame(normalised(unpackDescription(packDescription(found.description))), normalised(description))
   expectMessage(found.inMsg, inMsg)
-  expect(found.outMsgs.length).toBe(outMsgs.length)
+  expectSame(found.outMsgs.length, outMsgs.length)
   for (const [i, message] of outMsgs.entries()) expectMessage(found.outMsgs[i], message)
 }
 
@@ -114,7 +114,7 @@ type Counts = ReturnType<typeof newCounts> & { kinds?: Set<string> }
 const bytesForCore = ({ raw: { bytes } }: GeneratedBlock, { blocks }: Counts): Buffer =>
   blocks % 8 === 1 ? bytes : withoutStateUpdate(bytes)
 
-function checkBlock(generated: GeneratedBlock, counts: Counts): void {
+function checkBlock(generated: GeneratedBlock, counts: Counts, asksCore: boolean): void {
   const block = decodeBlock(generated.raw, { verify: 'cells' })
   expect(block.unread).toBeUndefined()
   expect(block.transactions.length).toBe(generated.transactions.length)
@@ -123,7 +123,7 @@ function checkBlock(generated: GeneratedBlock, counts: Counts): void {
     const wanted = generated.transactions[i]!
     counts.kinds?.add(tx.description.kind)
     expectPutIn(tx, wanted)
-    if (isBeyondCore(wanted)) continue
+    if (!asksCore || isBeyondCore(wanted)) continue
     cells ??= coreCells(bytesForCore(generated, counts))
     expectTransaction(tx, loadTransaction(cells.get(hex(tx.hash))!.beginParse()))
     counts.core++
@@ -136,10 +136,10 @@ function checkBlock(generated: GeneratedBlock, counts: Counts): void {
   if (block.header.afterMerge) counts.merges++
 }
 
-async function checkChain(options: ChainOptions, counts: Counts): Promise<void> {
+async function checkChain(options: ChainOptions, counts: Counts, asksCore = true): Promise<void> {
   let previousTops: Parameters<typeof walkBatch>[0]['previousTops'] | undefined
   for (const { masterchain, shards } of generatedChain(options)) {
-    for (const block of [...shards, masterchain]) checkBlock(block, counts)
+    for (const block of [...shards, masterchain]) checkBlock(block, counts, asksCore)
     const { shardTops } = decodeSkeleton(masterchain.raw)
     const byHash = new Map(shards.map(({ raw }) => [hex(raw.id.rootHash), raw]))
     if (previousTops) {
@@ -226,7 +226,10 @@ test('data of 10,000 entries and trees that are 1,000 cells deep are read', asyn
 
 test('a block of 2 MB is read', async () => {
   const counts: Counts = newCounts()
-  const size = isLong ? { seed: 1, accounts: 400, transactions: 1_500 } : { seed: 5, accounts: 100, transactions: 1_000 }
-  await checkChain({ ...size, steps: 1 }, counts)
+  const size = isLong
+    ? { seed: 1, accounts: 400, transactions: 1_500 }
+    : { seed: 5, accounts: 100, transactions: 1_000 }
+  // Most of the time would be that of @ton/core.
+  await checkChain({ ...size, steps: 1 }, counts, isLong)
   expect(counts.bytes).toBeGreaterThan(1_500_000)
 })

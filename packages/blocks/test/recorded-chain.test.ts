@@ -15,6 +15,7 @@ import {
   loadMcStateExtra,
   loadShardState,
 } from '@shardwalk/tlb'
+import { isLong } from '@shardwalk/testkit/runs'
 import { beforeAll, expect, test } from 'vitest'
 import { decodeOpenBlock, decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
 import { hex, toId } from './fixtures.ts'
@@ -206,8 +207,9 @@ test('applying all state updates from the zerostates on rebuilds each state acro
     const bag = parseBoc(zerostate(workchain))
     states.set(hex(bag.hash(bag.root)), bag.cell(bag.root))
   }
-  const lastAccounts = new Map<string, number>()
-  for (const raw of rawBlocks) {
+  const shards = new Set<string>()
+  let accounts = 0
+  for (const [i, raw] of rawBlocks.entries()) {
     const { skeleton, stateUpdate } = openBlock(raw)
     const parents = skeleton.prev.map((id) => states.get(hex(id.rootHash))!)
     const old = parents.length === 1 ? parents[0]! : splitState(parents)
@@ -215,9 +217,9 @@ test('applying all state updates from the zerostates on rebuilds each state acro
     expect(next.hash()).toEqual(stateUpdate.refHash(1, 0))
     expect(next.levelMask).toBe(0)
     states.set(hex(raw.id.rootHash), next)
-    let accounts = 0
-    forEachShardAccount(loadShardState(next.slice()), () => void accounts++)
-    lastAccounts.set(formatShortId({ ...raw.id, seqno: 0 }), accounts)
+    shards.add(formatShortId({ ...raw.id, seqno: 0 }))
+    if (isLong || i % 8 === 0 || parents.length > 1 || skeleton.header.afterSplit)
+      forEachShardAccount(loadShardState(next.slice()), () => void accounts++)
   }
   const last = chain.steps.at(-1)!.block
   const { custom } = loadShardState(states.get(last.root_hash)!.slice())
@@ -228,7 +230,8 @@ test('applying all state updates from the zerostates on rebuilds each state acro
   }
   expect(findOldMcBlock(extra, last.seqno)).toBeUndefined()
   expect(configGlobalVersion(extra.config)?.version).toBe(12)
-  expect(lastAccounts.size).toBeGreaterThanOrEqual(chain.statistics.max_shards)
+  expect(shards.size).toBeGreaterThanOrEqual(chain.statistics.max_shards)
+  expect(accounts).toBeGreaterThan(1_000)
 })
 
 /**

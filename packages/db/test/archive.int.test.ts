@@ -115,12 +115,17 @@ test('a move that fails at any step leaves all rows to be read, and the next run
   expect(await contents()).toEqual(whole)
 }, 60_000)
 
+/** The package for other processes: compiled, or not while tests are watched. */
+const copy = process.env['COMPILED_COPY']
+const DB = join(...(copy ? [copy, 'parts/packages/db/src/index.js'] : [import.meta.dirname, '../src/index.ts']))
+
 /** Runs a process that kills itself after the step. */
 const killedAfter = (way: 'out' | 'back', step: string) =>
   new Promise<unknown>((resolve) => {
-    const script = join(import.meta.dirname, 'archive-until.ts')
-    const given = [scratch.url, archive.url, way, String(range.to), step]
-    execFile(process.execPath, ['--import', 'tsx', script, ...given], (error) => resolve(error?.signal))
+    const script = join(import.meta.dirname, 'archive-until.mjs')
+    const given = [DB, scratch.url, archive.url, way, String(range.to), step]
+    const loader = DB.endsWith('.ts') ? ['--import', 'tsx'] : []
+    execFile(process.execPath, [...loader, script, ...given], (error) => resolve(error?.signal))
   })
 
 test('after kill -9 at a step, the next run goes on', async () => {

@@ -1,4 +1,4 @@
-import type { TextRow } from '@shardwalk/db/datasets'
+import type { ExportType, TextRow } from '@shardwalk/db/datasets'
 import { csvLine, withoutFormula } from './csv.ts'
 import type { FileColumn, RowFileOptions } from './row-file.ts'
 import { plain } from './values.ts'
@@ -22,6 +22,12 @@ export function csvText({ columns, csvSafe = false }: RowFileOptions): TextRows 
   }
 }
 
+/** Only a text of the chain has what JSON escapes. */
+const json = (type: ExportType, text: string | null): string => {
+  const value = plain(type, text)
+  return type === 'bin' && value !== null ? `"${value}"` : JSON.stringify(value)
+}
+
 /** Keys in the order of the columns, nulls too: also what checksums of content are computed of. */
 export function ndjsonText(columns: readonly FileColumn[]): TextRows {
   const keys = columns.map(({ name }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
@@ -29,8 +35,7 @@ export function ndjsonText(columns: readonly FileColumn[]): TextRows {
     header: '',
     line: (row) => {
       let line = ''
-      for (const [at, { type }] of columns.entries())
-        line += keys[at]! + JSON.stringify(plain(type, row[at]!))
+      for (let at = 0; at < columns.length; at++) line += keys[at]! + json(columns[at]!.type, row[at]!)
       return `${line}}\n`
     },
   }

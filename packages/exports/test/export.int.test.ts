@@ -22,8 +22,8 @@ import {
 import { PUBLIC_COLUMNS } from './public-columns.ts'
 
 const LAST = 529
-/** Several parts and groups of rows of messages. */
-const SOME = { from: 1, to: isLong ? 160 : 80 }
+/** Several parts of messages. */
+const SOME = { from: 1, to: isLong ? 160 : 30 }
 const KILLS = isLong ? 50 : 4
 let scratch: ScratchDatabase
 let folder: string

@@ -6,12 +6,13 @@ import { MemoryBudget, Rldp } from '@shardwalk/rldp'
 import { randomFrom } from '@shardwalk/testkit'
 import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
 import { encodeUnion, rldp2Datagram } from '@shardwalk/tl'
+import { isLong } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { JoinedOverlay } from './joined-overlay.ts'
 import { systemClock } from './udp-node.ts'
 
 /** HOSTILE=1000000 for a long run. */
-const COUNT = Number(process.env['HOSTILE'] ?? 20_000)
+const COUNT = Number(process.env['HOSTILE'] ?? (isLong ? 20_000 : 5_000))
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const random = randomFrom(SEED)
 const below = (limit: number) => Math.floor(random() * limit)

@@ -5,6 +5,7 @@ import { silentLogger } from '@shardwalk/observability'
 import { type FullNodeFaults, ReplayChain, ReplayFullNodes } from '@shardwalk/replay'
 import { parseEntryName, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, randomFrom } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { FullNodeClient, FullNodeNetwork, type FullNodeNetworkOptions } from './index.ts'
 
@@ -74,9 +75,11 @@ test('blocks and zerostates are downloaded from nodes found through the hash tab
 
 test('an archive file comes whole and in order, and holds every block of its hundred', async () => {
   const { client } = await network([{}])
+  // The fourth hundred is the shortest file.
+  const first = recording.first + (isLong ? 0 : 300)
   const file = await retried(async () => {
     const pieces: Buffer[] = []
-    const archive = await client.findArchive(recording.first + 5)
+    const archive = await client.findArchive(first + 5)
     for await (const piece of archive.pieces()) pieces.push(piece)
     return Buffer.concat(pieces)
   })
@@ -92,9 +95,8 @@ test('an archive file comes whole and in order, and holds every block of its hun
     }
     at = end
   }
-  const last = Math.min(recording.last, recording.first + 99)
   let expected = 0
-  for (let seqno = recording.first; seqno <= last; seqno++)
+  for (let seqno = first; seqno <= first + 99; seqno++)
     expected += 1 + recording.step(seqno)!.shards.length
   expect(names).toHaveLength(expected)
 })

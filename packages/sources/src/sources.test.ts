@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { formatBlockId, sameBlock } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
+import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ArchiveSource, Recording, RecordingConflict, RecordingSource, record } from './index.ts'
 
@@ -149,7 +150,7 @@ test('a recording interrupted anywhere is continued with the same result', async
   await record({ source, folder: whole, from: 1, to: 130 })
   const files = ['index.json', 'blocks.00000000.pack', 'blocks.00000100.pack']
   const expected = await Promise.all(files.map((file) => readFile(join(whole, file))))
-  for (const keep of [0, 3, 4, 700, 50_000, 200_000]) {
+  for (const keep of swept([0, 3, 4, 700, 50_000, 200_000], 2)) {
     const broken = join(folder, `broken-${keep}`)
     await mkdir(broken)
     await writeFile(join(broken, 'blocks.00000000.pack'), expected[1]!)

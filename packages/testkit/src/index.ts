@@ -49,7 +49,7 @@ export {
   syntheticChain,
   type VersionedBatch,
 } from './synthetic-chain.ts'
-export type { Template } from './template.ts'
+export { MIGRATED, type Template } from './template.ts'
 export { threadPriorities } from './thread-priorities.ts'
 export { unreadableBlock } from './unreadable-block.ts'
 export { Verdicts } from './verdicts.ts'

@@ -1,10 +1,9 @@
-import { archiveRange, bringBack, createDb } from '../src/index.ts'
-
-/** Moves partitions until a step is done, and is killed there. */
-const [primary, archive, way, to, step] = process.argv.slice(2) as [string, string, string, string, string]
+// Moves partitions until a step is done, and is killed there.
+const [db, primary, archive, way, to, step] = process.argv.slice(2)
+const { archiveRange, bringBack, createDb } = await import(db)
 const handle = createDb({ url: primary, statementTimeoutMs: 0 })
 const range = { from: 1, to: Number(to) }
-const onStep = (done: string) => {
+const onStep = (/** @type {string} */ done) => {
   if (done === step) process.kill(process.pid, 'SIGKILL')
 }
 if (way === 'out') await archiveRange(handle, { range, url: archive }, { onStep })
