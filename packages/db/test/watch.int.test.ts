@@ -1,5 +1,6 @@
 import { randomFrom, type ScratchDatabase, shuffled } from '@shardwalk/testkit'
 import { classifiedChain, classifyAll, inGroups, recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   applyWatch,
@@ -27,7 +28,8 @@ let batches: readonly EncodedBatch[]
 let subjects: { readonly [K in WatchSubject['kind']]: WatchSubject }
 const random = randomFrom(SEED)
 /** A part of the chain, to be quick. */
-const LAST = 260
+const LAST = isLong ? 260 : 150
+const GROUP = isLong ? 80 : 40
 
 beforeAll(async () => {
   console.log(`SEED=${SEED}`)
@@ -125,7 +127,7 @@ test.each<[string, Order, readonly WatchSubject['kind'][]]>([
     const watch = kinds.map((kind) => subjects[kind])
     await applyWatch(scratch.pool, watch)
     const sink = new BatchSink(scratch.pool)
-    for (const group of inGroups(order(batches), 80)) {
+    for (const group of inGroups(order(batches), GROUP)) {
       await sink.commitBatches(group)
       await examined()
       await decideAll()
@@ -184,7 +186,7 @@ test('what is watched in addition is filled by indexing once more, what is not i
   await decideAll()
   expect((await readHistory(scratch.pool)).rows['transactions']!.size).toBe(before)
   const sinks = [new BatchSink(scratch.pool), new BatchSink(scratch.pool)]
-  const groups = inGroups(shuffled(batches, random), 80)
+  const groups = inGroups(shuffled(batches, random), GROUP)
   for (const [index, group] of groups.entries()) {
     const { written } = await sinks[index % 2]!.commitBatches(group)
     expect(written).toHaveLength(group.length)
@@ -225,9 +227,9 @@ test('without WATCH everything is wanted again, and a return to it lacks nothing
   expect(await listPartialRanges(scratch.db)).toEqual([])
   await applyWatch(scratch.pool, [])
   const sink = new BatchSink(scratch.pool)
-  for (const group of inGroups([...half].reverse(), 80)) await sink.commitBatches(group)
+  for (const group of inGroups([...half].reverse(), GROUP)) await sink.commitBatches(group)
   expect(await listPartialRanges(scratch.db)).toEqual([{ from: half.at(-1)!.mcBlockSeqno + 1, to: last }])
-  for (const group of inGroups(batches, 80)) await sink.commitBatches(group)
+  for (const group of inGroups(batches, GROUP)) await sink.commitBatches(group)
   await examined()
   await classifyAll(scratch)
   const found = (await readHistory(scratch.pool)).rows
