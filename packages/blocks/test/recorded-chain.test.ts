@@ -6,6 +6,7 @@ import {
   formatShortId,
   type RawBlock,
 } from '@shardwalk/model'
+import { isLong } from '@shardwalk/testkit/runs'
 import {
   configGlobalVersion,
   findOldMcBlock,
@@ -15,7 +16,6 @@ import {
   loadMcStateExtra,
   loadShardState,
 } from '@shardwalk/tlb'
-import { isLong } from '@shardwalk/testkit/runs'
 import { beforeAll, expect, test } from 'vitest'
 import { decodeOpenBlock, decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
 import { hex, toId } from './fixtures.ts'

@@ -117,7 +117,7 @@ test('a move that fails at any step leaves all rows to be read, and the next run
 
 /** The package for other processes: compiled, or not while tests are watched. */
 const copy = process.env['COMPILED_COPY']
-const DB = join(...(copy ? [copy, 'parts/packages/db/src/index.js'] : [import.meta.dirname, '../src/index.ts']))
+const DB = copy ? join(copy, 'parts/packages/db/src/index.js') : join(import.meta.dirname, '../src/index.ts')
 
 /** Runs a process that kills itself after the step. */
 const killedAfter = (way: 'out' | 'back', step: string) =>

@@ -3,6 +3,7 @@ import { DhtClient, dhtKeyId, membersValue, signAddress, signServer } from '@sha
 import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { Members, shardOverlay, signMembership, withoutOverlayPrefix } from '@shardwalk/overlay'
 import { randomFrom, TestClock } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import {
   type DhtNode,
   type DhtValue,
@@ -12,7 +13,6 @@ import {
   encodeUnion,
   overlayAnswer,
 } from '@shardwalk/tl'
-import { isLong } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { JoinedOverlay } from './joined-overlay.ts'
 import { OverlaySearch } from './overlay-search.ts'

@@ -96,8 +96,7 @@ test('an archive file comes whole and in order, and holds every block of its hun
     at = end
   }
   let expected = 0
-  for (let seqno = first; seqno <= first + 99; seqno++)
-    expected += 1 + recording.step(seqno)!.shards.length
+  for (let seqno = first; seqno <= first + 99; seqno++) expected += 1 + recording.step(seqno)!.shards.length
   expect(names).toHaveLength(expected)
 })
 
