@@ -14,6 +14,7 @@ import { measure } from './http/measure.ts'
 import { mountRoutes } from './http/mount.ts'
 import { limitRequest } from './http/request-limits.ts'
 import { singleSlashes } from './http/single-slashes.ts'
+import { lazy } from './lazy.ts'
 import { openServices } from './open-services.ts'
 import { mountPages, pageErrors } from './pages/mount-pages.ts'
 import { mountPush } from './pending/mount-push.ts'
@@ -83,14 +84,14 @@ function mountDocuments(app: Express, services: ApiServices, options: ApiOptions
       isShuttingDown: options.isShuttingDown ?? (() => false),
       access: options.access,
       hasStreams: streaming !== undefined,
-      descriptions: () => descriptions,
+      descriptions: lazy(() => documents.map((document) => document() as Description)),
       pool: () => options.lite?.()?.pool,
     })
-  const descriptions = [
+  const documents = [
     mountDocumentation(app, INDEXED_ROUTES, services),
     mountV2Documentation(app, services),
     mountEmulationDocumentation(app, services),
     ...(streaming ? [mountStreamingDocumentation(app, services, streaming)] : []),
-  ] as readonly Description[]
+  ]
   return pages
 }

@@ -12,6 +12,7 @@ import { mountPath } from './http/mount.ts'
 import { prefixOf, redirectTo } from './http/own-address.ts'
 import { sendJson } from './http/reply-writer.ts'
 import { type Route, routeFacts, rowsKey } from './http/route.ts'
+import { lazy } from './lazy.ts'
 import type { ApiServices } from './services.ts'
 
 const DESCRIPTION =
@@ -19,20 +20,24 @@ const DESCRIPTION =
   'returned raw; hashes are accepted as hex or base64 and returned as base64.'
 
 /** Serves the OpenAPI document generated from the routes, and a page that displays it. */
-export function mountDocumentation(app: Express, routes: readonly Route[], services: ApiServices): object {
-  const description = mountDocument(app, services, {
-    base: '/api/v3',
+export function mountDocumentation(
+  app: Express,
+  routes: readonly Route[],
+  services: ApiServices,
+): () => object {
+  const description = mountDocument(app, services, '/api/v3', () => ({
     title: 'Shardwalk API v3',
     description: DESCRIPTION,
     routes: routes.map((route) => routeFacts(route, services.rules)),
     defaultLimit: services.defaultLimit,
     examples: withExports(routes, services),
-  })
-  const swagger = JSON.stringify(toSwagger(description))
+  }))
+  const swagger = lazy(() => JSON.stringify(toSwagger(description())))
   // Where TON Center has its own, which is Swagger 2.0. Its `basePath` cannot be relative.
   mountPath(app, '/api/v3/doc.json', (request, response) => {
     const prefix = prefixOf(request)
-    sendJson(response, prefix ? swagger.replace('"basePath":"/"', `"basePath":"${prefix}"`) : swagger)
+    const text = swagger()
+    sendJson(response, prefix ? text.replace('"basePath":"/"', `"basePath":"${prefix}"`) : text)
   })
   mountPath(app, '/', (request, response) => redirectTo(request, response, '/api/v3/'))
   return description
@@ -54,34 +59,41 @@ function withExports(routes: readonly Route[], { rules }: ApiServices): Record<s
 }
 
 interface Documented extends Omit<OpenApiOptions, 'version' | 'errorReply'> {
-  readonly base: string
   /** Default: that of API v3. */
   readonly errorReply?: OpenApiOptions['errorReply']
 }
 
-/** Serves an OpenAPI document and its page below `base`. Returns the document. */
+/**
+ * Serves an OpenAPI document and its page below `base`. Returns the document. It is made when it is first
+ * asked for: the documents would take most of the time that an instance takes to start.
+ */
 export function mountDocument(
   app: Express,
   services: ApiServices,
-  { base, ...described }: Documented,
-): ReturnType<typeof openApiDocument> {
+  base: string,
+  describe: () => Documented,
+): () => ReturnType<typeof openApiDocument> {
   const { version } = services
-  const description = openApiDocument({ errorReply: ErrorReply, ...described, version })
-  const document = JSON.stringify(description)
-  const page = readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
-    .replace('<title>Shardwalk API v3</title>', `<title>${described.title}</title>`)
-    .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
-    .replace('/*PROFILE*/ null', () => JSON.stringify(profileRows(services)))
-  mountPath(app, `${base}/openapi.json`, (_request, response) => sendJson(response, document))
+  const description = lazy(() => openApiDocument({ errorReply: ErrorReply, ...describe(), version }))
+  const document = lazy(() => JSON.stringify(description()))
+  const page = lazy(() =>
+    readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
+      .replace('<title>Shardwalk API v3</title>', `<title>${titleOf(description())}</title>`)
+      .replace('/*DOCUMENT*/ null', () => document().replaceAll('<', '\\u003c'))
+      .replace('/*PROFILE*/ null', () => JSON.stringify(profileRows(services))),
+  )
+  mountPath(app, `${base}/openapi.json`, (_request, response) => sendJson(response, document()))
   mountPath(app, [base, `${base}/index.html`], (_request, response) => {
     response.setHeader(
       'Content-Security-Policy',
       "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
     )
-    response.type('html').send(page)
+    response.type('html').send(page())
   })
   return description
 }
+
+const titleOf = ({ info }: Readonly<Record<string, unknown>>) => (info as { readonly title: string }).title
 
 /** The behaviour of this instance where profiles differ. */
 const profileRows = ({ rules }: ApiServices) =>

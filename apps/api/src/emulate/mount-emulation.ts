@@ -173,10 +173,8 @@ async function readBody(request: Request): Promise<Buffer> {
 }
 
 /** The description of the API, its page, and whether it can answer. */
-export function mountEmulationDocumentation(app: Express, services: ApiServices): object {
-  const reply = traceReplies(services.rules).EmulatedTrace
-  const description = mountDocument(app, services, {
-    base: BASE,
+export function mountEmulationDocumentation(app: Express, services: ApiServices): () => object {
+  const description = mountDocument(app, services, BASE, () => ({
     title: 'Shardwalk emulation API',
     description:
       'What a message would do, before it is sent; compatible with TON Center. The header ' +
@@ -185,10 +183,10 @@ export function mountEmulationDocumentation(app: Express, services: ApiServices)
       ...route,
       tag: 'emulation',
       query: z.object({}),
-      reply,
+      reply: traceReplies(services.rules).EmulatedTrace,
       fails: FAILS,
     })),
-  })
+  }))
   mountPath(app, `${BASE}/healthz`, (_request, response) => {
     const isReady = services.node() !== undefined
     const state = { ok: isReady, ...(!isReady && { reason: 'there are no lite servers' }) }

@@ -104,14 +104,13 @@ export function mountStreamingDocumentation(
   app: Express,
   services: ApiServices,
   { v1 = false }: Pick<StreamingOptions, 'v1'>,
-): object {
+): () => object {
   mountPath(app, `${BASE}/asyncapi.json`, (request, response) => {
     const { version, rules } = services
     const reached = { host: hostOf(request), prefix: prefixOf(request), isSecure: request.secure }
     sendJson(response, JSON.stringify(asyncApiDocument({ version, rules, v1, ...reached })))
   })
-  return mountDocument(app, services, {
-    base: BASE,
+  return mountDocument(app, services, BASE, () => ({
     title: 'Shardwalk streaming API',
     description: 'What happens to accounts and traces, as it happens; compatible with TON Center.',
     errorReply: StreamRefusal,
@@ -119,5 +118,5 @@ export function mountStreamingDocumentation(
       ...{ tag: 'streaming', query: z.object({}), reply: HealthReply },
       ...route,
     })),
-  })
+  }))
 }
