@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type BlockReply, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { isLong, swept } from '@shardwalk/testkit/runs'
@@ -92,7 +93,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     const rows = await client.all('blocks', 'blocks')
     const expected = new Map(truth.blocks.map((b) => [b.rootHash.toString('base64'), b.json]))
     expect(rows).toHaveLength(truth.blocks.length)
-    for (const row of rows as { root_hash: string }[]) expect(row).toEqual(expected.get(row.root_hash))
+    for (const row of rows as { root_hash: string }[]) expectEqual(row, expected.get(row.root_hash))
   })
 
   test('transactions, their messages and descriptions', async () => {
@@ -100,7 +101,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     const rows = await all.transactions()
     const expected = new Map(truth.transactions.map((t) => [t.hash.toString('base64'), t]))
     expect(hashes(rows)).toEqual(base64(sorted.transactions('desc', false)))
-    for (const row of swept(rows, 8)) schema.parse(row)
+    for (const row of swept(rows, 24)) schema.parse(row)
     for (const row of rows) {
       const {
         account_state_before,
@@ -116,10 +117,10 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
         out_msgs: expectedOut,
         ...expectedOwn
       } = expected.get(row['hash'] as string)!.json
-      expect(own).toEqual(expectedOwn)
-      expect([trace_id, trace_external_hash]).toEqual(traceOf(expected.get(row['hash'] as string)!))
-      expect(in_msg && withoutBodies(in_msg as Json)).toEqual(expectedIn && withoutBodies(expectedIn as Json))
-      expect((out_msgs as Json[]).map(withoutBodies)).toEqual((expectedOut as Json[]).map(withoutBodies))
+      expectEqual(own, expectedOwn)
+      expectEqual([trace_id, trace_external_hash], traceOf(expected.get(row['hash'] as string)!))
+      expectEqual(in_msg && withoutBodies(in_msg as Json), expectedIn && withoutBodies(expectedIn as Json))
+      expectEqual((out_msgs as Json[]).map(withoutBodies), (expectedOut as Json[]).map(withoutBodies))
     }
   })
 
@@ -128,23 +129,23 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     const rows = await all.messages()
     expect(hashes(rows)).toEqual(base64(sorted.messages('desc', false)))
     const expected = new Map(truth.messages.map((m) => [m.key, m]))
-    for (const row of swept(rows, 8)) schema.parse(row)
+    for (const row of swept(rows, 24)) schema.parse(row)
     for (const row of rows) {
       const message = expected.get(row['hash'] as string)!
       const { in_msg_tx_hash, out_msg_tx_hash, ...own } = row
-      expect(withoutBodies(own)).toEqual(withoutBodies(message.json))
-      expect(in_msg_tx_hash).toBe(message.inTx?.hash.toString('base64'))
-      expect(out_msg_tx_hash).toBe(message.outTx?.hash.toString('base64'))
+      expectEqual(withoutBodies(own), withoutBodies(message.json))
+      expectEqual(in_msg_tx_hash, message.inTx?.hash.toString('base64'))
+      expectEqual(out_msg_tx_hash, message.outTx?.hash.toString('base64'))
     }
   })
 
   test('bodies and state inits are bags of cells with the given hashes', async () => {
-    for (const row of await all.messages())
-      for (const cell of [row['message_content'], row['init_state']] as ({
-        hash: string
-        body: string
-      } | null)[])
-        if (cell) expect(Cell.fromBase64(cell.body).hash().toString('base64')).toBe(cell.hash)
+    type BagOfCells = { hash: string; body: string } | null
+    const rows = await all.messages()
+    const cellsOf = (name: string) => rows.flatMap((row) => (row[name] as BagOfCells) ?? [])
+    const [bodies, inits] = [cellsOf('message_content'), cellsOf('init_state')]
+    for (const { body, hash } of [...swept(bodies, 5), ...swept(inits, 2)])
+      expect(Cell.fromBase64(body).hash().toString('base64')).toBe(hash)
   })
 
   test('the state before a transaction is the state after the previous one of its account', async () => {
@@ -153,7 +154,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     let known = 0
     for (const row of rows) {
       const previous = after.get(row.account)
-      if (previous) expect(row.account_state_before).toEqual(previous)
+      if (previous) expectEqual(row.account_state_before, previous)
       after.set(row.account, row.account_state_after)
       if (row.account_state_after['balance'] !== null) known++
     }
@@ -162,6 +163,11 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     expect(known).toBeGreaterThanOrEqual(last.size)
   })
 })
+
+/** Of thousands of rows: the comparison of `toEqual` takes several times as long, and judges differences. */
+function expectEqual(given: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(given, expected)) expect(given).toEqual(expected)
+}
 
 /** A trace is identified by its first transaction; wallets know the external message that started it. */
 function traceOf(t: ExpectedTransaction): readonly [string, string | undefined] {
@@ -352,7 +358,7 @@ async function expectPaging(
 /** How a list is read: rows per page, and after how many rows to stop. */
 function readings(length: number): readonly { readonly limit: number; readonly most?: number }[] {
   if (isLong) return (length > 600 ? [567, 233] : [1000, 37]).map((limit) => ({ limit }))
-  return length > 100 ? [{ limit: 53, most: 2 * 53 }] : [{ limit: 1000 }, { limit: 37 }]
+  return length > 60 ? [{ limit: 23, most: 2 * 23 }] : [{ limit: 1000 }, { limit: 17 }]
 }
 
 const is = (kind: string) => (m: ExpectedMessage) => m.kind === kind
@@ -504,7 +510,7 @@ describe.each(['desc', 'asc'])('transactionsByMessage in order %s', (sort) => {
 
 test('adjacentTransactions are the senders and receivers of a transaction, by lt', async () => {
   const middle = truth.transactions.filter((t) => t.inMsg?.outTx && t.outMsgs.some((m) => m.inTx))
-  for (const t of middle.filter((_, index) => index % 97 === 0)) {
+  for (const t of middle.filter((_, index) => index % (isLong ? 97 : 291) === 0)) {
     const parents = [t.inMsg!.outTx!]
     const children = t.outMsgs.flatMap((m) => (m.inTx ? [m.inTx] : []))
     for (const [direction, expected] of [
@@ -577,8 +583,10 @@ describe.each(['desc', 'asc'])('blocks in order %s', (sort) => {
             (a.seqno - b.seqno) * sign,
         ),
     )
-    for (const limit of [1000, isLong ? 41 : 211])
-      expect(blockRoots(await client.all('blocks', 'blocks', { sort, ...query() }, limit))).toEqual(expected)
+    for (const { limit, most } of isLong ? [{ limit: 1000 }, { limit: 41 }] : readings(expected.length))
+      expect(blockRoots(await client.all('blocks', 'blocks', { sort, ...query() }, limit, most))).toEqual(
+        expected.slice(0, most),
+      )
     const middle = await client.get('blocks', { sort, ...query(), limit: 3, offset: 2 })
     expect(blockRoots(middle.body['blocks'] as Json[])).toEqual(expected.slice(2, 5))
   })
@@ -601,7 +609,7 @@ test('masterchainBlockShards are the blocks that the masterchain block commits',
 })
 
 test('masterchainBlockShardState has the newest block of each shard, transactions by lt', async () => {
-  for (const seqno of [3, 100, 230, 400, 529]) {
+  for (const seqno of isLong ? [3, 100, 230, 400, 529] : [3, 230, 529]) {
     const state = truth.shardStates.get(seqno)!
     const reply = await client.get('masterchainBlockShardState', { seqno, limit: 1000 })
     const sorted = [...state].sort(

@@ -1,4 +1,5 @@
-import { fixtureChain, withoutStateUpdate } from '@shardwalk/testkit'
+import { Recording } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, onlyTransactions } from '@shardwalk/testkit'
 import {
   type Address,
   beginCell,
@@ -80,19 +81,22 @@ export async function readGroundTruth(): Promise<GroundTruth> {
   const messages = new Map<string, ExpectedMessage>()
   const shardStates = new Map<number, readonly ExpectedBlock[]>()
   const known = new Map<string, ExpectedBlock>()
-  for await (const { mcBlockSeqno, raw: files, batch } of fixtureChain()) {
-    for (const file of files) {
-      const root = Cell.fromBoc(withoutStateUpdate(file.bytes))[0]!
+  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  for (let mcBlockSeqno = recording.first; mcBlockSeqno <= recording.last; mcBlockSeqno++) {
+    const { shards, block: masterchain, shardTops } = recording.step(mcBlockSeqno)!
+    for (const file of [...shards, masterchain]) {
+      const root = Cell.fromBoc(onlyTransactions(await recording.read(file)))[0]!
       const block = readBlock(root, file.id, mcBlockSeqno, messages)
       blocks.push(block)
       known.set(`${block.workchain}:${block.shard}:${block.seqno}`, block)
     }
-    const tops = [...batch.masterchain.shardTops!, batch.masterchain.id]
+    const tops = [...shardTops, masterchain.id]
     shardStates.set(
       mcBlockSeqno,
       tops.map((top) => known.get(`${top.workchain}:${top.shard}:${top.seqno}`)!).filter(Boolean),
     )
   }
+  await recording.close()
   return {
     blocks,
     transactions: blocks.flatMap((b) => b.transactions),
@@ -238,8 +242,8 @@ function readTransaction(cell: Cell, block: ExpectedBlock, messages: Messages): 
   const outCells = [...parts.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell())].sort(
     (a, b) => a[0] - b[0],
   )
-  const inMsg = inCell ? readMessage(inCell, messages, account, t.lt) : undefined
-  const outMsgs = outCells.map(([, one]) => readMessage(one, messages, account, t.lt))
+  const inMsg = inCell ? readMessage(inCell, messages) : undefined
+  const outMsgs = outCells.map(([, one]) => readMessage(one, messages))
   const tx: ExpectedTransaction = {
     account,
     hash: cell.hash(),
@@ -314,11 +318,11 @@ function load(cell: Cell): { transaction: Transaction; suspended: boolean } {
 const greater = (a: ExpectedTransaction | undefined, b: ExpectedTransaction) =>
   a && Buffer.compare(a.hash, b.hash) > 0 ? a : b
 
-function readMessage(cell: Cell, messages: Messages, account: string, lt: bigint): ExpectedMessage {
-  const m = loadMessage(cell.beginParse())
+function readMessage(cell: Cell, messages: Messages): ExpectedMessage {
   const key = base64(cell.hash())
   const known = messages.get(key)
   if (known) return known
+  const m = loadMessage(cell.beginParse())
   const opcode = !m.body.isExotic && m.body.bits.length >= 32 ? m.body.beginParse().loadUint(32) : undefined
   const message: ExpectedMessage = {
     ...envelope(m),
@@ -337,7 +341,7 @@ function readMessage(cell: Cell, messages: Messages, account: string, lt: bigint
     init_state: m.init ? { hash: base64(initCell(cell).hash()) } : null,
     ...(norm && !norm.equals(cell.hash()) ? { hash_norm: base64(norm) } : {}),
   })
-  Object.assign(message, { hashNorm: norm && !norm.equals(cell.hash()) ? norm : undefined, account, lt })
+  Object.assign(message, { hashNorm: norm && !norm.equals(cell.hash()) ? norm : undefined })
   messages.set(key, message)
   return message
 }

@@ -14,3 +14,20 @@ export function withoutStateUpdate(bytes: Buffer, { newState = false } = {}): Bu
   for (const part of [bag.cell(info!), bag.cell(valueFlow!), state, bag.cell(extra!)]) builder.storeRef(part)
   return serializeBoc(builder.endCell())
 }
+
+/**
+ * The bag of a block with only its header and its transactions: also the descriptions of messages, which
+ * contain them a second time, are empty cells. Source: block.tlb `block_extra`.
+ */
+export function onlyTransactions(bytes: Buffer): Buffer {
+  const bag = parseBoc(bytes)
+  const block = bag.slice(bag.root)
+  const builder = new Builder().storeUint(block.loadUint(32), 32).storeInt(block.loadInt(32), 32)
+  const [info, , , extra] = Array.from({ length: 4 }, () => block.loadRef())
+  const from = bag.slice(extra!)
+  const refs = Array.from({ length: from.remainingRefs }, () => from.loadRef())
+  const kept = new Builder().storeBits(from.loadBits(from.remainingBits))
+  for (const [index, ref] of refs.entries()) kept.storeRef(index === 2 ? bag.cell(ref) : EMPTY_CELL)
+  for (const part of [bag.cell(info!), EMPTY_CELL, EMPTY_CELL, kept.endCell()]) builder.storeRef(part)
+  return serializeBoc(builder.endCell())
+}
