@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { PROFILES } from '@shardwalk/api-schema'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json, type Query } from './client.ts'
 import { facts, raw } from './contracts/chain-under-api.ts'
@@ -18,6 +19,9 @@ afterAll(async () => {
   for (const client of clients.values()) await client.close()
   await scratch?.close()
 })
+
+/** Of long lists whose order is looked at. */
+const LIMIT = isLong ? 1000 : 200
 
 type See = (client: Client) => Promise<void>
 
@@ -105,12 +109,12 @@ const SEEN: Readonly<Record<string, See>> = {
     expect(none).toEqual([])
   },
   async 'order of `/blocks` without `sort`'(client) {
-    const rows = await rowsOf(client, 'blocks', 'blocks', { limit: 1000 })
+    const rows = await rowsOf(client, 'blocks', 'blocks', { limit: LIMIT })
     ordered(rows, (row) => [Number(row['gen_utime'])], [-1])
   },
   async 'order of transactions'(client) {
     const of = (row: Json) => [BigInt(row['lt'] as string), row['account'] as string]
-    const all = await rowsOf(client, 'transactions', 'transactions', { limit: 1000 })
+    const all = await rowsOf(client, 'transactions', 'transactions', { limit: LIMIT })
     ordered<bigint | string>(all, of, [-1, 1])
     const hash = all.slice(0, 12).map((row) => row['hash'] as string)
     ordered<bigint | string>(
@@ -127,7 +131,7 @@ const SEEN: Readonly<Record<string, See>> = {
     expect(keys).toEqual([...keys].sort((a, b) => b[0] - a[0] || (a[1] < b[1] ? 1 : -1)))
   },
   async 'order of `/messages`'(client) {
-    const rows = await rowsOf(client, 'messages', 'messages', { limit: 1000, exclude_externals: true })
+    const rows = await rowsOf(client, 'messages', 'messages', { limit: LIMIT, exclude_externals: true })
     ordered(rows, (row) => [BigInt(row['created_lt'] as string)], [-1])
   },
   async '`/transactionsByMessage`'(client) {

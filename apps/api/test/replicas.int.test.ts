@@ -20,7 +20,7 @@ let standby: EmbeddedPostgres
 let writing: DatabaseHandle
 let sink: BatchSink
 let indexed = 0
-const chain = syntheticChain({ seed: 11, batches: 400, transactionsPerBatch: 2 })
+const chain = syntheticChain({ seed: 11, batches: 90, transactionsPerBatch: 2 })
 
 const folderOf = (name: string) => join(folder, name)
 const PATIENCE = { timeout: 120_000 }

@@ -1,3 +1,4 @@
+import { isLong } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import type { Json, Query } from '../client.ts'
 import { type ChainUnderApi, compareAddresses, facts, STRANGER } from './chain-under-api.ts'
@@ -196,7 +197,13 @@ export const LISTS: readonly ListRules[] = [
 export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
   const { path, rows: key, filters } = rules
   const always = async () => (await rules.always?.(chain())) ?? {}
-  const whole = async (): Promise<Json[]> => chain().rows(path, key, { ...(await always()), limit: 1000 })
+  let read: Promise<Json[]> | undefined
+  const whole = (): Promise<Json[]> => {
+    read ??= always().then((query) => chain().rows(path, key, { ...query, limit: 1000 }))
+    return read
+  }
+  /** How many rows are read page by page. */
+  const most = isLong ? Number.POSITIVE_INFINITY : 30
   const refusal = async (query: Query) => {
     const { status, body } = await chain().client.get(path, { ...(await always()), ...query })
     expect(body['code']).toBe(status)
@@ -208,14 +215,15 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
     expect(list.length).toBeGreaterThan(0)
     expect(list).toEqual([...list].sort(rules.order))
     const query = await always()
-    expect(await chain().client.all(path, key, query, 3)).toEqual(list)
+    expect(await chain().client.all(path, key, query, 3, most)).toEqual(list.slice(0, most))
     expect(await chain().rows(path, key, { ...query, limit: 2, offset: 1 })).toEqual(list.slice(1, 3))
     expect(await chain().rows(path, key, query)).toEqual(list.slice(0, rules.defaultLimit ?? 10))
     expect(await chain().rows(path, key, { ...query, offset: 1_000_000 })).toEqual([])
     if (rules.sorted) {
       const ascending = { ...query, sort: 'ASC' }
-      expect(await chain().rows(path, key, { ...ascending, limit: 1000 })).toEqual([...list].reverse())
-      expect(await chain().client.all(path, key, ascending, 3)).toEqual([...list].reverse())
+      const reversed = [...list].reverse()
+      expect(await chain().rows(path, key, { ...ascending, limit: 1000 })).toEqual(reversed)
+      expect(await chain().client.all(path, key, ascending, 3, most)).toEqual(reversed.slice(0, most))
     }
   })
 
@@ -230,7 +238,7 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
         list.filter((row) => from.some((column) => wanted.includes(String(row[column]))))
       const ask = async (value: string | readonly string[]) =>
         byAddress(rules, await chain().rows(path, key, { ...query, [name]: value, limit: 1000 }))
-      for (const value of values.slice(0, 5))
+      for (const value of values.slice(0, isLong ? 5 : 3))
         expect(await ask(value)).toEqual(byAddress(rules, matching([value])))
       expect(await ask(STRANGER)).toEqual([])
       if (max > 1) {

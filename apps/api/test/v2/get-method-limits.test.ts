@@ -4,11 +4,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningApi, SOMEBODY, startApi, warmUp } from './running-api.ts'
 
 let api: RunningApi
+/** Whose clients wait for each other, as long as a request may. */
+let impatient: RunningApi
 beforeAll(async () => {
   api = await startApi()
   await warmUp(api)
+  impatient = await startApi([{}], { strangersTimeoutMs: 60_000, requestDeadlineMs: 2_000 })
+  await warmUp(impatient)
 })
-afterAll(() => api.close())
+afterAll(async () => {
+  await api.close()
+  await impatient.close()
+})
 
 const post = (path: string, body: object, signal?: AbortSignal) =>
   fetch(new URL(path, api.base), { method: 'POST', body: JSON.stringify(body), signal: signal ?? null })
@@ -83,20 +90,14 @@ test('code of clients runs apart from get-methods, and calls of departed clients
 test.each(['v2', 'v3'])(
   'who waits for others at estimateFee of %s is told so at the deadline',
   async (version) => {
-    const impatient = await startApi([{}], { strangersTimeoutMs: 60_000, requestDeadlineMs: 2_000 })
-    try {
-      await warmUp(impatient)
-      const url = new URL(`/api/${version}/estimateFee`, impatient.base)
-      const ask = async (id: number) => {
-        const call = { address: `0:${String(id).padStart(64, '7')}`, ...ENDLESS }
-        const reply = await fetch(url, { method: 'POST', body: JSON.stringify(call) })
-        await reply.arrayBuffer()
-        return reply.status
-      }
-      const statuses = await Promise.all(Array.from({ length: 40 }, (_, id) => ask(id)))
-      expect(statuses).toContain(504)
-    } finally {
-      await impatient.close()
+    const url = new URL(`/api/${version}/estimateFee`, impatient.base)
+    const ask = async (id: number) => {
+      const call = { address: `0:${String(id).padStart(64, '7')}`, ...ENDLESS }
+      const reply = await fetch(url, { method: 'POST', body: JSON.stringify(call) })
+      await reply.arrayBuffer()
+      return reply.status
     }
+    const statuses = await Promise.all(Array.from({ length: 40 }, (_, id) => ask(id)))
+    expect(statuses).toContain(504)
   },
 )

@@ -1,4 +1,5 @@
 import { type ExactJson, parseExactJson, toJsonText, V2_RESULTS, v2MethodName } from '@shardwalk/api-schema'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectationOf, sameBag } from './current-line.ts'
 import { covers, differences, type GoldenEntry, readGoldenEntries } from './golden-files.ts'
@@ -58,9 +59,12 @@ describe('replies of the reference implementation', () => {
   const methods = [...new Set(entries.map(({ method }) => method))]
   test.each(methods)('%s is answered as by the 2.1 line', async (method) => {
     const problems: string[] = []
-    for (const entry of entries.filter((candidate) => candidate.method === method)) {
+    for (const [index, entry] of entries.filter((candidate) => candidate.method === method).entries()) {
       const expected = expectationOf(entry)
       if (!expected) continue
+      // Refusals are cheap, and where the lines differ is what may go wrong.
+      const isPlain = expected.status === 200 && entry.status === 200 && !DIFFERENT[entry.name]
+      if (!isLong && isPlain && index % 3 !== 0) continue
       const { status, body } = await ask(entry)
       const wanted = DIFFERENT[entry.name] ?? expected.status
       if (status !== wanted)
