@@ -238,12 +238,13 @@ const SEEN: Readonly<Record<string, See>> = {
     const ticks = await rowsOf(client, 'actions', 'actions', { action_type: 'tick_tock', limit: 5 })
     expect(ticks.filter((one) => 'trace_external_hash' in one)).toEqual([])
     // That of the trace is the hash of the message as it was sent, which the system sends too.
-    const traces = await rowsOf(client, 'traces', 'traces', { limit: 100, include_actions: true })
+    const limit = isLong ? 100 : 40
+    const traces = await rowsOf(client, 'traces', 'traces', { limit, include_actions: true })
     for (const { external_hash, trace, transactions } of traces) {
       const root = (transactions as Record<string, Json>)[String((trace as Json)['tx_hash'])]!
       expect(external_hash).toBe(messageOf(root)?.['hash'] ?? null)
     }
-    expect(await rowsOf(client, 'events', 'events', { limit: 100 })).toEqual(traces)
+    expect(await rowsOf(client, 'events', 'events', { limit })).toEqual(traces)
   },
   async 'filters of `/actions` together'(client) {
     const [one] = await rowsOf(client, 'actions', 'actions', { action_type: 'jetton_transfer', limit: 1 })
@@ -257,7 +258,7 @@ const SEEN: Readonly<Record<string, See>> = {
     expect(await rowsOf(client, 'actions', 'actions', { ...trace, ...other })).toEqual([])
   },
   async '`include_transactions` of `/actions`'(client) {
-    const query = { include_transactions: true, limit: 200 }
+    const query = { include_transactions: true, limit: isLong ? 200 : 60 }
     for (const action of await rowsOf(client, 'actions', 'actions', query))
       expect((action['transactions_full'] as Json[]).length).toBe((action['transactions'] as []).length)
   },

@@ -90,11 +90,16 @@ const ENDS: Readonly<Record<string, (details: Details) => readonly Address[]>> =
   dex_withdraw_liquidity: ({ source, pool }) => [source, pool],
 }
 
+/** Thousands of addresses: an expectation of each takes most of the time. */
+function expectText(value: unknown, name: string): void {
+  if (typeof value !== 'string') expect(value, name).toEqual(expect.any(String))
+}
+
 function readAction({ type, success, details }: Action, { address_book, metadata }: Listed): void {
   // A mint that failed has no jetton wallet, in TON Center neither.
   if (type === 'jetton_mint' && !success) return
   for (const address of ENDS[type]?.(details) ?? [])
-    expect(address_book[address!]?.user_friendly, `${type} ${address}`).toEqual(expect.any(String))
+    expectText(address_book[address!]?.user_friendly, `${type} ${address}`)
   if (type === 'jetton_transfer')
     expect(metadata[details['asset']!]?.token_info.map((info) => info.type)).toContain('jetton_masters')
 }
@@ -103,9 +108,8 @@ function readTransaction({ in_msg, out_msgs }: Transaction, { address_book }: Li
   const isIncoming = in_msg.source !== null && out_msgs.length === 0
   for (const { source, destination, message_content } of isIncoming ? [in_msg] : out_msgs) {
     if (destination === null) continue
-    for (const address of [source!, destination])
-      expect(address_book[address]?.user_friendly, address).toEqual(expect.any(String))
-    expect(message_content.body).toEqual(expect.any(String))
+    for (const address of [source!, destination]) expectText(address_book[address]?.user_friendly, address)
+    expectText(message_content.body, 'body')
   }
 }
 

@@ -6,6 +6,7 @@ import { BatchSink, createDb, type DatabaseHandle, encodeBatch, migrate } from '
 import type { EmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { createMetrics, createShutdown, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import { copyPrimary, freezeServer, startPrimary, startStandby, syntheticChain } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { ApiConfig } from '../src/config.ts'
@@ -167,7 +168,7 @@ test('the head that a client is told is never before the rows that it gets', asy
   const { ask } = await openApi(standby.url, primary.url)
   let isOver = false
   const moving = (async () => {
-    for (let blocks = 0; blocks < 60; blocks++) await index(1)
+    for (let blocks = 0; blocks < (isLong ? 60 : 25); blocks++) await index(1)
     isOver = true
   })()
   let least = 0
@@ -212,7 +213,7 @@ test('whichever server goes away, the other one answers, until it is back', asyn
   /** Asks until `isOver`, and a little longer. */
   const during = async (work: () => Promise<void>) => {
     let isOver = false
-    const clients = times(4, async () => {
+    const clients = times(isLong ? 4 : 2, async () => {
       for (let after = 0; after < 5; after += isOver ? 1 : 0) {
         const reply = await api.ask('')
         if (reply.status !== 200) failed.push(reply)
