@@ -145,7 +145,7 @@ async function ownersIn(client: Client): Promise<readonly string[]> {
 describe.each(PROFILES)('MyTonWallet in the profile %s', (profile) => {
   test('finds what it looks up in the activities of every owner, and in their details', async () => {
     const client = clients.get(profile)!
-    for (const account of swept(await ownersIn(client), 2)) {
+    for (const account of swept(await ownersIn(client), 3)) {
       const query = { account, limit: 60, sort: 'desc', start_utime: 1, end_utime: 1890000000 }
       const { actions, ...listed } = await ask<{ actions: readonly Action[] }>(client, 'actions', query)
       for (const action of actions) readAction(action, listed)
