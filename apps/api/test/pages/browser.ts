@@ -20,16 +20,9 @@ if (!CHROMIUM)
 /** Limit of each step in a page: a busy machine takes its time. */
 const STEP_MS = 120_000
 
-const ARGS = [
-  // The sandbox needs rights that containers lack.
-  '--no-sandbox',
-  // Nobody sees what is drawn: a third of the work without these.
-  ...['--disable-gpu', '--disable-software-rasterizer', '--in-process-gpu'],
-  ...['--num-raster-threads=1', '--disable-threaded-compositing'],
-]
-
 export async function launch(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ARGS })
+  // The sandbox needs rights that containers lack.
+  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
   return browser.on('context', (context) => context.setDefaultTimeout(STEP_MS))
 }
 
