@@ -167,11 +167,13 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
       await delay(100)
     }
   })()
-  const order = shuffled<Name>(['ingest', 'actions', 'ingest', 'api'], random)
+  // Unless tests are long: one where the trace begins, the other where it ends.
+  const order = shuffled<Name>(['ingest', 'actions'], random)
   for (let seqno = BEFORE + 1; seqno <= END; seqno++) {
     await unhurried()
     chain.announce(seqno)
-    const victims = isLong ? [any(random), any(random)] : seqno % 2 === 0 ? order.splice(0, 1) : []
+    const isEither = seqno === BEFORE + 1 || seqno === END
+    const victims = isLong ? [any(random), any(random)] : isEither ? order.splice(0, 1) : []
     for (const victim of victims) {
       await delay(random() * MAX_DELAY_MS)
       await restart(victim)
