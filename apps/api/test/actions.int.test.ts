@@ -38,7 +38,7 @@ beforeAll(async () => {
   endLt = BigInt(asked[0]!.end_lt)
   for (const some of inChunks(asked, 8))
     await Promise.all(some.map(async ({ trace_id }) => byTrace.set(trace_id, await changesOf({ trace_id }))))
-}, 300_000)
+})
 afterAll(() => chain?.close())
 
 async function changesOf(query: { trace_id?: string; action_id?: string }): Promise<Changes> {

@@ -8,7 +8,7 @@ let exporting: Client
 beforeAll(async () => {
   chain = await ChainUnderApi.start()
   exporting = await Client.start(chain.scratch, { exportMaxRows: 100_000 })
-}, 300_000)
+})
 afterAll(async () => {
   await exporting?.close()
   await chain?.close()

@@ -14,7 +14,7 @@ const clients = new Map<string, Client>()
 beforeAll(async () => {
   scratch = await classifiedChain()
   for (const profile of PROFILES) clients.set(profile, await Client.start(scratch, { profile }))
-}, 300_000)
+})
 afterAll(async () => {
   for (const client of clients.values()) await client.close()
   await scratch?.close()

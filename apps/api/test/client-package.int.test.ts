@@ -13,7 +13,7 @@ let v3: V3Client
 beforeAll(async () => {
   chain = await ChainUnderApi.start()
   v3 = new V3Client({ url: chain.client.server.url })
-}, 300_000)
+})
 afterAll(() => chain?.close())
 
 async function collect<T>(rows: AsyncIterable<T>, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
@@ -170,7 +170,7 @@ describe('examples', () => {
     expect(paid.length).toBeLessThan(received.length)
     expect(paid.filter(isAborted).length).toBeGreaterThan(5)
     expect(booked.map(({ hash }) => hash)).toEqual(paid.map((row) => row['hash']))
-  }, 240_000)
+  })
 
   test('the portfolio has every jetton of an owner, with its decimal point', async () => {
     const wallets = facts.jettons.flatMap((jetton: Json) =>

@@ -11,7 +11,7 @@ import { ChainUnderApi, facts, raw } from './contracts/chain-under-api.ts'
 let chain: ChainUnderApi
 beforeAll(async () => {
   chain = await ChainUnderApi.start()
-}, 300_000)
+})
 afterAll(() => chain?.close())
 
 /** Names of TON Center's description; endpoints that it lacks follow the same rule. */
@@ -221,7 +221,7 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
       if (status !== 200 || checked.error) wrong.push([path, status, checked.error?.issues.slice(0, 2)])
     }
     expect(wrong).toEqual([])
-  }, 240_000)
+  })
 })
 
 test('every route is described once', () => {

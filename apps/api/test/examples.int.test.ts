@@ -21,7 +21,7 @@ beforeAll(async () => {
   api = await startApi([{}], { db: keepPlans(scratch.pool) })
   await warmUp(api)
   await seedPending(scratch, api)
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await scratch?.close()
@@ -73,7 +73,7 @@ test('each operation of API v3 has a reply of the sample chain as example', asyn
   }
   expect(problems).toEqual([])
   await expect(`${JSON.stringify(examples, null, 1)}\n`).toMatchFileSnapshot('../src/data/v3-examples.json')
-}, 240_000)
+})
 
 /** Members that differ from run to run. */
 function steady(example: Json): Json {
@@ -93,4 +93,4 @@ test('each method of API v2 has a reply of the sample chain as example', async (
   }
   expect(Object.keys(examples)).toEqual(Object.keys(V2_METHODS))
   await expect(`${JSON.stringify(examples, null, 1)}\n`).toMatchFileSnapshot('../src/data/v2-examples.json')
-}, 240_000)
+})

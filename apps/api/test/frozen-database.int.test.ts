@@ -98,7 +98,7 @@ test('requests are answered in time while the server is frozen, and it is used a
     frozen.thaw()
   }
   await expect.poll(async () => (await ask('/api/v3/blocks')).status).toBe(200)
-}, 180_000)
+})
 
 test('a writer loses a silent connection, and its pool can be closed', async () => {
   const writer = createDb({ url: postgres.url, max: 2, statementTimeoutMs: 500, silenceMs: 700 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
   })
-}, 300_000)
+})
 afterAll(async () => {
   await server?.close(500)
   await pool?.close()
@@ -73,4 +73,4 @@ test('while lite servers stand still, API v3 answers from the index and API v2 w
     frozen.thaw()
   }
   await expect.poll(() => ask(OLD_STATE), { timeout: 60_000, interval: 500 }).toBe(200)
-}, 240_000)
+})

@@ -13,7 +13,7 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   client = await Client.start(scratch)
   ingest = new HeadFollowedMark(scratch.pool)
-}, 120_000)
+})
 beforeEach(async () => {
   await ingest.set(true)
   await query('truncate ingest_status')

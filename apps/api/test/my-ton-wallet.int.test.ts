@@ -13,7 +13,7 @@ const clients = new Map<string, Client>()
 beforeAll(async () => {
   scratch = await classifiedChain()
   for (const profile of PROFILES) clients.set(profile, await Client.start(scratch, { profile }))
-}, 300_000)
+})
 afterAll(async () => {
   for (const client of clients.values()) await client.close()
   await scratch?.close()
@@ -151,7 +151,7 @@ describe.each(PROFILES)('MyTonWallet in the profile %s', (profile) => {
       for (const action of actions) readAction(action, listed)
       if (actions[0]) await readTraceOf(client, actions[0])
     }
-  }, 300_000)
+  })
 
   test('finds the states of wallets, their tokens and their items', async () => {
     const client = clients.get(profile)!
@@ -182,5 +182,5 @@ describe.each(PROFILES)('MyTonWallet in the profile %s', (profile) => {
       for (const item of owned.nft_items)
         expect(owned.metadata[item.address]?.token_info.map(({ type }) => type)).toContain('nft_items')
     }
-  }, 300_000)
+  })
 })

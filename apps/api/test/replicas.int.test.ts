@@ -37,7 +37,7 @@ beforeAll(async () => {
   await copyPrimary(primary, folderOf('primary'), folderOf('standby'))
   standby = await startStandby(primary, folderOf('standby'))
   await followed()
-}, 120_000)
+})
 afterAll(async () => {
   await writing?.close()
   await standby?.stop()
@@ -243,7 +243,7 @@ test('whichever server goes away, the other one answers, until it is back', asyn
   expect(failed).toEqual([])
   await index(1)
   await followed()
-}, 120_000)
+})
 
 test('a standby that is frozen holds up nobody for good', async () => {
   const api = await openApi(standby.url, primary.url)

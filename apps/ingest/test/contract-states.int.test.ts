@@ -141,41 +141,37 @@ test('how often ended accounts were examined between their states changes nothin
     // Those of the other one were examined once, after the last block.
     expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))
   })
-}, 240_000)
+})
 
-test(
-  'connections that the database closes during examination cost only time',
-  () =>
-    withDatabase(async (scratch) => {
-      const refresher = network.refresher(scratch)
-      let failed = 0
-      // Often, not all the time, which would keep a core busy.
-      const end = 'select pg_terminate_backend(pid), pg_sleep(0.005) from pg_stat_activity where datname = $1'
-      const database = new URL(scratch.url).pathname.slice(1)
-      for (let kill = 0; kill < 12; kill += isLong ? 1 : 2) {
-        // Accounts claimed in a failed round can be examined again once the pool has noticed the lost
-        // connection.
-        await vi.waitFor(() => endLeases(scratch), { timeout: 20_000 })
-        let isOver = false
-        const round = refresher
-          .round()
-          .catch(() => failed++)
-          .finally(() => {
-            isOver = true
-          })
-        // Each time a little later in the round, up to its end.
-        for (let step = 0; step < kill; step++) await whole.pool.query('select pg_sleep(0.02)')
-        while (!isOver) await whole.pool.query(end, [database])
-        await round
-      }
-      expect(failed).toBeGreaterThan(isLong ? 3 : 1)
+test('connections that the database closes during examination cost only time', () =>
+  withDatabase(async (scratch) => {
+    const refresher = network.refresher(scratch)
+    let failed = 0
+    // Often, not all the time, which would keep a core busy.
+    const end = 'select pg_terminate_backend(pid), pg_sleep(0.005) from pg_stat_activity where datname = $1'
+    const database = new URL(scratch.url).pathname.slice(1)
+    for (let kill = 0; kill < 12; kill += isLong ? 1 : 2) {
+      // Accounts claimed in a failed round can be examined again once the pool has noticed the lost
+      // connection.
       await vi.waitFor(() => endLeases(scratch), { timeout: 20_000 })
-      await refreshAll(refresher)
-      await refresher.close()
-      expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))
-    }, sampleChainDatabase),
-  240_000,
-)
+      let isOver = false
+      const round = refresher
+        .round()
+        .catch(() => failed++)
+        .finally(() => {
+          isOver = true
+        })
+      // Each time a little later in the round, up to its end.
+      for (let step = 0; step < kill; step++) await whole.pool.query('select pg_sleep(0.02)')
+      while (!isOver) await whole.pool.query(end, [database])
+      await round
+    }
+    expect(failed).toBeGreaterThan(isLong ? 3 : 1)
+    await vi.waitFor(() => endLeases(scratch), { timeout: 20_000 })
+    await refreshAll(refresher)
+    await refresher.close()
+    expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))
+  }, sampleChainDatabase))
 
 describe('contracts that depend on others', () => {
   const at = (byte: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, byte) })

@@ -336,7 +336,7 @@ describe('order and crashes', () => {
     const database = await classifiedChain()
     undisturbed = await checksumsOfAll(database)
     await database.close()
-  }, 240_000)
+  })
 
   const middle = () => [...inGroups(batches.slice(250), 35), ...inGroups(batches.slice(0, 250), 35)]
   interface Order {

@@ -70,5 +70,4 @@ test.each([...WORLDS, ...(isLong ? MORE_WORLDS : [])])(
     ])
     expect(backwards.checksums).toEqual(forwards.checksums)
   },
-  240_000,
 )

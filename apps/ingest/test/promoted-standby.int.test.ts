@@ -93,4 +93,4 @@ test('two ingest processes index what a promoted standby lacks, with equal table
   } finally {
     for (const close of closers.reverse()) await close()
   }
-}, 300_000)
+})

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const partitionWidth = (ends.at(-1)!.to - ends[0]!.from) / 2n
   await new BatchSink(scratch.pool, { partitionWidth }).commitBatches(batches)
   await writeIngestStatus(scratch.db, { head: BLOCKS, first: 1 })
-}, 120_000)
+})
 afterAll(async () => {
   vi.unstubAllEnvs()
   await scratch?.close()
@@ -70,4 +70,4 @@ test('partitions are moved, listed and brought back, and what is not possible is
   })
   expect((await run(...all, '--back')).code).toBe(0)
   expect(await run()).toEqual({ code: 0, text: '' })
-}, 60_000)
+})

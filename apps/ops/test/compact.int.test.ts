@@ -20,7 +20,7 @@ beforeAll(async () => {
   const partitionWidth = (ends.at(-1)!.to - ends[0]!.from) / 2n
   await new BatchSink(scratch.pool, { partitionWidth }).commitBatches(batches)
   await writeIngestStatus(scratch.db, { head: BLOCKS, first: 1 })
-}, 120_000)
+})
 afterAll(async () => {
   vi.unstubAllEnvs()
   await scratch?.close()

@@ -65,7 +65,7 @@ let undisturbedDir: string | undefined
 /** Of all processes together, or, in short runs, of one process that indexed, examined and classified. */
 beforeAll(async () => {
   expected = isLong ? await undisturbed() : await ofOneProcess()
-}, 480_000)
+})
 afterAll(() => cleanUp(folders))
 
 async function startOn(

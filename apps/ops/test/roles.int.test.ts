@@ -30,12 +30,12 @@ beforeAll(async () => {
   const server = await findEmbeddedPostgres(dataDir)
   const url = await databaseUrl(server!.url)
   owner = createDb({ url, max: 2, applicationName: 'test' })
-}, 300_000)
+})
 afterAll(async () => {
   await owner?.close()
   await run?.stop()
   await cleanUp(folders)
-}, 120_000)
+})
 
 test('no process of `start` is the owner: the API is the reader, the others are the writer', async () => {
   const { rows } = await owner.pool.query<{ application: string; role: string }>(
@@ -54,7 +54,7 @@ test('no process of `start` is the owner: the API is the reader, the others are 
      where rolname like 'shardwalk\\_%' and (rolsuper or rolcreaterole or rolcreatedb)`,
   )
   expect(superusers.rows).toEqual([])
-}, 120_000)
+})
 
 test('routes that write work as the reader: metadata is asked for', async () => {
   const base = `http://127.0.0.1:${apiPort}`
@@ -69,7 +69,7 @@ test('routes that write work as the reader: metadata is asked for', async () => 
   }
   await waitUntil('metadata is asked for', isAsked)
   expect(run.lines.join('\n')).not.toMatch(/permission denied/)
-}, 120_000)
+})
 
 test('passwords are in no log and in no file that others may read', async () => {
   const file = join(dataDir, 'postgres-password')
@@ -77,4 +77,4 @@ test('passwords are in no log and in no file that others may read', async () => 
   const log = run.lines.join('\n') + (await readFile(join(dataDir, 'postgres.log'), 'utf8'))
   expect(log).not.toContain((await readFile(file, 'utf8')).trim())
   expect(log).not.toMatch(/SCRAM-SHA-256\$/)
-}, 120_000)
+})

@@ -39,7 +39,7 @@ beforeAll(async () => {
     await sink.commitBatches([encodeBatch(batch, { globalVersion })])
   scratch = await scratchDatabase({ max: 12 })
   vi.stubEnv('DATABASE_URL', scratch.url)
-}, 120_000)
+})
 afterAll(async () => {
   vi.unstubAllEnvs()
   await all?.close()
@@ -73,7 +73,7 @@ test('`backfill` beside a running ingest fills in what was added to WATCH', asyn
   expect(await lacking(first)).toEqual([])
   expect((await hashes(scratch, 'true')).length).toBeLessThan((await hashes(all, 'true')).length)
   expect(await readWatchState(scratch.db)).toMatchObject({ partial: [], undecided: 0 })
-}, 300_000)
+})
 
 const WAIT = { everyMs: 200 }
 

@@ -88,7 +88,7 @@ test('after a repair of false blocks nothing is left of them in any table', asyn
     const found = await scratch.pool.query(`select from ${table} where lt > $1`, [LATER])
     expect(found.rowCount, table).toBe(0)
   }
-}, 120_000)
+})
 
 const EVENTS = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname in (current_database(), '${new URL(far.url).pathname.slice(1)}')
       and application_name = 'postgres_fdw'`)
-}, 120_000)
+})
 afterAll(async () => {
   await scratch?.close()
   await far?.close()

@@ -36,7 +36,7 @@ beforeAll(async () => {
   partitionWidth = (ends.at(-1)!.to - ends[0]!.from) / 4n
   await new BatchSink(scratch.pool, { partitionWidth }).commitBatches(batches.slice(0, BLOCKS))
   await query('truncate refresh_queue, event_queue')
-}, 120_000)
+})
 afterAll(async () => {
   await scratch?.close()
   await far?.close()
@@ -59,7 +59,7 @@ test('an archive is made after a run that was killed between the server and its 
     await query(`select from pg_foreign_server where srvname = 'shardwalk_self'
     and 'port=${port}' = any (srvoptions)`),
   ).toHaveLength(1)
-}, 60_000)
+})
 
 test('blocks are written after the port of the server has changed', async () => {
   const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -120,4 +120,4 @@ test('after pg_upgrade partitions come back, and what the former server may read
   expect(await count()).toBe(before)
   const there = await far.pool.query(`select from pg_tables where schemaname = $1`, [former])
   expect(there.rowCount).toBe(2 * moved!.length)
-}, 60_000)
+})

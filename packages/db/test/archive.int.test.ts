@@ -58,7 +58,7 @@ beforeAll(async () => {
   await writeIngestStatus(scratch.db, { head: BLOCKS, first: 1 })
   range = { from: 1, to: BLOCKS - 1 }
   whole = await contents()
-}, 120_000)
+})
 afterAll(async () => {
   await scratch?.close()
   await archive?.stop()
@@ -79,7 +79,7 @@ test('partitions move to the other server and back, and every row is as before',
   expect(await bringBack(scratch, range)).toHaveLength(there)
   expect(await places()).toEqual(before)
   expect(await contents()).toEqual(whole)
-}, 60_000)
+})
 
 const OUT = [
   'frozen',
@@ -113,7 +113,7 @@ test('a move that fails at any step leaves all rows to be read, and the next run
   expect(there).toBeGreaterThanOrEqual(2)
   expect(await places()).toMatchObject({ there: 0, unfinished: 0 })
   expect(await contents()).toEqual(whole)
-}, 60_000)
+})
 
 /** The package for other processes: compiled, or not while tests are watched. */
 const copy = process.env['COMPILED_COPY']
@@ -142,7 +142,7 @@ test('after kill -9 at a step, the next run goes on', async () => {
   await bringBack(scratch, range)
   expect(await places()).toMatchObject({ there: 0, unfinished: 0 })
   expect(await contents()).toEqual(whole)
-}, 90_000)
+})
 
 test('with the archive server away only what needs it fails and says so; then it comes back', async () => {
   const sink = new BatchSink(scratch.pool)
@@ -175,4 +175,4 @@ test('with the archive server away only what needs it fails and says so; then it
   await new BatchSink(alone.pool).commitBatches(more)
   expect(await contents()).toEqual(await tableChecksums(alone.db, TABLES))
   await alone.close()
-}, 60_000)
+})

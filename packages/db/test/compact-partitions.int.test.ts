@@ -31,7 +31,7 @@ beforeAll(async () => {
   const partitionWidth = (ends.at(-1)!.to - ends[0]!.from) / PARTITIONS
   await new BatchSink(scratch.pool, { partitionWidth }).commitBatches(batches.slice(10))
   await scratch.pool.query('analyze')
-}, 120_000)
+})
 afterAll(async () => {
   await owner?.close()
   await scratch?.close()

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await new BatchSink(scratch.pool, { partitionWidth: 20_000_000n }).commitBatches(batches.slice(0, 10))
   await grantRoles(scratch.pool, { create: true, passwords: ROLE_PASSWORDS, isOwnServer: true })
   for (const role of ROLES) as[role] = createDb({ url: urlOfRole(scratch.url, role), max: 2 })
-}, 120_000)
+})
 afterAll(async () => {
   for (const role of ROLES) await as[role]?.close()
   await scratch?.close()
@@ -160,7 +160,7 @@ test('the writer indexes, with new partitions that the others can read', async (
   }
   expect(await attempt('writer', 'analyze')).toBe('allowed')
   expect(await attempt('writer', 'create schema own_queue')).toBe('allowed')
-}, 120_000)
+})
 
 test('only the tables with partitions get more of them, from the writer alone', async () => {
   expect(await attempt('writer', "select create_lt_partition('accounts', 0, 1)")).toBe('P0001')
@@ -250,4 +250,4 @@ test('an owner who is no superuser prepares its database, and the writer indexes
     await own.close()
     await scratch.pool.query(`drop role ${name}`)
   }
-}, 120_000)
+})

@@ -48,7 +48,7 @@ beforeAll(async () => {
   width = (ends.at(-1)!.to - ends[0]!.from) / PARTITIONS
   scratch = await indexed(1)
   sink = new BatchSink(scratch.pool, { partitionWidth: width })
-}, 120_000)
+})
 afterAll(async () => {
   for (const database of databases) await database.close()
 })
@@ -130,7 +130,7 @@ test('what is left is what a database has that began there, and account states s
     cutAt: undefined,
     deleted: 0,
   })
-}, 120_000)
+})
 
 test('what is wanted again is filled again, by a process that knew the partitions before', async () => {
   const [left] = await listIndexedRanges(scratch.db)
@@ -142,7 +142,7 @@ test('what is wanted again is filled again, by a process that knew the partition
   await classify(scratch)
   const tables = [...CHECKED_TABLES, ...ACTIONS]
   expect(await checksums(scratch, tables)).toEqual(await checksums(await untouched(), tables))
-}, 120_000)
+})
 
 test('interrupted after any statement, the next pass goes on where it was', async () => {
   const database = await indexed(1)
@@ -163,7 +163,7 @@ test('interrupted after any statement, the next pass goes on where it was', asyn
   expect(await checksums(database, [...HISTORY, ...ACTIONS])).toEqual(
     await checksums(begun, [...HISTORY, ...ACTIONS]),
   )
-}, 120_000)
+})
 
 test('what an interrupted pass left is gone before it is wanted again', async () => {
   for (const wanted of [undefined, batches.length - 1]) {
@@ -182,7 +182,7 @@ test('what an interrupted pass left is gone before it is wanted again', async ()
     expect(await listIndexedRanges(database.db)).toEqual([{ from: 1, to: batches.length }])
     expect(await checksums(database, HISTORY)).toEqual(await checksums(await untouched(), HISTORY))
   }
-}, 120_000)
+})
 
 test('a time that is enlarged makes what was dropped wanted again, one that is not leaves it', async () => {
   const database = await indexed(1)
@@ -213,13 +213,13 @@ test('a time that is enlarged makes what was dropped wanted again, one that is n
   expect(await readIngestStatus(database.db)).toMatchObject({ first: 1 })
   await commit(new BatchSink(database.pool, { partitionWidth: width }), 1, cutAt! - 1)
   expect(await listIndexedRanges(database.db)).toMatchObject([{ from: 1 }, { to: batches.length }])
-}, 120_000)
+})
 
 test('the first block to index is the one that ingest said last', async () => {
   const database = await indexed(1)
   await writeIngestStatus(database.db, { head: 9, first: 50 })
   expect(await readIngestStatus(database.db)).toMatchObject({ head: batches.length, first: 50 })
-}, 120_000)
+})
 
 test('currencies of transactions that are gone are looked for no longer', async () => {
   const database = await indexed(1)
@@ -241,7 +241,7 @@ test('currencies of transactions that are gone are looked for no longer', async 
     [batches.length],
   )
   expect(rows).toEqual([{ kept: true, gone: 0, newestRemain: true }])
-}, 120_000)
+})
 
 const LT_OF_BLOCK = 1_000_000n
 /** Masterchain blocks of a partition. */
@@ -310,7 +310,7 @@ test('by age nothing younger goes, if a shard lags or is ahead either; a partiti
   await pool.query('delete from blocks where start_lt <= $1 and mc_block_seqno >= 640', [lt])
   expect((await enforceRetention(database, rule, never)).cutAt).toBe(99 - (99 % PER_PARTITION))
   expect(await left(`mc_block_seqno < ${99 - PER_PARTITION}`)).toEqual({ transactions: 0, events: 0 })
-}, 120_000)
+})
 
 /** Fails at a statement. */
 function failingAt(pool: pg.Pool, statement: RegExp): pg.Pool {

@@ -54,7 +54,7 @@ beforeAll(async () => {
   scratch = await scratchDatabase()
   sink = new BatchSink(scratch.pool)
   await sink.commitBatches(upTo(START))
-}, 120_000)
+})
 afterAll(() => scratch?.close())
 
 beforeEach(async () => {

@@ -22,7 +22,7 @@ const EVERY = Number(process.env['EMULATED_EVERY'] ?? 40)
 let chain: ChainUnderEmulation
 beforeAll(async () => {
   chain = await ChainUnderEmulation.start()
-}, 300_000)
+})
 afterAll(() => chain?.close())
 
 const sample = () => chain.externals.filter((_, index) => index % EVERY === EVERY - 1)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
   const { liteServers, zeroState } = parseGlobalConfig(replay.globalConfig)
   pool = new LiteServerPool({ servers: liteServers, zeroState: zeroState! })
-}, 600_000)
+})
 afterAll(async () => {
   await pool?.close()
   await tvm.close()

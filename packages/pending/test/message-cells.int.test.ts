@@ -8,7 +8,7 @@ import { rootOfSent } from '../src/message-cells.ts'
 let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
-}, 300_000)
+})
 afterAll(() => scratch?.close())
 
 const INTERNAL = MESSAGE_KIND.indexOf('internal')
@@ -33,4 +33,4 @@ test('the cell of every internal message is rebuilt from its columns', async () 
   }
   expect(different).toEqual([])
   expect(rebuilt).toBeGreaterThan(800)
-}, 120_000)
+})

@@ -63,27 +63,23 @@ async function expectBatches(options: ChainOptions, { first, urgent }: { first: 
   expect(asked.filter(({ seqno }) => seqno < 1)).toEqual([])
 }
 
-test(
-  'every shard block is in the batch of the masterchain block that commits it, whatever shards do',
-  () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.record({
-          seed: fc.nat(),
-          isRestless: fc.boolean(),
-          workchains: fc.constantFrom([], [0], [0, 5, -128]),
-          span: fc.tuple(fc.integer({ min: 1, max: STEPS }), fc.integer({ min: 0, max: STEPS })),
-        }),
-        fc.record({ first: fc.integer({ min: 1, max: STEPS }), urgent: fc.boolean() }),
-        async ({ seed, isRestless, workchains, span: [from, length] }, how) => {
-          const spans = new Map([[7, { from, to: from + length }]])
-          await expectBatches({ seed, isRestless, workchains: [...workchains, 7], spans }, how)
-        },
-      ),
-      { numRuns: isLong ? 100 : 8 },
+test('every shard block is in the batch of the masterchain block that commits it, whatever shards do', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        seed: fc.nat(),
+        isRestless: fc.boolean(),
+        workchains: fc.constantFrom([], [0], [0, 5, -128]),
+        span: fc.tuple(fc.integer({ min: 1, max: STEPS }), fc.integer({ min: 0, max: STEPS })),
+      }),
+      fc.record({ first: fc.integer({ min: 1, max: STEPS }), urgent: fc.boolean() }),
+      async ({ seed, isRestless, workchains, span: [from, length] }, how) => {
+        const spans = new Map([[7, { from, to: from + length }]])
+        await expectBatches({ seed, isRestless, workchains: [...workchains, 7], spans }, how)
+      },
     ),
-  240_000,
-)
+    { numRuns: isLong ? 100 : 8 },
+  ))
 
 /** Masterchain blocks that commit several blocks of a shard, of which the newest is made unreadable. */
 function* unreadableTops() {

@@ -38,7 +38,7 @@ beforeAll(async () => {
     url: archive.url,
   })
   end = moved!.at(-1)!.to
-}, 120_000)
+})
 afterAll(async () => {
   await scratch?.close()
   await archive?.stop()
@@ -84,4 +84,4 @@ test('a look-up asks the archive server only for what that may have', async () =
   await expect(transactionsByHash(db, there)).rejects.toSatisfy(isArchiveAway)
   await expect(placesOfMessages(db, sentThere)).rejects.toSatisfy(isArchiveAway)
   await expect(list(old)).rejects.toSatisfy(isArchiveAway)
-}, 60_000)
+})

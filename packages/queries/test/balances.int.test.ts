@@ -40,7 +40,7 @@ beforeAll(async () => {
   partial = await scratchDatabase()
   batches = await recordedBatches({ to: STOPS.at(-1)! })
   network = await RecordedNetwork.open()
-}, 300_000)
+})
 afterAll(async () => {
   await network?.close()
   await whole?.close()
@@ -112,7 +112,7 @@ test('balances of TON and of jettons in the past are those of an index that ends
     }
   }
   expect(compared).toBeGreaterThan(100)
-}, 300_000)
+})
 
 test('what all holders have is the supply, and nobody is missing', async () => {
   const at = await pastBlock(LAST)

@@ -41,4 +41,4 @@ test('zerostates of all workchains are recorded, also of one that begins later, 
     await recording.close()
     await rm(folder, { recursive: true })
   }
-}, 60_000)
+})

@@ -47,7 +47,7 @@ beforeAll(async () => {
   calls = [...(await callsOfV3()), ...(await callsOfV2())]
   await Promise.all([generateWithOpenApiTypescript(), generateWithOrval()])
   await compile({ 'with-fetch': fetchProgram(calls), 'with-orval': orvalProgram(calls) })
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await scratch?.close()
@@ -206,9 +206,9 @@ describe.runIf(areInstalled)('generated clients', () => {
       const reply = await fetch(url)
       expect(typeof data === 'string' ? await reply.text() : await reply.json(), name).toEqual(data)
     }
-  }, 240_000)
+  })
 
   test('orval', async () => {
     expectReplies(await execute('with-orval'))
-  }, 240_000)
+  })
 })

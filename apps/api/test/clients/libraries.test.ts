@@ -23,7 +23,7 @@ beforeAll(async () => {
   await warmUp(api)
   core = load('@ton/core')
   client = new (load('@ton/ton').TonClient)({ endpoint: `${api.base}/jsonRPC` })
-}, 300_000)
+})
 afterAll(() => api?.close())
 
 const parse = (address: string) => core.Address.parse(address)

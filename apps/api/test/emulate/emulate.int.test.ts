@@ -12,7 +12,7 @@ beforeAll(async () => {
   scratch = await classifiedChain()
   api = await startApi(undefined, { db: scratch.db, strangersTimeoutMs: 60_000 })
   await warmUp(api)
-}, 600_000)
+})
 afterAll(async () => {
   await api?.close()
   await scratch?.close()

@@ -9,7 +9,7 @@ let api: RunningApi
 beforeAll(async () => {
   api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
   await warmUp(api)
-}, 300_000)
+})
 afterAll(() => api?.close())
 
 async function emulate(

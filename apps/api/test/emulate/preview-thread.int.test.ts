@@ -48,7 +48,7 @@ beforeAll(async () => {
   )
   const lite = { pool, tvm, strangersTvm: tvm, anchor: zeroState }
   here = new Emulator(openServices({ db: scratch.db, lite: () => lite }), PATIENCE_MS)
-}, 600_000)
+})
 afterAll(async () => {
   for (const close of closing) await close()
   await replay?.close()
@@ -127,7 +127,7 @@ test('a thread of their own gives the same replies and failures as that of the r
   // What the thread asks is counted with what the process asks.
   const counted = async () => /liteserver_requests_total\S* \d/.test(await metrics.text())
   await expect.poll(counted, { timeout: PATIENCE_MS }).toBe(true)
-}, 600_000)
+})
 
 test('who leaves is not waited for', async () => {
   const { thread } = inThread()
@@ -136,7 +136,7 @@ test('who leaves is not waited for', async () => {
   const left = thread.answer(question('trace', { boc }), AbortSignal.abort())
   await expect(left).rejects.toMatchObject({ status: 504 })
   expect(thread.isReady).toBe(true)
-}, 600_000)
+})
 
 test('when the thread ends, who waits for it is asked to come again', async () => {
   const { thread, ended } = inThread()
@@ -147,7 +147,7 @@ test('when the thread ends, who waits for it is asked to come again', async () =
   await expect(waiting).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
   expect(thread.isReady).toBe(false)
   expect(ended).toMatchObject([{ message: 'killed' }])
-}, 600_000)
+})
 
 test('few are answered by the thread of the requests, many by one of their own if it can start', async () => {
   const counted: Previewer = { answer: async () => ({ body: '{}', timing: '' }) }
@@ -177,4 +177,4 @@ test('few are answered by the thread of the requests, many by one of their own i
   }
   await expect.poll(hasFailed, { timeout: PATIENCE_MS }).toBe(true)
   expect(broken.inThread).toBe(0)
-}, 600_000)
+})

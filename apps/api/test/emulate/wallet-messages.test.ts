@@ -23,7 +23,7 @@ beforeAll(async () => {
   await warmUp(api)
   const { pool, tvm, strangersTvm } = api
   node = createNodeAccess({ pool, tvm, strangersTvm })
-}, 300_000)
+})
 afterAll(() => api?.close())
 
 interface OldCell {

@@ -43,7 +43,7 @@ describe.skipIf(!CHROMIUM)('the status page that is open', () => {
     browser = await launch()
     page = await browser.newPage()
     await page.goto(server.url)
-  }, 300_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.close(500)

@@ -24,7 +24,7 @@ beforeAll(async () => {
   chain = await GrowingChain.open({ from: HEAD, to: HEAD + 1 })
   good = await chain.messagesOf(HEAD + 1)
   api = await chain.start()
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await chain?.close()

@@ -33,7 +33,7 @@ beforeAll(async () => {
   network = join(folder, 'global.config.json')
   await writeFile(network, chain.globalConfig)
   port = await freePort()
-}, 300_000)
+})
 afterAll(async () => {
   for (const child of running.values()) child.kill('SIGKILL')
   await chain?.close()

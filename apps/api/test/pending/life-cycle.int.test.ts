@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const boc of await chain.messagesOf(BEFORE + 1)) messages.set(hashOf(boc).slice(0, 8), boc)
   await chain.classify()
   api = await chain.start()
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await chain?.close()

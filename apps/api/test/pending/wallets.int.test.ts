@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const seqno of [25, 29])
     for (const boc of await chain.messagesOf(seqno)) messages.set(hashOf(boc).slice(0, 8), boc)
   api = await chain.start()
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await chain?.close()

@@ -25,7 +25,7 @@ beforeAll(async () => {
     },
   })
   await until(() => api.streams.follower.position === HEAD, 'the head')
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await chain?.close()

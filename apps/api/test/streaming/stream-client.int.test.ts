@@ -12,7 +12,7 @@ beforeAll(async () => {
   chain = await MovingChain.open()
   await chain.moveTo(START)
   api = await startStreaming(chain.scratch)
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await chain?.close()

@@ -31,7 +31,7 @@ beforeAll(async () => {
     [START],
   )
   busy = [...new Set([...rows, ...wallets].map((row) => row.raw as string))]
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await chain?.close()

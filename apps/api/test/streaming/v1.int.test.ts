@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
   await chain.classify()
   api = await chain.start()
-}, 300_000)
+})
 afterAll(async () => {
   await api?.close()
   await chain?.close()
@@ -124,7 +124,7 @@ test('what a sent message does is told while it is pending, then once when it is
     expect(states.length).toBeGreaterThan(0)
   }
   expect(stream.frames.every(({ id }) => id === undefined)).toBe(true)
-}, 120_000)
+})
 
 /** Whether the pending trace has everything that the index has. */
 async function isSeen(hash: string): Promise<boolean> {

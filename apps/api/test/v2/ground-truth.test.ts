@@ -126,7 +126,7 @@ describe('accounts', () => {
     }
     const asked = swept(accounts, 8)
     for (let i = 0; i < asked.length; i += 8) await Promise.all(asked.slice(i, i + 8).map(check))
-  }, 300_000)
+  })
 
   test('tokens have the data of their get-methods', async () => {
     for (const { address, total_supply, mintable, admin, wallets } of FACTS.jettons) {

@@ -20,7 +20,7 @@ const END = 140
 let chain: FollowedChain
 beforeAll(async () => {
   chain = await FollowedChain.open({ start: START, end: END })
-}, 300_000)
+})
 afterAll(() => chain?.close())
 
 const opened: { close(): Promise<unknown> }[] = []

@@ -38,4 +38,4 @@ test('it says that nobody indexes, once, and ends when all is indexed', async ()
     '4 masterchain blocks missing',
     '0 masterchain blocks missing',
   ])
-}, 120_000)
+})
