@@ -28,9 +28,13 @@ function hasRoom() {
   return bavail * bsize >= NEEDED_BYTES && freemem() >= 2 * NEEDED_BYTES
 }
 
-/** What runs left that were killed. */
+/** What runs left that were killed. What belongs to somebody else stays. */
 function removeFormer() {
   for (const name of readdirSync(MEMORY))
     if (name.startsWith(PREFIX) && !existsSync(`/proc/${name.slice(PREFIX.length)}`))
-      rmSync(join(MEMORY, name), { recursive: true, force: true })
+      try {
+        rmSync(join(MEMORY, name), { recursive: true, force: true })
+      } catch (error) {
+        if (!['EACCES', 'EPERM'].includes(error.code)) throw error
+      }
 }

@@ -58,6 +58,11 @@ export interface ApiOptions {
   readonly imageProxy?: ImageProxy | undefined
   /** Names of NFT marketplaces by raw address; default: the well-known ones. */
   readonly marketplaces?: ReadonlyMap<string, string> | undefined
+  /**
+   * Makes the OpenAPI documents at once. They take a quarter of a second, for which other requests would wait
+   * when somebody asks for one. Default: false, when they are first asked for.
+   */
+  readonly describesAtStart?: boolean
   /** Version in `X-API-Version` and in the OpenAPI document. */
   readonly version?: string
   /** Proxies whose `X-Forwarded-For`, `-Proto` and `-Prefix` are trusted. */

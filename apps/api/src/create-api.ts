@@ -93,5 +93,6 @@ function mountDocuments(app: Express, services: ApiServices, options: ApiOptions
     mountEmulationDocumentation(app, services),
     ...(streaming ? [mountStreamingDocumentation(app, services, streaming)] : []),
   ]
+  if (options.describesAtStart) for (const describe of documents) describe()
   return pages
 }

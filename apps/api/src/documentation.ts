@@ -6,7 +6,7 @@ import {
   PROFILE_DIFFERENCES,
   toSwagger,
 } from '@shardwalk/api-schema'
-import type { Express } from 'express'
+import type { Express, Response } from 'express'
 import { v3Examples } from './examples.ts'
 import { mountPath } from './http/mount.ts'
 import { prefixOf, redirectTo } from './http/own-address.ts'
@@ -64,8 +64,8 @@ interface Documented extends Omit<OpenApiOptions, 'version' | 'errorReply'> {
 }
 
 /**
- * Serves an OpenAPI document and its page below `base`. Returns the document. It is made when it is first
- * asked for: the documents would take most of the time that an instance takes to start.
+ * Serves an OpenAPI document and its page below `base`. Returns the document, which is made when it is first
+ * asked for.
  */
 export function mountDocument(
   app: Express,
@@ -74,26 +74,30 @@ export function mountDocument(
   describe: () => Documented,
 ): () => ReturnType<typeof openApiDocument> {
   const { version } = services
-  const description = lazy(() => openApiDocument({ errorReply: ErrorReply, ...describe(), version }))
+  const described = lazy(describe)
+  const description = lazy(() => openApiDocument({ errorReply: ErrorReply, ...described(), version }))
   const document = lazy(() => JSON.stringify(description()))
-  const page = lazy(() =>
-    readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
-      .replace('<title>Shardwalk API v3</title>', `<title>${titleOf(description())}</title>`)
-      .replace('/*DOCUMENT*/ null', () => document().replaceAll('<', '\\u003c'))
-      .replace('/*PROFILE*/ null', () => JSON.stringify(profileRows(services))),
-  )
+  const page = lazy(() => documentationPage(described().title, document(), profileRows(services)))
   mountPath(app, `${base}/openapi.json`, (_request, response) => sendJson(response, document()))
-  mountPath(app, [base, `${base}/index.html`], (_request, response) => {
-    response.setHeader(
-      'Content-Security-Policy',
-      "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
-    )
-    response.type('html').send(page())
-  })
+  mountPath(app, [base, `${base}/index.html`], (_request, response) => sendPage(response, page()))
   return description
 }
 
-const titleOf = ({ info }: Readonly<Record<string, unknown>>) => (info as { readonly title: string }).title
+/** The page that displays a document. `profile`: the behaviour of this instance where profiles differ. */
+export const documentationPage = (title: string, document: string, profile: readonly object[]): string =>
+  readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
+    .replace('<title>Shardwalk API v3</title>', `<title>${title}</title>`)
+    .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
+    .replace('/*PROFILE*/ null', () => JSON.stringify(profile))
+
+/** Sends a page of `documentationPage`, whose scripts and styles are in the page. */
+export function sendPage(response: Response, page: string): void {
+  response.setHeader(
+    'Content-Security-Policy',
+    "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
+  )
+  response.type('html').send(page)
+}
 
 /** The behaviour of this instance where profiles differ. */
 const profileRows = ({ rules }: ApiServices) =>

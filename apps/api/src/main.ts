@@ -76,7 +76,8 @@ async function main(): Promise<void> {
   }
   const onServices = (services: ApiServices) => deliverWebhooks(config, databases, services, shutdown)
   const made = { onStreams, onServices, onPending }
-  const app = createApi({ ...openParts(config, databases, around), ...limits(config), ...health, ...made })
+  const parts = openParts(config, databases, around)
+  const app = createApi({ ...parts, ...limits(config), ...health, ...made, describesAtStart: true })
   const url = await serve(app, config, around)
   // First, because streams never end by themselves.
   shutdown.onShutdown('pending messages', () => pending?.close())

@@ -1,17 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type BlockReply, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
 import { isLong, swept } from '@shardwalk/testkit/runs'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json, type Query } from './client.ts'
-import {
-  type ExpectedBlock,
-  type ExpectedMessage,
-  type ExpectedTransaction,
-  type GroundTruth,
-  readGroundTruth,
-} from './ground-truth.ts'
+import type { ExpectedBlock, ExpectedMessage, ExpectedTransaction, GroundTruth } from './expected-chain.ts'
+import { readGroundTruth } from './ground-truth.ts'
 
 let scratch: ScratchDatabase
 let client: Client
@@ -93,7 +88,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     const rows = await client.all('blocks', 'blocks')
     const expected = new Map(truth.blocks.map((b) => [b.rootHash.toString('base64'), b.json]))
     expect(rows).toHaveLength(truth.blocks.length)
-    for (const row of rows as { root_hash: string }[]) expectEqual(row, expected.get(row.root_hash))
+    for (const row of rows as { root_hash: string }[]) expectSame(row, expected.get(row.root_hash))
   })
 
   test('transactions, their messages and descriptions', async () => {
@@ -117,10 +112,10 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
         out_msgs: expectedOut,
         ...expectedOwn
       } = expected.get(row['hash'] as string)!.json
-      expectEqual(own, expectedOwn)
-      expectEqual([trace_id, trace_external_hash], traceOf(expected.get(row['hash'] as string)!))
-      expectEqual(in_msg && withoutBodies(in_msg as Json), expectedIn && withoutBodies(expectedIn as Json))
-      expectEqual((out_msgs as Json[]).map(withoutBodies), (expectedOut as Json[]).map(withoutBodies))
+      expectSame(own, expectedOwn)
+      expectSame([trace_id, trace_external_hash], traceOf(expected.get(row['hash'] as string)!))
+      expectSame(in_msg && withoutBodies(in_msg as Json), expectedIn && withoutBodies(expectedIn as Json))
+      expectSame((out_msgs as Json[]).map(withoutBodies), (expectedOut as Json[]).map(withoutBodies))
     }
   })
 
@@ -133,9 +128,9 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     for (const row of rows) {
       const message = expected.get(row['hash'] as string)!
       const { in_msg_tx_hash, out_msg_tx_hash, ...own } = row
-      expectEqual(withoutBodies(own), withoutBodies(message.json))
-      expectEqual(in_msg_tx_hash, message.inTx?.hash.toString('base64'))
-      expectEqual(out_msg_tx_hash, message.outTx?.hash.toString('base64'))
+      expectSame(withoutBodies(own), withoutBodies(message.json))
+      expectSame(in_msg_tx_hash, message.inTx?.hash.toString('base64'))
+      expectSame(out_msg_tx_hash, message.outTx?.hash.toString('base64'))
     }
   })
 
@@ -154,7 +149,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     let known = 0
     for (const row of rows) {
       const previous = after.get(row.account)
-      if (previous) expectEqual(row.account_state_before, previous)
+      if (previous) expectSame(row.account_state_before, previous)
       after.set(row.account, row.account_state_after)
       if (row.account_state_after['balance'] !== null) known++
     }
@@ -163,11 +158,6 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     expect(known).toBeGreaterThanOrEqual(last.size)
   })
 })
-
-/** Of thousands of rows: the comparison of `toEqual` takes several times as long, and judges differences. */
-function expectEqual(given: unknown, expected: unknown): void {
-  if (!isDeepStrictEqual(given, expected)) expect(given).toEqual(expected)
-}
 
 /** A trace is identified by its first transaction; wallets know the external message that started it. */
 function traceOf(t: ExpectedTransaction): readonly [string, string | undefined] {

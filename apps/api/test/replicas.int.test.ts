@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { V3Client } from '@shardwalk/client'
-import { BatchSink, createDb, type DatabaseHandle, encodeBatch, migrate } from '@shardwalk/db'
+import { BatchSink, createDb, type DatabaseHandle, encodeBatch } from '@shardwalk/db'
 import type { EmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { createMetrics, createShutdown, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import { copyPrimary, freezeServer, startPrimary, startStandby, syntheticChain } from '@shardwalk/testkit'
@@ -31,7 +31,6 @@ beforeAll(async () => {
   await chmod(folder, 0o755)
   primary = await startPrimary(folderOf('primary'))
   writing = createDb({ url: primary.url, max: 4 })
-  await migrate(writing.db)
   sink = new BatchSink(writing.pool)
   await index(10)
   await copyPrimary(primary, folderOf('primary'), folderOf('standby'))

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
 import { classifyWaiting } from '@shardwalk/db'
@@ -10,6 +9,7 @@ import {
   type ScratchDatabase,
   sampleChainDatabase,
 } from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
 import { isLong, swept } from '@shardwalk/testkit/runs'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -105,11 +105,11 @@ test('actions have the same transactions in one group and in many', async () => 
   const byHash = new Map<string, Transaction>()
   for (const trace of traces)
     for (const [hash, transaction] of Object.entries(trace.transactions)) byHash.set(hash, transaction)
-  for (const { transactions, transactions_full } of found) {
-    const expected = transactions.map((hash) => byHash.get(hash))
-    // The comparison of `toEqual` takes several times as long.
-    if (!isDeepStrictEqual(transactions_full, expected)) expect(transactions_full).toEqual(expected)
-  }
+  for (const { transactions, transactions_full } of found)
+    expectSame(
+      transactions_full,
+      transactions.map((hash) => byHash.get(hash)),
+    )
   expect(found.length).toBe(most)
 })
 

@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedde
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { main } from '../src/main.ts'
+import { runCommand } from './run-command.ts'
 
 const BLOCKS = 30
 
@@ -33,17 +33,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** Returns exit code and output. */
-async function run(...args: string[]) {
-  const written: string[] = []
-  const spies = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
-  )
-  const code = await main(['archive', ...args, '--network', 'sample', '--data-dir', dir]).finally(() => {
-    for (const spy of spies) spy.mockRestore()
-  })
-  return { code, text: written.join('\n') }
-}
+const run = (...args: string[]) => runCommand(['archive', ...args, '--network', 'sample', '--data-dir', dir])
 
 test('partitions are moved, listed and brought back, and what is not possible is said', async () => {
   const all = ['1', String(BLOCKS - 1)]

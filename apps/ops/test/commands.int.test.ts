@@ -7,7 +7,7 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startPoint } from '../src/chain-access.ts'
 import { openContext, readProcessSettings } from '../src/context.ts'
-import { main } from '../src/main.ts'
+import { runCommand } from './run-command.ts'
 
 let dir: string
 let scratch: ScratchDatabase
@@ -20,17 +20,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** Runs one command line in this process; returns exit code and output. */
-async function shardwalk(...argv: string[]) {
-  const written: string[] = []
-  const spies = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
-  )
-  const code = await main(argv).finally(() => {
-    for (const spy of spies) spy.mockRestore()
-  })
-  return { code, text: written.join('\n') }
-}
+const shardwalk = (...argv: string[]) => runCommand(argv)
 
 test.each([
   [['start', 'sample'], 'start takes no arguments, got "sample"; did you mean --network sample?'],

@@ -5,7 +5,7 @@ import { BatchSink, oneAtATime, writeIngestStatus } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { main } from '../src/main.ts'
+import { runCommand } from './run-command.ts'
 
 const BLOCKS = 30
 
@@ -27,17 +27,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** Returns exit code and output. */
-async function compact() {
-  const written: string[] = []
-  const spies = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
-  )
-  const code = await main(['compact', '--network', 'sample', '--data-dir', dir]).finally(() => {
-    for (const spy of spies) spy.mockRestore()
-  })
-  return { code, text: written.join('\n') }
-}
+const compact = () => runCommand(['compact', '--network', 'sample', '--data-dir', dir])
 
 test('a full disk ends it with 75 and says what to do', async () => {
   // disk_full, as the server has it.

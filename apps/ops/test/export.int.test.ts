@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { main } from '../src/main.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommand } from './run-command.ts'
 
 let scratch: ScratchDatabase
 let dir: string
@@ -21,16 +21,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-async function shardwalk(...argv: string[]) {
-  const written: string[] = []
-  const spies = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
-  )
-  const code = await main([...argv, '--network', 'sample', '--data-dir', dir]).finally(() => {
-    for (const spy of spies) spy.mockRestore()
-  })
-  return { code, text: written.join('\n') }
-}
+const shardwalk = (...argv: string[]) => runCommand([...argv, '--network', 'sample', '--data-dir', dir])
 
 const rates = /, \d+ rows\/s/g
 

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { preparedDataDir } from '@shardwalk/testkit'
+import { preparedFolder } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
@@ -41,7 +41,7 @@ test.skipIf(!mayMount)(
     const network = await beginningOfSample(folders, LAST)
     const dataDir = await makeDataDir(folders)
     const args = ['--network', network, '--speed', isLong ? '4' : '2']
-    const setUp = `cp -RP ${await preparedDataDir()}/. ${dataDir} && exec "$@"`
+    const setUp = `cp -RP ${await preparedFolder()}/. ${dataDir} && exec "$@"`
     const run = new RunningStart({ dataDir, apiPort, args, runner: inSmallDisk(dataDir, '512m', setUp) })
     const ask = async (path: string) => {
       const url = `http://127.0.0.1:${apiPort}${path}`

@@ -11,19 +11,10 @@ import {
   openSlowLink,
   randomFrom,
   type SlowLink,
-  scratchDatabase,
   shuffled,
   startRedis,
 } from '@shardwalk/testkit'
-import {
-  checksumsOfAll,
-  classifyAll,
-  commitGroups,
-  inGroups,
-  RecordedNetwork,
-  recordedBatches,
-  refreshAll,
-} from '@shardwalk/testkit/refresh-chain'
+import { checksumsOfAll, classifiedBeginning } from '@shardwalk/testkit/refresh-chain'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -92,19 +83,12 @@ async function undisturbed(): Promise<Checksums> {
 
 async function ofOneProcess(): Promise<Checksums> {
   chain = await beginningOfSample(folders, LAST)
-  const database = await scratchDatabase()
-  const network = await RecordedNetwork.open(chain)
+  const database = await classifiedBeginning(chain, LAST)
   try {
-    await commitGroups(database, inGroups(await recordedBatches({ to: LAST }), 40))
-    const refresher = network.refresher(database)
-    await refreshAll(refresher)
-    await refresher.close()
-    await classifyAll(database)
     await claimSampleNetwork(database)
     busiest = await busiestAccounts(database)
     return await checksumsOfAll(database)
   } finally {
-    await network.close()
     await database.close()
   }
 }

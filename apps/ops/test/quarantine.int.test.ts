@@ -9,10 +9,10 @@ import {
   generatedSource,
 } from '@shardwalk/testkit'
 import { sql } from 'kysely'
-import { afterAll, expect, test, vi } from 'vitest'
-import { main } from '../src/main.ts'
+import { afterAll, expect, test } from 'vitest'
 import { freePort, makeDataDir, makePreparedDataDir, whileRunning, whileStarted } from './drill.ts'
 import { PATIENCE_MS, waitUntil } from './processes.ts'
+import { runCommand } from './run-command.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -131,16 +131,4 @@ async function untilAlerted(ingestPort: number, kinds: readonly string[]): Promi
     return kinds.every((kind) => new RegExp(`^${metric}\\{kind="${kind}"\\} [1-9]`, 'm').test(text))
   }
   await waitUntil(`${metric} is above 0`, isAbove, { seen: () => text })
-}
-
-/** Runs one command line in this process; returns exit code and output. */
-async function runCommand(args: readonly string[]) {
-  const written: string[] = []
-  const spies = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
-  )
-  const code = await main([...args]).finally(() => {
-    for (const spy of spies) spy.mockRestore()
-  })
-  return { code, text: written.join('\n') }
 }

@@ -13,7 +13,7 @@ import { runForeground } from '../src/process.ts'
 /** Entries are named relative to the folder of the program, which is compiled in tests. */
 const PROGRAM = nodeArguments('').at(-1)!
 const ENTRY = relative(PROGRAM, fileURLToPath(new URL('./blocked-process.mjs', import.meta.url)))
-/** Longer than starting takes, on a busy machine too if there is time. Milliseconds. */
+/** Longer than starting takes; continuous integration may be busy. Milliseconds. */
 const LIMIT_MS = isLong ? 15_000 : 10_000
 
 let folder: string

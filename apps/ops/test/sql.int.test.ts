@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream'
 import { FreeSession } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { main } from '../src/main.ts'
 import { promptForStatements } from '../src/sql-prompt.ts'
 import { makePreparedDataDir } from './drill.ts'
+import { runCommand } from './run-command.ts'
 import { cleanUp } from './running-start.ts'
 
 const folders: string[] = []
@@ -16,18 +16,9 @@ beforeAll(async () => {
 afterAll(() => cleanUp(folders))
 
 async function shardwalk(...argv: string[]) {
-  const written: string[] = []
-  const spies = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
-  )
-  const path = process.env['PATH']
   // Without psql, whose output goes past this process.
-  process.env['PATH'] = dir
-  const code = await main([...argv, '--network', 'sample', '--data-dir', dir]).finally(() => {
-    process.env['PATH'] = path
-    for (const spy of spies) spy.mockRestore()
-  })
-  return { code, text: written.join('\n') }
+  vi.stubEnv('PATH', dir)
+  return runCommand([...argv, '--network', 'sample', '--data-dir', dir]).finally(() => vi.unstubAllEnvs())
 }
 
 test('sql runs a statement as the analyst, who cannot write', async () => {

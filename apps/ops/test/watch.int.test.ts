@@ -14,8 +14,8 @@ import {
 } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { main } from '../src/main.ts'
 import { waitUntil } from './processes.ts'
+import { runCommand } from './run-command.ts'
 
 /** Of the sample: some traces of contracts. */
 const LAST = 60
@@ -136,14 +136,4 @@ async function whileIngesting(watch: readonly RawAddress[], work: () => Promise<
   }
 }
 
-/** Runs one command line in this process; returns exit code and output. */
-async function shardwalk(...argv: readonly string[]) {
-  const written: string[] = []
-  const spies = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
-  )
-  const code = await main([...argv, ...place]).finally(() => {
-    for (const spy of spies) spy.mockRestore()
-  })
-  return { code, text: written.join('\n') }
-}
+const shardwalk = (...argv: readonly string[]) => runCommand([...argv, ...place])

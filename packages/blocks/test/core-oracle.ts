@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type DecodedMessage,
   type DecodedTransaction,
@@ -6,6 +5,7 @@ import {
   type RawAddress,
   type TransactionDescription,
 } from '@shardwalk/model'
+import { expectSame } from '@shardwalk/testkit/expect-same'
 import {
   type Address,
   Cell as CoreCell,
@@ -41,11 +41,6 @@ const STATUS = {
   active: 'active',
   'non-existing': 'nonexist',
 } as const
-
-/** What is compared is mostly the same, which `expect` takes long to say. */
-function expectSame(found: unknown, wanted: unknown): void {
-  if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
-}
 
 function expectMessage(found: DecodedMessage, wanted: Message): void {
   expectSame(hex(found.bodyHash), hex(wanted.body.hash()))

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { serializeBoc } from '@shardwalk/cells'
 import type {
   DecodedBlock,
@@ -14,6 +13,7 @@ import {
   generatedChain,
   withoutStateUpdate,
 } from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
 import { isLong } from '@shardwalk/testkit/runs'
 import {
   forEachInMsg,
@@ -43,10 +43,6 @@ const normalised = (description: TransactionDescription) =>
       typeof value === 'object' ? present(value) : value,
     ]),
   )
-
-function expectSame(found: unknown, wanted: unknown): void {
-  if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
-}
 
 function expectMessage(found: DecodedMessage | undefined, wanted: GeneratedMessage | undefined): void {
   expectSame(found === undefined, wanted === undefined)

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type Cell, serializeBoc } from '@shardwalk/cells'
 import type { AccountStateAfter, DecodedBlock, RawBlock } from '@shardwalk/model'
 import { randomFrom } from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
 import { isLong, swept } from '@shardwalk/testkit/runs'
 import { loadExtraCurrenciesDict } from '@shardwalk/tlb'
 import { describe, expect, test } from 'vitest'
@@ -54,11 +54,6 @@ const keyOf = ({ hash }: { readonly hash: Buffer }): string => hash.toString('he
 
 const opened = (raw: RawBlock, block: DecodedBlock): OpenedBlock =>
   openForPruning(raw, new Set(block.transactions.map((tx) => keyOf(tx.account))))
-
-/** `toEqual` is slow on the thousand cells of a block, so it only reports differences. */
-function expectSame(found: unknown, wanted: unknown): void {
-  if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
-}
 
 /** Decodes the block with these cells pruned and compares it with the whole one. */
 function expectEqual(whole: DecodedBlock, block: OpenedBlock, isPruned: (cell: Cell) => boolean): void {

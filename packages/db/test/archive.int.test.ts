@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   archiveRange,
@@ -115,17 +116,15 @@ test('a move that fails at any step leaves all rows to be read, and the next run
   expect(await contents()).toEqual(whole)
 })
 
-/** The package for other processes: compiled, or not while tests are watched. */
-const copy = process.env['COMPILED_COPY']
-const DB = copy ? join(copy, 'parts/packages/db/src/index.js') : join(import.meta.dirname, '../src/index.ts')
+/** The package for other processes. */
+const DB = join(COMPILED_ROOT, 'parts/packages/db/src/index.js')
 
 /** Runs a process that kills itself after the step. */
 const killedAfter = (way: 'out' | 'back', step: string) =>
   new Promise<unknown>((resolve) => {
     const script = join(import.meta.dirname, 'archive-until.mjs')
     const given = [DB, scratch.url, archive.url, way, String(range.to), step]
-    const loader = DB.endsWith('.ts') ? ['--import', 'tsx'] : []
-    execFile(process.execPath, [...loader, script, ...given], (error) => resolve(error?.signal))
+    execFile(process.execPath, [script, ...given], (error) => resolve(error?.signal))
   })
 
 test('after kill -9 at a step, the next run goes on', async () => {

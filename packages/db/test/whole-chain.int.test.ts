@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { deriveAccountId, NO_ACCOUNT_HASH, NO_TRANSACTION_HASH } from '@shardwalk/model'
 import {
@@ -10,6 +9,7 @@ import {
   sampleChainDatabase,
   scratchDatabase,
 } from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
 import { isLong } from '@shardwalk/testkit/runs'
 import { unpackDescription } from '@shardwalk/tlb'
 import { Cell } from '@ton/core'
@@ -62,11 +62,6 @@ afterAll(async () => {
   await scratch?.close()
   if (!isLong) await sample?.close()
 })
-
-/** `toEqual` takes long to compare bytes: it is for what differs. */
-function expectSame(found: unknown, wanted: unknown): void {
-  if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
-}
 
 test('every transaction is present once, with all columns or where they say to look', async () => {
   const rows = await scratch.db.selectFrom('transactions').selectAll().execute()

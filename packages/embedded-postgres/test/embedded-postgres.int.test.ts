@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { isRunning, OwnerLock } from '@shardwalk/concurrency'
+import { copyFolder } from '@shardwalk/testkit'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -70,12 +71,6 @@ async function startUsed(): Promise<EmbeddedPostgres> {
 }
 
 const copyUsed = () => copyFolder(used, folder)
-
-/** A thousand files: the program of the system takes a tenth of Node's time. */
-async function copyFolder(from: string, to: string): Promise<void> {
-  if (process.platform === 'win32') return cp(from, to, { recursive: true, verbatimSymlinks: true })
-  await run('cp', ['-RP', `${from}/.`, to])
-}
 
 async function query(url: string, text: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url })

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { createDb, migrate } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { copyFolder } from './copy-folder.ts'
 import { acquireServer, onDatabase, preparedFolderOf, withDatabase } from './test-server.ts'
 
 /** Any number; all processes of a run lock the same one. */
@@ -14,7 +13,7 @@ const LOCK = 7_245_302
  * A data folder whose server has all tables in its database, and in every one that it creates: setting up
  * takes seconds, a copy does not. It is made once per run of the tests.
  */
-export async function preparedDataDir(): Promise<string> {
+export async function preparedFolder(): Promise<string> {
   const server = await acquireServer()
   try {
     const folder = preparedFolderOf(server.run ?? String(process.pid))
@@ -53,9 +52,7 @@ async function prepare(folder: string): Promise<void> {
 /** Makes the data folder a copy of the prepared one, unless it has a server. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   if (existsSync(join(dataDir, 'postgres'))) return
-  const from = await preparedDataDir()
+  const from = await preparedFolder()
   await mkdir(dataDir, { recursive: true })
-  // A thousand files: the program of the system takes a tenth of Node's time.
-  if (process.platform === 'win32') await cp(from, dataDir, { recursive: true, verbatimSymlinks: true })
-  else await promisify(execFile)('cp', ['-RP', `${from}/.`, dataDir])
+  await copyFolder(from, dataDir)
 }

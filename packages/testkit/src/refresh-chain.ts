@@ -121,18 +121,26 @@ export async function refreshAll(refresher: ContractRefresher): Promise<void> {
   while (await refresher.round());
 }
 
+/** Examines every contract. Returns how many states the lite server was asked for. Default: the sample. */
+async function examineAll(database: DatabaseHandle, folder?: string): Promise<number> {
+  const network = await RecordedNetwork.open(folder)
+  const refresher = network.refresher(database)
+  try {
+    await refreshAll(refresher)
+  } finally {
+    await refresher.close()
+    await network.close()
+  }
+  return network.statesAsked
+}
+
 /** The whole recorded chain, every contract examined. All states are in its blocks and zerostates. */
 const EXAMINED_CHAIN: Template = {
   name: 'examined',
   base: SAMPLE_CHAIN,
   async build(database) {
-    const network = await RecordedNetwork.open()
-    const refresher = network.refresher(database)
-    await refreshAll(refresher)
-    await refresher.close()
-    await network.close()
-    if (network.statesAsked > 0)
-      throw new Error(`${network.statesAsked} states were not found in the blocks and zerostates`)
+    const statesAsked = await examineAll(database)
+    if (statesAsked > 0) throw new Error(`${statesAsked} states were not found in the blocks and zerostates`)
     await sql`vacuum analyze`.execute(database.db)
   },
 }
@@ -149,6 +157,15 @@ const CLASSIFIED_CHAIN: Template = {
 
 export const examinedChain = (): Promise<ScratchDatabase> => scratchDatabase({ template: EXAMINED_CHAIN })
 export const classifiedChain = (): Promise<ScratchDatabase> => scratchDatabase({ template: CLASSIFIED_CHAIN })
+
+/** The same of the first blocks, up to and with `to`; `folder` has a recording of them. */
+export async function classifiedBeginning(folder: string, to: number): Promise<ScratchDatabase> {
+  const database = await scratchDatabase()
+  await commitGroups(database, inGroups(await recordedBatches({ to }), 40))
+  await examineAll(database, folder)
+  await classifyAll(database)
+  return database
+}
 
 export const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>

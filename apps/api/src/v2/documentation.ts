@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { v2OpenApiDocument } from '@shardwalk/api-schema'
 import type { Express } from 'express'
+import { documentationPage, sendPage } from '../documentation.ts'
 import { v2Examples } from '../examples.ts'
 import { mountPage } from '../http/mount.ts'
 import { sendJson } from '../http/reply-writer.ts'
@@ -11,20 +11,9 @@ import type { ApiServices } from '../services.ts'
 export function mountV2Documentation(app: Express, { version }: ApiServices): () => object {
   const description = lazy(() => v2OpenApiDocument({ version, examples: v2Examples() }))
   const document = lazy(() => JSON.stringify(description()))
-  const page = lazy(() =>
-    readFileSync(new URL('../documentation.html', import.meta.url), 'utf8')
-      .replace('<title>Shardwalk API v3</title>', '<title>Shardwalk API v2</title>')
-      .replace('/*DOCUMENT*/ null', () => document().replaceAll('<', '\\u003c'))
-      .replace('/*PROFILE*/ null', '[]'),
-  )
+  const page = lazy(() => documentationPage('Shardwalk API v2', document(), []))
   mountPage(app, '/api/v2/openapi.json', (_request, response) => sendJson(response, document()))
-  mountPage(app, ['/api/v2', '/api/v2/index.html'], (_request, response) => {
-    response.setHeader(
-      'Content-Security-Policy',
-      "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
-    )
-    response.type('html').send(page())
-  })
+  mountPage(app, ['/api/v2', '/api/v2/index.html'], (_request, response) => sendPage(response, page()))
   mountPage(app, '/api/v2/healthcheck', (_request, response) => {
     response.type('text/plain').send('OK')
   })
