@@ -6,6 +6,10 @@ import { ROOT } from './prepare.mjs'
 /** Folder of what is bundled, below that of everything compiled. */
 const BUNDLES = 'bundles'
 
+/** For packages that are CommonJS. */
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)"
+
 /** Starts a process or a thread. */
 const ENTRY = /^apps\/[^/]+\/src\/(main|worker|[^/]+-process)\.ts$|-thread\.ts$/
 
@@ -41,6 +45,8 @@ export async function compile(out, { sourcemap = false } = {}) {
     ...options({ out, sourcemap }),
     entryPoints: entries.map((file) => ({ in: join(ROOT, file), out: join(BUNDLES, bundleOf(file)) })),
     splitting: true,
+    external: ['pg-native'],
+    banner: { js: REQUIRE },
     chunkNames: `${BUNDLES}/[name]-[hash]`,
     plugins: [bundled],
   })
@@ -54,14 +60,17 @@ export async function compile(out, { sourcemap = false } = {}) {
   return { sources: sources.length, others: files.length - sources.length }
 }
 
-/** The same file by file: what tests import of the parts. */
-export async function compileSeparately(out, { sourcemap = false } = {}) {
+/**
+ * The same file by file: what tests import of the parts. Threads are those of the bundles in `bundles`, the
+ * `out` of `compile`, which start faster.
+ */
+export async function compileSeparately(out, { bundles, sourcemap = false }) {
   const files = productFiles()
   await build({
     ...options({ out, sourcemap }),
     entryPoints: files.filter(isSource).map((file) => join(ROOT, file)),
     outbase: ROOT,
-    plugins: [separateFiles],
+    plugins: [separateFiles(out, bundles)],
   })
   copyOthers(files, out)
 }
@@ -96,8 +105,15 @@ export function entryOf(specifier) {
   return join('packages', name, entry)
 }
 
-/** Packages of others in hundreds of small files, which every process loads: part of the bundles. */
-const BUNDLED_PACKAGES = ['kysely', 'zod']
+/**
+ * Packages of others that a start loads, most of them in hundreds of small files: part of the bundles. Not
+ * among them: what is imported when it is needed (bullmq), and what reads files beside its own.
+ */
+const BUNDLED_PACKAGES = [
+  ...['kysely', 'zod', 'pg', 'pg-copy-streams', 'express', 'winston', 'ioredis', 'prom-client', 'commander'],
+  ...['rate-limiter-flexible', 'preact', 'preact-render-to-string', 'ws', 'negotiator', 'compressible'],
+  ...['@fastify/busboy', 'fast-xml-parser', 'hyparquet-writer'],
+]
 const isBundledPackage = (path) =>
   BUNDLED_PACKAGES.some((name) => path === name || path.startsWith(`${name}/`))
 
@@ -128,7 +144,7 @@ const bundled = {
 const fromBundles = (file) => slashes(join('..', relative(ROOT, file)))
 
 /** Every import stays one: files become their compiled form, packages of ours their compiled entry. */
-const separateFiles = {
+const separateFiles = (out, bundles) => ({
   name: 'separate files',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /./ }, ({ path, importer, kind }) => {
@@ -140,13 +156,17 @@ const separateFiles = {
       }
       return { path: path.startsWith('.') ? javaScript(path) : path, external: true }
     })
-    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-      contents: withCompiledThreads(readFileSync(path, 'utf8')),
-      loader: 'ts',
-    }))
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const folder = dirname(relative(ROOT, path))
+      const toBundles = slashes(relative(join(out, folder), join(bundles, folder)))
+      return { contents: withCompiledThreads(readFileSync(path, 'utf8'), `${toBundles}/`), loader: 'ts' }
+    })
   },
-}
+})
 
-/** Entries of threads are named by URLs. */
-const withCompiledThreads = (source) =>
-  source.replace(/new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g, "new URL('$1.js', import.meta.url)")
+/** Entries of threads are named by URLs relative to their source. */
+const withCompiledThreads = (source, folder = '') =>
+  source.replace(
+    /new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g,
+    `new URL('${folder}$1.js', import.meta.url)`,
+  )

@@ -28,8 +28,9 @@ export async function compiledCopy() {
   if (existsSync(copy)) return copy
   removeFormer()
   const unfinished = `${copy}.${process.pid}`
-  await compile(join(unfinished, 'dist'), { sourcemap: 'linked' })
-  await compileSeparately(join(unfinished, 'parts'), { sourcemap: 'linked' })
+  const bundles = join(unfinished, 'dist')
+  await compile(bundles, { sourcemap: 'linked' })
+  await compileSeparately(join(unfinished, 'parts'), { bundles, sourcemap: 'linked' })
   for (const name of ['scripts', 'package.json'])
     cpSync(join(ROOT, name), join(unfinished, name), { recursive: true })
   for (const name of ['node_modules', 'package-lock.json', 'fixtures'])
@@ -63,12 +64,15 @@ function removeFormer() {
   }
 }
 
+/** Command lines, which start the processes and threads beside them: those of the bundles start faster. */
+const PROGRAM = join('apps', 'ops', 'src', 'main.ts')
+
 /**
  * Plugin of vite: what tests import of apps and packages is their compiled form, which Node loads at once.
  * Modules of sources cost a test file seconds, and every use of an import inside them goes through a getter.
  */
 export function compiledSources(copy) {
-  const parts = join(copy, 'parts')
+  const [parts, bundles] = [join(copy, 'parts'), join(copy, 'dist')]
   return {
     name: 'compiled sources',
     enforce: 'pre',
@@ -81,7 +85,7 @@ export function compiledSources(copy) {
   }
   function found(file) {
     if (!/\.tsx?$/.test(file) || !/^(apps|packages)$/.test(file.split(sep)[0])) return undefined
-    const id = join(parts, file.replace(/\.tsx?$/, '.js'))
+    const id = join(file === PROGRAM ? bundles : parts, file.replace(/\.tsx?$/, '.js'))
     return existsSync(id) ? { id, external: true } : undefined
   }
 }

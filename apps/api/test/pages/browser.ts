@@ -2,20 +2,25 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type JSHandle, type Page } from 'playwright-core'
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The first has no window at all, which takes a quarter less processor time. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 /** Where Chromium is installed; undefined if it is not. `CHROMIUM`: another place. */
-export const CHROMIUM = [process.env['CHROMIUM'] ?? '', ...PATHS].find((path) => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-})
+export const CHROMIUM = [process.env['CHROMIUM'] ?? '', ...NAMES.map((name) => `/usr/bin/${name}`)].find(
+  (path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  },
+)
 
 if (!CHROMIUM)
-  console.warn('NO CHROMIUM: pages are not tried in a browser (apt-get install chromium, or CHROMIUM=…)')
+  console.warn(
+    'NO CHROMIUM: pages are not tried in a browser (apt-get install chromium-headless-shell, or CHROMIUM=…)',
+  )
 
 /** Limit of each step in a page: a busy machine takes its time. */
 const STEP_MS = 120_000

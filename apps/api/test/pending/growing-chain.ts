@@ -15,7 +15,13 @@ import {
   startReplay,
 } from '@shardwalk/replay'
 import { FullNodeSource, Recording } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import {
+  FIXTURE_CHAIN_FOLDER,
+  MIGRATED,
+  type ScratchDatabase,
+  scratchDatabase,
+  type Template,
+} from '@shardwalk/testkit'
 import { RecordedNetwork, recordedBatches, refreshAll } from '@shardwalk/testkit/refresh-chain'
 import { TvmPool } from '@shardwalk/tvm'
 import { createApi } from '../../src/create-api.ts'
@@ -28,6 +34,20 @@ import { killedBeforeCommit } from './killed-writer.ts'
 /** Source: lite_api.tl, `liteServer.sendMessage#690ad482`. */
 const SEND_MESSAGE = Buffer.from('82d40a69', 'hex')
 const PUSH_SECRET = 'known to the test'
+
+/** The first blocks of the sample, every trace classified; contracts are not examined. */
+const beginning = (to: number): Template => ({
+  name: `beginning_${to}`,
+  base: MIGRATED,
+  async build({ pool }) {
+    await new BatchSink(pool).commitBatches(await recordedBatches({ to }))
+    await classifyAll(pool)
+  },
+})
+
+async function classifyAll(pool: ScratchDatabase['pool']): Promise<void> {
+  while ((await classifyWaiting(pool, { limit: 1000, waitForFacts: false })).traces > 0);
+}
 
 /** The sample chain, of which the lite server and the index have more and more. */
 export class GrowingChain {
@@ -51,14 +71,8 @@ export class GrowingChain {
   ): Promise<GrowingChain> {
     const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
     const replay = await startReplay({ recording, startSeqno: from, nonfinal: true, ...options })
-    const chain = new GrowingChain(
-      await scratchDatabase({ max: 12 }),
-      recording,
-      replay,
-      await recordedBatches({ to }),
-    )
-    await chain.index(1, from)
-    return chain
+    const scratch = await scratchDatabase({ max: 12, template: beginning(from) })
+    return new GrowingChain(scratch, recording, replay, await recordedBatches({ to }))
   }
 
   /** How the lite server is reached, as a global config. */
@@ -115,7 +129,7 @@ export class GrowingChain {
 
   /** Where contracts were not examined, actions are derived from what the messages say. */
   async classify(): Promise<void> {
-    while ((await classifyWaiting(this.scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+    await classifyAll(this.scratch.pool)
   }
 
   /** Tests take their time: what is pending now is not given up soon. */
