@@ -301,6 +301,6 @@ export async function eventually<T>(look: () => Promise<T | undefined | false>, 
     const found = await look()
     if (found !== undefined && found !== false) return found
     if (Date.now() > deadline) throw new Error(`${what} within ${DEADLINE_MS} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -164,7 +164,7 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
   const watching = (async () => {
     while (!end.signal.aborted) {
       places.add(await whereabouts(key))
-      await delay(100)
+      await delay(250)
     }
   })()
   // Unless tests are long: one where the trace begins, the other where it ends.
