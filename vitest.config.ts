@@ -10,8 +10,30 @@ const copy = await compiledCopy()
 process.env['COMPILED_COPY'] = copy
 process.env['TMPDIR'] = testFolder()
 
-// Three projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `live` talks
-// to the public network and is off unless asked for with `--project live`.
+const FILES = '{packages,apps}/*/{src,test}/**/*'
+const DATABASE = { globalSetup: ['packages/testkit/src/global-setup.ts'], testTimeout: 900_000 }
+const UNIT = {
+  extends: true as const,
+  test: {
+    name: 'unit',
+    include: [`${FILES}.test.ts`],
+    exclude: ['**/*.{int,live}.test.ts', '**/node_modules/**'],
+  },
+}
+const INT = { extends: true as const, test: { name: 'int', include: [`${FILES}.int.test.ts`], ...DATABASE } }
+/** Both in one, so that the same workers run all files, and some compute while others wait. */
+const ALL = {
+  extends: true as const,
+  test: {
+    name: 'all',
+    include: [`${FILES}.test.ts`],
+    exclude: ['**/*.live.test.ts', '**/node_modules/**'],
+    ...DATABASE,
+  },
+}
+
+// Projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `all` is both, for
+// `npm test` without arguments; `live` talks to the public network and is off unless LIVE is set.
 // Test files share the modules of their worker, because importing and compiling them again for every file
 // took a quarter of the time: what one changes in a module or in `process.env` it must change back, and it
 // closes what it opens.
@@ -31,28 +53,12 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     setupFiles: ['end-with-vitest', 'native-sha256'].map((name) => `packages/testkit/src/${name}.ts`),
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['{packages,apps}/*/{src,test}/**/*.test.ts'],
-          exclude: ['**/*.{int,live}.test.ts', '**/node_modules/**'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'int',
-          include: ['{packages,apps}/*/{src,test}/**/*.int.test.ts'],
-          globalSetup: ['packages/testkit/src/global-setup.ts'],
-          testTimeout: 900_000,
-        },
-      },
+      ...(process.env['ALL_TESTS'] ? [ALL] : [UNIT, INT]),
       ...(process.env['LIVE']
         ? [
             {
               extends: true,
-              test: { name: 'live', include: ['{packages,apps}/*/{src,test}/**/*.live.test.ts'] },
+              test: { name: 'live', include: [`${FILES}.live.test.ts`] },
             },
           ]
         : []),

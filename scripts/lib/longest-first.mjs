@@ -1,39 +1,53 @@
 import { BaseSequencer } from 'vitest/node'
 
-/** Part of the path of the files that take longest, in the order in which they start. */
-const LONGEST = [
-  'ops/test/kills',
-  'ingest/test/p2p',
-  'ops/test/orphans',
-  'ops/test/deployment',
-  'ops/test/signals',
-  'api/test/pages/browser',
-  'api/test/pages/explorer',
-  'exports/test/export',
-  'api/test/traces',
-  'api/test/ground-truth',
-  'ingest/test/contracts',
-  'ingest/test/actions',
-  'db/test/whole-chain',
-  'ingest/test/bad-servers',
-  'ingest/test/generated-chains',
-  'ops/test/roles',
-  'ops/test/silence',
-  'ops/test/full-disk',
-  'ops/test/quarantine',
-  'api/test/frozen-database',
-  'api/test/pages/live-status',
-  'api/test/replicas',
-  'embedded-postgres/test',
+/** Parts of the paths of files that mostly wait: for processes that start, for deadlines. Longest first. */
+const WAITING = [
+  ...['ops/test/kills', 'ingest/test/p2p', 'ops/test/deployment', 'ops/test/watch', 'ops/test/orphans'],
+  ...['ops/test/full-disk', 'api/test/pages/live-status', 'ops/test/signals', 'embedded-postgres/test'],
+  ...['ingest/test/quarantined-parts', 'api/test/v2/lies', 'api/test/pending/life-cycle'],
+  ...['ingest/test/two-processes', 'db/test/archive', 'api/test/reference-operations', 'ingest/test/archive'],
+  ...['api/test/replicas', 'api/test/streaming/stream-limits', 'api/test/frozen', 'ops/test/silence'],
+  ...['ops/test/export-runs', 'ops/test/commands', 'ingest/test/generated-chains', 'api/test/http.int'],
+  ...['ingest/test/promoted-standby', 'api/test/v2/index', 'ingest/test/bad-servers', 'ingest/test/proving'],
 ]
 
-/** Order of test files for vitest: the longest first, so that none of them is alone at the end. */
+/** Of files that take long and wait for nothing. */
+const BUSY = [
+  ...['api/test/pages/browser', 'ops/test/quarantine', 'exports/test/export', 'ops/test/demo'],
+  ...['api/test/pages/explorer', 'api/test/pending/kills', 'api/test/many-partitions'],
+  ...['api/test/pages/hostile', 'api/test/ground-truth', 'exports/test/identity', 'api/test/traces'],
+  ...['api/test/webhooks', 'api/test/pending/hostile', 'queries/test/chain-model'],
+  ...['api/test/emulate/preview-thread', 'ingest/test/contract', 'ops/test/roles', 'db/test/whole-chain'],
+]
+
+/** How many files that wait for nothing go with one that waits. */
+const BUSY_PER_WAITING = 2
+
+/**
+ * Order of test files for vitest: the longest first, so that none of them is alone at the end, and those that
+ * wait spread over the others, so that the processors have work all the time. Projects follow each other,
+ * because workers belong to one.
+ */
 export class LongestFirst extends BaseSequencer {
   async sort(files) {
-    const rank = ({ moduleId }) => {
-      const index = LONGEST.findIndex((part) => moduleId.includes(part))
-      return index === -1 ? LONGEST.length : index
-    }
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+    const sorted = await super.sort(files)
+    const isUnit = ({ project }) => project.name === 'unit'
+    return [...spread(sorted.filter((file) => !isUnit(file))), ...spread(sorted.filter(isUnit))]
   }
+}
+
+function spread(files) {
+  const waiting = inOrderOf(WAITING, files)
+  const busy = inOrderOf(BUSY, files)
+  const known = new Set([...waiting, ...busy])
+  busy.push(...files.filter((file) => !known.has(file)))
+  const order = []
+  while (waiting.length + busy.length > 0)
+    order.push(...waiting.splice(0, 1), ...busy.splice(0, BUSY_PER_WAITING))
+  return order
+}
+
+function inOrderOf(parts, files) {
+  const rank = ({ moduleId }) => parts.findIndex((part) => moduleId.includes(part))
+  return files.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b))
 }
