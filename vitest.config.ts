@@ -51,7 +51,9 @@ export default defineConfig({
     // Decoded chains and pages outlive the 16 MiB that are usual, and are copied at every collection.
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
-    setupFiles: ['end-with-vitest', 'native-sha256'].map((name) => `packages/testkit/src/${name}.ts`),
+    setupFiles: ['brief-processes', 'end-with-vitest', 'native-sha256'].map(
+      (name) => `packages/testkit/src/${name}.ts`,
+    ),
     projects: [
       ...(process.env['ALL_TESTS'] ? [ALL] : [UNIT, INT]),
       ...(process.env['LIVE']

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { endWithTests } from '@shardwalk/testkit'
-import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, expect, test } from 'vitest'
 import { beginningOfSample, freePort, makeDataDir } from './drill.ts'
 import { waitUntil, within } from './processes.ts'
 import { cleanUp } from './running-start.ts'
 
-const LAST = 24
+/** The first messages are in blocks 7 and 8. */
+const LAST = isLong ? 24 : 8
 
 const folders: string[] = []
 afterAll(() => cleanUp(folders))
@@ -35,7 +36,7 @@ test('messages are sent before their blocks, and after the last block all begins
     const { transactions } = (await reply.json()) as { transactions?: readonly unknown[] }
     return transactions?.length === 1
   }
-  await waitUntil('it is in a block', () => happened().catch(() => false), seen)
+  await waitUntil('it is in a block', () => happened().catch(() => false), { ...seen, everyMs: 400 })
   const beginsAgain = async () => lines.some((line) => line.startsWith(`round 2: ${LAST} `))
   await waitUntil('it begins again', beginsAgain, seen)
   demo.kill('SIGINT')

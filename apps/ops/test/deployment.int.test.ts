@@ -55,7 +55,10 @@ class Started {
     this.child = spawn(process.execPath, [join(COMPILED_ROOT, 'scripts/shardwalk.mjs'), command], {
       // Nothing of the folder this test runs in.
       cwd: dir,
-      env: { PATH: process.env['PATH'], HOME: dir, LOG_FORMAT: 'json', ...env },
+      env: {
+        ...{ PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] },
+        ...{ HOME: dir, LOG_FORMAT: 'json', ...env },
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     endWithTests(this.child)
