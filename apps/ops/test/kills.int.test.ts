@@ -32,7 +32,7 @@ import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
 /** All masterchain blocks of the sample network, or in short runs the first, which have most contracts. */
-const LAST = isLong ? 529 : 100
+const LAST = isLong ? 529 : 60
 /** Of each long run. A short one kills every victim once. */
 const KILLS = Number(process.env['KILLS'] ?? 6)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
@@ -249,7 +249,7 @@ test.runIf(!isLong)(
           () => true,
           () => false,
         )
-      await waitUntil('a webhook can be added', hasTables)
+      await waitUntil('a webhook can be added', hasTables, { everyMs: 400 })
     }
     const last = (dataDir: string) =>
       whileRunning(dataDir, async (database) => expect(await posted.missing(database)).toEqual([]))

@@ -37,7 +37,7 @@ async function startSample(): Promise<RunningStart> {
       const url = `http://127.0.0.1:${apiPort}/readyz`
       return (await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined))?.ok === true
     },
-    { timeoutMs: 300_000, seen: () => run.lines.slice(-20).join('\n') },
+    { timeoutMs: 300_000, everyMs: 300, seen: () => run.lines.slice(-20).join('\n') },
   )
   return run
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { countQuarantine } from '@shardwalk/db'
+import { countQuarantine, type Db } from '@shardwalk/db'
 import { record } from '@shardwalk/sources'
 import {
   type GeneratedStep,
@@ -8,6 +8,7 @@ import {
   generatedChain,
   generatedSource,
 } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { freePort, makeDataDir, makePreparedDataDir, whileRunning, whileStarted } from './drill.ts'
@@ -25,39 +26,44 @@ const folders: string[] = []
 afterAll(() => cleanUp(folders))
 
 /**
- * A chain with one account state that no column can hold, and a transaction of another account in the same
- * masterchain block and its shard blocks.
+ * A chain with one account state that no column can hold, and two transactions in the same masterchain block
+ * and its shard blocks.
  */
-function makeChain(): { readonly steps: readonly GeneratedStep[]; readonly victim: GeneratedTransaction } {
+function makeChain(): {
+  readonly steps: readonly GeneratedStep[]
+  readonly victims: readonly GeneratedTransaction[]
+} {
   const balanceAt = { seqno: BAD_SEQNO, balance: UNENCODABLE, alone: true }
   for (let seed = 22; ; seed++) {
     const steps = [...generatedChain({ seed, steps: LAST, transactions: 12, balanceAt })]
     const { shards, masterchain } = steps.find(({ mcSeqno }) => mcSeqno === BAD_SEQNO)!
     const states = [...shards, masterchain].flatMap((block) => [...block.states.values()])
-    const [victim] = shards.flatMap((block) => block.transactions)
-    if (victim && states.filter(({ balance }) => balance === UNENCODABLE).length === 1)
-      return { steps, victim }
+    const victims = shards.flatMap((block) => block.transactions).slice(0, 2)
+    if (victims.length === 2 && states.filter(({ balance }) => balance === UNENCODABLE).length === 1)
+      return { steps, victims }
   }
 }
 
 test(
-  'one transaction and one state that cannot be stored are all that is missing, everything says so, and ' +
+  'two transactions and one state that cannot be stored are all that is missing, everything says so, and ' +
     '`repair --quarantined` heals what can be healed, as does `start` once per version',
   async () => {
-    const { steps, victim } = makeChain()
-    const hash = victim.cell.hash().toString('hex')
+    const { steps, victims } = makeChain()
+    const hashes = victims.map(({ cell }) => `'\\x${cell.hash().toString('hex')}'::bytea`)
     const [network, dataDir] = [await makeDataDir(folders), await makePreparedDataDir(folders)]
     await record({ source: generatedSource(steps), folder: network, from: 1, to: LAST })
     const flags = ['--network', network, '--data-dir', dataDir]
     const shardwalk = (...args: readonly string[]) => runCommand([...args, ...flags])
-    const refuse = sql.raw(
-      `alter table transactions add constraint refused check (hash <> '\\x${hash}'::bytea) not valid`,
-    )
-    const accept = sql`alter table transactions drop constraint refused`
+    const accept = sql`alter table transactions drop constraint if exists refused`
+    const refuse = async (db: Db, refused: readonly string[]) => {
+      await accept.execute(db)
+      const check = sql.raw(`hash not in (${refused.join()})`)
+      await sql`alter table transactions add constraint refused check (${check}) not valid`.execute(db)
+    }
     const inQuarantine = () => whileRunning(dataDir, ({ db }) => countQuarantine(db))
 
     expect((await shardwalk('migrate')).code).toBe(0)
-    await whileStarted(dataDir, ({ db }) => refuse.execute(db))
+    await whileStarted(dataDir, ({ db }) => refuse(db, hashes))
     const apiPort = await freePort()
     const ingestPort = await freePort()
     const start = () => {
@@ -67,39 +73,41 @@ test(
     const until = (run: RunningStart, text: string) => untilReadyzSays(run, apiPort, text)
 
     const first = start()
-    await until(first, 'in quarantine: 0 blocks, 1 transactions, 1 account states')
+    await until(first, 'in quarantine: 0 blocks, 2 transactions, 1 account states')
     const { code, text } = await shardwalk('status', '--json')
     expect(code, text).toBe(0)
     expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
-      quarantined: { blocks: 0, transactions: 1, states: 1 },
+      quarantined: { blocks: 0, transactions: 2, states: 1 },
     })
     await untilAlerted(ingestPort, ['transactions', 'states'])
     await whileRunning(dataDir, async ({ db }) => {
       const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(db)
       const all = steps.flatMap(({ shards, masterchain }) => [...shards, masterchain])
-      expect(Number(rows[0]!.n)).toBe(all.reduce((sum, block) => sum + block.transactions.length, 0) - 1)
+      expect(Number(rows[0]!.n)).toBe(all.reduce((sum, block) => sum + block.transactions.length, 0) - 2)
     })
 
+    await whileRunning(dataDir, ({ db }) => refuse(db, hashes.slice(1)))
     expect((await shardwalk('repair', '--quarantined')).code).toBe(0)
     expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
-    await whileRunning(dataDir, ({ db }) => accept.execute(db))
-    expect((await shardwalk('repair', '--quarantined')).code).toBe(0)
-    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 0, states: 1 })
     expect((await shardwalk('verify', '1', String(LAST))).code).toBe(2)
     expect((await shardwalk('verify', '1', String(BAD_SEQNO - 1))).code).toBe(0)
+    if (isLong) {
+      await whileRunning(dataDir, ({ db }) => refuse(db, hashes))
+      expect((await shardwalk('repair', String(BAD_SEQNO), String(BAD_SEQNO))).code).toBe(0)
+      expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 2, states: 1 })
+    }
 
     // Once more, but now with another version of the program.
-    await whileRunning(dataDir, ({ db }) => refuse.execute(db))
-    expect((await shardwalk('repair', String(BAD_SEQNO), String(BAD_SEQNO))).code).toBe(0)
-    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
-    expect(await first.stop()).toBe(0)
-    await whileStarted(dataDir, async ({ db }) => {
+    await whileRunning(dataDir, async ({ db }) => {
       await accept.execute(db)
       await sql`update quarantine set tried_with = 'an earlier version'`.execute(db)
     })
-    const second = start()
-    await until(second, 'in quarantine: 0 blocks, 0 transactions, 1 account states')
-    expect(await second.stop()).toBe(0)
+    // It is ingest that tries again when it starts: without long tests a new one is enough.
+    if (isLong) expect(await first.stop()).toBe(0)
+    else await first.kill('ingest')
+    const last = isLong ? start() : first
+    await until(last, 'in quarantine: 0 blocks, 0 transactions, 1 account states')
+    expect(await last.stop()).toBe(0)
   },
   8 * PATIENCE_MS,
 )

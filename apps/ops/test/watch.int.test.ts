@@ -2,23 +2,18 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BatchSink, encodeBatch, listIndexedRanges, readWatchState, subjectText } from '@shardwalk/db'
+import { listIndexedRanges, readWatchState, subjectText } from '@shardwalk/db'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { Recording, RecordingSource, record } from '@shardwalk/sources'
-import {
-  endWithTests,
-  FIXTURE_CHAIN_FOLDER,
-  fixtureChain,
-  type ScratchDatabase,
-  scratchDatabase,
-} from '@shardwalk/testkit'
-import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { endWithTests, FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { commitGroups, inGroups, recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { waitUntil } from './processes.ts'
 import { runCommand } from './run-command.ts'
 
 /** Of the sample: some traces of contracts. */
-const LAST = 60
+const LAST = isLong ? 60 : 32
 
 let folder: string
 /** Of what every command is told. */
@@ -34,9 +29,7 @@ beforeAll(async () => {
   await record({ source: new RecordingSource(recording), folder: network, from: 1, to: LAST })
   await recording.close()
   all = await scratchDatabase()
-  const sink = new BatchSink(all.pool)
-  for await (const { batch, globalVersion } of fixtureChain({ to: LAST }))
-    await sink.commitBatches([encodeBatch(batch, { globalVersion })])
+  await commitGroups(all, inGroups(await recordedBatches({ to: LAST }), 40))
   scratch = await scratchDatabase({ max: 12 })
   vi.stubEnv('DATABASE_URL', scratch.url)
 })
