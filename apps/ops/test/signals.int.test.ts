@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { deriveAccountId } from '@shardwalk/model'
 import { startReplay } from '@shardwalk/replay'
 import { endWithTests, FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong, swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, waitUntil, within } from './processes.ts'
 
@@ -114,58 +114,85 @@ const isAlive = (group: number): boolean => {
   }
 }
 
+const TYPES = ['ingest', 'actions', 'api', 'metadata'] as const
+type ProcessType = (typeof TYPES)[number]
+
+/** What a process is doing when it is told to end. */
+interface Busy {
+  readonly env?: Readonly<Record<string, string>>
+  readonly what: string
+  isTrue(): Promise<boolean> | boolean
+}
+
+interface Signal {
+  readonly types: readonly ProcessType[]
+  readonly root: string
+  readonly send: (child: ChildProcess) => void
+}
+
 /**
  * A terminal sends Ctrl-C to the whole group; `kill` and service managers signal only the started process.
  */
-const SIGNALS: Record<string, { readonly root: string; readonly send: (child: ChildProcess) => void }> = {
-  'SIGTERM to the command': { root: COMPILED_ROOT, send: (child) => child.kill('SIGTERM') },
+const SIGNALS: Record<string, Signal> = {
+  'SIGTERM to the command': {
+    types: TYPES,
+    root: COMPILED_ROOT,
+    send: (child) => child.kill('SIGTERM'),
+  },
   'SIGINT to its group, as Ctrl-C does': {
+    types: swept(TYPES, 2),
     // From sources, each process has one of the compiler beside it, which takes long to start.
     root: isLong ? SOURCE_ROOT : COMPILED_ROOT,
     send: (child) => process.kill(-child.pid!, 'SIGINT'),
   },
 }
 
-for (const [name, { root, send }] of Object.entries(SIGNALS))
+for (const [name, { types, root, send }] of Object.entries(SIGNALS))
   test(
-    `${name}: ingest, actions, API and metadata exit within ten seconds whatever they are doing and ` +
-      'leave nothing running',
+    `${name}: ${types.join(', ')} exit within ten seconds whatever they are doing and leave nothing running`,
     async () => {
       asked = 0
       const apiPort = await freePort()
       await scratch.pool.query('update metadata_queue set due_at = now()')
-      const all = [
-        run(root, 'ingest', {}),
-        run(root, 'actions', {}),
-        run(root, 'api', { API_PORT: String(apiPort) }),
-        run(root, 'metadata', {
-          METADATA_FETCH: 'on',
-          METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/`,
-        }),
-      ]
+      const { rows: before } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
+      const busy: Record<ProcessType, Busy> = {
+        ingest: {
+          what: 'ingest writes',
+          async isTrue() {
+            const { rows } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
+            return rows[0].last !== null && rows[0].last > (before[0].last ?? 0)
+          },
+        },
+        actions: { what: 'actions works', isTrue: async () => (await connectionsOf('actions')) > 0 },
+        api: {
+          env: { API_PORT: String(apiPort) },
+          what: 'the API answers',
+          isTrue: () =>
+            fetch(`http://127.0.0.1:${apiPort}/healthz`).then(
+              (reply) => reply.ok,
+              () => false,
+            ),
+        },
+        metadata: {
+          env: {
+            METADATA_FETCH: 'on',
+            METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/`,
+          },
+          what: 'metadata waits for a document',
+          isTrue: () => asked > 0,
+        },
+      }
+      const all = types.map((type) => run(root, type, busy[type].env ?? {}))
       try {
         const seen = () => all.map(({ type, lines }) => `${type}: ${lines.slice(-5).join('')}`).join('\n')
-        const wait = (what: string, isTrue: () => Promise<boolean> | boolean) => {
+        for (const type of types) {
           const isTrueYet = () => {
             const ended = all.find(({ child }) => child.exitCode !== null)
             if (ended) throw new Error(`${ended.type} ended by itself\n${seen()}`)
-            return isTrue()
+            return busy[type].isTrue()
           }
-          return waitUntil(what, isTrueYet, { seen })
+          await waitUntil(busy[type].what, isTrueYet, { everyMs: 200, seen })
         }
-        const { rows: before } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
-        await wait('ingest writes', async () => {
-          const { rows } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
-          return rows[0].last !== null && rows[0].last > (before[0].last ?? 0)
-        })
-        await wait('actions works', async () => (await connectionsOf('actions')) > 0)
-        await wait('the API answers', () =>
-          fetch(`http://127.0.0.1:${apiPort}/healthz`).then(
-            (reply) => reply.ok,
-            () => false,
-          ),
-        )
-        await wait('metadata waits for a document', () => asked > 0)
         // Half a request, and a connection that stays open.
         const client = connect(apiPort, '127.0.0.1').on('error', () => {})
         client.write('GET /api/v3/blocks HTTP/1.1\r\nHost: a\r\n')
