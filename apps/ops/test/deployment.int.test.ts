@@ -30,7 +30,7 @@ const MESSAGE =
   'JppK+EJekBw7F8iRp6LXhMDuYG9rx6LAqyqNsaDuaygAAAAAAAAAAAAAAAAAAAAAAAB0aGUgZW5kAX1RTA=='
 /** All of the sample, or its beginning, whose state a lite server has at once. */
 const LAST = isLong ? 529 : 30
-const FIRST = LAST - 9
+const FIRST = LAST - (isLong ? 9 : 4)
 
 const folders: string[] = []
 /** Of the recorded chain. */
