@@ -15,7 +15,7 @@ import { isLong } from '@shardwalk/testkit/runs'
 import { expect, test, vi } from 'vitest'
 import { checksumsOf, endingAt, runIngest } from './run-ingest.ts'
 
-const RANGE = { from: 1, to: isLong ? 120 : 60 }
+const RANGE = { from: 1, to: isLong ? 120 : 44 }
 const PATIENCE = { timeout: 120_000, interval: 5 }
 /** Blocks that the standby has when it is cut off, and that it then lacks when it is promoted, at least. */
 const BEFORE = 10

@@ -68,7 +68,7 @@ export async function untilIndexed(
     )
     if (rows.length === 1 && rows[0]!.from <= range.from && rows[0]!.to >= range.to) return
     if (performance.now() > deadline) throw new Error(`only ${JSON.stringify(rows)} is indexed`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 

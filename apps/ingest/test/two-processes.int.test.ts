@@ -4,22 +4,27 @@ import { Recording, RecordingSource } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checksumsOf, endingAt, runIngest } from './run-ingest.ts'
+import { endingAt, runIngest } from './run-ingest.ts'
 
-const RANGE = { from: 1, to: isLong ? 120 : 40 }
-/** Where contracts are examined. */
-const SHORT = { from: 1, to: isLong ? 60 : 40 }
+const RANGE = { from: 1, to: isLong ? 120 : 32 }
 
 let recording: Recording
+/** What one process indexed. */
+let all: ScratchDatabase
 beforeAll(async () => {
   recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  all = await scratchDatabase()
+  await runIngest({ source: source(), scratch: all, range: RANGE })
 })
-afterAll(() => recording.close())
+afterAll(async () => {
+  await all?.close()
+  await recording?.close()
+})
 
-const source = (to = RANGE.to) => endingAt(new RecordingSource(recording), to)
+const source = () => endingAt(new RecordingSource(recording), RANGE.to)
 
 test('two ingest processes, one from either end, give the same tables as one', async () => {
-  const expected = await checksumsOf({ source: source(), range: RANGE })
+  const expected = Object.fromEntries(await tableChecksums(all.db))
   const scratch = await scratchDatabase({ max: 12 })
   try {
     await Promise.all(
@@ -34,10 +39,8 @@ test('two ingest processes, one from either end, give the same tables as one', a
 })
 
 test('two ingest processes with WATCH keep whole traces of what is watched', async () => {
-  const all = await scratchDatabase()
   const scratch = await scratchDatabase({ max: 16 })
   try {
-    await runIngest({ source: source(SHORT.to), scratch: all, range: SHORT })
     const { rows } = await all.pool.query<RawAddress & { id: bigint }>(
       `select a.id, a.workchain, a.address as hash from accounts a where workchain = 0
          and (select count(*) from transactions t where t.account_id = a.id) between 3 and 20
@@ -56,7 +59,7 @@ test('two ingest processes with WATCH keep whole traces of what is watched', asy
     await Promise.all(
       (['oldest-first', 'newest-first'] as const).map((order) =>
         runIngest({
-          ...{ source: source(SHORT.to), scratch, range: SHORT, until: isDecided },
+          ...{ source: source(), scratch, range: RANGE, until: isDecided },
           options: {
             ...{ order, contracts: { states: undefined, threads: 1 } },
             watch: [{ kind: 'address', address: { workchain, hash } }],
@@ -80,7 +83,6 @@ test('two ingest processes with WATCH keep whole traces of what is watched', asy
     expect(kept.filter((one) => wanted.includes(one))).toEqual(wanted)
     expect(kept.length).toBeLessThan((await listHashes(all, 'true')).length)
   } finally {
-    await all.close()
     await scratch.close()
   }
 })
