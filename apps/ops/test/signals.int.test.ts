@@ -147,9 +147,12 @@ const SIGNALS: Record<string, Signal> = {
   },
 }
 
+const listed = (types: readonly ProcessType[]): string =>
+  new Intl.ListFormat('en-GB').format(types.map((type) => (type === 'api' ? 'API' : type)))
+
 for (const [name, { types, root, send }] of Object.entries(SIGNALS))
   test(
-    `${name}: ${types.join(', ')} exit within ten seconds whatever they are doing and leave nothing running`,
+    `${name}: ${listed(types)} exit within ten seconds whatever they are doing and leave nothing running`,
     async () => {
       asked = 0
       const apiPort = await freePort()
