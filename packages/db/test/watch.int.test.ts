@@ -28,8 +28,8 @@ let batches: readonly EncodedBatch[]
 let subjects: { readonly [K in WatchSubject['kind']]: WatchSubject }
 const random = randomFrom(SEED)
 /** A part of the chain, to be quick. */
-const LAST = isLong ? 260 : 150
-const GROUP = isLong ? 80 : 40
+const LAST = isLong ? 260 : 40
+const GROUP = isLong ? 80 : 12
 /** At least. */
 const INTERRUPTIONS = 4
 
@@ -139,7 +139,7 @@ test('two writers and two that decide, interrupted again and again, leave the sa
   await empty()
   const watch = [subjects.address, subjects.jetton]
   await applyWatch(scratch.pool, watch)
-  const groups = inGroups(shuffled(batches, random), isLong ? 30 : 15)
+  const groups = inGroups(shuffled(batches, random), isLong ? 30 : 6)
   let interruptions = 0
   const decide = async () => {
     while (groups.length > 0 || interruptions < INTERRUPTIONS)
@@ -199,7 +199,7 @@ test('what is watched in addition is filled by indexing once more, what is not i
 test('a repair leaves what was there', async () => {
   const before = (await readHistory(scratch.pool)).rows
   const sink = new BatchSink(scratch.pool)
-  for (const group of inGroups(batches, 32).slice(2, 5)) {
+  for (const group of inGroups(batches, isLong ? 32 : 6).slice(2, 5)) {
     const [from, to] = [group[0]!.mcBlockSeqno, group.at(-1)!.mcBlockSeqno]
     await sink.repairRange({ from, to }, group)
     await examined()
