@@ -2,7 +2,7 @@ import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import type { Db, Row } from '@shardwalk/db'
 import { shardFromPrefix, shardToSigned } from '@shardwalk/model'
 import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { later } from '../src/idiom/index.ts'
 import {
@@ -39,7 +39,7 @@ type Message = Row<'messages'> & {
 const CHAINS = {
   'the recorded sample': async () => {
     const database = await sampleChainDatabase()
-    await repartition(database.pool, 20)
+    await repartition(database.pool, isLong ? 20 : 8)
     return database
   },
   'a made-up chain': async () => {

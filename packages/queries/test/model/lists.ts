@@ -1,4 +1,5 @@
 import type { Db } from '@shardwalk/db'
+import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Page, PageRequest, Sort } from '../../src/index.ts'
@@ -47,7 +48,7 @@ export interface ModelledList<Row> {
 }
 
 /** Longer lists are compared as far as these lead. */
-const MAX_PAGES = 15
+const MAX_PAGES = isLong ? 15 : 5
 
 /** Compares lists of a database with those of the model. */
 export class Lists {
