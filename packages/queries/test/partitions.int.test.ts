@@ -6,7 +6,7 @@ import {
   type ScratchDatabase,
   sampleChainDatabase,
 } from '@shardwalk/testkit'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Statement } from '../src/idiom/index.ts'
@@ -110,7 +110,7 @@ test('the number of partitions changes no reply', async () => {
   db = keepPlans(scratch.pool)
   const expected = await answers(requests)
   expect(new Set(expected).size).toBeGreaterThan(expected.length / 2)
-  await repartition(scratch.pool, 60)
+  await repartition(scratch.pool, isLong ? 60 : 30)
   // What was known of the partitions is forgotten.
   db = keepPlans(scratch.pool)
   expect(await answers(requests)).toEqual(expected)
@@ -124,7 +124,7 @@ test('lists of several accounts, busy or quiet for long, are those of the plain 
   const { rows } = await scratch.pool.query<{ id: bigint }>(
     'select account_id as id from transactions group by 1 order by max(lt), 1',
   )
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < randomCases(60); round++) {
     const accounts = [...new Set([pick(rows).id, pick(rows).id, rows.at(-1 - (round % 5))!.id])]
     const page = { sort: pick(['desc', 'desc', 'asc'] as const), limit: 7, offset: pick([0, 0, 3, 30]) }
     const plain = await scratch.pool.query<{ lt: bigint; account_id: bigint }>(
