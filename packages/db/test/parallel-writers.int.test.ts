@@ -1,5 +1,6 @@
 import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   BatchSink,
@@ -15,7 +16,7 @@ import { LOCK_KEYS, lockMessages } from '../src/writing/locks.ts'
 // Batches wait for each other only over what they have in common.
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const LAST = 110
+const LAST = isLong ? 110 : 46
 
 let scratch: ScratchDatabase
 let batches: readonly EncodedBatch[]
