@@ -27,6 +27,8 @@ export class ReplayChain {
   private newest: number
   private staleBy = 0
   private signed = 0
+  /** Without it no state can be made. */
+  private hasZerostate: Promise<boolean> | undefined
 
   constructor(
     readonly recording: Recording,
@@ -161,10 +163,14 @@ export class ReplayChain {
 
   /** State after the block. Throws if the recording does not start at the zerostate. */
   async state(id: BlockId): Promise<Cell> {
-    const { first, network } = this.recording
-    const zerostate = first === 1 && (await this.recording.zerostate(network.zerostate))
-    if (!zerostate) throw new Refusal(STATE_GONE, "state already gc'd")
+    this.hasZerostate ??= this.findZerostate()
+    if (!(await this.hasZerostate)) throw new Refusal(STATE_GONE, "state already gc'd")
     return this.states.state(id)
+  }
+
+  private async findZerostate(): Promise<boolean> {
+    const { first, network } = this.recording
+    return first === 1 && (await this.recording.zerostate(network.zerostate)) !== undefined
   }
 }
 
