@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { decodeBlock } from '@shardwalk/blocks'
-import type { RawBlock } from '@shardwalk/model'
+import type { BlockId, RawBlock } from '@shardwalk/model'
 import { type RecordedBlock, Recording, RecordingSource } from '@shardwalk/sources'
 import type { VersionedBatch } from './synthetic-chain.ts'
 
@@ -18,6 +18,8 @@ export interface FixtureBatch extends VersionedBatch {
 
 /** By masterchain seqno. The files of a worker share what was decoded. */
 const decoded = new Map<number, FixtureBatch>()
+/** Global versions by the root hash of the key block, or of the zerostate. */
+const versions = new Map<string, Promise<number>>()
 
 /**
  * Decoded batches of the sample, which nobody may change. `from` and `to` are masterchain seqnos, inclusive.
@@ -29,6 +31,12 @@ export async function* fixtureChain(
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const source = new RecordingSource(recording)
   const zerostate = await source.zerostateId()
+  const versionAt = (keyBlock: BlockId): Promise<number> => {
+    const key = keyBlock.rootHash.toString('hex')
+    const found = versions.get(key) ?? source.globalVersionAtKeyBlock(keyBlock)
+    versions.set(key, found)
+    return found
+  }
   const decode = async (seqno: number): Promise<FixtureBatch> => {
     const step = recording.step(seqno)!
     const read = async (block: RecordedBlock) => ({ id: block.id, bytes: await recording.read(block) })
@@ -36,7 +44,7 @@ export async function* fixtureChain(
     for (const block of [...step.shards, step.block]) raw.push(await read(block))
     const shards = raw.map((block) => decodeBlock(block))
     const masterchain = shards.pop()!
-    const globalVersion = await source.globalVersionAtKeyBlock(masterchain.prevKeyBlock ?? zerostate)
+    const globalVersion = await versionAt(masterchain.prevKeyBlock ?? zerostate)
     return { mcBlockSeqno: seqno, raw, globalVersion, batch: { masterchain, shards } }
   }
   try {
