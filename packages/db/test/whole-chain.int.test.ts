@@ -37,7 +37,7 @@ import {
 
 // Compares the stored chain with what `@ton/core` reads from the same bytes.
 
-/** A third of the transactions are up to here, and some of every kind. If tests are long, the chain is whole. */
+/** A third of the transactions are up to here, and some of every kind. Long tests take the whole chain. */
 const LAST = 80
 
 let scratch: ScratchDatabase
