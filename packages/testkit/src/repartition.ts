@@ -16,7 +16,7 @@ export async function repartition(pool: pg.Pool, partitions: number): Promise<vo
      'select ${width}::bigint'`,
   )
   await pool.query(ACTIVITY_FROM_ROWS)
-  await pool.query('vacuum analyze')
+  await pool.query('vacuum analyze transactions, messages, accounts')
 }
 
 /** Activity of all accounts as the rows of the tables have it. */

@@ -124,6 +124,7 @@ export class ChainWorld {
       })),
     )
     await repartition(pool, PARTITIONS)
+    await pool.query('vacuum analyze blocks, traces, actions, jetton_wallets')
   }
 
   private step(mcSeqno: number): void {
