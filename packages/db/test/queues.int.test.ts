@@ -16,6 +16,7 @@ import {
   setAsideContracts,
   writeContracts,
 } from '../src/index.ts'
+import { addRanges, isLaterIndexed, readProgress } from '../src/writing/ranges.ts'
 import { statementsOf } from './statements-of.ts'
 
 // Queues may hold tens of millions of rows: what a worker reads must not depend on their length.
@@ -29,7 +30,7 @@ afterAll(() => scratch?.close())
 beforeEach(async () => {
   await scratch.pool.query(`
     truncate refresh_queue, naming_queue, missing_states, unclassified_traces, changed_facts, asked_facts,
-      traces, accounts, latest_account_states, jetton_wallets, contracts, codes`)
+      traces, accounts, latest_account_states, jetton_wallets, contracts, codes, indexed_ranges`)
 })
 
 const query = async (text: string, values: readonly unknown[] = []) =>
@@ -272,4 +273,26 @@ test('a round of classification examines a bounded number of traces, and each ge
   while ((await classifier.round()).traces === 0 && rounds < 20) rounds++
   expect(rounds).toBeGreaterThan(1)
   expect(rounds).toBeLessThan(5)
+})
+
+test('a commit reads no more when blocks are indexed here and there', async () => {
+  const { short, long } = await readsOf(
+    (from, to) =>
+      query('insert into indexed_ranges select 10 * i, 10 * i + 5 from generate_series($1::int, $2::int) i', [
+        from,
+        to,
+      ]),
+    async () => {
+      const client = await scratch.pool.connect()
+      try {
+        await readProgress(client, [5_005, 9_997])
+        await isLaterIndexed(client, 5_005)
+        await addRanges(client, [{ from: 5_007, to: 5_008 }])
+        await client.query('delete from indexed_ranges where from_seqno = 5007')
+      } finally {
+        client.release()
+      }
+    },
+  )
+  expect(long).toBeLessThan(2 * short + 10)
 })

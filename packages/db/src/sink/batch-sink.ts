@@ -19,7 +19,14 @@ import {
   KnownAccounts,
 } from '../writing/known-accounts.ts'
 import { lock, lockSeqnos, readMostMessageLocks } from '../writing/locks.ts'
-import { addRanges, cutPartial, type Progress, readProgress, toRanges } from '../writing/ranges.ts'
+import {
+  addRanges,
+  cutPartial,
+  isLaterIndexed,
+  type Progress,
+  readProgress,
+  toRanges,
+} from '../writing/ranges.ts'
 import { inTransaction, isConflict, isPartitionMissing } from '../writing/transaction.ts'
 import { deleteRange, deleteSeqnos } from './delete-range.ts'
 import { forgetFalse } from './forget-false.ts'
@@ -92,7 +99,7 @@ export class BatchSink {
     batches: readonly EncodedBatch[],
     options: CommitOptions = {},
   ): Promise<CommitResult> {
-    const seqnos = batches.map((batch) => batch.mcBlockSeqno).sort((a, b) => a - b)
+    const seqnos = seqnosOf(batches).sort((a, b) => a - b)
     if (
       seqnos.length !== range.to - range.from + 1 ||
       seqnos.some((seqno, index) => seqno !== range.from + index)
@@ -120,7 +127,7 @@ export class BatchSink {
     try {
       await this.retried(batches, async (client, learned) => {
         if (replacing) await deleteRange(client, replacing)
-        const progress = await readProgress(client)
+        const progress = await readProgress(client, seqnosOf(batches))
         const replaces = replacing !== undefined || (await deletePartial(client, batches, progress))
         await this.write(client, batches, { ...REPLACING, replaces, learned })
         throw rehearsed
@@ -137,20 +144,18 @@ export class BatchSink {
     batches: readonly EncodedBatch[],
     options: CommitOptions & { readonly learned: Learned },
   ): Promise<CommitResult> {
-    await lockSeqnos(
-      client,
-      batches.map((batch) => batch.mcBlockSeqno),
-    )
-    const progress = await readProgress(client)
+    const seqnos = seqnosOf(batches)
+    await lockSeqnos(client, seqnos)
+    const progress = await readProgress(client, seqnos)
     const isDone = (seqno: McBlockSeqno) => progress.isIndexed(seqno) && !progress.isPartial(seqno)
     const fresh = batches.filter((batch) => !isDone(batch.mcBlockSeqno))
-    const written = fresh.map((batch) => batch.mcBlockSeqno)
-    const skipped = batches.map((batch) => batch.mcBlockSeqno).filter(isDone)
+    const written = seqnosOf(fresh)
+    const skipped = seqnos.filter(isDone)
     if (fresh.length === 0) return { written, skipped }
     const first = Math.min(...written)
     if (progress.keptFrom !== undefined && first < progress.keptFrom)
       throw new BeingDropped(progress.keptFrom)
-    const isSomethingLater = async () => ((await readProgress(client)).last ?? 0) > first
+    const isSomethingLater = () => isLaterIndexed(client, first)
     const replaces = await deletePartial(client, fresh, progress)
     await this.write(client, fresh, { ...(replaces ? REPLACING : { isSomethingLater }), ...options })
     return { written, skipped }
@@ -183,7 +188,7 @@ export class BatchSink {
     const { mostMessageLocks } = this
     const traces = await writeBatches(client, batches, { ...options, mostMessageLocks, codes: codes.rows })
     await insertQuarantine(client, options.quarantine ?? [])
-    const seqnos = batches.map((batch) => batch.mcBlockSeqno)
+    const seqnos = seqnosOf(batches)
     if (options.isRepair) await forgetAgain(client, seqnos)
     await lock(client, 'ranges')
     await addRanges(client, toRanges(seqnos))
@@ -256,12 +261,7 @@ export class BatchSink {
         if (isArchivedWrite(error)) throw new RangeArchived(error)
         const isDropped = isPartitionMissing(error)
         if (!isDropped && !isConflict(error)) throw error
-        if (attempt >= this.attempts)
-          throw new CommitConflict(
-            batches.map((batch) => batch.mcBlockSeqno),
-            attempt,
-            error,
-          )
+        if (attempt >= this.attempts) throw new CommitConflict(seqnosOf(batches), attempt, error)
         if (isDropped) await this.renewPartitions(batches)
         else await sleep(20 * 2 ** attempt)
       }
@@ -281,8 +281,7 @@ async function deletePartial(
   batches: readonly EncodedBatch[],
   { isIndexed, isPartial }: Progress,
 ): Promise<boolean> {
-  const seqnos = batches.map(({ mcBlockSeqno }) => mcBlockSeqno)
-  const partial = seqnos.filter((seqno) => isIndexed(seqno) && isPartial(seqno))
+  const partial = seqnosOf(batches).filter((seqno) => isIndexed(seqno) && isPartial(seqno))
   if (partial.length > 0) await deleteSeqnos(client, partial, { keepsStates: true })
   return partial.length > 0
 }
@@ -299,6 +298,9 @@ const REPLACING = { isSomethingLater: async () => true, replaces: true } as cons
 
 /** Functions to run after the commit. */
 type Learned = (() => void)[]
+
+const seqnosOf = (batches: readonly EncodedBatch[]): McBlockSeqno[] =>
+  batches.map(({ mcBlockSeqno }) => mcBlockSeqno)
 
 const ltRangesOf = ({ ltRange, oldLts }: EncodedBatch) => [
   ...(ltRange ? [ltRange] : []),

@@ -6,42 +6,59 @@ export interface Progress {
   readonly isIndexed: (seqno: McBlockSeqno) => boolean
   /** True if more is watched now than when the block was indexed. */
   readonly isPartial: (seqno: McBlockSeqno) => boolean
-  /** Greatest indexed seqno; undefined when nothing is indexed. */
-  readonly last: McBlockSeqno | undefined
   /** First block of which retention deletes nothing; undefined: it has deleted nothing. */
   readonly keptFrom: McBlockSeqno | undefined
 }
 
-export async function readProgress(client: pg.ClientBase): Promise<Progress> {
-  const { rows } = await client.query<SeqnoRange & { readonly kind: 'indexed' | 'partial' | 'kept' }>(
-    `select from_seqno as from, to_seqno as to, 'indexed' as kind from indexed_ranges
-     union all select distinct from_seqno, to_seqno, 'partial' from partial_ranges
-     union all select kept_from, kept_from, 'kept' from ingest_status where kept_from is not null
-     order by 1`,
+/** Of these masterchain blocks. A chain that is filled in from everywhere has many ranges. */
+export async function readProgress(
+  client: pg.ClientBase,
+  seqnos: readonly McBlockSeqno[],
+): Promise<Progress> {
+  const { rows } = await client.query<{
+    readonly seqno: McBlockSeqno
+    readonly isIndexed: boolean
+    readonly isPartial: boolean
+    readonly keptFrom: McBlockSeqno | null
+  }>(
+    `select seqno,
+       coalesce((select to_seqno >= seqno from indexed_ranges where from_seqno <= seqno
+         order by from_seqno desc limit 1), false) as "isIndexed",
+       exists (select from partial_ranges where from_seqno <= seqno and to_seqno >= seqno) as "isPartial",
+       (select kept_from from ingest_status) as "keptFrom"
+     from unnest($1::int[]) seqno`,
+    [seqnos],
   )
-  const of = (kind: string) => rows.filter((row) => row.kind === kind)
-  const indexed = of('indexed')
+  const where = (is: 'isIndexed' | 'isPartial') =>
+    new Set(rows.filter((row) => row[is]).map(({ seqno }) => seqno))
+  const [indexed, partial] = [where('isIndexed'), where('isPartial')]
   return {
-    isIndexed: within(indexed),
-    isPartial: within(of('partial')),
-    last: indexed.at(-1)?.to,
-    keptFrom: of('kept')[0]?.from,
+    isIndexed: (seqno) => indexed.has(seqno),
+    isPartial: (seqno) => partial.has(seqno),
+    keptFrom: rows[0]?.keptFrom ?? undefined,
   }
 }
 
-const within =
-  (ranges: readonly SeqnoRange[]) =>
-  (seqno: McBlockSeqno): boolean =>
-    ranges.some(({ from, to }) => from <= seqno && seqno <= to)
+/** Whether a later block than this one is indexed. */
+export async function isLaterIndexed(client: pg.ClientBase, seqno: McBlockSeqno): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from (select to_seqno from indexed_ranges order by from_seqno desc limit 1) newest
+     where to_seqno > $1`,
+    [seqno],
+  )
+  return rowCount === 1
+}
 
 /**
  * Adds ranges and joins adjacent ones. The caller takes the lock `ranges` right before, and commits right
- * after.
+ * after. Of the ranges that begin earlier, only the last one can reach a new one.
  */
 export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
   for (const { from, to } of ranges) {
     const joined = await client.query<{ from: McBlockSeqno; to: McBlockSeqno }>(
-      `delete from indexed_ranges where from_seqno <= $2::int + 1 and to_seqno >= $1::int - 1
+      `delete from indexed_ranges where from_seqno between $1::int - 1 and $2::int + 1
+         or to_seqno >= $1::int - 1
+           and from_seqno = (select max(from_seqno) from indexed_ranges where from_seqno < $1::int - 1)
        returning from_seqno as from, to_seqno as to`,
       [from, to],
     )
