@@ -5,5 +5,6 @@ const { isMainThread } = require('node:worker_threads')
 /** Of V8, which optimizes a function that has spent it. The default is 132 KB. */
 const BUDGET = 600_000
 
-// Threads have the flags of their process.
-if (isMainThread) setFlagsFromString(`--interrupt-budget=${BUDGET}`)
+// Node.js 24 has a V8 without this flag. Threads have the flags of their process.
+if (isMainThread && Number.parseInt(process.versions.v8, 10) < 13)
+  setFlagsFromString(`--interrupt-budget=${BUDGET}`)
