@@ -11,26 +11,16 @@ process.env['COMPILED_COPY'] = copy
 process.env['TMPDIR'] = testFolder()
 
 const FILES = '{packages,apps}/*/{src,test}/**/*'
+const project = (name: string, ending: string, without: string, more = {}) => ({
+  extends: true as const,
+  test: { name, include: [FILES + ending], exclude: [without, '**/node_modules/**'], ...more },
+})
 const DATABASE = { globalSetup: ['packages/testkit/src/global-setup.ts'], testTimeout: 900_000 }
-const UNIT = {
-  extends: true as const,
-  test: {
-    name: 'unit',
-    include: [`${FILES}.test.ts`],
-    exclude: ['**/*.{int,live}.test.ts', '**/node_modules/**'],
-  },
-}
-const INT = { extends: true as const, test: { name: 'int', include: [`${FILES}.int.test.ts`], ...DATABASE } }
+const UNIT = project('unit', '.test.ts', '**/*.{int,live}.test.ts')
+const INT = project('int', '.int.test.ts', '**/*.live.test.ts', DATABASE)
 /** Both in one, so that the same workers run all files, and some compute while others wait. */
-const ALL = {
-  extends: true as const,
-  test: {
-    name: 'all',
-    include: [`${FILES}.test.ts`],
-    exclude: ['**/*.live.test.ts', '**/node_modules/**'],
-    ...DATABASE,
-  },
-}
+const ALL = project('all', '.test.ts', '**/*.live.test.ts', DATABASE)
+const LIVE = project('live', '.live.test.ts', '**/*.int.test.ts')
 
 // Projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `all` is both, for
 // `npm test` without arguments; `live` talks to the public network and is off unless LIVE is set.
@@ -54,16 +44,6 @@ export default defineConfig({
     setupFiles: ['brief-processes', 'end-with-vitest', 'native-sha256'].map(
       (name) => `packages/testkit/src/${name}.ts`,
     ),
-    projects: [
-      ...(process.env['ALL_TESTS'] ? [ALL] : [UNIT, INT]),
-      ...(process.env['LIVE']
-        ? [
-            {
-              extends: true,
-              test: { name: 'live', include: [`${FILES}.live.test.ts`] },
-            },
-          ]
-        : []),
-    ],
+    projects: [...(process.env['ALL_TESTS'] ? [ALL] : [UNIT, INT]), ...(process.env['LIVE'] ? [LIVE] : [])],
   },
 })

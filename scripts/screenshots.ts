@@ -6,9 +6,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { launch, PHONE, WIDE } from '../apps/api/test/pages/browser.ts'
 
-const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
+const SIZES = { wide: WIDE, phone: PHONE } as const
 type Size = keyof typeof SIZES
 type Theme = 'light' | 'dark'
 
@@ -25,10 +26,7 @@ interface Picture {
 
 const [folder] = process.argv.slice(2)
 const sample = await startSample()
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launch()
 try {
   const pages = await findPages(sample.url)
   if (folder) for (const picture of everyPage(pages)) await take(browser, picture, folder, 'png')

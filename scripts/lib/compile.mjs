@@ -45,6 +45,7 @@ export async function compile(out, { sourcemap = false } = {}) {
     ...options({ out, sourcemap }),
     entryPoints: entries.map((file) => ({ in: join(ROOT, file), out: join(BUNDLES, bundleOf(file)) })),
     splitting: true,
+    // Optional: pg asks for it and does without.
     external: ['pg-native'],
     banner: { js: REQUIRE },
     chunkNames: `${BUNDLES}/[name]-[hash]`,
@@ -107,7 +108,8 @@ export function entryOf(specifier) {
 
 /**
  * Packages of others that a start loads, most of them in hundreds of small files: part of the bundles. Not
- * among them: what is imported when it is needed (bullmq), and what reads files beside its own.
+ * among them: bullmq, which is imported when it is needed (a bundled CommonJS module has no named exports
+ * then), and what reads files beside its own.
  */
 const BUNDLED_PACKAGES = [
   ...['kysely', 'zod', 'pg', 'pg-copy-streams', 'express', 'winston', 'ioredis', 'prom-client', 'commander'],

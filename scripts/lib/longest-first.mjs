@@ -37,17 +37,27 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function spread(files) {
-  const waiting = inOrderOf(WAITING, files)
-  const busy = inOrderOf(BUSY, files)
-  const known = new Set([...waiting, ...busy])
-  busy.push(...files.filter((file) => !known.has(file)))
+  const waiting = inOrderOf(WAITING, files.filter(isIn(WAITING)))
+  const busy = inOrderOf(
+    BUSY,
+    files.filter((file) => !isIn(WAITING)(file)),
+  )
   const order = []
   while (waiting.length + busy.length > 0)
     order.push(...waiting.splice(0, 1), ...busy.splice(0, BUSY_PER_WAITING))
   return order
 }
 
+const isIn =
+  (parts) =>
+  ({ moduleId }) =>
+    parts.some((part) => moduleId.includes(part))
+
+/** Those that are not named come last, in their own order. */
 function inOrderOf(parts, files) {
-  const rank = ({ moduleId }) => parts.findIndex((part) => moduleId.includes(part))
-  return files.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b))
+  const rank = ({ moduleId }) => {
+    const index = parts.findIndex((part) => moduleId.includes(part))
+    return index === -1 ? parts.length : index
+  }
+  return [...files].sort((a, b) => rank(a) - rank(b))
 }

@@ -9,9 +9,10 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { classifyWaiting, createDb, DATASETS, migrate } from '@shardwalk/db'
+import { createDb, DATASETS, migrate } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
+import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
 import { createApi } from '../src/create-api.ts'
 import { listen } from '../src/server.ts'
 import { loadSampleChain } from '../test/sample-chain.ts'
@@ -42,7 +43,7 @@ async function fill(): Promise<void> {
   const handle = createDb({ url, statementTimeoutMs: 0 })
   await migrate(handle.db)
   await loadSampleChain(handle)
-  while ((await classifyWaiting(handle.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  await classifyWithoutFacts(handle)
   await replicate(url, copies - 1, () => {})
   await handle.close()
 }

@@ -2,8 +2,9 @@
 // first line of output is the URL.
 //   node --import tsx apps/api/bench/large-database.ts <copies of 7,637 transactions> <folder>
 import { chmodSync, mkdirSync } from 'node:fs'
-import { classifyWaiting, createDb, migrate } from '@shardwalk/db'
+import { createDb, migrate } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
 import { loadSampleChain } from '../test/sample-chain.ts'
 import { replicate } from './replicate.ts'
 
@@ -34,7 +35,7 @@ const { rows } = await handle.pool.query("select to_regclass('transactions') is 
 if (!rows[0].made) {
   await migrate(handle.db)
   await loadSampleChain(handle)
-  while ((await classifyWaiting(handle.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  await classifyWithoutFacts(handle)
   progress('recorded chain')
   await replicate(server.url, copies - 1, progress)
 }

@@ -2,9 +2,10 @@
 // many; pages that the statements touch, which do not depend on the machine. Then clients at once over many.
 //   node --import tsx apps/api/bench/partitions.bench.ts [few, default 10] [many, default 150]
 //     [copies of the recorded chain of 7,637 transactions, default 40]
-import { classifyWaiting, createDb } from '@shardwalk/db'
+import { createDb } from '@shardwalk/db'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { repartition, sampleChainDatabase } from '@shardwalk/testkit'
+import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
 import { createApi } from '../src/create-api.ts'
 import { listen } from '../src/server.ts'
 import { PageCosts } from './page-costs.ts'
@@ -17,7 +18,7 @@ const TARGET = 1.3
 const CLIENTS = 64
 
 const scratch = await sampleChainDatabase()
-while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+await classifyWithoutFacts(scratch)
 await replicate(scratch.url, copies - 1, undefined, { dense: true })
 const moving = createDb({ url: scratch.url, statementTimeoutMs: 0 })
 const facts = await readFacts(scratch.pool)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
-import { classifyWaiting } from '@shardwalk/db'
 import {
   FIXTURE_CHAIN_FOLDER,
   randomFrom,
@@ -10,6 +9,7 @@ import {
   sampleChainDatabase,
 } from '@shardwalk/testkit'
 import { expectSame } from '@shardwalk/testkit/expect-same'
+import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
 import { isLong, swept } from '@shardwalk/testkit/runs'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ interface Action extends Json {
 
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
-  while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  await classifyWithoutFacts(scratch)
   await scratch.pool.query('analyze')
   client = await Client.start(scratch)
   traces = (await client.all('traces', 'traces')) as Trace[]

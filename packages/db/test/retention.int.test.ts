@@ -5,14 +5,13 @@ import {
   syntheticChain,
   type Template,
 } from '@shardwalk/testkit'
-import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { classifyWithoutFacts, recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   BatchSink,
   CHECKED_TABLES,
-  classifyWaiting,
   type DatabaseHandle,
   type EncodedBatch,
   encodeBatch,
@@ -57,7 +56,7 @@ afterAll(async () => {
 async function index(database: DatabaseHandle, from: number): Promise<void> {
   await commit(new BatchSink(database.pool, { partitionWidth: width }), from, batches.length)
   await writeIngestStatus(database.db, { head: batches.length, first: 1 })
-  await classify(database)
+  await classifyWithoutFacts(database)
 }
 
 const WHOLE: Template = { name: 'retention', base: MIGRATED, build: (database) => index(database, 1) }
@@ -77,10 +76,6 @@ const untouched = (): Promise<ScratchDatabase> => (whole ??= indexed(1))
 async function commit(to: BatchSink, from: number, last: number): Promise<void> {
   const wanted = batches.filter(({ mcBlockSeqno: seqno }) => seqno >= from && seqno <= last)
   for (let at = 0; at < wanted.length; at += 50) await to.commitBatches(wanted.slice(at, at + 50))
-}
-
-async function classify({ pool }: DatabaseHandle): Promise<void> {
-  while ((await classifyWaiting(pool, { limit: 1000, waitForFacts: false })).traces > 0);
 }
 
 async function partitionsOf(table: string): Promise<readonly (readonly [bigint, bigint])[]> {
@@ -115,7 +110,7 @@ test('what is left is what a database has that began there, and account states s
   await scratch.pool.query('delete from partial_ranges')
   expect(await checksums(scratch, PRESENT)).toEqual(present)
 
-  await classify(scratch)
+  await classifyWithoutFacts(scratch)
   const begun = await indexed(cutAt!)
   expect(await checksums(scratch, [...HISTORY, ...ACTIONS])).toEqual(
     await checksums(begun, [...HISTORY, ...ACTIONS]),
@@ -139,7 +134,7 @@ test('what is wanted again is filled again, by a process that knew the partition
   // It knows all partitions from the first time on.
   await sink.commitBatches(batches.slice(-1))
   await commit(sink, 1, left!.from - 1)
-  await classify(scratch)
+  await classifyWithoutFacts(scratch)
   const tables = [...CHECKED_TABLES, ...ACTIONS]
   expect(await checksums(scratch, tables)).toEqual(await checksums(await untouched(), tables))
 })
@@ -157,7 +152,7 @@ test('interrupted after any statement, the next pass goes on where it was', asyn
       interruptions++
     }
   expect(interruptions).toBeGreaterThan(8)
-  await classify(database)
+  await classifyWithoutFacts(database)
   const [range] = await listIndexedRanges(database.db)
   const begun = await indexed(range!.from)
   expect(await checksums(database, [...HISTORY, ...ACTIONS])).toEqual(

@@ -28,7 +28,7 @@ export class ReplayChain {
   private staleBy = 0
   private signed = 0
   /** Without it no state can be made. */
-  private hasZerostate: Promise<boolean> | undefined
+  private hasZerostate: boolean | undefined
 
   constructor(
     readonly recording: Recording,
@@ -163,8 +163,8 @@ export class ReplayChain {
 
   /** State after the block. Throws if the recording does not start at the zerostate. */
   async state(id: BlockId): Promise<Cell> {
-    this.hasZerostate ??= this.findZerostate()
-    if (!(await this.hasZerostate)) throw new Refusal(STATE_GONE, "state already gc'd")
+    this.hasZerostate ??= await this.findZerostate()
+    if (!this.hasZerostate) throw new Refusal(STATE_GONE, "state already gc'd")
     return this.states.state(id)
   }
 

@@ -19,7 +19,7 @@ export interface FixtureBatch extends VersionedBatch {
 /** By masterchain seqno. The files of a worker share what was decoded. */
 const decoded = new Map<number, FixtureBatch>()
 /** Global versions by the root hash of the key block, or of the zerostate. */
-const versions = new Map<string, Promise<number>>()
+const versions = new Map<string, number>()
 
 /**
  * Decoded batches of the sample, which nobody may change. `from` and `to` are masterchain seqnos, inclusive.
@@ -31,11 +31,11 @@ export async function* fixtureChain(
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const source = new RecordingSource(recording)
   const zerostate = await source.zerostateId()
-  const versionAt = (keyBlock: BlockId): Promise<number> => {
+  const versionAt = async (keyBlock: BlockId): Promise<number> => {
     const key = keyBlock.rootHash.toString('hex')
-    const found = versions.get(key) ?? source.globalVersionAtKeyBlock(keyBlock)
-    versions.set(key, found)
-    return found
+    const version = versions.get(key) ?? (await source.globalVersionAtKeyBlock(keyBlock))
+    versions.set(key, version)
+    return version
   }
   const decode = async (seqno: number): Promise<FixtureBatch> => {
     const step = recording.step(seqno)!

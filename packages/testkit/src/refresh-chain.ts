@@ -8,6 +8,7 @@ import {
   BatchSink,
   CLASSIFIED_TABLES,
   claimContracts,
+  classifyWaiting,
   type DatabaseHandle,
   derivedTables,
   type EncodedBatch,
@@ -192,6 +193,11 @@ export async function checksumsOfExamined({ db }: ScratchDatabase): Promise<Reco
   const classified: readonly string[] = CLASSIFIED_TABLES
   const tables = (await derivedTables(db)).filter((table) => !classified.includes(table))
   return Object.fromEntries(await tableChecksums(db, tables))
+}
+
+/** Where contracts are not examined: actions are derived from what the messages say. */
+export async function classifyWithoutFacts({ pool }: Pick<DatabaseHandle, 'pool'>): Promise<void> {
+  while ((await classifyWaiting(pool, { limit: 1000, waitForFacts: false })).traces > 0);
 }
 
 /** Classifies what waits, traces of contracts whose facts changed included. */

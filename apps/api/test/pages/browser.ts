@@ -3,19 +3,19 @@ import { createRequire } from 'node:module'
 import { type Browser, chromium, type JSHandle, type Page } from 'playwright-core'
 
 /** The first has no window at all, which takes a quarter less processor time. */
-const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+const PATHS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
 
 /** Where Chromium is installed; undefined if it is not. `CHROMIUM`: another place. */
-export const CHROMIUM = [process.env['CHROMIUM'] ?? '', ...NAMES.map((name) => `/usr/bin/${name}`)].find(
-  (path) => {
-    try {
-      accessSync(path, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  },
-)
+export const CHROMIUM = [process.env['CHROMIUM'] ?? '', ...PATHS].find((path) => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+})
 
 if (!CHROMIUM)
   console.warn(

@@ -22,7 +22,12 @@ import {
   scratchDatabase,
   type Template,
 } from '@shardwalk/testkit'
-import { RecordedNetwork, recordedBatches, refreshAll } from '@shardwalk/testkit/refresh-chain'
+import {
+  classifyWithoutFacts,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from '@shardwalk/testkit/refresh-chain'
 import { TvmPool } from '@shardwalk/tvm'
 import { createApi } from '../../src/create-api.ts'
 import type { Pending, PendingOptions } from '../../src/pending/pending.ts'
@@ -39,15 +44,11 @@ const PUSH_SECRET = 'known to the test'
 const beginning = (to: number): Template => ({
   name: `beginning_${to}`,
   base: MIGRATED,
-  async build({ pool }) {
-    await new BatchSink(pool).commitBatches(await recordedBatches({ to }))
-    await classifyAll(pool)
+  async build(database) {
+    await new BatchSink(database.pool).commitBatches(await recordedBatches({ to }))
+    await classifyWithoutFacts(database)
   },
 })
-
-async function classifyAll(pool: ScratchDatabase['pool']): Promise<void> {
-  while ((await classifyWaiting(pool, { limit: 1000, waitForFacts: false })).traces > 0);
-}
 
 /** The sample chain, of which the lite server and the index have more and more. */
 export class GrowingChain {
@@ -129,7 +130,7 @@ export class GrowingChain {
 
   /** Where contracts were not examined, actions are derived from what the messages say. */
   async classify(): Promise<void> {
-    await classifyAll(this.scratch.pool)
+    await classifyWithoutFacts(this.scratch)
   }
 
   /** Tests take their time: what is pending now is not given up soon. */
