@@ -119,15 +119,14 @@ describe.each(blockIndex.filter((entry) => entry.transactions > 0))('$file', (en
 
 describe('every block of the recorded chain', () => {
   const chain = openRecordedChain()
-  const steps = isLong ? chain.steps : chain.steps.slice(0, 120)
-  const blocks = steps.flatMap((step) => [...step.shards, step.block].map((block) => chain.read(block)))
+  const blocks = chain.steps.flatMap((step) => [...step.shards, step.block].map((block) => chain.read(block)))
 
   test('is read with any parts of its touched accounts pruned, and its states can be completed', () => {
     let currencies = 0
     for (const [i, raw] of blocks.entries()) {
       const whole = decodeBlock(raw)
       const hides = whole.transactions.some((tx) => tx.stateAfter?.extraCurrencies)
-      if (!isLong && !hides && i % 4 > 0) continue
+      if (!isLong && !hides && i % 9 > 0) continue
       const block = opened(raw, whole)
       // One after the other: each block takes one way, the chain takes all of them many times.
       const ways = prunings(block, i)
@@ -140,7 +139,7 @@ describe('every block of the recorded chain', () => {
   test('has states that can be read and completed without any one of their cells', () => {
     const seen = new Set<string>()
     let pruned = 0
-    for (const raw of swept(blocks, 3))
+    for (const raw of swept(blocks, 6))
       for (const { cell } of opened(raw, decodeBlock(raw)).accounts) pruned += pruneOneByOne(cell, seen)
     expect(pruned).toBeGreaterThan(isLong ? 1_000 : 500)
   })
