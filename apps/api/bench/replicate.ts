@@ -22,7 +22,7 @@ const KIND: Readonly<Record<string, string>> = kinds({
     message_hash last_trans_hash`,
   hashes: 'tx_hashes',
   piece: 'piece ancestor',
-  account: 'account_id id in_msg_account_id destination_id',
+  account: 'account_id id in_msg_account_id destination_id external_account_id',
   accounts: 'account_ids',
   address: 'address',
   balance: 'balance',

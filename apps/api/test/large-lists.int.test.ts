@@ -178,6 +178,8 @@ test('external messages with one body are ordered by hash, whether none, few or 
     const having = hashes.filter(() => random() < share)
     await sql`update messages set body = null, body_hash8 = ${common}, opcode = null
       where kind = 1 and hash = any(${having}::bytea[])`.execute(scratch.db)
+    await sql`update traces set external_body_hash8 = ${common}, external_opcode = null
+      where external_account_id is not null and external_hash = any(${having}::bytea[])`.execute(scratch.db)
     const sort = chance(0.5) ? 'asc' : 'desc'
     const ordered = having.toSorted((a, b) => Buffer.compare(a, b) * (sort === 'asc' ? 1 : -1))
     const expected = ordered.map((hash) => hash.toString('base64'))

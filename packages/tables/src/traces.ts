@@ -11,6 +11,10 @@ export const TRACE_STATE = ['complete', 'pending', 'broken'] as const
 const byFirstBytes = (column: string) =>
   `(substr(${column}, 1, ${SHORT_ID_BYTES})) WHERE (${column} IS NOT NULL)`
 
+/** External-in messages with one value of the column, in the order of lists. */
+const inOrderOfHashes = (column: string) =>
+  `(${column}, substr(external_hash, 1, ${SHORT_ID_BYTES})) WHERE (${column} IS NOT NULL)`
+
 export const traces = defineTable('traces', {
   comment: 'One row per trace, whatever its state.',
   notes: `Roots received an external message, a message that no transaction sent (minted or recovered
@@ -23,13 +27,16 @@ function \`pieces_of_trace(piece)\` lists the pieces, by which its transactions 
 There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes
 per transaction replaces a B-tree of 26. Locks on messages and rows while traces are written keep ids unique.
 \`traces_long\` serves the list of an account's traces: only a long trace can end far from the account's
-transactions. Messages from outside are found and listed by the first bytes of their hashes here, because
+transactions. External-in messages are found and listed by the first bytes of their hashes here, because
 \`messages\` has an index for each partition.`,
   indexes: {
     traces_end_lt: '(end_lt) WHERE (state = 0)',
     traces_end_utime: '(end_utime) WHERE (state = 0)',
+    traces_external_account: inOrderOfHashes('external_account_id'),
+    traces_external_body: inOrderOfHashes('external_body_hash8'),
     traces_external_hash: byFirstBytes('external_hash'),
     traces_external_hash_norm: byFirstBytes('external_hash_norm'),
+    traces_external_opcode: inOrderOfHashes('external_opcode'),
     traces_long:
       '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > ' +
       '120)))',
@@ -43,6 +50,11 @@ transactions. Messages from outside are found and listed by the first bytes of t
     trace_id: bytea('Hash of the root transaction.'),
     external_hash: bytea("Hash of the root's in message, whatever its kind; null: it has none.").orNull(),
     external_hash_norm: bytea('TEP-467 hash of an external-in root message where it differs.').orNull(),
+    external_account_id: int8<AccountId>(
+      'An external-in root message: its receiver; null: no such.',
+    ).orNull(),
+    external_body_hash8: int8('The same: `messages.body_hash8`.').orNull(),
+    external_opcode: int4('The same: `messages.opcode`.').orNull(),
     mc_seqno_start: int4<McBlockSeqno>('Masterchain block that commits the root.'),
     mc_seqno_end: int4<McBlockSeqno>('Newest masterchain block that commits one of its transactions.'),
     start_lt: int8<Lt>('lt of the root.'),

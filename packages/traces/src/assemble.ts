@@ -102,12 +102,13 @@ function sumUp(batch: readonly TraceInput[], parents: Int32Array, roots: Int32Ar
 }
 
 /** An empty piece. */
-function startAt({ transaction, mcBlockSeqno }: TraceInput): Draft {
+function startAt({ transaction, mcBlockSeqno, externalIn }: TraceInput): Draft {
   const { hash, lt, now, inMsg } = transaction
   return {
     traceId: hash,
     ...(inMsg && { externalHash: inMsg.hash }),
     ...(inMsg?.hashNorm && { externalHashNorm: inMsg.hashNorm }),
+    ...(externalIn && { externalIn }),
     state: 'complete',
     mcBlockSeqnoStart: mcBlockSeqno,
     mcBlockSeqnoEnd: mcBlockSeqno,

@@ -1,10 +1,20 @@
-import type { DecodedMessage, DecodedTransaction, Lt, McBlockSeqno } from '@shardwalk/model'
+import type { AccountId, DecodedMessage, DecodedTransaction, Lt, McBlockSeqno } from '@shardwalk/model'
 
 /** 32 bytes. */
 export type Hash = Buffer
 
 /** `broken`: the sender of the root is not known yet. `pending`: a message has no receiver yet. */
 export type TraceState = 'pending' | 'complete' | 'broken'
+
+/** An external-in message, as far as lists select it. */
+export interface ExternalIn {
+  /** The receiver. */
+  readonly accountId: AccountId
+  /** First 32 bits of the body, signed; undefined: the body has fewer. */
+  readonly opcode?: number
+  /** First 8 bytes of the body cell's hash, big-endian, signed. */
+  readonly bodyHash8: bigint
+}
 
 /**
  * A trace or a piece of one. Sums and maxima over its transactions, so rows do not depend on arrival order.
@@ -16,6 +26,8 @@ export interface TraceRow {
   readonly externalHash?: Hash
   /** TEP-467 hash of an external-in root message; undefined if equal to `externalHash`. */
   readonly externalHashNorm?: Hash
+  /** The root's inbound message; undefined if it is of another kind. */
+  readonly externalIn?: ExternalIn
   readonly state: TraceState
   /** Masterchain block of the root. */
   readonly mcBlockSeqnoStart: McBlockSeqno
@@ -41,6 +53,8 @@ export interface TraceRow {
 export interface TraceInput {
   readonly transaction: Pick<DecodedTransaction, 'hash' | 'lt' | 'now' | 'inMsg' | 'outMsgs'>
   readonly mcBlockSeqno: McBlockSeqno
+  /** The inbound message; undefined if it is of another kind. */
+  readonly externalIn?: ExternalIn | undefined
 }
 
 /** An internal message of which only one end is in the batch. */

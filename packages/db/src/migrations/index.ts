@@ -29,6 +29,9 @@ import * as archive from './20261124000000_archive.ts'
 import * as externalHashes from './20261125000000_external_hashes.ts'
 import * as externalList from './20261125000100_external_list.ts'
 import * as webhookLanes from './20261126010000_webhook_lanes.ts'
+import * as externalColumns from './20261127000000_external_columns.ts'
+import * as externalLists from './20261127000100_external_lists.ts'
+import * as externalIn from './20261127000200_external_in.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -74,4 +77,7 @@ export const MIGRATIONS: Migrations = {
   '20261125000000_external_hashes': externalHashes,
   '20261125000100_external_list': externalList,
   '20261126010000_webhook_lanes': webhookLanes,
+  '20261127000000_external_columns': externalColumns,
+  '20261127000100_external_lists': externalLists,
+  '20261127000200_external_in': externalIn,
 }

@@ -112,7 +112,7 @@ class BatchEncoder {
     { globalVersion, overrides = new Map() }: EncodeOptions,
   ) {
     this.ids = new AccountIds(overrides)
-    this.traces = new TraceEncoder(batch)
+    this.traces = new TraceEncoder(batch, (address) => this.ids.idOf(address))
     this.messageContext = { ids: this.ids, globalVersion, codes: this.codes }
   }
 
@@ -135,7 +135,7 @@ class BatchEncoder {
       messagesSent: this.messagesSent.finish(),
       messagesReceived: { ...this.messagesReceived.finish(), starts: Uint32Array.from(this.receivedStarts) },
       ...this.encodeStates(),
-      traces: this.traces.finish((address) => this.ids.idOf(address)),
+      traces: this.traces.finish(),
       accounts: this.ids.list(),
       ltRange: ltRangeOf(blocks),
       oldLts: this.oldLts,

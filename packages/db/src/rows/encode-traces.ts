@@ -1,5 +1,12 @@
-import type { AccountId, Batch, DecodedMessage, RawAddress } from '@shardwalk/model'
-import { type Assembly, assemble, type NamedPiece, namePieces, type PieceId } from '@shardwalk/traces'
+import type { AccountId, Batch, DecodedMessage, DecodedTransaction, RawAddress } from '@shardwalk/model'
+import {
+  type Assembly,
+  assemble,
+  type ExternalIn,
+  type NamedPiece,
+  namePieces,
+  type PieceId,
+} from '@shardwalk/traces'
 import type { EncodedRows } from './encoded-rows.ts'
 import { type OpenMessages, type OpenTraces, packPieces } from './open-traces.ts'
 import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
@@ -39,10 +46,17 @@ export class TraceEncoder {
   private readonly openMessages: ReadonlySet<DecodedMessage>
 
   /** Transactions are counted in the order of the batch: shard blocks, then the masterchain block. */
-  constructor({ masterchain, shards }: Batch) {
+  constructor(
+    { masterchain, shards }: Batch,
+    private readonly idOf: (address: RawAddress) => AccountId,
+  ) {
     const mcBlockSeqno = masterchain.id.seqno
     const inputs = [...shards, masterchain].flatMap(({ transactions }) =>
-      transactions.map((transaction) => ({ transaction, mcBlockSeqno })),
+      transactions.map((transaction) => ({
+        transaction,
+        mcBlockSeqno,
+        externalIn: externalInOf(transaction, idOf),
+      })),
     )
     this.assembly = assemble(inputs)
     const { pieces, received, sent } = this.assembly
@@ -63,7 +77,7 @@ export class TraceEncoder {
     return this.pieces[this.assembly.pieceOf[transaction]!]!.piece
   }
 
-  finish(idOf: (address: RawAddress) => AccountId): EncodedTraces {
+  finish(): EncodedTraces {
     const { received, sent } = this.assembly
     const complete = this.pieces.filter(({ pendingEdges }) => pendingEdges === 0)
     const classifiable = complete.filter(isClassifiable)
@@ -75,18 +89,31 @@ export class TraceEncoder {
       },
       open: {
         ...packPieces(this.open),
-        received: this.packMessages(received, idOf),
-        sent: this.packMessages(sent, idOf),
+        received: this.packMessages(received),
+        sent: this.packMessages(sent),
       },
     }
   }
 
-  private packMessages(messages: Assembly['sent'], idOf: (address: RawAddress) => AccountId): OpenMessages {
+  private packMessages(messages: Assembly['sent']): OpenMessages {
     const keys = new BigInt64Array(messages.length * 2)
     for (const [index, { message }] of messages.entries()) {
-      keys[index * 2] = idOf(message.source!)
+      keys[index * 2] = this.idOf(message.source!)
       keys[index * 2 + 1] = message.createdLt!
     }
     return { keys, pieces: Uint32Array.from(messages, ({ piece }) => this.openIndex[piece]!) }
+  }
+}
+
+function externalInOf(
+  { account, inMsg }: DecodedTransaction,
+  idOf: (address: RawAddress) => AccountId,
+): ExternalIn | undefined {
+  if (inMsg?.kind !== 'external_in') return undefined
+  const { opcode, bodyHash } = inMsg
+  return {
+    accountId: idOf(account),
+    bodyHash8: bodyHash.readBigInt64BE(0),
+    ...(opcode !== undefined && { opcode }),
   }
 }

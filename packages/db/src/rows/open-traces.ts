@@ -9,7 +9,7 @@ import type { NamedPiece, PieceId } from '@shardwalk/traces'
 export interface OpenTraces {
   /** Three hashes of 32 bytes per piece: its id, hash of the root's message, normalised hash. */
   readonly hashes: Uint8Array<ArrayBuffer>
-  /** Per piece: its name, `startLt`, `endLt`. */
+  /** `LONGS` per piece. */
   readonly longs: BigInt64Array<ArrayBuffer>
   /** `NUMBERS` per piece. */
   readonly numbers: Int32Array<ArrayBuffer>
@@ -34,11 +34,13 @@ export interface OpenMessage {
   readonly piece: PieceId
 }
 
-const NUMBERS = 8
-const LONGS = 3
+const NUMBERS = 9
+const LONGS = 5
 const HASH = 32
 const HAS_EXTERNAL = 4
 const HAS_NORM = 8
+const IS_EXTERNAL_IN = 16
+const HAS_OPCODE = 32
 
 /** The columns of `OpenTraces` for pieces; `readPieces` reads them. */
 export function packPieces(pieces: readonly NamedPiece[]): Pick<OpenTraces, 'hashes' | 'longs' | 'numbers'> {
@@ -49,16 +51,26 @@ export function packPieces(pieces: readonly NamedPiece[]): Pick<OpenTraces, 'has
     hashes.set(piece.traceId, index * 3 * HASH)
     if (piece.externalHash) hashes.set(piece.externalHash, (index * 3 + 1) * HASH)
     if (piece.externalHashNorm) hashes.set(piece.externalHashNorm, (index * 3 + 2) * HASH)
-    longs.set([piece.piece, piece.startLt, piece.endLt], index * LONGS)
+    longs.set(longsOf(piece), index * LONGS)
     numbers.set(numbersOf(piece), index * NUMBERS)
   }
   return { hashes, longs, numbers }
 }
 
+const longsOf = ({ piece, startLt, endLt, externalIn }: NamedPiece): bigint[] => [
+  piece,
+  startLt,
+  endLt,
+  externalIn?.accountId ?? 0n,
+  externalIn?.bodyHash8 ?? 0n,
+]
+
 const numbersOf = (piece: NamedPiece): number[] => [
   TRACE_STATE.indexOf(piece.state) |
     (piece.externalHash ? HAS_EXTERNAL : 0) |
-    (piece.externalHashNorm ? HAS_NORM : 0),
+    (piece.externalHashNorm ? HAS_NORM : 0) |
+    (piece.externalIn ? IS_EXTERNAL_IN : 0) |
+    (piece.externalIn?.opcode === undefined ? 0 : HAS_OPCODE),
   piece.mcBlockSeqnoStart,
   piece.mcBlockSeqnoEnd,
   piece.startUtime,
@@ -66,6 +78,7 @@ const numbersOf = (piece: NamedPiece): number[] => [
   piece.nodes,
   piece.edges,
   piece.pendingEdges,
+  piece.externalIn?.opcode ?? 0,
 ]
 
 /** The pieces in the order used by messages. */
@@ -73,17 +86,25 @@ export function readPieces({ hashes, longs, numbers }: OpenTraces): NamedPiece[]
   return Array.from({ length: numbers.length / NUMBERS }, (_, index) => {
     const hash = (which: number) => hashAt(hashes, index * 3 + which)
     const number = (which: number) => numbers[index * NUMBERS + which]!
+    const long = (which: number) => longs[index * LONGS + which]!
     return {
-      piece: longs[index * LONGS]!,
+      piece: long(0),
       traceId: hash(0),
       ...((number(0) & HAS_EXTERNAL) !== 0 && { externalHash: hash(1) }),
       ...((number(0) & HAS_NORM) !== 0 && { externalHashNorm: hash(2) }),
+      ...((number(0) & IS_EXTERNAL_IN) !== 0 && {
+        externalIn: {
+          accountId: long(3),
+          bodyHash8: long(4),
+          ...((number(0) & HAS_OPCODE) !== 0 && { opcode: number(8) }),
+        },
+      }),
       state: TRACE_STATE[number(0) & 3]!,
       mcBlockSeqnoStart: number(1),
       mcBlockSeqnoEnd: number(2),
-      startLt: longs[index * LONGS + 1]!,
+      startLt: long(1),
       startUtime: number(3),
-      endLt: longs[index * LONGS + 2]!,
+      endLt: long(2),
       endUtime: number(4),
       nodes: number(5),
       edges: number(6),

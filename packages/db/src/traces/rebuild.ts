@@ -1,6 +1,13 @@
 import { MESSAGE_KIND } from '@shardwalk/model'
 import { MESSAGE_FLAGS } from '@shardwalk/tables'
-import { assemble, type NamedPiece, type PieceId, type PieceLink, type TraceInput } from '@shardwalk/traces'
+import {
+  assemble,
+  type ExternalIn,
+  type NamedPiece,
+  type PieceId,
+  type PieceLink,
+  type TraceInput,
+} from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 import { lock } from '../writing/locks.ts'
@@ -71,8 +78,8 @@ function assembleEach(inputs: Inputs): {
 async function readInputs(client: pg.ClientBase, pieces: readonly PieceId[]): Promise<Inputs> {
   const { rows } = await client.query(
     `select t.hash, t.lt, t.now, t.piece, t.mc_block_seqno, i.hash as in_hash, i.hash_norm as in_norm,
-      i.kind as in_kind, i.flags as in_flags,
-       o.hashes as out_hashes, o.kinds as out_kinds
+      i.kind as in_kind, i.flags as in_flags, i.account_id as in_account_id, i.opcode as in_opcode,
+      i.body_hash8 as in_body_hash8, o.hashes as out_hashes, o.kinds as out_kinds
      from transactions t
      left join lateral (
        select m.* from messages m
@@ -91,12 +98,26 @@ async function readInputs(client: pg.ClientBase, pieces: readonly PieceId[]): Pr
   )
   const inputs = new Map<PieceId, TraceInput[]>()
   for (const row of rows) {
-    const input = { mcBlockSeqno: row.mc_block_seqno, transaction: transactionOf(row) }
+    const input = {
+      mcBlockSeqno: row.mc_block_seqno,
+      transaction: transactionOf(row),
+      externalIn: externalInOf(row),
+    }
     const others = inputs.get(row.piece)
     if (others) others.push(input)
     else inputs.set(row.piece, [input])
   }
   return inputs
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of the query above
+function externalInOf(row: any): ExternalIn | undefined {
+  if (MESSAGE_KIND[row.in_kind] !== 'external_in') return undefined
+  return {
+    accountId: row.in_account_id,
+    bodyHash8: row.in_body_hash8,
+    ...(row.in_opcode !== null && { opcode: row.in_opcode }),
+  }
 }
 
 /** The part of a transaction that traces are made of. */

@@ -97,6 +97,13 @@ async function takeTraces(client: pg.ClientBase, pieces: readonly PieceId[]): Pr
     traceId: row.trace_id,
     ...(row.external_hash && { externalHash: row.external_hash }),
     ...(row.external_hash_norm && { externalHashNorm: row.external_hash_norm }),
+    ...(row.external_account_id !== null && {
+      externalIn: {
+        accountId: row.external_account_id,
+        bodyHash8: row.external_body_hash8,
+        ...(row.external_opcode !== null && { opcode: row.external_opcode }),
+      },
+    }),
     state: TRACE_STATE[row.state as number]!,
     mcBlockSeqnoStart: row.mc_seqno_start,
     mcBlockSeqnoEnd: row.mc_seqno_end,

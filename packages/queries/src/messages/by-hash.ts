@@ -3,9 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, statement } from '../idiom/index.ts'
 import { hashSearch, withHash } from '../partitions/index.ts'
 
-/**
- * Raw: a kept plan. Index: traces (bytes of external_hash), (bytes of external_hash_norm); messages (hash).
- */
+/** Raw: a kept plan. Index: same as `begunBy`; messages (hash). */
 const LTS = statement<{ readonly lt: bigint }>('lt of messages by hash', { lt: 'int8' })
 
 /**
@@ -20,9 +18,7 @@ export async function ltsOfMessages(db: Db, hashes: readonly Buffer[]): Promise<
     sql`
     ${KEEP_PLAN} with wanted as materialized (select distinct unnest(${hashes}::bytea[]) as hash),
     roots as materialized (
-      select w.hash, r.start_lt as lt from wanted w cross join lateral (
-        ${begunBy('external_hash')} union ${begunBy('external_hash_norm')}
-      ) r
+      select distinct w.hash, r.start_lt as lt from wanted w cross join lateral (${begunBy('w.hash')}) r
     )
     select r.lt from roots r
     union
@@ -33,8 +29,17 @@ export async function ltsOfMessages(db: Db, hashes: readonly Buffer[]): Promise<
   return rows.map((row) => row.lt)
 }
 
-/** Traces whose first message has the hash `w.hash` in this column. */
-const begunBy = (column: 'external_hash' | 'external_hash_norm'): RawBuilder<unknown> =>
-  sql.raw(`select x.start_lt from traces x
-    where substr(x.${column}, 1, ${SHORT_ID_BYTES}) = substr(w.hash, 1, ${SHORT_ID_BYTES})
-      and x.${column} = w.hash`)
+/**
+ * Subquery: traces that began with a message with this hash or normalised hash; once for each of them. Index:
+ * traces (bytes of external_hash), (bytes of external_hash_norm).
+ */
+export const begunBy = (hash: string): RawBuilder<unknown> =>
+  sql.raw(
+    ['external_hash', 'external_hash_norm']
+      .map(
+        (column) => `select * from traces x
+          where substr(x.${column}, 1, ${SHORT_ID_BYTES}) = substr(${hash}, 1, ${SHORT_ID_BYTES})
+            and x.${column} = ${hash}`,
+      )
+      .join(' union all '),
+  )

@@ -119,13 +119,17 @@ function reached({ from, to }: LtRange, beginnings: readonly Beginning[], sort: 
     : { from: beginnings.map(({ oldest }) => oldest).reduce(earlier), to }
 }
 
-/** Raw: one round trip for all lists. Index: that of each list. */
+/** Raw: one round trip for several lists. Index: that of each list. */
 const BEGINNINGS = statement<Beginning>('how far the first messages of lists reach', {
   newest: 'int8',
   oldest: 'int8',
   count: 'int4',
 })
 
+/**
+ * Only of the lists of accounts if one of them is short: those know their partitions, whereas an opcode may
+ * be in few messages of each of many.
+ */
 async function readBeginnings(
   db: Db,
   { lists, lt }: Crossing,
@@ -133,12 +137,19 @@ async function readBeginnings(
   most: number,
 ): Promise<Beginning[]> {
   const accounts = accountsOf(lists)
-  const beginnings = lists.map(
-    ({ condition }) => sql`
-      select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count
-      from (${firstLts({ accounts, condition, lt }, sort, sql.lit(most))}) x`,
-  )
-  return BEGINNINGS.rows(db, sql`${KEEP_PLAN} ${sql.join(beginnings, sql` union all `)}`)
+  const read = (some: readonly MessageList[]): Promise<Beginning[]> => {
+    const beginnings = some.map(
+      ({ condition }) => sql`
+        select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count
+        from (${firstLts({ accounts, condition, lt }, sort, sql.lit(most))}) x`,
+    )
+    return BEGINNINGS.rows(db, sql`${KEEP_PLAN} ${sql.join(beginnings, sql` union all `)}`)
+  }
+  const others = lists.filter(({ account }) => account === undefined)
+  if (accounts.length === 0) return read(others)
+  const found = await read(lists.filter(({ account }) => account !== undefined))
+  if (others.length === 0 || found.some(({ count }) => count < most)) return found
+  return [...found, ...(await read(others))]
 }
 
 /** Of one list, in the partitions in which the accounts of all lists have rows. */

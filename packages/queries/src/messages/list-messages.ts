@@ -1,7 +1,6 @@
 import type { Db } from '@shardwalk/db'
 import {
   ALL_LT,
-  type Condition,
   hasTime,
   type LtRange,
   type Page,
@@ -9,12 +8,11 @@ import {
   type SortedPageRequest,
   type TimeRange,
 } from '../idiom/index.ts'
-import { countAlongTraces, readAlongTraces } from './all-external-in.ts'
 import { hasBody } from './body-hash.ts'
 import { readByCreatedAt } from './by-created-at.ts'
 import { countCreated, readByCreatedLt } from './by-created-lt.ts'
 import { ltsOfMessages } from './by-hash.ts'
-import { countExternalIn, nameExternalIn, readExternalIn } from './external-in.ts'
+import { countExternalIn, type ExternalInFilter, readExternalIn } from './external-in.ts'
 import {
   accountOf,
   crossedLists,
@@ -23,7 +21,6 @@ import {
   messageConditions,
   namesOneList,
   RECEIVED,
-  receivedBy,
   SENT,
 } from './message-filter.ts'
 import type { MessageRow } from './message-rows.ts'
@@ -64,7 +61,7 @@ export async function listMessages(
 
 interface Selection {
   readonly scan: MessageScan
-  readonly ofExternals: OfExternals
+  readonly ofExternals: ExternalInFilter
   /** Whether the list can have external-in messages, and other messages. */
   readonly externals: boolean
   readonly created: boolean
@@ -96,37 +93,15 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
     },
     externals,
     created: filter.externals !== 'only' && filter.source !== null,
-    ofExternals: externals ? await externalConditions(db, filter, base, lts) : ANY_EXTERNAL,
+    ofExternals: externalInFilter(filter),
   }
 }
 
-/** Equivalent conditions for which external-in messages have an index. */
-interface OfExternals {
-  readonly conditions: readonly Condition[]
-  /** These conditions have no index in the order of external-in messages. */
-  readonly alongTraces: boolean
-  /** All are received by this account. */
-  readonly account?: bigint
-}
-
-const ANY_EXTERNAL: OfExternals = { conditions: [], alongTraces: true }
-
-async function externalConditions(
-  db: Db,
-  filter: MessageFilter,
-  conditions: readonly Condition[],
-  lts: readonly bigint[] | undefined,
-): Promise<OfExternals> {
-  const { hashes, destination, opcode, bodyHash } = filter
-  if (typeof destination === 'bigint') {
-    const others = messageConditions({ ...filter, destination: undefined }, lts)!
-    const conditions = [...others, receivedBy(destination)]
-    return { conditions, alongTraces: false, ...(!hashes && { account: destination }) }
-  }
-  const isIndexed = hashes !== undefined || opcode !== undefined
-  const named = bodyHash && (await nameExternalIn(db, bodyHash.readBigInt64BE(0)))
-  return { conditions: named ? [...conditions, named] : conditions, alongTraces: !named && !isIndexed }
-}
+const externalInFilter = ({ hashes, destination, opcode, bodyHash }: MessageFilter): ExternalInFilter => ({
+  ...{ hashes, opcode, bodyHash },
+  // The receiver of an external-in message is also the account of its key.
+  account: typeof destination === 'bigint' ? destination : undefined,
+})
 
 interface Part {
   readonly enabled: boolean
@@ -149,17 +124,8 @@ async function readBoth(
   const externals: Part = {
     enabled: parts.externals,
     mine: slice.after?.created_lt === null,
-    read: (part) =>
-      ofExternals.alongTraces
-        ? readAlongTraces(db, ofExternals.conditions, part)
-        : readExternalIn(db, { ...ofExternals, keepPlan: scan.keepPlan }, part),
-    count: (atMost) =>
-      (ofExternals.alongTraces ? countAlongTraces : countExternalIn)(
-        db,
-        ofExternals.conditions,
-        slice,
-        atMost,
-      ),
+    read: (part) => readExternalIn(db, ofExternals, part),
+    count: (atMost) => countExternalIn(db, ofExternals, slice, atMost),
   }
   const created: Part = {
     enabled: parts.created,

@@ -73,9 +73,6 @@ function sentBy(source: bigint | 'unknown', system: boolean): Condition {
   return system ? sql`((m.kind <> 1 and m.flags & 8 <> 0) or (${own}))` : own
 }
 
-/** The receiver of an external-in message is also the account of its key, which leads its indexes. */
-export const receivedBy = (account: bigint): Condition => sql`m.account_id = ${account}`
-
 /** Only messages received by a transaction. Index: transactions (in_msg_lt). */
 export const RECEIVED: Condition = sql`(m.kind = 1 or m.flags & 8 <> 0 or (m.destination_id is not null
     and exists (${receiverOf('m', '1')} offset 0)))`

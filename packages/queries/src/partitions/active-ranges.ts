@@ -24,11 +24,6 @@ export const alongActivity = (
 export const activeRanges = (account: RawBuilder<unknown>, sort: Sort): RawBuilder<unknown> =>
   sql`active_ranges(${account}, ${sql.lit(sort === 'desc')}) active`
 
-/** From the first of them to the last, with the same alias: one scan that merges the orders of partitions. */
-export const wholeActivity = (account: bigint): RawBuilder<unknown> =>
-  sql`(select min(from_lt) as from_lt, max(to_lt) as to_lt
-    from active_ranges(${account}::int8, false)) active`
-
 /** The ranges in which all of some accounts have rows, in the order of the list, with the same alias. */
 export const sharedActivity = (accounts: readonly bigint[], sort: Sort): RawBuilder<unknown> => {
   const multiranges = accounts.map(

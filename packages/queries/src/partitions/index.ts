@@ -1,2 +1,2 @@
-export { activeRanges, alongActivity, sharedActivity, wholeActivity, withinActive } from './active-ranges.ts'
+export { activeRanges, alongActivity, sharedActivity, withinActive } from './active-ranges.ts'
 export { hashSearch, newestPartitions, withHash } from './newest-partitions.ts'

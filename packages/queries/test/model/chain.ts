@@ -58,6 +58,8 @@ interface MadeMessage extends TransactionKey {
   readonly destination_id: bigint | null
   readonly hash: Buffer
   readonly hash_norm?: Buffer | undefined
+  readonly opcode?: number | null
+  readonly body_hash8?: bigint
   readonly flags?: number
   readonly created_at: number | null
 }
@@ -254,7 +256,7 @@ export class ChainWorld {
     else {
       const state = received.isBroken ? 2 : 0
       const hashes = { external_hash: received.hash, external_hash_norm: received.norm }
-      this.traces.set(piece, { ...hashes, state, of: [tx] })
+      this.traces.set(piece, { ...hashes, ...received.externalIn, state, of: [tx] })
     }
     this.lastLt.set(account_id, lt)
     for (let n = 1; n <= out_msg_count; n++) this.send({ account_id, lt: lt + BigInt(n) }, now, piece)
@@ -287,6 +289,7 @@ export class ChainWorld {
     const { dice } = this
     const none = {
       ...{ sender: null, lt: null, hash: null, norm: undefined, piece: undefined, isBroken: false },
+      externalIn: undefined,
     }
     if (block.mayBeSystem) {
       const message = {
@@ -318,7 +321,11 @@ export class ChainWorld {
       ...{ ...dice.pick(known), account_id, lt, destination_id: account_id, created_at: null, kind: 1 },
     } as MadeMessage
     this.messages.push(message)
-    return { ...none, lt, hash: message.hash, norm: message.hash_norm }
+    const { opcode, body_hash8 } = message
+    const externalIn = {
+      ...{ external_account_id: account_id, external_opcode: opcode, external_body_hash8: body_hash8 },
+    }
+    return { ...none, lt, hash: message.hash, norm: message.hash_norm, externalIn }
   }
 
   /** Some bodies have the stored part of their hash in common with another. */

@@ -69,7 +69,8 @@ Messages from outside have the time of the transaction that received them.`,
   },
   union: [
     {
-      from: `from messages m join transactions t on t.account_id = m.account_id and t.lt = m.lt
+      from: `from messages m join transactions t
+  on t.account_id = m.account_id and t.lt = m.lt and t.in_msg_account_id is null
   left join accounts s on false ${account('d', 'm.account_id')} where m.kind = 1`,
       columns: {
         block_time: 'to_timestamp(t.now)',
