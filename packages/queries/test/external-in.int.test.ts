@@ -1,6 +1,9 @@
+import { EMPTY_CELL } from '@shardwalk/cells'
 import type { Db } from '@shardwalk/db'
 import { repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RawBuilder } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { Statement } from '../src/idiom/index.ts'
 import { keepPlans, listMessages, type MessageListFilter, type Sort } from '../src/index.ts'
 
 let scratch: ScratchDatabase
@@ -73,4 +76,76 @@ test('a message from outside is found by either hash, whenever it was received',
     expect(await found([hash])).toEqual(places(rows.filter((row) => row.hash.equals(hash))))
     expect(await found([norm])).toEqual(places(rows.filter((row) => row.norm.equals(norm))))
   }
+})
+
+const BUSY = 77n
+const OPCODE = 4711
+const MANY = 20_000
+
+/** Pages that the statement reads, with a plan for any values. */
+async function pagesOf(text: RawBuilder<unknown>): Promise<number> {
+  const { sql, parameters } = text.compile(scratch.db)
+  const client = await scratch.pool.connect()
+  try {
+    await client.query(`set plan_cache_mode = force_generic_plan; prepare page as ${sql}`)
+    const values = parameters.map((value) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value))
+    const execute = `execute page (${values.map((value) => `'${value}'`)})`
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${execute}`)
+    const [{ Plan: plan }] = rows[0]['QUERY PLAN']
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+  } finally {
+    await client.query('reset plan_cache_mode; deallocate page')
+    client.release()
+  }
+}
+
+describe('20,000 external-in messages with one receiver, opcode and body', () => {
+  beforeAll(async () => {
+    const values = [BUSY, OPCODE, EMPTY_CELL.hash().readBigInt64BE(0), MANY]
+    const rows = `generate_series(1, $4::int) n
+      cross join lateral (select n::int8 as lt, sha256(n::text::bytea) as hash) x`
+    await scratch.pool.query(
+      `insert into messages (account_id, destination_id, opcode, body_hash8, lt, kind, flags, hash)
+       select $1::int8, $1::int8, $2, $3, lt, 1, 0, hash from ${rows}`,
+      values,
+    )
+    // Others have 16 each and half of the traces none, so that the planner expects few of a value that it does
+    // not know.
+    await scratch.pool.query(
+      `insert into traces (external_account_id, external_opcode, external_body_hash8, external_hash, start_lt,
+         end_lt, trace_id, piece, mc_seqno_start, mc_seqno_end, start_utime, end_utime, nodes, edges,
+         pending_edges, state)
+       select v.*, lt, lt, hash, -lt, 1, 1, 1, 1, 1, 1, 0, 0 from ${rows} cross join lateral (
+         values ($1::int8, $2::int4, $3::int8, hash),
+           (1000 + lt / 16, 5000 + n / 16, lt / 16, sha256(hash)), (null, null, null, null),
+           (null, null, null, null)
+       ) v`,
+      values,
+    )
+    await scratch.pool.query('vacuum analyze traces, messages')
+  })
+
+  test.each([
+    ['receiver', { destination: BUSY }],
+    ['opcode', { opcode: OPCODE }],
+    ['body', { bodyHash: EMPTY_CELL.hash() }],
+  ])('a page of those with the %s reads few of them', async (_, filter) => {
+    for (const sort of ['asc', 'desc'] satisfies Sort[]) {
+      const page = { sort, limit: 10, offset: 0 }
+      const middle = await listMessages(db, { ...filter, externals: 'only' }, { ...page, offset: MANY / 2 })
+      const texts: RawBuilder<unknown>[] = []
+      const rows = vi.spyOn(Statement.prototype, 'rows').mockImplementation(async (_, text) => {
+        texts.push(text)
+        return []
+      })
+      try {
+        await listMessages(db, { ...filter, externals: 'only' }, page)
+        await listMessages(db, { ...filter, externals: 'only' }, { ...page, cursor: middle.next })
+      } finally {
+        rows.mockRestore()
+      }
+      expect(texts).toHaveLength(2)
+      for (const text of texts) expect(await pagesOf(text)).toBeLessThan(200)
+    }
+  })
 })

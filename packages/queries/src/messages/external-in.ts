@@ -51,46 +51,79 @@ export async function countExternalIn(
 }
 
 /** Which of several indexes leads to fewer rows depends on values. */
-const planOf = ({ hashes, account, opcode, bodyHash }: ExternalInFilter): RawBuilder<unknown> =>
-  hashes || [account, opcode, bodyHash].filter((value) => value !== undefined).length <= 1 ? KEEP_PLAN : sql``
+const planOf = (filter: ExternalInFilter): RawBuilder<unknown> =>
+  filter.hashes || listsOf(filter).length <= 1 ? KEEP_PLAN : sql``
 
 const START = sql.raw(`substr(r.external_hash, 1, ${SHORT_ID_BYTES})`)
 
+/** External-in messages with one value; an index of traces has each of these in the order of hashes. */
+interface List {
+  readonly column: RawBuilder<unknown>
+  readonly value: RawBuilder<unknown>
+}
+
+function listsOf({ account, opcode, bodyHash }: ExternalInFilter): readonly List[] {
+  const lists: List[] = []
+  const add = (column: string, value: RawBuilder<unknown>) =>
+    lists.push({ column: sql.raw(`r.${column}`), value })
+  if (account !== undefined) add('external_account_id', sql`${account}::int8`)
+  if (opcode !== undefined) add('external_opcode', sql`${opcode}::int4`)
+  if (bodyHash) add('external_body_hash8', sql`${bodyHash.readBigInt64BE(0)}::int8`)
+  return lists
+}
+
+type Position = Pick<MessageSlice, 'after' | 'sort'>
+
 /**
- * Subquery: each external-in message began a trace, and traces have no partitions and indexes in the order of
- * the list. Index: traces (bytes of external_hash), perhaps after external_account_id, external_opcode or
- * external_body_hash8, or the same as `begunBy`; primary key of messages.
+ * Subquery: each external-in message began a trace, and traces have no partitions. Index: traces (bytes of
+ * external_hash), perhaps after external_account_id, external_opcode or external_body_hash8, or the same as
+ * `begunBy`; primary key of messages.
  */
 function alongTraces(
   filter: ExternalInFilter,
-  { after, sort }: Pick<MessageSlice, 'after' | 'sort'>,
+  position: Position,
   limit: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const { hashes } = filter
-  const dir = direction(sort)
-  const position = after
-    ? sql`${START} ${beyondOrAt(sort)} ${after.hash.subarray(0, SHORT_ID_BYTES)}::bytea
-        and r.external_hash ${beyond(sort)} ${after.hash}::bytea`
-    : sql`true`
+  const lists = listsOf(filter)
+  const only = hashes || lists.length > 1 ? undefined : lists[0]
+  const dir = direction(position.sort)
+  const order = [...(only ? [only.column] : []), START, sql`r.external_hash`]
+  const conditions = only
+    ? inOneList(only, position)
+    : [...lists.map(({ column, value }) => sql`${column} = ${value}`), ...behind(position)]
   return sql`
     select m.* from ${hashes ? begunByOneOf(hashes) : sql`traces`} r cross join lateral (
       select * from messages m where m.account_id = r.external_account_id and m.lt = r.start_lt limit 1
     ) m
-    where ${all([...rootConditions(filter), position])} and not exists (
-      select from traces o where substr(o.external_hash, 1, ${sql.lit(SHORT_ID_BYTES)}) = ${START}
-        and o.external_hash = r.external_hash and o.trace_id > r.trace_id offset 0)
-    order by ${START} ${dir}, r.external_hash ${dir} ${limit}`
+    where r.external_account_id is not null and r.external_hash is not null and ${all(conditions)}
+      and not exists (
+        select from traces o where substr(o.external_hash, 1, ${sql.lit(SHORT_ID_BYTES)}) = ${START}
+          and o.external_hash = r.external_hash and o.trace_id > r.trace_id offset 0)
+    order by ${sql.join(order.map((column) => sql`${column} ${dir}`))} ${limit}`
 }
 
 const begunByOneOf = (hashes: readonly Buffer[]): RawBuilder<unknown> => sql`(
   select distinct x.* from unnest(${hashes}::bytea[]) w(hash) cross join lateral (${begunBy('w.hash')}) x)`
 
-/** On the traces `r` that the messages began. */
-function rootConditions({ account, opcode, bodyHash }: ExternalInFilter): readonly Condition[] {
-  // The second is implied, but the partial indexes have it.
-  const conditions = [sql`r.external_account_id is not null`, sql`r.external_hash is not null`]
-  if (account !== undefined) conditions.push(sql`r.external_account_id = ${account}`)
-  if (opcode !== undefined) conditions.push(sql`r.external_opcode = ${opcode}`)
-  if (bodyHash) conditions.push(sql`r.external_body_hash8 = ${bodyHash.readBigInt64BE(0)}`)
-  return conditions
+const behind = ({ after, sort }: Position): readonly Condition[] =>
+  after
+    ? [
+        sql`${START} ${beyondOrAt(sort)} ${after.hash.subarray(0, SHORT_ID_BYTES)}::bytea`,
+        sql`r.external_hash ${beyond(sort)} ${after.hash}::bytea`,
+      ]
+    : []
+
+/**
+ * Equality as two bounds: the planner then expects many rows and reads them in the order of the index. Of a
+ * value that it does not know it would expect few, and read and sort all that there are.
+ */
+function inOneList({ column, value }: List, position: Position): readonly Condition[] {
+  const { after, sort } = position
+  const start = after
+    ? sql`(${column}, ${START}) ${beyondOrAt(sort)}
+        (${value}, ${after.hash.subarray(0, SHORT_ID_BYTES)}::bytea)`
+    : sql`${column} ${beyondOrAt(sort)} any(array[${value}])`
+  const end = sql`${column} ${beyondOrAt(sort === 'asc' ? 'desc' : 'asc')} any(array[${value}])`
+  return [start, end, ...behind(position)]
 }
