@@ -109,8 +109,8 @@ describe('20,000 external-in messages with one receiver, opcode and body', () =>
        select $1::int8, $1::int8, $2, $3, lt, 1, 0, hash from ${rows}`,
       values,
     )
-    // Others have 16 each and half of the traces none, so that the planner expects few of a value that it does
-    // not know.
+    // Others have 16 each and half of the traces none, so that the planner expects few of a value that it
+    // does not know.
     await scratch.pool.query(
       `insert into traces (external_account_id, external_opcode, external_body_hash8, external_hash, start_lt,
          end_lt, trace_id, piece, mc_seqno_start, mc_seqno_end, start_utime, end_utime, nodes, edges,
