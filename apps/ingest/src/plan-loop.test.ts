@@ -99,3 +99,13 @@ test('nothing before what retention keeps is requested, however far that moves',
   kept = 410
   expect(await plan.look()).toEqual([])
 })
+
+test('gaps are found among any number of ranges', async () => {
+  const indexed = Array.from({ length: 200_000 }, (_, nth) => ({ from: nth * 2 + 2, to: nth * 2 + 2 }))
+  for (const order of ['oldest-first', 'newest-first', 'off'] as const) {
+    const { plan } = planning({ head: 400_001, indexed, order, start: 'head' })
+    const jobs = names(await plan.look())
+    expect(jobs).toHaveLength(4)
+    expect(jobs).toContain(order === 'oldest-first' ? 'index_history 3-3' : 'index_gap 400001-400001')
+  }
+})

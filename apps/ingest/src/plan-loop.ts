@@ -107,9 +107,10 @@ export class PlanLoop {
   }
 }
 
-const newest = (ranges: readonly SeqnoRange[]): number => Math.max(0, ...ranges.map((range) => range.to))
+const newest = (ranges: readonly SeqnoRange[]): number =>
+  ranges.reduce((most, { to }) => Math.max(most, to), 0)
 const oldest = (ranges: readonly SeqnoRange[], otherwise: number): number =>
-  ranges.length === 0 ? otherwise : Math.min(...ranges.map((range) => range.from))
+  ranges.length === 0 ? otherwise : ranges.reduce((least, { from }) => Math.min(least, from), Infinity)
 
 const toRanges = (outstanding: readonly Outstanding[]): SeqnoRange[] =>
   outstanding.map(({ job }) => ({ from: job.from, to: job.to }))

@@ -31,3 +31,11 @@ test('texts of strangers only appear: they move no cursor, turn no line and make
   const marks = terminalTable(['name'], [[`Z${'\u0301'.repeat(10_000)}`], ['A'.repeat(1_000_000)]])
   expect(marks.length).toBeLessThan(1000)
 })
+
+test('there may be any number of rows', () => {
+  const lines = terminalTable(
+    ['n'],
+    Array.from({ length: 200_000 }, (_, n) => [`${n}`]),
+  ).split('\n')
+  expect([lines.length, lines[1], lines.at(-1)]).toEqual([200_002, '------', '199999'])
+})

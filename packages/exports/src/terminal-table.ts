@@ -9,7 +9,7 @@ export function terminalTable(
   rows: readonly (readonly (string | null)[])[],
 ): string {
   const cells = [columns, ...rows].map((row) => row.map((cell) => cut(terminalText(cell ?? ''))))
-  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]!.length)))
+  const widths = columns.map((_, at) => cells.reduce((most, row) => Math.max(most, row[at]!.length), 0))
   const lines = cells.map((row) =>
     row
       .map((cell, at) => cell.padEnd(widths[at]!))

@@ -83,7 +83,7 @@ export function planWork(state: WorkState, limits: PlanLimits): PlannedRange[] {
 
 function wantedRange({ wanted, indexed, order }: WorkState): SeqnoRange {
   if (order !== 'off') return wanted
-  const oldest = Math.min(...indexed.map((range) => range.from))
+  const oldest = indexed.reduce((least, { from }) => Math.min(least, from), Infinity)
   return { from: Math.max(wanted.from, Number.isFinite(oldest) ? oldest : wanted.to + 1), to: wanted.to }
 }
 

@@ -62,9 +62,13 @@ export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRan
        returning from_seqno as from, to_seqno as to`,
       [from, to],
     )
+    const whole = joined.rows.reduce(
+      (all, row) => ({ from: Math.min(all.from, row.from), to: Math.max(all.to, row.to) }),
+      { from, to },
+    )
     await client.query('insert into indexed_ranges (from_seqno, to_seqno) values ($1, $2)', [
-      Math.min(from, ...joined.rows.map((row) => row.from)),
-      Math.max(to, ...joined.rows.map((row) => row.to)),
+      whole.from,
+      whole.to,
     ])
   }
 }
