@@ -8,14 +8,17 @@ import { IngestState } from './state.ts'
 /** A queue that only holds jobs. */
 class HeldJobs {
   readonly jobs: Job[] = []
+  asked = 0
   async add(jobs: readonly Job[]) {
     this.jobs.push(...jobs)
   }
   async outstanding(lane: string): Promise<Outstanding[]> {
+    this.asked++
     const inLane = this.jobs.filter((job) => (job.name === 'index_head') === (lane === 'head'))
     return inLane.map((job) => ({ job, state: 'waiting' }))
   }
   async removeFailed() {
+    this.asked++
     return 0
   }
 }
@@ -108,4 +111,12 @@ test('gaps are found among any number of ranges', async () => {
     expect(jobs).toHaveLength(4)
     expect(jobs).toContain(order === 'oldest-first' ? 'index_history 3-3' : 'index_gap 400001-400001')
   }
+})
+
+test('the queue is not asked for anything while nothing is missing', async () => {
+  const { plan, queue, indexed } = planning({ head: 500, indexed: [{ from: 1, to: 500 }] })
+  expect([await plan.look(), queue.asked]).toEqual([[], 0])
+  indexed.splice(0, 1, { from: 1, to: 300 }, { from: 302, to: 500 })
+  expect(names(await plan.look())).toEqual(['index_history 301-301'])
+  expect(queue.asked).toBe(3)
 })

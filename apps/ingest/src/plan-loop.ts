@@ -6,6 +6,7 @@ import {
   missingRanges,
   planWork,
   type SeqnoRange,
+  type WorkState,
 } from '@shardwalk/pipeline'
 import type { Job, JobQueue, Outstanding } from '@shardwalk/queue'
 import type { IngestState } from './state.ts'
@@ -67,28 +68,37 @@ export class PlanLoop {
 
   /** One run; public for tests. */
   async look(): Promise<readonly Job[]> {
-    const { queue, state, order, maxOutstanding } = this.options
-    await queue.removeFailed(FAILED_AGAIN_AFTER_MS)
-    // The queue is read before the tables, so that a job that ends in between is in at least one of them.
-    const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
     const indexed = await this.options.indexedRanges()
     const wanted = this.wanted(indexed)
     if (!wanted) return []
     this.report(wanted, indexed)
-    const planned = planWork(
-      {
-        wanted,
-        indexed,
-        outstanding: toRanges([...backfill, ...head]),
-        order,
-        gapsAbove: this.gapsAbove ?? wanted.to,
-      },
-      { jobSize: JOB_SEQNOS, limit: Math.max(0, maxOutstanding - backfill.length) },
-    )
-    const jobs = planned.map(({ kind, from, to }): Job => ({ name: `index_${kind}`, from, to }))
+    this.options.state.indexedUpTo(newest(indexed))
+    const isComplete = this.plan({ wanted, indexed, outstanding: [] }, 1).length === 0
+    // Most of the time, which is no reason to ask the queue ten things a second.
+    return isComplete ? [] : this.queueMissing(wanted)
+  }
+
+  private async queueMissing(wanted: SeqnoRange): Promise<readonly Job[]> {
+    const { queue, maxOutstanding } = this.options
+    await queue.removeFailed(FAILED_AGAIN_AFTER_MS)
+    // The queue is read before the tables, so that a job that ends in between is in at least one of them.
+    const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
+    const indexed = await this.options.indexedRanges()
+    const outstanding = toRanges([...backfill, ...head])
+    const jobs = this.plan({ wanted, indexed, outstanding }, Math.max(0, maxOutstanding - backfill.length))
     if (jobs.length > 0) await queue.add(jobs)
-    state.indexedUpTo(newest(indexed))
     return jobs
+  }
+
+  private plan(work: Pick<WorkState, 'wanted' | 'indexed' | 'outstanding'>, limit: number): readonly Job[] {
+    const state = { ...work, order: this.options.order, gapsAbove: this.gapsAbove ?? work.wanted.to }
+    return planWork(state, { jobSize: JOB_SEQNOS, limit }).map(
+      ({ kind, from, to }): Job => ({
+        name: `index_${kind}`,
+        from,
+        to,
+      }),
+    )
   }
 
   private wanted(indexed: readonly SeqnoRange[]): SeqnoRange | undefined {

@@ -45,7 +45,8 @@ test('a range takes the place of any number of others', async () => {
   try {
     await client.query('truncate indexed_ranges')
     await client.query(
-      'insert into indexed_ranges (from_seqno, to_seqno) select n * 2, n * 2 from generate_series(1, 200000) n',
+      `insert into indexed_ranges (from_seqno, to_seqno)
+       select n * 2, n * 2 from generate_series(1, 200000) n`,
     )
     await addRanges(client, [{ from: 3, to: 399_999 }])
     expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 2, to: 400_000 }])
