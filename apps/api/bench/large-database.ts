@@ -1,6 +1,7 @@
 // Creates a database from copies of the recorded chain and keeps its server running until it is stopped. The
 // first line of output is the URL.
 //   node --import tsx apps/api/bench/large-database.ts <copies of 7,637 transactions> <folder>
+//     [partitions, default one for 140 copies]
 import { chmodSync, mkdirSync } from 'node:fs'
 import { createDb, migrate } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
@@ -10,7 +11,8 @@ import { replicate } from './replicate.ts'
 
 const copies = Number(process.argv[2])
 const folder = process.argv[3]
-if (!folder || !(copies > 0)) throw new Error('usage: large-database.ts <copies> <folder>')
+const partitions = Number(process.argv[4] ?? 0)
+if (!folder || !(copies > 0)) throw new Error('usage: large-database.ts <copies> <folder> [partitions]')
 mkdirSync(folder, { recursive: true })
 chmodSync(folder, 0o755)
 const settings = {
@@ -37,7 +39,7 @@ if (!rows[0].made) {
   await loadSampleChain(handle)
   await classifyWithoutFacts(handle)
   progress('recorded chain')
-  await replicate(server.url, copies - 1, progress)
+  await replicate(server.url, copies - 1, progress, partitions > 0 ? { partitions } : {})
 }
 progress('ready')
 const alive = setInterval(() => {}, 60_000)

@@ -44,18 +44,22 @@ const STATES = ['accounts', 'latest_account_states']
  * Repeats the recorded chain with later times and logical times, other hashes and, except for a few busy
  * ones, other accounts. The rows are written by PostgreSQL itself, and indexes are created last; ten million
  * transactions take 15 minutes. Token tables are generated from these transactions (`inventTokens`). `dense`:
- * the copies follow each other without a gap in logical time, as blocks do.
+ * the copies follow each other without a gap in logical time, as blocks do. `partitions`: the copies are
+ * spread over this many.
  */
 export async function replicate(
   url: string,
   copies: number,
   progress: (text: string) => void = () => {},
-  { dense = false } = {},
+  { dense = false, partitions }: { readonly dense?: boolean; readonly partitions?: number } = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    const step = await measureStep(client, dense)
+    const spread = partitions
+      ? (DEFAULT_PARTITION_WIDTH * BigInt(partitions)) / BigInt(copies + 1)
+      : DEFAULT_PARTITION_WIDTH / COPIES_OF_A_PARTITION
+    const step = await measureStep(client, dense ? 0n : spread)
     await makePartitions(client, step.lt * BigInt(copies + 1))
     await makeFunctions(client)
     const restore = await dropIndexes(client, [...CHAIN, ...STATES, 'action_accounts'])
@@ -91,15 +95,15 @@ export interface Step {
   readonly seqnos: number
 }
 
-async function measureStep(client: pg.Client, dense: boolean): Promise<Step> {
+/** `spread`: lt between the beginnings of copies, if that is more than a copy takes. */
+async function measureStep(client: pg.Client, spread: bigint): Promise<Step> {
   const { rows } = await client.query(
     `select max(end_lt) as lt, max(gen_utime) - min(gen_utime) + 3 as seconds, max(seqno) as seqnos
       from blocks`,
   )
   const { lt, seconds, seqnos } = rows[0] as { lt: string; seconds: number; seqnos: number }
   const least = (BigInt(lt) / 1_000_000n + 2n) * 1_000_000n
-  const spread = DEFAULT_PARTITION_WIDTH / COPIES_OF_A_PARTITION
-  return { lt: dense || spread < least ? least : spread, seconds, seqnos }
+  return { lt: spread < least ? least : spread, seconds, seqnos }
 }
 
 async function makePartitions(client: pg.Client, end: bigint): Promise<void> {
