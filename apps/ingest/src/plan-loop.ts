@@ -32,6 +32,7 @@ const LOOK_EVERY_MS = 1_000
 const HEAD_GRACE_MS = 3_000
 /** A permanently failed job is queued again after this time, because its cause may be gone. */
 const FAILED_AGAIN_AFTER_MS = 60_000
+const LOOKS_PER_FAILED = FAILED_AGAIN_AFTER_MS / LOOK_EVERY_MS
 
 /**
  * Compares what is requested with what is indexed and queues a bounded amount of what is missing. Keeps no
@@ -43,6 +44,8 @@ export class PlanLoop {
   private start: number | undefined
   /** Newest seqno indexed before this process started: everything missing above it is a gap, not history. */
   private gapsAbove: number | undefined
+  /** Number of looks that found nothing to do. */
+  private idleLooks = 0
 
   constructor(private readonly options: PlanLoopOptions) {}
 
@@ -74,13 +77,20 @@ export class PlanLoop {
     this.report(wanted, indexed)
     this.options.state.indexedUpTo(newest(indexed))
     const isComplete = this.plan({ wanted, indexed, outstanding: [] }, 1).length === 0
-    // Most of the time, which is no reason to ask the queue ten things a second.
-    return isComplete ? [] : this.queueMissing(wanted)
+    if (!isComplete) return this.queueMissing(wanted)
+    // Most of the time, which is no reason to ask the queue ten things a second. Only what failed and was done
+    // by another job must not be shown for ever.
+    if (++this.idleLooks % LOOKS_PER_FAILED === 0) await this.removeFailed()
+    return []
+  }
+
+  private async removeFailed(): Promise<void> {
+    await this.options.queue.removeFailed(FAILED_AGAIN_AFTER_MS)
   }
 
   private async queueMissing(wanted: SeqnoRange): Promise<readonly Job[]> {
     const { queue, maxOutstanding } = this.options
-    await queue.removeFailed(FAILED_AGAIN_AFTER_MS)
+    await this.removeFailed()
     // The queue is read before the tables, so that a job that ends in between is in at least one of them.
     const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
     const indexed = await this.options.indexedRanges()
