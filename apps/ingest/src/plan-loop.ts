@@ -78,8 +78,8 @@ export class PlanLoop {
     this.options.state.indexedUpTo(newest(indexed))
     const isComplete = this.plan({ wanted, indexed, outstanding: [] }, 1).length === 0
     if (!isComplete) return this.queueMissing(wanted)
-    // Most of the time, which is no reason to ask the queue ten things a second. Only what failed and was done
-    // by another job must not be shown for ever.
+    // Most of the time, which is no reason to ask the queue ten things a second. But jobs that failed, and
+    // whose work another job did, must not be shown for ever.
     if (++this.idleLooks % LOOKS_PER_FAILED === 0) await this.removeFailed()
     return []
   }
