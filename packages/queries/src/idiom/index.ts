@@ -39,6 +39,8 @@ export {
   later,
   ltConditions,
   ltRange,
+  openedWithin,
+  rangeOf,
   type TimeRange,
   timeConditions,
 } from './ranges.ts'

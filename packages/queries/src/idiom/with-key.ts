@@ -1,9 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type LtRange, openedWithin } from './ranges.ts'
 
 /**
  * Subquery: the row with the key `k` (account_id, lt). Unlike a join, which may read all partitions at once,
  * it looks each key up in the partition of its lt. `limit 1`, because otherwise the planner expects a row of
- * every partition for each key. Index: primary key.
+ * every partition for each key. `range`: of all keys, if it is known. Index: primary key.
  */
-export const withKey = (table: 'messages' | 'transactions', k: string, columns = '*'): RawBuilder<unknown> =>
-  sql.raw(`select ${columns} from ${table} x where x.account_id = ${k}.account_id and x.lt = ${k}.lt limit 1`)
+export const withKey = (
+  table: 'messages' | 'transactions',
+  k: string,
+  range?: LtRange,
+): RawBuilder<unknown> => sql`
+  select * from ${sql.table(table)} x
+  where x.account_id = ${sql.ref(`${k}.account_id`)} and x.lt = ${sql.ref(`${k}.lt`)}
+    ${range ? sql`and ${openedWithin('x.lt', range)}` : sql``} limit 1`

@@ -12,6 +12,7 @@ import {
   type LtRange,
   later,
   ltConditions,
+  rangeOf,
   statement,
   withKey,
 } from '../idiom/index.ts'
@@ -134,7 +135,7 @@ async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Prom
     ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
     from unnest(${page.map((key) => key.account_id)}::int8[], ${page.map((key) => key.lt)}::int8[])
       with ordinality as k(account_id, lt, position)
-    cross join lateral (${withKey('messages', 'k')}) m
+    cross join lateral (${withKey('messages', 'k', rangeOf(page.map((key) => key.lt)))}) m
     order by k.position`,
   )
 }

@@ -1,17 +1,21 @@
 import { MAX_OUT_MESSAGES } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
+import { ALL_LT, earlier, type LtRange, openedWithin } from '../idiom/index.ts'
 
 /** Messages between shards arrive within a few masterchain blocks, whose lt are 1e6 apart. */
-const SOON = 10_000_000
+const SOON = 10_000_000n
 
 /**
  * Subquery: the account's last transaction before the message `k` (account_id, lt). It is the sender if
- * `wasSentBy`. Index: primary key, in the partition of the message or the one before it.
+ * `wasSentBy`. `range`: of the lt of all messages, if it is known. Index: primary key, in the partition of
+ * the message or the one before it.
  */
-export const beforeMessage = (k: string, columns: string): RawBuilder<unknown> =>
-  sql.raw(`select ${columns} from transactions t
-    where t.account_id = ${k}.account_id and t.lt < ${k}.lt and t.lt >= ${k}.lt - ${MAX_OUT_MESSAGES}
-    order by t.lt desc limit 1`)
+export const beforeMessage = (k: string, columns: string, range: LtRange = ALL_LT): RawBuilder<unknown> => {
+  const opened = openedWithin('t.lt', { from: range.from - BigInt(MAX_OUT_MESSAGES), to: range.to })
+  return sql`${sql.raw(`select ${columns} from transactions t
+    where t.account_id = ${k}.account_id and t.lt < ${k}.lt and t.lt >= ${k}.lt - ${MAX_OUT_MESSAGES}`)}
+      and ${opened} order by t.lt desc limit 1`
+}
 
 /** Whether the transaction `s` (lt, out_msg_count) of its account sent the message `k`. */
 export const wasSentBy = (s: string, k: string): RawBuilder<unknown> =>
@@ -21,12 +25,18 @@ export const wasSentBy = (s: string, k: string): RawBuilder<unknown> =>
  * Subquery: the transaction that received the message `k` (account_id, lt, destination_id), which an account
  * sent. It is mostly a little later; other partitions are searched if it is not. In both searches no order,
  * which would make the planner read transactions in it. One bound is an array: of a column between two
- * expressions the planner expects so few rows that it would read them all. Index: transactions (in_msg_lt).
+ * expressions the planner expects so few rows that it would read them all. `range`: of the lt of all
+ * messages, if it is known. Index: transactions (in_msg_lt).
  */
-export const receiverOf = (k: string, columns: string): RawBuilder<unknown> => {
-  const within = (bounds: string) => `(select ${columns} from transactions t
+export const receiverOf = (k: string, columns: string, range: LtRange = ALL_LT): RawBuilder<unknown> => {
+  const within = (bounds: string, opened: LtRange) => sql`(${sql.raw(`select ${columns} from transactions t
     where t.in_msg_lt = ${k}.lt and t.in_msg_account_id = ${k}.account_id
-      and t.account_id + 0 = ${k}.destination_id and ${bounds} limit 1)`
-  const near = within(`t.lt > any(array[${k}.lt]) and t.lt <= ${k}.lt + ${SOON}`)
-  return sql.raw(`select * from (${near} union all ${within(`t.lt > ${k}.lt + ${SOON}`)}) t limit 1`)
+      and t.account_id + 0 = ${k}.destination_id and ${bounds}`)}
+      and ${openedWithin('t.lt', opened)} limit 1)`
+  const near = within(`t.lt > any(array[${k}.lt]) and t.lt <= ${k}.lt + ${SOON}`, {
+    from: range.from,
+    to: earlier(range.to, ALL_LT.to - SOON) + SOON,
+  })
+  const late = within(`t.lt > ${k}.lt + ${SOON}`, { from: range.from + SOON, to: ALL_LT.to })
+  return sql`select * from (${near} union all ${late}) t limit 1`
 }

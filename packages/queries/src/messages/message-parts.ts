@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LISTING_COLUMNS, type ListingRows, PART } from '../address-book/index.ts'
-import { named, withKey } from '../idiom/index.ts'
+import { named, rangeOf, withKey } from '../idiom/index.ts'
 import { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
 import { isUnsent, type MessageRow, messageKey } from './message-rows.ts'
 
@@ -34,21 +34,23 @@ export function messageParts(
     parts.push(sql`select ${OF_CODE} from codes c where c.code_hash = any(${codes}::bytea[])`)
   if (sides.in && unsent.length > 0) {
     parts.push(sql`select ${OF_OWN_RECEIVER} from ${keysOf(unsent)} as k(account_id, lt)
-      cross join lateral (${withKey('transactions', 'k')}) t`)
+      cross join lateral (${withKey('transactions', 'k', ltsOf(unsent))}) t`)
   }
   if (sides.in && received.length > 0) {
     const destinations = received.map((message) => message.destination_id)
     parts.push(sql`select ${OF_RECEIVER}
       from ${keysOf(received, sql`, ${destinations}::int8[]`)} as k(account_id, lt, destination_id)
-      cross join lateral (${receiverOf('k', 't.hash')}) t`)
+      cross join lateral (${receiverOf('k', 't.hash', ltsOf(received))}) t`)
   }
   if (sides.out && sent.length > 0) {
     parts.push(sql`select ${OF_SENDER} from ${keysOf(sent)} as k(account_id, lt)
-      cross join lateral (${beforeMessage('k', 't.hash, t.lt, t.out_msg_count')}) s
+      cross join lateral (${beforeMessage('k', 't.hash, t.lt, t.out_msg_count', ltsOf(sent))}) s
       where ${wasSentBy('s', 'k')}`)
   }
   return parts
 }
+
+const ltsOf = (messages: readonly MessageRow[]) => rangeOf(messages.map((row) => row.lt))
 
 const keysOf = (messages: readonly MessageRow[], further: RawBuilder<unknown> = sql``) =>
   sql`unnest(${messages.map((row) => row.account_id)}::int8[],

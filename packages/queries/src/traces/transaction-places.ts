@@ -1,6 +1,6 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { KEEP_PLAN, statement, withKey } from '../idiom/index.ts'
+import { KEEP_PLAN, openedWithin, rangeOf, statement, withKey } from '../idiom/index.ts'
 import { beforeMessage, ltsOfMessages, messagesWith, receiverOf, wasSentBy } from '../messages/index.ts'
 import { hashSearch, withHash } from '../partitions/index.ts'
 
@@ -45,23 +45,25 @@ export async function placesOfMessages(
 ): Promise<readonly TransactionPlace[]> {
   const lts = await ltsOfMessages(db, hashes)
   if (lts.length === 0) return []
+  const range = rangeOf(lts)
   return OF_MESSAGES.rows(
     db,
     sql`
     ${KEEP_PLAN} with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
       from unnest(${lts}::int8[]) as k(lt) cross join lateral (
-        select * from messages m where m.lt = k.lt and ${messagesWith(hashes)} offset 0
+        select * from messages m where m.lt = k.lt and ${messagesWith(hashes)}
+          and ${openedWithin('m.lt', range)} offset 0
       ) m
     )
     select trace_id_of(ends.piece) as trace_id, ends.hash from (
       select t.piece, t.hash from found f
-        cross join lateral (${withKey('transactions', 'f')}) t where f.unsent
+        cross join lateral (${withKey('transactions', 'f', range)}) t where f.unsent
       union select r.piece, r.hash from found f
-        cross join lateral (${receiverOf('f', 't.piece, t.hash')}) r
+        cross join lateral (${receiverOf('f', 't.piece, t.hash', range)}) r
         where not f.unsent and f.destination_id is not null
       union select s.piece, s.hash from found f
-        cross join lateral (${beforeMessage('f', 't.piece, t.hash, t.lt, t.out_msg_count')}) s
+        cross join lateral (${beforeMessage('f', 't.piece, t.hash, t.lt, t.out_msg_count', range)}) s
         where not f.unsent and ${wasSentBy('s', 'f')}
     ) ends`,
   )

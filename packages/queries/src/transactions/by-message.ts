@@ -6,7 +6,9 @@ import {
   type Condition,
   direction,
   KEEP_PLAN,
+  type LtRange,
   type Page,
+  rangeOf,
   readPage,
   type SortedPageRequest,
   statement,
@@ -173,9 +175,10 @@ async function resolveMessages(
 ): Promise<readonly TransactionRow[]> {
   const messages = bodyHash ? await messagesWithBody(db, candidates, { bodyHash, conditions }) : candidates
   if (messages.length === 0) return []
+  const range = rangeOf(messages.map((key) => key.lt))
   const ends = []
-  if (side !== 'out') ends.push(OWN_RECEIVERS, RECEIVERS)
-  if (side !== 'in') ends.push(SENDERS)
+  if (side !== 'out') ends.push(OWN_RECEIVERS, receivers(range))
+  if (side !== 'in') ends.push(senders(range))
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   return OF_MESSAGES.rows(
     db,
@@ -184,7 +187,7 @@ async function resolveMessages(
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
       from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[])
         as k(account_id, lt)
-      cross join lateral (${withKey('messages', 'k')}) m
+      cross join lateral (${withKey('messages', 'k', range)}) m
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys cross join lateral (${withKey('transactions', 'keys')}) t
     where ${after}
@@ -193,11 +196,11 @@ async function resolveMessages(
 }
 
 const OWN_RECEIVERS = sql`select account_id, lt from found where unsent`
-const RECEIVERS = sql`select r.account_id, r.lt from found f
-  cross join lateral (${receiverOf('f', 't.account_id, t.lt')}) r
+const receivers = (range: LtRange) => sql`select r.account_id, r.lt from found f
+  cross join lateral (${receiverOf('f', 't.account_id, t.lt', range)}) r
   where not f.unsent and f.destination_id is not null`
-const SENDERS = sql`select s.account_id, s.lt from found f
-  cross join lateral (${beforeMessage('f', 't.account_id, t.lt, t.out_msg_count')}) s
+const senders = (range: LtRange) => sql`select s.account_id, s.lt from found f
+  cross join lateral (${beforeMessage('f', 't.account_id, t.lt, t.out_msg_count', range)}) s
   where not f.unsent and ${wasSentBy('s', 'f')}`
 
 /** Raw: a scan that stops early, with a kept plan. Index: transactions (lt), primary key of messages. */

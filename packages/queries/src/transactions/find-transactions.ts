@@ -2,7 +2,7 @@ import type { Db } from '@shardwalk/db'
 import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
-import { earlier, KEEP_PLAN, later, statement, withKey } from '../idiom/index.ts'
+import { earlier, KEEP_PLAN, later, rangeOf, statement, withKey } from '../idiom/index.ts'
 import { hashSearch, withHash } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
@@ -26,7 +26,7 @@ export async function transactionsByKeys(
     ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
     from unnest(${keys.map((key) => key.account_id)}::int8[], ${keys.map((key) => key.lt)}::int8[])
       with ordinality as k(account_id, lt, position)
-    cross join lateral (${withKey('transactions', 'k')}) t
+    cross join lateral (${withKey('transactions', 'k', rangeOf(keys.map((key) => key.lt)))}) t
     order by k.position`,
   )
 }

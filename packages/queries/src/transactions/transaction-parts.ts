@@ -2,7 +2,16 @@ import type { Db } from '@shardwalk/db'
 import { NO_ACCOUNT_HASH, NO_TRANSACTION_HASH } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
-import { KEEP_PLAN, named, partColumns, statement, tableColumns, withKey } from '../idiom/index.ts'
+import {
+  KEEP_PLAN,
+  named,
+  openedWithin,
+  partColumns,
+  rangeOf,
+  statement,
+  tableColumns,
+  withKey,
+} from '../idiom/index.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, messageKey, type StoredMessage } from '../messages/index.ts'
 import type { TransactionRow } from './transaction-rows.ts'
 
@@ -131,9 +140,7 @@ const OF_STATE = columns(PART.state, named('t', ['account_id', 'lt', ...Object.k
 const OF_TRACE = columns(PART.trace, {
   piece: 'p.given',
   trace_id: 'r.trace_id',
-  hash: `case when r.external_hash_norm is not null
-    or exists (select from messages m
-      where m.lt = r.start_lt and m.hash = r.external_hash and m.kind = 1 offset 0)
+  hash: `case when r.external_account_id is not null
     then coalesce(r.external_hash_norm, r.external_hash) end`,
 })
 const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
@@ -141,8 +148,7 @@ const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
 /**
  * Raw: four kinds of rows in one round trip, with a kept plan. Index: primary keys of messages, transactions,
  * trace_pieces and codes, traces (piece), and those of `BOOK_JOINS`. Pieces go to their roots together:
- * `root_of_piece` for each of them takes five times as long. The row of a root's message from outside has the
- * lt of the root.
+ * `root_of_piece` for each of them takes five times as long.
  */
 const PARTS = statement<PartRow>('parts of transactions', { part: 'int4', ...COLUMNS })
 
@@ -166,7 +172,7 @@ async function select(
         as k(account_id, from_lt, to_lt)
       cross join lateral (
         select * from messages x where x.account_id = k.account_id and x.lt between k.from_lt and k.to_lt
-        offset 0
+          and ${openedWithin('x.lt', rangeOf([...keys.from, ...keys.to]))} offset 0
       ) m
     ), ids as (
       select unnest(${[...accounts]}::int8[]) as id
@@ -183,7 +189,9 @@ async function select(
       from unnest(${before.map((row) => row.account_id)}::int8[],
         ${before.map((row) => row.prev_trans_lt)}::int8[])
         as k(account_id, lt)
-      cross join lateral (${withKey('transactions', 'k')}) t
+      cross join lateral (
+        ${withKey('transactions', 'k', rangeOf(before.map((row) => row.prev_trans_lt)))}
+      ) t
     union all select ${OF_TRACE} from steps p cross join lateral (
         select * from traces r where r.piece = p.piece limit 1
       ) r where p.ancestor is null
