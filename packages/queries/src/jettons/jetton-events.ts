@@ -3,9 +3,10 @@ import type { AccountId } from '@shardwalk/model'
 import { anyOf, EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
 import {
   type EventOwners,
+  type OfTransaction,
   readTokenEvents,
   TOKEN_EVENT_TYPES,
-  type TokenEventRow,
+  type TokenEvent,
   type TokenEventWindow,
 } from '../tokens/token-events.ts'
 
@@ -14,14 +15,17 @@ interface OfJetton {
   readonly jetton_id: AccountId
 }
 
-export type JettonTransferRow = TokenEventRow &
+type JettonTransfer = TokenEvent &
   OfJetton &
   Pick<
     Row<'jetton_transfers'>,
     'source_id' | 'destination_id' | 'amount' | 'forward_amount' | 'forward_payload'
   >
 
-export type JettonBurnRow = TokenEventRow & OfJetton & Pick<Row<'jetton_burns'>, 'owner_id' | 'amount'>
+type JettonBurn = TokenEvent & OfJetton & Pick<Row<'jetton_burns'>, 'owner_id' | 'amount'>
+
+export type JettonTransferRow = JettonTransfer & OfTransaction
+export type JettonBurnRow = JettonBurn & OfTransaction
 
 export interface JettonEventFilter extends TokenEventWindow {
   readonly ownerIds?: readonly AccountId[] | undefined
@@ -34,7 +38,7 @@ export interface JettonTransferFilter extends JettonEventFilter {
   readonly direction?: 'in' | 'out' | 'both' | undefined
 }
 
-const TRANSFERS = statement<JettonTransferRow>('jetton transfers', {
+const TRANSFERS = statement<JettonTransfer>('jetton transfers', {
   ...TOKEN_EVENT_TYPES,
   source_id: 'int8',
   destination_id: 'int8',
@@ -44,7 +48,7 @@ const TRANSFERS = statement<JettonTransferRow>('jetton transfers', {
   forward_payload: 'bytea',
 })
 
-const BURNS = statement<JettonBurnRow>('jetton burns', {
+const BURNS = statement<JettonBurn>('jetton burns', {
   ...TOKEN_EVENT_TYPES,
   owner_id: 'int8',
   jetton_id: 'int8',

@@ -3,17 +3,20 @@ import type { AccountId } from '@shardwalk/model'
 import { anyOf, EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
 import {
   type EventOwners,
+  type OfTransaction,
   readTokenEvents,
   TOKEN_EVENT_TYPES,
-  type TokenEventRow,
+  type TokenEvent,
   type TokenEventWindow,
 } from '../tokens/token-events.ts'
 
-export type NftTransferRow = TokenEventRow &
+type NftTransfer = TokenEvent &
   Pick<
     Row<'nft_transfers'>,
     'old_owner_id' | 'new_owner_id' | 'collection_id' | 'forward_amount' | 'forward_payload'
   >
+
+export type NftTransferRow = NftTransfer & OfTransaction
 
 export interface NftTransferFilter extends TokenEventWindow {
   readonly ownerIds?: readonly AccountId[] | undefined
@@ -23,7 +26,7 @@ export interface NftTransferFilter extends TokenEventWindow {
   readonly direction?: 'in' | 'out' | 'both' | undefined
 }
 
-const TRANSFERS = statement<NftTransferRow>('nft transfers', {
+const TRANSFERS = statement<NftTransfer>('nft transfers', {
   ...TOKEN_EVENT_TYPES,
   old_owner_id: 'int8',
   new_owner_id: 'int8',
