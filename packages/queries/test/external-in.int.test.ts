@@ -5,6 +5,7 @@ import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Statement } from '../src/idiom/index.ts'
 import { keepPlans, listMessages, type MessageListFilter, type Sort } from '../src/index.ts'
+import { executeForAnyValues } from './any-values.ts'
 
 let scratch: ScratchDatabase
 let db: Db
@@ -82,21 +83,9 @@ const BUSY = 77n
 const OPCODE = 4711
 const MANY = 20_000
 
-/** Pages that the statement reads, with a plan for any values. */
 async function pagesOf(text: RawBuilder<unknown>): Promise<number> {
-  const { sql, parameters } = text.compile(scratch.db)
-  const client = await scratch.pool.connect()
-  try {
-    await client.query(`set plan_cache_mode = force_generic_plan; prepare page as ${sql}`)
-    const values = parameters.map((value) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value))
-    const execute = `execute page (${values.map((value) => `'${value}'`)})`
-    const { rows } = await client.query(`explain (analyze, buffers, format json) ${execute}`)
-    const [{ Plan: plan }] = rows[0]['QUERY PLAN']
-    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-  } finally {
-    await client.query('reset plan_cache_mode; deallocate page')
-    client.release()
-  }
+  const [root] = await executeForAnyValues(scratch, text)
+  return root!['Shared Hit Blocks'] + root!['Shared Read Blocks']
 }
 
 describe('20,000 external-in messages with one receiver, opcode and body', () => {

@@ -1,0 +1,41 @@
+import type { ScratchDatabase } from '@shardwalk/testkit'
+import type { RawBuilder } from 'kysely'
+
+/** A node of a plan after its execution. */
+export interface PlanNode {
+  /** A partition. */
+  readonly 'Relation Name'?: string
+  /** 0: it was opened and not read. */
+  readonly 'Actual Loops': number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/**
+ * Executes a statement with a plan for any values, as statements whose plan is kept have; its root comes
+ * first. Without the name, EXPLAIN would plan for the values of the parameters.
+ */
+export async function executeForAnyValues(
+  { db, pool }: ScratchDatabase,
+  text: RawBuilder<unknown>,
+): Promise<readonly PlanNode[]> {
+  const { sql, parameters } = text.compile(db)
+  const client = await pool.connect()
+  try {
+    await client.query(`set plan_cache_mode = force_generic_plan; prepare explained as ${sql}`)
+    const values = parameters.length > 0 ? `(${parameters.map((value) => `'${textOf(value)}'`)})` : ''
+    const { rows } = await client.query(`explain (analyze, buffers, format json) execute explained ${values}`)
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+  } finally {
+    await client.query('reset plan_cache_mode; deallocate explained')
+    client.release()
+  }
+}
+
+function textOf(value: unknown): string {
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`
+  return Array.isArray(value) ? `{${value.map((one) => textOf(one).replace('\\', '\\\\'))}}` : String(value)
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
