@@ -11,7 +11,7 @@ export interface ExternalIn {
   /** The receiver. */
   readonly accountId: AccountId
   /** First 32 bits of the body, signed; undefined: the body has fewer. */
-  readonly opcode?: number
+  readonly opcode: number | undefined
   /** First 8 bytes of the body cell's hash, big-endian, signed. */
   readonly bodyHash8: bigint
 }

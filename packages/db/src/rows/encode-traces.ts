@@ -110,10 +110,5 @@ function externalInOf(
   idOf: (address: RawAddress) => AccountId,
 ): ExternalIn | undefined {
   if (inMsg?.kind !== 'external_in') return undefined
-  const { opcode, bodyHash } = inMsg
-  return {
-    accountId: idOf(account),
-    bodyHash8: bodyHash.readBigInt64BE(0),
-    ...(opcode !== undefined && { opcode }),
-  }
+  return { accountId: idOf(account), bodyHash8: inMsg.bodyHash.readBigInt64BE(0), opcode: inMsg.opcode }
 }

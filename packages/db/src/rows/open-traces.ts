@@ -96,7 +96,7 @@ export function readPieces({ hashes, longs, numbers }: OpenTraces): NamedPiece[]
         externalIn: {
           accountId: long(3),
           bodyHash8: long(4),
-          ...((number(0) & HAS_OPCODE) !== 0 && { opcode: number(8) }),
+          opcode: (number(0) & HAS_OPCODE) !== 0 ? number(8) : undefined,
         },
       }),
       state: TRACE_STATE[number(0) & 3]!,

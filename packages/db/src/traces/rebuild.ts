@@ -116,7 +116,7 @@ function externalInOf(row: any): ExternalIn | undefined {
   return {
     accountId: row.in_account_id,
     bodyHash8: row.in_body_hash8,
-    ...(row.in_opcode !== null && { opcode: row.in_opcode }),
+    opcode: row.in_opcode ?? undefined,
   }
 }
 

@@ -101,7 +101,7 @@ async function takeTraces(client: pg.ClientBase, pieces: readonly PieceId[]): Pr
       externalIn: {
         accountId: row.external_account_id,
         bodyHash8: row.external_body_hash8,
-        ...(row.external_opcode !== null && { opcode: row.external_opcode }),
+        opcode: row.external_opcode ?? undefined,
       },
     }),
     state: TRACE_STATE[row.state as number]!,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Condition } from './conditions.ts'
+import { all, type Condition } from './conditions.ts'
 
 const MAX_INT8 = 0x7fffffffffffffffn
 const MAX_INT4 = 2147483647
@@ -55,10 +55,14 @@ export function ltConditions(column: RawBuilder<unknown>, { from, to }: LtRange)
 /**
  * Bounds that are known before a statement with a kept plan starts, so that it opens only the partitions in
  * between. Looking each key up in its partition alone would open all of them first, 20 µs for each look-up in
- * a statement. One bound is an array: see `ltConditions`.
+ * a statement. Without those that exclude nothing; one is an array: see `ltConditions`.
  */
-export const openedWithin = (column: string, { from, to }: LtRange): Condition =>
-  sql`${sql.raw(column)} >= any(array[${from}::int8]) and ${sql.raw(column)} <= ${to}::int8`
+export function openedWithin(column: string, { from, to }: LtRange): Condition {
+  const conditions: Condition[] = []
+  if (from > ALL_LT.from) conditions.push(sql`${sql.raw(column)} >= any(array[${from}::int8])`)
+  if (to < ALL_LT.to) conditions.push(sql`${sql.raw(column)} <= ${to}::int8`)
+  return all(conditions)
+}
 
 export const isEmpty = (range: LtRange): boolean => range.from > range.to
 

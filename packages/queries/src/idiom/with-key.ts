@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type LtRange, openedWithin } from './ranges.ts'
+import { ALL_LT, type LtRange, openedWithin } from './ranges.ts'
 
 /**
  * Subquery: the row with the key `k` (account_id, lt). Unlike a join, which may read all partitions at once,
@@ -9,8 +9,8 @@ import { type LtRange, openedWithin } from './ranges.ts'
 export const withKey = (
   table: 'messages' | 'transactions',
   k: string,
-  range?: LtRange,
+  range: LtRange = ALL_LT,
 ): RawBuilder<unknown> => sql`
   select * from ${sql.table(table)} x
   where x.account_id = ${sql.ref(`${k}.account_id`)} and x.lt = ${sql.ref(`${k}.lt`)}
-    ${range ? sql`and ${openedWithin('x.lt', range)}` : sql``} limit 1`
+    and ${openedWithin('x.lt', range)} limit 1`

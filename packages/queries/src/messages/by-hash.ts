@@ -30,8 +30,8 @@ export async function ltsOfMessages(db: Db, hashes: readonly Buffer[]): Promise<
 }
 
 /**
- * Subquery: traces that began with a message with this hash or normalised hash; once for each of them. Index:
- * traces (bytes of external_hash), (bytes of external_hash_norm).
+ * Subquery: traces that a message with this hash, or normalised hash, began. Index: traces (bytes of
+ * external_hash), (bytes of external_hash_norm).
  */
 export const begunBy = (hash: string): RawBuilder<unknown> =>
   sql.raw(

@@ -77,7 +77,7 @@ type Position = Pick<MessageSlice, 'after' | 'sort'>
 /**
  * Subquery: each external-in message began a trace, and traces have no partitions. Index: traces (bytes of
  * external_hash), perhaps after external_account_id, external_opcode or external_body_hash8, or the same as
- * `begunBy`; primary key of messages.
+ * `begunBy`; primary key of messages. Of the conditions that a column is not null, each is that of an index.
  */
 function alongTraces(
   filter: ExternalInFilter,

@@ -69,8 +69,10 @@ Messages from outside have the time of the transaction that received them.`,
   },
   union: [
     {
+      // The last condition follows from the kind. It lets the planner expect few rows, so that messages of a
+      // period are looked up by key.
       from: `from messages m join transactions t
-  on t.account_id = m.account_id and t.lt = m.lt and t.in_msg_account_id is null
+  on t.account_id = m.account_id and t.lt = m.lt and t.in_msg_account_id is null and t.in_msg_lt = t.lt
   left join accounts s on false ${account('d', 'm.account_id')} where m.kind = 1`,
       columns: {
         block_time: 'to_timestamp(t.now)',
