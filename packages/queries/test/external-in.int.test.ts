@@ -1,4 +1,4 @@
-import { EMPTY_CELL } from '@shardwalk/cells'
+import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import type { Db } from '@shardwalk/db'
 import { repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import type { RawBuilder } from 'kysely'
@@ -78,6 +78,42 @@ test('a message from outside is found by either hash, whenever it was received',
     expect(await found([norm])).toEqual(places(rows.filter((row) => row.norm.equals(norm))))
   }
 })
+
+test('receiver, opcode and body together select the messages that have all of them', async () => {
+  const { rows } = await scratch.pool.query<{ id: bigint; opcode: number; body: Buffer; hash: Buffer }>(
+    `select distinct account_id as id, opcode, body, hash from messages
+     where kind = 1 and opcode is not null and body is not null order by hash`,
+  )
+  const all = rows.map((row) => ({ ...row, bodyHash: hashOf(row.body) }))
+  const [more, one] = [new Set<string>(), new Set<string>()]
+  for (const { id, opcode, bodyHash } of all.filter((_, index) => index % 40 === 0))
+    for (const [name, filter] of Object.entries({
+      receiver: { destination: id },
+      'receiver, opcode': { destination: id, opcode },
+      'receiver, body': { destination: id, bodyHash },
+      'opcode, body': { opcode, bodyHash },
+      'all three': { destination: id, opcode, bodyHash },
+    })) {
+      const wanted: Partial<{ destination: bigint; opcode: number; bodyHash: Buffer }> = filter
+      const fitting = all.filter(
+        (row) =>
+          (wanted.destination === undefined || row.id === wanted.destination) &&
+          (wanted.opcode === undefined || row.opcode === wanted.opcode) &&
+          (wanted.bodyHash === undefined || row.bodyHash.equals(wanted.bodyHash)),
+      )
+      // A page that holds what other conditions select would be short.
+      const page = { sort: 'asc', limit: 2, offset: 0 } as const
+      const found = await listMessages(db, { ...filter, externals: 'only' }, page)
+      expect(found.rows.map((row) => row.hash)).toEqual(fitting.slice(0, 2).map((row) => row.hash))
+      ;(fitting.length > 1 ? more : one).add(name)
+    }
+  expect([more.has('receiver'), one.has('all three')]).toEqual([true, true])
+})
+
+function hashOf(boc: Buffer): Buffer {
+  const bag = parseBoc(boc, { allowLevel: true })
+  return bag.hash(bag.root)
+}
 
 const BUSY = 77n
 const OPCODE = 4711
