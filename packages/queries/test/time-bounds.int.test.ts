@@ -43,3 +43,23 @@ test('at the beginning of the indexed range there is no bound', async () => {
   const rows = (await scratch.pool.query('select min(gen_utime) as time from blocks')).rows
   expect(await ltRangeOfTime(scratch.db, { from: rows[0].time, to: undefined })).toMatchObject({ from: 0n })
 })
+
+test('the first block of a shard may begin before masterchain blocks that know no block of it', async () => {
+  const young = await scratchDatabase()
+  try {
+    const sink = new BatchSink(young.pool)
+    for await (const { batch, globalVersion } of fixtureChain({ from: 1, to: 12 }))
+      await sink.commitBatches([encodeBatch(batch, { globalVersion })])
+    // As if its validators had seen the zerostate only. Three masterchain blocks are older.
+    const { rows } = await young.pool.query(
+      'update blocks set start_lt = 1000000 where workchain = 0 and seqno = 1 returning gen_utime as time',
+    )
+    const first = { from: rows[0].time, to: undefined }
+    expect((await ltRangeOfTime(young.db, first)).from).toBeLessThanOrEqual(1_000_000n)
+    // Of a workchain without any block, none is in the period.
+    await young.pool.query('delete from blocks where workchain = 0')
+    expect((await ltRangeOfTime(young.db, first)).from).toBe(3_000_004n)
+  } finally {
+    await young.close()
+  }
+})

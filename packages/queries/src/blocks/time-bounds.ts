@@ -21,10 +21,9 @@ const LOOK_BACK = 32
  * Times and logical times of different shards are not in the same order, so the bounds are proven through the
  * masterchain:
  * - from: let M be the newest masterchain block such that M and all blocks it commits are older than the
- *   period.
- *   A block of the period is not in the history of M, so it descends from one of the shard tops of M and
- *   starts
- *   after the end_lt of that top.
+ *   period. A block of the period is not in the history of M, so it descends from one of the shard tops of M
+ *   and starts after the end_lt of that top, which is 0 if the shard has no block yet: its first one may
+ *   start before M.
  * - to: let Q be a masterchain block all of whose shard tops are later than the period. Blocks of the period
  *   are ancestors of those tops and end before them.
  */
@@ -51,7 +50,8 @@ async function lowerBoundAmong(db: Db, from: number, candidates: number): Promis
   const rows = await LOWER_BOUND.rows(
     db,
     sql`
-    ${KEEP_PLAN} select min(b.end_lt) as bound
+    ${KEEP_PLAN} select min(case when s.seqno > 0 then b.end_lt
+        when exists (select from blocks where workchain = s.workchain) then 0 end) as bound
     from (
       select workchain, shard, seqno, shard_tops from blocks
       where gen_utime < ${time} and workchain = ${sql.lit(MASTERCHAIN)} and shard = ${WHOLE_WORKCHAIN}
