@@ -1,11 +1,13 @@
 import {
+  fixtureChain,
   MIGRATED,
   type ScratchDatabase,
   scratchDatabase,
   syntheticChain,
   type Template,
 } from '@shardwalk/testkit'
-import { classifyWithoutFacts, recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -26,9 +28,10 @@ import {
 import { assertRetained } from '../src/retention/state.ts'
 
 const PARTITIONS = 12n
+const FIRST = isLong ? 1 : 150
+const LAST = 240
 /** The cut is where the basechain has several shards, whose blocks lie across it. */
-const BLOCKS = 240
-const KEPT = 100
+const KEPT = 30
 /** What describes the present stays as it is. */
 const PRESENT = ['accounts', 'latest_account_states', 'codes', 'account_data'] as const
 /** What depends on the range only. */
@@ -38,15 +41,17 @@ const ACTIONS = ['actions', 'action_accounts', 'unclassified_traces'] as const
 let scratch: ScratchDatabase
 let width: bigint
 let sink: BatchSink
-let batches: readonly EncodedBatch[]
+let batches: EncodedBatch[]
 const databases: ScratchDatabase[] = []
 const never = new AbortController().signal
 
 beforeAll(async () => {
-  batches = await recordedBatches({ to: BLOCKS })
+  batches = []
+  for await (const { batch, globalVersion } of fixtureChain({ from: FIRST, to: LAST }))
+    batches.push(encodeBatch(batch, { globalVersion }))
   const ends = batches.flatMap(({ ltRange }) => (ltRange ? [ltRange] : []))
   width = (ends.at(-1)!.to - ends[0]!.from) / PARTITIONS
-  scratch = await indexed(1)
+  scratch = await indexed(FIRST)
   sink = new BatchSink(scratch.pool, { partitionWidth: width })
 })
 afterAll(async () => {
@@ -55,24 +60,24 @@ afterAll(async () => {
 
 /** Indexes the blocks from `from` on, with their actions. */
 async function index(database: DatabaseHandle, from: number): Promise<void> {
-  await commit(new BatchSink(database.pool, { partitionWidth: width }), from, batches.length)
-  await writeIngestStatus(database.db, { head: batches.length, first: 1 })
+  await commit(new BatchSink(database.pool, { partitionWidth: width }), from, LAST)
+  await writeIngestStatus(database.db, { head: LAST, first: FIRST })
   await classifyWithoutFacts(database)
 }
 
-const WHOLE: Template = { name: 'retention', base: MIGRATED, build: (database) => index(database, 1) }
+const WHOLE: Template = { name: 'retention', base: MIGRATED, build: (database) => index(database, FIRST) }
 
 /** A database of the blocks from `from` on, with their actions. */
 async function indexed(from: number): Promise<ScratchDatabase> {
-  const database = await scratchDatabase(from === 1 ? { template: WHOLE } : {})
+  const database = await scratchDatabase(from === FIRST ? { template: WHOLE } : {})
   databases.push(database)
-  if (from > 1) await index(database, from)
+  if (from > FIRST) await index(database, from)
   return database
 }
 
 let whole: Promise<ScratchDatabase> | undefined
 /** A database of all blocks that no test changes. */
-const untouched = (): Promise<ScratchDatabase> => (whole ??= indexed(1))
+const untouched = (): Promise<ScratchDatabase> => (whole ??= indexed(FIRST))
 
 async function commit(to: BatchSink, from: number, last: number): Promise<void> {
   const wanted = batches.filter(({ mcBlockSeqno: seqno }) => seqno >= from && seqno <= last)
@@ -98,16 +103,16 @@ test('what is left is what a database has that began there, and account states s
   const present = await checksums(scratch, PRESENT)
   const before = (await partitionsOf('transactions')).length
   // As if WATCH had been widened: what is dropped is not to be filled either.
-  await scratch.pool.query(`insert into partial_ranges values ('code:ab', 1, ${batches.length})`)
+  await scratch.pool.query(`insert into partial_ranges values ('code:ab', ${FIRST}, ${LAST})`)
   const { cutAt, retainedFrom, deleted } = await enforceRetention(scratch, { blocks: KEPT }, never)
-  expect(retainedFrom).toBe(batches.length - KEPT + 1)
-  expect(cutAt).toBeGreaterThan(1)
+  expect(retainedFrom).toBe(LAST - KEPT + 1)
+  expect(cutAt).toBeGreaterThan(FIRST)
   expect(cutAt).toBeLessThanOrEqual(retainedFrom!)
   expect(deleted).toBeGreaterThan(300)
   const after = await partitionsOf('transactions')
   expect(after.length).toBeLessThan(before)
-  expect(await listIndexedRanges(scratch.db)).toEqual([{ from: cutAt, to: batches.length }])
-  expect(await listPartialRanges(scratch.db)).toEqual([{ from: cutAt, to: batches.length }])
+  expect(await listIndexedRanges(scratch.db)).toEqual([{ from: cutAt, to: LAST }])
+  expect(await listPartialRanges(scratch.db)).toEqual([{ from: cutAt, to: LAST }])
   await scratch.pool.query('delete from partial_ranges')
   expect(await checksums(scratch, PRESENT)).toEqual(present)
 
@@ -131,17 +136,17 @@ test('what is left is what a database has that began there, and account states s
 test('what is wanted again is filled again, by a process that knew the partitions before', async () => {
   const [left] = await listIndexedRanges(scratch.db)
   await forgetRetention(scratch, never)
-  expect(await readIngestStatus(scratch.db)).toMatchObject({ first: 1 })
+  expect(await readIngestStatus(scratch.db)).toMatchObject({ first: FIRST })
   // It knows all partitions from the first time on.
   await sink.commitBatches(batches.slice(-1))
-  await commit(sink, 1, left!.from - 1)
+  await commit(sink, FIRST, left!.from - 1)
   await classifyWithoutFacts(scratch)
   const tables = [...CHECKED_TABLES, ...ACTIONS]
   expect(await checksums(scratch, tables)).toEqual(await checksums(await untouched(), tables))
 })
 
 test('interrupted after any statement, the next pass goes on where it was', async () => {
-  const database = await indexed(1)
+  const database = await indexed(FIRST)
   let result: { readonly cutAt: number | undefined } | undefined
   let interruptions = 0
   for (let statements = 1; !result; statements++)
@@ -162,8 +167,8 @@ test('interrupted after any statement, the next pass goes on where it was', asyn
 })
 
 test('what an interrupted pass left is gone before it is wanted again', async () => {
-  for (const wanted of [undefined, batches.length - 1]) {
-    const database = await indexed(1)
+  for (const wanted of [undefined, LAST - FIRST]) {
+    const database = await indexed(FIRST)
     const pool = failingAt(database.pool, /^delete from blocks/)
     await expect(enforceRetention({ db: database.db, pool }, { blocks: KEPT }, never)).rejects.toThrow(
       'killed',
@@ -171,17 +176,17 @@ test('what an interrupted pass left is gone before it is wanted again', async ()
     const [left] = await listIndexedRanges(database.db)
     const again = new BatchSink(database.pool, { partitionWidth: width })
     // Not yet: rows of these blocks are still there.
-    await expect(commit(again, 1, left!.from - 1)).rejects.toMatchObject({ code: 'being_dropped' })
+    await expect(commit(again, FIRST, left!.from - 1)).rejects.toMatchObject({ code: 'being_dropped' })
     if (wanted === undefined) expect(await forgetRetention(database, never)).toBe(true)
     else await enforceRetention(database, { blocks: wanted }, never)
-    await commit(again, 1, left!.from - 1)
-    expect(await listIndexedRanges(database.db)).toEqual([{ from: 1, to: batches.length }])
+    await commit(again, FIRST, left!.from - 1)
+    expect(await listIndexedRanges(database.db)).toEqual([{ from: FIRST, to: LAST }])
     expect(await checksums(database, HISTORY)).toEqual(await checksums(await untouched(), HISTORY))
   }
 })
 
 test('a time that is enlarged makes what was dropped wanted again, one that is not leaves it', async () => {
-  const database = await indexed(1)
+  const database = await indexed(FIRST)
   const { rows } = await database.pool.query<{ age: number }>(
     `select max(gen_utime) - (array_agg(gen_utime order by seqno desc))[$1] as age from blocks
      where workchain = -1`,
@@ -189,7 +194,7 @@ test('a time that is enlarged makes what was dropped wanted again, one that is n
   )
   const { age } = rows[0]!
   const { cutAt, retainedFrom } = await enforceRetention(database, { seconds: age }, never)
-  expect(cutAt).toBeGreaterThan(1)
+  expect(cutAt).toBeGreaterThan(FIRST)
   expect((await enforceRetention(database, { seconds: age }, never)).retainedFrom).toBe(retainedFrom)
   // As if the cut had left nothing that is older.
   await database.pool.query('update ingest_status set retained_from = $1', [cutAt])
@@ -200,41 +205,41 @@ test('a time that is enlarged makes what was dropped wanted again, one that is n
   const again = await enforceRetention(database, { seconds: left.rows[0]!.age }, never)
   expect(again.retainedFrom).toBe(cutAt)
   // A hole in what is kept, as after an outage, makes nothing before it wanted.
-  await database.pool.query('update indexed_ranges set to_seqno = $1', [batches.length - 3])
-  await database.pool.query('insert into indexed_ranges values ($1, $1)', [batches.length])
+  await database.pool.query('update indexed_ranges set to_seqno = $1', [LAST - 3])
+  await database.pool.query('insert into indexed_ranges values ($1, $1)', [LAST])
   expect((await enforceRetention(database, { seconds: age }, never)).retainedFrom).toBe(retainedFrom)
 
   const wider = await enforceRetention(database, { seconds: 10 * left.rows[0]!.age + 600 }, never)
   expect(wider.retainedFrom).toBeUndefined()
-  expect(await readIngestStatus(database.db)).toMatchObject({ first: 1 })
-  await commit(new BatchSink(database.pool, { partitionWidth: width }), 1, cutAt! - 1)
-  expect(await listIndexedRanges(database.db)).toMatchObject([{ from: 1 }, { to: batches.length }])
+  expect(await readIngestStatus(database.db)).toMatchObject({ first: FIRST })
+  await commit(new BatchSink(database.pool, { partitionWidth: width }), FIRST, cutAt! - 1)
+  expect(await listIndexedRanges(database.db)).toMatchObject([{ from: FIRST }, { to: LAST }])
 })
 
 test('the first block to index is the one that ingest said last', async () => {
-  const database = await indexed(1)
-  await writeIngestStatus(database.db, { head: 9, first: 50 })
-  expect(await readIngestStatus(database.db)).toMatchObject({ head: batches.length, first: 50 })
+  const database = await indexed(FIRST)
+  await writeIngestStatus(database.db, { head: 9, first: FIRST + 50 })
+  expect(await readIngestStatus(database.db)).toMatchObject({ head: LAST, first: FIRST + 50 })
 })
 
 test('currencies of transactions that are gone are looked for no longer', async () => {
-  const database = await indexed(1)
+  const database = await indexed(FIRST)
   await database.pool.query(
     `insert into hidden_currencies (account_id, lt, mc_seqno, hash)
-     select account_id, lt, mc_block_seqno, hash from transactions where mc_block_seqno in (1, 2, $1)
-     union all select account_id, lt, 1, state_hash from latest_account_states on conflict do nothing`,
-    [batches.length],
+     select account_id, lt, mc_block_seqno, hash from transactions where mc_block_seqno in ($2, $2 + 1, $1)
+     union all select account_id, lt, $2, state_hash from latest_account_states on conflict do nothing`,
+    [LAST, FIRST],
   )
   await enforceRetention(database, { blocks: KEPT }, never)
   const { rows } = await database.pool.query(
     `select count(*) filter (where mc_seqno = $1)::int > 0 as kept,
-       count(*) filter (where mc_seqno <= 2 and not exists (
+       count(*) filter (where mc_seqno <= $2 + 1 and not exists (
          select from latest_account_states s where s.account_id = h.account_id and s.lt = h.lt))::int as gone,
        count(*) filter (where exists (
          select from latest_account_states s where s.account_id = h.account_id and s.lt = h.lt))::int
          = (select count(*)::int from latest_account_states) as "newestRemain"
      from hidden_currencies h`,
-    [batches.length],
+    [LAST, FIRST],
   )
   expect(rows).toEqual([{ kept: true, gone: 0, newestRemain: true }])
 })
@@ -247,7 +252,7 @@ const PER_PARTITION = 20
 async function longChain(): Promise<ScratchDatabase> {
   const database = await scratchDatabase()
   databases.push(database)
-  const encoded = syntheticChain({ seed: 4, batches: 650, transactionsPerBatch: 2, ltStep: LT_OF_BLOCK }).map(
+  const encoded = syntheticChain({ seed: 4, batches: 650, transactionsPerBatch: 1, ltStep: LT_OF_BLOCK }).map(
     ({ batch, globalVersion }) => encodeBatch(batch, { globalVersion }),
   )
   const to = new BatchSink(database.pool, { partitionWidth: BigInt(PER_PARTITION) * LT_OF_BLOCK })

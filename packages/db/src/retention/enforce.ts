@@ -50,11 +50,21 @@ export async function enforceRetention(
        kept_from = case when kept_from <= $1 then kept_from end`,
     [first],
   )
-  const cut = await onClient(pool, (client) => findCut(client, first))
+  const cut = await findCutFrom(pool, first)
   if (cut) await applyCut({ db, pool }, cut, signal)
   const before = await readKeptFrom(pool)
   const deleted = before === undefined ? 0 : await deleteBefore(pool, before, signal)
   return { retainedFrom: first, cutAt: cut?.seqno, deleted }
+}
+
+/**
+ * Not before the cut of an interrupted pass, which has deleted the blocks across it: without them it seems to
+ * be earlier.
+ */
+async function findCutFrom(pool: pg.Pool, first: McBlockSeqno): Promise<Cut | undefined> {
+  const cut = await onClient(pool, (client) => findCut(client, first))
+  const before = await readKeptFrom(pool)
+  return cut && { ...cut, seqno: Math.max(cut.seqno, before ?? 0) }
 }
 
 /**
