@@ -35,6 +35,8 @@ export class IngestState {
 
   headSeen(seqno: number): void {
     if (seqno <= this.knownHead) return
+    // The head follower begins with the first head, and leaves what is before it to the planner.
+    if (this.knownHead === 0) this.settled = seqno - 1
     this.knownHead = seqno
     this.headSeenAt = this.now()
     this.heartbeat?.seen(seqno)

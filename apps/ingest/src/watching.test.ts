@@ -104,12 +104,15 @@ test('a head far ahead counts as lag, a few blocks in progress do not', () => {
 test('blocks count as missed only after the head’s lane had time for them', () => {
   let at = 0
   const state = new IngestState(() => at)
+  // The lane begins with the first head: what is before it is missed at once.
   state.headSeen(100)
-  expect(state.settledHead(3_000)).toBe(84)
+  expect(state.settledHead(3_000)).toBe(99)
   at = 3_000
   expect(state.settledHead(3_000)).toBe(100)
   state.headSeen(101)
   expect(state.settledHead(3_000)).toBe(100)
+  state.headSeen(120)
+  expect(state.settledHead(3_000)).toBe(104)
 })
 
 test('progress reports recent rates and the remaining time', () => {
