@@ -6,6 +6,8 @@ export interface Cost {
   readonly statements: number
   /** Pages that its statements touch, cached or not: the same on every machine. */
   readonly pages: number
+  /** Scans of partitions that start with a statement, even if they read nothing; 20 µs each. */
+  readonly opened: number
   /** Execution time without planning. Milliseconds. */
   readonly ms: number
   /** Statements and their plans, if wanted. */
@@ -26,16 +28,17 @@ export class StatementCosts {
   }
 
   async of(statements: readonly Statement[], { plans = false } = {}): Promise<Cost> {
-    let [pages, ms] = [0, 0]
+    let [pages, opened, ms] = [0, 0, 0]
     const plan: string[] = []
     for (const statement of statements) {
       const explained = await this.explain(statement, 'format json')
       const { Plan, 'Execution Time': time } = explained[0][0]
       pages += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks']
+      opened += openedBy(Plan)
       ms += time
       if (plans) plan.push(statement.text, ...(await this.explain(statement, 'format text')).map(String))
     }
-    return { statements: statements.length, pages, ms, plan }
+    return { statements: statements.length, pages, opened, ms, plan }
   }
 
   async close(): Promise<void> {
@@ -59,6 +62,16 @@ export class StatementCosts {
     })
     return rows.map((row) => row[0])
   }
+}
+
+interface PlanNode {
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+function openedBy({ 'Relation Name': name = '', Plans = [] }: PlanNode): number {
+  const others = Plans.reduce((sum, node) => sum + openedBy(node), 0)
+  return /^(transactions|messages)_lt_/.test(name) ? others + 1 : others
 }
 
 async function connect(url: string, plans: string): Promise<pg.Client> {

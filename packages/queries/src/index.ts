@@ -33,6 +33,7 @@ export {
   type AccountFilter,
   isUnsent,
   listMessages,
+  loadEnds,
   type MessageEnds,
   type MessageFilter,
   type MessageListFilter,
@@ -41,7 +42,6 @@ export {
   messageParts,
   type Side,
   type StoredMessage,
-  toEnds,
   withCode,
 } from './messages/index.ts'
 export {

@@ -1,5 +1,7 @@
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import type { RawBuilder } from 'kysely'
+import { vi } from 'vitest'
+import { Statement } from '../src/idiom/index.ts'
 
 /** A node of a plan after its execution. */
 export interface PlanNode {
@@ -32,6 +34,46 @@ export async function executeForAnyValues(
     client.release()
   }
 }
+
+/** Numbers of partitions that a statement opens and reads, with a plan for any values. */
+export interface Partitions {
+  readonly opened: number
+  readonly read: number
+}
+
+/** Those of every statement during the work, which goes on with what they return. */
+export async function partitionsDuring(
+  scratch: ScratchDatabase,
+  work: () => Promise<unknown>,
+): Promise<readonly Partitions[]> {
+  const found: Partitions[] = []
+  const original = Statement.prototype.rows
+  const spy = vi.spyOn(Statement.prototype, 'rows').mockImplementation(async function (
+    this: Statement<unknown>,
+    db,
+    text,
+  ) {
+    const nodes = await executeForAnyValues(scratch, text)
+    found.push({
+      opened: countPartitions(nodes),
+      read: countPartitions(nodes.filter((node) => node['Actual Loops'] > 0)),
+    })
+    return original.call(this, db, text)
+  })
+  try {
+    await work()
+  } finally {
+    spy.mockRestore()
+  }
+  return found
+}
+
+const countPartitions = (nodes: readonly PlanNode[]): number =>
+  new Set(
+    nodes
+      .map((node) => node['Relation Name'])
+      .filter((name) => /^(transactions|messages)_lt_/.test(name ?? '')),
+  ).size
 
 function textOf(value: unknown): string {
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { archiveRange, isArchiveAway } from '@shardwalk/db'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
-import { repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { prepareDataDir, repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   keepPlans,
@@ -25,6 +25,8 @@ let end: bigint
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'shardwalk-archive-'))
   await chmod(dir, 0o755)
+  // Its database has other tables, too, which costs less than to set up a server.
+  await prepareDataDir(dir)
   ;[archive, scratch] = await Promise.all([
     startEmbeddedPostgres({ dataDir: dir, settings: SETTINGS }),
     sampleChainDatabase(),

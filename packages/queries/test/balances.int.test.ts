@@ -7,6 +7,7 @@ import {
   recordedBatches,
   refreshAll,
 } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Statement } from '../src/idiom/index.ts'
 import {
@@ -25,7 +26,7 @@ import {
 } from '../src/index.ts'
 
 /** Blocks at which the recorded chain is stopped and its contracts are asked by their get-methods. */
-const STOPS = [120, 260, 402] as const
+const STOPS = isLong ? [120, 260, 402] : [60, 120]
 const LAST = 529
 const ALL = { limit: 1000, offset: 0 }
 

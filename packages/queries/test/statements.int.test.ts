@@ -12,6 +12,7 @@ import { balances } from './calls/balances.ts'
 import { blocks } from './calls/blocks.ts'
 import type { Calls } from './calls/calls.ts'
 import { messages } from './calls/messages.ts'
+import { partitions } from './calls/partitions.ts'
 import { pending } from './calls/pending.ts'
 import { progress } from './calls/progress.ts'
 import { streaming } from './calls/streaming.ts'
@@ -31,6 +32,8 @@ const TOPICS: Readonly<Record<string, Calls>> = {
   tokens,
   traces,
   transactions,
+  // Leaves many of them.
+  partitions,
 }
 
 let scratch: ScratchDatabase

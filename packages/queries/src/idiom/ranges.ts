@@ -64,6 +64,19 @@ export function openedWithin(column: string, { from, to }: LtRange): Condition {
   return all(conditions)
 }
 
+/** A page of usual length and one row more. */
+const MAX_POSITIONS = 16
+
+/**
+ * `openedWithin` for single positions, which may be far apart: of few, only their own partitions are opened.
+ * Always as many parameters, so that one plan serves any number of them.
+ */
+export function openedAt(column: string, lts: readonly bigint[]): Condition {
+  if (lts.length > MAX_POSITIONS) return openedWithin(column, rangeOf(lts))
+  const positions = Array.from({ length: MAX_POSITIONS }, (_, index) => lts[index] ?? lts[0] ?? -1n)
+  return sql`${sql.raw(column)} in (${sql.join(positions.map((lt) => sql`${lt}::int8`))})`
+}
+
 export const isEmpty = (range: LtRange): boolean => range.from > range.to
 
 /** Bounds on a column of Unix seconds, both ends inclusive. */

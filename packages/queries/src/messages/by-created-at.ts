@@ -13,11 +13,11 @@ import {
   statement,
   type TimeRange,
 } from '../idiom/index.ts'
-import { inOrderOfLt, ofRange } from './by-created-lt.ts'
+import { fromFirstMessages, inOrderOfLt, ofRange } from './by-created-lt.ts'
 import { listCrossing } from './crossing.ts'
 import { createdBetween } from './message-filter.ts'
 import { CREATED_LT, MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow } from './message-rows.ts'
-import type { MessageScan, MessageSlice } from './message-scan.ts'
+import { conditionsOf, type MessageScan, type MessageSlice } from './message-scan.ts'
 
 /**
  * Messages other than external-in, ordered by `created_at <sort>, hash <sort>`. As with transactions, the
@@ -28,7 +28,10 @@ export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageS
   const needed = scan.lists.length > 0 ? heldRows(slice) : slice.limit + slice.offset
   const bounded = await narrow(db, scan, beginning(slice))
   if (isEmpty(bounded.lt)) return []
-  const { count, reach } = await firstByLt(db, bounded, slice, needed)
+  const read = (part: MessageScan) => firstByLt(db, part, slice, needed)
+  const { count, reach } = await (scan.lists.length > 0
+    ? read(bounded)
+    : fromFirstMessages(db, bounded, { sort: slice.sort }, read, (first) => first.count === needed))
   if (reach === null) return []
   if (count < needed) return sortedByCreatedAt(db, bounded, slice)
   const enough = slice.sort === 'asc' ? { to: reach } : { from: reach }
@@ -63,7 +66,7 @@ async function firstByLt(
     db,
     sql`
     select count(m.created_at)::int as count, ${reach} as reach
-    from (${inOrderOfLt({ ...scan, conditions }, { sort }, limit)}) m`,
+    from (${inOrderOfLt({ ...scan, keepPlan: false, conditions }, { sort }, limit)}) m`,
   )
   return row!
 }
@@ -113,7 +116,7 @@ function creationConditions(
     sql`m.kind <> 1`,
     sql`${CREATED_LT} between ${scan.lt.from} and ${scan.lt.to}`,
     ...createdBetween(scan.time),
-    ...scan.conditions,
+    ...conditionsOf(scan),
   ]
   if (after?.created_at != null) {
     conditions.push(sql`(m.created_at ${beyond(sort)} ${after.created_at}

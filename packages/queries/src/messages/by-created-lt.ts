@@ -7,16 +7,16 @@ import {
   type Condition,
   direction,
   heldRows,
+  intersect,
   isEmpty,
   KEEP_PLAN,
   type LtRange,
-  later,
   ltConditions,
-  rangeOf,
+  openedWithin,
   statement,
-  withKey,
 } from '../idiom/index.ts'
-import { alongActivity, newestPartitions, withinActive } from '../partitions/index.ts'
+import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
+import { messagesByKeys } from './by-keys.ts'
 import { listCrossing } from './crossing.ts'
 import {
   CREATED_LT,
@@ -25,7 +25,7 @@ import {
   type MessageRow,
   SYSTEM_LT_SKEW,
 } from './message-rows.ts'
-import { beyondPosition, type MessageScan, type MessageSlice } from './message-scan.ts'
+import { beyondPosition, conditionsOf, type MessageScan, type MessageSlice } from './message-scan.ts'
 
 /**
  * Limit of system messages at the start of one masterchain block, which is how many rows may be out of order
@@ -50,24 +50,40 @@ const BY_CREATED_LT = statement<MessageRow>('messages by creation lt', MESSAGE_T
 export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   if (isEmpty(scan.lt)) return []
   if (scan.lists.length > 0) return readCrossed(db, scan, slice)
-  if (scan.keepPlan || slice.sort === 'asc') return readIndexOrder(db, scan, slice)
-  // A plan for the values takes long for many partitions, and the newest have most pages.
-  const newest = { from: later(scan.lt.from, await newestPartitions(db)), to: scan.lt.to }
-  const page = isEmpty(newest) ? [] : await readIndexOrder(db, { ...scan, lt: newest }, slice)
-  return page.length === slice.limit ? page : readIndexOrder(db, scan, slice)
+  return fromFirstMessages(
+    db,
+    scan,
+    slice,
+    (part) => readIndexOrder(db, part, slice),
+    (rows) => rows.length === slice.limit,
+  )
 }
+
+/**
+ * `fromFirstPartitions` by created_lt. A system message may have been created before the first partition in
+ * which its receiver has rows.
+ */
+export const fromFirstMessages = <Found>(
+  db: Db,
+  scan: MessageScan,
+  slice: Pick<MessageSlice, 'after' | 'sort'>,
+  read: (scan: MessageScan) => Promise<Found>,
+  isEnough: (found: Found) => boolean,
+): Promise<Found> =>
+  fromFirstPartitions(
+    db,
+    { account: scan.account, lt: beyondPosition(scan.lt, slice), sort: slice.sort },
+    ({ from, to }) => read({ ...scan, lt: intersect(scan.lt, { from: from - SYSTEM_LT_SKEW, to }) }),
+    isEnough,
+  )
 
 async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
   const wanted = positions(scan.lt, slice)
-  const conditions = all([
-    sql`m.kind <> 1`,
-    ...ltConditions(sql`m.lt`, rangeAround(scan.lt, slice)),
-    ...scan.conditions,
-  ])
+  const conditions = all([sql`m.kind <> 1`, within(scan, rangeAround(scan.lt, slice)), ...conditionsOf(scan)])
   const limit = slice.limit + slice.offset + (scan.onlySent ? 0 : SYSTEM_ROWS)
   const isWanted = sql`(m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})`
-  const wide = { ...scan, conditions: [...scan.conditions, isWanted] }
+  const wide = { ...scan, conditions: [...conditionsOf(scan), isWanted] }
   const behind = sql`
     union all
     select ${MESSAGE_COLUMNS} from messages m
@@ -88,34 +104,35 @@ async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): P
   )
 }
 
-type Selected = Pick<MessageScan, 'account' | 'conditions' | 'lt'>
+type Selected = Pick<MessageScan, 'account' | 'conditions' | 'keepPlan' | 'lt'>
+
+/** A plan for the values knows how many rows are between two of them. */
+const within = ({ keepPlan }: Pick<MessageScan, 'keepPlan'>, range: LtRange): Condition =>
+  keepPlan ? openedWithin('m.lt', range) : all(ltConditions(sql`m.lt`, range))
 
 /** Subquery: messages other than external-in, the first ones in the order of the column lt. */
 export function inOrderOfLt(
-  { account, conditions, lt }: Selected,
+  { account, conditions, keepPlan, lt }: Selected,
   slice: Pick<MessageSlice, 'after' | 'sort'>,
   limit: number,
 ): RawBuilder<unknown> {
   const dir = direction(slice.sort)
   const range = rangeAround(lt, slice)
-  const rows = (within: readonly Condition[]) => sql`
-    select m.* from messages m where ${all([sql`m.kind <> 1`, ...within, ...conditions])}
+  const rows = (bounds: Condition) => sql`
+    select m.* from messages m where ${all([sql`m.kind <> 1`, bounds, ...conditions])}
     order by m.lt ${dir}, m.hash ${dir} limit ${limit}`
-  if (account === undefined) return rows(ltConditions(sql`m.lt`, range))
-  return alongActivity({ account, sort: slice.sort, limit }, rows([withinActive(sql`m.lt`, range)]))
+  if (account === undefined) return rows(within({ keepPlan }, range))
+  return alongActivity({ account, sort: slice.sort, limit }, rows(withinActive('m.lt', range)))
 }
 
 /** Subquery: all of them in a range of created_lt, in no order. */
 export function ofRange({ account, conditions, lt }: Selected): RawBuilder<unknown> {
   const range = rangeAround(lt, { sort: 'asc' })
-  const rows = (within: readonly Condition[]) =>
-    sql`select m.* from messages m where ${all([sql`m.kind <> 1`, ...within, ...conditions])}`
-  if (account === undefined) return rows(ltConditions(sql`m.lt`, range))
-  return alongActivity({ account, sort: 'asc', limit: sql`all` }, rows([withinActive(sql`m.lt`, range)]))
+  const rows = (bounds: Condition) =>
+    sql`select m.* from messages m where ${all([sql`m.kind <> 1`, bounds, ...conditions])}`
+  if (account === undefined) return rows(within({}, range))
+  return alongActivity({ account, sort: 'asc', limit: sql`all` }, rows(withinActive('m.lt', range)))
 }
-
-/** Raw: an array of keys with a kept plan. Index: primary key. */
-const BY_KEYS = statement<MessageRow>('messages by keys', MESSAGE_TYPES)
 
 /**
  * Same for several lists at once without system messages, so that created_lt equals lt. Index: same as
@@ -125,19 +142,9 @@ async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Prom
   // Indexes must be chosen for the lists and the bounds on lt only, hence `+ 0`: see `listCrossing`.
   const position = positions(scan.lt, slice)(sql`(m.lt + 0)`, sql`m.hash`)
   const lt = beyondPosition(scan.lt, slice)
-  const crossing = { lists: scan.lists, lt, conditions: [sql`m.kind <> 1`, position, ...scan.conditions] }
+  const crossing = { lists: scan.lists, lt, conditions: [sql`m.kind <> 1`, position, ...conditionsOf(scan)] }
   const keys = await listCrossing(db, crossing, slice.sort, heldRows(slice))
-  const page = keys.slice(slice.offset)
-  if (page.length === 0) return []
-  return BY_KEYS.rows(
-    db,
-    sql`
-    ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
-    from unnest(${page.map((key) => key.account_id)}::int8[], ${page.map((key) => key.lt)}::int8[])
-      with ordinality as k(account_id, lt, position)
-    cross join lateral (${withKey('messages', 'k', rangeOf(page.map((key) => key.lt)))}) m
-    order by k.position`,
-  )
+  return messagesByKeys(db, keys.slice(slice.offset))
 }
 
 /** Selects rows within the range and after the position of the slice, given expressions for lt and hash. */
@@ -164,11 +171,12 @@ const COUNT = statement<{ readonly count: bigint }>('number of messages, up to a
 /** Number of messages other than external-in behind the position, in `asc`, counted up to the given limit. */
 export async function countCreated(
   db: Db,
-  { account, conditions, lists }: Pick<MessageScan, 'account' | 'conditions' | 'lists'>,
+  { account, lists, ...scan }: Pick<MessageScan, 'account' | 'conditions' | 'lists' | 'side'>,
   { after }: Pick<MessageSlice, 'after'>,
   atMost: number,
 ): Promise<number> {
   const slice = { after, sort: 'asc' } as const
+  const conditions = conditionsOf({ ...scan, lt: ALL_LT })
   const behind = positions(ALL_LT, slice)
   if (lists.length > 0) {
     const position = behind(sql`(m.lt + 0)`, sql`m.hash`)

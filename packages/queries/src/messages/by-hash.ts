@@ -1,10 +1,13 @@
 import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, statement } from '../idiom/index.ts'
-import { hashSearch, withHash } from '../partitions/index.ts'
+import { withHashes } from '../partitions/index.ts'
 
 /** Raw: a kept plan. Index: same as `begunBy`; messages (hash). */
-const LTS = statement<{ readonly lt: bigint }>('lt of messages by hash', { lt: 'int8' })
+const LTS = statement<{ readonly hash: Buffer; readonly lt: bigint }>('lt of messages by hash', {
+  hash: 'bytea',
+  lt: 'int8',
+})
 
 /**
  * The lt of all messages with one of the hashes, or normalised hashes, which lead to their partitions. One
@@ -12,21 +15,21 @@ const LTS = statement<{ readonly lt: bigint }>('lt of messages by hash', { lt: '
  * and traces have no partitions. A message between accounts is unique: the search for it ends with it.
  */
 export async function ltsOfMessages(db: Db, hashes: readonly Buffer[]): Promise<readonly bigint[]> {
-  if (hashes.length === 0) return []
-  const rows = await LTS.rows(
-    db,
-    sql`
-    ${KEEP_PLAN} with wanted as materialized (select distinct unnest(${hashes}::bytea[]) as hash),
-    roots as materialized (
-      select distinct w.hash, r.start_lt as lt from wanted w cross join lateral (${begunBy('w.hash')}) r
-    )
-    select r.lt from roots r
-    union
-    select m.lt from wanted w
-    cross join lateral (${withHash('messages', 'w.hash', await hashSearch(db))}) m
-    where not exists (select from roots r where r.hash = w.hash)`,
+  const rows = await withHashes(db, hashes, (some, search) =>
+    LTS.rows(
+      db,
+      sql`
+      ${KEEP_PLAN} with wanted as materialized (select distinct unnest(${some}::bytea[]) as hash),
+      roots as materialized (
+        select distinct w.hash, r.start_lt as lt from wanted w cross join lateral (${begunBy('w.hash')}) r
+      )
+      select r.hash, r.lt from roots r
+      union all
+      select w.hash, m.lt from wanted w cross join lateral (${search('messages', 'w.hash')}) m
+      where not exists (select from roots r where r.hash = w.hash)`,
+    ),
   )
-  return rows.map((row) => row.lt)
+  return [...new Set(rows.map((row) => row.lt))]
 }
 
 /**

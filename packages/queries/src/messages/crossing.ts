@@ -94,7 +94,7 @@ function ofBoth(crossing: Crossing, range: LtRange): RawBuilder<unknown> {
   const accounts = accountsOf(crossing.lists)
   if (accounts.length === 0) return matching(crossing, between(range))
   return sql`select m.* from ${sharedActivity(accounts, 'asc')} cross join lateral (
-    ${matching(crossing, withinActive(sql`m.lt`, range))} offset 0) m`
+    ${matching(crossing, withinActive('m.lt', range))} offset 0) m`
 }
 
 const accountsOf = (lists: readonly MessageList[]): readonly bigint[] =>
@@ -167,5 +167,5 @@ function firstLts(
     order by m.lt ${direction(sort)} limit ${limit}`
   if (accounts.length === 0) return rows(all(ltConditions(sql`m.lt`, lt)))
   return sql`select x.* from ${sharedActivity(accounts, sort)}
-    cross join lateral (${rows(withinActive(sql`m.lt`, lt))}) x limit ${limit}`
+    cross join lateral (${rows(withinActive('m.lt', lt))}) x limit ${limit}`
 }

@@ -1,8 +1,19 @@
 import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
-import { all, beyond, beyondOrAt, type Condition, direction, KEEP_PLAN, statement } from '../idiom/index.ts'
+import {
+  ALL_LT,
+  all,
+  beyond,
+  beyondOrAt,
+  type Condition,
+  direction,
+  KEEP_PLAN,
+  statement,
+} from '../idiom/index.ts'
+import { knownPartitions } from '../partitions/index.ts'
 import { begunBy } from './by-hash.ts'
-import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow } from './message-rows.ts'
+import { messagesByKeys } from './by-keys.ts'
+import type { MessageKey, MessageRow } from './message-rows.ts'
 import type { MessageSlice } from './message-scan.ts'
 
 /** The conditions are joined by AND. */
@@ -17,25 +28,33 @@ export interface ExternalInFilter {
   readonly bodyHash?: Buffer | undefined
 }
 
-/** Raw: one look-up per trace; the plan is kept unless it depends on values. Index: same as `alongTraces`. */
-const MESSAGES = statement<MessageRow>('external-in messages along traces', MESSAGE_TYPES)
+/** Raw, both: the plan is kept unless it depends on values. Index: same as `alongTraces`. */
+const KEYS = statement<MessageKey>('keys of external-in messages along traces', {
+  account_id: 'int8',
+  lt: 'int8',
+})
 const COUNT = statement<{ readonly count: bigint }>('number of them, up to a limit', { count: 'int8' })
 
 /**
  * External-in messages ordered by `hash <sort>`, one row per hash: if a message was received several times,
  * the row of the transaction with the greatest hash.
  */
-export const readExternalIn = (
+export async function readExternalIn(
   db: Db,
   filter: ExternalInFilter,
   slice: MessageSlice,
-): Promise<MessageRow[]> => {
-  const rows = alongTraces(filter, slice, sql`limit ${slice.limit} offset ${slice.offset}`)
-  return MESSAGES.rows(
-    db,
-    sql`${planOf(filter)} select ${MESSAGE_COLUMNS} from (${rows}) m
-      order by m.hash ${direction(slice.sort)}`,
-  )
+): Promise<MessageRow[]> {
+  const read = async (isStored: Condition) => {
+    const traces = alongTraces(filter, slice, isStored)
+    const keys = await KEYS.rows(
+      db,
+      sql`${planOf(filter)} ${traces} limit ${slice.limit} offset ${slice.offset}`,
+    )
+    return { keys, rows: await messagesByKeys(db, keys) }
+  }
+  const { keys, rows } = await read(await inPartitions(db))
+  // Partitions may have been dropped meanwhile.
+  return rows.length === keys.length ? rows : (await read(HAS_MESSAGE)).rows
 }
 
 /** Their number behind the position, counted up to the given limit. */
@@ -45,10 +64,20 @@ export async function countExternalIn(
   slice: Pick<MessageSlice, 'after' | 'sort'>,
   atMost: number,
 ): Promise<number> {
-  const rows = alongTraces(filter, slice, sql`limit ${atMost}`)
-  const [row] = await COUNT.rows(db, sql`${planOf(filter)} select count(*) as count from (${rows}) m`)
+  const traces = alongTraces(filter, slice, await inPartitions(db))
+  const [row] = await COUNT.rows(
+    db,
+    sql`${planOf(filter)} select count(*) as count from (${traces} limit ${atMost}) x`,
+  )
   return Number(row!.count)
 }
+
+/** Partitions are dropped before the traces of messages in them; to look for each message would open all. */
+const inPartitions = async (db: Db): Promise<Condition> =>
+  sql`r.start_lt >= ${(await knownPartitions(db)).starts[0] ?? ALL_LT.from}::int8`
+
+const HAS_MESSAGE = sql`exists (
+  select from messages m where m.account_id = r.external_account_id and m.lt = r.start_lt offset 0)`
 
 /** Which of several indexes leads to fewer rows depends on values. */
 const planOf = (filter: ExternalInFilter): RawBuilder<unknown> =>
@@ -75,15 +104,12 @@ function listsOf({ account, opcode, bodyHash }: ExternalInFilter): readonly List
 type Position = Pick<MessageSlice, 'after' | 'sort'>
 
 /**
- * Subquery: each external-in message began a trace, and traces have no partitions. Index: traces (bytes of
- * external_hash), perhaps after external_account_id, external_opcode or external_body_hash8, or the same as
- * `begunBy`; primary key of messages. Of the conditions that a column is not null, each is that of an index.
+ * Keys of messages in the order of their hashes: each external-in message began a trace, and traces have no
+ * partitions. `isStored`: whether the message of a trace `r` is. Index: traces (bytes of external_hash),
+ * perhaps after external_account_id, external_opcode or external_body_hash8, or the same as `begunBy`. Of the
+ * conditions that a column is not null, each is that of an index.
  */
-function alongTraces(
-  filter: ExternalInFilter,
-  position: Position,
-  limit: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+function alongTraces(filter: ExternalInFilter, position: Position, isStored: Condition): RawBuilder<unknown> {
   const { hashes } = filter
   const lists = listsOf(filter)
   const only = hashes || lists.length > 1 ? undefined : lists[0]
@@ -93,14 +119,14 @@ function alongTraces(
     ? inOneList(only, position)
     : [...lists.map(({ column, value }) => sql`${column} = ${value}`), ...behind(position)]
   return sql`
-    select m.* from ${hashes ? begunByOneOf(hashes) : sql`traces`} r cross join lateral (
-      select * from messages m where m.account_id = r.external_account_id and m.lt = r.start_lt limit 1
-    ) m
+    select r.external_account_id as account_id, r.start_lt as lt
+    from ${hashes ? begunByOneOf(hashes) : sql`traces`} r
     where r.external_account_id is not null and r.external_hash is not null and ${all(conditions)}
+      and ${isStored}
       and not exists (
         select from traces o where substr(o.external_hash, 1, ${sql.lit(SHORT_ID_BYTES)}) = ${START}
           and o.external_hash = r.external_hash and o.trace_id > r.trace_id offset 0)
-    order by ${sql.join(order.map((column) => sql`${column} ${dir}`))} ${limit}`
+    order by ${sql.join(order.map((column) => sql`${column} ${dir}`))}`
 }
 
 const begunByOneOf = (hashes: readonly Buffer[]): RawBuilder<unknown> => sql`(

@@ -1,8 +1,9 @@
 export { ltsOfMessages } from './by-hash.ts'
 export { listCrossing } from './crossing.ts'
 export { type StoredMessage, withCode } from './init-state.ts'
-export { listMessages, type MessageListFilter, type Side } from './list-messages.ts'
-export { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
+export { receivedLater } from './late-receivers.ts'
+export { listMessages, type MessageListFilter } from './list-messages.ts'
+export { beforeMessage, receivedSoon, receiverOf, wasSentBy } from './message-ends.ts'
 export {
   type AccountFilter,
   accountOf,
@@ -12,7 +13,7 @@ export {
   messagesWith,
   namesOneList,
 } from './message-filter.ts'
-export { type MessageEnds, messageParts, toEnds } from './message-parts.ts'
+export { loadEnds, type MessageEnds, messageParts } from './message-parts.ts'
 export {
   isUnsent,
   MESSAGE_COLUMNS,
@@ -21,5 +22,5 @@ export {
   type MessageRow,
   messageKey,
 } from './message-rows.ts'
-export type { MessageList } from './message-scan.ts'
+export type { MessageList, Side } from './message-scan.ts'
 export { messagesWithBody } from './with-body.ts'

@@ -20,14 +20,9 @@ import {
   type MessageFilter,
   messageConditions,
   namesOneList,
-  RECEIVED,
-  SENT,
 } from './message-filter.ts'
 import type { MessageRow } from './message-rows.ts'
-import { MESSAGE_CURSOR, type MessageScan, type MessageSlice, positionOf } from './message-scan.ts'
-
-/** `in`: a transaction received it; `out`: a transaction sent it. */
-export type Side = 'in' | 'out'
+import { MESSAGE_CURSOR, type MessageScan, type MessageSlice, positionOf, type Side } from './message-scan.ts'
 
 /** The conditions are joined by AND. */
 export interface MessageListFilter extends MessageFilter {
@@ -73,7 +68,6 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
   const base = messageConditions(filter, lts)
   if (!base || lts?.length === 0) return undefined
   const { lt = ALL_LT, time = {}, side, source = null } = filter
-  const sideConditions = side === 'in' ? [RECEIVED] : side === 'out' ? [SENT] : []
   const externals =
     filter.externals !== 'without' &&
     !filter.lt &&
@@ -85,7 +79,8 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
     scan: {
       lt,
       time,
-      conditions: [...base, ...sideConditions],
+      conditions: base,
+      side,
       lists: crossedLists(filter),
       account: filter.hashes ? undefined : accountOf(filter),
       onlySent: excludesSystem(filter) || side === 'out',

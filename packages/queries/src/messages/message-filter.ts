@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type Condition, type TimeRange, timeConditions } from '../idiom/index.ts'
+import { type Condition, type LtRange, type TimeRange, timeConditions } from '../idiom/index.ts'
 import { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
-import type { MessageList } from './message-scan.ts'
+import type { MessageList, Side } from './message-scan.ts'
 
 /** An account in a filter: an id, `null` for "has none", or an address that was never seen. */
 export type AccountFilter = bigint | null | 'unknown'
@@ -73,13 +73,17 @@ function sentBy(source: bigint | 'unknown', system: boolean): Condition {
   return system ? sql`((m.kind <> 1 and m.flags & 8 <> 0) or (${own}))` : own
 }
 
-/** Only messages received by a transaction. Index: transactions (in_msg_lt). */
-export const RECEIVED: Condition = sql`(m.kind = 1 or m.flags & 8 <> 0 or (m.destination_id is not null
-    and exists (${receiverOf('m', '1')} offset 0)))`
-
-/** Only messages sent by an indexed transaction. Index: transactions primary key. */
-export const SENT: Condition = sql`(m.kind <> 1 and m.flags & 8 = 0 and exists (
-    select 1 from (${beforeMessage('m', 't.lt, t.out_msg_count')}) s where ${wasSentBy('s', 'm')}))`
+/**
+ * Only messages that a transaction received, or sent. `range`: of the lt of all messages. Index: transactions
+ * (in_msg_lt), or primary key.
+ */
+export const atEnd = (side: Side, range: LtRange): Condition =>
+  side === 'in'
+    ? sql`(m.kind = 1 or m.flags & 8 <> 0 or (m.destination_id is not null
+        and exists (${receiverOf('m', '1', range)} offset 0)))`
+    : sql`(m.kind <> 1 and m.flags & 8 = 0 and exists (
+        select 1 from (${beforeMessage('m', 't.lt, t.out_msg_count', range)}) s
+        where ${wasSentBy('s', 'm')}))`
 
 export const createdBetween = (time: TimeRange): Condition[] => timeConditions(sql`m.created_at`, time)
 

@@ -1,5 +1,6 @@
 import type { Condition, LtRange, Slice, TimeRange } from '../idiom/index.ts'
 import { Cursor, type CursorColumn, earlier, hash256, int4, int8, later } from '../idiom/index.ts'
+import { atEnd } from './message-filter.ts'
 import { EXTERNAL_IN, type MessageRow } from './message-rows.ts'
 
 /** Columns that order a list of messages. */
@@ -29,6 +30,9 @@ export interface MessageList {
   readonly account?: bigint
 }
 
+/** `in`: a transaction received it; `out`: a transaction sent it. */
+export type Side = 'in' | 'out'
+
 export interface MessageScan {
   /** Bounds created_lt. */
   readonly lt: LtRange
@@ -36,6 +40,8 @@ export interface MessageScan {
   readonly time: TimeRange
   /** Conditions on the table aliased `m`. */
   readonly conditions: readonly Condition[]
+  /** Only messages with this end. */
+  readonly side?: Side | undefined
   /** The lists whose intersection the conditions select: `crossedLists`. */
   readonly lists: readonly MessageList[]
   /** All are of this account, as sender or receiver. */
@@ -47,6 +53,14 @@ export interface MessageScan {
    */
   readonly keepPlan?: boolean
 }
+
+/** All conditions but the bounds. */
+export const conditionsOf = ({
+  conditions,
+  side,
+  lt,
+}: Pick<MessageScan, 'conditions' | 'side' | 'lt'>): readonly Condition[] =>
+  side ? [...conditions, atEnd(side, lt)] : conditions
 
 /** The part of a range of created_lt that is not before the position. */
 export function beyondPosition(

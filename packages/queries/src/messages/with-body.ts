@@ -1,6 +1,6 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, type Condition, KEEP_PLAN, rangeOf, statement, withKey } from '../idiom/index.ts'
+import { all, type Condition, KEEP_PLAN, statement, withKey } from '../idiom/index.ts'
 import { hasBody } from './body-hash.ts'
 import type { MessageKey } from './message-rows.ts'
 
@@ -24,7 +24,11 @@ export async function messagesWithBody(
     ${KEEP_PLAN} select m.body, array_agg(m.account_id) as accounts, array_agg(m.lt) as lts
     from unnest(${keys.map((key) => key.account_id)}::int8[], ${keys.map((key) => key.lt)}::int8[])
       as k(account_id, lt)
-    cross join lateral (${withKey('messages', 'k', rangeOf(keys.map((key) => key.lt)))}) m
+    cross join lateral (${withKey(
+      'messages',
+      'k',
+      keys.map((key) => key.lt),
+    )}) m
     where ${all(conditions)} group by m.body`,
   )
   return bodies

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Condition, direction, type LtRange, type Sort } from '../idiom/index.ts'
+import { all, type Condition, direction, type LtRange, openedWithin, type Sort } from '../idiom/index.ts'
 
 /**
  * Subquery: the first rows of a list of one account, which `accounts.activity` leads to, so that partitions
@@ -37,15 +37,24 @@ export const sharedActivity = (accounts: readonly bigint[], sort: Sort): RawBuil
 }
 
 /**
- * Bounds on a column of lt: both in the range of lt and in that of `activeRanges`. One of them is written as
- * an array, because for a column between two parameters the planner expects few rows and would read them all
- * to sort them. `case` instead of `greatest` and `least`, because postgres_fdw passes it on to an archive
- * server.
+ * Bounds on a column of lt: both in the range of lt and in that of `activeRanges`. Of the former alone only
+ * the partitions in between are opened.
  */
-export const withinActive = (
-  column: RawBuilder<unknown>,
-  { from, to }: LtRange | { readonly from: RawBuilder<unknown>; readonly to: RawBuilder<unknown> },
+export const withinActive = (column: string, range: LtRange): Condition =>
+  all([
+    bothWithin(column, { from: sql`${range.from}::int8`, to: sql`${range.to}::int8` }),
+    openedWithin(column, range),
+  ])
+
+/**
+ * The same for bounds that are expressions. One of them is written as an array, because for a column between
+ * two parameters the planner expects few rows and would read them all to sort them. `case` instead of
+ * `greatest` and `least`, because postgres_fdw passes it on to an archive server.
+ */
+export const bothWithin = (
+  column: string,
+  { from, to }: { readonly from: RawBuilder<unknown>; readonly to: RawBuilder<unknown> },
 ): Condition =>
-  sql`${column} >= any(array[
-      case when active.from_lt > ${from}::int8 then active.from_lt else ${from}::int8 end])
-    and ${column} <= case when active.to_lt < ${to}::int8 then active.to_lt else ${to}::int8 end`
+  sql`${sql.raw(column)} >= any(array[
+      case when active.from_lt > ${from} then active.from_lt else ${from} end])
+    and ${sql.raw(column)} <= case when active.to_lt < ${to} then active.to_lt else ${to} end`

@@ -1,2 +1,4 @@
-export { activeRanges, alongActivity, sharedActivity, withinActive } from './active-ranges.ts'
-export { hashSearch, newestPartitions, withHash } from './newest-partitions.ts'
+export { activeRanges, alongActivity, bothWithin, sharedActivity, withinActive } from './active-ranges.ts'
+export { fromFirstPartitions } from './first-partitions.ts'
+export { knownPartitions, newestPartitions } from './known-partitions.ts'
+export { withHashes } from './with-hash.ts'

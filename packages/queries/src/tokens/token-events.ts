@@ -10,7 +10,6 @@ import {
   type KeysetOrder,
   type LtRange,
   type Page,
-  rangeOf,
   readKeyset,
   type SortedPageRequest,
   type Statement,
@@ -131,7 +130,7 @@ async function withTransactions<Event extends TokenEvent>(
     sql`
     ${KEEP_PLAN} select t.account_id, t.lt, t.hash, trace_id_of(t.piece) as trace_id
     from unnest(${events.map((event) => event.account_id)}::int8[], ${lts}::int8[]) as k(account_id, lt)
-    cross join lateral (${withKey('transactions', 'k', rangeOf(lts))}) t`,
+    cross join lateral (${withKey('transactions', 'k', lts)}) t`,
   )
   const keyOf = ({ account_id, lt }: Pick<TokenEvent, 'account_id' | 'lt'>) => `${account_id} ${lt}`
   const found = new Map(rows.map((row) => [keyOf(row), row]))

@@ -15,7 +15,7 @@ import {
   type Sort,
   statement,
 } from '../idiom/index.ts'
-import { alongActivity, withinActive } from '../partitions/index.ts'
+import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
 import { ACCOUNT_UNINDEXED, LONG_LT } from '../transactions/index.ts'
 import type { TraceScan, TraceSlice } from './trace-filter.ts'
 
@@ -50,8 +50,13 @@ export async function tracesOfAccount(
   const scanned = new Scanned(order)
   for (let look = Math.max(FIRST_LOOK, first.wanted); ; look *= 4) {
     const bound = first.end === null ? undefined : order.bound(first.end)
-    const range = scanned.rest(bound)
-    const walked = await walk(db, account, { order, range, conditions, needed: first.wanted, look })
+    const rest = scanned.rest(bound)
+    const walked = await fromFirstPartitions(
+      db,
+      { account, lt: rest, sort: slice.sort },
+      (range) => walk(db, account, { order, range, conditions, needed: first.wanted, look }),
+      ({ transactions }) => transactions === look,
+    )
     first.add(walked.traces)
     scanned.add(walked)
     const isOver = walked.transactions < look
@@ -225,7 +230,7 @@ async function walk(
   const own = alongActivity(
     { account, sort: order.sort, limit: look },
     sql`select t.piece, t.lt, ${order.at}::int8 as at from transactions t
-      where t.account_id = ${account} and ${withinActive(sql`t.lt`, by.range)} and ${order.within}
+      where t.account_id = ${account} and ${withinActive('t.lt', by.range)} and ${order.within}
       order by t.lt ${dir} limit ${look}`,
   )
   const last = order.sort === 'desc' ? sql`min` : sql`max`

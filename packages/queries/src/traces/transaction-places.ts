@@ -2,7 +2,7 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { KEEP_PLAN, openedWithin, rangeOf, statement, withKey } from '../idiom/index.ts'
 import { beforeMessage, ltsOfMessages, messagesWith, receiverOf, wasSentBy } from '../messages/index.ts'
-import { hashSearch, withHash } from '../partitions/index.ts'
+import { withHashes } from '../partitions/index.ts'
 
 /** A transaction that belongs to a trace. */
 export interface TransactionPlace {
@@ -17,16 +17,18 @@ const PLACE_TYPES = { trace_id: 'bytea', hash: 'bytea' } as const
 const BY_HASH = statement<TransactionPlace>('traces of transactions', PLACE_TYPES)
 
 /** The transactions with these hashes. */
-export const placesOfTransactions = async (
+export const placesOfTransactions = (
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionPlace[]> =>
-  BY_HASH.rows(
-    db,
-    sql`
-    ${KEEP_PLAN} select trace_id_of(t.piece) as trace_id, t.hash
-    from (select distinct unnest(${hashes}::bytea[]) as hash) h
-    cross join lateral (${withHash('transactions', 'h.hash', await hashSearch(db))}) t`,
+  withHashes(db, hashes, (some, search) =>
+    BY_HASH.rows(
+      db,
+      sql`
+      ${KEEP_PLAN} select trace_id_of(t.piece) as trace_id, t.hash
+      from (select distinct unnest(${some}::bytea[]) as hash) h
+      cross join lateral (${search('transactions', 'h.hash')}) t`,
+    ),
   )
 
 /**
@@ -58,7 +60,7 @@ export async function placesOfMessages(
     )
     select trace_id_of(ends.piece) as trace_id, ends.hash from (
       select t.piece, t.hash from found f
-        cross join lateral (${withKey('transactions', 'f', range)}) t where f.unsent
+        cross join lateral (${withKey('transactions', 'f', lts)}) t where f.unsent
       union select r.piece, r.hash from found f
         cross join lateral (${receiverOf('f', 't.piece, t.hash', range)}) r
         where not f.unsent and f.destination_id is not null

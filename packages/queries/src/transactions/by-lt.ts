@@ -12,19 +12,34 @@ import {
   statement,
   type TimeRange,
 } from '../idiom/index.ts'
+import { fromFirstPartitions } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
   type TransactionRow,
   type TransactionSlice,
 } from './transaction-rows.ts'
-import { scanConditions, scanOfAccount, type TransactionScan } from './transaction-scan.ts'
+import { notBefore, scanConditions, scanOfAccount, type TransactionScan } from './transaction-scan.ts'
 
 /** Raw: the conditions decide whether the plan is kept. Index: same as `readByLt`. */
 const BY_LT = statement<TransactionRow>('transactions by lt', TRANSACTION_TYPES)
 
+/** `readByLt` for any selection: from the first partitions if they have enough rows. */
+export const readFirstByLt = (
+  db: Db,
+  scan: TransactionScan,
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> =>
+  fromFirstPartitions(
+    db,
+    { ...scan, lt: slice.after ? notBefore(scan.lt, slice.after, slice.sort) : scan.lt, sort: slice.sort },
+    (lt) => readByLt(db, { ...scan, lt }, slice),
+    (rows) => rows.length === slice.limit,
+  )
+
 /**
- * Rows ordered by `lt <sort>, account_id`. Index: transactions (lt), or the primary key for one account.
+ * Rows ordered by `lt <sort>, account_id`, of a small selection or in few partitions. Index: transactions
+ * (lt), or the primary key for one account.
  */
 export async function readByLt(
   db: Db,
@@ -72,10 +87,17 @@ export async function readSmallByTime(
 }
 
 /** Raw: an aggregate over part of the index on lt. */
-const FIRST_BY_LT = statement<{ readonly count: bigint; readonly reach: number | null }>(
-  'time up to which the first transactions by lt reach',
-  { count: 'int8', reach: 'int4' },
-)
+const FIRST_BY_LT = statement<Beginning>('time up to which the first transactions by lt reach', {
+  count: 'int4',
+  reach: 'int4',
+})
+
+/** The first transactions by lt, and the last one of their times in the order of the list. */
+interface Beginning {
+  readonly count: number
+  /** Null if there are none. */
+  readonly reach: number | null
+}
 
 /**
  * Same order for any selection, without sorting all of it. Time and lt are almost in the same order: the
@@ -90,18 +112,28 @@ export async function readByTime(
   const bounded = await narrowByTime(db, scan, timeBeyond(slice))
   if (isEmpty(bounded.lt)) return []
   const needed = slice.limit + slice.offset
+  const { count, reach } = await fromFirstPartitions(
+    db,
+    { lt: bounded.lt, sort: slice.sort },
+    (lt) => firstByLt(db, { ...bounded, lt }, slice),
+    (first) => first.count === needed,
+  )
+  if (reach === null) return []
+  if (count < needed) return readSmallByTime(db, bounded, slice)
+  return readSmallByTime(db, await narrowByTime(db, bounded, upTo(reach, slice.sort)), slice)
+}
+
+async function firstByLt(db: Db, scan: TransactionScan, slice: TransactionSlice): Promise<Beginning> {
   const reach = slice.sort === 'asc' ? sql`max(x.now)` : sql`min(x.now)`
   const [row] = await FIRST_BY_LT.rows(
     db,
     sql`
-    select count(*) as count, ${reach} as reach from (
-      select t.now from transactions t where ${all(scanConditions(bounded, slice, 'time'))}
-      order by t.lt ${direction(slice.sort)} limit ${needed}
+    select count(*)::int as count, ${reach} as reach from (
+      select t.now from transactions t where ${all(scanConditions(scan, slice, 'time'))}
+      order by t.lt ${direction(slice.sort)} limit ${slice.limit + slice.offset}
     ) x`,
   )
-  if (!row || row.reach === null) return []
-  if (Number(row.count) < needed) return readSmallByTime(db, bounded, slice)
-  return readSmallByTime(db, await narrowByTime(db, bounded, upTo(row.reach, slice.sort)), slice)
+  return row!
 }
 
 /** Adds the conditions of a period and the range of lt that it implies. */

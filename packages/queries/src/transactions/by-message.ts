@@ -7,6 +7,7 @@ import {
   direction,
   KEEP_PLAN,
   type LtRange,
+  openedWithin,
   type Page,
   rangeOf,
   readPage,
@@ -27,12 +28,15 @@ import {
   messageKey,
   messagesWithBody,
   namesOneList,
-  receiverOf,
+  receivedLater,
+  receivedSoon,
   type Side,
   wasSentBy,
 } from '../messages/index.ts'
-import { alongActivity, hashSearch, withHash, withinActive } from '../partitions/index.ts'
+import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
+import { transactionsByHash, transactionsByKeys } from './find-transactions.ts'
 import {
+  compareKeys,
   TRANSACTION_COLUMNS,
   TRANSACTION_CURSOR,
   TRANSACTION_TYPES,
@@ -63,7 +67,8 @@ export async function listTransactionsByMessage(
     if (!conditions) return []
     const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
     const account = hashes ? undefined : accountOf(message)
-    const by = { conditions, lists: crossedLists(message), account, side, keepPlan, bodyHash }
+    const lt = lts ? rangeOf(lts) : ALL_LT
+    const by = { conditions, lists: crossedLists(message), account, lt, side, keepPlan, bodyHash }
     return readByMessage(db, by, slice)
   })
   if (!bodyHash || !conditions) return found
@@ -112,6 +117,8 @@ interface ByMessage {
   readonly lists: readonly MessageList[]
   /** All messages are of this account. */
   readonly account: bigint | undefined
+  /** Of all messages. */
+  readonly lt: LtRange
   readonly side: Side | undefined
   /** A single index has them, whatever the values. */
   readonly keepPlan: boolean
@@ -148,23 +155,40 @@ const FOUND_MESSAGES = statement<MessageKey>('messages of a filter, in no order'
 
 async function findMessages(
   db: Db,
-  { account, conditions, lists, keepPlan }: ByMessage,
+  { account, conditions, lists, lt, keepPlan }: ByMessage,
   atMost: number,
 ): Promise<MessageKey[]> {
   if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
-  const rows = (within: readonly Condition[]) => sql`
-    select m.account_id, m.lt from messages m where ${all([...conditions, ...within])} limit ${atMost}`
-  const found =
-    account === undefined
-      ? rows([])
-      : alongActivity({ account, sort: 'asc', limit: atMost }, rows([withinActive(sql`m.lt`, ALL_LT)]))
-  return FOUND_MESSAGES.rows(db, sql`${keepPlan ? KEEP_PLAN : sql``} ${found}`)
+  const read = (part: LtRange) => {
+    const within = account === undefined ? openedWithin('m.lt', part) : withinActive('m.lt', part)
+    const rows = sql`
+      select m.account_id, m.lt from messages m where ${all([...conditions, within])} limit ${atMost}`
+    const found = account === undefined ? rows : alongActivity({ account, sort: 'desc', limit: atMost }, rows)
+    return FOUND_MESSAGES.rows(db, sql`${keepPlan ? KEEP_PLAN : sql``} ${found}`)
+  }
+  return fromFirstPartitions(db, { account, lt, sort: 'desc' }, read, (found) => found.length === atMost)
 }
 
 /**
  * Raw: materialised, so that each message is looked up by its keys, with a kept plan. Index: transactions
  * primary key, (in_msg_lt).
  */
+const ENDS = statement<EndOfMessage>('transactions at the ends of found messages', {
+  account_id: 'int8',
+  lt: 'int8',
+  destination_id: 'int8',
+  end_account_id: 'int8',
+  end_lt: 'int8',
+})
+
+/** A message and the key of a transaction at one end; null if none received it soon. */
+interface EndOfMessage extends MessageKey {
+  readonly destination_id: bigint | null
+  readonly end_account_id: bigint | null
+  readonly end_lt: bigint | null
+}
+
+/** Raw: an array of keys with a kept plan. Index: primary key. */
 const OF_MESSAGES = statement<TransactionRow>('transactions of found messages', TRANSACTION_TYPES)
 
 async function resolveMessages(
@@ -175,31 +199,62 @@ async function resolveMessages(
 ): Promise<readonly TransactionRow[]> {
   const messages = bodyHash ? await messagesWithBody(db, candidates, { bodyHash, conditions }) : candidates
   if (messages.length === 0) return []
-  const range = rangeOf(messages.map((key) => key.lt))
-  const ends = []
-  if (side !== 'out') ends.push(OWN_RECEIVERS, receivers(range))
-  if (side !== 'in') ends.push(senders(range))
+  const keys = await endsOf(db, messages, side)
+  const [accounts, lts] = [keys.map((key) => key.account_id), keys.map((key) => key.lt)]
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   return OF_MESSAGES.rows(
     db,
     sql`
-    ${KEEP_PLAN} with found as materialized (
-      select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
-      from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[])
-        as k(account_id, lt)
-      cross join lateral (${withKey('messages', 'k', range)}) m
-    ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
-    select ${TRANSACTION_COLUMNS} from keys cross join lateral (${withKey('transactions', 'keys')}) t
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
+    from (select distinct * from unnest(${accounts}::int8[], ${lts}::int8[]) as k(account_id, lt)) k
+    cross join lateral (${withKey('transactions', 'k', lts)}) t
     where ${after}
     order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`,
   )
 }
 
-const OWN_RECEIVERS = sql`select account_id, lt from found where unsent`
-const receivers = (range: LtRange) => sql`select r.account_id, r.lt from found f
-  cross join lateral (${receiverOf('f', 't.account_id, t.lt', range)}) r
+/** Keys of the transactions at these ends of the messages. */
+async function endsOf(
+  db: Db,
+  messages: readonly MessageKey[],
+  side: Side | undefined,
+): Promise<readonly MessageKey[]> {
+  if (messages.length === 0) return []
+  const lts = messages.map((key) => key.lt)
+  const ends = []
+  if (side !== 'out') ends.push(OWN_RECEIVERS, receivers(rangeOf(lts)))
+  if (side !== 'in') ends.push(senders(rangeOf(lts)))
+  const rows = await ENDS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} with found as materialized (
+      select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
+      from unnest(${messages.map((key) => key.account_id)}::int8[], ${lts}::int8[]) as k(account_id, lt)
+      cross join lateral (${withKey('messages', 'k', lts)}) m
+    )
+    ${sql.join(ends, sql` union all `)}`,
+  )
+  const late = await receivedLater(
+    db,
+    rows.filter((row) => row.end_lt === null),
+  )
+  return [
+    ...rows.flatMap(({ end_account_id: account_id, end_lt: lt }) =>
+      account_id === null || lt === null ? [] : [{ account_id, lt }],
+    ),
+    ...late.map((row) => ({ account_id: row.received_by, lt: row.received_lt })),
+  ]
+}
+
+const MESSAGE = sql.raw('f.account_id, f.lt, f.destination_id')
+const OWN_RECEIVERS = sql`
+  select ${MESSAGE}, f.account_id as end_account_id, f.lt as end_lt from found f where f.unsent`
+const receivers = (range: LtRange) => sql`
+  select ${MESSAGE}, r.account_id as end_account_id, r.lt as end_lt from found f
+  left join lateral (${receivedSoon('f', 't.account_id, t.lt', range)}) r on true
   where not f.unsent and f.destination_id is not null`
-const senders = (range: LtRange) => sql`select s.account_id, s.lt from found f
+const senders = (range: LtRange) => sql`
+  select ${MESSAGE}, s.account_id as end_account_id, s.lt as end_lt from found f
   cross join lateral (${beforeMessage('f', 't.account_id, t.lt, t.out_msg_count', range)}) s
   where not f.unsent and ${wasSentBy('s', 'f')}`
 
@@ -236,41 +291,20 @@ async function scanTransactions(
   )
 }
 
-/**
- * Raw: from one row to its neighbours, with a kept plan. Index: transactions (hash), primary key,
- * (in_msg_lt).
- */
-const ADJACENT = statement<TransactionRow>('neighbours of a transaction', TRANSACTION_TYPES)
-
 /** The transaction that sent the in message of this one, and those that received its out messages, by lt. */
 export async function adjacentTransactions(
   db: Db,
   hash: Buffer,
   side: Side | undefined,
 ): Promise<readonly TransactionRow[]> {
-  const ends = []
-  if (side !== 'out') ends.push(PARENT)
-  if (side !== 'in') ends.push(CHILDREN)
-  return ADJACENT.rows(
-    db,
-    sql`
-    ${KEEP_PLAN} with this as materialized (
-      select t.account_id, t.lt, t.out_msg_count, t.in_msg_account_id, t.in_msg_lt
-      from (select ${hash}::bytea as hash) h
-      cross join lateral (${withHash('transactions', 'h.hash', await hashSearch(db))}) t
-    ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
-    select ${TRANSACTION_COLUMNS} from keys cross join lateral (${withKey('transactions', 'keys')}) t
-    order by t.lt, t.account_id`,
-  )
+  const [row] = await transactionsByHash(db, [hash])
+  if (!row) return []
+  const [received, sent] = [keysOfMessages(row, 'in'), keysOfMessages(row, 'out')]
+  const keys = [
+    ...(side === 'out' ? [] : await endsOf(db, received, 'out')),
+    ...(side === 'in' ? [] : await endsOf(db, sent, 'in')),
+  ]
+  const distinct = new Map(keys.map((key) => [messageKey(key.account_id, key.lt), key]))
+  const found = await transactionsByKeys(db, [...distinct.values()])
+  return found.toSorted(compareKeys('lt', 'asc'))
 }
-
-const PARENT = sql`select s.account_id, s.lt
-  from (select in_msg_account_id as account_id, in_msg_lt as lt from this) k
-  cross join lateral (${beforeMessage('k', 't.account_id, t.lt, t.out_msg_count')}) s
-  where ${wasSentBy('s', 'k')}`
-const CHILDREN = sql`select r.account_id, r.lt from this cross join lateral (
-    select m.account_id, m.lt, m.destination_id from messages m
-    where m.account_id = this.account_id and m.lt between this.lt + 1 and this.lt + this.out_msg_count
-      and m.destination_id is not null offset 0
-  ) k
-  cross join lateral (${receiverOf('k', 't.account_id, t.lt')}) r`

@@ -2,8 +2,8 @@ import type { Db } from '@shardwalk/db'
 import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
-import { earlier, KEEP_PLAN, later, rangeOf, statement, withKey } from '../idiom/index.ts'
-import { hashSearch, withHash } from '../partitions/index.ts'
+import { earlier, KEEP_PLAN, later, statement, withKey } from '../idiom/index.ts'
+import { withHashes } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
@@ -17,7 +17,7 @@ const BY_KEYS = statement<TransactionRow>('transactions by keys', TRANSACTION_TY
 /** Complete rows for the keys, in their order. */
 export async function transactionsByKeys(
   db: Db,
-  keys: readonly TransactionKey[],
+  keys: readonly Pick<TransactionKey, 'account_id' | 'lt'>[],
 ): Promise<readonly TransactionRow[]> {
   if (keys.length === 0) return []
   return BY_KEYS.rows(
@@ -26,12 +26,16 @@ export async function transactionsByKeys(
     ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
     from unnest(${keys.map((key) => key.account_id)}::int8[], ${keys.map((key) => key.lt)}::int8[])
       with ordinality as k(account_id, lt, position)
-    cross join lateral (${withKey('transactions', 'k', rangeOf(keys.map((key) => key.lt)))}) t
+    cross join lateral (${withKey(
+      'transactions',
+      'k',
+      keys.map((key) => key.lt),
+    )}) t
     order by k.position`,
   )
 }
 
-/** Raw: a kept plan. Index: same as `withHash`. */
+/** Raw: a kept plan. Index: same as `withHashes`. */
 const BY_HASH = statement<TransactionRow>('transactions by hash', TRANSACTION_TYPES)
 
 /** The order is not defined. */
@@ -39,12 +43,13 @@ export async function transactionsByHash(
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionRow[]> {
-  if (hashes.length === 0) return []
-  return BY_HASH.rows(
-    db,
-    sql`
-    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from (select distinct unnest(${hashes}::bytea[]) as hash) h
-    cross join lateral (${withHash('transactions', 'h.hash', await hashSearch(db))}) t`,
+  return withHashes(db, hashes, (some, search) =>
+    BY_HASH.rows(
+      db,
+      sql`
+      ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from (select distinct unnest(${some}::bytea[]) as hash) h
+      cross join lateral (${search('transactions', 'h.hash')}) t`,
+    ),
   )
 }
 

@@ -15,7 +15,7 @@ import {
   type SortedPageRequest,
   type TimeRange,
 } from '../idiom/index.ts'
-import { narrowByTime, readByLt, readByTime, readSmallByTime, timeBeyond } from './by-lt.ts'
+import { narrowByTime, readByLt, readByTime, readFirstByLt, readSmallByTime, timeBeyond } from './by-lt.ts'
 import { transactionsByHash } from './find-transactions.ts'
 import { mergeAccounts } from './merge-accounts.ts'
 import { accountRange, inShard } from './shard-range.ts'
@@ -189,8 +189,8 @@ async function readSelection(
   // by time.
   const keepPlan = timed.keepPlan ?? timed.conditions.length === 0
   if (accounts) {
-    return readByLt(db, { ...timed, keepPlan, account: accounts[0]! }, slice)
+    return readFirstByLt(db, { ...timed, keepPlan, account: accounts[0]! }, slice)
   }
   if (shard) return walkShard(db, { ...shard, scan: timed, order }, slice)
-  return order === 'lt' ? readByLt(db, { ...timed, keepPlan }, slice) : readByTime(db, timed, slice)
+  return order === 'lt' ? readFirstByLt(db, { ...timed, keepPlan }, slice) : readByTime(db, timed, slice)
 }

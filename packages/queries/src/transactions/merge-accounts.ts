@@ -10,10 +10,11 @@ import {
   KEEP_PLAN,
   type LtRange,
   later,
+  openedWithin,
   statement,
   timeConditions,
 } from '../idiom/index.ts'
-import { activeRanges, newestPartitions, withinActive } from '../partitions/index.ts'
+import { activeRanges, bothWithin, newestPartitions } from '../partitions/index.ts'
 import { transactionsByKeys } from './find-transactions.ts'
 import {
   compareKeys,
@@ -122,6 +123,10 @@ async function readOn(
     if (stream.readFrom !== undefined) return { from, to: stream.readFrom - 1n }
     return { from, to: last === undefined ? earlier(first, start) : last - 1n }
   })
+  const opened = {
+    from: bounds.map((one) => one.from).reduce(earlier),
+    to: bounds.map((one) => one.to).reduce(later),
+  }
   const conditions = all([...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
   const dir = direction(slice.sort)
   const rows = await NEXT_KEYS.rows(
@@ -133,7 +138,8 @@ async function readOn(
     cross join lateral (
       select t.* from ${activeRanges(sql`k.account_id`, slice.sort)} cross join lateral (
         select t.account_id, t.lt, t.now from transactions t
-        where t.account_id = k.account_id and ${withinActive(sql`t.lt`, WANTED)} and ${conditions}
+        where t.account_id = k.account_id and ${bothWithin('t.lt', WANTED)} and ${conditions}
+          and ${openedWithin('t.lt', opened)}
         order by t.lt ${dir} limit ${chunk}
       ) t limit ${chunk}
     ) x

@@ -55,7 +55,7 @@ async function readOfBlocks(
       ${busy.map((block) => block.end_lt)}::int8[], ${ranges.map((range) => range.from)}::int8[],
       ${ranges.map((range) => range.to)}::int8[], ${busy.map(prefixLength)}::int2[]
     ) as k(seqno, start_lt, end_lt, from_id, to_id, shard_len)
-    cross join lateral (${ofBlock(ofShard)}) t
+    cross join lateral (${ofBlock(ofShard, busy)}) t
     order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`,
   )
 }

@@ -1,6 +1,7 @@
 import { MASTERCHAIN, type ShardId, shardFromSigned, shardPrefixLength } from '@shardwalk/model'
 import { sql } from 'kysely'
-import type { Condition } from '../idiom/index.ts'
+import type { BlockRow } from '../blocks/index.ts'
+import { type Condition, openedWithin, rangeOf } from '../idiom/index.ts'
 import { TRANSACTION_COLUMNS } from './transaction-rows.ts'
 
 const OFFSET = 0x8000000000000000n
@@ -26,13 +27,18 @@ export function accountRange(
 export const ACCOUNT_UNINDEXED = sql`(t.account_id + 0)`
 
 /**
- * Transactions `t` of the block `k` (seqno, start_lt, end_lt), as a subquery ordered by lt. It is not a join,
- * because the planner does not know how short a block is and would read whole tables. Index: transactions
- * (lt).
+ * Transactions `t` of the block `k` (seqno, start_lt, end_lt), one of `blocks`, as a subquery ordered by lt.
+ * It is not a join, because the planner does not know how short a block is and would read whole tables.
+ * Index: transactions (lt).
  */
-export const ofBlock = (conditions: Condition): Condition => sql`
+export const ofBlock = (
+  conditions: Condition,
+  blocks: readonly Pick<BlockRow, 'start_lt' | 'end_lt'>[],
+): Condition => sql`
   select ${TRANSACTION_COLUMNS} from transactions t
-  where t.lt between k.start_lt and k.end_lt and t.block_seqno = k.seqno and ${conditions} order by t.lt`
+  where t.lt between k.start_lt and k.end_lt and t.block_seqno = k.seqno and ${conditions}
+    and ${openedWithin('t.lt', rangeOf(blocks.flatMap((block) => [block.start_lt, block.end_lt])))}
+  order by t.lt`
 
 /** Transactions in blocks of exactly this shard. */
 export function inShard(workchain: number, signedShard: bigint): Condition[] {

@@ -167,7 +167,7 @@ async function transactionsOf(
     from unnest(${busy.map((b) => b.seqno)}::int4[], ${busy.map((b) => b.start_lt)}::int8[],
       ${busy.map((b) => b.end_lt)}::int8[])
       as k(seqno, start_lt, end_lt)
-    cross join lateral (${ofBlock(conditions)}) t
+    cross join lateral (${ofBlock(conditions, busy)}) t
     order by t.lt ${direction(sort)}, t.account_id`,
   )
 }

@@ -190,7 +190,11 @@ async function select(
         ${before.map((row) => row.prev_trans_lt)}::int8[])
         as k(account_id, lt)
       cross join lateral (
-        ${withKey('transactions', 'k', rangeOf(before.map((row) => row.prev_trans_lt)))}
+        ${withKey(
+          'transactions',
+          'k',
+          before.map((row) => row.prev_trans_lt),
+        )}
       ) t
     union all select ${OF_TRACE} from steps p cross join lateral (
         select * from traces r where r.piece = p.piece limit 1

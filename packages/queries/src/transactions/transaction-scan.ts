@@ -10,6 +10,7 @@ import {
   type LtRange,
   later,
   ltConditions,
+  openedWithin,
   type Sort,
   type TimeRange,
   timeConditions,
@@ -35,7 +36,7 @@ export function scanConditions(
   order: TransactionOrder,
 ): Condition[] {
   return [
-    ...ltConditions(sql`t.lt`, scan.lt),
+    ...(scan.keepPlan ? [openedWithin('t.lt', scan.lt)] : ltConditions(sql`t.lt`, scan.lt)),
     ...timeConditions(sql`t.now`, scan.time),
     ...scan.conditions,
     ...(slice.after ? [afterPosition(slice.after, order, slice.sort)] : []),
@@ -52,7 +53,7 @@ export function scanOfAccount(account: AccountId, scan: TransactionScan, slice: 
   return alongActivity(
     { account, sort, limit },
     sql`select * from transactions t
-      where t.account_id = ${account} and ${withinActive(sql`t.lt`, lt)} and ${all(conditions)}
+      where t.account_id = ${account} and ${withinActive('t.lt', lt)} and ${all(conditions)}
       order by t.lt ${direction(sort)} limit ${limit}`,
   )
 }

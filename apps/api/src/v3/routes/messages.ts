@@ -1,11 +1,11 @@
 import { MessagesQuery, toMessageReply, v3Replies } from '@shardwalk/api-schema'
 import {
   listMessages,
+  loadEnds,
   type MessageListFilter,
   type MessageRow,
   messageKey,
   messageParts,
-  toEnds,
 } from '@shardwalk/queries'
 import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
 import { Listing } from '../address-book-listing.ts'
@@ -49,7 +49,7 @@ async function messagePage(context: RequestContext, query: MessagesQuery): Promi
 
 const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
 
-/** Loads everything that belongs to the rows, in one statement. */
+/** Loads everything that belongs to the rows, mostly in one statement. */
 async function render(
   context: RequestContext,
   rows: readonly MessageRow[],
@@ -58,9 +58,10 @@ async function render(
   if (rows.length === 0) return NOTHING
   const listing = new Listing(context)
   for (const row of rows) listing.listSource(row).list(row.destination_id)
-  const also = messageParts(rows, { in: query.direction !== 'out', out: query.direction !== 'in' })
+  const sides = { in: query.direction !== 'out', out: query.direction !== 'in' }
+  const also = await messageParts(context.db, rows, sides)
   await listing.load({ metadata: true, also })
-  const ends = toEnds(listing.rows)
+  const ends = await loadEnds(context.db, rows, { ...listing.rows, sides })
   const codes = new Map(listing.rows.codes.map((code) => [code.hash.toString('latin1'), code.boc]))
   const codeOf = ({ init_code_hash: hash }: MessageRow) => hash && codes.get(hash.toString('latin1'))
   const reply = replyContext(context, listing.directory)

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import {
+  ACTIVITY_FROM_ROWS,
+  repartition,
+  type ScratchDatabase,
+  sampleChainDatabase,
+} from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  adjacentTransactions,
+  keepPlans,
+  listMessages,
+  listTraces,
+  listTransactions,
+  listTransactionsByMessage,
+  loadEnds,
+  loadListing,
+  messageParts,
+  type Page,
+  type SortedPageRequest,
+  transactionsByHash,
+} from '../src/index.ts'
+import { partitionsDuring } from './any-values.ts'
+
+const PARTITIONS = 60
+
+let scratch: ScratchDatabase
+let db: ReturnType<typeof keepPlans>
+let known: Readonly<Record<string, List>>
+beforeAll(async () => {
+  scratch = await sampleChainDatabase()
+  known = await lists()
+})
+afterAll(() => scratch?.close())
+
+type List = (page: SortedPageRequest) => Promise<Page<object>>
+
+const value = async <T>(text: string): Promise<T> => {
+  const { rows } = await scratch.pool.query({ text, rowMode: 'array' })
+  return rows[0]![0]
+}
+
+/** The list of each kind, with values that many rows have. */
+async function lists(): Promise<Readonly<Record<string, List>>> {
+  const busy = await value<bigint>(
+    `select destination_id from messages where kind = 0 and flags & 8 = 0
+     group by 1 order by count(*) desc, 1 limit 1`,
+  )
+  const active = await value<bigint>(
+    'select account_id from transactions group by 1 order by count(distinct mc_block_seqno) desc limit 1',
+  )
+  const sender = await value<bigint>(
+    `select account_id from messages where kind = 0 and flags & 8 = 0
+     group by 1 order by count(*) desc, 1 limit 1`,
+  )
+  const opcode = await value<number>(
+    'select opcode from messages where opcode is not null group by 1 order by count(*) desc limit 1',
+  )
+  const middle = await value<number>(
+    'select percentile_disc(0.5) within group (order by now) from transactions',
+  )
+  const lt = { from: 0n, to: await value<bigint>('select max(lt) * 2 / 3 from transactions') }
+  const created = { externals: 'without' } as const
+  return {
+    transactions: (page) => listTransactions(db, {}, page),
+    'until an lt': (page) => listTransactions(db, { lt }, page),
+    'until a time': (page) => listTransactions(db, { time: { to: middle } }, page),
+    'from a time': (page) => listTransactions(db, { time: { from: middle } }, page),
+    'without an account': (page) => listTransactions(db, { excludedAccounts: [busy] }, page),
+    'of an account': (page) => listTransactions(db, { accounts: [active] }, page),
+    'of a shard': (page) => listTransactions(db, { workchain: -1 }, page),
+    messages: (page) => listMessages(db, created, page),
+    sent: (page) => listMessages(db, { ...created, side: 'out' }, page),
+    received: (page) => listMessages(db, { ...created, side: 'in' }, page),
+    'with an opcode': (page) => listMessages(db, { ...created, opcode }, page),
+    'messages until a time': (page) => listMessages(db, { time: { to: middle } }, page),
+    'from an account': (page) => listMessages(db, { source: sender }, page),
+    'to an account': (page) => listMessages(db, { ...created, destination: busy }, page),
+    'traces of an account': (page) => listTraces(db, { account: busy }, page),
+    'from outside': (page) => listMessages(db, { externals: 'only' }, page),
+    'by message': (page) => listTransactionsByMessage(db, { message: { source: sender } }, page),
+  }
+}
+
+const SORTS = ['desc', 'asc'] as const
+
+/** Number of rows and digest of all pages of all lists in both directions. */
+async function readAll(): Promise<Readonly<Record<string, readonly [number, string]>>> {
+  const found: Record<string, readonly [number, string]> = {}
+  for (const [name, list] of Object.entries(known))
+    for (const sort of SORTS) {
+      const digest = createHash('sha256')
+      let [count, cursor]: [number, string | undefined] = [0, undefined]
+      do {
+        const page: Page<object> = await list({ sort, limit: 100, offset: count === 0 ? 3 : 0, cursor })
+        for (const row of page.rows)
+          digest.update(JSON.stringify(row, (_key, one) => (typeof one === 'bigint' ? `${one}n` : one)))
+        count += page.rows.length
+        cursor = page.next
+      } while (cursor !== undefined && count < 500)
+      found[`${name}, ${sort}`] = [count, digest.digest('hex')]
+    }
+  return found
+}
+
+test('pages of lists over many partitions are those over one', async () => {
+  await repartition(scratch.pool, 1)
+  db = keepPlans(scratch.pool)
+  const expected = await readAll()
+  expect(Object.entries(expected).filter(([, [count]]) => count <= 50)).toEqual([])
+  await repartition(scratch.pool, PARTITIONS)
+  // What was known of the partitions is forgotten.
+  db = keepPlans(scratch.pool)
+  expect(await readAll()).toEqual(expected)
+})
+
+test('the first page of a list opens few partitions, at either end of it', async () => {
+  const opened: Record<string, number> = {}
+  for (const [name, list] of Object.entries(known))
+    for (const sort of SORTS) {
+      const found = await partitionsDuring(scratch, () => list({ sort, limit: 5, offset: 0 }))
+      opened[`${name}, ${sort}`] = Math.max(...found.map((one) => one.opened))
+    }
+  // These look for hundreds of rows, in distant partitions, or for what came any time later.
+  const isDear = (name: string) =>
+    /^(traces of an account|by message|from an account|to an account|received, asc)/.test(name)
+  const dear = Object.entries(opened).filter(([name, count]) => count > 8 && !isDear(name))
+  expect(Object.fromEntries(dear)).toEqual({})
+})
+
+test('an account is found where it is active, and no other partition is read', async () => {
+  const id = await value<bigint>(
+    `select account_id from transactions group by 1 having count(*) between 5 and 10
+     order by count(distinct tableoid) desc, 1 limit 1`,
+  )
+  const partitions = await value<number>(
+    `select sum((to_lt + 1 - from_lt) / activity_width())::int from active_ranges(${id}, false)`,
+  )
+  const page = { sort: 'desc', limit: 20, offset: 0 } as const
+  const { rows } = await listTransactions(db, { accounts: [id] }, page)
+  expect(rows).toHaveLength(
+    await value<number>(`select count(*)::int from transactions where account_id = ${id}`),
+  )
+  const found = await partitionsDuring(scratch, () => listTransactions(db, { accounts: [id] }, page))
+  expect(Math.max(...found.map(({ read }) => read))).toBe(partitions)
+})
+
+test('a hash is searched in all partitions only if the newest do not have it', async () => {
+  const hashAt = (end: 'asc' | 'desc') =>
+    value<Buffer>(`select hash from transactions order by lt ${end} limit 1`)
+  const [oldest, newest] = [await hashAt('asc'), await hashAt('desc')]
+  const openedFor = async (hashes: readonly Buffer[]) => {
+    const found = await partitionsDuring(scratch, () => transactionsByHash(db, hashes))
+    return found.map(({ opened }) => opened)
+  }
+  expect(await openedFor([newest])).toEqual([2])
+  expect(await openedFor([newest, oldest])).toEqual([2, PARTITIONS - 2])
+  const rows = await transactionsByHash(db, [newest, oldest, Buffer.alloc(32, 7), oldest])
+  expect(rows.map((row) => row.hash)).toEqual([newest, oldest])
+})
+
+test('a message that is received late, partitions later, has its receiver everywhere', async () => {
+  const { rows } = await scratch.pool.query<{ account_id: bigint; lt: bigint; hash: Buffer }>(
+    `select m.account_id, m.lt, m.hash from messages m join transactions t
+       on t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id and t.account_id = m.destination_id
+     where m.kind = 0 and m.lt < (select max(lt) / 2 from messages) order by t.lt - m.lt desc limit 1`,
+  )
+  const { account_id: sender, lt, hash } = rows[0]!
+  const ofMessage = `in_msg_lt = ${lt} and in_msg_account_id = ${sender}`
+  const end = await value<bigint>('select max(lt) from transactions')
+  await scratch.pool.query(`update transactions set lt = ${end + 1n} where ${ofMessage}`)
+  const received = await value<Buffer>(`select hash from transactions where ${ofMessage}`)
+  const page = { sort: 'desc', limit: 20, offset: 0 } as const
+  const byMessage = await listTransactionsByMessage(db, { message: { hashes: [hash] }, side: 'in' }, page)
+  expect(byMessage.rows.map((row) => row.hash)).toEqual([received])
+  const { rows: messages } = await listMessages(db, { hashes: [hash], side: 'in' }, page)
+  expect(messages).toHaveLength(1)
+  const sides = { in: true, out: true }
+  const also = await messageParts(db, messages, sides)
+  const listing = await loadListing(db, { listed: [], printed: [], metadata: false, also })
+  const ends = await loadEnds(db, messages, { ...listing, sides })
+  const sent = [...ends.values()][0]!.outMsgTxHash!
+  expect([...ends.values()]).toEqual([{ inMsgTxHash: received, outMsgTxHash: sent }])
+  expect((await adjacentTransactions(db, sent, 'out')).map((row) => row.hash)).toContainEqual(received)
+  expect((await adjacentTransactions(db, received, 'in')).map((row) => row.hash)).toEqual([sent])
+})
+
+test('a system message created before its receiver was active is in the list of the receiver', async () => {
+  const width = await value<bigint>('select activity_width()')
+  // An account whose first rows are in the 30th partition or later, which begins with the message.
+  const { rows } = await scratch.pool.query<{ id: bigint; first: bigint }>(
+    `select id, min(from_lt) as first from accounts cross join lateral active_ranges(id, false)
+     group by 1 having min(from_lt) > ${30n * width} order by 2, 1 limit 1`,
+  )
+  const { id, first } = rows[0]!
+  await scratch.pool.query(
+    `update blocks set start_lt = ${first - 1n} where workchain = -1 and seqno = (
+       select max(seqno) from blocks where workchain = -1 and start_lt < ${first})`,
+  )
+  await scratch.pool.query(
+    `update messages set account_id = ${id}, destination_id = ${id}, lt = ${first + 2n}
+     where (account_id, lt) = (select account_id, lt from messages where flags & 8 <> 0 limit 1)`,
+  )
+  await scratch.pool.query(ACTIVITY_FROM_ROWS)
+  for (const sort of SORTS) {
+    const { rows: found } = await listMessages(
+      db,
+      { destination: id, externals: 'without' },
+      { sort, limit: 100, offset: 0 },
+    )
+    const own = found.filter((row) => row.lt === first + 2n)
+    expect(own.map((row) => row.created_lt)).toEqual([first - 1n])
+  }
+})
