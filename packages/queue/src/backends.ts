@@ -46,7 +46,7 @@ type BullMq = typeof import('bullmq')
 /** Queues of different networks never meet, whatever they share. */
 export async function openBackend(store: QueueStore, zerostateRootHash: Buffer): Promise<Backend> {
   const name = namesOf(zerostateRootHash)
-  // Only processes with a queue load it: with what it needs, it is a third of a second of their start.
+  // Only processes with a queue load it: with what it needs, it is a tenth of a second of their start.
   const bullMq = await import('bullmq')
   const { UnrecoverableError } = bullMq
   return {

@@ -1,4 +1,4 @@
-import { parseAddress } from '@shardwalk/api-schema'
+import { parseAddress } from '@shardwalk/cells'
 import {
   type DatabaseHandle,
   type DeadEvent,
