@@ -5,6 +5,7 @@ import { claimAirdrop, sweepAirdrops } from '@shardwalk/db'
 import { MetadataFetcher } from '@shardwalk/metadata'
 import { silentLogger } from '@shardwalk/observability'
 import { mintlessJetton, randomFrom, scratchDatabase } from '@shardwalk/testkit'
+import { TvmPool } from '@shardwalk/tvm'
 import { importList } from '../src/airdrops/import-list.ts'
 import { readList } from '../src/airdrops/read-list.ts'
 import { deployMaster, describeMaster } from '../test/mintless-master.ts'
@@ -34,6 +35,7 @@ console.log(
 )
 
 const scratch = await scratchDatabase()
+const tvm = new TvmPool({ cacheSize: 0 })
 try {
   await deployMaster(scratch, jetton, 1n)
   await describeMaster(scratch, 'http://mintless.example/list')
@@ -51,9 +53,11 @@ try {
     log: silentLogger,
     signal,
     maxBytes: 2 ** 30,
+    tvm,
   })
   console.log(`${outcome}: ${perSecond(owners, importing)} owners a second`)
   console.log(`database: ${Math.round(((await size()) - before) / owners)} bytes an owner`)
 } finally {
+  await tvm.close()
   await scratch.close()
 }

@@ -36,6 +36,8 @@ export interface RefresherOptions {
    */
   readonly states: StateSource | undefined
   readonly threads: number
+  /** Instead of `threads` of its own, see `openTvm`; they are not ended. */
+  readonly tvm?: TvmPool
   readonly log: Logger
   /**
    * While true, rounds are less frequent, so that accounts touched repeatedly by history are examined once.
@@ -68,6 +70,9 @@ const MAX_ATTEMPTS = 12
 const MISSING = { everyMs: 15_000, afterSeconds: 600, limit: 1_000, seen: 2_000 } as const
 const NO_CONFIGURATION = 'configuration of the network'
 
+/** Threads that several refreshers may share, and with them what methods returned. */
+export const openTvm = (threads: number): TvmPool => new TvmPool({ threads, timeoutMs: METHOD_MS })
+
 /**
  * Examines queued accounts and writes what they are; derives token events. May run in any number of
  * processes: the accounts of one that died are taken by another when its lease is over.
@@ -85,7 +90,7 @@ export class ContractRefresher {
 
   constructor(private readonly options: RefresherOptions) {
     const { database, source, states, threads } = options
-    this.pool = new TvmPool({ threads, timeoutMs: METHOD_MS })
+    this.pool = options.tvm ?? openTvm(threads)
     this.seeder = new ZerostateSeeder({ database, source })
     this.environment = new ContractEnvironment({ db: database.db, source, states, pool: this.pool })
     this.examiner = new Examiner({
@@ -141,7 +146,7 @@ export class ContractRefresher {
   }
 
   async close(): Promise<void> {
-    await this.pool.close()
+    if (!this.options.tvm) await this.pool.close()
   }
 
   private async examineAll(queued: readonly QueuedContract[]): Promise<void> {

@@ -23,6 +23,8 @@ export interface TaskOptions {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly decodeThreads: number
+  /** Instead of one of its own with `decodeThreads`; it is not closed. */
+  readonly decoder?: BatchDecoder
   /** See `SinkOptions`. */
   readonly partitionWidth?: bigint
 }
@@ -56,7 +58,7 @@ async function repairAll(
   await claimNetwork(database.db, await source.zerostateId())
   const ranges = await listRanges()
   if (ranges.length === 0) return
-  const decoder = new BatchDecoder(options.decodeThreads)
+  const decoder = options.decoder ?? new BatchDecoder(options.decodeThreads)
   const failures: unknown[] = []
   try {
     for (const range of ranges)
@@ -66,7 +68,7 @@ async function repairAll(
         failures.push(error)
       })
   } finally {
-    await decoder.close()
+    if (decoder !== options.decoder) await decoder.close()
   }
   if (failures.length > 0) throw failures[0]
 }

@@ -2,9 +2,12 @@ import { sleep } from '@shardwalk/concurrency'
 import { claimAirdrop, sweepAirdrops } from '@shardwalk/db'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Metrics } from '@shardwalk/observability'
+import { TvmPool } from '@shardwalk/tvm'
 import { type ImportOptions, importList, LEASE_SECONDS } from './import-list.ts'
 
-export interface AirdropOptions extends ImportOptions {
+export interface AirdropOptions extends Omit<ImportOptions, 'tvm'> {
+  /** Instead of one of its own; it is not closed. */
+  readonly tvm?: TvmPool
   readonly metrics: Metrics
   readonly pauseMs?: number
 }
@@ -13,6 +16,16 @@ export interface AirdropOptions extends ImportOptions {
  * Imports the lists of mintless jettons that are not imported yet, one at a time, until the signal aborts.
  */
 export async function importAirdrops(options: AirdropOptions): Promise<void> {
+  // No cache, because every owner is queried once.
+  const tvm = options.tvm ?? new TvmPool({ cacheSize: 0 })
+  try {
+    await importUntilStopped({ ...options, tvm })
+  } finally {
+    if (tvm !== options.tvm) await tvm.close()
+  }
+}
+
+async function importUntilStopped(options: AirdropOptions & ImportOptions): Promise<void> {
   const { database, log, signal, metrics, pauseMs = 10_000 } = options
   const imports = metrics.counter(
     'metadata_airdrop_imports_total',

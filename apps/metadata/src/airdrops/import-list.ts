@@ -10,6 +10,7 @@ import {
 import { FetchError, HostBusy, HostResting, type MetadataFetcher } from '@shardwalk/metadata'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
+import type { TvmPool } from '@shardwalk/tvm'
 import { BadList, readList } from './read-list.ts'
 import { WalletFinder } from './wallet-finder.ts'
 
@@ -20,6 +21,10 @@ export interface ImportOptions {
   readonly signal: AbortSignal
   /** Maximum size of the file, bytes. */
   readonly maxBytes: number
+  /** Number of owners per transaction. Default 500. */
+  readonly batch?: number
+  /** Runs get-methods of masters. */
+  readonly tvm: TvmPool
 }
 
 /** `outdated`: another process took over, or the jetton has another list meanwhile. */
@@ -28,8 +33,6 @@ export type ImportOutcome = 'imported' | 'removed' | 'failed' | 'put_off' | 'out
 /** Longer than a download may take; renewed with every batch. */
 export const LEASE_SECONDS = 600
 const DOWNLOAD = { timeoutMs: 300_000, firstByteTimeoutMs: 30_000, accept: '*/*' }
-/** Number of owners per batch. */
-const BATCH = 500
 const DAY = 86_400
 const NOT_INDEXED = "the state of the master or the network's configuration is not indexed yet"
 
@@ -84,24 +87,20 @@ function postponementOf(error: unknown, attempts: number) {
 }
 
 async function importFrom(task: AirdropTask, root: Buffer, options: ImportOptions): Promise<ImportOutcome> {
-  const { database, fetcher, signal, maxBytes, log } = options
-  const finder = await WalletFinder.open(database.db, task.jettonId)
+  const { database, fetcher, signal, maxBytes, log, tvm } = options
+  const finder = await WalletFinder.open(database.db, task.jettonId, tvm)
   if (!finder) throw new ImportFailed('state', false, NOT_INDEXED)
-  try {
-    const file = await fetcher.download(task.uri ?? '', { ...DOWNLOAD, maxBytes }, signal)
-    const list = await readList(file, root, signal)
-    const start = performance.now()
-    const { length, skipped } = list
-    const jetton = formatRawAddress(task.address)
-    log.info('owner list import started', { jetton, owners: length, skipped, from: task.done })
-    if (!(await writeAll(task, { list, finder, options }))) return 'outdated'
-    await finishAirdrop(database.pool, task)
-    const seconds = Math.round((performance.now() - start) / 1000)
-    log.info('owner list imported', { jetton, owners: length, seconds })
-    return 'imported'
-  } finally {
-    await finder.close()
-  }
+  const file = await fetcher.download(task.uri ?? '', { ...DOWNLOAD, maxBytes }, signal)
+  const list = await readList(file, root, signal)
+  const start = performance.now()
+  const { length, skipped } = list
+  const jetton = formatRawAddress(task.address)
+  log.info('owner list import started', { jetton, owners: length, skipped, from: task.done })
+  if (!(await writeAll(task, { list, finder, options }))) return 'outdated'
+  await finishAirdrop(database.pool, task)
+  const seconds = Math.round((performance.now() - start) / 1000)
+  log.info('owner list imported', { jetton, owners: length, seconds })
+  return 'imported'
 }
 
 interface Work {
@@ -111,10 +110,10 @@ interface Work {
 }
 
 async function writeAll(task: AirdropTask, { list, finder, options }: Work): Promise<boolean> {
-  const { database, signal } = options
-  for (let from = task.done; from < list.length; from += BATCH) {
+  const { database, signal, batch = 500 } = options
+  for (let from = task.done; from < list.length; from += batch) {
     signal.throwIfAborted()
-    const done = Math.min(from + BATCH, list.length)
+    const done = Math.min(from + batch, list.length)
     const claims = await claimsOf(list, from, done, finder)
     if (claims.length === 0)
       throw new ImportFailed('wallets', true, `the master names no wallet of owners ${from} to ${done - 1}`)

@@ -2,7 +2,7 @@ import { Builder, buildDict, type Cell, parseBoc } from '@shardwalk/cells'
 import { addressValue, type ContractState, readStack } from '@shardwalk/contracts'
 import { type Db, loadCodes, loadContracts, readNetworkConfig } from '@shardwalk/db'
 import type { AccountId, RawAddress } from '@shardwalk/model'
-import { TvmContractReader, type TvmEnvironment, TvmPool } from '@shardwalk/tvm'
+import { TvmContractReader, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 
 /**
  * Derives the wallet of an owner, deployed or not, by running the get-method of the master on its latest
@@ -10,19 +10,19 @@ import { TvmContractReader, type TvmEnvironment, TvmPool } from '@shardwalk/tvm'
  */
 export class WalletFinder {
   private constructor(
-    private readonly pool: TvmPool,
     private readonly reader: TvmContractReader,
     private readonly master: ContractState,
   ) {}
 
-  /** Undefined if the state of the master or the configuration of the network is not known. */
-  static async open(db: Db, masterId: AccountId): Promise<WalletFinder | undefined> {
+  /**
+   * Undefined if the state of the master or the configuration of the network is not known. `pool` needs no
+   * cache, because every owner is queried once.
+   */
+  static async open(db: Db, masterId: AccountId, pool: TvmPool): Promise<WalletFinder | undefined> {
     const [stored] = await loadContracts(db, [masterId])
     const network = await readNetworkConfig(db)
     if (!network || !stored?.code || !stored.data || !stored.codeHash || !stored.dataHash) return undefined
     const { address, code, data, codeHash, dataHash, balance, timestamp: now } = stored
-    // No cache, because every owner is queried once.
-    const pool = new TvmPool({ cacheSize: 0 })
     const libraries = new Libraries(db, pool, rootOf(network.boc))
     const reader = new TvmContractReader({
       pool,
@@ -30,21 +30,13 @@ export class WalletFinder {
       load: async () => undefined,
       library: (hash) => libraries.add(hash),
     })
-    return new WalletFinder(
-      pool,
-      reader,
-      reader.open({ address, code, data, codeHash, dataHash, balance, now }),
-    )
+    return new WalletFinder(reader, reader.open({ address, code, data, codeHash, dataHash, balance, now }))
   }
 
   /** Undefined if the master does not answer for this owner. */
   async walletOf(owner: RawAddress): Promise<RawAddress | undefined> {
     const answer = await this.reader.run(this.master, 'get_wallet_address', [addressValue(owner)])
     return readStack(answer, { wallet: 'address' })?.wallet
-  }
-
-  async close(): Promise<void> {
-    await this.pool.close()
   }
 }
 
