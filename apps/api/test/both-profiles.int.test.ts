@@ -212,7 +212,7 @@ const SEEN: Readonly<Record<string, See>> = {
     ])
   },
   async '`decoded` of a body of unknown layout'(client) {
-    const rows = await rowsOf(client, 'messages', 'messages', { limit: 1000 })
+    const rows = await rowsOf(client, 'messages', 'messages', { limit: LIMIT })
     const contents = rows.map((row) => row['message_content'] as Json | null)
     expect(contents.filter((one) => one?.['decoded'] === null).length).toBeGreaterThan(0)
     expect(contents.filter((one) => one && one['decoded'] === undefined)).toEqual([])
@@ -223,7 +223,10 @@ const SEEN: Readonly<Record<string, See>> = {
     expect(last!['account_state_before']).toMatchObject({ hash: expect.any(String) })
   },
   async '`account_state_*` of an account that does not exist'(client) {
-    const rows = await rowsOf(client, 'transactions', 'transactions', { limit: 1000, sort: 'asc' })
+    const rows = await rowsOf(client, 'transactions', 'transactions', {
+      limit: isLong ? 1000 : 300,
+      sort: 'asc',
+    })
     const states = rows
       .filter((row) => row['orig_status'] === 'nonexist')
       .map((row) => row['account_state_before'] as Json)
@@ -272,14 +275,14 @@ const SEEN: Readonly<Record<string, See>> = {
     expect(named.length).toBeGreaterThan(100)
   },
   async '`classification_state` of `/traces`'(client) {
-    const states = (await rowsOf(client, 'traces', 'traces', { limit: 200 })).map(
+    const states = (await rowsOf(client, 'traces', 'traces', { limit: isLong ? 200 : 50 })).map(
       (row) => (row['trace_info'] as Json)['classification_state'],
     )
     expect(new Set(states)).toEqual(new Set(['ok']))
   },
   async 'a trace node with logs and no children'(client) {
     const nodes = (node: Json): Json[] => [node, ...(node['children'] as Json[]).flatMap(nodes)]
-    const traces = await rowsOf(client, 'traces', 'traces', { limit: 200 })
+    const traces = await rowsOf(client, 'traces', 'traces', { limit: isLong ? 200 : 50 })
     for (const trace of traces)
       for (const node of nodes(trace['trace'] as Json)) expect(Array.isArray(node['children'])).toBe(true)
   },

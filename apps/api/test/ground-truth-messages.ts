@@ -20,13 +20,15 @@ export function readMessage(cell: Cell, messages: Messages): ExpectedMessage {
     hashNorm,
     opcode,
     bodyHash: m.body.hash(),
-    json: {
-      hash: key,
-      ...infoJson(m),
-      opcode: opcode ?? null,
-      message_content: { hash: base64(m.body.hash()) },
-      init_state: m.init ? { hash: base64(initCell(cell).hash()) } : null,
-      ...(hashNorm && { hash_norm: base64(hashNorm) }),
+    get json() {
+      return {
+        hash: key,
+        ...infoJson(m),
+        opcode: opcode ?? null,
+        message_content: { hash: base64(m.body.hash()) },
+        init_state: m.init ? { hash: base64(initCell(cell).hash()) } : null,
+        ...(hashNorm && { hash_norm: base64(hashNorm) }),
+      }
     },
   }
   messages.set(key, message)

@@ -1,6 +1,6 @@
 import { beginCell, type Cell, Dictionary, loadTransaction, type Slice, type Transaction } from '@ton/core'
 import { type ExpectedBlock, type ExpectedTransaction, type Messages, shardHex } from './expected-chain.ts'
-import { base64, currencies, description } from './ground-truth-description.ts'
+import { base64, currencies, description, type Expected } from './ground-truth-description.ts'
 import { readMessage } from './ground-truth-messages.ts'
 
 const STATUS = {
@@ -35,9 +35,12 @@ export function transactionCells(extra: Cell): Cell[] {
   return [...accounts.values()].flat()
 }
 
+/** block.tlb `transaction$0111`. What only its JSON needs is read when that is asked for. */
 export function readTransaction(cell: Cell, block: ExpectedBlock, messages: Messages): ExpectedTransaction {
-  const { transaction: t, suspended } = load(cell)
-  const account = `${block.workchain}:${t.address.toString(16).toUpperCase().padStart(64, '0')}`
+  const head = cell.beginParse().skip(4)
+  const account = `${block.workchain}:${head.loadBuffer(32).toString('hex').toUpperCase()}`
+  const lt = head.loadUintBig(64)
+  const now = head.skip(256 + 64).loadUint(32)
   const parts = cell.refs[0]!.beginParse()
   const inCell = parts.loadMaybeRef()
   const outCells = [...parts.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell())].sort(
@@ -45,39 +48,41 @@ export function readTransaction(cell: Cell, block: ExpectedBlock, messages: Mess
   )
   const inMsg = inCell ? readMessage(inCell, messages) : undefined
   const outMsgs = outCells.map(([, one]) => readMessage(one, messages))
+  const own = { account, hash: cell.hash(), lt, now, block, inMsg, outMsgs }
   const tx: ExpectedTransaction = {
-    account,
-    hash: cell.hash(),
-    lt: t.lt,
-    now: t.now,
-    block,
-    inMsg,
-    outMsgs,
-    json: {
-      account,
-      hash: base64(cell.hash()),
-      lt: String(t.lt),
-      now: t.now,
-      mc_block_seqno: block.mcBlockSeqno,
-      prev_trans_hash: base64(Buffer.from(t.prevTransactionHash.toString(16).padStart(64, '0'), 'hex')),
-      prev_trans_lt: String(t.prevTransactionLt),
-      orig_status: STATUS[t.oldStatus],
-      end_status: STATUS[t.endStatus],
-      total_fees: String(t.totalFees.coins),
-      total_fees_extra_currencies: currencies(t.totalFees.other),
-      description: suspended
-        ? { ...description(t), compute_ph: { skipped: true, reason: 'suspended' } }
-        : description(t),
-      block_ref: { workchain: block.workchain, shard: shardHex(block.shard), seqno: block.seqno },
-      in_msg: inMsg?.json ?? null,
-      out_msgs: outMsgs.map((m) => m.json),
-      emulated: false,
-      finality: 'finalized',
+    ...own,
+    get json() {
+      return jsonOf(cell, own)
     },
   }
   if (inMsg) inMsg.inTx = greater(inMsg.inTx, tx)
   for (const message of outMsgs) message.outTx = tx
   return tx
+}
+
+function jsonOf(cell: Cell, { account, block, inMsg, outMsgs }: Omit<ExpectedTransaction, 'json'>): Expected {
+  const { transaction: t, suspended } = load(cell)
+  return {
+    account,
+    hash: base64(cell.hash()),
+    lt: String(t.lt),
+    now: t.now,
+    mc_block_seqno: block.mcBlockSeqno,
+    prev_trans_hash: base64(Buffer.from(t.prevTransactionHash.toString(16).padStart(64, '0'), 'hex')),
+    prev_trans_lt: String(t.prevTransactionLt),
+    orig_status: STATUS[t.oldStatus],
+    end_status: STATUS[t.endStatus],
+    total_fees: String(t.totalFees.coins),
+    total_fees_extra_currencies: currencies(t.totalFees.other),
+    description: suspended
+      ? { ...description(t), compute_ph: { skipped: true, reason: 'suspended' } }
+      : description(t),
+    block_ref: { workchain: block.workchain, shard: shardHex(block.shard), seqno: block.seqno },
+    in_msg: inMsg?.json ?? null,
+    out_msgs: outMsgs.map((m) => m.json),
+    emulated: false,
+    finality: 'finalized',
+  }
 }
 
 /**

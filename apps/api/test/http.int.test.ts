@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { closestName, type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
 import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -237,7 +238,7 @@ describe('address book', () => {
 
 describe('export', () => {
   test('NDJSON has every row of the list in order', async () => {
-    const { body } = await clients.standard.get('transactions', { mc_seqno: 150, limit: 1 })
+    const { body } = await clients.standard.get('transactions', { mc_seqno: 40, limit: 1 })
     const [{ lt }] = body['transactions'] as [{ lt: string }]
     // Of several pages.
     const query = { sort: 'asc', ...(!isLong && { end_lt: lt }) }
@@ -250,7 +251,7 @@ describe('export', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Json)
     expect(lines.length).toBeGreaterThan(1000)
-    expect(lines).toEqual(await clients.standard.all('messages', 'messages', query))
+    expectSame(lines, await clients.standard.all('messages', 'messages', query))
   })
 
   test('CSV has a column for every key', async () => {
@@ -296,9 +297,11 @@ describe('export', () => {
   })
 
   test('an export is an operation of its own too, with the filters of the list', async () => {
+    const { body: found } = await clients.standard.get('transactions', { mc_seqno: 150, limit: 1 })
+    const [{ lt: end_lt }] = found['transactions'] as [{ lt: string }]
     for (const client of Object.values(clients)) {
       const ask = (path: string, query: Query = {}) => fetch(client.url(path, query))
-      const filter = { account: ACCOUNT, sort: 'asc' }
+      const filter = { account: ACCOUNT, sort: 'asc', ...(!isLong && { end_lt }) }
       const lines = await (await ask('export/transactions', filter)).text()
       expect(lines).toBe(await (await ask('transactions', { ...filter, format: 'ndjson' })).text())
       const csv = await ask('export/transactions', { ...filter, format: 'csv', limit: 5000 })

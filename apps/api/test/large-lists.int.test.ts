@@ -1,4 +1,5 @@
 import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replicate } from '../bench/replicate.ts'
@@ -110,7 +111,7 @@ async function comparePages(
 }
 
 test('any page of messages with several filters equals the rows selected in SQL', async () => {
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < randomCases(60); round++) {
     const { filter, query } = chooseFilters()
     const sort = chance(0.5) ? 'asc' : 'desc'
     const byTime = chance(0.4)
@@ -137,7 +138,7 @@ test('any page of messages with several filters equals the rows selected in SQL'
 })
 
 test('any page of the transactions of such messages equals the rows selected in SQL', async () => {
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < randomCases(60); round++) {
     const { filter, query } = chooseFilters()
     if (filter.opcode === undefined) continue
     const sort = chance(0.5) ? 'asc' : 'desc'
@@ -184,7 +185,8 @@ test('external messages with one body are ordered by hash, whether none, few or 
     const ordered = having.toSorted((a, b) => Buffer.compare(a, b) * (sort === 'asc' ? 1 : -1))
     const expected = ordered.map((hash) => hash.toString('base64'))
     const query = { body_hash: EMPTY_BODY, only_externals: true, sort }
-    for (let round = 0; round < 5; round++) await comparePages('messages', 'messages', query, expected)
+    for (let round = 0; round < (isLong ? 5 : 2); round++)
+      await comparePages('messages', 'messages', query, expected)
   }
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operationsOf } from './attack/hostile-requests.ts'
 import type { Json } from './client.ts'
@@ -110,10 +111,14 @@ test('every operation of API v3 takes every parameter that TON Center describes'
       const own = v3Value(parameter)
       const isNamed = base.query?.[parameter] !== undefined
       const attempts = [{ ...base.query, ...own }, own, ...(isNamed ? [{ ...base.query }] : [])]
-      const replies = await Promise.all(attempts.map((query) => ask(path, query)))
+      const errors: unknown[] = []
+      for (const query of attempts) {
+        const { status, body } = await ask(path, query)
+        if (status === 200 || status === 404) break
+        errors.push(body['error'])
+      }
       tried++
-      if (!replies.some(({ status }) => status === 200 || status === 404))
-        problems.push([name, parameter, replies.map(({ body }) => body['error'])])
+      if (errors.length === attempts.length) problems.push([name, parameter, errors])
     }
   }
   expect(problems).toEqual([])
@@ -233,6 +238,10 @@ const nowhere = (name: string): readonly Values[] =>
   NOWHERE[name] ??
   (isAddress(name) && !/^(check|sort|include|only)_/.test(name) ? [{ [name]: ELSEWHERE }] : [])
 
+/** Unless tests are long, each parameter has one of its values, another one every time. */
+const oneOf = (values: readonly Values[], turn: number): readonly Values[] =>
+  isLong ? values : values.filter((_, index) => index === turn % values.length)
+
 /** How lite servers, and API v2 of TON Center, say that a block does not exist: as 500. */
 const NO_SUCH_BLOCK = /^LITE_SERVER_NOTREADY: cannot find block|^from mc block is too old/
 
@@ -240,6 +249,7 @@ test('an unknown workchain is never an error of ours: routes know nothing there,
   const queries = await exampleQueries(async (path, query) => (await ask(`/api/v3/${path}`, query)).body)
   const problems: unknown[] = []
   let tried = 0
+  let places = 0
   for (const version of ['v3', 'v2'] as const) {
     const { body: document } = await ask(`/api/${version}/openapi.json`, {})
     for (const { verb, path, parameters } of operationsOf(document)) {
@@ -252,7 +262,7 @@ test('an unknown workchain is never an error of ours: routes know nothing there,
         ...example?.query,
         ...(typeof example?.body === 'string' ? JSON.parse(example.body) : (example?.body as Values)),
       }
-      for (const own of parameters.flatMap(nowhere)) {
+      for (const own of parameters.flatMap((name) => oneOf(nowhere(name), places++))) {
         const values = { ...given, ...own }
         const reply = verb === 'POST' ? await ask(path, {}, values) : await ask(path, values)
         tried++

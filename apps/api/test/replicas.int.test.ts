@@ -168,7 +168,7 @@ test('the head that a client is told is never before the rows that it gets', asy
   const { ask } = await openApi(standby.url, primary.url)
   let isOver = false
   const moving = (async () => {
-    for (let blocks = 0; blocks < (isLong ? 60 : 25); blocks++) await index(1)
+    for (let blocks = 0; blocks < (isLong ? 60 : 15); blocks++) await index(1)
     isOver = true
   })()
   let least = 0

@@ -12,8 +12,8 @@ import {
   commitGroups,
   endLeases,
   RecordedNetwork,
-  recordedBatches,
   refreshAll,
+  sweptChain,
 } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import type pg from 'pg'
@@ -31,9 +31,10 @@ let expected: Record<string, string>
 beforeAll(async () => {
   console.log(`SEED=${SEED}`)
   network = await RecordedNetwork.open()
-  batches = await recordedBatches()
+  batches = await sweptChain.batches()
   reference = await classifiedChain()
-  expected = await results(reference)
+  const undisturbed = await sweptChain.classified()
+  expected = await results(undisturbed).finally(() => undisturbed.close())
 })
 afterAll(async () => {
   await reference?.close()
@@ -132,7 +133,8 @@ test('the classifier fails on no trace', async () => {
   expect(rows).toEqual([])
 })
 
-const newestFirst = () => inGroups([...batches].reverse(), 60).map((group) => [...group].reverse())
+const newestFirst = () =>
+  inGroups([...batches].reverse(), isLong ? 60 : 12).map((group) => [...group].reverse())
 
 /** How many of two classifiers died. */
 async function deathsOfTwo(scratch: ScratchDatabase, random: () => number): Promise<number> {

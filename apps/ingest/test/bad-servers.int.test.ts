@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checksumsOf, endingAt } from './run-ingest.ts'
 
 /** Short, because it is indexed many times. */
-const RANGE = { from: 1, to: isLong ? 90 : 24 }
+const RANGE = { from: 1, to: isLong ? 90 : 16 }
 
 let recording: Recording
 let expected: Awaited<ReturnType<typeof checksumsOf>>

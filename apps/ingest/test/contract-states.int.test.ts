@@ -14,21 +14,15 @@ import {
 } from '@shardwalk/db'
 import { ACCOUNT_STATUS, type RawAddress } from '@shardwalk/model'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
-import {
-  FIXTURE_CHAIN_FOLDER,
-  type ScratchDatabase,
-  sampleChainDatabase,
-  scratchDatabase,
-} from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import {
   checksumsOfExamined,
   commitGroups,
   endLeases,
-  examinedChain,
   inGroups,
   RecordedNetwork,
-  recordedBatches,
   refreshAll,
+  sweptChain,
 } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
@@ -38,11 +32,13 @@ import { openArchive } from '../src/origin.ts'
 let network: RecordedNetwork
 let batches: EncodedBatch[]
 let whole: ScratchDatabase
+let expected: Awaited<ReturnType<typeof checksumsOfExamined>>
 
 beforeAll(async () => {
   network = await RecordedNetwork.open()
-  batches = await recordedBatches()
-  whole = await examinedChain()
+  batches = await sweptChain.batches()
+  whole = await sweptChain.examined()
+  expected = await checksumsOfExamined(whole)
 })
 afterAll(async () => {
   await whole?.close()
@@ -65,7 +61,8 @@ const count = async ({ db }: ScratchDatabase, table: string): Promise<number> =>
   Number((await sql<{ n: bigint }>`select count(*) as n from ${sql.table(table)}`.execute(db)).rows[0]!.n)
 
 describe('files that start in the middle of the chain', () => {
-  const FIRST = 250
+  const FIRST = isLong ? 250 : 26
+  const GROUP = isLong ? 40 : 10
 
   test(
     'what their blocks tell is found, what they do not tell is set aside, nothing waits; the rest of the ' +
@@ -75,7 +72,7 @@ describe('files that start in the middle of the chain', () => {
         const source = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
         try {
           const refresher = network.refresher(scratch, { states: undefined, source })
-          for (const group of inGroups(batches.slice(FIRST - 1), 40)) {
+          for (const group of inGroups(batches.slice(FIRST - 1), GROUP)) {
             await commitGroups(scratch, [group])
             await refreshAll(refresher)
           }
@@ -90,12 +87,12 @@ describe('files that start in the middle of the chain', () => {
           expect(await countUnclassified(scratch.pool)).toBe(0)
           // The configuration contract changes with every block; its known parts are one row.
           expect(await count(scratch, 'state_parts')).toBeLessThanOrEqual(missing)
-          await commitGroups(scratch, inGroups(batches.slice(0, FIRST - 1).reverse(), 60))
+          await commitGroups(scratch, inGroups(batches.slice(0, FIRST - 1).reverse(), GROUP * 1.5))
           await refreshAll(refresher)
           await refresher.close()
           expect(await countMissingStates(scratch.db)).toBe(0)
           expect(await count(scratch, 'state_parts')).toBe(0)
-          expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))
+          expect(await checksumsOfExamined(scratch)).toEqual(expected)
         } finally {
           await source.close()
         }
@@ -112,7 +109,7 @@ describe('files that start in the middle of the chain', () => {
         getBlock: nothing,
         getZerostate: async () => undefined,
       }
-      await commitGroups(scratch, [batches.slice(300, 320)])
+      await commitGroups(scratch, [isLong ? batches.slice(300, 320) : batches.slice(80, 100)])
       const refresher = network.refresher(scratch, { states: undefined, source })
       await refreshAll(refresher)
       await refresher.close()
@@ -139,7 +136,7 @@ test('how often ended accounts were examined between their states changes nothin
     await commitGroups(scratch, groups, () => refreshAll(refresher))
     await refresher.close()
     // Those of the other one were examined once, after the last block.
-    expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))
+    expect(await checksumsOfExamined(scratch)).toEqual(expected)
   })
 })
 
@@ -170,8 +167,8 @@ test('connections that the database closes during examination cost only time', (
     await vi.waitFor(() => endLeases(scratch), { timeout: 20_000 })
     await refreshAll(refresher)
     await refresher.close()
-    expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))
-  }, sampleChainDatabase))
+    expect(await checksumsOfExamined(scratch)).toEqual(expected)
+  }, sweptChain.indexed))
 
 describe('contracts that depend on others', () => {
   const at = (byte: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, byte) })

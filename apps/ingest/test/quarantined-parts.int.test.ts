@@ -16,6 +16,7 @@ import {
   type ScratchDatabase,
   scratchDatabase,
 } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { findCurrencies } from './find-currencies.ts'
@@ -23,7 +24,7 @@ import { runIngest } from './run-ingest.ts'
 
 const RANGE = { from: 2, to: 8 }
 const BAD_SEQNO = 5
-const CHAIN: ChainOptions = { seed: 24, steps: RANGE.to, transactions: 12 }
+const CHAIN: ChainOptions = { seed: 24, steps: RANGE.to, transactions: isLong ? 12 : 6 }
 
 async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): Promise<void> {
   const scratch = await scratchDatabase()

@@ -85,10 +85,7 @@ export async function printDifferences(
 const SHOWN_ROWS = 4
 
 /** Starts the server of a folder for some work on its database. */
-export async function whileStarted<T>(
-  dataDir: string,
-  work: (database: DatabaseHandle) => Promise<T>,
-): Promise<T> {
+async function whileStarted<T>(dataDir: string, work: (database: DatabaseHandle) => Promise<T>): Promise<T> {
   const server = await startEmbeddedPostgres({ dataDir })
   try {
     return await withDatabase(server.url, work)

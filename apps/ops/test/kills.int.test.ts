@@ -32,7 +32,7 @@ import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
 /** All masterchain blocks of the sample network, or in short runs the first, which have most contracts. */
-const LAST = isLong ? 529 : 60
+const LAST = isLong ? 529 : 40
 /** Of each long run. A short one kills every victim once. */
 const KILLS = Number(process.env['KILLS'] ?? 6)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
@@ -142,7 +142,7 @@ async function killAtStart({ run, dataDir }: Started): Promise<void> {
 
 const TIMEOUT_MS = 240_000 + KILLS * SECONDS_PER_KILL * 4_000
 
-/** A lite server 150 ms away whose head moves as that of mainnet does. */
+/** A lite server 150 ms away whose head moves, as that of mainnet does if tests are long. */
 class DistantNetwork {
   private child: ChildProcess | undefined
 
@@ -183,7 +183,8 @@ class DistantNetwork {
 }
 
 const ROUND_TRIP_MS = 150
-const BLOCKS_PER_SECOND = 2.5
+/** That of mainnet, or in short runs as many as leave most of the blocks to the backfill. */
+const BLOCKS_PER_SECOND = isLong ? 2.5 : 1.5
 const MOVING_BLOCKS = KILLS * SECONDS_PER_KILL * BLOCKS_PER_SECOND
 /** The start of all processes; the backfill goes on for longer than that. */
 const BEFORE_MOVING_MS = 6_000

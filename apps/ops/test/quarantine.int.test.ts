@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { countQuarantine, type Db } from '@shardwalk/db'
+import { countQuarantine } from '@shardwalk/db'
 import { record } from '@shardwalk/sources'
 import {
   type GeneratedStep,
   type GeneratedTransaction,
   generatedChain,
   generatedSource,
+  type ScratchDatabase,
+  scratchDatabase,
 } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { freePort, makeDataDir, makePreparedDataDir, whileRunning, whileStarted } from './drill.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort, makeDataDir } from './drill.ts'
 import { PATIENCE_MS, waitUntil } from './processes.ts'
 import { runCommand } from './run-command.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
@@ -23,7 +25,15 @@ const BAD_SEQNO = 5
 const UNENCODABLE = 1n << 80n
 
 const folders: string[] = []
-afterAll(() => cleanUp(folders))
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await cleanUp(folders)
+  await scratch.close()
+})
 
 /**
  * A chain with one account state that no column can hold, and two transactions in the same masterchain block
@@ -50,20 +60,21 @@ test(
   async () => {
     const { steps, victims } = makeChain()
     const hashes = victims.map(({ cell }) => `'\\x${cell.hash().toString('hex')}'::bytea`)
-    const [network, dataDir] = [await makeDataDir(folders), await makePreparedDataDir(folders)]
+    const [network, dataDir] = [await makeDataDir(folders), await makeDataDir(folders)]
+    const { db, url } = scratch
     await record({ source: generatedSource(steps), folder: network, from: 1, to: LAST })
     const flags = ['--network', network, '--data-dir', dataDir]
     const shardwalk = (...args: readonly string[]) => runCommand([...args, ...flags])
     const accept = sql`alter table transactions drop constraint if exists refused`
-    const refuse = async (db: Db, refused: readonly string[]) => {
+    const refuse = async (refused: readonly string[]) => {
       await accept.execute(db)
       const check = sql.raw(`hash not in (${refused.join()})`)
       await sql`alter table transactions add constraint refused check (${check}) not valid`.execute(db)
     }
-    const inQuarantine = () => whileRunning(dataDir, ({ db }) => countQuarantine(db))
+    const inQuarantine = () => countQuarantine(db)
 
-    expect((await shardwalk('migrate')).code).toBe(0)
-    await whileStarted(dataDir, ({ db }) => refuse(db, hashes))
+    vi.stubEnv('DATABASE_URL', url)
+    await refuse(hashes)
     const apiPort = await freePort()
     const ingestPort = await freePort()
     const start = () => {
@@ -80,28 +91,24 @@ test(
       quarantined: { blocks: 0, transactions: 2, states: 1 },
     })
     await untilAlerted(ingestPort, ['transactions', 'states'])
-    await whileRunning(dataDir, async ({ db }) => {
-      const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(db)
-      const all = steps.flatMap(({ shards, masterchain }) => [...shards, masterchain])
-      expect(Number(rows[0]!.n)).toBe(all.reduce((sum, block) => sum + block.transactions.length, 0) - 2)
-    })
+    const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(db)
+    const all = steps.flatMap(({ shards, masterchain }) => [...shards, masterchain])
+    expect(Number(rows[0]!.n)).toBe(all.reduce((sum, block) => sum + block.transactions.length, 0) - 2)
 
-    await whileRunning(dataDir, ({ db }) => refuse(db, hashes.slice(1)))
+    await refuse(hashes.slice(1))
     expect((await shardwalk('repair', '--quarantined')).code).toBe(0)
     expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
     expect((await shardwalk('verify', '1', String(LAST))).code).toBe(2)
     expect((await shardwalk('verify', '1', String(BAD_SEQNO - 1))).code).toBe(0)
     if (isLong) {
-      await whileRunning(dataDir, ({ db }) => refuse(db, hashes))
+      await refuse(hashes)
       expect((await shardwalk('repair', String(BAD_SEQNO), String(BAD_SEQNO))).code).toBe(0)
       expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 2, states: 1 })
     }
 
     // Once more, but now with another version of the program.
-    await whileRunning(dataDir, async ({ db }) => {
-      await accept.execute(db)
-      await sql`update quarantine set tried_with = 'an earlier version'`.execute(db)
-    })
+    await accept.execute(db)
+    await sql`update quarantine set tried_with = 'an earlier version'`.execute(db)
     // It is ingest that tries again when it starts: without long tests a new one is enough.
     if (isLong) expect(await first.stop()).toBe(0)
     else await first.kill('ingest')

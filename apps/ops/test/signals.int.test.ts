@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { deriveAccountId } from '@shardwalk/model'
 import { startReplay } from '@shardwalk/replay'
 import { endWithTests, FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { COMPILED_ROOT, isLong, swept } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, waitUntil, within } from './processes.ts'
 
@@ -140,7 +140,7 @@ const SIGNALS: Record<string, Signal> = {
     send: (child) => child.kill('SIGTERM'),
   },
   'SIGINT to its group, as Ctrl-C does': {
-    types: swept(TYPES, 2),
+    types: isLong ? TYPES : ['actions', 'metadata'],
     // From sources, each process has one of the compiler beside it, which takes long to start.
     root: isLong ? SOURCE_ROOT : COMPILED_ROOT,
     send: (child) => process.kill(-child.pid!, 'SIGINT'),

@@ -13,7 +13,7 @@ import { waitUntil } from './processes.ts'
 import { runCommand } from './run-command.ts'
 
 /** Of the sample: some traces of contracts. */
-const LAST = isLong ? 60 : 32
+const LAST = isLong ? 60 : 24
 
 let folder: string
 /** Of what every command is told. */

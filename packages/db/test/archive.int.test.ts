@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { prepareDataDir, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -49,6 +49,8 @@ async function places() {
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'shardwalk-archive-'))
   await chmod(dir, 0o755)
+  // Its database has other tables, too, which costs less than to set up a server.
+  await prepareDataDir(dir)
   ;[archive, scratch, batches] = await Promise.all([
     startArchive(),
     scratchDatabase(),
@@ -135,7 +137,7 @@ test('after kill -9 at a step, the next run goes on', async () => {
   }
   await archiveRange(scratch, { range, url: archive.url })
   expect(await places()).toMatchObject({ unfinished: 0 })
-  for (const step of ['copied back messages']) {
+  for (const step of isLong ? ['copied back messages'] : []) {
     expect([step, await killedAfter('back', step)]).toEqual([step, 'SIGKILL'])
     expect([step, await contents()]).toEqual([step, whole])
   }

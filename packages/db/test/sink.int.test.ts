@@ -35,7 +35,7 @@ async function emptyTables(): Promise<void> {
 }
 
 const WIDTH = 10_000_000n
-const BATCHES = isLong ? 24 : 12
+const BATCHES = isLong ? 24 : 8
 const newSink = () => new BatchSink(scratch.pool, { partitionWidth: WIDTH })
 const encodeAll = (chain: ReturnType<typeof syntheticChain>): EncodedBatch[] =>
   chain.map(({ batch, globalVersion }) => encodeBatch(batch, { globalVersion }))

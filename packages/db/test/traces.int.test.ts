@@ -1,5 +1,5 @@
 import { type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { sweptChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -16,21 +16,28 @@ import {
 
 // Traces and actions of the recorded chain.
 
+/** Whose traces are examined. */
+let whole: ScratchDatabase
+/** Whose traces are classified several times. */
 let scratch: ScratchDatabase
 let batches: readonly EncodedBatch[]
 let expected: string[]
 
 beforeAll(async () => {
-  batches = await recordedBatches()
+  batches = await sweptChain.batches()
   // A commit for every block costs ten times what one for fifty does, as in the sample.
-  scratch = isLong ? await scratchDatabase({ max: 8 }) : await sampleChainDatabase({ max: 8 })
+  whole = isLong ? await scratchDatabase({ max: 8 }) : await sampleChainDatabase()
+  scratch = isLong ? whole : await sweptChain.indexed()
   const sink = new BatchSink(scratch.pool)
   for (const batch of isLong ? batches : []) await sink.commitBatches([batch])
 })
-afterAll(() => scratch.close())
+afterAll(async () => {
+  await whole?.close()
+  if (!isLong) await scratch?.close()
+})
 
-const rowsOf = async (text: string) => (await scratch.pool.query(text)).rows
-const numberOf = async (text: string) => Number((await rowsOf(text))[0].n)
+const rowsOf = async (text: string, { pool } = whole) => (await pool.query(text)).rows
+const numberOf = async (text: string, database = whole) => Number((await rowsOf(text, database))[0].n)
 
 test('every transaction is in one trace, named by the hash of its root', async () => {
   expect(await numberOf('select count(*) as n from transactions where trace_id_of(piece) is null')).toBe(0)
@@ -102,18 +109,27 @@ async function classifyAll(limit: number, workers = 1): Promise<string[]> {
 
 test('complete traces are classified, and each participating account is found', async () => {
   expected = await classifyAll(150)
-  expect(await numberOf('select count(*) as n from classification_failures')).toBe(0)
+  expect(await numberOf('select count(*) as n from classification_failures', scratch)).toBe(0)
   expect(
-    await numberOf(`select count(*) as n from traces r where r.state = 0 and r.edges > 0 and r.nodes > 1
-      and not exists (select from actions a where a.trace_id = r.trace_id)`),
+    await numberOf(
+      `select count(*) as n from traces r where r.state = 0 and r.edges > 0 and r.nodes > 1
+      and not exists (select from actions a where a.trace_id = r.trace_id)`,
+      scratch,
+    ),
   ).toBe(0)
   expect(
-    await numberOf(`select count(*) as n from actions a, unnest(account_ids) id
+    await numberOf(
+      `select count(*) as n from actions a, unnest(account_ids) id
       where not exists (select from action_accounts c
         where c.account_id = id and c.trace_bytes = substr(a.trace_id, 1, 7)
-          and c.action_bytes = substr(a.action_id, 1, 7))`),
+          and c.action_bytes = substr(a.action_id, 1, 7))`,
+      scratch,
+    ),
   ).toBe(0)
-  const types = await rowsOf('select type, count(*)::int as n from actions group by 1 order by 2 desc')
+  const types = await rowsOf(
+    'select type, count(*)::int as n from actions group by 1 order by 2 desc',
+    scratch,
+  )
   expect(types.find(({ type }) => type === 'ton_transfer')?.n).toBeGreaterThan(100)
 })
 
@@ -122,13 +138,15 @@ test('actions do not depend on batch size, number of workers and order of blocks
   expect(await classifyAll(37, 2)).toEqual(expected)
   await scratch.pool.query(`truncate ${[...CHECKED_TABLES, ...CLASSIFIED_TABLES].join(', ')}`)
   const sink = new BatchSink(scratch.pool)
-  for (let at = batches.length; at > 0; at -= 30)
-    await sink.commitBatches(batches.slice(Math.max(0, at - 30), at))
+  const group = isLong ? 30 : 8
+  for (let at = batches.length; at > 0; at -= group)
+    await sink.commitBatches(batches.slice(Math.max(0, at - group), at))
   expect(await classifyAll(500)).toEqual(expected)
 })
 
 test('a repaired range gives the same actions', async () => {
-  await new BatchSink(scratch.pool).repairRange({ from: 100, to: 120 }, batches.slice(99, 120))
+  const range = isLong ? { from: 100, to: 120 } : { from: 30, to: 50 }
+  await new BatchSink(scratch.pool).repairRange(range, batches.slice(range.from - 1, range.to))
   expect(await countUnclassified(scratch.pool)).toBeGreaterThan(0)
   expect(await classifyAll(500)).toEqual(expected)
 })

@@ -1,5 +1,5 @@
 import { randomFrom, type ScratchDatabase, shuffled } from '@shardwalk/testkit'
-import { classifiedChain, classifyAll, inGroups, recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { classifyAll, inGroups, recordedBatches, sweptChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -35,7 +35,7 @@ const INTERRUPTIONS = 4
 
 beforeAll(async () => {
   console.log(`SEED=${SEED}`)
-  scratch = await classifiedChain()
+  scratch = await sweptChain.classified()
   batches = await recordedBatches({ to: LAST })
   await empty()
   await new BatchSink(scratch.pool).commitBatches(batches)

@@ -83,16 +83,31 @@ async function query(url: string, text: string): Promise<pg.QueryResult> {
   }
 }
 
-test('data survive a restart, and the password file is readable by the owner only', async () => {
+test('data survive a restart, kill -9 and a reused pid in the lock file, and the port stays', async () => {
   const first = await startUsed()
   await query(first.url, 'create table kept as select 42 as answer')
   await first.stop()
-  const second = await start()
-  expect((await query(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }])
   expect((await stat(join(used, 'postgres-password'))).mode & 0o777).toBe(0o600)
+
+  const second = await start()
+  expect(second.port).toBe(first.port)
+  expect((await readFile(join(folder, 'postgres-port'), 'utf8')).trim()).toBe(String(first.port))
+  expect((await query(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }])
+  await query(second.url, 'create table committed as select 1 as answer')
+  process.kill(second.pid, 'SIGKILL')
+  const third = await restarted(second)
+  expect((await query(third.url, 'select answer from committed')).rowCount).toBe(1)
+
+  process.kill(third.pid, 'SIGKILL')
+  await third.exited
+  await third.stop()
+  const lockFile = join(folder, 'postgres', 'postmaster.pid')
+  const lines = (await readFile(lockFile, 'utf8')).split('\n')
+  await writeFile(lockFile, [process.pid, ...lines.slice(1)].join('\n'))
+  expect((await query((await start()).url, 'select answer from kept')).rowCount).toBe(1)
 })
 
-test('the server is loopback-only, requires a password, sorts by bytes and never runs as root', async () => {
+test('it is loopback-only, requires a password, sorts by bytes, is never root; starts share it', async () => {
   const server = await startUsed()
   const { rows } = await query(
     server.url,
@@ -109,15 +124,19 @@ test('the server is loopback-only, requires a password, sorts by bytes and never
     const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
     expect(Number(/^Uid:\s+(\d+)/m.exec(status)![1])).not.toBe(0)
   }
+  await expectShared(server)
 })
 
-test('committed data survive kill -9 of every server process', async () => {
-  const server = await startUsed()
-  await query(server.url, 'create table kept as select 1 as answer')
-  process.kill(server.pid, 'SIGKILL')
-  const again = await restarted(server)
-  expect((await query(again.url, 'select answer from kept')).rowCount).toBe(1)
-})
+/** A second start in the same folder uses the running server and does not stop it. */
+async function expectShared(first: EmbeddedPostgres): Promise<void> {
+  const second = await start()
+  expect([second.owned, second.pid]).toEqual([false, first.pid])
+  await second.stop()
+  expect((await query(first.url, 'select 1')).rowCount).toBe(1)
+  expect((await findEmbeddedPostgres(folder))?.url).toBe(first.url)
+  await first.stop()
+  expect(await findEmbeddedPostgres(folder)).toBeUndefined()
+}
 
 /** Process of the server in the folder, also of one that was killed; 0: there was none. */
 async function serverPid(): Promise<number> {
@@ -125,7 +144,8 @@ async function serverPid(): Promise<number> {
   return Number.parseInt(text, 10) || 0
 }
 
-test('a server that is killed before it is ready is started again', async () => {
+test('an interrupted set-up is repeated, a server killed before it is ready is started again', async () => {
+  await mkdir(join(folder, 'postgres.unfinished', 'base'), { recursive: true })
   let isReady = false
   const starting = start().finally(() => {
     isReady = true
@@ -151,48 +171,32 @@ test('a server that is killed before it is ready is started again', async () => 
   expect((await query(running.url, 'select 1')).rowCount).toBe(1)
 })
 
-test('a lock file whose pid was reused does not prevent the server from starting', async () => {
-  const server = await startUsed()
-  process.kill(server.pid, 'SIGKILL')
-  await server.exited
-  await server.stop()
-  const lockFile = join(folder, 'postgres', 'postmaster.pid')
-  const lines = (await readFile(lockFile, 'utf8')).split('\n')
-  await writeFile(lockFile, [process.pid, ...lines.slice(1)].join('\n'))
-  expect((await query((await start()).url, 'select 1')).rowCount).toBe(1)
-})
-
-test('a second start in the same folder uses the running server and does not stop it', async () => {
-  const first = await startUsed()
-  const second = await start()
-  expect([second.owned, second.pid]).toEqual([false, first.pid])
-  await second.stop()
-  expect((await query(first.url, 'select 1')).rowCount).toBe(1)
-  expect((await findEmbeddedPostgres(folder))?.url).toBe(first.url)
-  await first.stop()
-  expect(await findEmbeddedPostgres(folder)).toBeUndefined()
-})
-
-test('a server whose starter was killed ends within five seconds, and a new start works', async () => {
-  await copyUsed()
-  const pid = await startInKilledProcess(folder)
-  const server = await start()
+test('a server without its starter ends in five seconds, even a stopped one; a new start works', async () => {
+  const places = await Promise.all(
+    ['again', 'alone', 'stopped'].map(async (name) => {
+      const place = join(folder, name)
+      await mkdir(place)
+      await copyFolder(used, place)
+      // Every copy has a port of its own.
+      await rm(join(place, 'postgres-port'))
+      return place
+    }),
+  )
+  const isStopped = process.platform !== 'win32'
+  const [first, alone, stopped] = await startInKilledProcess(
+    places,
+    isStopped ? 'process.kill(pids[2], "SIGSTOP")' : '',
+  )
+  const [server] = await Promise.all([
+    start(places[0]),
+    expect
+      .poll(() => [alone, stopped].map((pid) => isRunning(pid!)), { timeout: END_MS })
+      .not.toContain(true),
+  ])
   expect(server.owned).toBe(true)
-  expect(server.pid).not.toBe(pid)
+  expect(server.pid).not.toBe(first)
   expect((await query(server.url, 'select 1')).rowCount).toBe(1)
-  await server.stop()
-  const alone = await startInKilledProcess(folder)
-  await expect.poll(() => isRunning(alone), { timeout: END_MS }).toBe(false)
 })
-
-test.runIf(process.platform !== 'win32')(
-  'a stopped server whose starter was killed ends within five seconds',
-  async () => {
-    await copyUsed()
-    const pid = await startInKilledProcess(folder, 'process.kill(server.pid, "SIGSTOP")')
-    await expect.poll(() => isRunning(pid), { timeout: END_MS }).toBe(false)
-  },
-)
 
 test.runIf(process.platform === 'linux')(
   'a lock is not held by a process that has ended but is not reaped by its parent',
@@ -216,11 +220,6 @@ test.runIf(process.platform === 'linux')(
     }
   },
 )
-
-test('an interrupted set-up is repeated', async () => {
-  await mkdir(join(folder, 'postgres.unfinished', 'base'), { recursive: true })
-  expect((await query((await start()).url, 'select 1')).rowCount).toBe(1)
-})
 
 test('a folder with other files instead of a database is refused and left unchanged', async () => {
   await mkdir(join(folder, 'postgres'))
@@ -283,15 +282,16 @@ test.runIf(isRoot)(
   },
 )
 
-/** Process id of a server whose starter was killed. */
-function startInKilledProcess(dataDir: string, before = ''): Promise<number> {
+/** Process ids of servers, one in each folder, whose starter was killed. */
+function startInKilledProcess(dataDirs: readonly string[], before: string): Promise<number[]> {
   // Of vitest.config.ts: without the compiler.
   const compiled = join(process.env['COMPILED_COPY']!, 'parts/packages/embedded-postgres/src/index.js')
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(compiled).href)}
-    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
+    const start = (dataDir) => startEmbeddedPostgres({ dataDir })
+    const pids = (await Promise.all(${JSON.stringify(dataDirs)}.map(start))).map(({ pid }) => pid)
     ${before}
-    process.stdout.write(String(server.pid), () => process.kill(process.pid, 'SIGKILL'))`
+    process.stdout.write(pids.join(), () => process.kill(process.pid, 'SIGKILL'))`
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -301,31 +301,24 @@ function startInKilledProcess(dataDir: string, before = ''): Promise<number> {
       output += chunk
     })
     child.once('error', reject)
-    child.once('close', () => resolve(Number(output)))
+    child.once('close', () => resolve(output.split(',').map(Number)))
   })
 }
 
-test('the port is the same at every start, and another one if somebody else listens there', async () => {
-  const first = await startUsed()
-  await first.stop()
-  const second = await start()
-  expect(second.port).toBe(first.port)
-  expect((await readFile(join(folder, 'postgres-port'), 'utf8')).trim()).toBe(String(first.port))
-  await second.stop()
-
-  const other = createServer().listen(first.port, '127.0.0.1')
+test('a kept port on which somebody else listens is replaced by another one', async () => {
+  await copyUsed()
+  const port = Number(await readFile(join(folder, 'postgres-port'), 'utf8'))
+  const other = createServer().listen(port, '127.0.0.1')
   await once(other, 'listening')
   const notices: string[] = []
   try {
-    await expect(startEmbeddedPostgres({ dataDir: folder, port: first.port })).rejects.toThrow(
-      /did not start/,
-    )
+    await expect(startEmbeddedPostgres({ dataDir: folder, port })).rejects.toThrow(/did not start/)
     const moved = await startEmbeddedPostgres({ dataDir: folder, onNotice: (text) => notices.push(text) })
     started.push(moved)
-    expect(moved.port).not.toBe(first.port)
-    expect(notices.join()).toContain(`port ${first.port} is in use by another program`)
+    expect(moved.port).not.toBe(port)
+    expect(notices.join()).toContain(`port ${port} is in use by another program`)
   } finally {
     other.close()
   }
-  expect((await start()).port).not.toBe(first.port)
+  expect((await start()).port).not.toBe(port)
 })

@@ -3,6 +3,7 @@ import { MASTERCHAIN, type ShortBlockId } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
 import { BatchFetcher, type RawBatch, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
 import { generatedChain, generatedSource, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { quarantined } from '../src/batch-decoder.ts'
 import { DatabaseSink } from '../src/database-sink.ts'
@@ -12,6 +13,8 @@ import { BatchDecoder, repair } from '../src/index.ts'
 const UNREADABLE: SeqnoRange = { from: 3, to: 40 }
 const FIRST_ONES: SeqnoRange = { from: 1, to: 2 }
 const LAST = UNREADABLE.to + 2
+/** Batches of a transaction of ingest. */
+const AT_ONCE = isLong ? 1 : 7
 const SMALL = { seed: 11, accounts: 8, transactions: 2, sizes: { cells: 3, depth: 2 } }
 const steps = [...generatedChain({ ...SMALL, steps: LAST })]
 const source = generatedSource(steps)
@@ -63,12 +66,14 @@ async function commit(
 ) {
   await claimNetwork(scratch.db, await source.zerostateId())
   const sink = new DatabaseSink(scratch.db, new BatchSink(scratch.pool), decoder)
-  for (const batch of batches)
-    await sink.commit([
+  const decoded = await Promise.all(
+    batches.map((batch) =>
       isReadable(batch.mcBlockSeqno)
-        ? await decoder.decode(batch, { urgent: false })
+        ? decoder.decode(batch, { urgent: false })
         : quarantined(batch, 'an earlier version could not read it'),
-    ])
+    ),
+  )
+  for (let at = 0; at < decoded.length; at += AT_ONCE) await sink.commit(decoded.slice(at, at + AT_ONCE))
 }
 
 const { to } = UNREADABLE
@@ -83,7 +88,7 @@ test.each([
     await commit(scratch, batches, (seqno) => !isIn(seqno, unreadable))
     const { blocks } = await countQuarantine(scratch.db)
     expect(blocks).toBe(unreadable.to - unreadable.from + 1)
-    await repair(range, { source, database: scratch, log: silentLogger, signal, decodeThreads: 1 })
+    await repair(range, { source, database: scratch, log: silentLogger, signal, decodeThreads: 1, decoder })
     expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 0, states: 0 })
     expect(await tableChecksums(scratch.db)).toEqual(expected)
   }),

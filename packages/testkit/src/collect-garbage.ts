@@ -8,8 +8,8 @@ const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' }) 
 /** A full collection of this thread's garbage, which has ended when it returns. */
 export function collectGarbage(): void {
   collect()
-  // Another thread frees the memory of buffers; the next collection waits for it.
-  collect()
+  // Another thread frees the memory of buffers; the next collection, of any kind, waits for it.
+  collect({ type: 'minor' })
 }
 
 /** Bytes of the buffer that marks an object. */

@@ -1,6 +1,7 @@
 import {
   ContractRefresher,
   liteServerStates,
+  openTvm,
   type RefresherOptions,
   type StateSource,
 } from '@shardwalk/contract-indexer'
@@ -26,16 +27,21 @@ import { sql } from 'kysely'
 import {
   FIXTURE_CHAIN_FOLDER,
   fixtureChain,
+  MIGRATED,
   SAMPLE_CHAIN,
   type ScratchDatabase,
   scratchDatabase,
   type Template,
 } from './index.ts'
+import { isLong } from './runs.ts'
 
 interface RefresherSources {
   readonly states: StateSource | undefined
   readonly source?: RefresherOptions['source']
 }
+
+/** Of all refreshers in this process: each thread would compile its methods anew. */
+let tvm: ReturnType<typeof openTvm> | undefined
 
 /** A recorded chain behind a lite server that stands at its end. */
 export class RecordedNetwork {
@@ -68,7 +74,8 @@ export class RecordedNetwork {
     database: DatabaseHandle,
     { states, source = this.source }: RefresherSources = { states: this.states() },
   ): ContractRefresher {
-    return new ContractRefresher({ database, source, states, threads: 1, log: silentLogger })
+    tvm ??= openTvm(1)
+    return new ContractRefresher({ database, source, states, threads: 1, tvm, log: silentLogger })
   }
 
   private states(): StateSource {
@@ -135,29 +142,59 @@ async function examineAll(database: DatabaseHandle, folder?: string): Promise<nu
   return network.statesAsked
 }
 
-/** The whole recorded chain, every contract examined. All states are in its blocks and zerostates. */
-const EXAMINED_CHAIN: Template = {
-  name: 'examined',
-  base: SAMPLE_CHAIN,
+/** Every contract of the chain examined. All states are in its blocks and zerostates. */
+const examined = (base: Template): Template => ({
+  name: `${base.name}_examined`,
+  base,
   async build(database) {
     const statesAsked = await examineAll(database)
     if (statesAsked > 0) throw new Error(`${statesAsked} states were not found in the blocks and zerostates`)
     await sql`vacuum analyze`.execute(database.db)
   },
-}
+})
 
 /** The same, every trace classified with what is known of the contracts. */
-const CLASSIFIED_CHAIN: Template = {
-  name: 'classified',
-  base: EXAMINED_CHAIN,
+const classified = (base: Template): Template => ({
+  name: `${base.name}_classified`,
+  base,
   async build(database) {
     await classifyAll(database)
     await sql`vacuum analyze`.execute(database.db)
   },
-}
+})
+
+const EXAMINED_CHAIN = examined(SAMPLE_CHAIN)
+const CLASSIFIED_CHAIN = classified(EXAMINED_CHAIN)
 
 export const examinedChain = (): Promise<ScratchDatabase> => scratchDatabase({ template: EXAMINED_CHAIN })
 export const classifiedChain = (): Promise<ScratchDatabase> => scratchDatabase({ template: CLASSIFIED_CHAIN })
+
+/** Have a third of the transactions, most of the contracts and all accounts that ended. */
+const FIRST_BLOCKS = 100
+
+const FIRST: Template = {
+  name: 'first',
+  base: MIGRATED,
+  async build({ pool, db }) {
+    await new BatchSink(pool).commitBatches(await recordedBatches({ to: FIRST_BLOCKS }))
+    await sql`vacuum analyze`.execute(db)
+  },
+}
+const EXAMINED_FIRST = examined(FIRST)
+const CLASSIFIED_FIRST = classified(EXAMINED_FIRST)
+
+/**
+ * What tests go through in many orders and with many interruptions: the whole chain if tests are long,
+ * otherwise its first blocks.
+ */
+export const sweptChain = {
+  batches: (): Promise<EncodedBatch[]> => recordedBatches(isLong ? {} : { to: FIRST_BLOCKS }),
+  indexed: (): Promise<ScratchDatabase> => scratchDatabase({ template: isLong ? SAMPLE_CHAIN : FIRST }),
+  examined: (): Promise<ScratchDatabase> =>
+    scratchDatabase({ template: isLong ? EXAMINED_CHAIN : EXAMINED_FIRST }),
+  classified: (): Promise<ScratchDatabase> =>
+    scratchDatabase({ template: isLong ? CLASSIFIED_CHAIN : CLASSIFIED_FIRST }),
+}
 
 /** The same of the first blocks, up to and with `to`; `folder` has a recording of them. */
 export async function classifiedBeginning(folder: string, to: number): Promise<ScratchDatabase> {

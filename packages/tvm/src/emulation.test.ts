@@ -11,6 +11,7 @@ import {
 import type { DecodedTransaction, RawBlock } from '@shardwalk/model'
 import { readMaybeGzipped } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, fixtureChain, fixtureZerostate } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { decodeAnswer } from '@shardwalk/tl'
 import {
   findConfigParam,
@@ -25,7 +26,7 @@ import { messageFees, type TvmEnvironment, TvmPool } from './index.ts'
 /**
  * Number of accounts whose whole history is re-run. All 432 created in the recording: EMULATED_ACCOUNTS=1000.
  */
-const ACCOUNTS = Number(process.env['EMULATED_ACCOUNTS'] ?? 50)
+const ACCOUNTS = Number(process.env['EMULATED_ACCOUNTS'] ?? (isLong ? 50 : 20))
 
 /** TVM exit code; also for a missing library. */
 const CELL_UNDERFLOW = 9

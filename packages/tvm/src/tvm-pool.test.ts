@@ -3,6 +3,7 @@ import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardw
 import { QueueFull } from '@shardwalk/concurrency'
 import type { StackValue } from '@shardwalk/contracts'
 import { threadPriorities } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { type GetMethodCall, type GetMethodResult, TvmPool } from './index.ts'
 
@@ -214,8 +215,8 @@ describe('hostile contracts', () => {
   })
 
   test('code whose runs are killed repeatedly is refused, other code is not', async () => {
-    // Enough for the first run of a new thread on a busy machine.
-    const own = new TvmPool({ threads: 1, timeoutMs: 1_000 })
+    // Enough for the first run of a new thread on a busy machine; each kill takes as long.
+    const own = new TvmPool({ threads: 1, timeoutMs: isLong ? 1_000 : 300 })
     const here = own.environment({ config: CONFIG })
     await own.run(call('3075', { environment: here }))
     // DROP; PUSHNULL; 40 times DUP, PAIR: a tuple of 2^40 values that takes no memory until it is serialised.

@@ -1,6 +1,7 @@
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
@@ -88,7 +89,11 @@ test('an emulated trace has the actions that the same trace had when it happened
   const sends = sendsOf(
     /^(jetton\.j[14]\.(transfer|fresh)|vesting\.whitelist|multisig\.order0|nft\..*)$/,
   ).slice(0, 30)
-  for (const { boc, ext_hash: hash } of sends) {
+  const steps = new Set<string>()
+  for (const { boc, ext_hash: hash, step } of sends) {
+    // Messages of one step differ little.
+    if (!isLong && steps.has(step.id)) continue
+    steps.add(step.id)
     const real = await indexed(hash)
     if (!real) continue
     const before = { mc_block_seqno: Number(real.mc_seqno_start) - 1 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { type FullNodesJson, writeFullNodeReport } from '@shardwalk/db'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, swept } from '@shardwalk/testkit/runs'
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Streams } from '../../src/streaming/streams.ts'
@@ -10,11 +10,12 @@ import { Client } from '../client.ts'
 import {
   axeProblems,
   CHROMIUM,
-  excessWidth,
-  hiddenWidth,
+  Easel,
   launch,
   PHONE,
+  type Shown,
   shortenLists,
+  shownAt,
   WIDE,
   watch,
 } from './browser.ts'
@@ -44,6 +45,8 @@ const FULL_NODES: FullNodesJson = {
 const LOOKS = [[PHONE, 'dark'] as const, [WIDE, 'light'] as const]
 const ALL_LOOKS = [...LOOKS, [PHONE, 'light'] as const, [WIDE, 'dark'] as const]
 const WIDTHS = [WIDE.width, 640, PHONE.width, 320]
+/** Of the pages of the explorer, one in this many is opened unless tests are long, the others only read. */
+const OPENED_STEP = 3
 /** Of a page before compression, and as it is sent. */
 const MAX_BYTES = 150_000
 const MAX_SENT_BYTES = 80_000
@@ -57,6 +60,10 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   /** For all that needs no page of its own: a new one costs more than what is looked at. */
   let one: Page
   let problems: string[]
+  let screen: Easel
+  let paper: Easel
+  /** By color scheme, in which an easel stays. */
+  let easels: Readonly<Record<'dark' | 'light', Easel>>
   beforeAll(async () => {
     scratch = await classifiedChain()
     await writeFullNodeReport(scratch.db, Buffer.alloc(32, 1), FULL_NODES)
@@ -72,6 +79,11 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     browser = await launch()
     one = await browser.newPage({ reducedMotion: 'reduce' })
     problems = watch(one, base)
+    screen = await Easel.openFramed(browser, 'screen')
+    paper = await Easel.openFramed(browser, 'print')
+    easels = { dark: await Easel.open(browser), light: await Easel.open(browser) }
+    for (const colorScheme of ['dark', 'light'] as const)
+      await easels[colorScheme].page.emulateMedia({ colorScheme })
   })
   afterAll(async () => {
     await browser?.close()
@@ -79,35 +91,38 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await client?.close()
     await scratch?.close()
   })
+  async function open(path: string): Promise<Opened> {
+    const reply = (await one.goto(base + path))!
+    const [body, html] = [await reply.text(), await one.content()]
+    return { status: reply.status(), url: one.url(), html, body }
+  }
   const find = (name: string) => (name.startsWith('/') ? name : pathOf(scratch, name as Kind))
 
   test.each(PAGES.map((name, index) => [name, index] as const))(
     '%s: readable for everybody, at every width, in both themes and on paper',
     async (name, index) => {
       const path = await find(name)
-      const [viewport, colorScheme] = LOOKS[index % LOOKS.length]!
-      await one.emulateMedia({ media: 'screen', colorScheme })
-      const reply = await one.goto(base + path)
-      if (KINDS.includes(name as Kind)) expect(reply!.status()).toBe(200)
-      const body = await reply!.body()
+      const isOpened = isLong || name.startsWith('/') || index % OPENED_STEP === 0
+      const shown: Shown & Partial<Opened> = isOpened ? await open(path) : await shownAt(base + path)
+      if (KINDS.includes(name as Kind)) expect(shown.status).toBe(200)
+      const body = Buffer.from(shown.body ?? shown.html)
       expect(gzipSync(body).length).toBeLessThan(MAX_SENT_BYTES)
       expect(body.length).toBeLessThan(MAX_BYTES)
-      expect(await structureOf(one)).toEqual(SOUND)
       // Themes differ in nothing but colors.
-      for (const theme of isLong ? (['dark', 'light'] as const) : [colorScheme]) {
-        await one.emulateMedia({ colorScheme: theme })
-        for (const width of WIDTHS) {
-          await one.setViewportSize({ ...viewport, width })
-          expect([path, width, await excessWidth(one)]).toEqual([path, width, 0])
-          if (width === WIDE.width) expect([path, await hiddenWidth(one)]).toEqual([path, 0])
-        }
+      await screen.show(shown)
+      for (const { width, excess, hidden } of await screen.widths(WIDTHS)) {
+        expect([path, width, excess]).toEqual([path, width, 0])
+        if (width === WIDE.width) expect([path, hidden]).toEqual([path, 0])
       }
-      await expectPrintable(one)
-      await shortenLists(one)
+      await paper.show(shown)
+      await expectPrintable(paper)
       for (const [viewport, colorScheme] of isLong ? ALL_LOOKS : [LOOKS[index % LOOKS.length]!]) {
-        await one.emulateMedia({ media: 'screen', colorScheme })
-        await one.setViewportSize(viewport)
-        expect(await axeProblems(one)).toEqual([])
+        const easel = easels[colorScheme]
+        await easel.page.setViewportSize(viewport)
+        await easel.show(shown)
+        expect(await structureOf(easel.page)).toEqual(SOUND)
+        await shortenLists(easel)
+        expect(await axeProblems(easel)).toEqual([])
       }
       expect(problems.splice(0)).toEqual([])
     },
@@ -127,7 +142,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       .locator('a')
       .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).pathname))
     expect(links.length).toBeGreaterThan(80)
-    for (const link of links) {
+    for (const link of swept(links, 3)) {
       const reply = await fetch(base + link)
       expect([link, reply.status]).toEqual([link, 200])
       expect((await reply.arrayBuffer()).byteLength).toBeLessThan(MAX_BYTES)
@@ -310,7 +325,13 @@ const SOUND = {
   ...{ tablesWithoutCaption: 0, headersWithoutScope: 0, controlsWithoutName: 0 },
 }
 
-/** Of a page that was just opened. */
+/** `html`: as scripts left it. */
+interface Opened extends Shown {
+  /** As it was sent. */
+  readonly body: string
+}
+
+/** Of a page that was just shown. */
 async function structureOf(page: Page): Promise<typeof SOUND> {
   await page.keyboard.press('Tab')
   return page.evaluate(() => {
@@ -333,7 +354,7 @@ async function structureOf(page: Page): Promise<typeof SOUND> {
   })
 }
 
-/** The console takes seconds to read all of the description. */
+/** All others take their time to be shown. */
 async function withOneEndpoint(route: Route): Promise<void> {
   const response = await route.fetch()
   const { paths, ...description } = await response.json()
@@ -342,9 +363,7 @@ async function withOneEndpoint(route: Route): Promise<void> {
 }
 
 /** Without what only a screen needs, and nothing wider than the paper. */
-async function expectPrintable(page: Page): Promise<void> {
-  await page.emulateMedia({ media: 'print' })
-  await page.setViewportSize({ width: 720, height: 1000 })
-  expect(await excessWidth(page)).toBe(0)
-  expect(await page.locator('nav, search, button').filter({ visible: true }).count()).toBe(0)
+async function expectPrintable(paper: Easel): Promise<void> {
+  for (const { excess } of await paper.widths([720])) expect(excess).toBe(0)
+  expect(await paper.visible('nav, search, button')).toBe(0)
 }

@@ -1,7 +1,7 @@
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import { endlessTraceBatch, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain, recordedBatches } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, swept } from '@shardwalk/testkit/runs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json } from '../client.ts'
@@ -248,7 +248,8 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
 
   test('a trace of more transactions than are drawn is walked down to its end', async () => {
     const long = await scratchDatabase()
-    const length = 350
+    // The last page has 35 of them.
+    const length = isLong ? 350 : 161
     const batches = Array.from({ length }, (_, index) => {
       const { batch, globalVersion } = endlessTraceBatch(index + 1)
       return encodeBatch(batch, { globalVersion })
@@ -271,7 +272,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     const seen = await shown(read)
     expect(seen.length).toBe(64)
     const walked = new Set(seen)
-    for (let last = seen.at(-1), left = 286; left > 0; left -= 63) {
+    for (let last = seen.at(-1), left = length - 64; left > 0; left -= 63) {
       read = await follow(read, `${left} more below it`)
       const below = await shown(read)
       expect(below[0]).toBe(last)
@@ -280,7 +281,7 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     }
     expect(walked.size).toBe(length)
     const text = await read.document.evaluate((end) => end.querySelector('main')!.textContent)
-    expect(text).toContain('35 of 350 transactions, from one of them on')
+    expect(text).toContain(`35 of ${length} transactions, from one of them on`)
     expect(await shown(await follow(read, 'To the root of the trace'))).toEqual(seen)
     for (const [hash, status] of [['7'.repeat(64), 404] as const, ['x', 422] as const])
       expect((await open(`/trace/${root}?root=${hash}`)).status).toBe(status)
@@ -321,7 +322,10 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
 
   test('copied examples of the reference work', async () => {
     const { body } = await client.get<{ paths: Record<string, Record<string, Json>> }>('/api/v3/openapi.json')
-    const own = Object.entries(body.paths).filter(([, methods]) => methods['get'])
+    const own = swept(
+      Object.entries(body.paths).filter(([, methods]) => methods['get']),
+      3,
+    )
     const refused: string[] = []
     for (const [path] of own) {
       const { document } = await readPage(blank, `${base}/docs/GET${path}`)

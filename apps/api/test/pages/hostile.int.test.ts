@@ -1,10 +1,10 @@
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '../client.ts'
-import { CHROMIUM, excessWidth, launch, PHONE, watch } from './browser.ts'
+import { CHROMIUM, Easel, excessWidth, launch, PHONE, shownAt, watch } from './browser.ts'
 import { type Kind, pathOf } from './found-in-chain.ts'
 import { HOSTILE_TEXTS } from './hostile-texts.ts'
 
@@ -21,8 +21,10 @@ const KINDS: readonly Kind[] = [
 
 /** Longer ones may overflow anywhere; what others try depends on how a page writes any text. */
 const LONG_TEXT = 1_000
-/** Of the pages, one in this many is opened with a text, and each with one text in this many. */
+/** Of the pages, one in this many is looked at with a text, and each with one text in this many. */
 const STEP = isLong ? 1 : 3
+/** The same of opening them: what else is looked at is a copy. */
+const OPENED_STEP = isLong ? 1 : 6
 
 /** Names, symbols and domains of the sample replaced by what strangers may write. */
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
@@ -31,6 +33,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   let browser: Browser
   let page: Page
   let problems: string[]
+  let easel: Easel
   let paths: readonly (readonly [Kind, string])[]
   beforeAll(async () => {
     scratch = await classifiedChain()
@@ -38,6 +41,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     browser = await launch()
     page = await browser.newPage({ viewport: PHONE })
     problems = watch(page, client.server.url)
+    easel = await Easel.openFramed(browser, 'screen')
     paths = await Promise.all(KINDS.map(async (kind) => [kind, await pathOf(scratch, kind)] as const))
   })
   afterAll(async () => {
@@ -61,17 +65,28 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     '%s: nothing runs, nothing is fetched, nothing overflows',
     async (_, text, index) => {
       await rename(text.slice(0, 20_000))
-      const opened = paths.filter((_, at) => text.length > LONG_TEXT || (at + index) % STEP === 0)
-      for (const [kind, path] of opened) {
-        await page.goto(client.server.url + path)
-        expect([kind, await excessWidth(page)]).toEqual([kind, 0])
-        // A text is as high as a few lines.
-        const highest = await page
-          .locator('h1, td')
-          .evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().height)))
-        expect([kind, highest < 1200]).toEqual([kind, true])
+      for (const [at, [kind, path]] of paths.entries()) {
+        const url = client.server.url + path
+        if ((at + index) % OPENED_STEP === 0) {
+          await page.goto(url)
+          expect([kind, await excessWidth(page)]).toEqual([kind, 0])
+          expectLow(kind, await heightsIn(page))
+        } else if (text.length > LONG_TEXT || (at + index) % STEP === 0) {
+          await easel.show(await shownAt(url))
+          for (const { excess } of await easel.widths([PHONE.width]))
+            expect([kind, excess]).toEqual([kind, 0])
+          expectLow(kind, await heightsIn(easel.frame))
+        }
       }
       expect(problems.splice(0)).toEqual([])
     },
   )
 })
+
+/** A text is as high as a few lines. */
+function expectLow(kind: Kind, heights: readonly number[]): void {
+  expect([kind, Math.max(...heights) < 1200]).toEqual([kind, true])
+}
+
+const heightsIn = (page: Page | Frame): Promise<number[]> =>
+  page.locator('h1, td').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))

@@ -1,5 +1,6 @@
 // Arguments of one caller do not affect the get-methods of others.
 import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningApi, SOMEBODY, startApi, warmUp } from './running-api.ts'
 
@@ -9,7 +10,7 @@ let impatient: RunningApi
 beforeAll(async () => {
   api = await startApi()
   await warmUp(api)
-  impatient = await startApi([{}], { strangersTimeoutMs: 60_000, requestDeadlineMs: 2_000 })
+  impatient = await startApi([{}], { strangersTimeoutMs: 60_000, requestDeadlineMs: isLong ? 2_000 : 700 })
   await warmUp(impatient)
 })
 afterAll(async () => {

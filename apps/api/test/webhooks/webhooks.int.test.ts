@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { eventSchemas, profileRules } from '@shardwalk/api-schema'
 import { listWebhooks, retryWebhook } from '@shardwalk/db'
 import { silentLogger } from '@shardwalk/observability'
-import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../../src/create-api.ts'
 import { WebhookDispatcher } from '../../src/webhooks/dispatcher.ts'
@@ -250,7 +250,7 @@ class Deliverer {
 }
 
 test('processes that are killed between delivery and acknowledgement lose nothing', async () => {
-  const KILLS = 3
+  const KILLS = isLong ? 3 : 1
   let killed = 0
   let deliverer: Deliverer | undefined
   const receiver = await receive((_, reply) => {
