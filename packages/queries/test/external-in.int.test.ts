@@ -111,6 +111,37 @@ test('receiver, opcode and body together select the messages that have all of th
   expect([more.has('receiver'), one.has('all three')]).toEqual([true, true])
 })
 
+const TABLES = ['transactions', 'messages']
+
+test('a partition that was dropped or made since partitions were read is noticed', async () => {
+  const query = (text: string) => scratch.pool.query(text)
+  const { rows } = await scratch.pool.query<{ from: bigint; to: bigint }>(
+    `select x[1]::int8 as from, x[2]::int8 as to from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     cross join lateral regexp_match(pg_get_expr(c.relpartbound, c.oid), '(\\d+)\\D+(\\d+)') x
+     where i.inhparent = 'messages'::regclass order by 1 limit 1`,
+  )
+  const { from, to } = rows[0]!
+  const [all, left] = [expected('asc'), expected('asc').filter(({ lt }) => lt >= to)]
+  const hashesOf = (list: readonly { readonly hash: Buffer }[]) => list.map(({ hash }) => hash)
+  const list = async () => hashesOf(await inPages({ externals: 'only' }, 'asc'))
+  const page = async (filter: MessageListFilter, offset: number) =>
+    hashesOf((await listMessages(db, filter, { sort: 'desc', limit: 5, offset })).rows)
+  expect(await list()).toEqual(hashesOf(all))
+  for (const table of TABLES) {
+    await query(`create table former_${table} as select * from ${table} where lt < ${to}`)
+    await query(`drop table ${table}_lt_${from}`)
+  }
+  expect(await list()).toEqual(hashesOf(left))
+  expect(await page({}, left.length + 2)).toEqual(await page({ externals: 'without' }, 2))
+  db = keepPlans(scratch.pool)
+  expect(await list()).toEqual(hashesOf(left))
+  for (const table of TABLES) {
+    await query(`select create_lt_partition('${table}', ${from}, ${to})`)
+    await query(`insert into ${table} table former_${table}`)
+  }
+  expect(await list()).toEqual(hashesOf(all))
+})
+
 function hashOf(boc: Buffer): Buffer {
   const bag = parseBoc(boc, { allowLevel: true })
   return bag.hash(bag.root)

@@ -64,7 +64,7 @@ export function openedWithin(column: string, { from, to }: LtRange): Condition {
   return all(conditions)
 }
 
-/** A page of usual length and one row more. */
+/** More than the rows of a page of usual length and the next one. */
 const MAX_POSITIONS = 16
 
 /**

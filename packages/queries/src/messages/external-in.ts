@@ -52,9 +52,9 @@ export async function readExternalIn(
     )
     return { keys, rows: await messagesByKeys(db, keys) }
   }
-  const { keys, rows } = await read(await inPartitions(db))
-  // Partitions may have been dropped meanwhile.
-  return rows.length === keys.length ? rows : (await read(HAS_MESSAGE)).rows
+  const { keys, rows } = await read(await isInPartition(db))
+  // Partitions may have been dropped since they were known.
+  return rows.length === keys.length ? rows : (await read(hasMessage(sql`true`))).rows
 }
 
 /** Their number behind the position, counted up to the given limit. */
@@ -64,7 +64,7 @@ export async function countExternalIn(
   slice: Pick<MessageSlice, 'after' | 'sort'>,
   atMost: number,
 ): Promise<number> {
-  const traces = alongTraces(filter, slice, await inPartitions(db))
+  const traces = alongTraces(filter, slice, hasMessage(sql`true`))
   const [row] = await COUNT.rows(
     db,
     sql`${planOf(filter)} select count(*) as count from (${traces} limit ${atMost}) x`,
@@ -72,12 +72,18 @@ export async function countExternalIn(
   return Number(row!.count)
 }
 
-/** Partitions are dropped before the traces of messages in them; to look for each message would open all. */
-const inPartitions = async (db: Db): Promise<Condition> =>
-  sql`r.start_lt >= ${(await knownPartitions(db)).starts[0] ?? ALL_LT.from}::int8`
+/**
+ * Partitions are dropped before the traces of messages in them. To look for each message would open all of
+ * them, so that is done only before the oldest one known, where others may have been made since.
+ */
+async function isInPartition(db: Db): Promise<Condition> {
+  const first = (await knownPartitions(db)).starts[0] ?? ALL_LT.from
+  return sql`(r.start_lt >= ${first}::int8 or ${hasMessage(sql`m.lt < ${first}::int8`)})`
+}
 
-const HAS_MESSAGE = sql`exists (
-  select from messages m where m.account_id = r.external_account_id and m.lt = r.start_lt offset 0)`
+const hasMessage = (where: Condition): Condition => sql`exists (
+  select from messages m
+  where m.account_id = r.external_account_id and m.lt = r.start_lt and ${where} offset 0)`
 
 /** Which of several indexes leads to fewer rows depends on values. */
 const planOf = (filter: ExternalInFilter): RawBuilder<unknown> =>
