@@ -17,7 +17,7 @@ const BUSY = [
   ...['api/test/pages/explorer', 'api/test/pending/kills', 'api/test/many-partitions'],
   ...['api/test/pages/hostile', 'api/test/ground-truth', 'exports/test/identity', 'api/test/traces'],
   ...['api/test/webhooks', 'api/test/pending/hostile', 'queries/test/chain-model'],
-  ...['api/test/emulate/preview-thread', 'ingest/test/contract', 'ops/test/roles', 'db/test/whole-chain'],
+  ...['api/test/emulate/preview-thread', 'ingest/test/contract', 'db/test/whole-chain'],
 ]
 
 /** How many files that wait for nothing go with one that waits. */
