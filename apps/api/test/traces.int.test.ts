@@ -9,7 +9,7 @@ import {
   sampleChainDatabase,
 } from '@shardwalk/testkit'
 import { expectSame } from '@shardwalk/testkit/expect-same'
-import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { sweptChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong, swept } from '@shardwalk/testkit/runs'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ interface Action extends Json {
 }
 
 beforeAll(async () => {
-  scratch = await classifiedChain()
+  scratch = await sweptChain.classified()
   client = await Client.start(scratch)
   traces = (await client.all('traces', 'traces')) as Trace[]
   actions = (await client.all('actions', 'actions', { include_accounts: true })) as Action[]
