@@ -25,12 +25,11 @@ class CellImporter implements CellContents {
   private readonly byCell = new Map<Cell, number>()
 
   import(cell: Cell): number {
+    const same = this.byCell.get(cell)
+    if (same !== undefined) return this.repeat(same)
     const hash = cell.hash().toString('latin1')
-    const known = this.byCell.get(cell) ?? this.byHash.get(hash)
-    if (known !== undefined) {
-      this.tree.repeated[known] = 1
-      return known
-    }
+    const equal = this.byHash.get(hash)
+    if (equal !== undefined) return this.repeat(equal)
     const refs = cell.refs.map((child) => this.import(child))
     const index = this.tree.open()
     for (const child of refs) this.tree.addRef(index, child)
@@ -38,6 +37,11 @@ class CellImporter implements CellContents {
     this.cells.push(cell)
     this.byCell.set(cell, index)
     this.byHash.set(hash, index)
+    return index
+  }
+
+  private repeat(index: number): number {
+    this.tree.repeated[index] = 1
     return index
   }
 
