@@ -49,7 +49,7 @@ export default defineConfig({
 
 /**
  * Of the processes that run test files. Code that runs for seconds is optimized late, and what collects
- * garbage has no threads of its own, because the processors have other work: together a seventh of their time.
+ * garbage has no threads of its own, because the processors have other work: a seventh of their time.
  */
 function workerFlags(): string[] {
   return [
