@@ -1,6 +1,6 @@
 import { type Bag, Builder, type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
 
-// Other implementations take long to read whole blocks: most of their cells are of states. Root hashes change.
+// Other implementations take long to read whole blocks: most cells are of states. Root hashes change.
 
 /**
  * The bag of a block with only its header and its transactions: also the descriptions of messages, which
