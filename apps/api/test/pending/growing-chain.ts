@@ -55,6 +55,9 @@ export class GrowingChain {
   private readonly sink: BatchSink
   private network: RecordedNetwork | undefined
   private refresher: ReturnType<RecordedNetwork['refresher']> | undefined
+  /** Of all processes that `start` makes: a thread takes its time to start. */
+  private readonly tvm = new TvmPool({ threads: 1 })
+  private readonly strangersTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 })
 
   private constructor(
     readonly scratch: ScratchDatabase,
@@ -176,17 +179,14 @@ export class GrowingChain {
   }
 
   /** A process of the API that follows pending messages; any number may. `strangersTvm` emulates them. */
-  async start(
-    pending: Partial<PendingOptions> = {},
-    strangersTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 }),
-  ): Promise<PendingApi> {
+  async start(pending: Partial<PendingOptions> = {}, strangersTvm = this.strangersTvm): Promise<PendingApi> {
     const { liteServers, zeroState, initBlock } = parseGlobalConfig(this.replay.globalConfig)
     const pool = new LiteServerPool({
       servers: liteServers,
       asksNonfinal: true,
       ...(zeroState && { zeroState }),
     })
-    const tvm = new TvmPool({ threads: 1 })
+    const { tvm } = this
     const made: { streams?: Streams; pending?: Pending } = {}
     const db = keepPlans(this.scratch.pool)
     const app = createApi({
@@ -212,13 +212,14 @@ export class GrowingChain {
       made.streams!.close()
       await server.close(500)
       await pool.close()
-      await Promise.all([tvm.close(), strangersTvm.close()])
+      if (strangersTvm !== this.strangersTvm) await strangersTvm.close()
     })
   }
 
   async close(): Promise<void> {
     await this.refresher?.close()
     await this.network?.close()
+    await Promise.all([this.tvm.close(), this.strangersTvm.close()])
     await this.replay.close()
     await this.recording.close()
     await this.scratch.close()
