@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { eventSchemas, profileRules, traceReplies } from '@shardwalk/api-schema'
+import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
@@ -95,16 +96,16 @@ test('every event type comes over both transports, final or `confirmed`, as the 
   expect(sorted(confirmed.events)).toEqual(sorted(stream.events))
   const of = (type: string) => stream.events.filter((event) => event['type'] === type)
   for (const type of types) expect(of(type).length, type).toBeGreaterThan(0)
-  for (const event of stream.events) {
-    expect(event['finality']).toBe('finalized')
-    check(event)
-  }
+  expect(new Set(stream.events.map((event) => event['finality']))).toEqual(new Set(['finalized']))
+  for (const type of types) for (const event of swept(of(type), 3)) check(event)
 
+  const compared = new Set(swept(of('transactions'), 5))
   for (const event of of('transactions')) {
     const list = event['transactions'] as Json[]
-    for (const transaction of list) expect(busy).toContain(transaction['account'])
+    expect(list.filter(({ account }) => !busy.includes(account as string))).toEqual([])
     const lts = list.map((transaction) => BigInt(transaction['lt'] as string))
     expect(lts).toEqual([...lts].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
+    if (!compared.has(event)) continue
     const first = list[0]!
     const stored = (await get(
       `transactions?hash=${encodeURIComponent(first['hash'] as string)}`,
@@ -114,7 +115,7 @@ test('every event type comes over both transports, final or `confirmed`, as the 
     expect(first).toEqual(stored.transactions[0])
     expect(Object.keys(event['address_book'] as Json)).toContain(first['account'])
   }
-  for (const event of of('actions'))
+  for (const event of swept(of('actions'), 3))
     for (const action of event['actions'] as Json[]) {
       Action.parse(action)
       expect((action['accounts'] as string[]).some((account) => busy.includes(account))).toBe(true)
@@ -364,8 +365,8 @@ test('a client that does not read delays nobody', async () => {
   })
   const other = await ws()
   await other.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
-  await chain.moveTo(from + 60)
-  await until(() => api.streams.follower.position === from + 60, 'all blocks')
+  await chain.moveTo(from + 30)
+  await until(() => api.streams.follower.position === from + 30, 'all blocks')
   await until(() => other.events.length > 0, 'events')
   expect(paused.statusCode).toBe(200)
   stuck.destroy()
