@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { ASSET_FOLDER } from '@shardwalk/pages'
+import { isLong } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { examplePages } from './example-pages.ts'
 import { HOSTILE_TEXTS, poisoned } from './hostile-texts.ts'
@@ -44,10 +45,14 @@ test('pages are rendered in at most 10 ms', () => {
 const ACTIVE =
   /<script(?! src="\.\.\/[ejt]")|<img|<iframe|<object|<embed|<foreignObject|<style|<base|\s(on\w+|style)=/i
 
-/** Renders every page with the text wherever a stranger may have written one. */
-function expectHarmless(text: string, decimals?: string): void {
+/** Of the pages, one in this many is rendered with a text, and each with one text in this many. */
+const STEP = isLong ? 1 : 2
+
+/** Renders pages with the text wherever a stranger may have written one. */
+function expectHarmless(text: string, index: number, decimals?: string): void {
   const pages = examplePages({ reply: (reply) => poisoned(reply, text, decimals), text })
-  for (const [name, render] of Object.entries(pages)) {
+  for (const [at, [name, render]] of Object.entries(pages).entries()) {
+    if ((at + index) % STEP !== 0) continue
     const html = render()
     const tags = (html.match(/<[^>]*>/g) ?? []).join('')
     const withoutValues = tags.replace(/"[^"]*"/g, (value) => value.replace(/\s/g, '_'))
@@ -61,12 +66,14 @@ function expectHarmless(text: string, decimals?: string): void {
 const FOREIGN = /(href|src|action|data-(events|status|status-view))="(?!\.\.\/\w|\.\.\/"|[#?])[^"]*"/i
 const DECEPTIVE = /\p{M}{5}|[\p{Cf}\p{Cs}]|(?!\n)\p{Cc}/u
 
-test.each(Object.entries(HOSTILE_TEXTS))('%s: is text wherever a stranger may have written it', (_, text) =>
-  expectHarmless(text),
+test.each(Object.entries(HOSTILE_TEXTS).map(([name, text], index) => [name, text, index] as const))(
+  '%s: is text wherever a stranger may have written it',
+  (_, text, index) => expectHarmless(text, index),
 )
 
-test.each(['255', '-1', '1e9', 'x'])('amounts with %s decimals are numbers', (decimals) =>
-  expectHarmless('<b>', decimals),
+test.each(['255', '-1', '1e9', 'x'].map((decimals, index) => [decimals, index] as const))(
+  'amounts with %s decimals are numbers',
+  (decimals, index) => expectHarmless('<b>', index, decimals),
 )
 
 /** Without the text that the visitor typed, which the search box repeats. */
