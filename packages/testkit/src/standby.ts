@@ -1,7 +1,9 @@
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import type { Dirent } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import pg from 'pg'
+import { copyFolder } from './copy-folder.ts'
 import { prepareDataDir } from './prepared-folder.ts'
 
 /** Nothing needs to survive a crash of the machine. */
@@ -33,7 +35,8 @@ export async function copyPrimary(primary: EmbeddedPostgres, from: string, to: s
   await client.connect()
   try {
     await client.query("select pg_backup_start('standby', true)")
-    await cp(source, target, { recursive: true, filter: (path) => isCopied(relative(source, path)) })
+    await mkdir(target)
+    for (const entry of await readdir(source, { withFileTypes: true })) await copyEntry(entry, target)
     const { rows } = await client.query<{ labelfile: string }>(
       'select labelfile from pg_backup_stop(wait_for_archive => false)',
     )
@@ -44,7 +47,7 @@ export async function copyPrimary(primary: EmbeddedPostgres, from: string, to: s
   for (const folder of ['pg_subtrans', 'pg_stat_tmp'])
     await mkdir(join(target, folder), { recursive: true, mode: 0o700 })
   await writeFile(join(target, 'standby.signal'), '')
-  await cp(join(from, 'postgres-password'), join(to, 'postgres-password'))
+  await copyFile(join(from, 'postgres-password'), join(to, 'postgres-password'))
   await chmod(target, 0o700)
 }
 
@@ -56,7 +59,11 @@ export function startStandby(primary: EmbeddedPostgres, folder: string): Promise
   return startEmbeddedPostgres({ dataDir: folder, settings })
 }
 
-function isCopied(path: string): boolean {
-  const [first = '', ...rest] = path.split(sep)
-  return !LEFT_OUT.includes(first) && (rest.length === 0 || !EMPTY.includes(first))
+async function copyEntry(entry: Dirent, target: string): Promise<void> {
+  const { name } = entry
+  const [from, to] = [join(entry.parentPath, name), join(target, name)]
+  if (LEFT_OUT.includes(name)) return
+  if (!entry.isDirectory()) return copyFile(from, to)
+  await mkdir(to, { mode: 0o700 })
+  if (!EMPTY.includes(name)) await copyFolder(from, to)
 }
