@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { compiledCopy, compiledSources } from './scripts/lib/compiled-sources.mjs'
 import { LongestFirst } from './scripts/lib/longest-first.mjs'
@@ -9,6 +10,8 @@ const copy = await compiledCopy()
 // For tests that start processes.
 process.env['COMPILED_COPY'] = copy
 process.env['TMPDIR'] = testFolder()
+
+const OPTIMIZE_LATER = fileURLToPath(new URL('packages/testkit/src/optimize-later.cjs', import.meta.url))
 
 const FILES = '{packages,apps}/*/{src,test}/**/*'
 const project = (name: string, ending: string, without: string, more = {}) => ({
@@ -38,7 +41,10 @@ export default defineConfig({
     isolate: false,
     // Two cores are busy with four: processes that start and deadlines are waited for.
     maxWorkers: 4,
-    execArgv: workerFlags(),
+    // Code that runs for seconds is optimized late, and what collects garbage has no threads of its own,
+    // because the processors have other work. Decoded chains and pages outlive the 16 MiB that are usual, and
+    // would be copied at every collection.
+    execArgv: [`--require=${OPTIMIZE_LATER}`, '--single-threaded-gc', '--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['brief-processes', 'end-with-vitest', 'native-sha256'].map(
       (name) => `packages/testkit/src/${name}.ts`,
@@ -46,17 +52,3 @@ export default defineConfig({
     projects: [...(process.env['ALL_TESTS'] ? [ALL] : [UNIT, INT]), ...(process.env['LIVE'] ? [LIVE] : [])],
   },
 })
-
-/**
- * Of the processes that run test files. Code that runs for seconds is optimized late, and what collects
- * garbage has no threads of its own, because the processors have other work: a seventh of their time.
- */
-function workerFlags(): string[] {
-  return [
-    // Decoded chains and pages outlive the 16 MiB that are usual, and are copied at every collection.
-    '--max-semi-space-size=64',
-    '--single-threaded-gc',
-    // V8 of Node.js 24 has no such flag.
-    ...(Number.parseInt(process.versions.v8, 10) < 13 ? ['--interrupt-budget=600000'] : []),
-  ]
-}

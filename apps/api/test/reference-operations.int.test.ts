@@ -43,8 +43,11 @@ async function ask(path: string, query: Values, body?: Values): Promise<{ status
   for (const [name, value] of Object.entries(query))
     for (const one of [value].flat()) search.append(name, String(one))
   const reply = await fetch(`${api.base.replace('/api/v2', '')}${path}?${search}`, {
-    headers: { 'accept-encoding': 'identity', ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    ...(body && {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
   })
   // An export is not JSON, and some replies are empty.
   const isJson = reply.headers.get('content-type')?.startsWith('application/json')

@@ -2,11 +2,14 @@ import { chmod, mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseBoc } from '@shardwalk/cells'
+import { methodIdsOf, PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
 import {
   checkedRows,
   createDb,
   type DatabaseHandle,
   derivedTables,
+  loadCodesWithoutMethods,
   type TableChecksum,
   tableChecksums,
 } from '@shardwalk/db'
@@ -115,12 +118,21 @@ export const untilNothingWaits = (dataDir: string): Promise<void> =>
           + (select count(*) from unclassified_traces) + (select count(*) from changed_facts) as waiting
       `.execute(db)
       waiting = rows[0]?.waiting
-      return waiting === 0n
+      return waiting === 0n && !(await areMethodsMissing(db))
     }
     const seen = () => `${waiting} still waiting`
     const wait = { everyMs: 400, seen }
     await waitUntil('contracts, batches and traces are examined', isIdle, wait)
   })
+
+/** Plain wallets wait in no queue: the next round stores the get-methods of their codes. */
+async function areMethodsMissing(db: DatabaseHandle['db']): Promise<boolean> {
+  const codes = await loadCodesWithoutMethods(db, PLAIN_WALLET_CODE_HASHES)
+  return codes.some(({ code }) => {
+    const bag = parseBoc(code)
+    return methodIdsOf(bag.cell(bag.root)) !== undefined
+  })
+}
 
 async function withDatabase<T>(
   serverUrl: string,

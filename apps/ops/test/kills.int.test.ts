@@ -113,23 +113,12 @@ async function disturb(
   }
   await run.untilIndexed(LAST, 180_000)
   await untilNothingWaits(dataDir)
-  await untilMethodsAreStored(dataDir)
   await last(dataDir)
   expect(await run.stop()).toBe(0)
   const found = await checksumsIn(dataDir)
   if (undisturbedDir) await printDifferences([undisturbedDir, dataDir], [expected, found])
   return found
 }
-
-/** Plain wallets wait in no queue: the next round stores the get-methods of their codes. */
-const untilMethodsAreStored = (dataDir: string): Promise<void> =>
-  whileRunning(dataDir, async ({ db }) => {
-    const areStored = async () => {
-      const stored = await db.selectFrom('contract_methods').select('code_hash').execute()
-      return BigInt(stored.length) === expected['contract_methods']?.rows
-    }
-    await waitUntil('get-methods of all codes are stored', areStored, { everyMs: 400 })
-  })
 
 const random = randomFrom(SEED)
 const someOf = (victims: readonly string[]): string[] =>

@@ -116,7 +116,7 @@ function expectStates(block: DecodedBlock, { states }: GeneratedBlock, counts: C
 const newCounts = () => ({ blocks: 0, transactions: 0, core: 0, hidden: 0, bytes: 0, splits: 0, merges: 0 })
 type Counts = ReturnType<typeof newCounts> & { kinds?: Set<string> }
 
-/** It is asked about transactions only, which have the fewest cells: it reads all cells of a few blocks. */
+/** `@ton/core` is asked about transactions only; of a few blocks it reads all cells. */
 const bytesForCore = ({ raw: { bytes } }: GeneratedBlock, { blocks }: Counts): Buffer =>
   blocks % 8 === 1 ? bytes : onlyTransactions(bytes)
 

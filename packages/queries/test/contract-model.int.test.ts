@@ -1,6 +1,6 @@
 import type { Db, Row } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { randomCases } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   findAccountStates,
@@ -43,7 +43,7 @@ afterAll(() => scratch?.close())
 
 /** For as many random filters as a run tries. */
 async function tries(attempt: () => Promise<void>): Promise<void> {
-  for (let round = randomCases(isLong ? 100 : 60); round > 0; round--) await attempt()
+  for (let round = randomCases(100); round > 0; round--) await attempt()
 }
 
 const direction = () => pick(['asc', 'desc'] as const)

@@ -1,4 +1,4 @@
-// Loaded into the processes that tests start; see brief-processes.ts.
+// Loaded into the processes that run tests (see vitest.config.ts) and that tests start (brief-processes.ts).
 const { setFlagsFromString } = require('node:v8')
 const { isMainThread } = require('node:worker_threads')
 

@@ -1,13 +1,10 @@
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { attack } from './attack.ts'
 import { Probe } from './probe.ts'
 
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6))
-/** To each operation in turn, every time in another form. */
-const REQUESTS = isLong ? 2000 : 800
 
 let scratch: ScratchDatabase
 let client: Client
@@ -20,18 +17,18 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-test('hostile requests get documented replies while other clients are served', async () => {
+test('two thousand hostile requests get documented replies while other clients are served', async () => {
   console.log(`SEED=${SEED}`)
   const { url } = client.server
   const probe = new Probe(url)
-  const report = await attack({ url, requests: REQUESTS, concurrency: 8, seed: SEED, slowClients: 10 })
+  const report = await attack({ url, requests: 2000, concurrency: 8, seed: SEED, slowClients: 10 })
   const seen = await probe.take()
   await probe.close()
   expect(report.undocumented).toEqual([])
   expect(report.unanswered).toBe(0)
   expect(seen.failed).toBe(0)
   expect(seen.count).toBeGreaterThan(10)
-  expect(report.statuses.get(200)).toBeGreaterThan(REQUESTS / 40)
+  expect(report.statuses.get(200)).toBeGreaterThan(50)
 })
 
 test('only this machine can be attacked', async () => {

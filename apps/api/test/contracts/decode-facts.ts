@@ -177,7 +177,7 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
   })
 
   test('messages have the names and fields that /decode gives for their opcodes and bodies', async () => {
-    const most = isLong ? Number.POSITIVE_INFINITY : 1000
+    const most = isLong ? Number.POSITIVE_INFINITY : 2000
     const messages = (await chain().client.all('messages', 'messages', {}, 1000, most)).filter(
       (one) => one['message_content'] !== null,
     )
@@ -203,7 +203,7 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
         if (decoded) shown++
       }
     }
-    expect(shown).toBeGreaterThan(isLong ? 3000 : 250)
+    expect(shown).toBeGreaterThan(isLong ? 3000 : 500)
   })
 
   test('payloads of transfers are decoded, comments with the key that clients read', async () => {

@@ -175,16 +175,16 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     ['transaction: external out', 'external out'],
   ] as const)('%s: says so, with the amounts of API v3', async (kind, word) => {
     const path = await pathOf(scratch, kind)
-    const { document } = await readPage(blank, base + path)
-    const [text, titles] = await document.evaluate((read) => [
-      read.querySelector('main')!.textContent,
-      [...read.querySelectorAll('.amount')].map((one) => one.getAttribute('title')),
-    ])
+    await open(path)
+    const text = (await page.locator('main').textContent())!
     expect(text).toContain(word)
     const { body } = await client.get<{ transactions: Json[] }>('transactions', { hash: path.slice(4) })
     const transaction = body.transactions[0]!
     const messages = [transaction['in_msg'], ...(transaction['out_msgs'] as Json[])] as (Json | null)[]
     const amounts = [transaction['total_fees'], ...messages.map((message) => message?.['value'])]
+    const titles = await page
+      .locator('.amount')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('title')))
     for (const amount of amounts)
       if (amount !== null && amount !== undefined) expect(titles).toContain(`${amount} nanoton`)
   })
@@ -230,27 +230,17 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
       for (const edge of (await dashed.all()).slice(0, 1))
         expect(await edge.evaluate((path) => getComputedStyle(path).strokeDasharray)).not.toBe('none')
       // What one account gains another one loses.
+      const amountsOf = (column: string) =>
+        page
+          .locator(`td[data-label=${column}] .amount`)
+          .evaluateAll((all) => all.map((one) => BigInt(one.getAttribute('title')!.replace(' nanoton', ''))))
       let sum = 0n
-      for (let url: string | undefined = page.url(); url; ) {
-        const read = await readPage(blank, url)
-        const amountsOf = async (column: string) => {
-          const titles = await read.document.evaluate(
-            (all, name) =>
-              [...all.querySelectorAll(`td[data-label=${name}] .amount`)].map(
-                (one) => one.getAttribute('title')!,
-              ),
-            column,
-          )
-          return titles.map((title) => BigInt(title.replace(' nanoton', '')))
-        }
+      for (;;) {
         for (const amount of await amountsOf('TON')) sum += amount
         expect((await amountsOf('Fees')).every((fee) => fee >= 0n)).toBe(true)
-        const next = await read.document.evaluate((all) =>
-          [...all.querySelectorAll('a[href^="?flow="]')]
-            .find((one) => one.textContent === 'Next')
-            ?.getAttribute('href'),
-        )
-        url = next ? new URL(next, read.url).href : undefined
+        const next = page.locator('a[href^="?flow="]:text-is("Next")')
+        if ((await next.count()) === 0) break
+        await next.click()
       }
       expect(sum).toBe(0n)
     },

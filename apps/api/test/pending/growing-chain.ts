@@ -178,8 +178,8 @@ export class GrowingChain {
     }
   }
 
-  /** A process of the API that follows pending messages; any number may. `strangersTvm` emulates them. */
-  async start(pending: Partial<PendingOptions> = {}, strangersTvm = this.strangersTvm): Promise<PendingApi> {
+  /** A process of the API that follows pending messages; any number may. `own` emulates them, if given. */
+  async start(pending: Partial<PendingOptions> = {}, own?: TvmPool): Promise<PendingApi> {
     const { liteServers, zeroState, initBlock } = parseGlobalConfig(this.replay.globalConfig)
     const pool = new LiteServerPool({
       servers: liteServers,
@@ -187,6 +187,7 @@ export class GrowingChain {
       ...(zeroState && { zeroState }),
     })
     const { tvm } = this
+    const strangersTvm = own ?? this.strangersTvm
     const made: { streams?: Streams; pending?: Pending } = {}
     const db = keepPlans(this.scratch.pool)
     const app = createApi({
@@ -212,7 +213,7 @@ export class GrowingChain {
       made.streams!.close()
       await server.close(500)
       await pool.close()
-      if (strangersTvm !== this.strangersTvm) await strangersTvm.close()
+      await own?.close()
     })
   }
 

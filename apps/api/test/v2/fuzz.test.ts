@@ -6,7 +6,7 @@ import { type HttpReply, httpRequest, type RawRequest } from './http-request.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 /** Requests per run. */
-const RUNS = randomCases(isLong ? 1500 : 500)
+const RUNS = randomCases(isLong ? 1500 : 750)
 /** A failing run prints its seed; setting FUZZ_SEED repeats it. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 /** Number of concurrent requests. */

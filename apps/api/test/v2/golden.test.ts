@@ -42,11 +42,9 @@ async function ask({ http }: GoldenEntry): Promise<{ status: number; body: Exact
   const reply = await fetch(`${api.base}${http.path}${query === '' ? '' : `?${query}`}`, {
     method: http.verb,
     redirect: 'manual',
-    headers: {
-      'accept-encoding': 'identity',
-      ...(body !== undefined && { 'content-type': http.content_type ?? 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
+    ...(body === undefined
+      ? {}
+      : { body, headers: { 'content-type': http.content_type ?? 'application/json' } }),
   })
   return { status: reply.status, body: parseExactJson(await reply.text()) }
 }
@@ -66,7 +64,7 @@ describe('replies of the reference implementation', () => {
       if (!expected) continue
       // Refusals are cheap, and where the lines differ is what may go wrong.
       const isPlain = expected.status === 200 && entry.status === 200 && !DIFFERENT[entry.name]
-      if (!isLong && isPlain && index % 5 !== 0) continue
+      if (!isLong && isPlain && index % 3 !== 0) continue
       const { status, body } = await ask(entry)
       const wanted = DIFFERENT[entry.name] ?? expected.status
       if (status !== wanted)

@@ -16,9 +16,6 @@ export class Receiver {
   readonly received: Received[] = []
   /** Events of which the reply was sent, each once, in order. */
   readonly accepted: Json[] = []
-  /** Requests without a reply at one time, at most. */
-  mostOpen = 0
-  private open = 0
   private readonly ids = new Set<string>()
 
   private constructor(
@@ -38,8 +35,6 @@ export class Receiver {
     const headers = request.headers as Readonly<Record<string, string>>
     const received = { event: JSON.parse(body.toString()) as Json, headers, body }
     this.received.push(received)
-    this.mostOpen = Math.max(this.mostOpen, ++this.open)
-    reply.once('close', () => void this.open--)
     reply.once('finish', () => {
       const id = received.event['id'] as string
       if (reply.statusCode !== 200 || this.ids.has(id)) return
