@@ -1,5 +1,5 @@
 import { serializeBoc } from '@shardwalk/cells'
-import { readNetworkConfig, seedStates, writeAirdrop } from '@shardwalk/db'
+import { prolongAirdrop, readNetworkConfig, seedStates, writeAirdrop } from '@shardwalk/db'
 import { deriveAccountId, type RawAddress } from '@shardwalk/model'
 import {
   type MintlessItem,
@@ -87,9 +87,16 @@ test('a wallet replaces its undeployed row and has its claim status', async () =
     { ...task, attempts: 2 },
     { ...task, importNo: 2 },
   ])
-    expect(await writeAirdrop(scratch.pool, lost, { claims, done: 3, leaseSeconds: 60 })).toBe(false)
+    expect(await writeAirdrop(scratch.pool, lost, { claims, done: 3 })).toBe(false)
   expect(await rows('select * from mintless_claims')).toEqual([])
-  expect(await writeAirdrop(scratch.pool, task, { claims, done: 3, leaseSeconds: 60 })).toBe(true)
+  const isLeased = async () =>
+    (await rows(`select due_at > now() + interval '5 min' as "is" from mintless_jettons`))[0].is
+  await rows(`update mintless_jettons set due_at = now() + interval '1 s'`)
+  await prolongAirdrop(scratch.db, { ...task, attempts: 2 }, 600)
+  expect(await isLeased()).toBe(false)
+  await prolongAirdrop(scratch.db, task, 600)
+  expect(await isLeased()).toBe(true)
+  expect(await writeAirdrop(scratch.pool, task, { claims, done: 3 })).toBe(true)
   expect(await walletRow(ITEMS[0]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
 
   const wallet = mintlessWallet({ balance: 7, owner: ITEMS[0]!.owner, master: MASTER, isClaimed: true })
@@ -109,7 +116,7 @@ test('a wallet replaces its undeployed row and has its claim status', async () =
   expect(await walletRow(ITEMS[1]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
   expect(await walletRow(ITEMS[2]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
   // Importing the list again takes nothing away from the wallet.
-  expect(await writeAirdrop(scratch.pool, task, { claims, done: 3, leaseSeconds: 60 })).toBe(true)
+  expect(await writeAirdrop(scratch.pool, task, { claims, done: 3 })).toBe(true)
   expect(await walletRow(ITEMS[0]!)).toEqual({
     balance: '7',
     is_claimed: true,

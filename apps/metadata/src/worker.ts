@@ -1,10 +1,11 @@
-import { sleep, withDeadline } from '@shardwalk/concurrency'
+import { sleep, whileLeased, withDeadline } from '@shardwalk/concurrency'
 import {
   announceFetcher,
   claimMetadata,
   type Db,
   failMetadata,
   type MetadataTask,
+  prolongMetadata,
   putOffMetadata,
   saveMetadata,
 } from '@shardwalk/db'
@@ -17,6 +18,7 @@ import {
 } from '@shardwalk/metadata'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
+import { LEASE } from './lease.ts'
 
 export interface WorkerOptions {
   readonly db: Db
@@ -35,10 +37,9 @@ export interface WorkerOptions {
 }
 
 /**
- * Longer than the worst case: three gateways of ten seconds each, after waiting for sixteen other requests.
+ * A task that takes longer gives up its place. Longer than the worst case: three gateways of ten seconds each,
+ * after waiting for sixteen other requests.
  */
-const LEASE_SECONDS = 300
-/** A task that takes longer gives up its place; its lease runs out soon after. */
 const TASK_MS = 270_000
 const ANNOUNCE_MS = 60_000
 /** Pause after an error of the database. */
@@ -59,7 +60,7 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
       }
       const tasks = await claimMetadata(db, {
         limit: concurrency - running.size,
-        leaseSeconds: LEASE_SECONDS,
+        leaseSeconds: LEASE.seconds,
       })
       for (const task of tasks) {
         const work = finishTask(task, options).finally(() => running.delete(work))
@@ -81,10 +82,11 @@ async function finishTask(task: MetadataTask, options: WorkerOptions): Promise<v
   try {
     const { taskMs = TASK_MS } = options
     const late = () => new Error(`the document was not fetched and stored within ${taskMs} ms`)
-    await withDeadline(endTask(task, options), taskMs, late)
+    const prolong = () => prolongMetadata(options.db, task, LEASE.seconds)
+    await whileLeased(() => withDeadline(endTask(task, options), taskMs, late), prolong, LEASE)
   } catch (error) {
     const account = formatRawAddress(task.address)
-    const retry = { retry_in_ms: LEASE_SECONDS * 1000 }
+    const retry = { retry_in_ms: LEASE.seconds * 1000 }
     options.log.warn('metadata task failed', { account, type: task.type, error, ...retry })
   }
 }

@@ -160,7 +160,7 @@ test('tokens of a host that is down are given up in the end, paused or not', asy
     // All that is put off is due at once; what is leased is not.
     await query(
       `update metadata_queue set due_at = now()
-       where due_at not between now() + interval '280 s' and now() + interval '301 s'`,
+       where due_at not between now() + interval '50 s' and now() + interval '61 s'`,
     )
     return (await count('address_metadata')) === 8
   }

@@ -1,5 +1,6 @@
 export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-queue.ts'
 export { FairTurns } from './fair-turns.ts'
+export { LEASE, type Lease, whileLeased } from './leases.ts'
 export { isRunning, OwnerLock } from './owner-lock.ts'
 export { replaceFile } from './replace-file.ts'
 export { BACKGROUND_NICENESS, startThread } from './start-thread.ts'

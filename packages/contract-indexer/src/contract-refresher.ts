@@ -1,4 +1,4 @@
-import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
+import { Alarm, LEASE, type Lease, loopUntilAborted, whileLeased } from '@shardwalk/concurrency'
 import {
   claimContracts,
   countMissingStates,
@@ -8,6 +8,7 @@ import {
   type Examined,
   missingState,
   postponeContract,
+  prolongContracts,
   type QueuedContract,
   requeueMissing,
   requeueNextNaming,
@@ -44,14 +45,14 @@ export interface RefresherOptions {
    * Default: never.
    */
   readonly isCatchingUp?: () => boolean
+  /** Of the accounts of a round. Default: that of all queues. */
+  readonly lease?: Lease
   /** Reports how many contracts wait, and how many lack their state, every 15 seconds. */
   readonly onCounts?: (waiting: number, missing: number) => void
 }
 
 /** Small enough that a round of history does not delay the head's accounts. */
 const ROUND = { contracts: 64, batches: 16 } as const
-/** Longer than any round. Afterwards another process takes the accounts of one that died. */
-const LEASE_SECONDS = 60
 /** Needed because commits of other processes do not wake this one. */
 const POLL_MS = 1_000
 /**
@@ -87,9 +88,11 @@ export class ContractRefresher {
   private zonesAt = Number.NEGATIVE_INFINITY
   private missingAt = Number.NEGATIVE_INFINITY
   private readonly alarm = new Alarm()
+  private readonly lease: Lease
 
   constructor(private readonly options: RefresherOptions) {
-    const { database, source, states, threads } = options
+    const { database, source, states, threads, lease = LEASE } = options
+    this.lease = lease
     this.pool = options.tvm ?? openTvm(threads)
     this.seeder = new ZerostateSeeder({ database, source })
     this.environment = new ContractEnvironment({ db: database.db, source, states, pool: this.pool })
@@ -130,15 +133,16 @@ export class ContractRefresher {
   /** One round of work; false when there was none. */
   async round(): Promise<boolean> {
     const { database } = this.options
-    const lease = { leaseSeconds: LEASE_SECONDS }
-    const batches = await deriveTokenEvents(database, { limit: ROUND.batches, ...lease })
+    const { lease } = this
+    const batches = await deriveTokenEvents(database, { limit: ROUND.batches, lease })
     const readiness = await this.environment.update()
     if (readiness === 'empty') return false
     await this.seeder.seed(this.environment.zerostates())
     await this.lookForMissing()
     if (readiness === 'ready') await this.updateZones()
     const isNaming = await requeueNextNaming(database.pool)
-    const queued = await claimContracts(database.db, { limit: ROUND.contracts, ...lease })
+    const claim = { limit: ROUND.contracts, leaseSeconds: lease.seconds }
+    const queued = await claimContracts(database.db, claim)
     if (readiness === 'no_configuration')
       await this.setAside(queued.map((one) => ({ ...one, what: NO_CONFIGURATION })))
     else if (queued.length > 0) await this.examineAll(queued)
@@ -150,6 +154,15 @@ export class ContractRefresher {
   }
 
   private async examineAll(queued: readonly QueuedContract[]): Promise<void> {
+    const { db } = this.options.database
+    const prolong = () => prolongContracts(db, queued, this.lease.seconds)
+    const { failed, missing } = await whileLeased(() => this.examineLeased(queued), prolong, this.lease)
+    await this.postpone(failed)
+    await this.setAside(missing)
+  }
+
+  /** Writes what was found. Returns the others. */
+  private async examineLeased(queued: readonly QueuedContract[]) {
     const { database, log } = this.options
     await this.environment.readZones()
     const states = this.examiner.open()
@@ -164,11 +177,10 @@ export class ContractRefresher {
       else if (one.attempts >= MAX_ATTEMPTS) missing.push({ ...one, what: String(outcome.reason) })
       else failed.push({ ...one, error: outcome.reason })
     }
-    await this.postpone(failed)
     const refused = await writeExamined({ pool: database.pool, log }, examined)
-    await this.setAside([...missing, ...refused])
     this.totals.examined += examined.length
     this.totals.fetched += states.fetched
+    return { failed, missing: [...missing, ...refused] }
   }
 
   private async setAside(missing: readonly SetAside[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { AccountId, Lt } from '@shardwalk/model'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { endLeases, examinedChain, RecordedNetwork, refreshAll } from '@shardwalk/testkit/refresh-chain'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /** An item depends on its collection beyond what the collection's own row shows. */
 const COLLECTION = 'https://example.test/nft/collection.json'
@@ -139,6 +139,28 @@ test('an item examined while another worker writes its changed collection is exa
   await untilDone(fast)
   expect((await items())[0]!.uri).toMatch(/^https:\/\/example\.test\/raced\//)
   await Promise.all([slow.close(), fast.close()])
+})
+
+test('leases of contracts are prolonged while they are examined', async () => {
+  const held = withHeldWrites(scratch)
+  const states = { states: undefined, lease: { seconds: 60, prolongAfterMs: 1 } }
+  const refresher = network.refresher(held.database, states)
+  const [item] = await items()
+  await queue([item!.id])
+  const ends = async () => {
+    const { rows } = await sql<{
+      ends: string
+    }>`select leased_until::text as ends from refresh_queue`.execute(scratch.db)
+    return rows.map(({ ends }) => ends)
+  }
+  const round = refresher.round()
+  await held.arrived
+  const [first] = await ends()
+  await vi.waitUntil(async () => (await ends())[0]! > first!, { timeout: 10_000 })
+  held.release()
+  await round
+  expect(await ends()).toEqual([])
+  await refresher.close()
 })
 
 test('a state that lacks a cell is completed once the cell is stored as a code', async () => {

@@ -101,7 +101,7 @@ async function eventsStored(): Promise<Record<string, unknown>> {
 function derive(meanwhile: () => Promise<unknown> = async () => {}): Promise<number> {
   const connect = () => meanwhile().then(() => scratch.pool.connect())
   const pool: typeof scratch.pool = Object.assign(Object.create(scratch.pool), { connect })
-  return deriveTokenEvents({ db: scratch.db, pool }, { limit: 100, leaseSeconds: 60 })
+  return deriveTokenEvents({ db: scratch.db, pool }, { limit: 100 })
 }
 
 /** Resolves when this number of sessions waits for a lock. */

@@ -7,6 +7,7 @@ import {
   failMetadata,
   importOverrides,
   type MetadataTask,
+  prolongMetadata,
   putOffMetadata,
   requestMetadata,
   saveMetadata,
@@ -77,6 +78,25 @@ test('two processes never hold the same task, and the task of one that died beco
   expect(new Set([...a, ...b].map((task) => task.accountId)).size).toBe(a.length + b.length)
   await query("update metadata_queue set due_at = now() - interval '1 second'")
   expect((await claim()).map((task) => task.attempts)).toEqual(expect.arrayContaining([2]))
+})
+
+test('a lease is prolonged but for one that ended, was taken over or is longer', async () => {
+  await sweep()
+  const tasks = await claim()
+  const [ended, taken, longer] = tasks.map((task) => task.accountId)
+  await query(`update metadata_queue set due_at = now() - interval '1 s' where account_id = $1`, [ended])
+  await query(`update metadata_queue set attempts = attempts + 1 where account_id = $1`, [taken])
+  await query(`update metadata_queue set due_at = now() + interval '1 hour' where account_id = $1`, [longer])
+  const before = await query('select * from metadata_queue order by account_id')
+  for (const task of tasks) await prolongMetadata(scratch.db, task, 600)
+  expect(await query('select * from metadata_queue order by account_id')).toEqual(before)
+
+  await query(`update metadata_queue set due_at = now() + interval '1 s'`)
+  for (const task of tasks) await prolongMetadata(scratch.db, task, 600)
+  const prolonged = await query(
+    `select account_id from metadata_queue where due_at > now() + interval '5 min'`,
+  )
+  expect(prolonged.map((row) => row.account_id).sort()).toEqual([ended, longer].sort())
 })
 
 test('content that changes during a fetch is fetched again at once', async () => {

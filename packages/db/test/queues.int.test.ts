@@ -7,6 +7,7 @@ import {
   countRefreshQueue,
   type Examined,
   missingLibrary,
+  prolongContracts,
   QueueClassifier,
   queueTracesOfChangedFacts,
   readClassifierQueue,
@@ -151,6 +152,28 @@ test('failed examinations are tried again beside a long queue of new ones, newes
   expect(ids.filter((id) => id <= 20)).toHaveLength(4)
   expect(ids.filter((id) => id > 20)).toEqual([89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100])
   expect(await claimContracts(scratch.db, { limit: 200, leaseSeconds: 60 })).toHaveLength(84)
+})
+
+test('leases of contracts are prolonged but for those that ended, were taken over or are written', async () => {
+  await makeAccounts(5)
+  await query('insert into refresh_queue (account_id, lt) select i, i from generate_series(1, 5) i')
+  const claimed = await claimContracts(scratch.db, { limit: 4, leaseSeconds: 60 })
+  expect(claimed.map(({ accountId }) => Number(accountId)).sort()).toEqual([2, 3, 4, 5])
+  await query(`update refresh_queue set attempts = attempts + 1 where account_id = 2`)
+  await query(`update refresh_queue set leased_until = null where account_id = 3`)
+  const writer = await scratch.pool.connect()
+  try {
+    await writer.query('begin')
+    await writer.query('select from refresh_queue where account_id = 4 for update')
+    await prolongContracts(scratch.db, claimed, 600)
+  } finally {
+    await writer.query('rollback')
+    writer.release()
+  }
+  const prolonged = await query(
+    `select account_id from refresh_queue where leased_until > now() + interval '5 minutes'`,
+  )
+  expect(prolonged).toEqual([{ account_id: 5n }])
 })
 
 const MASTER = 1n

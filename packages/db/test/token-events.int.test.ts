@@ -1,6 +1,7 @@
+import type { Lease } from '@shardwalk/concurrency'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { deriveTokenEvents } from '../src/index.ts'
 
 let scratch: ScratchDatabase
@@ -14,15 +15,15 @@ beforeEach(() =>
 )
 
 /** After the events of claimed batches were read, before they are written. */
-const derive = (meanwhile: string) => {
+const derive = (meanwhile: string | (() => Promise<unknown>), lease?: Lease) => {
   const connect = async () => {
-    await scratch.pool.query(meanwhile)
+    await (typeof meanwhile === 'string' ? scratch.pool.query(meanwhile) : meanwhile())
     return scratch.pool.connect()
   }
   const pool = new Proxy(scratch.pool, {
     get: (target, name) => (name === 'connect' ? connect : Reflect.get(target, name)),
   }) as pg.Pool
-  return deriveTokenEvents({ db: scratch.db, pool }, { limit: 10, leaseSeconds: 60 })
+  return deriveTokenEvents({ db: scratch.db, pool }, { limit: 10, lease })
 }
 
 async function queued(): Promise<unknown[]> {
@@ -43,4 +44,20 @@ test('a batch that is written again while its events are derived stays in the qu
 test('a batch that another process has claimed meanwhile stays until that one is done', async () => {
   await derive(`update event_queue set leased_until = now() + interval '5 minutes' where mc_seqno = 6`)
   expect(await queued()).toEqual([6])
+})
+
+test('a lease is prolonged while events are derived, and what is claimed is still known by it', async () => {
+  const ends = async () => {
+    const { rows } = await scratch.pool.query('select leased_until::text as ends from event_queue')
+    return rows.map((row) => row.ends as string)
+  }
+  let isHeld = false
+  const untilProlonged = async () => {
+    const [first] = await ends()
+    await vi.waitUntil(async () => (await ends()).every((end) => end > first!), { timeout: 10_000 })
+    isHeld = true
+  }
+  expect(await derive(untilProlonged, { seconds: 60, prolongAfterMs: 1 })).toBe(2)
+  expect(isHeld).toBe(true)
+  expect(await queued()).toEqual([])
 })

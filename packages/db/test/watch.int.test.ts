@@ -81,7 +81,7 @@ async function empty(): Promise<void> {
 
 /** Contracts count as examined; token events are derived. */
 async function examined(): Promise<void> {
-  while ((await deriveTokenEvents(scratch, { limit: 100, leaseSeconds: 60 })) > 0);
+  while ((await deriveTokenEvents(scratch, { limit: 100 })) > 0);
   // In an order, because others write at the same time.
   for (const table of ['refresh_queue', 'missing_states'])
     await scratch.pool.query(

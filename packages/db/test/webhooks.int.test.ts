@@ -20,6 +20,7 @@ import {
   type NewWebhook,
   type OutboxEvent,
   passBlocks,
+  prolongEvent,
   releaseEvent,
   retryWebhook,
   tendOutbox,
@@ -196,8 +197,21 @@ test('an event of a process that died is due again, and one that ends late chang
   expect(again).toEqual({ ...first, attempts: 2 })
   // The first process wakes up and fails; the second one goes on.
   await failEvent(scratch.db, first!, { fault: 'late', eventDelay: 0, webhookDelay: 0, patience: 60 })
+  const isProlonged = async () => {
+    const end = `now() + interval '5 min'`
+    const [row] = await query(
+      `select leased_until > ${end} and due_at > ${end} as "is" from webhook_outbox where id = $1`,
+      [first!.id],
+    )
+    return row.is
+  }
+  await prolongEvent(scratch.db, first!, 600)
+  expect(await isProlonged()).toBe(false)
+  await prolongEvent(scratch.db, again!, 600)
+  expect(await isProlonged()).toBe(true)
   expect(await claimEvents(scratch.db, due, LEASE)).toEqual([])
   await releaseEvent(scratch.db, again!)
+  await prolongEvent(scratch.db, again!, 600)
   expect(await claimEvents(scratch.db, due, LEASE)).toEqual([again])
 })
 

@@ -1,3 +1,4 @@
+import type { Lease } from '@shardwalk/concurrency'
 import {
   ContractRefresher,
   liteServerStates,
@@ -38,6 +39,7 @@ import { isLong } from './runs.ts'
 interface RefresherSources {
   readonly states: StateSource | undefined
   readonly source?: RefresherOptions['source']
+  readonly lease?: Lease
 }
 
 /** Of all refreshers in this process: each thread would compile its methods anew. */
@@ -72,10 +74,10 @@ export class RecordedNetwork {
   /** `states`: undefined for a chain that comes from files. */
   refresher(
     database: DatabaseHandle,
-    { states, source = this.source }: RefresherSources = { states: this.states() },
+    { states, source = this.source, ...lease }: RefresherSources = { states: this.states() },
   ): ContractRefresher {
     tvm ??= openTvm(1)
-    return new ContractRefresher({ database, source, states, threads: 1, tvm, log: silentLogger })
+    return new ContractRefresher({ database, source, states, threads: 1, tvm, log: silentLogger, ...lease })
   }
 
   private states(): StateSource {

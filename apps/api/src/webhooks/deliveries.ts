@@ -1,3 +1,4 @@
+import { LEASE, whileLeased } from '@shardwalk/concurrency'
 import {
   acceptEvent,
   claimEvents,
@@ -9,6 +10,7 @@ import {
   isArchiveAway,
   isDatabaseAway,
   type OutboxEvent,
+  prolongEvent,
   releaseEvent,
 } from '@shardwalk/db'
 import { formatRawAddress } from '@shardwalk/model'
@@ -17,8 +19,6 @@ import type { ApiServices } from '../services.ts'
 import { streamContext } from '../streaming/stream-context.ts'
 import { type EventText, renderEvent } from './render-event.ts'
 
-/** A delivery takes ten seconds at most; another process takes over what is older. Seconds. */
-const LEASE_S = 60
 /** Deliveries of one process to one receiver at a time. */
 const PER_WEBHOOK = 4
 /** Failures in a row after which a receiver is tried with one event at a time. */
@@ -56,7 +56,7 @@ export class Deliveries {
     const places = webhook.failures >= DOUBTFUL ? 1 : PER_WEBHOOK
     const room = places - (this.running.get(webhook.id) ?? 0)
     if (room <= 0) return 0
-    const events = await claimEvents(this.options.db, webhook, { limit: room, leaseSeconds: LEASE_S })
+    const events = await claimEvents(this.options.db, webhook, { limit: room, leaseSeconds: LEASE.seconds })
     for (const event of events) this.start(webhook, event)
     return events.length
   }
@@ -69,7 +69,8 @@ export class Deliveries {
   private start(webhook: DueWebhook, event: OutboxEvent): void {
     const { services, onDone } = this.options
     this.running.set(webhook.id, (this.running.get(webhook.id) ?? 0) + 1)
-    const work = this.deliver(webhook, event)
+    const prolong = () => prolongEvent(this.options.db, event, LEASE.seconds)
+    const work = whileLeased(() => this.deliver(webhook, event), prolong)
       // The lease ends, and the event is delivered again.
       .catch((error: unknown) => services.log.warn('webhook event stays', { webhook: webhook.id, error }))
       .finally(() => {

@@ -3,7 +3,8 @@ import { claimAirdrop, sweepAirdrops } from '@shardwalk/db'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Metrics } from '@shardwalk/observability'
 import { TvmPool } from '@shardwalk/tvm'
-import { type ImportOptions, importList, LEASE_SECONDS } from './import-list.ts'
+import { LEASE } from '../lease.ts'
+import { type ImportOptions, importList } from './import-list.ts'
 
 export interface AirdropOptions extends Omit<ImportOptions, 'tvm'> {
   /** Instead of one of its own; it is not closed. */
@@ -36,7 +37,7 @@ async function importUntilStopped(options: AirdropOptions & ImportOptions): Prom
     let jetton: string | undefined
     try {
       await sweepAirdrops(database.db)
-      const task = await claimAirdrop(database.db, { leaseSeconds: LEASE_SECONDS })
+      const task = await claimAirdrop(database.db, { leaseSeconds: LEASE.seconds })
       jetton = task && formatRawAddress(task.address)
       if (task) imports.inc({ outcome: await importList(task, options) })
       else await sleep(pauseMs, signal)

@@ -1,9 +1,11 @@
+import { whileLeased } from '@shardwalk/concurrency'
 import { type AirdropColumns, airdropItem } from '@shardwalk/contracts'
 import {
   type AirdropClaim,
   type AirdropTask,
   type DatabaseHandle,
   finishAirdrop,
+  prolongAirdrop,
   putOffAirdrop,
   writeAirdrop,
 } from '@shardwalk/db'
@@ -11,6 +13,7 @@ import { FetchError, HostBusy, HostResting, type MetadataFetcher } from '@shardw
 import { formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { TvmPool } from '@shardwalk/tvm'
+import { LEASE } from '../lease.ts'
 import { BadList, readList } from './read-list.ts'
 import { WalletFinder } from './wallet-finder.ts'
 
@@ -30,8 +33,6 @@ export interface ImportOptions {
 /** `outdated`: another process took over, or the jetton has another list meanwhile. */
 export type ImportOutcome = 'imported' | 'removed' | 'failed' | 'put_off' | 'outdated'
 
-/** Longer than a download may take; renewed with every batch. */
-export const LEASE_SECONDS = 600
 const DOWNLOAD = { timeoutMs: 300_000, firstByteTimeoutMs: 30_000, accept: '*/*' }
 const DAY = 86_400
 const NOT_INDEXED = "the state of the master or the network's configuration is not indexed yet"
@@ -58,7 +59,9 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
     return 'removed'
   }
   try {
-    return await importFrom(task, task.root, options)
+    const { root } = task
+    const prolong = () => prolongAirdrop(database.db, task, LEASE.seconds)
+    return await whileLeased(() => importFrom(task, root, options), prolong, LEASE)
   } catch (error) {
     const stopped = signal.aborted && { fault: 'stopped', delaySeconds: 0, isAttempt: false }
     const putOff = stopped || postponementOf(error, task.attempts)
@@ -117,7 +120,7 @@ async function writeAll(task: AirdropTask, { list, finder, options }: Work): Pro
     const claims = await claimsOf(list, from, done, finder)
     if (claims.length === 0)
       throw new ImportFailed('wallets', true, `the master names no wallet of owners ${from} to ${done - 1}`)
-    const isMine = await writeAirdrop(database.pool, task, { claims, done, leaseSeconds: LEASE_SECONDS })
+    const isMine = await writeAirdrop(database.pool, task, { claims, done })
     if (!isMine) return false
   }
   return true

@@ -26,6 +26,7 @@ export {
   loadContracts,
   loadFormerState,
   postponeContract,
+  prolongContracts,
   type QueuedContract,
   type StoredContract,
 } from './refresh-queue.ts'

@@ -126,6 +126,24 @@ export async function claimContracts(
   })
 }
 
+/**
+ * Prolongs the leases of claimed accounts, unless they have ended and another process has the account, or it
+ * was queued again. Rows that somebody writes are passed over, so that nobody waits for this.
+ */
+export async function prolongContracts(
+  db: Db,
+  queued: readonly Pick<QueuedContract, 'accountId' | 'attempts'>[],
+  leaseSeconds: number,
+): Promise<void> {
+  await sql`
+    update refresh_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from (select r.account_id from refresh_queue r
+          join unnest(${queued.map((one) => one.accountId)}::int8[], ${queued.map((one) => one.attempts)}::int[])
+            as c(account_id, attempts) using (account_id, attempts)
+          where r.leased_until is not null for update of r skip locked) mine
+    where q.account_id = mine.account_id`.execute(db)
+}
+
 /** Accounts that only false blocks had, which were repaired. */
 async function loadStateless(db: Db, ids: readonly AccountId[]): Promise<StoredContract[]> {
   if (ids.length === 0) return []

@@ -1,4 +1,5 @@
 import { type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { LEASE, type Lease, whileLeased } from '@shardwalk/concurrency'
 import { JETTON, NFT, readJettonBurn, readJettonTransfer, readNftTransfer } from '@shardwalk/contracts'
 import {
   type AccountId,
@@ -38,37 +39,77 @@ const ORDINARY = TRANSACTION_KIND.indexOf('ord')
  */
 export async function deriveTokenEvents(
   { db, pool }: { readonly db: Db; readonly pool: pg.Pool },
-  { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
+  { limit, lease = LEASE }: { readonly limit: number; readonly lease?: Lease | undefined },
 ): Promise<number> {
-  const claimed = await sql<{ mc_seqno: McBlockSeqno; lease: string }>`
-    update event_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds})
+  const { seconds } = lease
+  const claimed = await sql<{ mc_seqno: McBlockSeqno; claim: string }>`
+    update event_queue q set leased_until = now() + make_interval(secs => ${seconds})
     from (select mc_seqno from event_queue where leased_until is null or leased_until < now()
           order by mc_seqno desc limit ${limit} for update skip locked) free
     where q.mc_seqno = free.mc_seqno
-    returning q.mc_seqno, extract(epoch from q.leased_until)::text as lease`.execute(db)
+    returning q.mc_seqno, ${CLAIM}`.execute(db)
   const seqnos = claimed.rows.map((row) => row.mc_seqno)
   const [first] = claimed.rows
   if (!first) return 0
-  const candidates = await findCandidates(db, seqnos)
-  await withNumbering(pool, async (client, { idOf, insert }) => {
-    const events = candidates.map((tx) => toEvents(tx, idOf))
-    await insert()
-    await lock(client, 'contracts')
-    const unchanged = await lockClaimed(client, seqnos, first.lease)
-    const written = events.filter(({ seqno }) => unchanged.has(seqno))
-    for (const table of ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const)
-      await insertEvents(
+  let { claim } = first
+  const prolong = async () => {
+    claim = (await prolongBatches(db, seqnos, { claim, seconds })) ?? claim
+  }
+  const derive = async (endLease: () => Promise<void>) => {
+    const candidates = await findCandidates(db, seqnos)
+    await withNumbering(pool, async (client, { idOf, insert }) => {
+      const events = candidates.map((tx) => toEvents(tx, idOf))
+      await insert()
+      await lock(client, 'contracts')
+      await endLease()
+      const unchanged = await lockClaimed(client, seqnos, claim)
+      await writeEvents(
         client,
-        table,
-        written.flatMap((one) => one[table] ?? []),
+        events.filter(({ seqno }) => unchanged.has(seqno)),
       )
-    await client.query('delete from event_queue where mc_seqno = any ($1::int[])', [[...unchanged]])
-  })
+      await client.query('delete from event_queue where mc_seqno = any ($1::int[])', [[...unchanged]])
+    })
+  }
+  await whileLeased(derive, prolong, lease)
   return seqnos.length
 }
 
+async function writeEvents(
+  client: pg.ClientBase,
+  events: readonly ReturnType<typeof toEvents>[],
+): Promise<void> {
+  for (const table of ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const)
+    await insertEvents(
+      client,
+      table,
+      events.flatMap((one) => one[table] ?? []),
+    )
+}
+
+/** The end of its lease identifies a claim. */
+const CLAIM = sql<string>`extract(epoch from q.leased_until)::text as claim`
+
 /**
- * The batches that are still claimed with this lease. One that was written again since has another or none,
+ * Prolongs the lease of those batches that are still claimed. Returns what identifies the claim now; undefined
+ * if there are none. Rows that somebody writes are passed over, so that nobody waits for this.
+ */
+async function prolongBatches(
+  db: Db,
+  seqnos: readonly McBlockSeqno[],
+  { claim, seconds }: { readonly claim: string; readonly seconds: number },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ claim: string }>`
+    update event_queue q set leased_until = now() + make_interval(secs => ${seconds})
+    from (select mc_seqno from event_queue
+          where mc_seqno = any (${seqnos}::int[]) and extract(epoch from leased_until) = ${claim}::numeric
+          for update skip locked) mine
+    where q.mc_seqno = mine.mc_seqno
+    returning ${CLAIM}`.execute(db)
+  return rows[0]?.claim
+}
+
+/**
+ * The batches that are still claimed. One that was written again since has another claim or none,
  * and its transactions may be gone: what was read of it counts for nothing. Nobody writes the others again
  * before the transaction ends, and a repair that waits finds the events and deletes those of false
  * transactions. After the locks that a batch takes before it comes to the queue.
@@ -76,13 +117,13 @@ export async function deriveTokenEvents(
 async function lockClaimed(
   client: pg.ClientBase,
   seqnos: readonly McBlockSeqno[],
-  lease: string,
+  claim: string,
 ): Promise<ReadonlySet<McBlockSeqno>> {
   const { rows } = await client.query<{ mc_seqno: McBlockSeqno }>(
     `select mc_seqno from event_queue
      where mc_seqno = any ($1::int[]) and extract(epoch from leased_until) = $2::numeric
      order by mc_seqno for update`,
-    [seqnos, lease],
+    [seqnos, claim],
   )
   return new Set(rows.map((row) => row.mc_seqno))
 }

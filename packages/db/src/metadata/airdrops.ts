@@ -108,6 +108,15 @@ export async function claimAirdrop(
 
 type Claimed = Pick<AirdropTask, 'jettonId' | 'importNo' | 'attempts'>
 
+/** Prolongs the lease of a claimed list, unless it has ended. */
+export async function prolongAirdrop(db: Db, task: Claimed, leaseSeconds: number): Promise<void> {
+  // Never shortens: the list may have been put off a moment ago.
+  await sql`
+    update mintless_jettons set due_at = greatest(due_at, now() + make_interval(secs => ${leaseSeconds}))
+    where jetton_id = ${task.jettonId} and import_no = ${task.importNo} and attempts = ${task.attempts}
+      and due_at > now()`.execute(db)
+}
+
 /**
  * Writes the next entries of a list, as wallets that were never deployed, and the progress of the import.
  * Returns false, having written nothing, when another process has the list. Rows of deployed wallets stay
@@ -116,7 +125,7 @@ type Claimed = Pick<AirdropTask, 'jettonId' | 'importNo' | 'attempts'>
 export async function writeAirdrop(
   pool: pg.Pool,
   task: Claimed,
-  part: { readonly claims: readonly AirdropClaim[]; readonly done: number; readonly leaseSeconds: number },
+  part: { readonly claims: readonly AirdropClaim[]; readonly done: number },
 ): Promise<boolean> {
   return await withNumbering(pool, async (client, numbering) => {
     const rows = part.claims.map(({ owner, wallet, ...claim }) => ({
@@ -127,9 +136,9 @@ export async function writeAirdrop(
     await numbering.insert()
     await lock(client, 'contracts')
     const { rowCount } = await client.query(
-      `update mintless_jettons set entries = $4, due_at = now() + make_interval(secs => $5)
+      `update mintless_jettons set entries = $4
        where jetton_id = $1 and import_no = $2 and attempts = $3`,
-      [task.jettonId, task.importNo, task.attempts, part.done, part.leaseSeconds],
+      [task.jettonId, task.importNo, task.attempts, part.done],
     )
     if (rowCount === 0) return false
     await client.query(

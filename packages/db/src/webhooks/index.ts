@@ -9,6 +9,7 @@ export {
   failText,
   type OutboxEvent,
   passBlocks,
+  prolongEvent,
   releaseEvent,
   type SuspendedWebhook,
   tendOutbox,

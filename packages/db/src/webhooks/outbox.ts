@@ -190,6 +190,18 @@ const fromRow = (row: EventRow): OutboxEvent => ({
   attempts: row.attempts,
 })
 
+/** Prolongs the lease of a claimed event, unless it was ended or another process has it. */
+export async function prolongEvent(
+  db: Db,
+  { id, attempts }: Pick<OutboxEvent, 'id' | 'attempts'>,
+  leaseSeconds: number,
+): Promise<void> {
+  const until = sql`now() + make_interval(secs => ${leaseSeconds})`
+  await sql`
+    update webhook_outbox set leased_until = ${until}, due_at = ${until}
+    where id = ${id} and attempts = ${attempts} and leased_until is not null`.execute(db)
+}
+
 type Lane = Pick<OutboxEvent, 'webhookId' | 'accountId'>
 
 /** The first event of the account is due, unless it is put off. */
