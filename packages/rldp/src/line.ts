@@ -2,6 +2,7 @@ import { RoundTrip } from '@shardwalk/adnl'
 
 /** Nothing is known of a line that has sent less. */
 const LIMITS = { firstMs: 300, minMs: 20, maxMs: 1_200 }
+const MAX_GUESSES = 2
 const MAX_LOSS = 0.5
 /** Symbols over which the loss is a mean. */
 const MEMORY = 128
@@ -9,11 +10,14 @@ const MEMORY = 128
 /** What transfers to one peer find out about the way there. */
 export class Line {
   private readonly roundTrip = new RoundTrip(LIMITS)
+  /** From an answer to one of several attempts, until there is a better one. */
+  private guess: RoundTrip | undefined
+  private guesses = 0
   private lost = 0
 
   /** Silence after which what is under way counts as lost. Milliseconds. */
   get silenceMs(): number {
-    return this.roundTrip.timeoutMs
+    return (this.guess ?? this.roundTrip).timeoutMs
   }
 
   /** Share of symbols that do not arrive, 0 to 0.5. */
@@ -21,8 +25,22 @@ export class Line {
     return this.lost
   }
 
-  heardAfter(tookMs: number): void {
-    this.roundTrip.sample(tookMs)
+  /**
+   * There was an answer so long after the first and the last attempt. After several, nobody can say which one
+   * it answers. While nothing else is known it is taken for the last one, because most lines are shorter than
+   * the first wait; if it happens again and again, the wait is too short.
+   */
+  heardAfter(sinceFirstMs: number, sinceLastMs: number): void {
+    const isClear = sinceFirstMs === sinceLastMs
+    if (!isClear && this.roundTrip.isMeasured) return
+    if (isClear || this.guesses === MAX_GUESSES) {
+      this.guess = undefined
+      this.roundTrip.sample(sinceFirstMs)
+    } else {
+      this.guess ??= new RoundTrip(LIMITS)
+      this.guess.sample(sinceLastMs)
+      this.guesses++
+    }
   }
 
   /** Of `settled` symbols, `arrived` did. Late ones make up for themselves in later reports. */

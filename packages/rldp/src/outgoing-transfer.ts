@@ -35,8 +35,8 @@ export class OutgoingTransfer {
   /** Silences in a row. */
   private silences = 0
   private heardAt: number
-  /** When the first symbol was sent; undefined when its answer can no longer be told. */
-  private askedAt: number | undefined
+  /** When the first symbol was sent, and when it was sent again; undefined once there was an answer. */
+  private asked: { readonly firstAt: number; readonly lastAt: number } | undefined
   /** What became known of symbols since the window was judged. */
   private settled = 0
   private lost = 0
@@ -49,7 +49,7 @@ export class OutgoingTransfer {
   ) {
     this.parts = new Array(partCount(options.message.length))
     this.heardAt = now
-    this.askedAt = now
+    this.asked = { firstAt: now, lastAt: now }
     this.sentAt = now
   }
 
@@ -72,8 +72,9 @@ export class OutgoingTransfer {
 
   /** The peer has got something. */
   heard(now: number): void {
-    if (this.askedAt !== undefined) this.options.line.heardAfter(now - this.askedAt)
-    this.askedAt = undefined
+    const { asked } = this
+    if (asked) this.options.line.heardAfter(now - asked.firstAt, now - asked.lastAt)
+    this.asked = undefined
     this.heardAt = now
     this.silences = 0
   }
@@ -121,7 +122,7 @@ export class OutgoingTransfer {
 
   private startAgain(now: number): void {
     this.heardAt = now
-    this.askedAt = undefined
+    if (this.asked) this.asked = { ...this.asked, lastAt: now }
     this.silences++
     this.window = Math.max(MIN_WINDOW, this.window / 2)
     for (const part of this.parts) part?.giveUpInFlight()
