@@ -1,3 +1,4 @@
+import { TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import {
   fixtureChain,
   MIGRATED,
@@ -32,11 +33,14 @@ const FIRST = isLong ? 1 : 150
 const LAST = 240
 /** The cut is where the basechain has several shards, whose blocks lie across it. */
 const KEPT = 30
+/** Here blocks across the cut have transactions that are later than the first of the blocks that remain. */
+const KEPT_ACROSS = 60
 /** What describes the present stays as it is. */
 const PRESENT = ['accounts', 'latest_account_states', 'codes', 'account_data'] as const
 /** What depends on the range only. */
 const HISTORY = ['blocks', 'transactions', 'messages', 'traces', 'indexed_ranges'] as const
 const ACTIONS = ['actions', 'action_accounts', 'unclassified_traces'] as const
+const DROPPED = [...HISTORY, ...ACTIONS, ...TOKEN_EVENT_TABLES]
 
 let scratch: ScratchDatabase
 let width: bigint
@@ -63,6 +67,22 @@ async function index(database: DatabaseHandle, from: number): Promise<void> {
   await commit(new BatchSink(database.pool, { partitionWidth: width }), from, LAST)
   await writeIngestStatus(database.db, { head: LAST, first: FIRST })
   await classifyWithoutFacts(database)
+  await addEvents(database)
+}
+
+/** As if a token message had started every transaction: these blocks have none. */
+async function addEvents({ pool }: DatabaseHandle): Promise<void> {
+  const extra: Record<(typeof TOKEN_EVENT_TABLES)[number], string> = {
+    jetton_transfers: 'source_id, amount, forward_amount',
+    jetton_burns: 'owner_id, amount',
+    nft_transfers: 'old_owner_id, forward_amount',
+  }
+  for (const table of TOKEN_EVENT_TABLES)
+    await pool.query(
+      `insert into ${table} (account_id, lt, now, aborted, confirmed, query_id, ${extra[table]})
+       select account_id, lt, now, false, true, 1, 1, 1${table === 'jetton_transfers' ? ', 1' : ''}
+       from transactions on conflict do nothing`,
+    )
 }
 
 const WHOLE: Template = { name: 'retention', base: MIGRATED, build: (database) => index(database, FIRST) }
@@ -118,9 +138,7 @@ test('what is left is what a database has that began there, and account states s
 
   await classifyWithoutFacts(scratch)
   const begun = await indexed(cutAt!)
-  expect(await checksums(scratch, [...HISTORY, ...ACTIONS])).toEqual(
-    await checksums(begun, [...HISTORY, ...ACTIONS]),
-  )
+  expect(await checksums(scratch, DROPPED)).toEqual(await checksums(begun, DROPPED))
   // Status and gaps know it, and so do commands about a range.
   expect(await readIngestStatus(scratch.db)).toMatchObject({ first: retainedFrom })
   await expect(assertRetained(scratch.db, { from: cutAt! - 1, to: cutAt! })).rejects.toThrow(NotRetained)
@@ -161,9 +179,15 @@ test('interrupted after any statement, the next pass goes on where it was', asyn
   await classifyWithoutFacts(database)
   const [range] = await listIndexedRanges(database.db)
   const begun = await indexed(range!.from)
-  expect(await checksums(database, [...HISTORY, ...ACTIONS])).toEqual(
-    await checksums(begun, [...HISTORY, ...ACTIONS]),
-  )
+  expect(await checksums(database, DROPPED)).toEqual(await checksums(begun, DROPPED))
+})
+
+test('where the cut lies across many shards, nothing is left of the transactions that are gone', async () => {
+  const database = await indexed(FIRST)
+  const { cutAt } = await enforceRetention(database, { blocks: KEPT_ACROSS }, never)
+  await classifyWithoutFacts(database)
+  const begun = await indexed(cutAt!)
+  expect(await checksums(database, DROPPED)).toEqual(await checksums(begun, DROPPED))
 })
 
 test('what an interrupted pass left is gone before it is wanted again', async () => {

@@ -9,7 +9,7 @@ import {
   type RawAddress,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
-import type { Row, TableName } from '@shardwalk/tables'
+import { type Row, type TableName, TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -78,7 +78,7 @@ async function writeEvents(
   client: pg.ClientBase,
   events: readonly ReturnType<typeof toEvents>[],
 ): Promise<void> {
-  for (const table of ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const)
+  for (const table of TOKEN_EVENT_TABLES)
     await insertEvents(
       client,
       table,

@@ -1,5 +1,5 @@
 import type { Lt, McBlockSeqno } from '@shardwalk/model'
-import { TRACE_STATE } from '@shardwalk/tables'
+import { TOKEN_EVENT_TABLES, TRACE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 import { inTransaction } from '../writing/transaction.ts'
@@ -25,9 +25,6 @@ const BY_INDEX = [
 const NOT_NEWEST =
   'not exists (select from latest_account_states s where s.account_id = h.account_id and s.lt = h.lt)'
 
-/** Token events; their indexes leave out those that are not confirmed. */
-const EVENTS = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const
-
 /**
  * Deletes what belongs to masterchain blocks before `seqno` from the tables without partitions, in bounded
  * transactions. The rows of `blocks` come last: they tell that there is something to do. Returns the number
@@ -43,7 +40,8 @@ export async function deletePages(
   const steps: readonly (() => AsyncGenerator<number>)[] = [
     () => untilNone(() => deleteTraces(pool, seqno)),
     () => alongTable(pool, 'traces', (pages) => deleteUnfinished(pool, seqno, pages)),
-    ...EVENTS.map(
+    // Their indexes leave out those that are not confirmed.
+    ...TOKEN_EVENT_TABLES.map(
       (table) => () =>
         alongTable(pool, table, (pages) =>
           run(pool, `delete from ${table} where ${IN_PAGES} and lt < $3`, [...pages, lt]),

@@ -3,7 +3,7 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
 import { ArchiveRefused } from '../archive/errors.ts'
 import type { DatabaseHandle } from '../database.ts'
-import { deleteRange } from '../sink/delete-range.ts'
+import { deleteRange, deleteTokenEvents } from '../sink/delete-range.ts'
 import { forgetLinks } from '../trust/linked-ranges.ts'
 import { lock } from '../writing/locks.ts'
 import { cutRanges } from '../writing/ranges.ts'
@@ -117,7 +117,10 @@ async function applyCut(
   })
   await forgetLinks(db, { from: 1, to: seqno - 1 })
   for (const one of across)
-    await inTransaction(pool, (client) => deleteRange(client, { from: one, to: one }, { keepsStates: true }))
+    await inTransaction(pool, async (client) => {
+      await deleteRange(client, { from: one, to: one }, { keepsStates: true })
+      await deleteTokenEvents(client)
+    })
   while (!signal.aborted && (await cutTraces(pool, lt)) > 0);
   while (!signal.aborted && !(await dropPartitions(pool, lt))) await sleep(DROP_EVERY_MS, signal)
 }

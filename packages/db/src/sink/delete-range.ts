@@ -1,5 +1,6 @@
 import { type Lt, MAX_OUT_MESSAGES, type McBlockSeqno } from '@shardwalk/model'
 import { type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
+import { TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { rebuildTraces } from '../traces/rebuild.ts'
@@ -69,6 +70,17 @@ export async function deleteTransactions(
   )
   for (const statement of deleteMessages(bounds)) await client.query(statement)
   if (!keepsStates) for (const statement of DELETE_STATES) await client.query(statement)
+}
+
+/**
+ * Deletes the token events of what was deleted in this transaction of the database. Not for what is written
+ * again, whose events are derived again.
+ */
+export async function deleteTokenEvents(client: pg.ClientBase): Promise<void> {
+  for (const table of TOKEN_EVENT_TABLES)
+    await client.query(
+      `delete from ${table} e using gone g where e.account_id = g.account_id and e.lt = g.lt`,
+    )
 }
 
 /** Of lt, in which the rows to delete are: the planner leaves other partitions out. */

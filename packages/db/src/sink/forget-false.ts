@@ -1,9 +1,6 @@
-import { ROLE_TABLES } from '@shardwalk/tables'
+import { ROLE_TABLES, TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
 import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
-
-/** Rows that stand for one transaction each. */
-const OF_TRANSACTION = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const
 
 /**
  * After a range was written once more: removes what was derived from transactions that it has no longer
@@ -24,7 +21,7 @@ export async function forgetFalse(client: pg.ClientBase): Promise<void> {
          and t.lt between ${from} and ${to})`,
   )
   if (untrue.rowCount === 0) return
-  for (const table of OF_TRANSACTION)
+  for (const table of TOKEN_EVENT_TABLES)
     await client.query(
       `delete from ${table} e using untrue u where e.account_id = u.account_id and e.lt = u.lt`,
     )

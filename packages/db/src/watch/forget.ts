@@ -1,3 +1,4 @@
+import { TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
@@ -53,7 +54,7 @@ const DELETE_MEMBERS = [
   // What they received from nobody that is stored.
   `delete from messages e using members g where e.account_id = coalesce(g.in_msg_account_id, g.account_id)
    and e.lt = g.in_msg_lt and g.root = any ($1::int8[])`,
-  ...['jetton_transfers', 'jetton_burns', 'nft_transfers', 'transactions'].map(
+  ...[...TOKEN_EVENT_TABLES, 'transactions'].map(
     (table) => `delete from ${table} e using members g where ${OF_MEMBER}`,
   ),
   'delete from trace_pieces e using members g where e.piece = g.piece and g.root = any ($1::int8[])',
