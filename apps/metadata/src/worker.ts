@@ -37,8 +37,8 @@ export interface WorkerOptions {
 }
 
 /**
- * A task that takes longer gives up its place. Longer than the worst case: three gateways of ten seconds each,
- * after waiting for sixteen other requests.
+ * A task that takes longer gives up its place. Longer than the worst case: three gateways of ten seconds
+ * each, after waiting for sixteen other requests.
  */
 const TASK_MS = 270_000
 const ANNOUNCE_MS = 60_000

@@ -37,7 +37,7 @@ test('a lease that could not be prolonged once is prolonged again, and the work 
   await expect(result).resolves.toBe(7)
 })
 
-test('the end of the work waits for a lease that is being prolonged, which would undo what follows', async () => {
+test('the end of work waits for a lease that is being prolonged: it would undo what follows', async () => {
   const { work, end } = openEnded()
   const prolonging = openEnded()
   const result = vi.fn()

@@ -11,8 +11,9 @@ export interface Lease {
 export const LEASE: Lease = { seconds: 15, prolongAfterMs: 5_000 }
 
 /**
- * The result of `work`, during which `prolong` is called repeatedly; never after it, nor after work has awaited
- * `end()`. If the lease cannot be prolonged it ends, and another process may do the same work beside this one.
+ * The result of `work`, during which `prolong` is called repeatedly; never after it, nor after work has
+ * awaited `end()`. If the lease cannot be prolonged it ends, and another process may do the same work beside
+ * this one.
  */
 export async function whileLeased<T>(
   work: (end: () => Promise<void>) => Promise<T>,

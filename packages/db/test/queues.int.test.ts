@@ -154,7 +154,7 @@ test('failed examinations are tried again beside a long queue of new ones, newes
   expect(await claimContracts(scratch.db, { limit: 200, leaseSeconds: 60 })).toHaveLength(84)
 })
 
-test('leases of contracts are prolonged but for those that ended, were taken over or are written', async () => {
+test('leases of contracts are prolonged unless they ended, were taken over or are written', async () => {
   await makeAccounts(5)
   await query('insert into refresh_queue (account_id, lt) select i, i from generate_series(1, 5) i')
   const claimed = await claimContracts(scratch.db, { limit: 4, leaseSeconds: 60 })

@@ -135,11 +135,12 @@ export async function prolongContracts(
   queued: readonly Pick<QueuedContract, 'accountId' | 'attempts'>[],
   leaseSeconds: number,
 ): Promise<void> {
+  const [ids, attempts] = [queued.map((one) => one.accountId), queued.map((one) => one.attempts)]
   await sql`
     update refresh_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds})
     from (select r.account_id from refresh_queue r
-          join unnest(${queued.map((one) => one.accountId)}::int8[], ${queued.map((one) => one.attempts)}::int[])
-            as c(account_id, attempts) using (account_id, attempts)
+          join unnest(${ids}::int8[], ${attempts}::int[]) as c(account_id, attempts)
+            using (account_id, attempts)
           where r.leased_until is not null for update of r skip locked) mine
     where q.account_id = mine.account_id`.execute(db)
 }

@@ -90,8 +90,8 @@ async function writeEvents(
 const CLAIM = sql<string>`extract(epoch from q.leased_until)::text as claim`
 
 /**
- * Prolongs the lease of those batches that are still claimed. Returns what identifies the claim now; undefined
- * if there are none. Rows that somebody writes are passed over, so that nobody waits for this.
+ * Prolongs the lease of those batches that are still claimed. Returns what identifies the claim now;
+ * undefined if there are none. Rows that somebody writes are passed over, so that nobody waits for this.
  */
 async function prolongBatches(
   db: Db,
