@@ -1,4 +1,3 @@
-import type { Lease } from '@shardwalk/concurrency'
 import {
   ContractRefresher,
   liteServerStates,
@@ -39,7 +38,7 @@ import { isLong } from './runs.ts'
 interface RefresherSources {
   readonly states: StateSource | undefined
   readonly source?: RefresherOptions['source']
-  readonly lease?: Lease
+  readonly lease?: NonNullable<RefresherOptions['lease']>
 }
 
 /** Of all refreshers in this process: each thread would compile its methods anew. */
