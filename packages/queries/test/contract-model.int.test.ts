@@ -168,7 +168,7 @@ test('NFT items by any filter', async () => {
         ]
       if (filter.collectionIds?.length === 1) return byIndex
       if (!filter.ownerIds) return [inRows(order)]
-      return [asc((one) => ownerOf(one)!), asc((one) => one.collection_id ?? 2n ** 63n - 1n), ...byIndex]
+      return [asc((one) => ownerOf(one)!), asc((one) => one.collection_id ?? 2n ** 63n), ...byIndex]
     }
   })
 })

@@ -6,7 +6,7 @@ type IdLists = Readonly<Record<string, readonly AccountId[] | undefined>>
 /**
  * Conditions "the column is one of the ids", by column. A missing list does not filter. Undefined when a list
  * is empty: nothing can match then. An array is a single parameter, so the text does not depend on its
- * length.
+ * length; one value is compared by itself, because only then the index has the list in its order.
  */
 export function anyOf(lists: IdLists): RawBuilder<boolean>[] | undefined {
   const given = Object.entries(lists).filter((entry): entry is [string, readonly AccountId[]] => !!entry[1])
@@ -15,4 +15,6 @@ export function anyOf(lists: IdLists): RawBuilder<boolean>[] | undefined {
 }
 
 export const isAnyOf = (column: string, ids: readonly AccountId[]): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(column)} = any (${ids}::int8[])`
+  ids.length === 1
+    ? sql<boolean>`${sql.ref(column)} = ${ids[0]}::int8`
+    : sql<boolean>`${sql.ref(column)} = any (${ids}::int8[])`

@@ -6,9 +6,14 @@ import type { Page, PageRequest } from './page.ts'
 
 /**
  * A column and its type. A cursor's values are compared in that type: no index on an integer serves a
- * comparison with a numeric, so that each page would begin at the first row of the list.
+ * comparison with a numeric, so that each page would begin at the first row of the list. `indexed`: what has
+ * the same order and is in the index, if the column is an expression that is not.
  */
-export type KeysetColumn = readonly [column: RawBuilder<unknown>, type: 'int4' | 'int8' | 'numeric' | 'text']
+export type KeysetColumn = readonly [
+  column: RawBuilder<unknown>,
+  type: 'int4' | 'int8' | 'numeric' | 'text',
+  indexed?: RawBuilder<unknown>,
+]
 
 /** An order by columns, all in one direction, that tell any two rows apart. */
 export interface KeysetOrder<Row> {
@@ -71,7 +76,7 @@ export async function readKeyset<Row>(
   const rows = await read({
     after: afterCursor(page.cursor, name, order),
     orderBy: sql.join(
-      order.columns.map(([column]) => sql`${column} ${direction(order.sort)}`),
+      order.columns.map(([column, , indexed = column]) => sql`${indexed} ${direction(order.sort)}`),
       sql`, `,
     ),
     limit: page.limit + 1,

@@ -51,9 +51,13 @@ export async function listNftItems(
   )
 }
 
-/** Stands for "no collection" in the order: after all others. */
-const LAST_ID = 9223372036854775807n
-const COLLECTION_OR_LAST: KeysetColumn = [sql`coalesce(i.collection_id, 9223372036854775807)`, 'int8']
+/** Stands for "no collection" in the order: after every id of 8 bytes. */
+const AFTER_ALL = 9223372036854775808n
+const COLLECTION: KeysetColumn = [
+  sql`coalesce(i.collection_id::numeric, 9223372036854775808)`,
+  'numeric',
+  sql`i.collection_id`,
+]
 const INDEX: KeysetColumn = [sql`i.item_index`, 'numeric']
 const ACCOUNT: KeysetColumn = [sql`i.account_id`, 'int8']
 
@@ -81,7 +85,8 @@ function orderByOwner(real: boolean): KeysetOrder<NftItemRow> {
   return {
     name: `nft-item-${real ? 'real-' : ''}owner`,
     sort: 'asc',
-    columns: [[sql.ref(`i.${owner}`), 'int8'], COLLECTION_OR_LAST, INDEX, ACCOUNT],
-    position: (row) => [row[owner] ?? LAST_ID, row.collection_id ?? LAST_ID, row.item_index, row.account_id],
+    columns: [[sql.ref(`i.${owner}`), 'int8'], COLLECTION, INDEX, ACCOUNT],
+    // No owner is null, because the list is of owners.
+    position: (row) => [row[owner]!, row.collection_id ?? AFTER_ALL, row.item_index, row.account_id],
   }
 }

@@ -1,0 +1,111 @@
+import type { Database } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type JettonWalletFilter,
+  type JettonWalletPage,
+  listJettonWallets,
+  listNftItems,
+  type NftItemFilter,
+  type NftItemPage,
+} from '../src/index.ts'
+
+// A jetton has millions of wallets, a collection or an owner hundreds of thousands of items: a page of the
+// list must not read or sort all of it.
+
+const ROWS = 20_000
+/** Has nine of ten rows. */
+const BUSY = 1n as AccountId
+/** Has one of twenty, with the least balances. */
+const LOW = 2n as AccountId
+
+let scratch: ScratchDatabase
+let db: Kysely<Database>
+let asked: CompiledQuery[] = []
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const { pool } = scratch
+  db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => {
+      asked.push(query)
+    },
+  })
+  const owner = `case when i % 20 = 0 then ${LOW} when i % 20 = 1 then 1000 + i % 1000 else ${BUSY} end`
+  // In no order, each once.
+  const number = (of: string) => `(i::numeric * ${of} % 1000003)`
+  await pool.query(
+    `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
+     select ${number('7919')}, i, ${owner}, ${owner},
+       ${number('104729')} + case when i % 20 = 0 then 0 else 2000000 end
+     from generate_series(1, ${ROWS}) i`,
+  )
+  // A third is of no collection.
+  await pool.query(
+    `insert into nft_items (account_id, lt, init, item_index, collection_id, owner_id, real_owner_id)
+     select ${number('7919')}, i, true, ${number('104729')}, case when i % 3 > 0 then ${owner} end, ${owner},
+       ${owner}
+     from generate_series(1, ${ROWS}) i`,
+  )
+  await pool.query('vacuum analyze jetton_wallets, nft_items')
+})
+afterAll(() => scratch?.close())
+
+/** Pages of tables and indexes that the statements of `work` touch. */
+async function pagesOf(work: () => Promise<unknown>): Promise<number> {
+  asked = []
+  await work()
+  let pages = 0
+  for (const { sql, parameters } of asked.slice()) {
+    const { rows } = await scratch.pool.query(`explain (analyze, buffers, format json) ${sql}`, [
+      ...parameters,
+    ])
+    const { Plan: plan } = rows[0]['QUERY PLAN'][0]
+    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+  }
+  return pages
+}
+
+const PAGE = { limit: 10, offset: 0 }
+
+const wallets = (filter: JettonWalletFilter, page: Partial<JettonWalletPage>) => (cursor?: string) =>
+  listJettonWallets(db, filter, { ...PAGE, ...page, cursor })
+const items = (filter: NftItemFilter, page: Partial<NftItemPage>) => (cursor?: string) =>
+  listNftItems(db, filter, { ...PAGE, ...page, cursor })
+
+test.each([
+  ['wallets of a jetton', wallets({ jettonIds: [BUSY] }, {})],
+  ['wallets of a jetton, as inserted', wallets({ jettonIds: [BUSY] }, { rowOrder: 'insertion' })],
+  ['holders of a jetton, largest first', wallets({ jettonIds: [BUSY], isHolding: true }, { sort: 'desc' })],
+  ['wallets of a jetton with low balances, largest first', wallets({ jettonIds: [LOW] }, { sort: 'desc' })],
+  ['wallets of a jetton, smallest first', wallets({ jettonIds: [BUSY] }, { sort: 'asc' })],
+  ['wallets of an owner', wallets({ ownerIds: [BUSY] }, {})],
+  ['wallets of an owner, largest first', wallets({ ownerIds: [LOW] }, { sort: 'desc' })],
+  ['items of a collection', items({ collectionIds: [BUSY] }, {})],
+  ['items of a collection, newest first', items({ collectionIds: [BUSY] }, { byLt: true })],
+  ['items of an owner', items({ ownerIds: [BUSY] }, {})],
+  ['items of an owner, those on sale included', items({ ownerIds: [BUSY], includesOnSale: true }, {})],
+  ['items of an owner in a collection', items({ ownerIds: [BUSY], collectionIds: [BUSY] }, {})],
+])('the first pages of a long list read no more than they show: %s', async (_, read) => {
+  const { rows, next } = await read()
+  expect(rows).toHaveLength(PAGE.limit)
+  expect(await pagesOf(() => read())).toBeLessThan(150)
+  expect(await pagesOf(() => read(next))).toBeLessThan(150)
+})
+
+test('items of an owner that are in no collection are the last ones, and pages join up', async () => {
+  const read = items({ ownerIds: [LOW] }, { limit: 300 })
+  const all = []
+  for (let page = await read(); ; page = await read(page.next)) {
+    all.push(...page.rows)
+    if (page.next === undefined) break
+  }
+  expect(new Set(all.map((row) => row.account_id)).size).toBe(ROWS / 20)
+  const keys = all.map((row) => [row.collection_id ?? 1n << 62n, BigInt(row.item_index)] as const)
+  const sorted = keys.toSorted(([a, x], [b, y]) => (a !== b ? (a < b ? -1 : 1) : x < y ? -1 : 1))
+  expect(keys).toEqual(sorted)
+  expect(all.at(-1)?.collection_id).toBeNull()
+})
