@@ -9,9 +9,11 @@ import {
   type BlockFilter,
   blocksOfShardState,
   findChangeScope,
+  type JettonTransferFilter,
   jettonMoves,
   keepPlans,
   listBlocks,
+  listJettonTransfers,
   listMessages,
   listTransactions,
   listTransactionsByMessage,
@@ -30,6 +32,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
 type Transaction = Row<'transactions'>
 type Block = Row<'blocks'>
+type Transfer = Row<'jetton_transfers'>
 type Message = Row<'messages'> & {
   readonly created_lt: bigint | null
   readonly receiver: Transaction | undefined
@@ -158,6 +161,48 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
           { of: (block) => block.seqno, sort },
         ]),
         read: (from, page) => listBlocks(from, filter, { ...page, sort }),
+      })
+    })
+  })
+
+  test('token events of owners, whose times are not in the order of lt', async () => {
+    // As if a token message had started many transactions of all shards, for few owners.
+    const party = (of: number) => `abs(hashint8(lt + ${of})) % 4 + 1`
+    await scratch.pool.query(
+      `insert into jetton_transfers (account_id, lt, now, aborted, confirmed, query_id, source_id,
+         destination_id, amount, forward_amount)
+       select account_id, lt, now, false, true, 0, ${party(1)}, ${party(2)}, 1, 1 from transactions
+       where (account_id, lt) not in (select account_id, lt from jetton_transfers)`,
+    )
+    const transfers = await rowsOf(scratch.pool, 'jetton_transfers')
+    await tries(async () => {
+      const one = pick(transfers)
+      const filter: JettonTransferFilter = {
+        lt: ltBounds([one.lt, pick(transfers).lt]),
+        time: maybe(0.9, () => bounds([one.now, pick(transfers).now])) ?? {},
+        ownerIds: maybe(0.9, () => [...new Set([one.source_id, pick(transfers).source_id])]),
+        direction: pick([undefined, 'in', 'out', 'both'] as const),
+      }
+      const sort = direction()
+      const isOf = (row: Transfer) =>
+        (filter.direction !== 'out' && allows(filter.ownerIds, row.destination_id)) ||
+        (filter.direction !== 'in' && allows(filter.ownerIds, row.source_id))
+      const rows = transfers.filter(
+        (row) =>
+          row.confirmed &&
+          !row.aborted &&
+          isOf(row) &&
+          within(row.lt, filter.lt) &&
+          within(row.now, filter.time),
+      )
+      await lists.expect({
+        ...{ asked: { filter, sort }, table: 'jetton_transfers', key: ['account_id', 'lt'] },
+        expected: sorted(rows, [
+          ...(isTimed(filter.time) ? [{ of: (row: Transfer) => row.now, sort } as const] : []),
+          { of: (row) => row.lt, sort },
+          { of: (row) => row.account_id, sort },
+        ]),
+        read: (from, page) => listJettonTransfers(from, filter, { ...page, sort }),
       })
     })
   })

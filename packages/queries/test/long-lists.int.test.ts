@@ -1,11 +1,13 @@
 import type { Database } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ALL_LT } from '../src/idiom/index.ts'
 import {
   type JettonWalletFilter,
   type JettonWalletPage,
+  listJettonTransfers,
   listJettonWallets,
   listNftItems,
   type NftItemFilter,
@@ -28,12 +30,7 @@ let asked: CompiledQuery[] = []
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const { pool } = scratch
-  db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool }),
-    log: ({ query }) => {
-      asked.push(query)
-    },
-  })
+  db = watched(pool)
   const owner = `case when i % 20 = 0 then ${LOW} when i % 20 = 1 then 1000 + i % 1000 else ${BUSY} end`
   // In no order, each once.
   const number = (of: string) => `(i::numeric * ${of} % 1000003)`
@@ -54,15 +51,21 @@ beforeAll(async () => {
 })
 afterAll(() => scratch?.close())
 
-/** Pages of tables and indexes that the statements of `work` touch. */
-async function pagesOf(work: () => Promise<unknown>): Promise<number> {
+const watched = (pool: ScratchDatabase['pool']) =>
+  new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => {
+      asked.push(query)
+    },
+  })
+
+/** Pages of tables and indexes that the statements of `work` about a table touch. */
+async function pagesOf(work: () => Promise<unknown>, table = '', pool = scratch.pool): Promise<number> {
   asked = []
   await work()
   let pages = 0
-  for (const { sql, parameters } of asked.slice()) {
-    const { rows } = await scratch.pool.query(`explain (analyze, buffers, format json) ${sql}`, [
-      ...parameters,
-    ])
+  for (const { sql, parameters } of asked.filter((one) => one.sql.includes(table))) {
+    const { rows } = await pool.query(`explain (analyze, buffers, format json) ${sql}`, [...parameters])
     const { Plan: plan } = rows[0]['QUERY PLAN'][0]
     pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
   }
@@ -108,4 +111,31 @@ test('items of an owner that are in no collection are the last ones, and pages j
   const sorted = keys.toSorted(([a, x], [b, y]) => (a !== b ? (a < b ? -1 : 1) : x < y ? -1 : 1))
   expect(keys).toEqual(sorted)
   expect(all.at(-1)?.collection_id).toBeNull()
+})
+
+test('a page of the events of an owner, within a time or not, reads a part of them', async () => {
+  const chain = await sampleChainDatabase()
+  try {
+    const { rows } = await chain.pool.query<{ events: number; last: number }>(
+      `with added as (
+         insert into jetton_transfers (account_id, lt, now, aborted, confirmed, query_id, source_id, amount,
+           forward_amount)
+         select account_id, lt, now, false, true, 0,
+           case abs(hashint8(lt)) % 4 when 0 then ${BUSY} else 1000 + abs(hashint8(lt)) % 3000 end, 1, 1
+         from transactions
+         on conflict do nothing returning now)
+       select count(*)::int as events, max(now) as last from added`,
+    )
+    const { events, last } = rows[0]!
+    expect(events).toBeGreaterThan(5_000)
+    await chain.pool.query('vacuum analyze jetton_transfers')
+    for (const time of [{}, { to: last - 60 }]) {
+      const list = { lt: ALL_LT, time, ownerIds: [BUSY], direction: 'out' } as const
+      const read = () => listJettonTransfers(watched(chain.pool), list, { limit: 5, offset: 0, sort: 'desc' })
+      expect((await read()).rows).toHaveLength(5)
+      expect(await pagesOf(read, 'jetton_transfers', chain.pool)).toBeLessThan(30)
+    }
+  } finally {
+    await chain.close()
+  }
 })

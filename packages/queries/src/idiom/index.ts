@@ -12,6 +12,7 @@ export { OffsetTooLarge, PageTooLarge, WrongCursor } from './errors.ts'
 export {
   type KeysetColumn,
   type KeysetOrder,
+  type KeysetSlice,
   orderOfRows,
   type RowOrder,
   type RowPageRequest,

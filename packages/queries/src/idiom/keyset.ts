@@ -61,6 +61,8 @@ export const orderOfRows = <Row extends NumberedRow>(
 export interface KeysetSlice {
   /** Rows after the cursor; `true` without one. */
   readonly after: Condition
+  /** Values of the cursor. */
+  readonly position: readonly string[] | undefined
   readonly orderBy: RawBuilder<unknown>
   readonly limit: number
   readonly offset: number
@@ -73,8 +75,10 @@ export async function readKeyset<Row>(
   read: (slice: KeysetSlice) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
   const name = `${order.name}-${order.sort}`
+  const position = page.cursor === undefined ? undefined : positionIn(page.cursor, name, order.columns)
   const rows = await read({
-    after: afterCursor(page.cursor, name, order),
+    after: position ? afterPosition(position, order) : sql`true`,
+    position,
     orderBy: sql.join(
       order.columns.map(([column, , indexed = column]) => sql`${indexed} ${direction(order.sort)}`),
       sql`, `,
@@ -93,16 +97,11 @@ const valuesAt = <Row>(row: Row, { columns, position }: KeysetOrder<Row>) =>
     columns[index]![1] === 'text' ? Buffer.from(String(value)).toString('base64url') : value,
   )
 
-function afterCursor<Row>(
-  cursor: string | undefined,
-  name: string,
-  { columns, sort }: KeysetOrder<Row>,
-): Condition {
-  if (cursor === undefined) return sql`true`
-  const values = decodeCursor(cursor, name, columns.length).map((value, index) => {
-    const [, type] = columns[index]!
-    return sql`${valueIn(value, type, name)}::${sql.raw(type)}`
-  })
+const positionIn = (cursor: string, name: string, columns: readonly KeysetColumn[]): readonly string[] =>
+  decodeCursor(cursor, name, columns.length).map((value, index) => valueIn(value, columns[index]![1], name))
+
+function afterPosition<Row>(position: readonly string[], { columns, sort }: KeysetOrder<Row>): Condition {
+  const values = position.map((value, index) => sql`${value}::${sql.raw(columns[index]![1])}`)
   return sql`(${sql.join(columns.map(([column]) => column))}) ${beyond(sort)} (${sql.join(values)})`
 }
 

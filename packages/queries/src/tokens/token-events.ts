@@ -1,13 +1,18 @@
 import type { Db, Row } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
+import { ltRangeOfTime } from '../blocks/index.ts'
 import {
   all,
   type Condition,
+  direction,
   hasTime,
+  intersect,
+  isEmpty,
   KEEP_PLAN,
   type KeysetColumn,
   type KeysetOrder,
+  type KeysetSlice,
   type LtRange,
   type Page,
   readKeyset,
@@ -83,30 +88,97 @@ function readEvents<Event extends TokenEvent>(
   selection: TokenEventSelection<Event>,
   page: SortedPageRequest,
 ): Promise<Page<Event>> {
-  const { by, conditions, lt, table, time } = selection
-  const from = sql.table(table)
-  return readKeyset(page, orderOf<Event>(selection, page), ({ after, orderBy, limit, offset }) => {
-    const where = all([
-      // Same condition as in the partial indexes.
-      sql`e.confirmed${table === 'jetton_transfers' ? sql` and not e.aborted` : sql``}`,
-      after,
-      sql`e.lt between ${lt.from}::int8 and ${lt.to}::int8`,
-      ...timeConditions(sql`e.now`, time),
-      ...conditions,
-    ])
-    const ofColumn = (column: string): RawBuilder<unknown> => sql`
-      (select x.* from unnest(${by?.ids}::int8[]) o(id) cross join lateral (
-        select e.* from ${from} e where ${sql.ref(`e.${column}`)} = o.id and ${where}
-        order by ${orderBy} limit ${limit + offset}) x)`
-    const rows = by
-      ? sql`(${sql.join(by.columns.map(ofColumn), sql` union `)})`
-      : sql`(select e.* from ${from} e where ${where} order by ${orderBy} limit ${limit} offset ${offset})`
+  const order = orderOf<Event>(selection, page)
+  return readKeyset(page, order, async (slice) => {
+    const { by, time } = selection
+    // Their indexes have the order of lt alone.
+    const lt =
+      by && hasTime(time) ? await rangeOfSlice(db, { ...selection, by }, { ...page, ...slice }) : selection.lt
+    const { limit, offset, orderBy } = slice
+    const within = { ...selection, lt }
+    const events = !by
+      ? sql`(select e.* from ${sql.table(selection.table)} e where ${conditionsOn(within, slice)})`
+      : hasTime(time)
+        ? eventsOf(within, slice, sql`order by ${orderBy} limit ${limit + offset}`)
+        : eventsOf(within, slice, firstByLt(slice, page))
     return selection.statement.rows(
       db,
-      sql`select ${selected('e', selection.statement.types)} from ${rows} e
-        order by ${orderBy} limit ${limit} offset ${by ? offset : 0}`,
+      sql`select ${selected('e', selection.statement.types)} from ${events} e
+        order by ${orderBy} limit ${limit} offset ${offset}`,
     )
   })
+}
+
+type Window<Event extends TokenEvent> = Omit<TokenEventSelection<Event>, 'name' | 'statement'>
+
+function conditionsOn<Event extends TokenEvent>(
+  { conditions, lt, table, time }: Window<Event>,
+  { after }: Pick<KeysetSlice, 'after'>,
+): Condition {
+  return all([
+    // Same condition as in the partial indexes.
+    sql`e.confirmed${table === 'jetton_transfers' ? sql` and not e.aborted` : sql``}`,
+    after,
+    sql`e.lt between ${lt.from}::int8 and ${lt.to}::int8`,
+    ...timeConditions(sql`e.now`, time),
+    ...conditions,
+  ])
+}
+
+/** Subquery: the events of each owner and column. `first`: clauses that order and limit those of one. */
+function eventsOf<Event extends TokenEvent>(
+  window: Window<Event>,
+  slice: Pick<KeysetSlice, 'after'>,
+  first: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { columns, ids } = window.by!
+  const where = conditionsOn(window, slice)
+  const ofColumn = (column: string): RawBuilder<unknown> => sql`
+    (select x.* from unnest(${ids}::int8[]) o(id) cross join lateral (
+      select e.* from ${sql.table(window.table)} e
+      where ${sql.ref(`e.${column}`)} = o.id and ${where} ${first}) x)`
+  return sql`(${sql.join(columns.map(ofColumn), sql` union `)})`
+}
+
+/**
+ * With ties, so that the index has all of the order: for whatever is to be sorted besides, the planner, which
+ * expects as many events of each owner as there are on average, reads all of an exchange's.
+ */
+const firstByLt = (
+  { limit, offset }: Pick<KeysetSlice, 'limit' | 'offset'>,
+  { sort }: Pick<SortedPageRequest, 'sort'>,
+): RawBuilder<unknown> => sql`order by e.lt ${direction(sort)} fetch first (${limit + offset}) rows with ties`
+
+/** Raw: a range of lt bounds the scan. Index: (column, lt) of each column of `by`. */
+const REACH = statement<{ readonly reach: number | null }>(
+  'time up to which the first token events by lt reach',
+  { reach: 'int4' },
+)
+
+/**
+ * The range of lt that has the events of a slice ordered by time. As with messages, the first ones by lt give
+ * a time before which there are enough, and a proven range of lt has all events up to it.
+ */
+async function rangeOfSlice<Event extends TokenEvent>(
+  db: Db,
+  selection: TokenEventSelection<Event>,
+  { position, sort, ...slice }: KeysetSlice & Pick<SortedPageRequest, 'sort'>,
+): Promise<LtRange> {
+  const { from, to } = selection.time
+  const at = position && Number(position[0])
+  const time: TimeRange = sort === 'asc' ? { from: at ?? from, to } : { from, to: at ?? to }
+  const lt = intersect(selection.lt, await ltRangeOfTime(db, time))
+  if (isEmpty(lt)) return lt
+  const reachOf = sort === 'asc' ? sql`max(e.now)` : sql`min(e.now)`
+  const events = eventsOf({ ...selection, lt }, slice, firstByLt(slice, { sort }))
+  const [first] = await REACH.rows(
+    db,
+    sql`select ${reachOf} as reach from (
+      select e.now from ${events} e order by e.lt ${direction(sort)} limit ${slice.limit + slice.offset}) e`,
+  )
+  const { reach } = first!
+  if (reach === null) return lt
+  return intersect(lt, await ltRangeOfTime(db, sort === 'asc' ? { to: reach } : { from: reach }))
 }
 
 /** Raw: an array of keys with a kept plan. Index: primary key of transactions. */

@@ -25,5 +25,6 @@ export const tokens: Calls = async (db, { pool }) => {
     await list(db, window, page)
     await list(db, { ...window, time: { from: 1 } }, page)
     await list(db, { ...window, ownerIds: [1n] }, page)
+    await list(db, { ...window, ownerIds: [1n], time: { from: 1 } }, page)
   }
 }
