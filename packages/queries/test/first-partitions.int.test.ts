@@ -183,6 +183,23 @@ test('a message that is received late, partitions later, has its receiver everyw
   expect([...ends.values()]).toEqual([{ inMsgTxHash: received, outMsgTxHash: sent }])
   expect((await adjacentTransactions(db, sent, 'out')).map((row) => row.hash)).toContainEqual(received)
   expect((await adjacentTransactions(db, received, 'in')).map((row) => row.hash)).toEqual([sent])
+
+  // Among so many messages that transactions are scanned for them.
+  const { rows: opcodes } = await scratch.pool.query<{ opcode: number; count: number }>(
+    `select opcode, count(*)::int as count from messages where opcode is not null
+     group by 1 order by 2 desc limit 2`,
+  )
+  expect(opcodes[1]!.count).toBeGreaterThan(300)
+  const [opcode, other] = opcodes.map((row) => row.opcode) as [number, number]
+  await scratch.pool.query('update messages set opcode = $1 where account_id = $2 and lt = $3', [
+    ...[opcode, sender, lt],
+  ])
+  for (const side of ['in', undefined] as const) {
+    const first = await listTransactionsByMessage(db, { message: { opcode }, side }, { ...page, limit: 1 })
+    expect(first.rows.map((row) => row.hash)).toEqual([received])
+    const others = await listTransactionsByMessage(db, { message: { opcode: other }, side }, page)
+    expect(others.rows.map((row) => row.hash)).not.toContainEqual(received)
+  }
 })
 
 test('a system message created before its receiver was active is in the list of the receiver', async () => {

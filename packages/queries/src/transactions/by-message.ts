@@ -1,10 +1,12 @@
 import type { Db } from '@shardwalk/db'
+import { MAX_OUT_MESSAGES } from '@shardwalk/model'
 import { sql } from 'kysely'
 import {
   ALL_LT,
   all,
   type Condition,
   direction,
+  earlier,
   KEEP_PLAN,
   type LtRange,
   openedWithin,
@@ -31,6 +33,7 @@ import {
   receivedLater,
   receivedSoon,
   type Side,
+  SOON,
   wasSentBy,
 } from '../messages/index.ts'
 import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
@@ -43,7 +46,7 @@ import {
   type TransactionRow,
   type TransactionSlice,
 } from './transaction-rows.ts'
-import { afterPosition } from './transaction-scan.ts'
+import { afterPosition, notBefore } from './transaction-scan.ts'
 
 /** A message, and the end of it whose transactions are selected; both when no side is given. */
 export interface ByMessageFilter {
@@ -110,6 +113,8 @@ const FIRST_LOOK = 2000
  */
 const MANY_MESSAGES = 5000
 
+const MAX_OUT = BigInt(MAX_OUT_MESSAGES)
+
 interface ByMessage {
   /** Conditions on the table aliased `m`. */
   readonly conditions: readonly Condition[]
@@ -140,7 +145,7 @@ async function readByMessage(
 ): Promise<readonly TransactionRow[]> {
   const few = await findMessages(db, by, FEW_MESSAGES + 1)
   if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by, slice)
-  const met = await scanTransactions(db, by, slice, FIRST_LOOK)
+  const met = await scanFirst(db, by, slice)
   if (met.length === slice.limit) return met
   const many = await findMessages(db, by, MANY_MESSAGES + 1)
   if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by, slice)
@@ -258,31 +263,90 @@ const senders = (range: LtRange) => sql`
   cross join lateral (${beforeMessage('f', 't.account_id, t.lt, t.out_msg_count', range)}) s
   where not f.unsent and ${wasSentBy('s', 'f')}`
 
+/** Raw: no rows are read, with a kept plan. Index: transactions (lt). */
+const REACH = statement<{ readonly lt: bigint | null; readonly count: number }>(
+  'how far the first transactions by lt reach',
+  { lt: 'int8', count: 'int4' },
+)
+
+/** The range of lt that the first `FIRST_LOOK` transactions after the cursor are in. */
+async function rangeOfFirst(db: Db, { sort, after }: TransactionSlice): Promise<LtRange> {
+  const whole = after ? notBefore(ALL_LT, after, sort) : ALL_LT
+  const { lt } = await fromFirstPartitions(
+    db,
+    { lt: whole, sort },
+    async (part) => {
+      const last = sort === 'asc' ? sql`max(t.lt)` : sql`min(t.lt)`
+      const [row] = await REACH.rows(
+        db,
+        sql`${KEEP_PLAN} select ${last} as lt, count(*)::int as count from (
+          select t.lt from transactions t where ${openedWithin('t.lt', part)}
+          order by t.lt ${direction(sort)} limit ${FIRST_LOOK}) t`,
+      )
+      return row!
+    },
+    ({ count }) => count === FIRST_LOOK,
+  )
+  if (lt === null) return whole
+  return sort === 'asc' ? { from: whole.from, to: lt } : { from: lt, to: whole.to }
+}
+
+/**
+ * Those that match among the first transactions. Only the partitions are opened in which these are, and
+ * messages that were received soon; if one was received later, all are.
+ */
+async function scanFirst(db: Db, by: ByMessage, slice: TransactionSlice): Promise<readonly TransactionRow[]> {
+  const within = await rangeOfFirst(db, slice)
+  const sentFrom = within.from - SOON
+  const found = await scanTransactions(db, by, slice, { atMost: FIRST_LOOK, within, sentFrom })
+  const isLate = (row: TransactionRow) => row.in_msg_lt !== null && row.in_msg_lt < sentFrom
+  return by.side !== 'out' && found.some(isLate)
+    ? scanTransactions(db, by, slice, { atMost: FIRST_LOOK, within })
+    : found
+}
+
+/** Which transactions are scanned: so many, all of them in a range of lt. */
+interface ScanLimits {
+  readonly atMost: number
+  readonly within: LtRange
+  /** Messages from this lt on are looked up. Transactions that received an earlier one count as matches. */
+  readonly sentFrom?: bigint
+}
+
 /** Raw: a scan that stops early, with a kept plan. Index: transactions (lt), primary key of messages. */
 const SCANNED = statement<TransactionRow>('transactions whose messages match', TRANSACTION_TYPES)
 
 /**
- * Scans transactions in order and keeps those that match; `atMost` bounds the scan. `offset 0` makes
- * PostgreSQL look up the message of each transaction instead of joining all messages with all transactions.
+ * Scans transactions in order and keeps those that match. `offset 0` makes PostgreSQL look up the message of
+ * each transaction instead of joining all messages with all transactions.
  */
 async function scanTransactions(
   db: Db,
   by: ByMessage,
   slice: TransactionSlice,
-  atMost?: number,
+  limits?: ScanLimits,
 ): Promise<readonly TransactionRow[]> {
+  const { atMost, within = ALL_LT, sentFrom } = limits ?? {}
+  const opened = openedWithin('x.lt', {
+    from: sentFrom ?? ALL_LT.from,
+    to: earlier(within.to, ALL_LT.to - MAX_OUT) + MAX_OUT,
+  })
   // Keys first, whatever the conditions: the index of a frequent body would be read for each transaction.
   const among = (keys: string) => sql`exists (
-    select 1 from (select * from messages x where ${sql.raw(keys)} offset 0) m
+    select 1 from (select * from messages x where ${sql.raw(keys)} and ${opened} offset 0) m
     where ${all(by.conditions)} offset 0)`
-  const received = among('x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt')
+  const isLate = sentFrom === undefined ? sql`` : sql` or t.in_msg_lt < ${sentFrom}::int8`
+  const received = sql`(${among(
+    'x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt',
+  )}${isLate})`
   const sent = among('x.account_id = t.account_id and x.lt between t.lt + 1 and t.lt + t.out_msg_count')
   const matches = by.side === 'in' ? received : by.side === 'out' ? sent : sql`(${received} or ${sent})`
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  const scanned = sql`${after} and ${openedWithin('t.lt', within)}`
   const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
   const from = atMost
-    ? sql`(select * from transactions t where ${after} order by ${order} limit ${atMost}) t where ${matches}`
-    : sql`transactions t where ${matches} and ${after}`
+    ? sql`(select * from transactions t where ${scanned} order by ${order} limit ${atMost}) t where ${matches}`
+    : sql`transactions t where ${matches} and ${scanned}`
   return SCANNED.rows(
     db,
     sql`
