@@ -345,7 +345,8 @@ async function scanTransactions(
   const scanned = sql`${after} and ${openedWithin('t.lt', within)}`
   const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
   const from = atMost
-    ? sql`(select * from transactions t where ${scanned} order by ${order} limit ${atMost}) t where ${matches}`
+    ? sql`(select * from transactions t where ${scanned} order by ${order} limit ${atMost}) t
+        where ${matches}`
     : sql`transactions t where ${matches} and ${scanned}`
   return SCANNED.rows(
     db,
