@@ -35,5 +35,9 @@ export async function whileLeased<T>(
     clearTimeout(timer)
     await prolonging
   }
-  return work(end).finally(end)
+  try {
+    return await work(end)
+  } finally {
+    await end()
+  }
 }
