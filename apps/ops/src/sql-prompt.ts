@@ -45,6 +45,11 @@ export async function promptForStatements(
   const lines = createInterface({ input, output, prompt: 'shardwalk=> ' })
   let statement = ''
   let isFine = true
+  // Input that is not typed may have ended before its lines are read; Node.js 24 refuses to prompt then.
+  let isOpen = true
+  lines.once('close', () => {
+    isOpen = false
+  })
   lines.prompt()
   for await (const line of lines) {
     if (/^\s*(\\q|exit|quit)\s*;?\s*$/.test(line)) break
@@ -57,7 +62,7 @@ export async function promptForStatements(
       statement = ''
     }
     lines.setPrompt(statement.trim() === '' ? 'shardwalk=> ' : 'shardwalk-> ')
-    lines.prompt()
+    if (isOpen) lines.prompt()
   }
   lines.close()
   return isFine
