@@ -199,6 +199,12 @@ test('a message that is received late, partitions later, has its receiver everyw
     expect(first.rows.map((row) => row.hash)).toEqual([received])
     const others = await listTransactionsByMessage(db, { message: { opcode: other }, side }, page)
     expect(others.rows.map((row) => row.hash)).not.toContainEqual(received)
+    const second = await listTransactionsByMessage(
+      db,
+      { message: { opcode: other }, side },
+      { ...page, limit: 1, offset: 1 },
+    )
+    expect(second.rows).toEqual(others.rows.slice(1, 2))
   }
 })
 

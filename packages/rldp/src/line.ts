@@ -2,6 +2,7 @@ import { RoundTrip } from '@shardwalk/adnl'
 
 /** Nothing is known of a line that has sent less. */
 const LIMITS = { firstMs: 300, minMs: 20, maxMs: 1_200 }
+/** Answers of which it is not known what they answer. */
 const MAX_GUESSES = 2
 const MAX_LOSS = 0.5
 /** Symbols over which the loss is a mean. */

@@ -35,6 +35,7 @@ export {
   earlier,
   hasTime,
   intersect,
+  intersectTimes,
   isEmpty,
   type LtRange,
   later,
@@ -44,6 +45,8 @@ export {
   rangeOf,
   type TimeRange,
   timeConditions,
+  timesAfter,
+  timesUpTo,
 } from './ranges.ts'
 export { declaredStatements, Statement, selected, statement } from './statement.ts'
 export { tableColumns } from './table-columns.ts'

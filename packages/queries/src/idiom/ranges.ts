@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { all, type Condition } from './conditions.ts'
+import { all, type Condition, type Sort } from './conditions.ts'
 
 const MAX_INT8 = 0x7fffffffffffffffn
 const MAX_INT4 = 2147483647
@@ -86,6 +86,24 @@ export interface TimeRange {
 }
 
 export const hasTime = (time: TimeRange): boolean => time.from !== undefined || time.to !== undefined
+
+const bound = (of: (...times: number[]) => number, ...times: (number | undefined)[]): number | undefined => {
+  const given = times.filter((time) => time !== undefined)
+  return given.length === 0 ? undefined : of(...given)
+}
+
+export const intersectTimes = (a: TimeRange, b: TimeRange): TimeRange => ({
+  from: bound(Math.max, a.from, b.from),
+  to: bound(Math.min, a.to, b.to),
+})
+
+/** The times that a list ordered by them has from this one on. */
+export const timesAfter = (time: number | null | undefined, sort: Sort): TimeRange =>
+  time == null ? {} : sort === 'asc' ? { from: time } : { to: time }
+
+/** The times that it has up to this one. */
+export const timesUpTo = (time: number, sort: Sort): TimeRange =>
+  sort === 'asc' ? { to: time } : { from: time }
 
 export function timeConditions(column: RawBuilder<unknown>, { from, to }: TimeRange): Condition[] {
   const conditions: Condition[] = []

@@ -8,10 +8,13 @@ import {
   hasTime,
   heldRows,
   intersect,
+  intersectTimes,
   isEmpty,
   type Sort,
   statement,
   type TimeRange,
+  timesAfter,
+  timesUpTo,
 } from '../idiom/index.ts'
 import { fromFirstMessages, inOrderOfLt, ofRange } from './by-created-lt.ts'
 import { listCrossing } from './crossing.ts'
@@ -26,7 +29,7 @@ import { conditionsOf, type MessageScan, type MessageSlice } from './message-sca
  */
 export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const needed = scan.lists.length > 0 ? heldRows(slice) : slice.limit + slice.offset
-  const bounded = await narrow(db, scan, beginning(slice))
+  const bounded = await narrow(db, scan, timesAfter(slice.after?.created_at, slice.sort))
   if (isEmpty(bounded.lt)) return []
   const read = (part: MessageScan) => firstByLt(db, part, slice, needed)
   const { count, reach } = await (scan.lists.length > 0
@@ -34,8 +37,7 @@ export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageS
     : fromFirstMessages(db, bounded, { sort: slice.sort }, read, (first) => first.count === needed))
   if (reach === null) return []
   if (count < needed) return sortedByCreatedAt(db, bounded, slice)
-  const enough = slice.sort === 'asc' ? { to: reach } : { from: reach }
-  return sortedByCreatedAt(db, await narrow(db, bounded, enough), slice)
+  return sortedByCreatedAt(db, await narrow(db, bounded, timesUpTo(reach, slice.sort)), slice)
 }
 
 /** The first messages by lt that have a time, and the last one of these times in the order of the list. */
@@ -96,16 +98,9 @@ async function sortedByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice)
 }
 
 async function narrow(db: Db, scan: MessageScan, period: TimeRange): Promise<MessageScan> {
-  const from = Math.max(scan.time.from ?? 0, period.from ?? 0)
-  const to = Math.min(scan.time.to ?? Number.POSITIVE_INFINITY, period.to ?? Number.POSITIVE_INFINITY)
-  const time = { from: from === 0 ? undefined : from, to: to === Number.POSITIVE_INFINITY ? undefined : to }
+  const time = intersectTimes(scan.time, period)
   if (!hasTime(time)) return scan
   return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
-}
-
-function beginning({ after, sort }: MessageSlice): TimeRange {
-  if (after?.created_at == null) return {}
-  return sort === 'asc' ? { from: after.created_at } : { to: after.created_at }
 }
 
 function creationConditions(

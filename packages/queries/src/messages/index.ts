@@ -3,7 +3,7 @@ export { listCrossing } from './crossing.ts'
 export { type StoredMessage, withCode } from './init-state.ts'
 export { receivedLater } from './late-receivers.ts'
 export { listMessages, type MessageListFilter } from './list-messages.ts'
-export { beforeMessage, receivedSoon, receiverOf, SOON, wasSentBy } from './message-ends.ts'
+export { beforeMessage, receivedSoon, receiverOf, wasSentBy } from './message-ends.ts'
 export {
   type AccountFilter,
   accountOf,

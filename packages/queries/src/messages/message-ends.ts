@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { ALL_LT, type Condition, earlier, type LtRange, openedWithin } from '../idiom/index.ts'
 
 /** Messages arrive within some masterchain blocks, whose lt are 1e6 apart; under load within a hundred. */
-export const SOON = 100_000_000n
+const SOON = 100_000_000n
 
 /**
  * Subquery: the account's last transaction before the message `k` (account_id, lt). It is the sender if

@@ -8,6 +8,7 @@ import {
   direction,
   hasTime,
   intersect,
+  intersectTimes,
   isEmpty,
   KEEP_PLAN,
   type KeysetColumn,
@@ -22,6 +23,8 @@ import {
   statement,
   type TimeRange,
   timeConditions,
+  timesAfter,
+  timesUpTo,
   withKey,
 } from '../idiom/index.ts'
 
@@ -90,17 +93,16 @@ function readEvents<Event extends TokenEvent>(
 ): Promise<Page<Event>> {
   const order = orderOf<Event>(selection, page)
   return readKeyset(page, order, async (slice) => {
-    const { by, time } = selection
-    // Their indexes have the order of lt alone.
-    const lt =
-      by && hasTime(time) ? await rangeOfSlice(db, { ...selection, by }, { ...page, ...slice }) : selection.lt
+    const { by, table, time } = selection
     const { limit, offset, orderBy } = slice
-    const within = { ...selection, lt }
-    const events = !by
-      ? sql`(select e.* from ${sql.table(selection.table)} e where ${conditionsOn(within, slice)})`
-      : hasTime(time)
-        ? eventsOf(within, slice, sql`order by ${orderBy} limit ${limit + offset}`)
-        : eventsOf(within, slice, firstByLt(slice, page))
+    const isByTime = by && hasTime(time)
+    // Their indexes have the order of lt alone.
+    const lt = isByTime ? await rangeOfSlice(db, selection, { ...slice, sort: page.sort }) : selection.lt
+    const window = { ...selection, lt }
+    const first = isByTime ? sql`order by ${orderBy} limit ${limit + offset}` : firstByLt(slice, page)
+    const events = by
+      ? eventsOf(window, slice, first)
+      : sql`(select e.* from ${sql.table(table)} e where ${conditionsOn(window, slice)})`
     return selection.statement.rows(
       db,
       sql`select ${selected('e', selection.statement.types)} from ${events} e
@@ -164,9 +166,8 @@ async function rangeOfSlice<Event extends TokenEvent>(
   selection: TokenEventSelection<Event>,
   { position, sort, ...slice }: KeysetSlice & Pick<SortedPageRequest, 'sort'>,
 ): Promise<LtRange> {
-  const { from, to } = selection.time
   const at = position && Number(position[0])
-  const time: TimeRange = sort === 'asc' ? { from: at ?? from, to } : { from, to: at ?? to }
+  const time = intersectTimes(selection.time, timesAfter(at, sort))
   const lt = intersect(selection.lt, await ltRangeOfTime(db, time))
   if (isEmpty(lt)) return lt
   const reachOf = sort === 'asc' ? sql`max(e.now)` : sql`min(e.now)`
@@ -178,7 +179,7 @@ async function rangeOfSlice<Event extends TokenEvent>(
   )
   const { reach } = first!
   if (reach === null) return lt
-  return intersect(lt, await ltRangeOfTime(db, sort === 'asc' ? { to: reach } : { from: reach }))
+  return intersect(lt, await ltRangeOfTime(db, timesUpTo(reach, sort)))
 }
 
 /** Raw: an array of keys with a kept plan. Index: primary key of transactions. */

@@ -6,11 +6,13 @@ import {
   direction,
   hasTime,
   intersect,
+  intersectTimes,
   isEmpty,
   KEEP_PLAN,
-  type Sort,
   statement,
   type TimeRange,
+  timesAfter,
+  timesUpTo,
 } from '../idiom/index.ts'
 import { fromFirstPartitions } from '../partitions/index.ts'
 import {
@@ -109,7 +111,7 @@ export async function readByTime(
   scan: TransactionScan,
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
-  const bounded = await narrowByTime(db, scan, timeBeyond(slice))
+  const bounded = await narrowByTime(db, scan, timesAfter(slice.after?.now, slice.sort))
   if (isEmpty(bounded.lt)) return []
   const needed = slice.limit + slice.offset
   const { count, reach } = await fromFirstPartitions(
@@ -120,7 +122,7 @@ export async function readByTime(
   )
   if (reach === null) return []
   if (count < needed) return readSmallByTime(db, bounded, slice)
-  return readSmallByTime(db, await narrowByTime(db, bounded, upTo(reach, slice.sort)), slice)
+  return readSmallByTime(db, await narrowByTime(db, bounded, timesUpTo(reach, slice.sort)), slice)
 }
 
 async function firstByLt(db: Db, scan: TransactionScan, slice: TransactionSlice): Promise<Beginning> {
@@ -142,23 +144,7 @@ export async function narrowByTime(
   scan: TransactionScan,
   period: TimeRange,
 ): Promise<TransactionScan> {
-  const time = {
-    from: greatest(scan.time.from, period.from),
-    to: least(scan.time.to, period.to),
-  }
+  const time = intersectTimes(scan.time, period)
   if (!hasTime(time)) return scan
   return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
 }
-
-const greatest = (a: number | undefined, b: number | undefined) =>
-  a === undefined ? b : b === undefined ? a : Math.max(a, b)
-const least = (a: number | undefined, b: number | undefined) =>
-  a === undefined ? b : b === undefined ? a : Math.min(a, b)
-
-/** Narrows the period to what is not before the position. */
-export function timeBeyond({ after, sort }: TransactionSlice): TimeRange {
-  if (!after) return {}
-  return sort === 'asc' ? { from: after.now } : { to: after.now }
-}
-
-const upTo = (time: number, sort: Sort): TimeRange => (sort === 'asc' ? { to: time } : { from: time })

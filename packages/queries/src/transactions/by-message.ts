@@ -33,7 +33,6 @@ import {
   receivedLater,
   receivedSoon,
   type Side,
-  SOON,
   wasSentBy,
 } from '../messages/index.ts'
 import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
@@ -145,11 +144,12 @@ async function readByMessage(
 ): Promise<readonly TransactionRow[]> {
   const few = await findMessages(db, by, FEW_MESSAGES + 1)
   if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by, slice)
-  const met = await scanFirst(db, by, slice)
+  const first = await openedForFirst(db, slice)
+  const met = await scanTransactions(db, by, slice, { ...first, atMost: FIRST_LOOK })
   if (met.length === slice.limit) return met
   const many = await findMessages(db, by, MANY_MESSAGES + 1)
   if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by, slice)
-  return scanTransactions(db, by, slice)
+  return scanTransactions(db, by, slice, EVERYTHING)
 }
 
 /** Raw: the conditions are those of any message filter. Index: that of messages for them. */
@@ -263,86 +263,74 @@ const senders = (range: LtRange) => sql`
   cross join lateral (${beforeMessage('f', 't.account_id, t.lt, t.out_msg_count', range)}) s
   where not f.unsent and ${wasSentBy('s', 'f')}`
 
-/** Raw: no rows are read, with a kept plan. Index: transactions (lt). */
-const REACH = statement<{ readonly lt: bigint | null; readonly count: number }>(
-  'how far the first transactions by lt reach',
-  { lt: 'int8', count: 'int4' },
-)
+interface Reach {
+  /** Of the last transaction; null if there is none. */
+  readonly lt: bigint | null
+  /** The least lt of a message that one of them received. */
+  readonly sent: bigint | null
+  readonly count: number
+}
 
-/** The range of lt that the first `FIRST_LOOK` transactions after the cursor are in. */
-async function rangeOfFirst(db: Db, { sort, after }: TransactionSlice): Promise<LtRange> {
+/** Raw: a scan that stops early, with a kept plan. Index: transactions (lt). */
+const REACH = statement<Reach>('how far the first transactions by lt reach', {
+  lt: 'int8',
+  sent: 'int8',
+  count: 'int4',
+})
+
+/** Ranges of lt, outside of which no partition is opened. */
+interface Opened {
+  readonly transactions: LtRange
+  /** Of the messages that these received and sent. */
+  readonly messages: LtRange
+}
+
+const EVERYTHING: Opened = { transactions: ALL_LT, messages: ALL_LT }
+
+/** Where the first `FIRST_LOOK` transactions after the cursor are, with their messages. */
+async function openedForFirst(db: Db, { sort, after }: TransactionSlice): Promise<Opened> {
   const whole = after ? notBefore(ALL_LT, after, sort) : ALL_LT
-  const { lt } = await fromFirstPartitions(
-    db,
-    { lt: whole, sort },
-    async (part) => {
-      const last = sort === 'asc' ? sql`max(t.lt)` : sql`min(t.lt)`
-      const [row] = await REACH.rows(
-        db,
-        sql`${KEEP_PLAN} select ${last} as lt, count(*)::int as count from (
-          select t.lt from transactions t where ${openedWithin('t.lt', part)}
-          order by t.lt ${direction(sort)} limit ${FIRST_LOOK}) t`,
-      )
-      return row!
-    },
-    ({ count }) => count === FIRST_LOOK,
-  )
-  if (lt === null) return whole
-  return sort === 'asc' ? { from: whole.from, to: lt } : { from: lt, to: whole.to }
-}
-
-/**
- * Those that match among the first transactions. Only the partitions are opened in which these are, and
- * messages that were received soon; if one was received later, all are.
- */
-async function scanFirst(db: Db, by: ByMessage, slice: TransactionSlice): Promise<readonly TransactionRow[]> {
-  const within = await rangeOfFirst(db, slice)
-  const sentFrom = within.from - SOON
-  const found = await scanTransactions(db, by, slice, { atMost: FIRST_LOOK, within, sentFrom })
-  const isLate = (row: TransactionRow) => row.in_msg_lt !== null && row.in_msg_lt < sentFrom
-  return by.side !== 'out' && found.some(isLate)
-    ? scanTransactions(db, by, slice, { atMost: FIRST_LOOK, within })
-    : found
-}
-
-/** Which transactions are scanned: so many, all of them in a range of lt. */
-interface ScanLimits {
-  readonly atMost: number
-  readonly within: LtRange
-  /** Messages from this lt on are looked up. Transactions that received an earlier one count as matches. */
-  readonly sentFrom?: bigint
+  const read = async (part: LtRange) => {
+    const last = sort === 'asc' ? sql`max(t.lt)` : sql`min(t.lt)`
+    const [row] = await REACH.rows(
+      db,
+      sql`${KEEP_PLAN} select ${last} as lt, min(t.in_msg_lt) as sent, count(*)::int as count from (
+        select t.lt, t.in_msg_lt from transactions t where ${openedWithin('t.lt', part)}
+        order by t.lt ${direction(sort)} limit ${FIRST_LOOK}) t`,
+    )
+    return row!
+  }
+  const isEnough = ({ count }: Reach) => count === FIRST_LOOK
+  const { lt, sent } = await fromFirstPartitions(db, { lt: whole, sort }, read, isEnough)
+  if (lt === null) return EVERYTHING
+  const { from, to } = sort === 'asc' ? { from: whole.from, to: lt } : { from: lt, to: whole.to }
+  const messages = { from: earlier(from, sent ?? from), to: earlier(to, ALL_LT.to - MAX_OUT) + MAX_OUT }
+  return { transactions: { from, to }, messages }
 }
 
 /** Raw: a scan that stops early, with a kept plan. Index: transactions (lt), primary key of messages. */
 const SCANNED = statement<TransactionRow>('transactions whose messages match', TRANSACTION_TYPES)
 
 /**
- * Scans transactions in order and keeps those that match. `offset 0` makes PostgreSQL look up the message of
- * each transaction instead of joining all messages with all transactions.
+ * Scans transactions in order and keeps those that match; `atMost` bounds the scan. `offset 0` makes
+ * PostgreSQL look up the message of each transaction instead of joining all messages with all transactions.
  */
 async function scanTransactions(
   db: Db,
   by: ByMessage,
   slice: TransactionSlice,
-  limits?: ScanLimits,
+  { atMost, ...opened }: Opened & { readonly atMost?: number },
 ): Promise<readonly TransactionRow[]> {
-  const { atMost, within = ALL_LT, sentFrom } = limits ?? {}
-  const opened = openedWithin('x.lt', {
-    from: sentFrom ?? ALL_LT.from,
-    to: earlier(within.to, ALL_LT.to - MAX_OUT) + MAX_OUT,
-  })
   // Keys first, whatever the conditions: the index of a frequent body would be read for each transaction.
   const among = (keys: string) => sql`exists (
-    select 1 from (select * from messages x where ${sql.raw(keys)} and ${opened} offset 0) m
+    select 1 from (select * from messages x
+      where ${sql.raw(keys)} and ${openedWithin('x.lt', opened.messages)} offset 0) m
     where ${all(by.conditions)} offset 0)`
-  const isLate = sentFrom === undefined ? sql`` : sql` or t.in_msg_lt < ${sentFrom}::int8`
-  const received = sql`(${among(
-    'x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt',
-  )}${isLate})`
+  const received = among('x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt')
   const sent = among('x.account_id = t.account_id and x.lt between t.lt + 1 and t.lt + t.out_msg_count')
   const matches = by.side === 'in' ? received : by.side === 'out' ? sent : sql`(${received} or ${sent})`
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
-  const scanned = sql`${after} and ${openedWithin('t.lt', within)}`
+  const scanned = sql`${after} and ${openedWithin('t.lt', opened.transactions)}`
   const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
   const from = atMost
     ? sql`(select * from transactions t where ${scanned} order by ${order} limit ${atMost}) t

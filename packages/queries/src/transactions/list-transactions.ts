@@ -14,8 +14,9 @@ import {
   readPage,
   type SortedPageRequest,
   type TimeRange,
+  timesAfter,
 } from '../idiom/index.ts'
-import { narrowByTime, readByLt, readByTime, readFirstByLt, readSmallByTime, timeBeyond } from './by-lt.ts'
+import { narrowByTime, readByLt, readByTime, readFirstByLt, readSmallByTime } from './by-lt.ts'
 import { transactionsByHash } from './find-transactions.ts'
 import { mergeAccounts } from './merge-accounts.ts'
 import { accountRange, inShard } from './shard-range.ts'
@@ -183,7 +184,8 @@ async function readSelection(
     const small = ofAccounts ? withConditions(selection, ofAccounts).scan : scan
     return order === 'lt' ? readByLt(db, small, slice) : readSmallByTime(db, small, slice)
   }
-  const timed = order === 'time' ? await narrowByTime(db, scan, timeBeyond(slice)) : scan
+  const timed =
+    order === 'time' ? await narrowByTime(db, scan, timesAfter(slice.after?.now, slice.sort)) : scan
   if (accounts && accounts.length > 1) return mergeAccounts(db, { accounts, scan: timed, order }, slice)
   // Within one account, and within one shard, time never runs against lt: the order by lt is the order
   // by time.
