@@ -2,7 +2,7 @@
 // many; pages that the statements touch, which do not depend on the machine. Then clients at once over many.
 //   node --import tsx apps/api/bench/partitions.bench.ts [few, default 10] [many, default 150]
 //     [copies of the recorded chain of 7,637 transactions, default 40]
-import { createDb } from '@shardwalk/db'
+import { createDb, fillHashFilters, writeIngestStatus } from '@shardwalk/db'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { repartition, sampleChainDatabase } from '@shardwalk/testkit'
 import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
@@ -21,6 +21,7 @@ const scratch = await sampleChainDatabase()
 await classifyWithoutFacts(scratch)
 await replicate(scratch.url, copies - 1, undefined, { dense: true })
 const moving = createDb({ url: scratch.url, statementTimeoutMs: 0 })
+await writeIngestStatus(scratch.db, { head: 1, first: 1 })
 const facts = await readFacts(scratch.pool)
 const before = await pagesOf(few)
 const after = await pagesOf(many)
@@ -45,6 +46,9 @@ process.exit(failures.length === 0 ? 0 : 1)
 
 async function pagesOf(partitions: number): Promise<Readonly<Record<string, number>>> {
   await repartition(moving.pool, partitions)
+  await moving.pool.query('delete from hash_filters')
+  await fillHashFilters(moving.pool, { signal: new AbortController().signal })
+  await moving.pool.query('vacuum full analyze hash_filters, hash_filter_bits')
   const costs = await PageCosts.open(scratch.url, facts)
   const pages: Record<string, number> = {}
   for (const [name, path] of Object.entries(PATHS))

@@ -33,6 +33,10 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
     // The sample of a small table may be empty.
     return some.length > 0 ? some : rows(table)
   }
+  /** Of rows of any age. */
+  const hashes = (table: string) =>
+    column(`select encode(hash, 'hex') from ${table} tablesample system (5) repeatable (1)
+      order by md5(hash) limit 500`)
   const seqnos = Array.from(
     { length: 500 },
     (_, i) => 2 + Math.floor(((range.seqno - 4) * ((i * 7919) % 500)) / 500),
@@ -51,8 +55,8 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
       select account_id from transactions where lt <= (select 3 * min(lt) + 30000000000 from transactions)
         group by 1 order by count(*) desc, 1 limit 20
     ) t join accounts a on a.id = t.account_id`),
-    hashes: await sample('transactions', "encode(hash, 'hex')"),
-    messages: await sample('messages', "encode(hash, 'hex')"),
+    hashes: await hashes('transactions'),
+    messages: await hashes('messages'),
     traces: await sample('traces', "encode(trace_id, 'hex')", 'state = 0'),
     opcodes: ['0x0f8a7ea5', '0x00000000', '0x178d4519', '0xd53276db', '0x4e73744b'],
     jettons: await column(

@@ -15,6 +15,7 @@ import type { QueueStore } from '@shardwalk/queue'
 import { CommitReport } from './commit-report.ts'
 import { Forgetting } from './forgetting.ts'
 import { FullNodeReports, type FullNodeReportsOptions } from './full-node-reports.ts'
+import { HashFilters } from './hash-filters.ts'
 import { HeadFollower } from './head-follower.ts'
 import { openJobQueue } from './job-queue.ts'
 import { Jobs } from './jobs.ts'
@@ -112,6 +113,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     currencyFinder(shared),
     retention,
     forgetting,
+    new HashFilters(options),
     new QuarantineRetry(options),
     proving,
     options.fullNodes && new FullNodeReports({ ...shared, fullNodes: options.fullNodes }),

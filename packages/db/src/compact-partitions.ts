@@ -1,8 +1,9 @@
-import { sleep } from '@shardwalk/concurrency'
 import type pg from 'pg'
 import { cancelStatement } from './cancel-statement.ts'
+import { finishedPartitions } from './finished-partitions.ts'
 import { PARTITIONED_TABLES } from './sink/partitions.ts'
-import { oneAtATime, unlessLocked } from './writing/one-at-a-time.ts'
+import { inTurn } from './writing/in-turn.ts'
+import { oneAtATime } from './writing/one-at-a-time.ts'
 
 export interface CompactedPartition {
   readonly name: string
@@ -49,23 +50,6 @@ export async function compactPartitions(
   return result ?? false
 }
 
-/** Longer than those who want a turn let pass between two attempts. Milliseconds. */
-const PAUSE_MS = 500
-
-/**
- * What waits for a lock on a partition whose index is being rebuilt makes readers and writers wait behind it.
- * Therefore migrations and retention come before or after an index.
- */
-async function inTurn(client: pg.ClientBase, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted()
-    const begun = performance.now()
-    const isDone = await unlessLocked(client, 'migrations', () => work().then(() => true))
-    await sleep(isDone ? Math.min(performance.now() - begun, PAUSE_MS) : PAUSE_MS, signal)
-    if (isDone) return
-  }
-}
-
 interface LooseIndex {
   readonly partition: string
   /** With schema and quotes, as needed. */
@@ -97,32 +81,18 @@ async function rebuild(
 }
 
 /**
- * Finished is what lies before the newest masterchain block and in the range that ends with it, or before
- * that range if nothing earlier is to be indexed. PostgreSQL makes a hash index as large as for all rows of
- * the table, so those of columns with nulls would grow.
+ * Indexes of finished partitions. PostgreSQL makes a hash index as large as for all rows of the table, so
+ * those of columns with nulls would grow.
  */
 const LOOSE = `
-  with extent as (
-    select case when h.from_seqno <= greatest(s.first_seqno, s.retained_from) then 0
-      else first.batch_start_lt end as from_lt, newest.batch_start_lt as to_lt
-    from (select * from indexed_ranges order by from_seqno desc limit 1) h
-    left join ingest_status s on true
-    join blocks first on first.workchain = -1 and first.seqno = h.from_seqno
-    join blocks newest on newest.workchain = -1 and newest.seqno = h.to_seqno
-  ), partition as (
-    select c.oid, c.relname, substring(bound from 'FROM \\(''(\\d+)')::int8 as from_lt,
-      substring(bound from 'TO \\(''(\\d+)')::int8 as to_lt
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid, pg_get_expr(c.relpartbound, c.oid) bound
-    where i.inhparent = any ($1::regclass[])
-  )
-  select p.relname as partition, x.indexrelid::regclass::text as name, a.amname as method
-  from partition p join extent e on p.from_lt >= e.from_lt and p.to_lt <= e.to_lt
-  join pg_index x on x.indrelid = p.oid and x.indisvalid
+  with ${finishedPartitions('$1')}
+  select p.name as partition, x.indexrelid::regclass::text as name, a.amname as method
+  from finished p join pg_index x on x.indrelid = p.oid and x.indisvalid
   join pg_class c on c.oid = x.indexrelid join pg_am a on a.oid = c.relam
   where obj_description(x.indexrelid, 'pg_class') is distinct from '${MARK}'
     and (a.amname = 'btree' or a.amname = 'hash' and not exists (
       select from pg_attribute where attrelid = p.oid and attnum = any (x.indkey) and not attnotnull))
-  order by p.from_lt, p.relname, c.relname`
+  order by p.from_lt, p.parent, c.relname`
 
 /** By partition, oldest first. */
 async function findLoose(client: pg.ClientBase): Promise<ReadonlyMap<string, readonly LooseIndex[]>> {

@@ -7,7 +7,7 @@ import {
   stateParts,
 } from './accounts.ts'
 import { actionAccounts, actions, classificationFailures } from './actions.ts'
-import { archivedHashes, archivedPartitions } from './archive.ts'
+import { archivedPartitions } from './archive.ts'
 import { blocks } from './blocks.ts'
 import {
   contractClaims,
@@ -24,6 +24,7 @@ import {
 } from './contracts.ts'
 import type { RowOf } from './define-table.ts'
 import { fullNodeReports } from './full-nodes.ts'
+import { hashFilterBits, hashFilters } from './hash-filters.ts'
 import { jettonBurns, jettonTransfers, mintlessClaims, mintlessJettons } from './jettons.ts'
 import { messages } from './messages.ts'
 import {
@@ -61,7 +62,7 @@ export const TABLE_TOPICS = [
     ],
   },
   { topic: 'Progress', tables: [indexedRanges, quarantine, ingestStatus, fullNodeReports, network] },
-  { topic: 'Partitions on other servers', tables: [archivedPartitions, archivedHashes] },
+  { topic: 'Finished partitions', tables: [hashFilters, hashFilterBits, archivedPartitions] },
   { topic: 'What is watched', tables: [watched, partialRanges, undecidedTraces, watchPass] },
   {
     topic: 'Traces and actions',

@@ -2,11 +2,11 @@ import type { Lt } from '@shardwalk/model'
 import { ARCHIVE_STATE } from '@shardwalk/tables'
 import pg from 'pg'
 import { isDatabaseAway } from '../database-away.ts'
+import { ensureFilter } from '../hash-filters/ensure.ts'
 import { greatest } from '../rows/lt.ts'
 import { type LtRange, PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { attachFar, attachRemote, forbidWrites, inArchive, partitionOf } from './attach.ts'
 import { ArchiveFailed } from './errors.ts'
-import { writeHashes } from './hash-filter.ts'
 import { changePartitions } from './keys.ts'
 import { type ColumnText, columnsOf, contentsOf, copyTable, indexesOf } from './remote-table.ts'
 import { ARCHIVE_SCHEMA, urlOfServer } from './server.ts'
@@ -73,7 +73,7 @@ export async function moveOut(
     })
     await onStep('frozen')
     const schema = await schemaOnServers(pool)
-    moved = { ...moved, ...(await copyOut(pool, { from, server, schema }, onStep)) }
+    moved = { ...moved, ...(await copyOut(pool, { from, to, server, schema }, onStep)) }
     await changePartitions(pool, async (client) => {
       for (const table of PARTITIONED_TABLES)
         await client.query(`alter table ${table} detach partition ${partitionOf(table, from)}`)
@@ -94,15 +94,14 @@ export async function moveOut(
   return moved
 }
 
-interface Place {
-  readonly from: Lt
+interface Place extends LtRange {
   readonly server: string
   readonly schema: string
 }
 
 async function copyOut(
   pool: pg.Pool,
-  { from, server, schema }: Place,
+  { from, to, server, schema }: Place,
   onStep: OnStep,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
   let rows = 0
@@ -127,12 +126,7 @@ async function copyOut(
       const there = await contentsOf(archive, `${schema}.${partition}`, columns)
       compare(partition, here, there)
       await onStep(`compared ${table}`)
-      const blocks = await writeHashes(pool, { table, partition, from, rows: here.rows })
-      await pool.query(
-        `update archived_partitions set ${table === 'messages' ? 'message' : 'transaction'}_blocks = $2
-         where from_lt = $1`,
-        [from, blocks],
-      )
+      await ensureFilter(pool, { table, name: partition, from, to })
       await onStep(`hashes of ${table}`)
       rows += here.rows
     }
@@ -214,14 +208,13 @@ export async function moveBack(
         await archive.query(`drop table if exists ${schema}.${partitionOf(table, from)}`)
     })
   await onStep('removed there')
-  await pool.query('delete from archived_hashes where from_lt = $1', [from])
   await pool.query('delete from archived_partitions where from_lt = $1', [from])
   return moved
 }
 
 async function copyBack(
   pool: pg.Pool,
-  { from, to, server, schema }: Place & LtRange,
+  { from, to, server, schema }: Place,
   onStep: OnStep,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
   let rows = 0

@@ -69,6 +69,7 @@ export async function dropPartitions(pool: pg.Pool, cut: Lt): Promise<boolean> {
         }
       }
       await client.query('insert into messages select * from carried')
+      await client.query('delete from hash_filters where to_lt <= $1', [cut])
       return true
     })
   } catch (error) {

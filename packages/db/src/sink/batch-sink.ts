@@ -194,10 +194,15 @@ export class BatchSink {
     await addRanges(client, toRanges(seqnos))
     if (options.replaces) await cutPartial(client, toRanges(seqnos))
     // One round trip for all, because most installations have no webhooks and keep everything.
+    const written = batches.flatMap(ltRangesOf)
     const { rows } = await client.query<{ after: McBlockSeqno | null; watching: boolean }>(
-      `select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
+      `with written as (${NOTE_WRITTEN})
+       select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
          exists (select from watched where is_current) as watching`,
-      [INDEXED_CHANNEL, String(Math.max(...seqnos))],
+      [
+        ...[INDEXED_CHANNEL, String(Math.max(...seqnos))],
+        ...[written.map(({ from }) => from), written.map(({ to }) => to)],
+      ],
     )
     const { after, watching } = rows[0]!
     if (watching) {
@@ -274,6 +279,15 @@ export class BatchSink {
     await this.partitions.ensure(batches.flatMap(ltRangesOf))
   }
 }
+
+/**
+ * Look-ups no longer rely on the filters of hashes of partitions with these rows. Under the lock `ranges`,
+ * until the commit. $3, $4: first and last lt of ranges.
+ */
+const NOTE_WRITTEN = `
+  update hash_filters f set is_complete = false, written_at = now()
+  from unnest($3::int8[], $4::int8[]) r(from_lt, to_lt)
+  where f.from_lt <= r.to_lt and f.to_lt > r.from_lt and (f.is_complete or f.written_at is null)`
 
 /** What blocks have that lack something is written once more with it. False: there are none. */
 async function deletePartial(

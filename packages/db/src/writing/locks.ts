@@ -24,6 +24,7 @@ export const LOCK_KEYS = {
   retention: 0x53570021,
   pending: 0x53570017,
   compaction: 0x53570022,
+  filters: 0x53570025,
   archive: 0x53570023,
   /** Of those who change which events of a webhook are due. */
   webhooks: 0x53570024,

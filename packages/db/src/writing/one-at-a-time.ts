@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { LOCK_KEYS } from './locks.ts'
 
-type Work = 'retention' | 'compaction' | 'migrations' | 'archive'
+type Work = 'retention' | 'compaction' | 'filters' | 'migrations' | 'archive'
 
 /** Runs work while no other process does; undefined if one does. The connection is the one with the lock. */
 export async function oneAtATime<T>(

@@ -20,6 +20,7 @@ import { messagesByKeys } from './by-keys.ts'
 import { listCrossing } from './crossing.ts'
 import {
   CREATED_LT,
+  createdLtsOf,
   MESSAGE_COLUMNS,
   MESSAGE_TYPES,
   type MessageRow,
@@ -73,7 +74,7 @@ export const fromFirstMessages = <Found>(
   fromFirstPartitions(
     db,
     { account: scan.account, lt: beyondPosition(scan.lt, slice), sort: slice.sort },
-    ({ from, to }) => read({ ...scan, lt: intersect(scan.lt, { from: from - SYSTEM_LT_SKEW, to }) }),
+    (part) => read({ ...scan, lt: intersect(scan.lt, createdLtsOf(part)) }),
     isEnough,
   )
 

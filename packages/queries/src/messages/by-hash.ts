@@ -15,7 +15,7 @@ const LTS = statement<{ readonly hash: Buffer; readonly lt: bigint }>('lt of mes
  * and traces have no partitions. A message between accounts is unique: the search for it ends with it.
  */
 export async function ltsOfMessages(db: Db, hashes: readonly Buffer[]): Promise<readonly bigint[]> {
-  const rows = await withHashes(db, hashes, (some, search) =>
+  const rows = await withHashes(db, { table: 'messages', hashes }, (some, search) =>
     LTS.rows(
       db,
       sql`
@@ -25,7 +25,7 @@ export async function ltsOfMessages(db: Db, hashes: readonly Buffer[]): Promise<
       )
       select r.hash, r.lt from roots r
       union all
-      select w.hash, m.lt from wanted w cross join lateral (${search('messages', 'w.hash')}) m
+      select w.hash, m.lt from wanted w cross join lateral (${search('w.hash')}) m
       where not exists (select from roots r where r.hash = w.hash)`,
     ),
   )

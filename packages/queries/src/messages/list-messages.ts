@@ -2,8 +2,10 @@ import type { Db } from '@shardwalk/db'
 import {
   ALL_LT,
   hasTime,
+  intersect,
   type LtRange,
   type Page,
+  rangeOf,
   readPage,
   type SortedPageRequest,
   type TimeRange,
@@ -21,7 +23,7 @@ import {
   messageConditions,
   namesOneList,
 } from './message-filter.ts'
-import type { MessageRow } from './message-rows.ts'
+import { createdLtsOf, type MessageRow } from './message-rows.ts'
 import { MESSAGE_CURSOR, type MessageScan, type MessageSlice, positionOf, type Side } from './message-scan.ts'
 
 /** The conditions are joined by AND. */
@@ -77,7 +79,7 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
     side !== 'out'
   return {
     scan: {
-      lt,
+      lt: lts ? intersect(lt, createdLtsOf(rangeOf(lts))) : lt,
       time,
       conditions: base,
       side,

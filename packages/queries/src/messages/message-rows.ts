@@ -2,7 +2,7 @@ import type { Row } from '@shardwalk/db'
 import { MASTERCHAIN, MESSAGE_KIND } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
-import { selected, tableColumns } from '../idiom/index.ts'
+import { type LtRange, selected, tableColumns } from '../idiom/index.ts'
 
 /** Columns that replies show. */
 const STORED_TYPES = tableColumns(
@@ -55,6 +55,9 @@ export const CREATED_LT = sql.raw(CREATED_LT_TEXT)
  * first in a block.
  */
 export const SYSTEM_LT_SKEW = 8n
+
+/** Where created_lt is if the column lt is in the range. */
+export const createdLtsOf = ({ from, to }: LtRange): LtRange => ({ from: from - SYSTEM_LT_SKEW, to })
 
 /** Columns of the table aliased `m`. */
 export const MESSAGE_COLUMNS = selected('m', MESSAGE_TYPES, { created_lt: CREATED_LT_TEXT })

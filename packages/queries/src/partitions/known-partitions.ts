@@ -4,9 +4,9 @@ import { sharedBy } from '../connections/keep-plans.ts'
 import { ALL_LT, statement } from '../idiom/index.ts'
 
 /** Raw: the catalogue. Transactions and messages have the same partitions. */
-const PARTITIONS = statement<{ readonly starts: readonly bigint[]; readonly archived: boolean }>(
+const PARTITIONS = statement<{ readonly starts: readonly bigint[]; readonly filtered: boolean }>(
   'partitions by their first lt',
-  { starts: 'int8[]', archived: 'bool' },
+  { starts: 'int8[]', filtered: 'bool' },
 )
 
 /** The newest partition may have been made ahead and be empty. */
@@ -19,8 +19,8 @@ export interface Partitions {
   readonly starts: readonly bigint[]
   /** First lt of the newest two. */
   readonly newest: bigint
-  /** Some are on archive servers, which are asked only if they may have what is searched for. */
-  readonly isArchived: boolean
+  /** Of some it is known which hashes they may have. */
+  readonly isFiltered: boolean
 }
 
 interface Known extends Partitions {
@@ -38,18 +38,18 @@ export async function knownPartitions(db: Db): Promise<Partitions> {
     db,
     sql`
     select coalesce(array_agg(start order by start), '{}') as starts,
-      exists (select from archived_partitions where state between 1 and 3) as archived
+      exists (select from hash_filters where is_complete) as filtered
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     cross join lateral (
       select substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\(''(\\d+)''')::int8 as start
     ) x
     where i.inhparent = 'transactions'::regclass`,
   )
-  const { starts, archived } = row!
+  const { starts, filtered } = row!
   const read = {
     starts,
     newest: starts.at(-NEWEST) ?? starts[0] ?? ALL_LT.from,
-    isArchived: archived,
+    isFiltered: filtered,
     readAt: performance.now(),
   }
   known.set(key, read)

@@ -21,13 +21,13 @@ export const placesOfTransactions = (
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionPlace[]> =>
-  withHashes(db, hashes, (some, search) =>
+  withHashes(db, { table: 'transactions', hashes }, (some, search) =>
     BY_HASH.rows(
       db,
       sql`
       ${KEEP_PLAN} select trace_id_of(t.piece) as trace_id, t.hash
       from (select distinct unnest(${some}::bytea[]) as hash) h
-      cross join lateral (${search('transactions', 'h.hash')}) t`,
+      cross join lateral (${search('h.hash')}) t`,
     ),
   )
 

@@ -43,12 +43,12 @@ export async function transactionsByHash(
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionRow[]> {
-  return withHashes(db, hashes, (some, search) =>
+  return withHashes(db, { table: 'transactions', hashes }, (some, search) =>
     BY_HASH.rows(
       db,
       sql`
       ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from (select distinct unnest(${some}::bytea[]) as hash) h
-      cross join lateral (${search('transactions', 'h.hash')}) t`,
+      cross join lateral (${search('h.hash')}) t`,
     ),
   )
 }

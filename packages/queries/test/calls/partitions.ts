@@ -1,10 +1,17 @@
+import { fillHashFilters } from '@shardwalk/db'
 import { repartition } from '@shardwalk/testkit'
-import { keepPlans, listTransactions, listTransactionsByMessage } from '../../src/index.ts'
+import {
+  keepPlans,
+  listTransactions,
+  listTransactionsByMessage,
+  transactionsByHash,
+} from '../../src/index.ts'
 import type { Calls } from './calls.ts'
 
 /** What is asked only where there are many, and of messages that are not received soon. */
 export const partitions: Calls = async (_db, { pool }) => {
   await repartition(pool, 30)
+  await fillHashFilters(pool, { signal: new AbortController().signal })
   // What was known of the partitions is forgotten.
   const db = keepPlans(pool)
   const page = { sort: 'desc', limit: 5, offset: 0 } as const
@@ -16,4 +23,9 @@ export const partitions: Calls = async (_db, { pool }) => {
       join messages m on m.account_id = r.in_msg_account_id and m.lt = r.in_msg_lt`)
   await listTransactions(db, { accounts: [rows[0].account_id] }, page)
   await listTransactionsByMessage(db, { message: { hashes: [rows[0].hash] } }, page)
+  const hashes = await pool.query('select hash from transactions order by lt limit 20')
+  await transactionsByHash(
+    db,
+    hashes.rows.map(({ hash }) => hash),
+  )
 }

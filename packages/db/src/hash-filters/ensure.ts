@@ -1,0 +1,19 @@
+import { sleep } from '@shardwalk/concurrency'
+import type pg from 'pg'
+import { oneAtATime } from '../writing/one-at-a-time.ts'
+import { type FilteredPartition, writeFilter } from './write-filter.ts'
+
+const PAUSE_MS = 200
+const NEVER = new AbortController().signal
+
+/** Makes the filter of a partition that nothing is written to, unless it has one in force. */
+export async function ensureFilter(pool: pg.Pool, partition: FilteredPartition): Promise<void> {
+  const { table, from, to } = partition
+  const { rowCount } = await pool.query(
+    `select from hash_filters where of_table = $1 and from_lt = $2 and to_lt = $3 and is_complete`,
+    [table, from, to],
+  )
+  if (rowCount) return
+  const write = () => oneAtATime(pool, 'filters', (client) => writeFilter(client, partition, NEVER))
+  while (!(await write())) await sleep(PAUSE_MS)
+}

@@ -1,0 +1,121 @@
+import type { Lt } from '@shardwalk/model'
+import type pg from 'pg'
+import type { PARTITIONED_TABLES } from '../sink/partitions.ts'
+import { lock } from '../writing/locks.ts'
+import { addHash, BLOCK_BYTES, blockOf, blocksFor, SLOTS } from './layout.ts'
+import { countRows, scanHashes } from './scan-hashes.ts'
+
+/** A partition whose hashes are to be known. */
+export interface FilteredPartition {
+  readonly table: (typeof PARTITIONED_TABLES)[number]
+  /** As statements name it. */
+  readonly name: string
+  readonly from: Lt
+  readonly to: Lt
+}
+
+interface Place {
+  readonly group: number
+  readonly slot: number
+}
+
+/** Blocks that are in memory at once, 63 MB: of a larger filter the partition is read several times. */
+const MEMORY_BLOCKS = 1 << 19
+/** Blocks of one statement. */
+const WRITTEN = 500
+
+/**
+ * Makes the filter of a partition, which is written meanwhile, but whose filter is then not in force. Returns
+ * whether it is. One process at a time: lock `filters`.
+ */
+export async function writeFilter(
+  client: pg.ClientBase,
+  partition: FilteredPartition,
+  signal: AbortSignal,
+  memoryBlocks = MEMORY_BLOCKS,
+): Promise<boolean> {
+  const blocks = blocksFor(await countRows(client, partition.name))
+  const place = await begin(client, partition, blocks)
+  for (let first = 0; first < blocks; first += memoryBlocks) {
+    const count = Math.min(blocks - first, memoryBlocks)
+    const filter = Buffer.alloc(count * BLOCK_BYTES)
+    const onHash = (hashes: Buffer, at: number) => {
+      const block = blockOf(hashes, at, blocks) - first
+      if (block >= 0 && block < count) addHash(filter, block * BLOCK_BYTES, hashes, at)
+    }
+    await scanHashes(client, partition.name, onHash, signal)
+    for (let at = 0; at < count; at += WRITTEN) {
+      signal.throwIfAborted()
+      const numbers = Array.from({ length: Math.min(WRITTEN, count - at) }, (_, n) => at + n)
+      const bits = numbers.map((n) => filter.subarray(n * BLOCK_BYTES, (n + 1) * BLOCK_BYTES))
+      await client.query(PUT_BLOCKS, [place.group, numbers.map((n) => first + n), bits, place.slot])
+    }
+  }
+  const { rowCount } = await client.query(
+    `update hash_filters set is_complete = true
+     where of_table = $1 and from_lt = $2 and to_lt = $3 and written_at is null`,
+    [partition.table, partition.from, partition.to],
+  )
+  return rowCount === 1
+}
+
+/** The blocks take their place in rows that may end before it. */
+const PUT_BLOCKS = `
+  insert into hash_filter_bits as b (group_no, block, bits)
+  select $1, n, decode(repeat('00', $4::int * ${BLOCK_BYTES}), 'hex') || bits
+  from unnest($2::int4[], $3::bytea[]) x(n, bits)
+  on conflict (group_no, block) do update set bits =
+    case when length(b.bits) < $4::int * ${BLOCK_BYTES}
+      then b.bits || substr(excluded.bits, length(b.bits) + 1)
+      else overlay(b.bits placing substr(excluded.bits, $4::int * ${BLOCK_BYTES} + 1)
+        from $4::int * ${BLOCK_BYTES} + 1) end`
+
+/**
+ * From now on whoever writes to the partition leaves word, under the lock (`NOTE_WRITTEN`). Those who had the
+ * lock before have committed, because they hold it until then.
+ */
+async function begin(
+  client: pg.ClientBase,
+  { table, from, to }: FilteredPartition,
+  blocks: number,
+): Promise<Place> {
+  await client.query('begin')
+  try {
+    await lock(client, 'ranges')
+    await client.query('delete from hash_filters where of_table = $1 and from_lt = $2', [table, from])
+    const place = await findPlace(client, table, blocks)
+    await client.query(
+      `insert into hash_filters (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete)
+       values ($1, $2, $3, $4, $5, $6, false)`,
+      [table, from, to, place.group, place.slot, blocks],
+    )
+    await client.query('commit')
+    return place
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** In a group of filters of the same table and size, or in a new one. */
+async function findPlace(client: pg.ClientBase, table: string, blocks: number): Promise<Place> {
+  const { rows } = await client.query<{ group: number; slots: number[]; fits: boolean }>(
+    `select group_no as group, array_agg(slot::int4) as slots,
+       bool_and(of_table = $1 and blocks = $2) and count(*) < ${SLOTS} as fits
+     from hash_filters group by 1 order by 1`,
+    [table, blocks],
+  )
+  const found = rows.find(({ fits }) => fits)
+  if (found) return { group: found.group, slot: firstWithout(found.slots) }
+  const group = firstWithout(rows.map((row) => row.group))
+  // Of filters that are gone.
+  await client.query('delete from hash_filter_bits where group_no = $1', [group])
+  return { group, slot: 0 }
+}
+
+function firstWithout(numbers: readonly number[]): number {
+  const taken = new Set(numbers)
+  let number = 0
+  while (taken.has(number)) number++
+  return number
+}

@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeFilter } from '../src/hash-filters/write-filter.ts'
+import {
+  BatchSink,
+  blockOfHash,
+  type EncodedBatch,
+  type FilteredPartition,
+  fillHashFilters,
+  mayHaveHash,
+  writeIngestStatus,
+} from '../src/index.ts'
+import { dropPartitions } from '../src/retention/drop-partitions.ts'
+
+const BLOCKS = 60
+const PARTITIONS = 24n
+const { signal } = new AbortController()
+
+let scratch: ScratchDatabase
+let batches: readonly EncodedBatch[]
+let sink: BatchSink
+beforeAll(async () => {
+  batches = await recordedBatches({ to: BLOCKS })
+  const ends = batches.flatMap(({ ltRange }) => (ltRange ? [ltRange] : []))
+  scratch = await scratchDatabase()
+  const partitionWidth = (ends.at(-1)!.to - ends[0]!.from) / PARTITIONS
+  sink = new BatchSink(scratch.pool, { partitionWidth })
+  await sink.commitBatches(batches)
+  await writeIngestStatus(scratch.db, { head: BLOCKS, first: 1 })
+})
+afterAll(() => scratch?.close())
+
+/** Names of the partitions whose filter came into force. */
+async function fill({ pool = scratch.pool, restSeconds = 0 } = {}): Promise<readonly string[]> {
+  const done: string[] = []
+  expect(await fillHashFilters(pool, { signal, restSeconds, onDone: ({ name }) => done.push(name) })).toBe(
+    true,
+  )
+  return done
+}
+
+const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+  (await scratch.pool.query<Row>(text, [...values])).rows
+
+const filters = () =>
+  query<FilteredPartition & { group: number; slot: number; complete: boolean }>(
+    `select of_table as table, of_table || '_lt_' || from_lt as name, from_lt as from, to_lt as to,
+       group_no as group, slot, is_complete as complete
+     from hash_filters order by from_lt, of_table`,
+  )
+
+/** What each filter in force says of the hash, with the name of its partition. */
+const having = async (table: string, hash: Buffer): Promise<readonly string[]> =>
+  (
+    await query<{ name: string }>(
+      `select f.of_table || '_lt_' || f.from_lt as name from (select $2::bytea as hash) h
+       cross join hash_filters f join hash_filter_bits b
+         on b.group_no = f.group_no and b.block = ${blockOfHash('h.hash', 'f.blocks')}
+       where f.of_table = $1 and f.is_complete and ${mayHaveHash('b.bits', 'f.slot', 'h.hash')}`,
+      [table, hash],
+    )
+  ).map(({ name }) => name)
+
+async function expectAllHashes(): Promise<void> {
+  for (const { table, name, complete } of await filters()) {
+    if (!complete) continue
+    const lacking = await query(
+      `select t.hash from ${name} t where not exists (
+         select from hash_filters f join hash_filter_bits b
+           on b.group_no = f.group_no and b.block = ${blockOfHash('t.hash', 'f.blocks')}
+         where f.of_table = '${table}' and '${name}' = f.of_table || '_lt_' || f.from_lt
+           and ${mayHaveHash('b.bits', 'f.slot', 't.hash')})`,
+    )
+    expect([name, lacking]).toEqual([name, []])
+  }
+  const remains = await query(
+    `select group_no, count(*), max(blocks) from hash_filter_bits b join (
+       select distinct group_no, blocks from hash_filters where is_complete) g using (group_no)
+     group by 1 having count(*) <> max(blocks)`,
+  )
+  expect(remains).toEqual([])
+}
+
+/** Bits of every filter. */
+const contents = () =>
+  query(
+    `select f.of_table, f.from_lt, b.block, substr(b.bits, f.slot * 120 + 1, 120) as bits
+     from hash_filters f join hash_filter_bits b using (group_no) order by 1, 2, 3`,
+  )
+
+test('finished partitions have a filter with all of their hashes and few others, made once', async () => {
+  // A group of small filters with one place left.
+  await query(
+    `insert into hash_filters (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete)
+     select 'transactions', -1 - n, -1 - n, 0, n, 1, false from generate_series(0, 31) n where n <> 7`,
+  )
+  const done = await fill()
+  await query('delete from hash_filters where from_lt < 0')
+  expect(done.length).toBeGreaterThan(40)
+  const found = await filters()
+  expect(found.map(({ name }) => name).sort()).toEqual([...done].sort())
+  expect(new Set(found.map(({ group, slot }) => `${group} ${slot}`)).size).toBe(found.length)
+  const small = found.filter(({ group }) => group === 0)
+  expect(small.map(({ table, slot }) => [table, slot])).toEqual([['transactions', 7]])
+  await expectAllHashes()
+  let wrong = 0
+  for (let n = 0; n < 500; n++)
+    wrong += (await having('messages', createHash('sha256').update(`${n}`).digest())).length
+  // Of 500 in each of some 20.
+  expect(wrong).toBeLessThan(100)
+  // That of the head is not finished.
+  const [newest] = await query<{ name: string }>(
+    `select tableoid::regclass::text as name from transactions order by lt desc limit 1`,
+  )
+  expect(done).not.toContain(newest!.name)
+  expect(await fill()).toEqual([])
+})
+
+test('a filter that is larger than the memory for it is the same', async () => {
+  // A partition that seems to be large, and leaves its group to others.
+  const all = await filters()
+  const partition = all.find(
+    ({ group, slot }) => slot === 0 && all.some((one) => one.group === group && one.slot > 0),
+  )!
+  await scratch.pool.query('update pg_class set reltuples = 5000 where oid = $1::regclass', [partition.name])
+  // What is left of a larger one.
+  await query(`insert into hash_filter_bits select max(group_no) + 1, n, '\\x01'
+    from hash_filters, generate_series(0, 99) n group by n`)
+  const client = await scratch.pool.connect()
+  try {
+    expect(await writeFilter(client, partition, signal)).toBe(true)
+    await expectAllHashes()
+    const whole = await contents()
+    expect(whole.filter((row) => row['from_lt'] === partition.from).length).toBeGreaterThanOrEqual(64)
+    await query('update hash_filter_bits set bits = decode(repeat($1, length(bits)), $2)', ['ff', 'hex'])
+    await query('delete from hash_filters')
+    await scratch.pool.query('analyze transactions, messages')
+    await fill()
+    await scratch.pool.query('update pg_class set reltuples = 5000 where oid = $1::regclass', [
+      partition.name,
+    ])
+    expect(await writeFilter(client, partition, signal, 4)).toBe(true)
+    expect(await contents()).toEqual(whole)
+  } finally {
+    client.release()
+  }
+})
+
+/** Runs `act` before the first statement that matches. */
+function poolWith(pattern: RegExp, act: (client: pg.PoolClient) => Promise<unknown>): pg.Pool {
+  let isDone = false
+  const connect = async () => {
+    const client = await scratch.pool.connect()
+    const { query, release } = client
+    client.query = (async (...all: Parameters<typeof query>) => {
+      if (!isDone && pattern.test(String(all[0]))) {
+        isDone = true
+        await act(client)
+      }
+      return query.apply(client, all)
+    }) as typeof query
+    client.release = (error) => {
+      Object.assign(client, { query, release })
+      release.call(client, error)
+    }
+    return client
+  }
+  return { connect } as unknown as pg.Pool
+}
+
+const BLOCK = { from: 30, to: 30 }
+const repair = () => sink.repairRange(BLOCK, batches.slice(BLOCK.from - 1, BLOCK.to))
+const holdsBlock = (from: bigint, to: bigint) => {
+  const { ltRange } = batches[BLOCK.from - 1]!
+  return from <= ltRange!.from && ltRange!.from < to
+}
+const outOfForce = async () => (await filters()).filter(({ complete }) => !complete).map(({ name }) => name)
+
+test('what is written to a partition puts its filter out of force, until that is made again', async () => {
+  await repair()
+  const out = await outOfForce()
+  const [{ name } = { name: '' }] = await query<{ name: string }>(
+    `select tableoid::regclass::text as name from transactions where mc_block_seqno = 30 limit 1`,
+  )
+  expect(out).toContain(name)
+  expect(out.length).toBeLessThanOrEqual(4)
+  // Not at once: more may be on its way.
+  expect(await fill({ restSeconds: 3_600 })).toEqual([])
+  expect([...(await fill())].sort()).toEqual([...out].sort())
+  await expectAllHashes()
+})
+
+test('a filter is not in force if a row came while it was made', async () => {
+  for (const moment of [/string_agg/, /insert into hash_filter_bits/, /set is_complete/]) {
+    const one = (await filters()).find(
+      ({ table, from, to }) => table === 'transactions' && holdsBlock(from, to),
+    )!
+    await query('update hash_filters set is_complete = false where of_table = $1 and from_lt = $2', [
+      ...[one.table, one.from],
+    ])
+    expect([moment, await fill({ pool: poolWith(moment, repair) })]).toEqual([moment, []])
+    expect(await outOfForce()).toContain(one.name)
+    await fill()
+    expect(await outOfForce()).toEqual([])
+    await expectAllHashes()
+  }
+})
+
+test('a row that is being committed when a filter is begun is in it', async () => {
+  const partition = (await filters()).find(({ table }) => table === 'transactions')!
+  const hash = createHash('sha256').update('late').digest()
+  const [writer, client] = [await scratch.pool.connect(), await scratch.pool.connect()]
+  try {
+    // As the sink does: rows, then the lock, under which it leaves word.
+    await writer.query('begin')
+    await writer.query(
+      `insert into ${partition.name} select (jsonb_populate_record(t, jsonb_build_object(
+         'hash', $1::text, 'account_id', 1))).* from ${partition.name} t limit 1`,
+      [`\\x${hash.toString('hex')}`],
+    )
+    await writer.query('select pg_advisory_xact_lock($1, 0)', [0x53570016])
+    let isDone = false
+    const writing = writeFilter(client, partition, signal).finally(() => {
+      isDone = true
+    })
+    const waits = 'select from pg_locks where not granted and locktype = $1'
+    await expect.poll(async () => (await query(waits, ['advisory'])).length).toBe(1)
+    expect(isDone).toBe(false)
+    await writer.query('commit')
+    expect(await writing).toBe(true)
+    expect(await having('transactions', hash)).toContain(partition.name)
+  } finally {
+    writer.release()
+    client.release()
+  }
+})
+
+test('interrupted at any statement, the next run goes on', async () => {
+  await query('delete from hash_filters')
+  await fill()
+  const whole = await contents()
+  await query('delete from hash_filters')
+  for (const moment of [/string_agg/, /insert into hash_filter_bits/, /set is_complete/, /^rollback/]) {
+    const failing = poolWith(moment, async () => {
+      throw new Error('stopped')
+    })
+    await expect(fillHashFilters(failing, { signal })).rejects.toThrow('stopped')
+    await expectAllHashes()
+  }
+  await fill()
+  expect(await contents()).toEqual(whole)
+})
+
+test('others are made while an interrupted one rests', async () => {
+  const whole = await contents()
+  await query('delete from hash_filters where slot > 0')
+  await query('update hash_filter_bits set bits = substr(bits, 1, 120)')
+  const failing = poolWith(/insert into hash_filter_bits/, async () => {
+    throw new Error('stopped')
+  })
+  await expect(fillHashFilters(failing, { signal })).rejects.toThrow('stopped')
+  await query('update hash_filters set written_at = now() where not is_complete')
+  expect(await fill({ restSeconds: 3_600 })).not.toEqual([])
+  await expectAllHashes()
+  expect(await fill()).toHaveLength(1)
+  expect(await contents()).toEqual(whole)
+})
+
+test('one process at a time; places of dropped partitions are used again', async () => {
+  const before = await filters()
+  const cut = before[Math.floor(before.length / 2)]!.to
+  const busy = poolWith(/string_agg/, async () => {
+    expect(await fillHashFilters(scratch.pool, { signal })).toBe(false)
+    // Not while one of its partitions is read.
+    expect(await dropPartitions(scratch.pool, cut)).toBe(false)
+  })
+  await query('update hash_filters set is_complete = false where slot = 3')
+  await fill({ pool: busy })
+  expect(await dropPartitions(scratch.pool, cut)).toBe(true)
+  const left = await filters()
+  expect(left.map(({ to }) => to > cut)).toEqual(left.map(() => true))
+  expect(left.length).toBeLessThan(before.length)
+  const places = (all: typeof left) => new Set(all.map(({ group, slot }) => `${group} ${slot}`))
+  await query('delete from hash_filters where slot > 3')
+  await fill()
+  await expectAllHashes()
+  const now = await filters()
+  expect(places(now).size).toBe(now.length)
+  expect(Math.max(...now.map(({ slot }) => slot))).toBeLessThan(Math.max(...before.map(({ slot }) => slot)))
+})
