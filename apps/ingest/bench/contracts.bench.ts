@@ -18,6 +18,8 @@ const batches = await recordedBatches()
 await examine()
 await everything()
 await network.close()
+// Refreshers share a thread that does not end.
+process.exit()
 
 async function examine(): Promise<void> {
   const scratch = await scratchDatabase()

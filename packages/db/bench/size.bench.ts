@@ -51,6 +51,8 @@ try {
 } finally {
   await scratch.close()
 }
+// Refreshers share a thread that does not end.
+process.exit()
 
 /** As if the chain had gone on in the next partition, and nothing earlier were to be indexed. */
 async function endPartition(): Promise<void> {

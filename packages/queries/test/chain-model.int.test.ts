@@ -2,7 +2,7 @@ import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import type { Db, Row } from '@shardwalk/db'
 import { shardFromPrefix, shardToSigned } from '@shardwalk/model'
 import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { later } from '../src/idiom/index.ts'
 import {
@@ -20,6 +20,7 @@ import {
   listTransactionsOfBlocks,
   type MessageFilter,
   type MessageListFilter,
+  placesOfMessages,
   type TransactionFilter,
   tonChanges,
 } from '../src/index.ts'
@@ -55,6 +56,8 @@ const CHAINS = {
 /** So many messages of a body are read before the transactions are. */
 const FEW_MESSAGES = 300
 
+const sortedHex = (hashes: readonly Buffer[]) =>
+  [...new Set(hashes.map((hash) => hash.toString('hex')))].sort()
 const keyOf = (account: bigint | null, lt: bigint | null) => `${account} ${lt}`
 const bodyHash = (body: Buffer | null): Buffer => {
   if (body === null) return EMPTY_CELL.hash()
@@ -287,6 +290,20 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
         read: (from, page) => listMessages(from, filter, { ...page, sort }),
       })
     })
+  })
+
+  test('a message is found by its hash, with its transactions, whichever of them are missing', async () => {
+    const roots = await rowsOf(scratch.pool, 'traces')
+    const begins = new Set(roots.flatMap((row) => row.external_hash?.toString('hex') ?? []))
+    const isRoot = ({ hash, kind }: Message) => kind !== 1 && begins.has(hash.toString('hex'))
+    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 40)]) {
+      const same = messages.filter((row) => row.hash.equals(hash))
+      const found = await listMessages(db, { hashes: [hash] }, { sort: 'desc', limit: 1, offset: 0 })
+      expect(found.rows.map((row) => row.hash)).toEqual([hash])
+      const ends = same.flatMap((row) => [row.receiver?.hash ?? [], row.sender?.hash ?? []].flat())
+      const places = await placesOfMessages(db, [hash])
+      expect(sortedHex(places.map((place) => place.hash))).toEqual(sortedHex(ends))
+    }
   })
 
   test('messages that no transaction sent are in their place, wherever a page ends', async () => {

@@ -2,35 +2,36 @@ import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, statement } from '../idiom/index.ts'
 import { withHashes } from '../partitions/index.ts'
+import type { MessageKey } from './message-rows.ts'
 
 /** Raw: a kept plan. Index: same as `begunBy`; messages (hash). */
-const LTS = statement<{ readonly hash: Buffer; readonly lt: bigint }>('lt of messages by hash', {
+const KEYS = statement<MessageKey & { readonly hash: Buffer }>('keys of messages by hash', {
   hash: 'bytea',
+  account_id: 'int8',
   lt: 'int8',
 })
 
 /**
- * The lt of all messages with one of the hashes, or normalised hashes, which lead to their partitions. One
- * from outside may have been received several times, and under several hashes; each time it began a trace,
- * and traces have no partitions. A message between accounts is unique: the search for it ends with it.
+ * Keys of all messages with one of the hashes, or normalised hashes. One from outside may have been received
+ * several times, and under several hashes; each time it began a trace, and traces have no partitions. Any
+ * other message is unique: the search for it ends with it. It, too, begins a trace if what sent it is missing.
  */
-export async function ltsOfMessages(db: Db, hashes: readonly Buffer[]): Promise<readonly bigint[]> {
-  const rows = await withHashes(db, { table: 'messages', hashes }, (some, search) =>
-    LTS.rows(
+export const keysByHash = (db: Db, hashes: readonly Buffer[]): Promise<readonly MessageKey[]> =>
+  withHashes(db, { table: 'messages', hashes }, (some, search) =>
+    KEYS.rows(
       db,
       sql`
       ${KEEP_PLAN} with wanted as materialized (select distinct unnest(${some}::bytea[]) as hash),
       roots as materialized (
-        select distinct w.hash, r.start_lt as lt from wanted w cross join lateral (${begunBy('w.hash')}) r
+        select distinct w.hash, r.external_account_id as account_id, r.start_lt as lt
+        from wanted w cross join lateral (${begunBy('w.hash')}) r where r.external_account_id is not null
       )
-      select r.hash, r.lt from roots r
+      select r.hash, r.account_id, r.lt from roots r
       union all
-      select w.hash, m.lt from wanted w cross join lateral (${search('w.hash')}) m
+      select w.hash, m.account_id, m.lt from wanted w cross join lateral (${search('w.hash')}) m
       where not exists (select from roots r where r.hash = w.hash)`,
     ),
   )
-  return [...new Set(rows.map((row) => row.lt))]
-}
 
 /**
  * Subquery: traces that a message with this hash, or normalised hash, began. Index: traces (bytes of

@@ -1,4 +1,4 @@
-export { ltsOfMessages } from './by-hash.ts'
+export { keysByHash } from './by-hash.ts'
 export { listCrossing } from './crossing.ts'
 export { type StoredMessage, withCode } from './init-state.ts'
 export { receivedLater } from './late-receivers.ts'
@@ -10,7 +10,6 @@ export {
   crossedLists,
   type MessageFilter,
   messageConditions,
-  messagesWith,
   namesOneList,
 } from './message-filter.ts'
 export { loadEnds, type MessageEnds, messageParts } from './message-parts.ts'

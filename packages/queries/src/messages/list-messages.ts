@@ -13,7 +13,7 @@ import {
 import { hasBody } from './body-hash.ts'
 import { readByCreatedAt } from './by-created-at.ts'
 import { countCreated, readByCreatedLt } from './by-created-lt.ts'
-import { ltsOfMessages } from './by-hash.ts'
+import { keysByHash } from './by-hash.ts'
 import { countExternalIn, type ExternalInFilter, readExternalIn } from './external-in.ts'
 import {
   accountOf,
@@ -66,9 +66,9 @@ interface Selection {
 
 /** Undefined when nothing can match. */
 async function select(db: Db, filter: MessageListFilter): Promise<Selection | undefined> {
-  const lts = filter.hashes && (await ltsOfMessages(db, filter.hashes))
-  const base = messageConditions(filter, lts)
-  if (!base || lts?.length === 0) return undefined
+  const keys = filter.hashes && (await keysByHash(db, filter.hashes))
+  const base = messageConditions(filter, keys)
+  if (!base || keys?.length === 0) return undefined
   const { lt = ALL_LT, time = {}, side, source = null } = filter
   const externals =
     filter.externals !== 'without' &&
@@ -79,7 +79,7 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
     side !== 'out'
   return {
     scan: {
-      lt: lts ? intersect(lt, createdLtsOf(rangeOf(lts))) : lt,
+      lt: keys ? intersect(lt, createdLtsOf(rangeOf(keys.map((key) => key.lt)))) : lt,
       time,
       conditions: base,
       side,

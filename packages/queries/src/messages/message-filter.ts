@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Condition, type LtRange, type TimeRange, timeConditions } from '../idiom/index.ts'
 import { beforeMessage, receiverOf, wasSentBy } from './message-ends.ts'
+import type { MessageKey } from './message-rows.ts'
 import type { MessageList, Side } from './message-scan.ts'
 
 /** An account in a filter: an id, `null` for "has none", or an address that was never seen. */
@@ -19,15 +20,22 @@ export interface MessageFilter {
 
 /**
  * Conditions on the table aliased `m`; undefined when nothing can match. Only the first 8 bytes of a body
- * hash are stored, so the full hash must be compared with the rows (`hasBody`). `lts`: `ltsOfMessages` of the
- * hashes, without which every partition is searched for them.
+ * hash are stored, so the full hash must be compared with the rows (`hasBody`). `keys`: `keysByHash` of
+ * the hashes, which have no index of their own.
  */
-export function messageConditions(filter: MessageFilter, lts?: readonly bigint[]): Condition[] | undefined {
+export function messageConditions(
+  filter: MessageFilter,
+  keys?: readonly MessageKey[],
+): Condition[] | undefined {
   const { hashes, bodyHash, source, destination, opcode } = filter
   if (destination === 'unknown' || (source === 'unknown' && !filter.sourceIsSystem)) return undefined
   const conditions: Condition[] = []
-  if (lts) conditions.push(sql`m.lt = any(${lts}::int8[])`)
-  if (hashes) conditions.push(messagesWith(hashes))
+  if (keys) {
+    const [accounts, lts] = [keys.map((key) => key.account_id), keys.map((key) => key.lt)]
+    conditions.push(sql`m.account_id = any(${accounts}::int8[])`, sql`m.lt = any(${lts}::int8[])`)
+  }
+  if (hashes)
+    conditions.push(sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`)
   if (bodyHash) conditions.push(sql`m.body_hash8 = ${bodyHash.readBigInt64BE(0)}`)
   if (source === null) conditions.push(sql`m.kind = 1`)
   else if (source !== undefined) conditions.push(sentBy(source, filter.sourceIsSystem === true))
@@ -36,10 +44,6 @@ export function messageConditions(filter: MessageFilter, lts?: readonly bigint[]
   if (opcode !== undefined) conditions.push(sql`m.opcode = ${opcode}`)
   return conditions
 }
-
-/** Messages `m` with one of the hashes or normalised hashes. */
-export const messagesWith = (hashes: readonly Buffer[]): Condition =>
-  sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`
 
 /**
  * The lists whose intersection the filter selects, each ordered by lt. Empty when a single index has the

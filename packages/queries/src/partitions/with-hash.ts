@@ -75,13 +75,13 @@ async function placesOf(
     )
     select h.hash, f.from_lt, least(f.to_lt, ${below}) as to_lt
     from groups g cross join unnest(${hashes}::bytea[]) h(hash)
-    cross join lateral (
+    left join lateral (
       select bits from hash_filter_bits b
       where b.group_no = g.group_no and b.block = ${sql.raw(blockOfHash('h.hash', 'g.blocks'))} offset 0
-    ) b
+    ) b on true
     cross join lateral (
       select f.from_lt, f.to_lt from unnest(g.from_lts, g.to_lts, g.slots) f(from_lt, to_lt, slot)
-      where ${sql.raw(mayHaveHash('b.bits', 'f.slot', 'h.hash'))} offset 0
+      where coalesce(${sql.raw(mayHaveHash('b.bits', 'f.slot', 'h.hash'))}, true) offset 0
     ) f
     union all
     select null, lower(r), upper(r) from unnest(int8multirange(int8range(0, ${below}))

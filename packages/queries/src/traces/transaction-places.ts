@@ -1,7 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { KEEP_PLAN, openedWithin, rangeOf, statement, withKey } from '../idiom/index.ts'
-import { beforeMessage, ltsOfMessages, messagesWith, receiverOf, wasSentBy } from '../messages/index.ts'
+import { KEEP_PLAN, rangeOf, statement, withKey } from '../idiom/index.ts'
+import { beforeMessage, keysByHash, receiverOf, wasSentBy } from '../messages/index.ts'
 import { withHashes } from '../partitions/index.ts'
 
 /** A transaction that belongs to a trace. */
@@ -32,8 +32,8 @@ export const placesOfTransactions = (
   )
 
 /**
- * Raw: each message found is looked up by its keys, with a kept plan. Index: messages (hash), (hash_norm);
- * transactions (in_msg_lt).
+ * Raw: each message found is looked up by its keys, with a kept plan. Index: primary
+ * keys; transactions (in_msg_lt).
  */
 const OF_MESSAGES = statement<TransactionPlace>('traces of transactions at the ends of messages', {
   trace_id: 'bytea',
@@ -45,18 +45,17 @@ export async function placesOfMessages(
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionPlace[]> {
-  const lts = await ltsOfMessages(db, hashes)
-  if (lts.length === 0) return []
+  const keys = await keysByHash(db, hashes)
+  if (keys.length === 0) return []
+  const [accounts, lts] = [keys.map((key) => key.account_id), keys.map((key) => key.lt)]
   const range = rangeOf(lts)
   return OF_MESSAGES.rows(
     db,
     sql`
     ${KEEP_PLAN} with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
-      from unnest(${lts}::int8[]) as k(lt) cross join lateral (
-        select * from messages m where m.lt = k.lt and ${messagesWith(hashes)}
-          and ${openedWithin('m.lt', range)} offset 0
-      ) m
+      from unnest(${accounts}::int8[], ${lts}::int8[]) as k(account_id, lt)
+      cross join lateral (${withKey('messages', 'k', lts)}) m
     )
     select trace_id_of(ends.piece) as trace_id, ends.hash from (
       select t.piece, t.hash from found f

@@ -21,8 +21,8 @@ import {
   accountOf,
   beforeMessage,
   crossedLists,
+  keysByHash,
   listCrossing,
-  ltsOfMessages,
   type MessageFilter,
   type MessageKey,
   type MessageList,
@@ -63,13 +63,13 @@ export async function listTransactionsByMessage(
   page: SortedPageRequest,
 ): Promise<Page<TransactionRow>> {
   const { bodyHash, hashes } = message
-  const lts = hashes && (await ltsOfMessages(db, hashes))
-  const conditions = lts?.length === 0 ? undefined : messageConditions(message, lts)
+  const keys = hashes && (await keysByHash(db, hashes))
+  const conditions = keys?.length === 0 ? undefined : messageConditions(message, keys)
   const found = await readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
     if (!conditions) return []
     const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
     const account = hashes ? undefined : accountOf(message)
-    const lt = lts ? rangeOf(lts) : ALL_LT
+    const lt = keys ? rangeOf(keys.map((key) => key.lt)) : ALL_LT
     const by = { conditions, lists: crossedLists(message), account, lt, side, keepPlan, bodyHash }
     return readByMessage(db, by, slice)
   })
