@@ -4,7 +4,7 @@ import { repartition, sampleChainDatabase } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
 import { HashFilters } from '../src/hash-filters.ts'
 
-test('ingest makes what look-ups by hash need of finished partitions, and ends when it is asked to', async () => {
+test('ingest makes what look-ups by hash need of finished partitions, until it is stopped', async () => {
   const scratch = await sampleChainDatabase()
   const database = createDb({ url: scratch.url, max: 2 })
   try {

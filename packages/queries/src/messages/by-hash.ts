@@ -14,7 +14,7 @@ const KEYS = statement<MessageKey & { readonly hash: Buffer }>('keys of messages
 /**
  * Keys of all messages with one of the hashes, or normalised hashes. One from outside may have been received
  * several times, and under several hashes; each time it began a trace, and traces have no partitions. Any
- * other message is unique: the search for it ends with it. It, too, begins a trace if what sent it is missing.
+ * other message is unique, and the search ends with it; it, too, begins a trace if what sent it is missing.
  */
 export const keysByHash = (db: Db, hashes: readonly Buffer[]): Promise<readonly MessageKey[]> =>
   withHashes(db, { table: 'messages', hashes }, (some, search) =>
