@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepPlans, listMessages, placesOfMessages, transactionsByHash } from '../src/index.ts'
 import { partitionsDuring } from './any-values.ts'
 
-const PARTITIONS = 60
+const PARTITIONS = 24
 
 let scratch: ScratchDatabase
 let db: ReturnType<typeof keepPlans>
