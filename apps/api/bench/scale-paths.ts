@@ -27,16 +27,14 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
          max(seqno) filter (where workchain = -1) as seqno from blocks`,
     )
   ).rows
-  const sample = async (table: string, expression: string, where = 'true') => {
-    const rows = (from: string) => column(`select ${expression} from ${from} where ${where} limit 500`)
+  const sample = async (table: string, expression: string, rest = '') => {
+    const rows = (from: string) => column(`select ${expression} from ${from} ${rest} limit 500`)
     const some = await rows(`${table} tablesample system (5) repeatable (1)`)
     // The sample of a small table may be empty.
     return some.length > 0 ? some : rows(table)
   }
   /** Of rows of any age. */
-  const hashes = (table: string) =>
-    column(`select encode(hash, 'hex') from ${table} tablesample system (5) repeatable (1)
-      order by md5(hash) limit 500`)
+  const hashes = (table: string) => sample(table, "encode(hash, 'hex')", 'order by md5(hash)')
   const seqnos = Array.from(
     { length: 500 },
     (_, i) => 2 + Math.floor(((range.seqno - 4) * ((i * 7919) % 500)) / 500),
@@ -50,14 +48,14 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
         )
       )[0],
     ),
-    accounts: await sample('accounts a', address, 'a.workchain = 0'),
+    accounts: await sample('accounts a', address, 'where a.workchain = 0'),
     busy: await column(`select ${address} from (
       select account_id from transactions where lt <= (select 3 * min(lt) + 30000000000 from transactions)
         group by 1 order by count(*) desc, 1 limit 20
     ) t join accounts a on a.id = t.account_id`),
     hashes: await hashes('transactions'),
     messages: await hashes('messages'),
-    traces: await sample('traces', "encode(trace_id, 'hex')", 'state = 0'),
+    traces: await sample('traces', "encode(trace_id, 'hex')", 'where state = 0'),
     opcodes: ['0x0f8a7ea5', '0x00000000', '0x178d4519', '0xd53276db', '0x4e73744b'],
     jettons: await column(
       `select ${address} from jetton_masters m join accounts a on a.id = m.account_id limit 20`,

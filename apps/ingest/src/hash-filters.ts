@@ -9,6 +9,8 @@ interface HashFiltersOptions {
 }
 
 const PASS_EVERY_MS = 60_000
+/** After failures that do not end: each attempt may read a whole partition. */
+const MAX_DELAY_MS = 600_000
 
 /** Makes what look-ups by hash need of finished partitions, in one process at a time. */
 export class HashFilters implements Part {
@@ -24,6 +26,6 @@ export class HashFilters implements Part {
       })
       await sleep(PASS_EVERY_MS, signal)
     }
-    await loopUntilAborted(step, { signal, onError })
+    await loopUntilAborted(step, { signal, onError, maxDelayMs: MAX_DELAY_MS })
   }
 }

@@ -23,6 +23,7 @@ interface Place {
 const MEMORY_BLOCKS = 1 << 19
 /** Blocks of one statement. */
 const WRITTEN = 500
+const DELETED = 20_000
 
 /**
  * Makes the filter of a partition, which is written meanwhile, but whose filter is then not in force. Returns
@@ -35,7 +36,8 @@ export async function writeFilter(
   memoryBlocks = MEMORY_BLOCKS,
 ): Promise<boolean> {
   const blocks = blocksFor(await countRows(client, partition.name))
-  const place = await begin(client, partition, blocks)
+  const place = await findPlace(client, partition.table, blocks)
+  await begin(client, partition, place, blocks)
   for (let first = 0; first < blocks; first += memoryBlocks) {
     const count = Math.min(blocks - first, memoryBlocks)
     const filter = Buffer.alloc(count * BLOCK_BYTES)
@@ -77,20 +79,19 @@ const PUT_BLOCKS = `
 async function begin(
   client: pg.ClientBase,
   { table, from, to }: FilteredPartition,
+  { group, slot }: Place,
   blocks: number,
-): Promise<Place> {
+): Promise<void> {
   await client.query('begin')
   try {
     await lock(client, 'ranges')
     await client.query('delete from hash_filters where of_table = $1 and from_lt = $2', [table, from])
-    const place = await findPlace(client, table, blocks)
     await client.query(
       `insert into hash_filters (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete)
        values ($1, $2, $3, $4, $5, $6, false)`,
-      [table, from, to, place.group, place.slot, blocks],
+      [table, from, to, group, slot, blocks],
     )
     await client.query('commit')
-    return place
   } catch (error) {
     await client.query('rollback')
     throw error
@@ -108,9 +109,19 @@ async function findPlace(client: pg.ClientBase, table: string, blocks: number): 
   const found = rows.find(({ fits }) => fits)
   if (found) return { group: found.group, slot: firstWithout(found.slots) }
   const group = firstWithout(rows.map((row) => row.group))
-  // Of filters that are gone.
-  await client.query('delete from hash_filter_bits where group_no = $1', [group])
+  await emptyGroup(client, group)
   return { group, slot: 0 }
+}
+
+/** Removes blocks of filters that are gone. */
+async function emptyGroup(client: pg.ClientBase, group: number): Promise<void> {
+  const next = () =>
+    client.query(
+      `delete from hash_filter_bits where group_no = $1 and block in (
+         select block from hash_filter_bits where group_no = $1 limit ${DELETED})`,
+      [group],
+    )
+  while ((await next()).rowCount);
 }
 
 function firstWithout(numbers: readonly number[]): number {

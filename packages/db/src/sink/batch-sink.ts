@@ -282,12 +282,14 @@ export class BatchSink {
 
 /**
  * Look-ups no longer rely on the filters of hashes of partitions with these rows. Under the lock `ranges`,
- * until the commit. $3, $4: first and last lt of ranges.
+ * until the commit. $3, $4: first and last lt of ranges; they may touch an archived partition, of whose rows
+ * none can be written.
  */
 const NOTE_WRITTEN = `
   update hash_filters f set is_complete = false, written_at = now()
   from unnest($3::int8[], $4::int8[]) r(from_lt, to_lt)
-  where f.from_lt <= r.to_lt and f.to_lt > r.from_lt and (f.is_complete or f.written_at is null)`
+  where f.from_lt <= r.to_lt and f.to_lt > r.from_lt and (f.is_complete or f.written_at is null)
+    and not exists (select from archived_partitions a where a.from_lt = f.from_lt)`
 
 /** What blocks have that lack something is written once more with it. False: there are none. */
 async function deletePartial(
