@@ -17,21 +17,16 @@ const KEYS = statement<MessageKey & { readonly hash: Buffer }>('keys of messages
  * other message is unique, and the search ends with it; it, too, begins a trace if what sent it is missing.
  */
 export const keysByHash = (db: Db, hashes: readonly Buffer[]): Promise<readonly MessageKey[]> =>
-  withHashes(db, { table: 'messages', hashes }, (some, search) =>
-    KEYS.rows(
+  withHashes(db, { table: 'messages', hashes }, (some, search, isFirst) => {
+    const found = sql`
+      select w.hash, m.account_id, m.lt from wanted w cross join lateral (${search('w.hash')}) m`
+    const rows = isFirst ? sql`${ROOTS} ${found} where w.hash not in (select hash from roots)` : found
+    return KEYS.rows(
       db,
       sql`
-      ${KEEP_PLAN} with wanted as materialized (select distinct unnest(${some}::bytea[]) as hash),
-      roots as materialized (
-        select distinct w.hash, r.external_account_id as account_id, r.start_lt as lt
-        from wanted w cross join lateral (${begunBy('w.hash')}) r where r.external_account_id is not null
-      )
-      select r.hash, r.account_id, r.lt from roots r
-      union all
-      select w.hash, m.account_id, m.lt from wanted w cross join lateral (${search('w.hash')}) m
-      where not exists (select from roots r where r.hash = w.hash)`,
-    ),
-  )
+      ${KEEP_PLAN} with wanted as materialized (select distinct unnest(${some}::bytea[]) as hash) ${rows}`,
+    )
+  })
 
 /**
  * Subquery: traces that a message with this hash, or normalised hash, began. Index: traces (bytes of
@@ -47,3 +42,11 @@ export const begunBy = (hash: string): RawBuilder<unknown> =>
       )
       .join(' union all '),
   )
+
+/** Those from outside are found by the first statement, if at all. */
+const ROOTS = sql`
+  , roots as materialized (
+    select distinct w.hash, r.external_account_id as account_id, r.start_lt as lt
+    from wanted w cross join lateral (${begunBy('w.hash')}) r where r.external_account_id is not null
+  )
+  select r.hash, r.account_id, r.lt from roots r union all`

@@ -11,28 +11,30 @@ type Table = 'messages' | 'transactions'
 /**
  * Rows with the hashes, which no other rows have. Most hashes that are asked for are new, so the newest
  * partitions are searched before all others, and then those that may have the hash: a statement opens all
- * that it may search. `read`: one statement for some of the hashes, with `search` for each. Index: (hash).
+ * that it may search. `read`: one statement for some of the hashes, with `search` for each. The first one is
+ * for all. Index: (hash).
  */
 export async function withHashes<Row extends { readonly hash: Buffer }>(
   db: Db,
   { table, hashes }: { readonly table: Table; readonly hashes: readonly Buffer[] },
-  read: (hashes: readonly Buffer[], search: HashSearch) => Promise<readonly Row[]>,
+  read: (hashes: readonly Buffer[], search: HashSearch, isFirst: boolean) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   if (hashes.length === 0) return []
   const { newest, isFiltered } = await knownPartitions(db)
-  const found = [...(await read(hashes, (hash) => rowWithin(table, hash, sql`x.lt >= ${newest}`)))]
+  const found = [...(await read(hashes, (hash) => rowWithin(table, hash, sql`x.lt >= ${newest}`), true))]
   const missing = () => {
     const known = new Set(found.map((row) => row.hash.toString('latin1')))
     return hashes.filter((hash) => !known.has(hash.toString('latin1')))
   }
   const others = missing()
   if (others.length === 0) return found
+  const readMore = (some: readonly Buffer[], search: HashSearch) => read(some, search, false)
   if (!isFiltered)
-    return [...found, ...(await read(others, (hash) => rowWithin(table, hash, sql`x.lt < ${newest}`)))]
+    return [...found, ...(await readMore(others, (hash) => rowWithin(table, hash, sql`x.lt < ${newest}`)))]
   const places = await placesOf(db, table, others, newest)
   for (const some of inSteps(places)) {
     const wanted = missing().filter((hash) => some.some((place) => isOf(place, hash)))
-    if (wanted.length > 0) found.push(...(await read(wanted, (hash) => rowAtPlaces(table, hash, some))))
+    if (wanted.length > 0) found.push(...(await readMore(wanted, (hash) => rowAtPlaces(table, hash, some))))
   }
   return found
 }
