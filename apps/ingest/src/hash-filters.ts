@@ -9,8 +9,6 @@ interface HashFiltersOptions {
 }
 
 const PASS_EVERY_MS = 60_000
-/** After failures that do not end: each attempt may read a whole partition. */
-const MAX_DELAY_MS = 600_000
 
 /** Makes what look-ups by hash need of finished partitions, in one process at a time. */
 export class HashFilters implements Part {
@@ -18,14 +16,16 @@ export class HashFilters implements Part {
 
   async run(signal: AbortSignal): Promise<void> {
     const { database, log } = this.options
-    const onError = (error: unknown) => log.warn('reading the hashes of a partition failed', { error })
+    const onError = (error: unknown) => log.warn('finding finished partitions failed', { error })
     const step = async () => {
       await fillHashFilters(database.pool, {
         signal,
+        onError: (error, { name: partition }) =>
+          log.warn('reading the hashes of a partition failed', { error, partition }),
         onDone: ({ name }) => log.info('partition can be left out of look-ups by hash', { partition: name }),
       })
       await sleep(PASS_EVERY_MS, signal)
     }
-    await loopUntilAborted(step, { signal, onError, maxDelayMs: MAX_DELAY_MS })
+    await loopUntilAborted(step, { signal, onError })
   }
 }

@@ -119,13 +119,20 @@ test('finished partitions have a filter with all of their hashes and few others,
   expect(await fill()).toEqual([])
 })
 
+const seemLarge = (partition: string) =>
+  query(
+    `update pg_class set reltuples = 5000, relpages = pg_relation_size(oid) / 8192
+     where oid = $1::regclass`,
+    [partition],
+  )
+
 test('a filter that is larger than the memory for it is the same', async () => {
   // A partition that seems to be large, and leaves its group to others.
   const all = await filters()
   const partition = all.find(
     ({ group, slot }) => slot === 0 && all.some((one) => one.group === group && one.slot > 0),
   )!
-  await scratch.pool.query('update pg_class set reltuples = 5000 where oid = $1::regclass', [partition.name])
+  await seemLarge(partition.name)
   // What is left of a larger one.
   await query(`insert into hash_filter_bits select max(group_no) + 1, n, '\\x01'
     from hash_filters, generate_series(0, 99) n group by n`)
@@ -139,9 +146,7 @@ test('a filter that is larger than the memory for it is the same', async () => {
     await query('delete from hash_filters')
     await scratch.pool.query('analyze transactions, messages')
     await fill()
-    await scratch.pool.query('update pg_class set reltuples = 5000 where oid = $1::regclass', [
-      partition.name,
-    ])
+    await seemLarge(partition.name)
     expect(await writeFilter(client, partition, signal, 4)).toBe(true)
     expect(await contents()).toEqual(whole)
   } finally {
@@ -168,7 +173,7 @@ function poolWith(pattern: RegExp, act: (client: pg.PoolClient) => Promise<unkno
     }
     return client
   }
-  return { connect } as unknown as pg.Pool
+  return { connect, query: scratch.pool.query.bind(scratch.pool) } as unknown as pg.Pool
 }
 
 const BLOCK = { from: 30, to: 30 }
@@ -185,9 +190,11 @@ test('what is written to a partition puts its filter out of force, until that is
     select distinct from_lt, to_lt, '', 2 from hash_filters`)
   await repair()
   expect(await outOfForce()).toEqual([])
-  await query('delete from archived_partitions')
+  // One that has returned has perhaps still to be removed there.
+  await query('update archived_partitions set state = 4')
   await repair()
   const out = await outOfForce()
+  await query('delete from archived_partitions')
   const [{ name } = { name: '' }] = await query<{ name: string }>(
     `select tableoid::regclass::text as name from transactions where mc_block_seqno = 30 limit 1`,
   )
@@ -197,6 +204,48 @@ test('what is written to a partition puts its filter out of force, until that is
   expect(await fill({ restSeconds: 3_600 })).toEqual([])
   expect([...(await fill())].sort()).toEqual([...out].sort())
   await expectAllHashes()
+})
+
+test('a message that is received later writes nothing to the partition of its sender', async () => {
+  const all = await filters()
+  const isIn = (lt: bigint) => (one: FilteredPartition) => one.from <= lt && lt < one.to
+  const cases = batches.flatMap(({ ltRange, oldLts, mcBlockSeqno }) => {
+    const old = all.filter((one) => one.to <= (ltRange?.from ?? 0n) && oldLts.some((lt) => isIn(lt)(one)))
+    return old.length > 0 ? [{ mcBlockSeqno, names: old.map(({ name }) => name) }] : []
+  })
+  expect(cases.length).toBeGreaterThan(0)
+  const { mcBlockSeqno: at, names } = cases[0]!
+  await sink.repairRange({ from: at, to: at }, batches.slice(at - 1, at))
+  const out = await outOfForce()
+  expect(names.filter((name) => out.includes(name))).toEqual([])
+  await fill()
+})
+
+test('of blocks that are missing nothing is known', async () => {
+  const all = await filters()
+  const [one] = all.filter(({ slot }) => slot === Math.max(...all.map((filter) => filter.slot)))
+  await query('delete from hash_filter_bits where group_no = $1', [one!.group])
+  await query('delete from hash_filters where of_table = $1 and from_lt = $2', [one!.table, one!.from])
+  expect(await fill()).toEqual([one!.name])
+  await expectAllHashes()
+  await query('delete from hash_filters')
+  await fill()
+})
+
+test('one that fails rests, and the others are made', async () => {
+  const before = await filters()
+  await query('delete from hash_filters where slot > 0')
+  const failed: string[] = []
+  const failing = poolWith(/string_agg/, async () => {
+    throw new Error('unreadable')
+  })
+  const onError = (error: unknown, { name }: FilteredPartition) => failed.push(`${name}: ${error}`)
+  expect(await fillHashFilters(failing, { signal, onError })).toBe(true)
+  const [first] = await outOfForce()
+  expect(failed).toEqual([`${first}: Error: unreadable`])
+  expect(await filters()).toHaveLength(before.length)
+  expect(await fill({ restSeconds: 3_600 })).toEqual([])
+  expect(await fill()).toEqual([first])
 })
 
 test('a filter is not in force if a row came while it was made', async () => {

@@ -9,11 +9,18 @@ const NEVER = new AbortController().signal
 /** Makes the filter of a partition that nothing is written to, unless it has one in force. */
 export async function ensureFilter(pool: pg.Pool, partition: FilteredPartition): Promise<void> {
   const { table, from, to } = partition
-  const { rowCount } = await pool.query(
-    `select from hash_filters where of_table = $1 and from_lt = $2 and to_lt = $3 and is_complete`,
-    [table, from, to],
-  )
-  if (rowCount) return
-  const write = () => oneAtATime(pool, 'filters', (client) => writeFilter(client, partition, NEVER))
-  while (!(await write())) await sleep(PAUSE_MS)
+  const isInForce = async (client: pg.ClientBase) =>
+    (
+      await client.query(
+        'select from hash_filters where of_table = $1 and from_lt = $2 and to_lt = $3 and is_complete',
+        [table, from, to],
+      )
+    ).rowCount === 1
+  const ensure = () =>
+    oneAtATime(
+      pool,
+      'filters',
+      async (client) => (await isInForce(client)) || writeFilter(client, partition, NEVER),
+    )
+  while (!(await ensure())) await sleep(PAUSE_MS)
 }

@@ -9,7 +9,9 @@ export interface FillOptions {
   readonly signal: AbortSignal
   /** Called after each filter that is in force. */
   readonly onDone?: (partition: FilteredPartition) => void
-  /** Partitions to which something was written since then wait. Seconds, default an hour. */
+  /** Called after each that failed. Default: the call rejects. */
+  readonly onError?: (error: unknown, partition: FilteredPartition) => void
+  /** Partitions to which something was written since then, or that failed, wait. Seconds, default an hour. */
   readonly restSeconds?: number
 }
 
@@ -21,19 +23,37 @@ const REST_SECONDS = 3_600
  */
 export async function fillHashFilters(
   pool: pg.Pool,
-  { signal, onDone = () => {}, restSeconds = REST_SECONDS }: FillOptions,
+  { signal, onDone = () => {}, onError, restSeconds = REST_SECONDS }: FillOptions,
 ): Promise<boolean> {
-  const result = await oneAtATime(pool, 'filters', async (client) => {
-    for (const partition of await findUnfiltered(client, restSeconds)) {
-      await inTurn(client, signal, async () => {
-        if (!(await exists(client, partition.name))) return
-        if (await writeFilter(client, partition, signal)) onDone(partition)
-      })
+  for (const partition of await findUnfiltered(pool, restSeconds)) {
+    const fill = async (client: pg.PoolClient) => {
+      // Others may have made it, or dropped the partition, since.
+      const left = await findUnfiltered(client, restSeconds)
+      if (!left.some(({ name }) => name === partition.name)) return
+      if (await writeFilter(client, partition, signal)) onDone(partition)
     }
-    return true
-  })
-  return result ?? false
+    try {
+      // One at a time, so that who archives a partition need not wait for all.
+      const result = await oneAtATime(pool, 'filters', async (client) => {
+        await inTurn(client, signal, () => fill(client))
+        return true
+      })
+      if (!result) return false
+    } catch (error) {
+      if (!onError || signal.aborted) throw error
+      onError(error, partition)
+      await rest(pool, partition)
+    }
+  }
+  return true
 }
+
+/** What fails has perhaps read the whole partition. */
+const rest = (pool: pg.Pool, { table, from }: FilteredPartition) =>
+  pool.query(
+    'update hash_filters set written_at = now() where of_table = $1 and from_lt = $2 and not is_complete',
+    [table, from],
+  )
 
 /** Newest first, because most of what is asked for is new. */
 const UNFILTERED = `
@@ -45,15 +65,9 @@ const UNFILTERED = `
   order by p.from_lt desc, p.parent`
 
 async function findUnfiltered(
-  client: pg.ClientBase,
+  client: pg.Pool | pg.ClientBase,
   restSeconds: number,
 ): Promise<readonly FilteredPartition[]> {
   const { rows } = await client.query<FilteredPartition>(UNFILTERED, [PARTITIONED_TABLES, restSeconds])
   return rows
-}
-
-/** Retention may have dropped it. */
-async function exists(client: pg.ClientBase, name: string): Promise<boolean> {
-  const { rowCount } = await client.query('select where to_regclass($1) is not null', [name])
-  return rowCount === 1
 }

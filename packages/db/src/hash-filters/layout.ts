@@ -31,9 +31,15 @@ export const blockOfHash = (hash: string, blocks: string): string =>
   `(((get_byte(${hash}, 0) & 127) << 24) + (get_byte(${hash}, 1) << 16) + (get_byte(${hash}, 2) << 8)
     + get_byte(${hash}, 3)) & (${blocks} - 1)`
 
-/** SQL: whether a filter may have a hash. `bits`: of the row of its block. */
-export const mayHaveHash = (bits: string, slot: string, hash: string): string =>
-  Array.from({ length: PROBES }, (_, probe) => {
+/**
+ * SQL: whether a filter may have a hash. `bits`: of the row of its block. If that is missing, or shorter,
+ * nothing is known.
+ */
+export const mayHaveHash = (bits: string, slot: string, hash: string): string => {
+  const probes = Array.from({ length: PROBES }, (_, probe) => {
     const number = `(get_byte(${hash}, ${4 + 2 * probe}) << 8) + get_byte(${hash}, ${5 + 2 * probe})`
     return `get_bit(${bits}, ${slot} * ${BLOCK_BITS} + (${number}) % ${BLOCK_BITS}) = 1`
-  }).join(' and ')
+  })
+  return `case when length(${bits}) >= (${slot} + 1) * ${BLOCK_BYTES} then ${probes.join(' and ')}
+    else true end`
+}

@@ -36,13 +36,21 @@ export async function scanHashes(
   }
 }
 
-/** About as many as there are; exactly, if the partition was never analyzed. */
-export async function countRows(client: pg.ClientBase, partition: string): Promise<number> {
-  const { rows } = await client.query<{ rows: number }>(
-    'select reltuples::float8 as rows from pg_class where oid = $1::regclass',
+/** About as many as there are, as the planner estimates it; all are read if there are no statistics. */
+export async function countHashes(
+  client: pg.ClientBase,
+  partition: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const { rows } = await client.query<{ estimate: number | null }>(
+    `select case when relpages > 0 and reltuples > 0 then reltuples::float8 / relpages
+       * pg_relation_size(oid) / current_setting('block_size')::int8 end as estimate
+     from pg_class where oid = $1::regclass`,
     [partition],
   )
-  if (rows[0]!.rows > 0) return rows[0]!.rows
-  const counted = await client.query<{ rows: number }>(`select count(*)::float8 as rows from ${partition}`)
-  return counted.rows[0]!.rows
+  const { estimate } = rows[0]!
+  if (estimate !== null) return estimate
+  let count = 0
+  await scanHashes(client, partition, () => count++, signal)
+  return count
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock } from '../writing/locks.ts'
 import { addHash, BLOCK_BYTES, blockOf, blocksFor, SLOTS } from './layout.ts'
-import { countRows, scanHashes } from './scan-hashes.ts'
+import { countHashes, scanHashes } from './scan-hashes.ts'
 
 /** A partition whose hashes are to be known. */
 export interface FilteredPartition {
@@ -17,6 +17,8 @@ export interface FilteredPartition {
 interface Place {
   readonly group: number
   readonly slot: number
+  /** The group has no other filter. */
+  readonly isNew: boolean
 }
 
 /** Blocks that are in memory at once, 63 MB: of a larger filter the partition is read several times. */
@@ -35,8 +37,9 @@ export async function writeFilter(
   signal: AbortSignal,
   memoryBlocks = MEMORY_BLOCKS,
 ): Promise<boolean> {
-  const blocks = blocksFor(await countRows(client, partition.name))
+  const blocks = blocksFor(await countHashes(client, partition.name, signal))
   const place = await findPlace(client, partition.table, blocks)
+  if (place.isNew) await emptyGroup(client, place.group, signal)
   await begin(client, partition, place, blocks)
   for (let first = 0; first < blocks; first += memoryBlocks) {
     const count = Math.min(blocks - first, memoryBlocks)
@@ -61,10 +64,10 @@ export async function writeFilter(
   return rowCount === 1
 }
 
-/** The blocks take their place in rows that may end before it. */
+/** The blocks take their place in rows that may end before it. Of what is missing there nothing is known. */
 const PUT_BLOCKS = `
   insert into hash_filter_bits as b (group_no, block, bits)
-  select $1, n, decode(repeat('00', $4::int * ${BLOCK_BYTES}), 'hex') || bits
+  select $1, n, decode(repeat('ff', $4::int * ${BLOCK_BYTES}), 'hex') || bits
   from unnest($2::int4[], $3::bytea[]) x(n, bits)
   on conflict (group_no, block) do update set bits =
     case when length(b.bits) < $4::int * ${BLOCK_BYTES}
@@ -107,21 +110,23 @@ async function findPlace(client: pg.ClientBase, table: string, blocks: number): 
     [table, blocks],
   )
   const found = rows.find(({ fits }) => fits)
-  if (found) return { group: found.group, slot: firstWithout(found.slots) }
-  const group = firstWithout(rows.map((row) => row.group))
-  await emptyGroup(client, group)
-  return { group, slot: 0 }
+  if (found) return { group: found.group, slot: firstWithout(found.slots), isNew: false }
+  return { group: firstWithout(rows.map((row) => row.group)), slot: 0, isNew: true }
 }
 
 /** Removes blocks of filters that are gone. */
-async function emptyGroup(client: pg.ClientBase, group: number): Promise<void> {
-  const next = () =>
-    client.query(
-      `delete from hash_filter_bits where group_no = $1 and block in (
-         select block from hash_filter_bits where group_no = $1 limit ${DELETED})`,
-      [group],
+async function emptyGroup(client: pg.ClientBase, group: number, signal: AbortSignal): Promise<void> {
+  const { rows } = await client.query<{ last: number | null }>(
+    'select max(block) as last from hash_filter_bits where group_no = $1',
+    [group],
+  )
+  for (let from = 0; from <= (rows[0]!.last ?? -1); from += DELETED) {
+    signal.throwIfAborted()
+    await client.query(
+      `delete from hash_filter_bits where group_no = $1 and block >= $2 and block < $2 + ${DELETED}`,
+      [group, from],
     )
-  while ((await next()).rowCount);
+  }
 }
 
 function firstWithout(numbers: readonly number[]): number {

@@ -1,6 +1,7 @@
 import { sleep } from '@shardwalk/concurrency'
 import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
+import { ARCHIVE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
 import { isArchivedWrite, RangeArchived } from '../archive/errors.ts'
 import type { NewRow } from '../database-types.ts'
@@ -186,7 +187,11 @@ export class BatchSink {
     await this.checkNetwork(client, batches)
     this.mostMessageLocks ??= await readMostMessageLocks(client)
     const { mostMessageLocks } = this
-    const traces = await writeBatches(client, batches, { ...options, mostMessageLocks, codes: codes.rows })
+    const { traces, orphanLts } = await writeBatches(client, batches, {
+      ...options,
+      mostMessageLocks,
+      codes: codes.rows,
+    })
     await insertQuarantine(client, options.quarantine ?? [])
     const seqnos = seqnosOf(batches)
     if (options.isRepair) await forgetAgain(client, seqnos)
@@ -194,7 +199,10 @@ export class BatchSink {
     await addRanges(client, toRanges(seqnos))
     if (options.replaces) await cutPartial(client, toRanges(seqnos))
     // One round trip for all, because most installations have no webhooks and keep everything.
-    const written = batches.flatMap(ltRangesOf)
+    const written = [
+      ...batches.flatMap(({ ltRange }) => ltRange ?? []),
+      ...orphanLts.map((lt) => ({ from: lt, to: lt })),
+    ]
     const { rows } = await client.query<{ after: McBlockSeqno | null; watching: boolean }>(
       `with written as (${NOTE_WRITTEN})
        select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
@@ -282,14 +290,15 @@ export class BatchSink {
 
 /**
  * Look-ups no longer rely on the filters of hashes of partitions with these rows. Under the lock `ranges`,
- * until the commit. $3, $4: first and last lt of ranges; they may touch an archived partition, of whose rows
- * none can be written.
+ * until the commit. $3, $4: first and last lt of ranges. They may touch an archived partition, to which
+ * nothing can be written until it has returned.
  */
 const NOTE_WRITTEN = `
   update hash_filters f set is_complete = false, written_at = now()
   from unnest($3::int8[], $4::int8[]) r(from_lt, to_lt)
   where f.from_lt <= r.to_lt and f.to_lt > r.from_lt and (f.is_complete or f.written_at is null)
-    and not exists (select from archived_partitions a where a.from_lt = f.from_lt)`
+    and not exists (select from archived_partitions a
+      where a.from_lt = f.from_lt and a.state <> ${ARCHIVE_STATE.indexOf('returned')})`
 
 /** What blocks have that lack something is written once more with it. False: there are none. */
 async function deletePartial(

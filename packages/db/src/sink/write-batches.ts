@@ -1,3 +1,4 @@
+import type { Lt } from '@shardwalk/model'
 import { TABLES, type TableDefinition } from '@shardwalk/tables'
 import type { NamedPiece } from '@shardwalk/traces'
 import type pg from 'pg'
@@ -16,16 +17,23 @@ export interface WriteOptions extends ResolveOptions {
   readonly codes: EncodedRows
 }
 
+export interface WrittenBatches {
+  /** Those that other batches have parts of. */
+  readonly traces: readonly NamedPiece[]
+  /** Of the rows of messages that no indexed transaction sent. */
+  readonly orphanLts: readonly Lt[]
+}
+
 /**
  * Writes all rows of the batches except accounts and progress, in the caller's transaction. Current states
  * come last: all batches have the accounts of busy contracts in common, and each holds their rows until it
- * ends. Returns the traces that other batches have parts of.
+ * ends.
  */
 export async function writeBatches(
   client: pg.ClientBase,
   batches: readonly EncodedBatch[],
   options: WriteOptions,
-): Promise<readonly NamedPiece[]> {
+): Promise<WrittenBatches> {
   const rows = (list: RowList) => batches.map((batch) => batch[list])
   const states = [
     // First, because it stores what the next statement overwrites.
@@ -40,7 +48,7 @@ export async function writeBatches(
     copyOf(TABLES.messages, rows('messages')),
     ...states.map(({ copy }) => copy),
   ])
-  const { traces, senderless } = await resolveTraces(client, batches, options)
+  const { traces, senderless, orphanLts } = await resolveTraces(client, batches, options)
   const orphans = batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!))
   await runScript(client, [
     copyOf(TABLES.messages, [...rows('messagesSent'), ...orphans]),
@@ -52,7 +60,7 @@ export async function writeBatches(
     client,
     batches.map((batch) => batch.mcBlockSeqno),
   )
-  return traces
+  return { traces, orphanLts }
 }
 
 type RowList = {

@@ -1,3 +1,4 @@
+import type { Lt } from '@shardwalk/model'
 import { TABLES } from '@shardwalk/tables'
 import type { NamedPiece, PieceLink } from '@shardwalk/traces'
 import type pg from 'pg'
@@ -16,6 +17,8 @@ export interface ResolvedTraces {
   readonly traces: readonly NamedPiece[]
   /** By batch and index in `messagesReceived`: true when no indexed transaction sent the message. */
   readonly senderless: readonly boolean[][]
+  /** The lt of these messages. */
+  readonly orphanLts: readonly Lt[]
 }
 
 export interface ResolveOptions {
@@ -65,6 +68,7 @@ export async function resolveTraces(
   return {
     traces,
     senderless: open.map(({ received }) => received.map((message) => senderless.has(message))),
+    orphanLts: [...senderless].map(({ lt }) => lt),
   }
 }
 

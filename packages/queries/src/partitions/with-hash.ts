@@ -83,7 +83,7 @@ async function placesOf(
     ) b on true
     cross join lateral (
       select f.from_lt, f.to_lt from unnest(g.from_lts, g.to_lts, g.slots) f(from_lt, to_lt, slot)
-      where coalesce(${sql.raw(mayHaveHash('b.bits', 'f.slot', 'h.hash'))}, true) offset 0
+      where ${sql.raw(mayHaveHash('b.bits', 'f.slot', 'h.hash'))} offset 0
     ) f
     union all
     select null, lower(r), upper(r) from unnest(int8multirange(int8range(0, ${below}))
