@@ -3,7 +3,7 @@
 //   node --import tsx apps/api/bench/large-database.ts <copies of 7,637 transactions> <folder>
 //     [partitions, default one for 140 copies]
 import { chmodSync, mkdirSync } from 'node:fs'
-import { createDb, migrate } from '@shardwalk/db'
+import { createDb, fillHashFilters, migrate, writeIngestStatus } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
 import { loadSampleChain } from '../test/sample-chain.ts'
@@ -41,6 +41,11 @@ if (!rows[0].made) {
   progress('recorded chain')
   await replicate(server.url, copies - 1, progress, partitions > 0 ? { partitions } : {})
 }
+await writeIngestStatus(handle.db, { head: 1, first: 1 })
+await fillHashFilters(handle.pool, { signal: new AbortController().signal })
+progress('filters of hashes')
+// Autovacuum is off.
+await handle.pool.query('vacuum full analyze hash_filters, hash_filter_bits')
 progress('ready')
 const alive = setInterval(() => {}, 60_000)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

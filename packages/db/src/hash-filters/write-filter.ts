@@ -76,8 +76,8 @@ const PUT_BLOCKS = `
         from $4::int * ${BLOCK_BYTES} + 1) end`
 
 /**
- * From now on whoever writes to the partition leaves word, under the lock (`NOTE_WRITTEN`). Those who had the
- * lock before have committed, because they hold it until then.
+ * From now on whoever writes to the partition leaves word, under the lock (`NOTE_WRITTEN`). Those who came to
+ * that before have committed once the lock was free, because they hold it until then.
  */
 async function begin(
   client: pg.ClientBase,
@@ -85,20 +85,14 @@ async function begin(
   { group, slot }: Place,
   blocks: number,
 ): Promise<void> {
-  await client.query('begin')
-  try {
-    await lock(client, 'ranges')
-    await client.query('delete from hash_filters where of_table = $1 and from_lt = $2', [table, from])
-    await client.query(
-      `insert into hash_filters (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete)
-       values ($1, $2, $3, $4, $5, $6, false)`,
-      [table, from, to, group, slot, blocks],
-    )
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+  await client.query(
+    `insert into hash_filters (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete)
+     values ($1, $2, $3, $4, $5, $6, false)
+     on conflict (of_table, from_lt) do update set to_lt = excluded.to_lt, group_no = excluded.group_no,
+       slot = excluded.slot, blocks = excluded.blocks, is_complete = false, written_at = null`,
+    [table, from, to, group, slot, blocks],
+  )
+  await lock(client, 'ranges')
 }
 
 /** In a group of filters of the same table and size, or in a new one. */
