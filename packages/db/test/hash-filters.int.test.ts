@@ -6,11 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeFilter } from '../src/hash-filters/write-filter.ts'
 import {
   BatchSink,
-  blockOfHash,
+  blockOfKey,
   type EncodedBatch,
   type FilteredPartition,
   fillHashFilters,
-  mayHaveHash,
+  mayHaveKey,
+  pairKeys,
   writeIngestStatus,
 } from '../src/index.ts'
 import { dropPartitions } from '../src/retention/drop-partitions.ts'
@@ -58,21 +59,51 @@ const having = async (table: string, hash: Buffer): Promise<readonly string[]> =
     await query<{ name: string }>(
       `select f.of_table || '_lt_' || f.from_lt as name from (select $2::bytea as hash) h
        cross join hash_filters f join hash_filter_bits b
-         on b.group_no = f.group_no and b.block = ${blockOfHash('h.hash', 'f.blocks')}
-       where f.of_table = $1 and f.is_complete and ${mayHaveHash('b.bits', 'f.slot', 'h.hash')}`,
+         on b.group_no = f.group_no and b.block = ${blockOfKey('h.hash', 'f.blocks')}
+       where f.of_table = $1 and f.is_complete and ${mayHaveKey('b.bits', 'f.slot', 'h.hash')}`,
       [table, hash],
     )
   ).map(({ name }) => name)
 
+/** Of all pairs of values of messages. */
+async function keysOf(partition: string): Promise<readonly Buffer[]> {
+  const rows = await query<{
+    kind: number
+    flags: number
+    account_id: bigint
+    destination_id: bigint | null
+    opcode: number | null
+  }>(`select kind, flags, account_id, destination_id, opcode from ${partition}`)
+  return rows.flatMap(({ kind, flags, account_id, destination_id, opcode }) => {
+    const values = {
+      ...(kind !== 1 && !(flags & 8) && { source: account_id }),
+      ...(kind !== 1 && destination_id !== null && { destination: destination_id }),
+      ...(opcode !== null && { opcode: BigInt(opcode) }),
+    }
+    return pairKeys(values)
+  })
+}
+
 async function expectAllHashes(): Promise<void> {
-  for (const { table, name, complete } of await filters()) {
+  for (const { table, name, from, complete } of await filters()) {
     if (!complete) continue
+    if (table === 'messages') {
+      const lacking = await query(
+        `select k.key from unnest($1::bytea[]) k(key)
+         left join hash_filters f on f.of_table = 'messages' and f.from_lt = $2
+         left join hash_filter_bits b
+           on b.group_no = f.group_no and b.block = ${blockOfKey('k.key', 'f.blocks')}
+         where coalesce(${mayHaveKey('b.bits', 'f.slot', 'k.key')} is not true, true)`,
+        [await keysOf(name), from],
+      )
+      expect([name, lacking]).toEqual([name, []])
+    }
     const lacking = await query(
       `select t.hash from ${name} t where not exists (
          select from hash_filters f join hash_filter_bits b
-           on b.group_no = f.group_no and b.block = ${blockOfHash('t.hash', 'f.blocks')}
+           on b.group_no = f.group_no and b.block = ${blockOfKey('t.hash', 'f.blocks')}
          where f.of_table = '${table}' and '${name}' = f.of_table || '_lt_' || f.from_lt
-           and ${mayHaveHash('b.bits', 'f.slot', 't.hash')})`,
+           and ${mayHaveKey('b.bits', 'f.slot', 't.hash')})`,
     )
     expect([name, lacking]).toEqual([name, []])
   }
@@ -111,6 +142,19 @@ test('finished partitions have a filter with all of their hashes and few others,
     wrong += (await having('messages', createHash('sha256').update(`${n}`).digest())).length
   // Of 500 in each of some 20.
   expect(wrong).toBeLessThan(100)
+  wrong = 0
+  for (let n = 1n; n <= 500n; n++)
+    wrong += (await having('messages', pairKeys({ source: -n, destination: n })[0]!)).length
+  expect(wrong).toBeLessThan(100)
+  // No larger than what it has needs, though many messages have the same pairs.
+  for (const { name, blocks } of await query<{ name: string; blocks: number }>(
+    "select of_table || '_lt_' || from_lt as name, blocks from hash_filters where of_table = 'messages'",
+  )) {
+    const hashes = await query<{ hash: Buffer }>(`select hash from ${name}`)
+    const keys = [...hashes.map(({ hash }) => hash), ...(await keysOf(name))]
+    expect(blocks * 80).toBeLessThan(2.2 * new Set(keys.map((key) => key.toString('hex'))).size + 80)
+    expect(blocks * 80).toBeGreaterThan(0.98 * new Set(keys.map((key) => key.toString('hex'))).size)
+  }
   // That of the head is not finished.
   const [newest] = await query<{ name: string }>(
     `select tableoid::regclass::text as name from transactions order by lt desc limit 1`,
@@ -130,7 +174,8 @@ test('a filter that is larger than the memory for it is the same', async () => {
   // A partition that seems to be large, and leaves its group to others.
   const all = await filters()
   const partition = all.find(
-    ({ group, slot }) => slot === 0 && all.some((one) => one.group === group && one.slot > 0),
+    ({ table, group, slot }) =>
+      table === 'transactions' && slot === 0 && all.some((one) => one.group === group && one.slot > 0),
   )!
   await seemLarge(partition.name)
   // What is left of a larger one.
@@ -246,6 +291,7 @@ test('one that fails rests, and the others are made', async () => {
   expect(await filters()).toHaveLength(before.length)
   expect(await fill({ restSeconds: 3_600 })).toEqual([])
   expect(await fill()).toEqual([first])
+  await expectAllHashes()
 })
 
 test('a filter is not in force if a row came while it was made', async () => {

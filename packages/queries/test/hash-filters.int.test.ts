@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { fillHashFilters, writeIngestStatus } from '@shardwalk/db'
+import { fillHashFilters, type MessageValue, writeIngestStatus } from '@shardwalk/db'
 import { repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepPlans, listMessages, placesOfMessages, transactionsByHash } from '../src/index.ts'
+import { crossedLists, listCrossing, messageConditions } from '../src/messages/index.ts'
 import { partitionsDuring } from './any-values.ts'
 
 const PARTITIONS = 24
@@ -66,11 +67,13 @@ test('an old hash opens its own partition, an unknown one hardly any', async () 
   expect(total).toBeLessThanOrEqual(50 * 2 + 25)
 })
 
+/** Some alone, and some beside each other. */
+const SOME_MISSING = `delete from hash_filters
+  where from_lt / (to_lt - from_lt) % 3 = 0 or from_lt / (to_lt - from_lt) = 7`
+
 test('partitions whose hashes are not known are searched, too', async () => {
   const hashes = await sampleOf('transactions')
-  await scratch.pool.query(
-    'delete from hash_filters where from_lt / (to_lt - from_lt) % 3 = 0 or from_lt / (to_lt - from_lt) = 7',
-  )
+  await scratch.pool.query(SOME_MISSING)
   db = keepPlans(scratch.pool)
   const rows = await transactionsByHash(db, hashes)
   expect(sorted(rows.map((row) => row.hash))).toEqual(sorted(hashes))
@@ -93,4 +96,81 @@ test('messages with known hashes are read once, in their partition', async () =>
   // In the newest partitions, in the filters, in a partition; then the message.
   expect(found.map(({ opened }) => opened > 0)).toEqual([true, false, true, true])
   expect(found.at(-1)!.opened).toBeLessThanOrEqual(2)
+})
+
+type Pair = Partial<Record<MessageValue, bigint>>
+
+/** Values that are in many messages each. */
+const pairs = async (which: string): Promise<readonly Pair[]> =>
+  (
+    await scratch.pool.query<Pair>(
+      `with sent as materialized (select * from messages where kind <> 1 and flags & 8 = 0),
+       sources as (select account_id as v from sent group by 1 order by count(*) desc, 1 limit 8),
+       destinations as (select destination_id as v from sent where destination_id is not null
+         group by 1 order by count(*) desc, 1 limit 8),
+       opcodes as (select opcode::int8 as v from sent where opcode is not null
+         group by 1 order by count(*) desc, 1 limit 8)
+       select ${which}`,
+    )
+  ).rows
+
+const BUSY = [
+  's.v as source, d.v as destination from sources s, destinations d',
+  's.v as source, o.v as opcode from sources s, opcodes o',
+  'd.v as destination, o.v as opcode from destinations d, opcodes o',
+  `s.v as source, d.v as destination, o.v as opcode
+     from (select * from sources limit 4) s, (select * from destinations limit 4) d, (select * from opcodes limit 4) o`,
+]
+
+const EVERY_LT = { from: 0n, to: 2n ** 63n - 1n }
+
+function crossing({ opcode, ...ends }: Pair, lt = EVERY_LT) {
+  const filter = { ...ends, ...(opcode !== undefined && { opcode: Number(opcode) }) }
+  return { lt, lists: crossedLists(filter), conditions: messageConditions(filter)! }
+}
+
+async function expectAllCrossed(): Promise<void> {
+  const { rows: all } = await scratch.pool.query<Record<string, bigint | null>>(
+    `select account_id as source, destination_id as destination, opcode::int8 as opcode, lt from messages
+     where kind <> 1 and flags & 8 = 0 order by lt`,
+  )
+  const lts = (found: readonly { readonly lt: bigint | null }[]) => found.map(({ lt }) => lt)
+  const [half, some] = [all[all.length >> 1]!['lt']!, all[all.length >> 2]!['lt']!]
+  let met = 0
+  for (const which of BUSY)
+    for (const [n, pair] of (await pairs(which)).entries()) {
+      const lt = [EVERY_LT, { from: some, to: half }, { ...EVERY_LT, from: half }][n % 3]!
+      const wanted = all.filter((row) =>
+        Object.entries(pair).every(([name, value]) => row[name] === value),
+      ) as { lt: bigint }[]
+      const within = wanted.filter((row) => row.lt >= lt.from && row.lt <= lt.to)
+      const asc = await listCrossing(db, crossing(pair, lt), 'asc', 10_000)
+      expect([pair, lts(asc)]).toEqual([pair, lts(within)])
+      const desc = await listCrossing(db, crossing(pair, lt), 'desc', 7)
+      expect([pair, lts(desc)]).toEqual([pair, lts(within).toReversed().slice(0, 7)])
+      if (within.length > 0) met++
+    }
+  expect(met).toBeGreaterThan(20)
+}
+
+test('messages of two busy lists are found, wherever they are', async () => {
+  await expectAllCrossed()
+  await scratch.pool.query(SOME_MISSING)
+  db = keepPlans(scratch.pool)
+  await expectAllCrossed()
+  await fill()
+})
+
+test('two busy lists that never meet open the newest partitions and hardly any other', async () => {
+  for (const which of BUSY) {
+    let [total, count] = [0, 0]
+    for (const pair of await pairs(which)) {
+      if ((await listCrossing(db, crossing(pair), 'asc', 1)).length > 0) continue
+      total += await opened(() => listCrossing(db, crossing(pair), 'desc', 10))
+      count++
+    }
+    expect(count).toBeGreaterThan(20)
+    // Of 24, the newest two.
+    expect([which, total / count < 2.6]).toEqual([which, true])
+  }
 })

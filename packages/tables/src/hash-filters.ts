@@ -2,8 +2,7 @@ import type { Lt } from '@shardwalk/model'
 import { bool, bytea, defineTable, int2, int4, int8, text, timestamptz } from './define-table.ts'
 
 export const hashFilters = defineTable('hash_filters', {
-  comment:
-    'Finished partitions of `transactions` and `messages` whose hashes are known without opening them.',
+  comment: 'Finished partitions of `transactions` and `messages` of which is known what they may have.',
   notes: `Ingest makes them. A row that is written to such a partition puts its filter out of force until that
 is made again, after an hour at the earliest.`,
   primaryKey: ['of_table', 'from_lt'],
@@ -20,10 +19,11 @@ is made again, after an hour at the earliest.`,
 })
 
 export const hashFilterBits = defineTable('hash_filter_bits', {
-  comment: 'Which hashes a finished partition may have, so that look-ups by hash leave the others out.',
-  notes: `Bloom filters in blocks of 120 bytes, with at least 12 bits per hash. The last bits of the
-first four bytes of a hash choose the block, each of the next six pairs of bytes a bit of it. One hash in
-some 300 is looked up in vain.`,
+  comment: 'Which hashes, and pairs of values of messages, a finished partition may have.',
+  notes: `Look-ups leave the other partitions out. Bloom filters in blocks of 120 bytes, with at least 12
+bits per key: the hash of each row and, for messages, 16 bytes for each two of source, destination and opcode.
+The last bits of the first four bytes of a key choose the block, each of the next six pairs of bytes a bit of
+it. One key in some 300 is looked up in vain.`,
   primaryKey: ['group_no', 'block'],
   columns: {
     group_no: int2('Refers to `hash_filters`.'),

@@ -1,3 +1,4 @@
 export { type FillOptions, fillHashFilters } from './fill.ts'
-export { blockOfHash, mayHaveHash } from './layout.ts'
+export { blockOfKey, mayHaveKey } from './layout.ts'
+export { type MessageValue, pairKeys } from './pairs.ts'
 export type { FilteredPartition } from './write-filter.ts'

@@ -3,41 +3,41 @@ export const BLOCK_BYTES = 120
 export const SLOTS = 32
 
 const BLOCK_BITS = 8 * BLOCK_BYTES
-/** With six bits set per hash, one in some 300 that is not there seems to be. */
-const BITS_PER_HASH = 12
+/** With six bits set per key, one in some 300 that is not there seems to be. */
+const BITS_PER_KEY = 12
 const PROBES = 6
 
-/** Blocks of a filter for so many hashes. */
-export function blocksFor(hashes: number): number {
+/** Blocks of a filter for so many keys: hashes, or what stands for pairs of values. */
+export function blocksFor(keys: number): number {
   let blocks = 1
-  while (blocks * BLOCK_BITS < hashes * BITS_PER_HASH) blocks *= 2
+  while (blocks * BLOCK_BITS < keys * BITS_PER_KEY) blocks *= 2
   return blocks
 }
 
-/** The block of the hash that begins at `at`. */
-export const blockOf = (hashes: Buffer, at: number, blocks: number): number =>
-  hashes.readUInt32BE(at) & (blocks - 1)
+/** The block of the key that begins at `at`. */
+export const blockOf = (keys: Buffer, at: number, blocks: number): number =>
+  keys.readUInt32BE(at) & (blocks - 1)
 
-/** Adds the hash that begins at `at` of `hashes` to the block that begins at `start` of `filter`. */
-export function addHash(filter: Buffer, start: number, hashes: Buffer, at: number): void {
+/** Adds the key that begins at `at` of `keys` to the block that begins at `start` of `filter`. */
+export function addKey(filter: Buffer, start: number, keys: Buffer, at: number): void {
   for (let probe = 0; probe < PROBES; probe++) {
-    const bit = hashes.readUInt16BE(at + 4 + 2 * probe) % BLOCK_BITS
+    const bit = keys.readUInt16BE(at + 4 + 2 * probe) % BLOCK_BITS
     filter[start + (bit >> 3)]! |= 1 << (bit & 7)
   }
 }
 
-/** SQL: number of the block of a hash in a filter of so many. */
-export const blockOfHash = (hash: string, blocks: string): string =>
-  `(((get_byte(${hash}, 0) & 127) << 24) + (get_byte(${hash}, 1) << 16) + (get_byte(${hash}, 2) << 8)
-    + get_byte(${hash}, 3)) & (${blocks} - 1)`
+/** SQL: number of the block of a key in a filter of so many. */
+export const blockOfKey = (key: string, blocks: string): string =>
+  `(((get_byte(${key}, 0) & 127) << 24) + (get_byte(${key}, 1) << 16) + (get_byte(${key}, 2) << 8)
+    + get_byte(${key}, 3)) & (${blocks} - 1)`
 
 /**
- * SQL: whether a filter may have a hash. `bits`: of the row of its block. If that is missing, or shorter,
+ * SQL: whether a filter may have a key. `bits`: of the row of its block. If that is missing, or shorter,
  * nothing is known.
  */
-export const mayHaveHash = (bits: string, slot: string, hash: string): string => {
+export const mayHaveKey = (bits: string, slot: string, key: string): string => {
   const probes = Array.from({ length: PROBES }, (_, probe) => {
-    const number = `(get_byte(${hash}, ${4 + 2 * probe}) << 8) + get_byte(${hash}, ${5 + 2 * probe})`
+    const number = `(get_byte(${key}, ${4 + 2 * probe}) << 8) + get_byte(${key}, ${5 + 2 * probe})`
     return `get_bit(${bits}, ${slot} * ${BLOCK_BITS} + (${number}) % ${BLOCK_BITS}) = 1`
   })
   return `case when length(${bits}) >= (${slot} + 1) * ${BLOCK_BYTES} then ${probes.join(' and ')}

@@ -2,10 +2,10 @@ import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
 import type { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock } from '../writing/locks.ts'
-import { addHash, BLOCK_BYTES, blockOf, blocksFor, SLOTS } from './layout.ts'
-import { countHashes, scanHashes } from './scan-hashes.ts'
+import { addKey, BLOCK_BYTES, blockOf, blocksFor, SLOTS } from './layout.ts'
+import { countKeys, scanKeys } from './scan-keys.ts'
 
-/** A partition whose hashes are to be known. */
+/** A partition of which is to be known what it may have. */
 export interface FilteredPartition {
   readonly table: (typeof PARTITIONED_TABLES)[number]
   /** As statements name it. */
@@ -37,18 +37,18 @@ export async function writeFilter(
   signal: AbortSignal,
   memoryBlocks = MEMORY_BLOCKS,
 ): Promise<boolean> {
-  const blocks = blocksFor(await countHashes(client, partition.name, signal))
+  const blocks = blocksFor(await countKeys(client, partition, signal))
   const place = await findPlace(client, partition.table, blocks)
   if (place.isNew) await emptyGroup(client, place.group, signal)
   await begin(client, partition, place, blocks)
   for (let first = 0; first < blocks; first += memoryBlocks) {
     const count = Math.min(blocks - first, memoryBlocks)
     const filter = Buffer.alloc(count * BLOCK_BYTES)
-    const onHash = (hashes: Buffer, at: number) => {
-      const block = blockOf(hashes, at, blocks) - first
-      if (block >= 0 && block < count) addHash(filter, block * BLOCK_BYTES, hashes, at)
+    const onKey = (keys: Buffer, at: number) => {
+      const block = blockOf(keys, at, blocks) - first
+      if (block >= 0 && block < count) addKey(filter, block * BLOCK_BYTES, keys, at)
     }
-    await scanHashes(client, partition.name, onHash, signal)
+    await scanKeys(client, partition, onKey, signal)
     for (let at = 0; at < count; at += WRITTEN) {
       signal.throwIfAborted()
       const numbers = Array.from({ length: Math.min(WRITTEN, count - at) }, (_, n) => at + n)

@@ -34,6 +34,7 @@ import * as externalLists from './20261127000100_external_lists.ts'
 import * as externalIn from './20261127000200_external_in.ts'
 import * as hashFilters from './20261128000000_hash_filters.ts'
 import * as messagesByKey from './20261128010000_messages_by_key.ts'
+import * as pairsInFilters from './20261128020000_pairs_in_filters.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -84,4 +85,5 @@ export const MIGRATIONS: Migrations = {
   '20261127000200_external_in': externalIn,
   '20261128000000_hash_filters': hashFilters,
   '20261128010000_messages_by_key': messagesByKey,
+  '20261128020000_pairs_in_filters': pairsInFilters,
 }

@@ -1,4 +1,4 @@
-import type { Db } from '@shardwalk/db'
+import { type Db, pairKeys } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
 import {
   all,
@@ -14,7 +14,7 @@ import {
   statement,
   tableColumns,
 } from '../idiom/index.ts'
-import { sharedActivity, withinActive } from '../partitions/index.ts'
+import { rangesWithPairs, sharedActivity, withinActive } from '../partitions/index.ts'
 import type { MessageRow } from './message-rows.ts'
 import type { MessageList } from './message-scan.ts'
 
@@ -38,7 +38,8 @@ const FIRST_LOOK = 2000
  * The first messages, ordered by `lt <sort>, hash <sort>`, that are in every list. Two lists of millions may
  * share many messages or none, and no statistics tell which. In the first case it is best to scan one list in
  * its order; in the second that reads the whole list, at 2 µs per message. So the beginnings of the lists are
- * scanned, and the rest is found by intersecting bitmaps, at 60 ns per message, before any row is read.
+ * scanned, and the rest is found by intersecting bitmaps, at 60 ns per message, before any row is read. Of
+ * finished partitions those are left out that have no message with such a pair of values.
  */
 export async function listCrossing(
   db: Db,
@@ -46,9 +47,26 @@ export async function listCrossing(
   sort: Sort,
   limit: number,
 ): Promise<CrossedMessage[]> {
+  const found: CrossedMessage[] = []
+  const { lt: whole, lists } = crossing
+  if (isEmpty(whole)) return found
+  const keys = pairKeys(Object.fromEntries(lists.map(({ by, value }) => [by, value])))
+  for await (const lt of rangesWithPairs(db, { keys, lt: whole, sort })) {
+    found.push(...(await crossWithin(db, { ...crossing, lt }, sort, limit - found.length)))
+    if (found.length === limit) break
+  }
+  return found
+}
+
+async function crossWithin(
+  db: Db,
+  crossing: Crossing,
+  sort: Sort,
+  limit: number,
+): Promise<readonly CrossedMessage[]> {
   const { lt, firstLook = FIRST_LOOK } = crossing
-  const beginnings = isEmpty(lt) ? [] : await readBeginnings(db, crossing, sort, firstLook)
-  if (beginnings.length === 0 || beginnings.some(({ count }) => count === 0)) return []
+  const beginnings = await readBeginnings(db, crossing, sort, firstLook)
+  if (beginnings.some(({ count }) => count === 0)) return []
   const whole = beginnings.filter(({ count }) => count < firstLook)
   if (whole.length > 0) return readShared(db, ofBoth(crossing, sharedRange(whole)), sort, limit)
   const near = reached(lt, beginnings, sort)
@@ -97,8 +115,10 @@ function ofBoth(crossing: Crossing, range: LtRange): RawBuilder<unknown> {
     ${matching(crossing, withinActive('m.lt', range))} offset 0) m`
 }
 
+const isOfAccount = ({ by }: MessageList): boolean => by !== 'opcode'
+
 const accountsOf = (lists: readonly MessageList[]): readonly bigint[] =>
-  lists.flatMap(({ account }) => account ?? [])
+  lists.filter(isOfAccount).map(({ value }) => value)
 
 /** Where messages of all these lists may be, each of which was read to its end. */
 const sharedRange = (lists: readonly Beginning[]): LtRange => ({
@@ -145,9 +165,9 @@ async function readBeginnings(
     )
     return BEGINNINGS.rows(db, sql`${KEEP_PLAN} ${sql.join(beginnings, sql` union all `)}`)
   }
-  const others = lists.filter(({ account }) => account === undefined)
+  const others = lists.filter((list) => !isOfAccount(list))
   if (accounts.length === 0) return read(others)
-  const found = await read(lists.filter(({ account }) => account !== undefined))
+  const found = await read(lists.filter(isOfAccount))
   if (others.length === 0 || found.some(({ count }) => count < most)) return found
   return [...found, ...(await read(others))]
 }

@@ -53,10 +53,12 @@ export function messageConditions(
 export function crossedLists(filter: MessageFilter): MessageList[] {
   const { hashes, bodyHash, source, destination, opcode } = filter
   const lists: MessageList[] = []
-  if (typeof source === 'bigint') lists.push({ condition: sql`m.account_id = ${source}`, account: source })
+  if (typeof source === 'bigint')
+    lists.push({ by: 'source', value: source, condition: sql`m.account_id = ${source}` })
   if (typeof destination === 'bigint')
-    lists.push({ condition: sql`m.destination_id = ${destination}`, account: destination })
-  if (opcode !== undefined) lists.push({ condition: sql`m.opcode = ${opcode}` })
+    lists.push({ by: 'destination', value: destination, condition: sql`m.destination_id = ${destination}` })
+  if (opcode !== undefined)
+    lists.push({ by: 'opcode', value: BigInt(opcode), condition: sql`m.opcode = ${opcode}` })
   return !hashes && excludesSystem(filter) && lists.length + (bodyHash ? 1 : 0) > 1 ? lists : []
 }
 

@@ -1,3 +1,4 @@
+import type { MessageValue } from '@shardwalk/db'
 import type { Condition, LtRange, Slice, TimeRange } from '../idiom/index.ts'
 import { Cursor, type CursorColumn, earlier, hash256, int4, int8, later } from '../idiom/index.ts'
 import { atEnd } from './message-filter.ts'
@@ -24,10 +25,11 @@ export const MESSAGE_CURSOR = new Cursor<MessagePosition>('msg', {
 export const positionOf = (position: MessagePosition): MessagePosition =>
   position.kind === EXTERNAL_IN ? { ...position, created_at: null, created_lt: null } : position
 
-/** A list ordered by lt, perhaps of one account. */
+/** Messages that have a value, ordered by lt. */
 export interface MessageList {
+  readonly by: MessageValue
+  readonly value: bigint
   readonly condition: Condition
-  readonly account?: bigint
 }
 
 /** `in`: a transaction received it; `out`: a transaction sent it. */

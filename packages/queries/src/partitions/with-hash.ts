@@ -1,12 +1,11 @@
-import { blockOfHash, type Db, mayHaveHash } from '@shardwalk/db'
+import type { Db } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type Condition, KEEP_PLAN, type LtRange, openedWithin, rangeOf, statement } from '../idiom/index.ts'
+import { type Condition, openedWithin, rangeOf } from '../idiom/index.ts'
 import { knownPartitions } from './known-partitions.ts'
+import { type Filtered, type Place, placesOf } from './places.ts'
 
 /** Subquery: the row of the table with a hash, which is given as an expression. */
 export type HashSearch = (hash: string) => RawBuilder<unknown>
-
-type Table = 'messages' | 'transactions'
 
 /**
  * Rows with the hashes, which no other rows have. Most hashes that are asked for are new, so the newest
@@ -16,7 +15,7 @@ type Table = 'messages' | 'transactions'
  */
 export async function withHashes<Row extends { readonly hash: Buffer }>(
   db: Db,
-  { table, hashes }: { readonly table: Table; readonly hashes: readonly Buffer[] },
+  { table, hashes }: { readonly table: Filtered; readonly hashes: readonly Buffer[] },
   read: (hashes: readonly Buffer[], search: HashSearch, isFirst: boolean) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   if (hashes.length === 0) return []
@@ -39,59 +38,10 @@ export async function withHashes<Row extends { readonly hash: Buffer }>(
   return found
 }
 
-const rowWithin = (table: Table, hash: string, condition: Condition) =>
+const rowWithin = (table: Filtered, hash: string, condition: Condition) =>
   sql`select * from ${sql.table(table)} x where x.hash = ${sql.raw(hash)} and ${condition} limit 1`
 
-/** Range of lt in which the row with a hash may be; null: with any of them. */
-interface Place extends LtRange {
-  readonly hash: Buffer | null
-}
-
-const isOf = (place: Place, hash: Buffer): boolean => place.hash === null || place.hash.equals(hash)
-
-/**
- * Raw: reads one row for each hash and group of filters, before the filters of the group; a kept plan. Index:
- * primary key of hash_filter_bits. Partitions without a filter are searched for all hashes.
- */
-const PLACES = statement<{
-  readonly hash: Buffer | null
-  readonly from_lt: bigint
-  readonly to_lt: bigint
-}>('partitions that may have a hash', { hash: 'bytea', from_lt: 'int8', to_lt: 'int8' })
-
-/** Newest first. */
-async function placesOf(
-  db: Db,
-  table: Table,
-  hashes: readonly Buffer[],
-  below: bigint,
-): Promise<readonly Place[]> {
-  const rows = await PLACES.rows(
-    db,
-    sql`
-    ${KEEP_PLAN} with groups as materialized (
-      select group_no, blocks, array_agg(from_lt) as from_lts, array_agg(to_lt) as to_lts,
-        array_agg(slot) as slots, range_agg(int8range(from_lt, to_lt)) as ranges
-      from hash_filters where of_table = ${sql.lit(table)} and is_complete and from_lt < ${below}
-      group by 1, 2
-    )
-    select h.hash, f.from_lt, least(f.to_lt, ${below}) as to_lt
-    from groups g cross join unnest(${hashes}::bytea[]) h(hash)
-    left join lateral (
-      select bits from hash_filter_bits b
-      where b.group_no = g.group_no and b.block = ${sql.raw(blockOfHash('h.hash', 'g.blocks'))} offset 0
-    ) b on true
-    cross join lateral (
-      select f.from_lt, f.to_lt from unnest(g.from_lts, g.to_lts, g.slots) f(from_lt, to_lt, slot)
-      where ${sql.raw(mayHaveHash('b.bits', 'f.slot', 'h.hash'))} offset 0
-    ) f
-    union all
-    select null, lower(r), upper(r) from unnest(int8multirange(int8range(0, ${below}))
-      - coalesce((select range_agg(ranges) from groups), '{}')) r
-    order by from_lt desc`,
-  )
-  return rows.map(({ hash, from_lt, to_lt }) => ({ hash, from: from_lt, to: to_lt - 1n }))
-}
+const isOf = (place: Place, hash: Buffer): boolean => place.key === null || place.key.equals(hash)
 
 /** More ranges are read at once, by a statement that opens all between the first and the last. */
 const FEW = 8
@@ -101,12 +51,12 @@ function inSteps(places: readonly Place[]): readonly (readonly Place[])[] {
   return ranges.length > FEW ? [places] : ranges.map((from) => places.filter((place) => place.from === from))
 }
 
-const rowAtPlaces = (table: Table, hash: string, places: readonly Place[]) => {
+const rowAtPlaces = (table: Filtered, hash: string, places: readonly Place[]) => {
   const range = rangeOf(places.flatMap(({ from, to }) => [from, to]))
   if (places.every(({ from }) => from === range.from))
     return rowWithin(table, hash, openedWithin('x.lt', range))
   const columns = [
-    places.map((place) => place.hash),
+    places.map((place) => place.key),
     places.map(({ from }) => from),
     places.map(({ to }) => to),
   ]
