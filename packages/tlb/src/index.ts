@@ -53,6 +53,7 @@ export {
   type OutMsgKind,
 } from './descriptors.ts'
 export { loadMsgEnvelope, loadMsgMetadata, type MsgEnvelope, type MsgMetadata } from './envelope.ts'
+export { isFundamental } from './fundamental-contracts.ts'
 export { type ExtBlkRef, loadExtBlkRef, loadShardIdent, toBlockId } from './ids.ts'
 export {
   type ConfigParams,

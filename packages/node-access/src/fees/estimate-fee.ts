@@ -1,6 +1,6 @@
 import { type Cell, parseBoc } from '@shardwalk/cells'
 import { type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
-import { type ConfigParams, forwardPrices, gasPrices, loadTransaction } from '@shardwalk/tlb'
+import { type ConfigParams, forwardPrices, gasPrices, isFundamental, loadTransaction } from '@shardwalk/tlb'
 import type { MessageFees } from '@shardwalk/tvm'
 import type { AccountSnapshot } from '../accounts/account-snapshot.ts'
 import { NodeAccessError } from '../errors.ts'
@@ -22,6 +22,8 @@ export interface FeeQuery {
   readonly ignoreSignatures: boolean
 }
 
+const NOTHING: MessageFees = { inFwdFee: 0n, storageFee: 0n, gasFee: 0n, fwdFee: 0n }
+
 /**
  * What an external message would cost now, by the rules of tonlib's `query.estimateFees`. Nothing is sent.
  */
@@ -30,6 +32,7 @@ export async function estimateFee(node: NodeAccess, query: FeeQuery): Promise<Me
   const head = await node.blocks.masterchain()
   const account = await node.accounts.at(head, address)
   const config = await node.configuration.at(head)
+  if (isFundamental(config, address)) return NOTHING
   const isMasterchain = address.workchain === MASTERCHAIN
   const message = externalMessage(address, body, init)
   const run = await runMessage(node, { ...query, account, config, head, message })
