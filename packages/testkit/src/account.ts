@@ -11,14 +11,19 @@ export interface ActiveAccount {
   readonly lastPaid: number
   /** lt of the account's last transaction. Default: none. */
   readonly lastTransLt?: bigint
+  /** What its storage costs. Default: nothing. */
+  readonly used?: { readonly cells: bigint; readonly bits: bigint }
 }
 
-/** block.tlb `account$1`, active, with nothing stored that would cost anything. */
-export function activeAccount({ address, balance, code, data, lastPaid, lastTransLt }: ActiveAccount): Cell {
+/** block.tlb `account$1`, active. */
+export function activeAccount(account: ActiveAccount): Cell {
+  const { address, balance, code, data, lastPaid, lastTransLt, used = { cells: 0n, bits: 0n } } = account
   const builder = new Builder().storeBit(true).storeAddress(address)
-  // storage_used: no cells, no bits; no storage_extra.
+  // storage_used; no storage_extra; nothing due.
   builder
-    .storeUint(0, 3 + 3 + 3)
+    .storeVarUint(used.cells, 3)
+    .storeVarUint(used.bits, 3)
+    .storeUint(0, 3)
     .storeUint(lastPaid, 32)
     .storeBit(false)
   // The end of the last transaction; balance without extra currencies.

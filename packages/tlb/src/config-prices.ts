@@ -7,6 +7,8 @@ export interface ForwardPrices {
   readonly lumpPrice: bigint
   readonly bitPrice: bigint
   readonly cellPrice: bigint
+  /** What is taken where the message is sent, multiplied by 65,536; the message carries the rest. */
+  readonly firstPart: bigint
 }
 
 /** The first `flatLimit` units cost `flatPrice` together, `price` (multiplied by 65,536) each above. */
@@ -26,7 +28,8 @@ export interface StoragePrice {
 
 /**
  * Configuration parameters 24 (masterchain) and 25.
- * block.tlb `msg_forward_prices#ea lump_price:uint64 bit_price:uint64 cell_price:uint64`.
+ * block.tlb `msg_forward_prices#ea lump_price:uint64 bit_price:uint64 cell_price:uint64
+ * ihr_price_factor:uint32 first_frac:uint16 next_frac:uint16`.
  */
 export function forwardPrices(config: ConfigParams, isMasterchain: boolean): ForwardPrices {
   const slice = parameter(config, isMasterchain ? 24 : 25)
@@ -35,6 +38,7 @@ export function forwardPrices(config: ConfigParams, isMasterchain: boolean): For
     lumpPrice: slice.loadUintBig(64),
     bitPrice: slice.loadUintBig(64),
     cellPrice: slice.loadUintBig(64),
+    firstPart: slice.skip(32).loadUintBig(16),
   }
 }
 

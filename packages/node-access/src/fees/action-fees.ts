@@ -1,17 +1,18 @@
-import { type Cell, loadMsgAddress } from '@shardwalk/cells'
-import { DecodeError, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
-import { type ConfigParams, forwardPrices } from '@shardwalk/tlb'
+import type { Cell } from '@shardwalk/cells'
+import { DecodeError, type RawAddress } from '@shardwalk/model'
+import type { ConfigParams } from '@shardwalk/tlb'
 import { NodeAccessError } from '../errors.ts'
-import { forwardFee } from './fee-rules.ts'
+import { messageFee } from './message-fee.ts'
 
-/** Maximum number of actions that tonlib counts. Source: ton/tonlib `TonlibClient.cpp`, `calc_fwd_fees`. */
-const MAX_ACTIONS = 20
+/** Source: node, crypto/block/transaction.h, `ActionPhaseConfig::max_actions`. */
+const MAX_ACTIONS = 255
 /** Source: block.tlb `OutAction`. */
-const ACTION = { sendMessage: 0x0ec3c86d, setCode: 0xad4de08e }
+const SEND_MESSAGE = 0x0ec3c86d
 
 /**
- * Sum of the forwarding fees of all messages in a list of actions (block.tlb `OutList`), in nanotons. The
- * list is what the contract left in c5: any cell. Throws `NodeAccessError`.
+ * Sum of the forwarding fees of all messages in a list of actions (block.tlb `OutList`), in nanotons, whether
+ * or not the account can pay them. The list is what the contract left in c5: any cell. Throws
+ * `NodeAccessError`.
  */
 export function actionFees(config: ConfigParams, sender: RawAddress, list: Cell): bigint {
   try {
@@ -28,21 +29,9 @@ function sumFees(config: ConfigParams, sender: RawAddress, list: Cell): bigint {
     if (count > MAX_ACTIONS) throw refused('too many actions')
     const slice = rest.slice()
     rest = slice.loadRefCell()
-    const tag = slice.loadUint(32)
-    if (tag === ACTION.setCode) throw refused('action_set_code unsupported')
-    if (tag === ACTION.sendMessage) total += messageFee(config, sender, slice.skip(8).loadRefCell())
+    if (slice.loadUint(32) === SEND_MESSAGE) total += messageFee(config, sender, slice.skip(8).loadRefCell())
   }
   return total
-}
-
-function messageFee(config: ConfigParams, sender: RawAddress, message: Cell): bigint {
-  const slice = message.slice()
-  if (slice.loadBit()) throw refused('destination is not an internal address')
-  loadMsgAddress(slice.skip(3))
-  const destination = loadMsgAddress(slice)
-  if (destination.type !== 'std') throw refused('destination is not an internal address')
-  const isMasterchain = [sender.workchain, destination.address.workchain].includes(MASTERCHAIN)
-  return forwardFee(forwardPrices(config, isMasterchain), message)
 }
 
 const refused = (problem: string) => new NodeAccessError('fees_not_estimated', problem)

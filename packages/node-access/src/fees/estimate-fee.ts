@@ -1,7 +1,7 @@
 import { type Cell, parseBoc } from '@shardwalk/cells'
-import { type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { type ActionPhase, type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { type ConfigParams, forwardPrices, gasPrices, isFundamental, loadTransaction } from '@shardwalk/tlb'
-import type { MessageFees } from '@shardwalk/tvm'
+import { type MessageFees, messageFees } from '@shardwalk/tvm'
 import type { AccountSnapshot } from '../accounts/account-snapshot.ts'
 import { NodeAccessError } from '../errors.ts'
 import type { NodeAccess } from '../node-access.ts'
@@ -25,7 +25,9 @@ export interface FeeQuery {
 const NOTHING: MessageFees = { inFwdFee: 0n, storageFee: 0n, gasFee: 0n, fwdFee: 0n }
 
 /**
- * What an external message would cost now, by the rules of tonlib's `query.estimateFees`. Nothing is sent.
+ * What an external message would cost now: the fees of the transaction that it would cause, and those of the
+ * messages that the balance does not cover. If there would be no transaction, by the rules of tonlib's
+ * `query.estimateFees`. Nothing is sent.
  */
 export async function estimateFee(node: NodeAccess, query: FeeQuery): Promise<MessageFees> {
   const { address, body, init } = query
@@ -38,10 +40,9 @@ export async function estimateFee(node: NodeAccess, query: FeeQuery): Promise<Me
   const run = await runMessage(node, { ...query, account, config, head, message })
   const stored = account.account
   return {
-    inFwdFee: forwardFee(forwardPrices(config, isMasterchain), message),
+    inFwdFee: forwardFee(forwardPrices(config, isMasterchain), message.refs),
     storageFee: stored ? storageFee(config, stored, { now: account.utime, isMasterchain }) : 0n,
-    gasFee: run.gasFee,
-    fwdFee: run.actions ? actionFees(config, address, run.actions) : 0n,
+    ...run,
   }
 }
 
@@ -52,19 +53,16 @@ interface RunInput extends FeeQuery {
   readonly message: Cell
 }
 
-interface RunOutcome {
-  readonly gasFee: bigint
-  /** Present only after a successful run. */
-  readonly actions?: Cell
-}
+type RunFees = Pick<MessageFees, 'gasFee' | 'fwdFee'>
+const NOT_RUN: RunFees = { gasFee: 0n, fwdFee: 0n }
 
-async function runMessage(node: NodeAccess, input: RunInput): Promise<RunOutcome> {
+async function runMessage(node: NodeAccess, input: RunInput): Promise<RunFees> {
   const { account, init, config } = input
   const prices = gasPrices(config, account.address.workchain === MASTERCHAIN)
   const code = init?.code ?? account.code
   if (account.balance < prices.flatPrice)
-    return { gasFee: gasFee(prices, await gasWithoutBounds(node, input)) }
-  if (!code) return { gasFee: 0n }
+    return { gasFee: gasFee(prices, await gasWithoutBounds(node, input)), fwdFee: 0n }
+  if (!code) return NOT_RUN
   const result = await node.getMethods.emulate({
     code,
     head: input.head,
@@ -75,17 +73,17 @@ async function runMessage(node: NodeAccess, input: RunInput): Promise<RunOutcome
     ignoreSignatures: input.ignoreSignatures,
   })
   if (!result.ok) throw new NodeAccessError('fees_not_estimated', result.message)
-  if (!result.accepted) return { gasFee: 0n }
-  const { computePhase } = loadTransaction(
-    rootCell(result.transaction).slice(),
-    account.address.workchain,
-  ).description
-  if (!computePhase || computePhase.skipped) return { gasFee: 0n }
-  const fee = gasFee(prices, computePhase.gasUsed)
-  return computePhase.success && result.actions
-    ? { gasFee: fee, actions: rootCell(result.actions) }
-    : { gasFee: fee }
+  if (!result.accepted) return NOT_RUN
+  const transaction = loadTransaction(rootCell(result.transaction).slice(), account.address.workchain)
+  const { gasFee: gas, fwdFee } = messageFees(transaction)
+  const { actionPhase } = transaction.description
+  const unsent = actionPhase && !sendsAll(actionPhase) ? result.actions : undefined
+  return { gasFee: gas, fwdFee: unsent ? actionFees(config, account.address, rootCell(unsent)) : fwdFee }
 }
+
+/** False if a message was refused or skipped, as it is when the balance does not cover it. */
+const sendsAll = ({ success, totActions, specActions, msgsCreated }: ActionPhase): boolean =>
+  success && msgsCreated === totActions - specActions
 
 /**
  * An account that cannot buy any gas gets no credit, so the message would not be accepted. tonlib then

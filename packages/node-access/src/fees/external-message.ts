@@ -37,7 +37,7 @@ export function shardAccountOf(snapshot: AccountSnapshot, init: Deployment | und
     .endCell()
 }
 
-/** block.tlb `account$1`, active. Storage is free here, because storage fees are computed separately. */
+/** block.tlb `account$1`, active and without debt. */
 function accountWith(
   { address, account, balance, extraCurrencies, utime }: AccountSnapshot,
   init: Deployment,

@@ -8,8 +8,13 @@ const divideUp = (value: bigint): bigint => (value + SCALE - 1n) / SCALE
 export const gasFee = ({ flatLimit, flatPrice, price }: GasPrices, used: bigint): bigint =>
   used <= flatLimit ? flatPrice : flatPrice + divideUp(price * (used - flatLimit))
 
-/** Fee for the cells below the message's root cell, in nanotons; equal cells count once. */
-export function forwardFee({ lumpPrice, bitPrice, cellPrice }: ForwardPrices, message: Cell): bigint {
+type Prices = Pick<ForwardPrices, 'lumpPrice' | 'bitPrice' | 'cellPrice'>
+
+/**
+ * Fee for a message with these cells below its root cell, which is free, and all that they refer to, in
+ * nanotons; equal cells count once.
+ */
+export function forwardFee({ lumpPrice, bitPrice, cellPrice }: Prices, below: readonly Cell[]): bigint {
   const seen = new Map<string, Cell>()
   const visit = (cell: Cell): void => {
     const key = cell.hash().toString('latin1')
@@ -17,7 +22,7 @@ export function forwardFee({ lumpPrice, bitPrice, cellPrice }: ForwardPrices, me
     seen.set(key, cell)
     cell.refs.forEach(visit)
   }
-  message.refs.forEach(visit)
+  below.forEach(visit)
   const bits = [...seen.values()].reduce((sum, cell) => sum + BigInt(cell.bits), 0n)
   return lumpPrice + divideUp(bitPrice * bits + cellPrice * BigInt(seen.size))
 }
