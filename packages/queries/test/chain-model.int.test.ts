@@ -1,10 +1,10 @@
 import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import type { Db, Row } from '@shardwalk/db'
-import { shardFromPrefix, shardToSigned } from '@shardwalk/model'
+import { type AccountId, shardFromPrefix, shardToSigned } from '@shardwalk/model'
 import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { isLong, randomCases, swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { later } from '../src/idiom/index.ts'
+import { ALL_LT, later } from '../src/idiom/index.ts'
 import {
   type BlockFilter,
   blocksOfShardState,
@@ -34,6 +34,8 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 type Transaction = Row<'transactions'>
 type Block = Row<'blocks'>
 type Transfer = Row<'jetton_transfers'>
+/** Jettons with few transfers, and with most. */
+const [RARE, COMMON] = [5n, 6n] as [AccountId, AccountId]
 type Message = Row<'messages'> & {
   readonly created_lt: bigint | null
   readonly receiver: Transaction | undefined
@@ -173,17 +175,19 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
     const party = (of: number) => `abs(hashint8(lt + ${of})) % 4 + 1`
     await scratch.pool.query(
       `insert into jetton_transfers (account_id, lt, now, aborted, confirmed, query_id, source_id,
-         destination_id, amount, forward_amount)
-       select account_id, lt, now, false, true, 0, ${party(1)}, ${party(2)}, 1, 1 from transactions
+         destination_id, jetton_id, amount, forward_amount)
+       select account_id, lt, now, false, true, 0, ${party(1)}, ${party(2)},
+         case when abs(hashint8(lt + 3)) % 30 = 0 then ${RARE} else ${COMMON} end, 1, 1 from transactions
        where (account_id, lt) not in (select account_id, lt from jetton_transfers)`,
     )
     const transfers = await rowsOf(scratch.pool, 'jetton_transfers')
     await tries(async () => {
       const one = pick(transfers)
       const filter: JettonTransferFilter = {
-        lt: ltBounds([one.lt, pick(transfers).lt]),
-        time: maybe(0.9, () => bounds([one.now, pick(transfers).now])) ?? {},
+        lt: maybe(0.6, () => ltBounds([one.lt, pick(transfers).lt])) ?? ALL_LT,
+        time: maybe(0.7, () => bounds([one.now, pick(transfers).now])) ?? {},
         ownerIds: maybe(0.9, () => [...new Set([one.source_id, pick(transfers).source_id])]),
+        jettonIds: maybe(0.4, () => pick([[RARE], [COMMON], [RARE, COMMON]])),
         direction: pick([undefined, 'in', 'out', 'both'] as const),
       }
       const sort = direction()
@@ -195,6 +199,7 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
           row.confirmed &&
           !row.aborted &&
           isOf(row) &&
+          allows(filter.jettonIds, row.jetton_id) &&
           within(row.lt, filter.lt) &&
           within(row.now, filter.time),
       )

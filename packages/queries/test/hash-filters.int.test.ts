@@ -119,7 +119,8 @@ const BUSY = [
   's.v as source, o.v as opcode from sources s, opcodes o',
   'd.v as destination, o.v as opcode from destinations d, opcodes o',
   `s.v as source, d.v as destination, o.v as opcode
-     from (select * from sources limit 4) s, (select * from destinations limit 4) d, (select * from opcodes limit 4) o`,
+     from (select * from sources limit 4) s, (select * from destinations limit 4) d,
+       (select * from opcodes limit 4) o`,
 ]
 
 const EVERY_LT = { from: 0n, to: 2n ** 63n - 1n }

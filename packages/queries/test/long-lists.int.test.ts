@@ -113,15 +113,16 @@ test('items of an owner that are in no collection are the last ones, and pages j
   expect(all.at(-1)?.collection_id).toBeNull()
 })
 
-test('a page of the events of an owner, within a time or not, reads a part of them', async () => {
+test('a page of the events of an owner, of any jetton or time, reads a part of them', async () => {
   const chain = await sampleChainDatabase()
   try {
     const { rows } = await chain.pool.query<{ events: number; last: number }>(
       `with added as (
          insert into jetton_transfers (account_id, lt, now, aborted, confirmed, query_id, source_id, amount,
-           forward_amount)
+           forward_amount, jetton_id)
          select account_id, lt, now, false, true, 0,
-           case abs(hashint8(lt)) % 4 when 0 then ${BUSY} else 1000 + abs(hashint8(lt)) % 3000 end, 1, 1
+           case abs(hashint8(lt)) % 2 when 0 then ${BUSY} else 1000 + abs(hashint8(lt)) % 3000 end, 1, 1,
+           case when abs(hashint8(lt)) % 100 = 1 then ${LOW} else ${BUSY} end
          from transactions
          on conflict do nothing returning now)
        select count(*)::int as events, max(now) as last from added`,
@@ -135,6 +136,12 @@ test('a page of the events of an owner, within a time or not, reads a part of th
       expect((await read()).rows).toHaveLength(5)
       expect(await pagesOf(read, 'jetton_transfers', chain.pool)).toBeLessThan(30)
     }
+    // A jetton with few transfers, none of them the owner's.
+    const list = { lt: ALL_LT, time: {}, ownerIds: [BUSY], jettonIds: [LOW] }
+    const read = () => listJettonTransfers(watched(chain.pool), list, { limit: 5, offset: 0, sort: 'desc' })
+    expect((await read()).rows).toEqual([])
+    // Besides, 2,000 events of the owner are counted.
+    expect(await pagesOf(read, 'rows with ties', chain.pool)).toBeLessThan(60)
   } finally {
     await chain.close()
   }

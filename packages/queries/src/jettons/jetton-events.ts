@@ -1,8 +1,8 @@
 import type { Db, Row } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
-import { anyOf, EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
+import { EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
 import {
-  type EventOwners,
+  eventLists,
   type OfTransaction,
   readTokenEvents,
   TOKEN_EVENT_TYPES,
@@ -82,19 +82,14 @@ export async function listJettonBurns(
 }
 
 /** Undefined when nothing can match. */
-function selectionOf(filter: JettonEventFilter, ownerColumns: readonly string[]) {
-  const { ownerIds, walletIds, jettonIds, lt, time } = filter
-  const conditions = anyOf({ 'e.account_id': walletIds, 'e.jetton_id': jettonIds })
-  if (!conditions || ownerIds?.length === 0) return undefined
-  return { lt, time, conditions, by: leadingColumns(filter, ownerColumns) }
-}
-
-/** Columns of the most selective list; they decide which indexes are used. */
-function leadingColumns(
-  { ownerIds, walletIds, jettonIds }: JettonEventFilter,
-  ownerColumns: readonly string[],
-): EventOwners | undefined {
-  if (ownerIds) return { columns: ownerColumns, ids: ownerIds }
-  if (walletIds) return { columns: ['account_id'], ids: walletIds }
-  return jettonIds && { columns: ['jetton_id'], ids: jettonIds }
+function selectionOf(
+  { ownerIds, walletIds, jettonIds, lt, time }: JettonEventFilter,
+  owners: readonly string[],
+) {
+  const lists = eventLists([
+    { columns: owners, ids: ownerIds },
+    { columns: ['account_id'], ids: walletIds },
+    { columns: ['jetton_id'], ids: jettonIds },
+  ])
+  return lists && { lt, time, lists }
 }

@@ -1,8 +1,8 @@
 import type { Db, Row } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
-import { anyOf, EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
+import { EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
 import {
-  type EventOwners,
+  eventLists,
   type OfTransaction,
   readTokenEvents,
   TOKEN_EVENT_TYPES,
@@ -44,13 +44,12 @@ export async function listNftTransfers(
   page: SortedPageRequest,
 ): Promise<Page<NftTransferRow>> {
   const { ownerIds, itemIds, collectionIds, lt, time } = filter
-  const conditions = anyOf({ 'e.account_id': itemIds, 'e.collection_id': collectionIds })
-  if (!conditions || ownerIds?.length === 0) return EMPTY_PAGE
-  const by: EventOwners | undefined = ownerIds
-    ? { columns: SIDES[filter.direction ?? 'both'], ids: ownerIds }
-    : itemIds
-      ? { columns: ['account_id'], ids: itemIds }
-      : collectionIds && { columns: ['collection_id'], ids: collectionIds }
+  const lists = eventLists([
+    { columns: SIDES[filter.direction ?? 'both'], ids: ownerIds },
+    { columns: ['account_id'], ids: itemIds },
+    { columns: ['collection_id'], ids: collectionIds },
+  ])
+  if (!lists) return EMPTY_PAGE
   const list = { name: 'nft-transfer', table: 'nft_transfers', statement: TRANSFERS } as const
-  return readTokenEvents(db, { ...list, lt, time, by, conditions }, page)
+  return readTokenEvents(db, { ...list, lt, time, lists }, page)
 }

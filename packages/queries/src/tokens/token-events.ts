@@ -9,6 +9,7 @@ import {
   hasTime,
   intersect,
   intersectTimes,
+  isAnyOf,
   isEmpty,
   KEEP_PLAN,
   type KeysetColumn,
@@ -56,9 +57,17 @@ export interface TokenEventWindow {
 }
 
 /** Events in which any of the columns has any of the ids; one index is read per column. */
-export interface EventOwners {
+export interface EventList {
   readonly columns: readonly string[]
   readonly ids: readonly AccountId[]
+}
+
+/** The lists that a filter names; undefined if one is empty, so that nothing can match. */
+export function eventLists(
+  named: readonly { readonly columns: readonly string[]; readonly ids: readonly AccountId[] | undefined }[],
+): readonly EventList[] | undefined {
+  const lists = named.flatMap(({ columns, ids }) => (ids ? [{ columns, ids }] : []))
+  return lists.some(({ ids }) => ids.length === 0) ? undefined : lists
 }
 
 export interface TokenEventSelection<Event extends TokenEvent> extends TokenEventWindow {
@@ -66,16 +75,15 @@ export interface TokenEventSelection<Event extends TokenEvent> extends TokenEven
   readonly name: string
   readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers'
   readonly statement: Statement<Event>
-  /** Undefined selects the events of all owners. */
-  readonly by: EventOwners | undefined
-  /** Conditions on the table aliased `e`. */
-  readonly conditions: readonly Condition[]
+  /** The events that are in all of these lists, of which the first one is mostly the shortest. */
+  readonly lists: readonly EventList[]
 }
 
 /**
  * Confirmed events. Order: lt, or time when the filter bounds it; ties by account. The sorted lists of
  * several columns are merged, each read along its own index and only as far as the page reaches; the planner
- * does not do that by itself. Index: (column, lt) of each column of `by`, else (lt) or (now, lt).
+ * does not do that by itself. Index: (column, lt) of each column of the list that is read, else (lt) or
+ * (now, lt).
  */
 export async function readTokenEvents<Event extends TokenEvent>(
   db: Db,
@@ -93,12 +101,14 @@ function readEvents<Event extends TokenEvent>(
 ): Promise<Page<Event>> {
   const order = orderOf<Event>(selection, page)
   return readKeyset(page, order, async (slice) => {
-    const { by, table, time } = selection
+    const { table, time } = selection
     const { limit, offset, orderBy } = slice
+    const by = await shortestList(db, selection)
     const isByTime = by && hasTime(time)
+    const whole = { ...selection, by }
     // Their indexes have the order of lt alone.
-    const lt = isByTime ? await rangeOfSlice(db, selection, { ...slice, sort: page.sort }) : selection.lt
-    const window = { ...selection, lt }
+    const lt = isByTime ? await rangeOfSlice(db, whole, { ...slice, sort: page.sort }) : selection.lt
+    const window = { ...whole, lt }
     const first = isByTime ? sql`order by ${orderBy} limit ${limit + offset}` : firstByLt(slice, page)
     const events = by
       ? eventsOf(window, slice, first)
@@ -111,10 +121,54 @@ function readEvents<Event extends TokenEvent>(
   })
 }
 
-type Window<Event extends TokenEvent> = Omit<TokenEventSelection<Event>, 'name' | 'statement'>
+/** So many events of a list may be read in vain. */
+const FEW = 2000
 
-function conditionsOn<Event extends TokenEvent>(
-  { conditions, lt, table, time }: Window<Event>,
+/** Raw: one round trip for several lists. Index: (column, lt) of each column of a list. */
+const FIRST_SHORT = statement<{ readonly position: number | null }>('first short list of token events', {
+  position: 'int4',
+})
+
+/**
+ * The list to read; undefined if there is none. An exchange has millions of events, of which few are of a new
+ * jetton, and a jetton has millions, of which few are of one owner.
+ */
+async function shortestList<Event extends TokenEvent>(
+  db: Db,
+  { lists, lt, table, time }: TokenEventSelection<Event>,
+): Promise<EventList | undefined> {
+  if (lists.length < 2) return lists[0]
+  const range = hasTime(time) ? intersect(lt, await ltRangeOfTime(db, time)) : lt
+  if (isEmpty(range)) return lists[0]
+  // Without the time, because a list might have to be read for long to find any.
+  const where = conditionsOn({ by: undefined, lists: [], lt: range, table, time: {} }, { after: sql`true` })
+  const countOf = ({ columns, ids }: EventList) => {
+    const first = columns.map(
+      (column) => sql`(select from unnest(${ids}::int8[]) o(id) cross join lateral (
+        select from ${sql.table(table)} e where ${sql.ref(`e.${column}`)} = o.id and ${where}
+        order by e.lt limit ${FEW}) e)`,
+    )
+    const some = sql`select from (${sql.join(first, sql` union all `)}) e limit ${FEW}`
+    return sql`(select count(*) from (${some}) e)`
+  }
+  const short = lists.map((list, n) => sql`when ${countOf(list)} < ${FEW} then ${sql.lit(n)}`)
+  const [row] = await FIRST_SHORT.rows(db, sql`select case ${sql.join(short, sql` `)} end as position`)
+  return lists[row!.position ?? 0]
+}
+
+interface Window extends Omit<TokenEventSelection<TokenEvent>, 'name' | 'statement'> {
+  /** The list that is read; undefined: the whole table. */
+  readonly by: EventList | undefined
+}
+
+const isIn = ({ columns, ids }: EventList): Condition =>
+  sql`(${sql.join(
+    columns.map((column) => isAnyOf(`e.${column}`, ids)),
+    sql` or `,
+  )})`
+
+function conditionsOn(
+  { by, lists, lt, table, time }: Window,
   { after }: Pick<KeysetSlice, 'after'>,
 ): Condition {
   return all([
@@ -123,13 +177,13 @@ function conditionsOn<Event extends TokenEvent>(
     after,
     sql`e.lt between ${lt.from}::int8 and ${lt.to}::int8`,
     ...timeConditions(sql`e.now`, time),
-    ...conditions,
+    ...lists.filter((list) => list !== by).map(isIn),
   ])
 }
 
 /** Subquery: the events of each owner and column. `first`: clauses that order and limit those of one. */
-function eventsOf<Event extends TokenEvent>(
-  window: Window<Event>,
+function eventsOf(
+  window: Window,
   slice: Pick<KeysetSlice, 'after'>,
   first: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
@@ -151,7 +205,7 @@ const firstByLt = (
   { sort }: Pick<SortedPageRequest, 'sort'>,
 ): RawBuilder<unknown> => sql`order by e.lt ${direction(sort)} fetch first (${limit + offset}) rows with ties`
 
-/** Raw: a range of lt bounds the scan. Index: (column, lt) of each column of `by`. */
+/** Raw: a range of lt bounds the scan. Index: (column, lt) of each column of the list that is read. */
 const REACH = statement<{ readonly reach: number | null }>(
   'time up to which the first token events by lt reach',
   { reach: 'int4' },
@@ -161,9 +215,9 @@ const REACH = statement<{ readonly reach: number | null }>(
  * The range of lt that has the events of a slice ordered by time. As with messages, the first ones by lt give
  * a time before which there are enough, and a proven range of lt has all events up to it.
  */
-async function rangeOfSlice<Event extends TokenEvent>(
+async function rangeOfSlice(
   db: Db,
-  selection: TokenEventSelection<Event>,
+  selection: Window,
   { position, sort, ...slice }: KeysetSlice & Pick<SortedPageRequest, 'sort'>,
 ): Promise<LtRange> {
   const at = position && Number(position[0])

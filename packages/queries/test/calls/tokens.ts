@@ -27,4 +27,5 @@ export const tokens: Calls = async (db, { pool }) => {
     await list(db, { ...window, ownerIds: [1n] }, page)
     await list(db, { ...window, ownerIds: [1n], time: { from: 1 } }, page)
   }
+  await listJettonTransfers(db, { ...window, ownerIds: [1n, 2n], walletIds: [1n], jettonIds: [2n] }, page)
 }
