@@ -116,9 +116,10 @@ test('actions by any filter', async () => {
       lt: maybe(0.4, ltRange),
       time: maybe(0.4, timeRange),
       mcBlockSeqno: maybe(0.15, () => 1 + upTo(4)),
-      types: maybe(0.2, () => some(TYPES)),
+      types: maybe(0.3, () => some(TYPES)),
       withoutTypes: maybe(0.2, () => some(TYPES)),
       supported: new Set(some(TYPES, 0.7)),
+      few: pick([1, 5, 30, 2000]),
     }
     const sort = direction()
     const rows = world.actions.filter(

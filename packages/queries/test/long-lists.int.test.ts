@@ -1,12 +1,14 @@
 import type { Database } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ALL_LT } from '../src/idiom/index.ts'
 import {
   type JettonWalletFilter,
   type JettonWalletPage,
+  listActions,
   listJettonTransfers,
   listJettonWallets,
   listNftItems,
@@ -142,6 +144,37 @@ test('a page of the events of an owner, of any jetton or time, reads a part of t
     expect((await read()).rows).toEqual([])
     // Besides, 2,000 events of the owner are counted.
     expect(await pagesOf(read, 'rows with ties', chain.pool)).toBeLessThan(60)
+  } finally {
+    await chain.close()
+  }
+})
+
+test('rare actions of an account that has many are not sought among all of those', async () => {
+  const chain = await classifiedChain()
+  try {
+    const { rows } = await chain.pool.query<{
+      account: AccountId
+      type: string
+      all: number
+      of_type: number
+    }>(
+      `with busy as (select account_id as account, count(*)::int as all from action_accounts
+         group by 1 order by 2 desc limit 1)
+       select account, a.type, busy.all, count(*)::int as of_type from busy, actions a
+       group by 1, 2, 3 having not bool_or(a.account_ids @> array[account]) order by 4 limit 1`,
+    )
+    const { account, type, all, of_type } = rows[0]!
+    const types = [type]
+    const read = (few: number) => () =>
+      listActions(
+        watched(chain.pool),
+        { account, types, supported: new Set(types), few },
+        { limit: 5, offset: 0, sort: 'desc' },
+      )
+    expect(all).toBeGreaterThan(4 * of_type)
+    const pages = (few: number) => pagesOf(read(few), 'join traces', chain.pool)
+    expect(await pages(of_type + 1)).toBeLessThan(10)
+    expect(await pages(of_type)).toBeGreaterThan(all)
   } finally {
     await chain.close()
   }

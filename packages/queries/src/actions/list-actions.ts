@@ -42,6 +42,8 @@ export interface ActionFilter {
   readonly withoutTypes?: readonly string[] | undefined
   /** Types that the client supports. */
   readonly supported: ReadonlySet<string>
+  /** How many actions of a list may be read in vain. Set by tests. */
+  readonly few?: number
 }
 
 interface ActionScan extends ActionFilter {
@@ -73,16 +75,49 @@ const SHORT = sql.lit(SHORT_ID_BYTES)
 const ACTIONS = statement<ActionRow>('actions', ACTION_TYPES)
 
 async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promise<readonly ActionRow[]> {
-  const ofAccount = scan.account !== undefined && !isNamed(scan)
-  const { from, order, conditions } = ofAccount
-    ? scanAccount(scan, slice, scan.account!)
-    : scanActions(scan, slice)
+  const { account, types } = scan
+  const ofAccount = account !== undefined && !isNamed(scan)
+  const rare = ofAccount && types && (await areRare(db, { ...scan, account, types })) ? types : undefined
+  const { from, order, conditions } =
+    ofAccount && !rare ? scanAccount(scan, slice, account) : scanActions(scan, slice, rare)
   return ACTIONS.rows(
     db,
     sql`
     select ${ACTION_COLUMNS} from ${from} join traces r on r.trace_id = a.trace_id where ${all(conditions)}
     order by ${order} limit ${slice.limit} offset ${slice.offset}`,
   )
+}
+
+const FEW = 2000
+
+/**
+ * Raw: two lists that end soon. Index: action_accounts (account_id, trace_end_lt), actions (type,
+ * trace_end_lt).
+ */
+const ARE_RARE = statement<{ readonly rare: boolean }>(
+  'whether few actions have a type, but many an account',
+  {
+    rare: 'bool',
+  },
+)
+
+/** True if an account has many actions and the types have few, because then those are the list to read. */
+async function areRare(
+  db: Db,
+  { account, types, lt, few = FEW }: ActionScan & Required<Pick<ActionScan, 'account' | 'types'>>,
+): Promise<boolean> {
+  const within = (table: 'a' | 'c') =>
+    sql`${sql.raw(table)}.trace_end_lt between ${lt.from}::int8 and ${lt.to}::int8`
+  const [row] = await ARE_RARE.rows(
+    db,
+    sql`
+    select case
+      when (select count(*) from (select from action_accounts c
+        where c.account_id = ${account} and ${within('c')} limit ${few}) c) < ${few} then false
+      else (select count(*) from (select from actions a
+        where a.type = any(${types}::text[]) and ${within('a')} limit ${few}) a) < ${few} end as rare`,
+  )
+  return row!.rare
 }
 
 /** Few actions match, and an index finds them. */
@@ -94,12 +129,18 @@ interface Scan {
   readonly conditions: readonly Condition[]
 }
 
-function scanActions(scan: ActionScan, slice: ActionSlice): Scan {
+/** `rare`: types of which all actions are read, before they are put in order. */
+function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonly string[]): Scan {
   const ids = [sql`substr(a.trace_id, 1, ${SHORT})`, sql`substr(a.action_id, 1, ${SHORT})`] as const
   const { order, conditions } = inOrder(scan, slice, 'a', ids)
   const { account } = scan
   if (account !== undefined) conditions.push(sql`a.account_ids @> array[${account}::int8]`)
-  return { from: sql`actions a`, order, conditions: [...conditions, ...named(scan), ...visible(scan)] }
+  const { from: first, to: last } = scan.lt
+  const from = rare
+    ? sql`(select * from actions where type = any(${rare}::text[])
+        and trace_end_lt between ${first}::int8 and ${last}::int8 offset 0) a`
+    : sql`actions a`
+  return { from, order, conditions: [...conditions, ...named(scan), ...visible(scan)] }
 }
 
 /**
