@@ -48,14 +48,11 @@ export async function fillHashFilters(
   return true
 }
 
-/** What fails has perhaps read the whole partition. Without a place it gets one that no filter takes. */
-const rest = (pool: pg.Pool, { table, from, to }: FilteredPartition) =>
+/** What fails has perhaps read the whole partition. */
+const rest = (pool: pg.Pool, { table, from }: FilteredPartition) =>
   pool.query(
-    `insert into hash_filters as f
-       (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete, written_at)
-     values ($1, $2, $3, -1, 0, 0, false, now())
-     on conflict (of_table, from_lt) do update set written_at = now() where not f.is_complete`,
-    [table, from, to],
+    'update hash_filters set written_at = now() where of_table = $1 and from_lt = $2 and not is_complete',
+    [table, from],
   )
 
 /** Newest first, because most of what is asked for is new. */

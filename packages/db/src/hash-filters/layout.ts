@@ -26,6 +26,28 @@ export function addKey(filter: Buffer, start: number, keys: Buffer, at: number):
   }
 }
 
+/** The filter of the same keys in as few blocks as `blocksFor` makes of their number. */
+export function fold(filter: Buffer): Buffer {
+  let folded = filter
+  for (;;) {
+    const half = folded.length / 2
+    if (half < BLOCK_BYTES) return folded
+    const smaller = Buffer.from(folded.subarray(0, half))
+    let set = 0
+    for (let at = 0; at < half; at++) {
+      smaller[at]! |= folded[half + at]!
+      set += BITS_SET[smaller[at]!]!
+    }
+    if (set > half * 8 * MAX_FILL) return folded
+    folded = smaller
+  }
+}
+
+/** Share of bits that are set with `BITS_PER_KEY`. */
+const MAX_FILL = 1 - Math.exp(-PROBES / BITS_PER_KEY)
+
+const BITS_SET = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length)
+
 /** SQL: number of the block of a key in a filter of so many. */
 export const blockOfKey = (key: string, blocks: string): string =>
   `(((get_byte(${key}, 0) & 127) << 24) + (get_byte(${key}, 1) << 16) + (get_byte(${key}, 2) << 8)

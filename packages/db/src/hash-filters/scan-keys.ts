@@ -25,6 +25,12 @@ const RECORDS = {
   },
 } as const satisfies Record<FilteredPartition['table'], unknown>
 
+/** At most: the hash, and three pairs. */
+export const KEYS_PER_ROW: Readonly<Record<FilteredPartition['table'], number>> = {
+  transactions: 1,
+  messages: 4,
+}
+
 /**
  * Calls `onKey` for every key of a partition, as of one moment. No statement is long: those of ingest may
  * not be.
@@ -41,7 +47,11 @@ export async function scanKeys(
   // One snapshot: a row that is updated meanwhile moves to another page.
   await client.query('begin isolation level repeatable read read only')
   try {
-    const pages = await countPages(client, name)
+    const { rows } = await client.query<{ pages: number }>(
+      `select (pg_relation_size($1::regclass) / current_setting('block_size')::int8)::float8 as pages`,
+      [name],
+    )
+    const { pages } = rows[0]!
     for (let page = 0; page < pages; page += PAGES) {
       signal.throwIfAborted()
       const { rows } = await client.query<{ records: Buffer | null }>(
@@ -59,64 +69,42 @@ export async function scanKeys(
   }
 }
 
-async function countPages(client: pg.ClientBase, name: string): Promise<number> {
-  const { rows } = await client.query<{ pages: number }>(
-    `select (pg_relation_size($1::regclass) / current_setting('block_size')::int8)::float8 as pages`,
-    [name],
-  )
-  return rows[0]!.pages
-}
-
-/** About as many different keys as there are. */
-export async function countKeys(
+/** Rows, as the planner estimates them; all are read if there are no statistics. */
+export async function countRows(
   client: pg.ClientBase,
   partition: Pick<FilteredPartition, 'table' | 'name'>,
   signal: AbortSignal,
 ): Promise<number> {
-  // The planner knows the rows, but not their pairs.
-  const estimate = partition.table === 'messages' ? null : await estimatedRows(client, partition.name)
-  if (estimate !== null) return estimate
-  const distinct = new DistinctKeys(await countPages(client, partition.name))
-  await scanKeys(client, partition, (keys, at) => distinct.add(keys, at), signal)
-  return distinct.count
-}
-
-/** Null if there are no statistics. */
-async function estimatedRows(client: pg.ClientBase, name: string): Promise<number | null> {
   const { rows } = await client.query<{ estimate: number | null }>(
     `select case when relpages > 0 and reltuples > 0 then reltuples::float8 / relpages
        * pg_relation_size(oid) / current_setting('block_size')::int8 end as estimate
      from pg_class where oid = $1::regclass`,
-    [name],
+    [partition.name],
   )
-  return rows[0]!.estimate
+  const { estimate } = rows[0]!
+  if (estimate !== null) return estimate
+  let keys = 0
+  await scanKeys(client, partition, () => keys++, signal)
+  return keys / KEYS_PER_ROW[partition.table]
 }
 
-/** More than a page has keys. */
-const BITS_PER_PAGE = 512
 /** 16 MB: of a billion keys the estimate is 1 % off. */
-const MAX_BITS = 2 ** 27
+const SEEN_BITS = 2 ** 27
 
-/** Linear counting: a bit for each key; how many are set tells how many keys there were. */
-class DistinctKeys {
-  private readonly bits: number
-  private readonly seen: Buffer
-  private set = 0
-
-  constructor(pages: number) {
-    this.bits = Math.min(MAX_BITS, 2 ** Math.ceil(Math.log2(BITS_PER_PAGE * (pages + 1))))
-    this.seen = Buffer.alloc(this.bits / 8)
-  }
-
-  add(keys: Buffer, at: number): void {
-    const bit = keys.readUInt32BE(at) & (this.bits - 1)
+/** About as many different keys as there are. Linear counting: a bit for each, of which some are the same. */
+export async function countDistinctKeys(
+  client: pg.ClientBase,
+  partition: Pick<FilteredPartition, 'table' | 'name'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const seen = Buffer.alloc(SEEN_BITS / 8)
+  let set = 0
+  const onKey = (keys: Buffer, at: number) => {
+    const bit = keys.readUInt32BE(at) & (SEEN_BITS - 1)
     const mask = 1 << (bit & 7)
-    if (this.seen[bit >> 3]! & mask) return
-    this.seen[bit >> 3]! |= mask
-    this.set++
+    if (!(seen[bit >> 3]! & mask)) set++
+    seen[bit >> 3]! |= mask
   }
-
-  get count(): number {
-    return Math.round(-this.bits * Math.log1p(-Math.min(this.set, this.bits - 1) / this.bits))
-  }
+  await scanKeys(client, partition, onKey, signal)
+  return Math.round(-SEEN_BITS * Math.log1p(-Math.min(set, SEEN_BITS - 1) / SEEN_BITS))
 }

@@ -2,8 +2,8 @@ import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
 import type { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock } from '../writing/locks.ts'
-import { addKey, BLOCK_BYTES, blockOf, blocksFor, SLOTS } from './layout.ts'
-import { countKeys, scanKeys } from './scan-keys.ts'
+import { addKey, BLOCK_BYTES, blockOf, blocksFor, fold, SLOTS } from './layout.ts'
+import { countDistinctKeys, countRows, KEYS_PER_ROW, scanKeys } from './scan-keys.ts'
 
 /** A partition of which is to be known what it may have. */
 export interface FilteredPartition {
@@ -23,6 +23,8 @@ interface Place {
 
 /** Blocks that are in memory at once, 63 MB: of a larger filter the partition is read several times. */
 const MEMORY_BLOCKS = 1 << 19
+/** Of a filter that has no place yet. */
+const NO_GROUP = -1
 /** Blocks of one statement. */
 const WRITTEN = 500
 const DELETED = 20_000
@@ -37,23 +39,20 @@ export async function writeFilter(
   signal: AbortSignal,
   memoryBlocks = MEMORY_BLOCKS,
 ): Promise<boolean> {
-  const blocks = blocksFor(await countKeys(client, partition, signal))
-  const place = await findPlace(client, partition.table, blocks)
-  if (place.isNew) await emptyGroup(client, place.group, signal)
-  await begin(client, partition, place, blocks)
-  for (let first = 0; first < blocks; first += memoryBlocks) {
-    const count = Math.min(blocks - first, memoryBlocks)
-    const filter = Buffer.alloc(count * BLOCK_BYTES)
-    const onKey = (keys: Buffer, at: number) => {
-      const block = blockOf(keys, at, blocks) - first
-      if (block >= 0 && block < count) addKey(filter, block * BLOCK_BYTES, keys, at)
-    }
-    await scanKeys(client, partition, onKey, signal)
-    for (let at = 0; at < count; at += WRITTEN) {
-      signal.throwIfAborted()
-      const numbers = Array.from({ length: Math.min(WRITTEN, count - at) }, (_, n) => at + n)
-      const bits = numbers.map((n) => filter.subarray(n * BLOCK_BYTES, (n + 1) * BLOCK_BYTES))
-      await client.query(PUT_BLOCKS, [place.group, numbers.map((n) => first + n), bits, place.slot])
+  await begin(client, partition)
+  const keys = (await countRows(client, partition, signal)) * KEYS_PER_ROW[partition.table]
+  if (blocksFor(keys) <= memoryBlocks) {
+    const filter = fold(await readPart(client, partition, signal, { blocks: blocksFor(keys), first: 0 }))
+    const place = await takePlace(client, partition, filter.length / BLOCK_BYTES, signal)
+    await writePart(client, place, 0, filter, signal)
+  } else {
+    // Many messages have the same pairs.
+    const hasPairs = KEYS_PER_ROW[partition.table] > 1
+    const blocks = blocksFor(hasPairs ? await countDistinctKeys(client, partition, signal) : keys)
+    const place = await takePlace(client, partition, blocks, signal)
+    for (let first = 0; first < blocks; first += memoryBlocks) {
+      const part = { blocks, first, count: Math.min(blocks - first, memoryBlocks) }
+      await writePart(client, place, first, await readPart(client, partition, signal, part), signal)
     }
   }
   const { rowCount } = await client.query(
@@ -62,6 +61,42 @@ export async function writeFilter(
     [partition.table, partition.from, partition.to],
   )
   return rowCount === 1
+}
+
+/** Blocks from `first` on of a filter of so many: all that follow, or `count`. */
+async function readPart(
+  client: pg.ClientBase,
+  partition: FilteredPartition,
+  signal: AbortSignal,
+  {
+    blocks,
+    first,
+    count = blocks,
+  }: { readonly blocks: number; readonly first: number; readonly count?: number },
+): Promise<Buffer> {
+  const part = Buffer.alloc(count * BLOCK_BYTES)
+  const onKey = (keys: Buffer, at: number) => {
+    const block = blockOf(keys, at, blocks) - first
+    if (block >= 0 && block < count) addKey(part, block * BLOCK_BYTES, keys, at)
+  }
+  await scanKeys(client, partition, onKey, signal)
+  return part
+}
+
+async function writePart(
+  client: pg.ClientBase,
+  { group, slot }: Place,
+  first: number,
+  part: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  const count = part.length / BLOCK_BYTES
+  for (let at = 0; at < count; at += WRITTEN) {
+    signal.throwIfAborted()
+    const numbers = Array.from({ length: Math.min(WRITTEN, count - at) }, (_, n) => at + n)
+    const bits = numbers.map((n) => part.subarray(n * BLOCK_BYTES, (n + 1) * BLOCK_BYTES))
+    await client.query(PUT_BLOCKS, [group, numbers.map((n) => first + n), bits, slot])
+  }
 }
 
 /** The blocks take their place in rows that may end before it. Of what is missing there nothing is known. */
@@ -79,20 +114,30 @@ const PUT_BLOCKS = `
  * From now on whoever writes to the partition leaves word, under the lock (`NOTE_WRITTEN`). Those who came to
  * that before have committed once the lock was free, because they hold it until then.
  */
-async function begin(
-  client: pg.ClientBase,
-  { table, from, to }: FilteredPartition,
-  { group, slot }: Place,
-  blocks: number,
-): Promise<void> {
+async function begin(client: pg.ClientBase, { table, from, to }: FilteredPartition): Promise<void> {
   await client.query(
     `insert into hash_filters (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete)
-     values ($1, $2, $3, $4, $5, $6, false)
+     values ($1, $2, $3, ${NO_GROUP}, 0, 0, false)
      on conflict (of_table, from_lt) do update set to_lt = excluded.to_lt, group_no = excluded.group_no,
        slot = excluded.slot, blocks = excluded.blocks, is_complete = false, written_at = null`,
-    [table, from, to, group, slot, blocks],
+    [table, from, to],
   )
   await lock(client, 'ranges')
+}
+
+async function takePlace(
+  client: pg.ClientBase,
+  { table, from }: FilteredPartition,
+  blocks: number,
+  signal: AbortSignal,
+): Promise<Place> {
+  const place = await findPlace(client, table, blocks)
+  if (place.isNew) await emptyGroup(client, place.group, signal)
+  await client.query(
+    `update hash_filters set group_no = $3, slot = $4, blocks = $5 where of_table = $1 and from_lt = $2`,
+    [table, from, place.group, place.slot, blocks],
+  )
+  return place
 }
 
 /** In a group of filters of the same table and size, or in a new one. */
