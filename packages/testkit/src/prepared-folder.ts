@@ -34,7 +34,8 @@ export async function preparedFolder(): Promise<string> {
 async function prepare(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o755)
-  const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } })
+  const settings = { fsync: 'off', wal_compression: 'off' }
+  const server = await startEmbeddedPostgres({ dataDir: folder, settings })
   try {
     const template = createDb({ url: withDatabase(server.url, 'template1'), max: 2 })
     await migrate(template.db).finally(() => template.close())

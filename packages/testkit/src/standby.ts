@@ -13,6 +13,7 @@ const SETTINGS = {
   // Files must not vanish while they are copied.
   autovacuum: 'off',
   wal_level: 'replica',
+  wal_compression: 'off',
   wal_keep_size: '256MB',
   hot_standby_feedback: 'on',
 }

@@ -73,6 +73,8 @@ async function startServer(): Promise<OwnServer> {
     synchronous_commit: 'off',
     full_page_writes: 'off',
     wal_level: 'minimal',
+    // At this level new tables and indexes are logged page by page at the end of their transaction.
+    wal_compression: 'off',
     max_wal_senders: '0',
     shared_buffers: '128MB',
     // Tests analyse what has to be; databases that live for seconds are not worth it.
