@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { deriveSchemas } from './derived-schemas.ts'
 import { describeProperties } from './describe-properties.ts'
 import type { QuerySchema } from './parameters.ts'

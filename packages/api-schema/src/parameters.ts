@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ValueKind } from './value-kinds.ts'
 
 /** Facts about a parameter besides its type, for documentation, OpenAPI and the query reader. */

@@ -44,7 +44,7 @@ import type {
   v3Replies,
   WalletStatesQuery,
 } from '@shardwalk/api-schema'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { exportedRows } from './exported-rows.ts'
 import { type Given, toSearch } from './query.ts'
 import { type ClientOptions, Transport } from './transport.ts'

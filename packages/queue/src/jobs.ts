@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const seqno = z.int().min(1).max(0xffffffff)
 const range = { from: seqno, to: seqno }

@@ -7,7 +7,7 @@ import {
   V2Refusal,
 } from '@shardwalk/api-schema'
 import type { Express, Request, Response } from 'express'
-import { z } from 'zod'
+import * as z from 'zod'
 import { chargeMore } from '../access/charges.ts'
 import { clientName } from '../access/client-name.ts'
 import { EMULATION_COST } from '../access/cost.ts'

@@ -7,7 +7,7 @@ import {
   V1SubscriptionBody,
 } from '@shardwalk/api-schema'
 import type { Express } from 'express'
-import { z } from 'zod'
+import * as z from 'zod'
 import { mountDocument } from '../documentation.ts'
 import { mountPath } from '../http/mount.ts'
 import { hostOf, prefixOf } from '../http/own-address.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const base64 = z.string().meta({ description: 'bag of cells, standard base64 with padding' })
 

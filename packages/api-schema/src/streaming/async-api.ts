@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { deriveSchemas } from '../derived-schemas.ts'
 import { describeProperties } from '../describe-properties.ts'
 import { textsOf, toSchema } from '../openapi.ts'

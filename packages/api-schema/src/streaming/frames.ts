@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const texts = (description: string) => z.array(z.string()).optional().meta({ description })
 /** Types of actions, and names of sets of them. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ProfileRules } from '../profiles.ts'
 import { JettonWalletReply } from '../v3/contract-replies.ts'
 import { AccountStateReply, address, hash } from '../v3/replies.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 // Results of API v2: names of schemas and of members as TON Center describes them. Keys are in output order.
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, needed, optional, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, type ValueKind } from '../value-kinds.ts'
 import { page } from './queries.ts'

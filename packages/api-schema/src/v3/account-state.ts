@@ -1,6 +1,6 @@
 import { interfacesOf, walletState } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { AccountStateFullReply, TopAccountReply, WalletStateReply } from './contract-replies.ts'
 import type { AccountStateView, TopAccountView } from './contract-rows.ts'
 import { type AddressOf, hashText } from './contract-text.ts'

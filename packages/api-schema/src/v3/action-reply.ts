@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ACTION_DETAILS } from './action-details/index.ts'
 import { address, digits, hash, int } from './replies.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountId, RawAddress } from '@shardwalk/model'
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, needed, optional, required, withDefault } from '../parameters.ts'
 import { addressKind, seqnoKind, utimeKind, type ValueKind, wordKind } from '../value-kinds.ts'
 import { needsOneOf } from './account-queries.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { DnsRecordReply } from './contract-replies.ts'
 import type { DnsRecordView } from './contract-rows.ts'
 import { type AddressOf, addresses, hashOrNull } from './contract-text.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { needed, optional } from '../parameters.ts'
 import { addressKind, booleanKind } from '../value-kinds.ts'
 import { boc, digits, hash, int, status } from './replies.ts'

@@ -1,6 +1,6 @@
 import { parseBoc } from '@shardwalk/cells'
 import { type OrderAction, parseMultisigOrder } from '@shardwalk/contracts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { toJsonText } from '../v2/objects.ts'
 import type { MultisigOrderReply, MultisigReply } from './contract-replies.ts'
 import type { MultisigOrderView, MultisigView } from './contract-rows.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { NftCollectionReply, NftItemReply, NftTransferReply } from './contract-replies.ts'
 import type { NftCollectionView, NftItemView, NftTransferView } from './contract-rows.ts'
 import {

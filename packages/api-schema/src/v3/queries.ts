@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, optional, pageLimit, required, withDefault } from '../parameters.ts'
 import { InvalidQuery } from '../read-query.ts'
 import {

@@ -1,5 +1,5 @@
 import { ACCOUNT_STATUS, TRANSACTION_KIND } from '@shardwalk/model'
-import { z } from 'zod'
+import * as z from 'zod'
 import { oncePerRules, type ProfileRules } from '../profiles.ts'
 
 // Reply schemas, used for OpenAPI and to test the serialisers. Keys are in output order.

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, needed, optional, pageLimit, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, limitKind, sortKind, type ValueKind, wordKind } from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'

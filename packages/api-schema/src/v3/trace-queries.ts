@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, optional, repeated, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, seqnoKind, type ValueKind } from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'

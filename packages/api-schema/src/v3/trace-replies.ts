@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { oncePerRules } from '../profiles.ts'
 import { actionReplies } from './action-reply.ts'
 import { AddressBookReply, boc, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { VestingReply } from './contract-replies.ts'
 import type { VestingView } from './contract-rows.ts'
 import type { AddressOf } from './contract-text.ts'

@@ -1,5 +1,5 @@
 import type { BalanceChangesReply, contractReplies, traceReplies, v3Replies } from '@shardwalk/api-schema'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 type Chain = ReturnType<typeof v3Replies>
 type Traces = ReturnType<typeof traceReplies>

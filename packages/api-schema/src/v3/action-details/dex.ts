@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { address, bool, digits, ends, text, viaWallet } from './kinds.ts'
 
 const swapSide = z

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { boc, digits as decimal, int as integer, address as rawAddress } from '../replies.ts'
 
 // Values in details of actions; null: not known.

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { digits as decimal, address as rawAddress } from '../replies.ts'
 import { address, bool, cell, digits, query, text } from './kinds.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { address as rawAddress } from '../replies.ts'
 import { address, bool, cell, digits, ends, int, query, sum, text, viaWallet, wide } from './kinds.ts'
 
