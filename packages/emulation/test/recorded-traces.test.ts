@@ -180,6 +180,22 @@ test('fees of messages are the same for an account that cannot pay them', {
   expect(compared).toBeGreaterThan(swept(chain.externals, 8).length / 3)
 })
 
+test('what an account owes for storage is part of its fee', { timeout: 3_000_000 }, async () => {
+  const due = 5_000_000n
+  let compared = 0
+  for await (const { transaction, account, estimate } of estimated()) {
+    const { account: stored, code, data } = account
+    if (messageFees(transaction).gasFee === 0n || !stored || !code || !data) continue
+    const parts = { ...stored, ...account, code, data }
+    const fees = await estimate({ cell: activeAccount(parts) })
+    // What a contract does may depend on what it owes.
+    const owing = await estimate({ cell: activeAccount({ ...parts, due }) })
+    expect(owing.storageFee).toBe(fees.storageFee + due)
+    if (++compared === 5) break
+  }
+  expect(compared).toBe(5)
+})
+
 /** The parts that do not depend on time, except storage fees. */
 const outcome = ({ description, outMsgs, origStatus, endStatus }: DecodedTransaction) => ({
   origStatus,

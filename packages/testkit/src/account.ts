@@ -13,19 +13,22 @@ export interface ActiveAccount {
   readonly lastTransLt?: bigint
   /** What its storage costs. Default: nothing. */
   readonly used?: { readonly cells: bigint; readonly bits: bigint }
+  /** What it owes for storage, in nanotons. Default: nothing. */
+  readonly due?: bigint
 }
 
 /** block.tlb `account$1`, active. */
 export function activeAccount(account: ActiveAccount): Cell {
-  const { address, balance, code, data, lastPaid, lastTransLt, used = { cells: 0n, bits: 0n } } = account
+  const { address, balance, code, data, lastPaid, lastTransLt, used = { cells: 0n, bits: 0n }, due } = account
   const builder = new Builder().storeBit(true).storeAddress(address)
-  // storage_used; no storage_extra; nothing due.
+  // storage_used; no storage_extra; due_payment.
   builder
     .storeVarUint(used.cells, 3)
     .storeVarUint(used.bits, 3)
     .storeUint(0, 3)
     .storeUint(lastPaid, 32)
-    .storeBit(false)
+    .storeBit(due !== undefined)
+  if (due !== undefined) builder.storeCoins(due)
   // The end of the last transaction; balance without extra currencies.
   builder
     .storeUint(lastTransLt === undefined ? 0 : lastTransLt + 1n, 64)

@@ -11,9 +11,12 @@ const PAIRS = [
   ['destination', 'opcode'],
 ] as const
 
-/** The least int8 stands for a value that the message has not. */
-const NONE = -(2 ** 31)
+/**
+ * Stands for a value that the message has not. Of ids that begin with the same 32 bits, as that of the null
+ * address does, filters know nothing, so that they leave out no partition.
+ */
 export const NO_VALUE = -(2n ** 63n)
+const NO_VALUE_HIGH = -(2 ** 31)
 
 /** Bytes of a key, as many of a hash as filters use. */
 const KEY_BYTES = 16
@@ -34,7 +37,7 @@ export function forPairs(records: Buffer, at: number, key: Buffer, onKey: (key: 
     const [one, other] = PAIRS[pair]!
     const [first, second] = [at + AT[one], at + AT[other]]
     const [firstHigh, secondHigh] = [records.readInt32BE(first), records.readInt32BE(second)]
-    if (firstHigh === NONE || secondHigh === NONE) continue
+    if (firstHigh === NO_VALUE_HIGH || secondHigh === NO_VALUE_HIGH) continue
     const [firstLow, secondLow] = [records.readInt32BE(first + 4), records.readInt32BE(second + 4)]
     for (let word = 0; word < KEY_BYTES; word += 4) {
       let mixed = mix(pair + 1, word)

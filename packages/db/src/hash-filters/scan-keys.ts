@@ -9,19 +9,20 @@ const HASH_BYTES = 32
 /** Called with the place of a key, which is a hash or stands for a pair of values. */
 export type OnKey = (keys: Buffer, at: number) => void
 
+const NO_VALUE_SQL = `'${NO_VALUE}'::int8`
+
 /**
  * What a partition is searched for: rows by their hash, and messages also by pairs of their values.
  * External-in messages are not listed by pairs, and system messages not by their sender.
  */
-const NONE = `'${NO_VALUE}'::int8`
 const RECORDS = {
   transactions: { bytes: HASH_BYTES, record: 'hash' },
   messages: {
     bytes: HASH_BYTES + VALUES_BYTES,
     record: `hash
-      || int8send(case when kind <> 1 and flags & 8 = 0 then account_id else ${NONE} end)
-      || int8send(case when kind <> 1 then coalesce(destination_id, ${NONE}) else ${NONE} end)
-      || int8send(coalesce(opcode::int8, ${NONE}))`,
+      || int8send(case when kind <> 1 and flags & 8 = 0 then account_id else ${NO_VALUE_SQL} end)
+      || int8send(case when kind <> 1 then coalesce(destination_id, ${NO_VALUE_SQL}) else ${NO_VALUE_SQL} end)
+      || int8send(coalesce(opcode::int8, ${NO_VALUE_SQL}))`,
   },
 } as const satisfies Record<FilteredPartition['table'], unknown>
 

@@ -289,7 +289,7 @@ export class BatchSink {
 }
 
 /**
- * Look-ups no longer rely on the filters of hashes of partitions with these rows. Under the lock `ranges`,
+ * Look-ups no longer rely on the filters of partitions with these rows. Under the lock `ranges`,
  * until the commit. $3, $4: first and last lt of ranges. They may touch an archived partition, to which
  * nothing can be written until it has returned.
  */

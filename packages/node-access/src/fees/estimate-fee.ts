@@ -53,7 +53,8 @@ interface RunInput extends FeeQuery {
   readonly message: Cell
 }
 
-type RunFees = Pick<MessageFees, 'gasFee' | 'fwdFee'>
+/** With the storage fee if there would be a transaction. */
+type RunFees = Pick<MessageFees, 'gasFee' | 'fwdFee'> & Partial<Pick<MessageFees, 'storageFee'>>
 const NOT_RUN: RunFees = { gasFee: 0n, fwdFee: 0n }
 
 async function runMessage(node: NodeAccess, input: RunInput): Promise<RunFees> {
@@ -75,10 +76,14 @@ async function runMessage(node: NodeAccess, input: RunInput): Promise<RunFees> {
   if (!result.ok) throw new NodeAccessError('fees_not_estimated', result.message)
   if (!result.accepted) return NOT_RUN
   const transaction = loadTransaction(rootCell(result.transaction).slice(), account.address.workchain)
-  const { gasFee: gas, fwdFee } = messageFees(transaction)
+  const { storageFee: storage, gasFee: gas, fwdFee } = messageFees(transaction)
   const { actionPhase } = transaction.description
   const unsent = actionPhase && !sendsAll(actionPhase) ? result.actions : undefined
-  return { gasFee: gas, fwdFee: unsent ? actionFees(config, account.address, rootCell(unsent)) : fwdFee }
+  return {
+    storageFee: storage,
+    gasFee: gas,
+    fwdFee: unsent ? actionFees(config, account.address, rootCell(unsent)) : fwdFee,
+  }
 }
 
 /** False if a message was refused or skipped, as it is when the balance does not cover it. */

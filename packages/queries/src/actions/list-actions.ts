@@ -75,49 +75,53 @@ const SHORT = sql.lit(SHORT_ID_BYTES)
 const ACTIONS = statement<ActionRow>('actions', ACTION_TYPES)
 
 async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promise<readonly ActionRow[]> {
-  const { account, types } = scan
-  const ofAccount = account !== undefined && !isNamed(scan)
-  const rare = ofAccount && types && (await areRare(db, { ...scan, account, types })) ? types : undefined
-  const { from, order, conditions } =
-    ofAccount && !rare ? scanAccount(scan, slice, account) : scanActions(scan, slice, rare)
-  return ACTIONS.rows(
-    db,
-    sql`
-    select ${ACTION_COLUMNS} from ${from} join traces r on r.trace_id = a.trace_id where ${all(conditions)}
-    order by ${order} limit ${slice.limit} offset ${slice.offset}`,
-  )
+  const { account, types, few = FEW } = scan
+  const read = ({ from, order, conditions }: Scan) =>
+    ACTIONS.rows(
+      db,
+      sql`
+      select ${ACTION_COLUMNS} from ${from} join traces r on r.trace_id = a.trace_id where ${all(conditions)}
+      order by ${order} limit ${slice.limit} offset ${slice.offset}`,
+    )
+  if (account === undefined || isNamed(scan)) return read(scanActions(scan, slice))
+  if (!types) return read(scanAccount(scan, slice, account))
+  const first = await read(scanAccount(scan, slice, account, few))
+  if (first.length === slice.limit) return first
+  const [row] = await BEYOND.rows(db, beyondFirst({ ...scan, account, types, few }))
+  if (row!.is_all) return first
+  return read(row!.are_rare ? scanActions(scan, slice, types) : scanAccount(scan, slice, account))
 }
 
+/** So many actions may be read in vain. */
 const FEW = 2000
 
 /**
- * Raw: two lists that end soon. Index: action_accounts (account_id, trace_end_lt), actions (type,
+ * Raw: two lists, up to a limit. Index: action_accounts (account_id, trace_end_lt), actions (type,
  * trace_end_lt).
  */
-const ARE_RARE = statement<{ readonly rare: boolean }>(
-  'whether few actions have a type, but many an account',
-  {
-    rare: 'bool',
-  },
+const BEYOND = statement<{ readonly is_all: boolean; readonly are_rare: boolean }>(
+  'whether an account has many actions, and types have few',
+  { is_all: 'bool', are_rare: 'bool' },
 )
 
-/** True if an account has many actions and the types have few, because then those are the list to read. */
-async function areRare(
-  db: Db,
-  { account, types, lt, few = FEW }: ActionScan & Required<Pick<ActionScan, 'account' | 'types'>>,
-): Promise<boolean> {
+/**
+ * Whether the first actions of an account are all, and if not, whether the types have few: then those are the
+ * list to read.
+ */
+function beyondFirst({
+  account,
+  types,
+  lt,
+  few,
+}: ActionScan & Required<Pick<ActionScan, 'account' | 'types' | 'few'>>): Condition {
   const within = (table: 'a' | 'c') =>
     sql`${sql.raw(table)}.trace_end_lt between ${lt.from}::int8 and ${lt.to}::int8`
-  const [row] = await ARE_RARE.rows(
-    db,
-    sql`
-    select case
-      when (select count(*) from (select from action_accounts c
-        where c.account_id = ${account} and ${within('c')} limit ${few}) c) < ${few} then false
-      else (select count(*) from (select from actions a
-        where a.type = any(${types}::text[]) and ${within('a')} limit ${few}) a) < ${few} end as rare`,
-  )
-  return row!.rare
+  const isShort = (list: Condition) => sql`(select count(*) from (${list} limit ${few}) x) < ${few}`
+  return sql`
+    select is_all, not is_all and ${isShort(sql`select from actions a
+      where a.type = any(${types}::text[]) and ${within('a')}`)} as are_rare
+    from (select ${isShort(sql`select from action_accounts c
+      where c.account_id = ${account} and ${within('c')}`)} as is_all) x`
 }
 
 /** Few actions match, and an index finds them. */
@@ -145,18 +149,23 @@ function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonly strin
 
 /**
  * One lookup per row of the account: with a plain join the planner expects almost no visible rows and sorts
- * all actions of the account.
+ * all actions of the account. `first`: only so many of its rows.
  */
-function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId): Scan {
+function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId, first?: number): Scan {
   const ids = [sql`c.trace_bytes`, sql`c.action_bytes`] as const
   const { order, conditions } = inOrder(scan, slice, 'c', ids)
-  const from = sql`action_accounts c cross join lateral (
+  const ofAccount = [sql`c.account_id = ${account}`, ...conditions]
+  const rows =
+    first === undefined
+      ? sql`action_accounts c`
+      : sql`(select * from action_accounts c where ${all(ofAccount)} order by ${order} limit ${first}) c`
+  const from = sql`${rows} cross join lateral (
       select * from actions a
       where substr(a.action_id, 1, ${SHORT}) = c.action_bytes and (a.trace_end_lt + 0) = c.trace_end_lt
         and substr(a.trace_id, 1, ${SHORT}) = c.trace_bytes and a.end_lt = c.end_lt
         and ${all(visible(scan))} limit 1
     ) a`
-  return { from, order, conditions: [sql`c.account_id = ${account}`, ...conditions] }
+  return { from, order, conditions: ofAccount }
 }
 
 /** The order of the list, and what bounds the columns of it. `ids`: bytes of the trace and the action. */

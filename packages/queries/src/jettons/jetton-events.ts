@@ -87,8 +87,8 @@ function selectionOf(
   owners: readonly string[],
 ) {
   const lists = eventLists([
-    { columns: owners, ids: ownerIds },
     { columns: ['account_id'], ids: walletIds },
+    { columns: owners, ids: ownerIds },
     { columns: ['jetton_id'], ids: jettonIds },
   ])
   return lists && { lt, time, lists }

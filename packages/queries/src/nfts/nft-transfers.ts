@@ -45,8 +45,8 @@ export async function listNftTransfers(
 ): Promise<Page<NftTransferRow>> {
   const { ownerIds, itemIds, collectionIds, lt, time } = filter
   const lists = eventLists([
-    { columns: SIDES[filter.direction ?? 'both'], ids: ownerIds },
     { columns: ['account_id'], ids: itemIds },
+    { columns: SIDES[filter.direction ?? 'both'], ids: ownerIds },
     { columns: ['collection_id'], ids: collectionIds },
   ])
   if (!lists) return EMPTY_PAGE

@@ -2,4 +2,4 @@ export { activeRanges, alongActivity, bothWithin, sharedActivity, withinActive }
 export { fromFirstPartitions } from './first-partitions.ts'
 export { knownPartitions, newestPartitions } from './known-partitions.ts'
 export { withHashes } from './with-hash.ts'
-export { rangesWithPairs } from './with-pairs.ts'
+export { type PartWithPairs, partsWithPairs } from './with-pairs.ts'

@@ -4,9 +4,9 @@ import { sharedBy } from '../connections/keep-plans.ts'
 import { ALL_LT, statement } from '../idiom/index.ts'
 
 /** Raw: the catalogue. Transactions and messages have the same partitions. */
-const PARTITIONS = statement<{ readonly starts: readonly bigint[]; readonly filtered: boolean }>(
+const PARTITIONS = statement<{ readonly starts: readonly bigint[]; readonly filtered: readonly string[] }>(
   'partitions by their first lt',
-  { starts: 'int8[]', filtered: 'bool' },
+  { starts: 'int8[]', filtered: 'text[]' },
 )
 
 /** The newest partition may have been made ahead and be empty. */
@@ -19,8 +19,8 @@ export interface Partitions {
   readonly starts: readonly bigint[]
   /** First lt of the newest two. */
   readonly newest: bigint
-  /** Of some it is known which hashes they may have. */
-  readonly isFiltered: boolean
+  /** Tables of which some partitions have filters. */
+  readonly filtered: ReadonlySet<string>
 }
 
 interface Known extends Partitions {
@@ -38,7 +38,7 @@ export async function knownPartitions(db: Db): Promise<Partitions> {
     db,
     sql`
     select coalesce(array_agg(start order by start), '{}') as starts,
-      exists (select from hash_filters where is_complete) as filtered
+      array(select distinct of_table from hash_filters where is_complete) as filtered
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     cross join lateral (
       select substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\(''(\\d+)''')::int8 as start
@@ -49,7 +49,7 @@ export async function knownPartitions(db: Db): Promise<Partitions> {
   const read = {
     starts,
     newest: starts.at(-NEWEST) ?? starts[0] ?? ALL_LT.from,
-    isFiltered: filtered,
+    filtered: new Set(filtered),
     readAt: performance.now(),
   }
   known.set(key, read)

@@ -19,7 +19,7 @@ export async function withHashes<Row extends { readonly hash: Buffer }>(
   read: (hashes: readonly Buffer[], search: HashSearch, isFirst: boolean) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   if (hashes.length === 0) return []
-  const { newest, isFiltered } = await knownPartitions(db)
+  const { newest, filtered } = await knownPartitions(db)
   const found = [...(await read(hashes, (hash) => rowWithin(table, hash, sql`x.lt >= ${newest}`), true))]
   const missing = () => {
     const known = new Set(found.map((row) => row.hash.toString('latin1')))
@@ -28,7 +28,7 @@ export async function withHashes<Row extends { readonly hash: Buffer }>(
   const others = missing()
   if (others.length === 0) return found
   const readMore = (some: readonly Buffer[], search: HashSearch) => read(some, search, false)
-  if (!isFiltered)
+  if (!filtered.has(table))
     return [...found, ...(await readMore(others, (hash) => rowWithin(table, hash, sql`x.lt < ${newest}`)))]
   const places = await placesOf(db, table, others, newest)
   for (const some of inSteps(places)) {

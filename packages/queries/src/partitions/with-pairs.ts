@@ -3,7 +3,13 @@ import { intersect, isEmpty, type LtRange, rangeOf, type Sort } from '../idiom/i
 import { knownPartitions } from './known-partitions.ts'
 import { placesOf } from './places.ts'
 
-/** So many ranges are read one by one; all that follow at once, with what is between them. */
+/** Part of a range of lt. `isNarrow`: few partitions, and others are left out. */
+export interface PartWithPairs {
+  readonly lt: LtRange
+  readonly isNarrow: boolean
+}
+
+/** Up to so many ranges are read one by one; more at once, with what is between them. */
 const FEW = 3
 
 /**
@@ -11,25 +17,25 @@ const FEW = 3
  * of a list. `keys`: `pairKeys`. The newest partitions come by themselves, before places of others are looked
  * up, because a list that begins there often needs no more.
  */
-export async function* rangesWithPairs(
+export async function* partsWithPairs(
   db: Db,
   { keys, lt, sort }: { readonly keys: readonly Buffer[]; readonly lt: LtRange; readonly sort: Sort },
-): AsyncGenerator<LtRange, void, void> {
-  const { newest, isFiltered } = await knownPartitions(db)
-  const [finished, others] = [
-    { from: lt.from, to: newest - 1n },
-    { from: newest, to: lt.to },
-  ].map((part) => intersect(part, lt)) as [LtRange, LtRange]
-  if (keys.length === 0 || !isFiltered || isEmpty(finished)) {
-    yield lt
+): AsyncGenerator<PartWithPairs, void, void> {
+  const { newest, filtered } = await knownPartitions(db)
+  const finished = intersect({ from: lt.from, to: newest - 1n }, lt)
+  if (keys.length === 0 || !filtered.has('messages') || isEmpty(finished)) {
+    yield { lt, isNarrow: false }
     return
   }
-  if (sort === 'desc' && !isEmpty(others)) yield others
+  const others = { lt: intersect({ from: newest, to: lt.to }, lt), isNarrow: true }
+  const hasOthers = !isEmpty(others.lt)
+  if (sort === 'desc' && hasOthers) yield others
   const ranges = await placesOfAll(db, keys, finished)
   if (sort === 'asc') ranges.reverse()
-  yield* ranges.slice(0, FEW)
-  if (ranges.length > FEW) yield rangeOf(ranges.slice(FEW).flatMap(({ from, to }) => [from, to]))
-  if (sort === 'asc' && !isEmpty(others)) yield others
+  if (ranges.length > FEW)
+    yield { lt: rangeOf(ranges.flatMap(({ from, to }) => [from, to])), isNarrow: false }
+  else for (const range of ranges) yield { lt: range, isNarrow: true }
+  if (sort === 'asc' && hasOthers) yield others
 }
 
 /** Newest first; what follows each other is one range. */

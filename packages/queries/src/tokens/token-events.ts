@@ -140,12 +140,14 @@ async function shortestList<Event extends TokenEvent>(
   if (lists.length < 2) return lists[0]
   const range = hasTime(time) ? intersect(lt, await ltRangeOfTime(db, time)) : lt
   if (isEmpty(range)) return lists[0]
-  // Without the time, because a list might have to be read for long to find any.
-  const where = conditionsOn({ by: undefined, lists: [], lt: range, table, time: {} }, { after: sql`true` })
+  // No other conditions than those of the indexes, because a list might have to be read for long to find any.
+  const within = { by: undefined, lists: [], lt: range, table, time: {} }
+  const confirmed = conditionsOn(within, { after: sql`true` })
   const countOf = ({ columns, ids }: EventList) => {
     const first = columns.map(
       (column) => sql`(select from unnest(${ids}::int8[]) o(id) cross join lateral (
-        select from ${sql.table(table)} e where ${sql.ref(`e.${column}`)} = o.id and ${where}
+        select from ${sql.table(table)} e where ${sql.ref(`e.${column}`)} = o.id
+          and ${column === 'account_id' ? ltBetween(range) : confirmed}
         order by e.lt limit ${FEW}) e)`,
     )
     const some = sql`select from (${sql.join(first, sql` union all `)}) e limit ${FEW}`
@@ -167,6 +169,8 @@ const isIn = ({ columns, ids }: EventList): Condition =>
     sql` or `,
   )})`
 
+const ltBetween = ({ from, to }: LtRange): Condition => sql`e.lt between ${from}::int8 and ${to}::int8`
+
 function conditionsOn(
   { by, lists, lt, table, time }: Window,
   { after }: Pick<KeysetSlice, 'after'>,
@@ -175,7 +179,7 @@ function conditionsOn(
     // Same condition as in the partial indexes.
     sql`e.confirmed${table === 'jetton_transfers' ? sql` and not e.aborted` : sql``}`,
     after,
-    sql`e.lt between ${lt.from}::int8 and ${lt.to}::int8`,
+    ltBetween(lt),
     ...timeConditions(sql`e.now`, time),
     ...lists.filter((list) => list !== by).map(isIn),
   ])
