@@ -26,27 +26,22 @@ export function addKey(filter: Buffer, start: number, keys: Buffer, at: number):
   }
 }
 
-/** The filter of the same keys in as few blocks as `blocksFor` makes of their number. */
-export function fold(filter: Buffer): Buffer {
-  let folded = filter
-  for (;;) {
-    const half = folded.length / 2
-    if (half < BLOCK_BYTES) return folded
-    const smaller = Buffer.from(folded.subarray(0, half))
-    let set = 0
-    for (let at = 0; at < half; at++) {
-      smaller[at]! |= folded[half + at]!
-      set += BITS_SET[smaller[at]!]!
-    }
-    if (set > half * 8 * MAX_FILL) return folded
-    folded = smaller
-  }
+/** About as many different keys as a filter has: the sparser it is, the better is the estimate. */
+export function keysIn(filter: Buffer): number {
+  let set = 0
+  for (const byte of filter) set += BITS_SET[byte]!
+  const bits = 8 * filter.length
+  return Math.round((-bits / PROBES) * Math.log1p(-Math.min(set, bits - 1) / bits))
 }
 
-/** Share of bits that are set with `BITS_PER_KEY`. */
-const MAX_FILL = 1 - Math.exp(-PROBES / BITS_PER_KEY)
-
 const BITS_SET = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length)
+
+/** The filter of the same keys in fewer blocks. */
+export function fold(filter: Buffer, blocks: number): Buffer {
+  const folded = Buffer.from(filter.subarray(0, blocks * BLOCK_BYTES))
+  for (let at = folded.length; at < filter.length; at++) folded[at % folded.length]! |= filter[at]!
+  return folded
+}
 
 /** SQL: number of the block of a key in a filter of so many. */
 export const blockOfKey = (key: string, blocks: string): string =>

@@ -2,7 +2,7 @@ import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
 import type { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock } from '../writing/locks.ts'
-import { addKey, BLOCK_BYTES, blockOf, blocksFor, fold, SLOTS } from './layout.ts'
+import { addKey, BLOCK_BYTES, blockOf, blocksFor, fold, keysIn, SLOTS } from './layout.ts'
 import { countDistinctKeys, countRows, KEYS_PER_ROW, scanKeys } from './scan-keys.ts'
 
 /** A partition of which is to be known what it may have. */
@@ -41,13 +41,15 @@ export async function writeFilter(
 ): Promise<boolean> {
   await begin(client, partition)
   const keys = (await countRows(client, partition, signal)) * KEYS_PER_ROW[partition.table]
+  // Many messages have the same pairs.
+  const hasPairs = KEYS_PER_ROW[partition.table] > 1
   if (blocksFor(keys) <= memoryBlocks) {
-    const filter = fold(await readPart(client, partition, signal, { blocks: blocksFor(keys), first: 0 }))
-    const place = await takePlace(client, partition, filter.length / BLOCK_BYTES, signal)
-    await writePart(client, place, 0, filter, signal)
+    const most = blocksFor(keys)
+    const filter = await readPart(client, partition, signal, { blocks: most, first: 0 })
+    const blocks = hasPairs ? Math.min(most, blocksFor(keysIn(filter))) : most
+    const place = await takePlace(client, partition, blocks, signal)
+    await writePart(client, place, 0, fold(filter, blocks), signal)
   } else {
-    // Many messages have the same pairs.
-    const hasPairs = KEYS_PER_ROW[partition.table] > 1
     const blocks = blocksFor(hasPairs ? await countDistinctKeys(client, partition, signal) : keys)
     const place = await takePlace(client, partition, blocks, signal)
     for (let first = 0; first < blocks; first += memoryBlocks) {
