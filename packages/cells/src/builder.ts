@@ -4,7 +4,8 @@ import { Cell } from './cell.ts'
 import type { MsgAddress } from './msg-address.ts'
 import type { Slice } from './slice.ts'
 
-const MAX_BITS = 1023
+/** Data bits that a cell has room for. */
+export const MAX_CELL_BITS = 1023
 const MAX_REFS = 4
 const WORD = Buffer.alloc(8)
 
@@ -137,7 +138,7 @@ export class Builder {
 
   private reserve(bits: number): number {
     const at = this.bitLength
-    if (at + bits > MAX_BITS) throw new DecodeError('builder', `more than ${MAX_BITS} bits`)
+    if (at + bits > MAX_CELL_BITS) throw new DecodeError('builder', `more than ${MAX_CELL_BITS} bits`)
     this.bitLength = at + bits
     return at
   }

@@ -6,7 +6,7 @@ export { type BitString, sliceBits } from './bit-string.ts'
 // Writing.
 export type { BocOptions } from './boc-writer.ts'
 // In-memory cells.
-export { Builder, sliceToCell } from './builder.ts'
+export { Builder, MAX_CELL_BITS, sliceToCell } from './builder.ts'
 export { Cell, EMPTY_CELL } from './cell.ts'
 export { crc16 } from './crc16.ts'
 export { crc32c } from './crc32c.ts'

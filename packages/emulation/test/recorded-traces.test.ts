@@ -125,14 +125,17 @@ async function* estimated() {
     const { code, data } = message.initState ? loadStateInit(rootCell(message.initState).slice()) : {}
     const init = code && data && { code: code.preloadRefCell(), data: data.preloadRefCell() }
     /** At the time of the transaction. */
-    const estimate = (changes: Partial<AccountSnapshot> = {}) => {
+    const estimate = (changes: Partial<AccountSnapshot> = {}, deployed = init) => {
       const now = { ...account, utime: transaction.now, ...changes }
       const then = {
         ...node,
         blocks: Object.assign(Object.create(node.blocks), { masterchain: async () => head }),
         accounts: Object.assign(Object.create(node.accounts), { at: async () => now }),
       }
-      return estimateFee(then, { address, body: rootCell(message.body), init, ignoreSignatures: false })
+      return estimateFee(then, {
+        ...{ address, body: rootCell(message.body), init: deployed },
+        ignoreSignatures: false,
+      })
     }
     yield { transaction, account, estimate }
   }
@@ -189,8 +192,11 @@ test('what an account owes for storage is part of its fee', { timeout: 3_000_000
     const parts = { ...stored, ...account, code, data }
     const fees = await estimate({ cell: activeAccount(parts) })
     // What a contract does may depend on what it owes.
-    const owing = await estimate({ cell: activeAccount({ ...parts, due }) })
-    expect(owing.storageFee).toBe(fees.storageFee + due)
+    const owing = { cell: activeAccount({ ...parts, due }), account: { ...stored, duePayment: due } }
+    expect((await estimate(owing)).storageFee).toBe(fees.storageFee + due)
+    // Nor is it forgotten if the message is not accepted, or deploys the contract again.
+    expect((await estimate({ ...owing, code: undefined })).storageFee).toBe(fees.storageFee + due)
+    expect((await estimate(owing, { code, data })).storageFee).toBe(fees.storageFee + due)
     if (++compared === 5) break
   }
   expect(compared).toBe(5)

@@ -185,4 +185,18 @@ test('two busy lists that never meet open the newest partitions and hardly any o
   expect(Math.max(...numbers)).toBeLessThan(8)
 })
 
+test('filters of transactions alone do not make lists of messages be read in parts', async () => {
+  const [pair] = await pairs(BUSY[0]!, PARTITIONS - 2)
+  const statements = async () => {
+    db = keepPlans(scratch.pool)
+    return (await partitionsDuring(scratch, () => listCrossing(db, crossing(pair!), 'desc', 10_000))).length
+  }
+  await scratch.pool.query("delete from hash_filters where of_table = 'messages'")
+  const alone = await statements()
+  await scratch.pool.query('delete from hash_filters')
+  expect(alone).toBe(await statements())
+  await fill()
+  expect(alone).not.toBe(await statements())
+})
+
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length

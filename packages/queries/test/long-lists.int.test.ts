@@ -144,6 +144,20 @@ test('a page of the events of an owner, of any jetton or time, reads a part of t
     expect((await read()).rows).toEqual([])
     // Besides, 2,000 events of the owner are counted.
     expect(await pagesOf(read, 'rows with ties', chain.pool)).toBeLessThan(60)
+    // A wallet with many events that its jetton did not confirm is not counted to its end.
+    await chain.pool.query(
+      `insert into jetton_transfers (account_id, lt, now, aborted, confirmed, query_id, source_id, amount,
+         forward_amount)
+       select ${LOW}, lt, 1, false, false, 0, ${LOW}, 1, 1 from generate_series(1, 20000) lt`,
+    )
+    await chain.pool.query('vacuum analyze jetton_transfers')
+    const ofWallet = () =>
+      listJettonTransfers(
+        watched(chain.pool),
+        { ...list, walletIds: [LOW] },
+        { limit: 5, offset: 0, sort: 'desc' },
+      )
+    expect(await pagesOf(ofWallet, 'as position', chain.pool)).toBeLessThan(150)
   } finally {
     await chain.close()
   }

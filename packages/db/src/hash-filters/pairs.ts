@@ -24,7 +24,7 @@ const KEY_BYTES = 16
 /** The keys of all pairs of values that a message has: filters hold them like hashes. */
 export function pairKeys(values: Readonly<Partial<Record<MessageValue, bigint>>>): readonly Buffer[] {
   const record = Buffer.alloc(VALUES_BYTES)
-  for (const name of ['source', 'destination', 'opcode'] as const)
+  for (const name of Object.keys(AT) as MessageValue[])
     record.writeBigInt64BE(values[name] ?? NO_VALUE, AT[name])
   const keys: Buffer[] = []
   forPairs(record, 0, Buffer.alloc(KEY_BYTES), (key) => keys.push(Buffer.from(key)))

@@ -7,7 +7,7 @@ const PAGES = 2_048
 const HASH_BYTES = 32
 
 /** Called with the place of a key, which is a hash or stands for a pair of values. */
-export type OnKey = (keys: Buffer, at: number) => void
+type OnKey = (keys: Buffer, at: number) => void
 
 const NO_VALUE_SQL = `'${NO_VALUE}'::int8`
 
@@ -70,8 +70,11 @@ export async function scanKeys(
   }
 }
 
-/** Rows, as the planner estimates them; all are read if there are no statistics. */
-export async function countRows(
+/**
+ * Keys if all were different, by the rows that the planner estimates; all are read if there are no
+ * statistics.
+ */
+export async function countKeys(
   client: pg.ClientBase,
   partition: Pick<FilteredPartition, 'table' | 'name'>,
   signal: AbortSignal,
@@ -83,10 +86,10 @@ export async function countRows(
     [partition.name],
   )
   const { estimate } = rows[0]!
-  if (estimate !== null) return estimate
+  if (estimate !== null) return estimate * KEYS_PER_ROW[partition.table]
   let keys = 0
   await scanKeys(client, partition, () => keys++, signal)
-  return keys / KEYS_PER_ROW[partition.table]
+  return keys
 }
 
 /** 16 MB: of a billion keys the estimate is 1 % off. */

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock } from '../writing/locks.ts'
 import { addKey, BLOCK_BYTES, blockOf, blocksFor, fold, keysIn, SLOTS } from './layout.ts'
-import { countDistinctKeys, countRows, KEYS_PER_ROW, scanKeys } from './scan-keys.ts'
+import { countDistinctKeys, countKeys, KEYS_PER_ROW, scanKeys } from './scan-keys.ts'
 
 /** A partition of which is to be known what it may have. */
 export interface FilteredPartition {
@@ -40,17 +40,17 @@ export async function writeFilter(
   memoryBlocks = MEMORY_BLOCKS,
 ): Promise<boolean> {
   await begin(client, partition)
-  const keys = (await countRows(client, partition, signal)) * KEYS_PER_ROW[partition.table]
+  const keys = await countKeys(client, partition, signal)
+  const most = blocksFor(keys)
   // Many messages have the same pairs.
   const hasPairs = KEYS_PER_ROW[partition.table] > 1
-  if (blocksFor(keys) <= memoryBlocks) {
-    const most = blocksFor(keys)
+  if (most <= memoryBlocks) {
     const filter = await readPart(client, partition, signal, { blocks: most, first: 0 })
     const blocks = hasPairs ? Math.min(most, blocksFor(keysIn(filter))) : most
     const place = await takePlace(client, partition, blocks, signal)
     await writePart(client, place, 0, fold(filter, blocks), signal)
   } else {
-    const blocks = blocksFor(hasPairs ? await countDistinctKeys(client, partition, signal) : keys)
+    const blocks = hasPairs ? blocksFor(await countDistinctKeys(client, partition, signal)) : most
     const place = await takePlace(client, partition, blocks, signal)
     for (let first = 0; first < blocks; first += memoryBlocks) {
       const part = { blocks, first, count: Math.min(blocks - first, memoryBlocks) }

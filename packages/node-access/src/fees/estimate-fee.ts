@@ -41,8 +41,9 @@ export async function estimateFee(node: NodeAccess, query: FeeQuery): Promise<Me
   const stored = account.account
   return {
     inFwdFee: forwardFee(forwardPrices(config, isMasterchain), message.refs),
-    storageFee: stored ? storageFee(config, stored, { now: account.utime, isMasterchain }) : 0n,
     ...run,
+    storageFee:
+      run.storageFee ?? (stored ? storageFee(config, stored, { now: account.utime, isMasterchain }) : 0n),
   }
 }
 

@@ -1,4 +1,4 @@
-import { Builder, type Cell } from '@shardwalk/cells'
+import { Builder, type Cell, MAX_CELL_BITS } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
 import { storeCurrencyCollection } from '@shardwalk/tlb'
 import type { AccountSnapshot } from '../accounts/account-snapshot.ts'
@@ -9,7 +9,6 @@ export interface Deployment {
   readonly data: Cell
 }
 
-const MAX_CELL_BITS = 1023
 const MAX_CELL_REFS = 4
 
 /** block.tlb `ext_in_msg_info$10`: the state-init is inline, the body is inline if it fits. */
@@ -37,7 +36,7 @@ export function shardAccountOf(snapshot: AccountSnapshot, init: Deployment | und
     .endCell()
 }
 
-/** block.tlb `account$1`, active and without debt. */
+/** block.tlb `account$1`, active. */
 function accountWith(
   { address, account, balance, extraCurrencies, utime }: AccountSnapshot,
   init: Deployment,
@@ -49,8 +48,9 @@ function accountWith(
     .storeVarUint(account?.used.bits ?? 0n, 3)
     .storeUint(0, 3)
     .storeUint(account?.lastPaid ?? utime, 32)
-    .storeBit(false)
-    .storeUint(account?.storageLt ?? 0n, 64)
+    .storeBit(account?.duePayment !== undefined)
+  if (account?.duePayment !== undefined) builder.storeCoins(account.duePayment)
+  builder.storeUint(account?.storageLt ?? 0n, 64)
   storeCurrencyCollection(builder, { grams: balance, ...(extraCurrencies && { extra: extraCurrencies }) })
   return storeInit(builder.storeBit(true), init).endCell()
 }

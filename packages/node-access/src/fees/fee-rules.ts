@@ -30,19 +30,20 @@ export function forwardFee({ lumpPrice, bitPrice, cellPrice }: Prices, below: re
 interface StoredAccount {
   readonly used: { readonly bits: bigint; readonly cells: bigint }
   readonly lastPaid: number
+  readonly duePayment?: bigint
 }
 
-/** Storage fee since the last payment, in nanotons, without older debts. */
+/** Storage fee since the last payment, in nanotons, and what is owed besides. */
 export function storageFee(
   config: ConfigParams,
-  { used, lastPaid }: StoredAccount,
+  { used, lastPaid, duePayment = 0n }: StoredAccount,
   { now, isMasterchain }: { readonly now: number; readonly isMasterchain: boolean },
 ): bigint {
-  if (lastPaid === 0 || lastPaid >= now) return 0n
+  if (lastPaid === 0 || lastPaid >= now) return duePayment
   const prices = storagePrices(config, isMasterchain)
   const parts = prices.map(({ since, bitPrice, cellPrice }, i) => {
     const seconds = Math.min(now, prices[i + 1]?.since ?? now) - Math.max(lastPaid, since)
     return seconds > 0 ? BigInt(seconds) * (used.bits * bitPrice + used.cells * cellPrice) : 0n
   })
-  return divideUp(parts.reduce((sum, part) => sum + part, 0n))
+  return duePayment + divideUp(parts.reduce((sum, part) => sum + part, 0n))
 }

@@ -1,4 +1,4 @@
-import { Builder, type Cell, loadMsgAddress, type Slice } from '@shardwalk/cells'
+import { Builder, type Cell, loadMsgAddress, MAX_CELL_BITS, type Slice } from '@shardwalk/cells'
 import { DecodeError, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import {
   type ConfigParams,
@@ -9,7 +9,6 @@ import {
 } from '@shardwalk/tlb'
 import { forwardFee } from './fee-rules.ts'
 
-const MAX_CELL_BITS = 1023
 /** block.tlb `addr_none$00`, and `addr_std$10` without anycast. */
 const ADDRESS_BITS = { none: 2, std: 267 }
 

@@ -38,8 +38,8 @@ const FIRST_LOOK = 2000
  * The first messages, ordered by `lt <sort>, hash <sort>`, that are in every list. Two lists of millions may
  * share many messages or none, and no statistics tell which. In the first case it is best to scan one list in
  * its order; in the second that reads the whole list, at 2 µs per message. So the beginnings of the lists are
- * scanned, and the rest is found by intersecting bitmaps, at 60 ns per message, before any row is read. Of
- * finished partitions those are left out that have no message with such a pair of values.
+ * scanned, and the rest is found by intersecting bitmaps, at 60 ns per message, before any row is read. If
+ * few finished partitions have messages with such pairs of values, the others are left out.
  */
 export async function listCrossing(
   db: Db,
@@ -83,7 +83,7 @@ async function crossWithin(
  */
 const notOfIndexes = ({ from, to }: LtRange): Condition => sql`m.lt + 0 between ${from} and ${to}`
 
-/** Opens the partitions of the range, at 300 ns per message of a list. */
+/** Intersects the lists before any row is read, too. It opens the partitions of the range. */
 function sharedLts(lists: readonly MessageList[], range: LtRange): Condition {
   const lts = lists.map(
     ({ condition }) => sql`select m.lt from messages m where ${condition} and ${between(range)}`,

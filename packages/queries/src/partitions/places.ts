@@ -1,9 +1,9 @@
-import { blockOfKey, type Db, mayHaveKey } from '@shardwalk/db'
+import { blockOfKey, type Db, type FilteredPartition, mayHaveKey } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { KEEP_PLAN, type LtRange, statement } from '../idiom/index.ts'
 
 /** Tables whose finished partitions have filters. */
-export type Filtered = 'messages' | 'transactions'
+export type Filtered = FilteredPartition['table']
 
 /** Range of lt in which a row with the key may be; null: with any of them. */
 export interface Place extends LtRange {
