@@ -97,13 +97,15 @@ const activityOf = (period: bigint): string =>
 
 /** Rows of `action_accounts` for the actions of a copy. */
 function listsOfAccounts(copy: number, step: Step): string {
-  const names = ['trace_end_lt', 'end_lt', 'trace_end_utime', 'end_utime']
+  const names = ['trace_end_lt', 'trace_end_utime']
   return `
     insert into action_accounts (account_id, ${names.join(', ')}, trace_bytes, action_bytes)
     select copies.account(u.id, c.copy), ${names.map((name) => copied(name, step)).join(', ')},
-      substr(copies.hash(s.trace_id, c.copy), 1, 7), substr(copies.hash(s.action_id, c.copy), 1, 7)
+      substr(copies.hash(s.trace_id, c.copy), 1, 7),
+      string_agg(substr(copies.hash(s.action_id, c.copy), 1, 7), ''::bytea order by s.end_lt)
     from base.actions s cross join (values (${copy})) c(copy)
-    cross join lateral (select distinct unnest(s.account_ids) as id) u`
+    cross join lateral (select distinct unnest(s.account_ids) as id) u
+    group by u.id, c.copy, s.trace_id, ${names.join(', ')}`
 }
 
 async function readBase(client: ClientBase): Promise<Base> {

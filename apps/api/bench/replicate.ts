@@ -69,11 +69,11 @@ export async function replicate(
     }
     await client.query(`
       truncate action_accounts;
-      insert into action_accounts (account_id, trace_end_lt, end_lt, trace_end_utime, end_utime, trace_bytes,
-        action_bytes)
-      select i, a.trace_end_lt, a.end_lt, a.trace_end_utime, a.end_utime, substr(a.trace_id, 1, 7),
-        substr(a.action_id, 1, 7)
-      from actions a cross join lateral (select distinct unnest(a.account_ids)) u(i)`)
+      insert into action_accounts (account_id, trace_end_lt, trace_end_utime, trace_bytes, action_bytes)
+      select i, a.trace_end_lt, a.trace_end_utime, substr(a.trace_id, 1, 7),
+        string_agg(substr(a.action_id, 1, 7), ''::bytea order by a.end_lt, a.action_id)
+      from actions a cross join lateral (select distinct unnest(a.account_ids)) u(i)
+      group by 1, 2, 3, 4`)
     await client.query(ACTIVITY_FROM_ROWS)
     await client.query('update indexed_ranges set to_seqno = to_seqno + $1', [step.seqnos * copies])
     for (const statement of restore) {

@@ -122,7 +122,7 @@ test('complete traces are classified, and each participating account is found', 
       `select count(*) as n from actions a, unnest(account_ids) id
       where not exists (select from action_accounts c
         where c.account_id = id and c.trace_bytes = substr(a.trace_id, 1, 7)
-          and c.action_bytes = substr(a.action_id, 1, 7))`,
+          and position(substr(a.action_id, 1, 7) in c.action_bytes) % 7 = 1)`,
       scratch,
     ),
   ).toBe(0)

@@ -17,6 +17,9 @@ import {
 /** Bytes of ids in indexes and in `action_accounts`: with the end of the trace they keep actions apart. */
 export const SHORT_ID_BYTES = 7
 
+/** Ids in a row of `action_accounts`, which stays small enough for a page to hold many. */
+export const ACTIONS_PER_ROW = 64
+
 export const actions = defineTable('actions', {
   comment: 'Actions of complete traces, including constituents of composite actions.',
   notes: `Lists are ordered by the end of the trace, so rows contain it; seven bytes of the trace's id keep
@@ -60,21 +63,20 @@ together: the actions of a trace are replaced as a whole by whoever has claimed 
 })
 
 export const actionAccounts = defineTable('action_accounts', {
-  comment: 'The actions of an account, in the order of lists.',
-  notes: `An action is found by the bytes of its id; lists ordered by lt read nothing but their index here.`,
+  comment: 'The traces in which an account has actions, and these.',
+  notes: `An action is found by the bytes of its id. An account has a row for each ${ACTIONS_PER_ROW} of its actions
+in a trace, because most of the space of one row for each action would repeat the trace.`,
   indexes: {
-    action_accounts_order_lt: '(account_id, trace_end_lt, trace_bytes, end_lt, action_bytes)',
+    action_accounts_order_lt: '(account_id, trace_end_lt, trace_bytes)',
     action_accounts_order_utime: '(account_id, trace_end_utime)',
-    action_accounts_time: brinByTime('end_utime'),
+    action_accounts_time: brinByTime('trace_end_utime'),
   },
   columns: {
     account_id: int8<AccountId>('An account involved.'),
     trace_end_lt: int8<Lt>('Greatest lt of the trace.'),
-    end_lt: int8<Lt>("Greatest lt of the action's transactions."),
     trace_end_utime: int4('Latest time of the trace, Unix seconds.'),
-    end_utime: int4("Latest time of the action's transactions, Unix seconds."),
     trace_bytes: bytea("First seven bytes of the trace's id."),
-    action_bytes: bytea("First seven bytes of the action's id."),
+    action_bytes: bytea('First seven bytes of the id of each action, one after another.'),
   },
 })
 

@@ -1,5 +1,5 @@
 export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
-export { SHORT_ID_BYTES } from './actions.ts'
+export { ACTIONS_PER_ROW, SHORT_ID_BYTES } from './actions.ts'
 export { ARCHIVE_STATE } from './archive.ts'
 export { type Row, TABLE_TOPICS, TABLES, type TableName, type Tables } from './catalogue.ts'
 export type { Column, SqlType, TableDefinition } from './define-table.ts'

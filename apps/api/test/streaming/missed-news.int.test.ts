@@ -146,7 +146,8 @@ async function copyAction(count: number) {
     `select c.*, a.trace_mc_seqno_end as seqno, a.action_id, i.workchain || ':' ||
        upper(encode(i.address, 'hex')) as raw
      from action_accounts c join actions a on a.trace_end_lt = c.trace_end_lt
-       and substr(a.trace_id, 1, 7) = c.trace_bytes and substr(a.action_id, 1, 7) = c.action_bytes
+       and substr(a.trace_id, 1, 7) = c.trace_bytes
+       and position(substr(a.action_id, 1, 7) in c.action_bytes) > 0
      join accounts i on i.id = c.account_id
      where a.trace_mc_seqno_end <= $1 order by a.trace_mc_seqno_end desc, c.account_id limit 1`,
     [HEAD],
@@ -161,10 +162,13 @@ async function copyAction(count: number) {
   await query(
     `create table copied_accounts as select c.*, k.id from copies k join action_accounts c
      on c.trace_end_lt = k.trace_end_lt and c.trace_bytes = substr(k.trace_id, 1, 7)
-       and c.action_bytes = substr(k.action_id, 1, 7) and c.account_id = ${account_id}`,
+       and c.account_id = ${account_id}`,
   )
   await query('update copies set trace_id = id')
-  await query('update copied_accounts set trace_bytes = substr(id, 1, 7)')
+  await query(
+    'update copied_accounts set trace_bytes = substr(id, 1, 7), action_bytes = substr($1::bytea, 1, 7)',
+    [action_id],
+  )
   await query('alter table copies drop column id; alter table copied_accounts drop column id')
   await query('insert into actions select * from copies')
   await query('insert into action_accounts select * from copied_accounts')

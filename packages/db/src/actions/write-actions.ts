@@ -1,6 +1,6 @@
 import type { ActionRow, Address, Classification } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
-import { SHORT_ID_BYTES, TABLES, type Tables } from '@shardwalk/tables'
+import { ACTIONS_PER_ROW, SHORT_ID_BYTES, TABLES, type Tables } from '@shardwalk/tables'
 import type pg from 'pg'
 import { parseRaw } from '../facts/addresses.ts'
 import { arrayOf, BYTEA, INT8, int8, TEXT } from '../rows/copy-arrays.ts'
@@ -37,10 +37,8 @@ export async function writeActions(
   )
   const actions = new CopyBuffer(TABLES.actions, rows.length * 1024)
   const accounts = new CopyBuffer(TABLES.action_accounts, rows.length * 512)
-  for (const [index, row] of rows.entries()) {
-    writeAction(actions, row, ids[index]!)
-    for (const id of new Set(ids[index]!)) writeAccount(accounts, row, id)
-  }
+  for (const [index, row] of rows.entries()) writeAction(actions, row, ids[index]!)
+  writeAccounts(accounts, rows, ids)
   await copyInto(client, TABLES.actions, [actions.finish()])
   await copyInto(client, TABLES.action_accounts, [accounts.finish()])
   await writeFailures(client, results)
@@ -114,16 +112,32 @@ function writeAction(
   rows.text('details', packDetails(detailsOf(row), row.accounts))
 }
 
-function writeAccount(rows: CopyBuffer<Tables['action_accounts']>, row: ActionRow, id: AccountId): void {
-  rows.startRow()
-  rows.int8('account_id', id)
-  rows.int8('trace_end_lt', row.trace_end_lt)
-  rows.int8('end_lt', row.end_lt)
-  rows.int4('trace_end_utime', row.trace_end_utime)
-  rows.int4('end_utime', row.end_utime)
-  rows.bytea('trace_bytes', bytes(row.trace_id).subarray(0, SHORT_ID_BYTES))
-  rows.bytea('action_bytes', bytes(row.action_id).subarray(0, SHORT_ID_BYTES))
+/** `ids`: the accounts of each action. */
+function writeAccounts(
+  table: CopyBuffer<Tables['action_accounts']>,
+  rows: readonly ActionRow[],
+  ids: readonly (readonly AccountId[])[],
+): void {
+  const listed = new Map<string, { readonly row: ActionRow; readonly id: AccountId; readonly of: Buffer[] }>()
+  for (const [index, row] of rows.entries())
+    for (const id of new Set(ids[index]!)) {
+      const key = `${row.trace_id}${id}`
+      const list = listed.get(key) ?? { row, id, of: [] }
+      listed.set(key, list)
+      list.of.push(shortId(row.action_id))
+    }
+  for (const { row, id, of } of listed.values())
+    for (let first = 0; first < of.length; first += ACTIONS_PER_ROW) {
+      table.startRow()
+      table.int8('account_id', id)
+      table.int8('trace_end_lt', row.trace_end_lt)
+      table.int4('trace_end_utime', row.trace_end_utime)
+      table.bytea('trace_bytes', shortId(row.trace_id))
+      table.bytea('action_bytes', Buffer.concat(of.slice(first, first + ACTIONS_PER_ROW)))
+    }
 }
+
+const shortId = (hash: string): Buffer => bytes(hash).subarray(0, SHORT_ID_BYTES)
 
 /** The columns specific to the type, which the table does not have, without nulls. */
 function detailsOf(row: ActionRow): Details {

@@ -6,6 +6,7 @@ import {
   ALL_LT,
   all,
   beyond,
+  beyondOrAt,
   type Condition,
   direction,
   hasTime,
@@ -22,6 +23,7 @@ import {
   ACTION_COLUMNS,
   ACTION_CURSOR,
   ACTION_TYPES,
+  type ActionPosition,
   type ActionRow,
   type ActionSlice,
 } from './action-rows.ts'
@@ -135,8 +137,8 @@ interface Scan {
 
 /** `rare`: types of which all actions are read, before they are put in order. */
 function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonly string[]): Scan {
-  const ids = [sql`substr(a.trace_id, 1, ${SHORT})`, sql`substr(a.action_id, 1, ${SHORT})`] as const
-  const { order, conditions } = inOrder(scan, slice, 'a', ids)
+  const { key, bounds, after } = inOrder(scan, slice, 'a')
+  const conditions = [...bounds, ...(after ? [isAfter(key, after, slice)] : [])]
   const { account } = scan
   if (account !== undefined) conditions.push(sql`a.account_ids @> array[${account}::int8]`)
   const { from: first, to: last } = scan.lt
@@ -144,55 +146,71 @@ function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonly strin
     ? sql`(select * from actions where type = any(${rare}::text[])
         and trace_end_lt between ${first}::int8 and ${last}::int8 offset 0) a`
     : sql`actions a`
+  const order = ordered(key, slice)
   return { from, order, conditions: [...conditions, ...named(scan), ...visible(scan)] }
 }
 
 /**
- * One lookup per row of the account: with a plain join the planner expects almost no visible rows and sorts
- * all actions of the account. `first`: only so many of its rows.
+ * One lookup per action of the account: with a plain join the planner expects almost no visible rows and
+ * sorts all actions of the account. `first`: only so many of its rows.
  */
 function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId, first?: number): Scan {
-  const ids = [sql`c.trace_bytes`, sql`c.action_bytes`] as const
-  const { order, conditions } = inOrder(scan, slice, 'c', ids)
-  const ofAccount = [sql`c.account_id = ${account}`, ...conditions]
+  const { key, bounds, after } = inOrder(scan, slice, 'c')
+  const ofTrace = key.slice(0, 2)
+  const ofAccount = [sql`c.account_id = ${account}`, ...bounds]
+  if (after)
+    ofAccount.push(sql`(${sql.join(ofTrace)}) ${beyondOrAt(slice.sort)} (${sql.join(after.slice(0, 2))})`)
   const rows =
     first === undefined
       ? sql`action_accounts c`
-      : sql`(select * from action_accounts c where ${all(ofAccount)} order by ${order} limit ${first}) c`
-  const from = sql`${rows} cross join lateral (
+      : sql`(select * from action_accounts c where ${all(ofAccount)}
+          order by ${ordered(ofTrace, slice)} limit ${first}) c`
+  const from = sql`${rows}
+    cross join lateral generate_series(1, length(c.action_bytes), ${SHORT}) place
+    cross join lateral (
       select * from actions a
-      where substr(a.action_id, 1, ${SHORT}) = c.action_bytes and (a.trace_end_lt + 0) = c.trace_end_lt
-        and substr(a.trace_id, 1, ${SHORT}) = c.trace_bytes and a.end_lt = c.end_lt
+      where substr(a.action_id, 1, ${SHORT}) = substr(c.action_bytes, place, ${SHORT})
+        and (a.trace_end_lt + 0) = c.trace_end_lt and substr(a.trace_id, 1, ${SHORT}) = c.trace_bytes
         and ${all(visible(scan))} limit 1
     ) a`
-  return { from, order, conditions: ofAccount }
+  const conditions = after ? [...ofAccount, isAfter(key, after, slice)] : ofAccount
+  return { from, order: ordered(key, slice), conditions }
 }
 
-/** The order of the list, and what bounds the columns of it. `ids`: bytes of the trace and the action. */
+/**
+ * The key of the list, what bounds the columns of the end of the trace, and the key that the page begins
+ * after. `table` has the columns of the trace.
+ */
 function inOrder(
   scan: ActionScan,
-  { sort, after }: ActionSlice,
+  { after }: ActionSlice,
   table: 'a' | 'c',
-  ids: readonly [Condition, Condition],
-): { order: Condition; conditions: Condition[] } {
+): { key: Condition[]; bounds: Condition[]; after: Condition[] | undefined } {
   const isTimed = hasTime(scan.time)
-  const [k, unit, to] = [sql.raw(table), sql.raw(isTimed ? 'utime' : 'lt'), direction(sort)]
-  const key = [sql`${k}.trace_end_${unit}`, ids[0], sql`${k}.end_${unit}`, ids[1]]
+  const [k, unit] = [sql.raw(table), sql.raw(isTimed ? 'utime' : 'lt')]
+  const trace = table === 'c' ? sql`c.trace_bytes` : sql`substr(a.trace_id, 1, ${SHORT})`
+  const key = [sql`${k}.trace_end_${unit}`, trace, sql`a.end_${unit}`, sql`substr(a.action_id, 1, ${SHORT})`]
   // When ordering by time, the range of lt must not tempt the planner to use the index on lt.
   const endLt = isTimed ? sql`(${k}.trace_end_lt + 0)` : sql`${k}.trace_end_lt`
-  const conditions: Condition[] = timeConditions(sql`${k}.trace_end_utime`, scan.time)
+  const bounds = timeConditions(sql`${k}.trace_end_utime`, scan.time)
   if (scan.lt.from > ALL_LT.from || scan.lt.to < ALL_LT.to)
-    conditions.push(sql`${endLt} between ${scan.lt.from} and ${scan.lt.to}`)
-  if (after) {
-    const [traceEnd, end] = isTimed
-      ? [after.trace_end_utime, after.end_utime]
-      : [after.trace_end_lt, after.end_lt]
-    const [trace, action] = [after.trace_id, after.action_id].map((id) => id.subarray(0, SHORT_ID_BYTES))
-    const values = sql`${traceEnd}, ${trace}::bytea, ${end}, ${action}::bytea`
-    conditions.push(sql`(${sql.join(key)}) ${beyond(sort)} (${values})`)
-  }
-  return { order: sql.join(key.map((column) => sql`${column} ${to}`)), conditions }
+    bounds.push(sql`${endLt} between ${scan.lt.from} and ${scan.lt.to}`)
+  return { key, bounds, after: after && keyOf(after, isTimed) }
 }
+
+function keyOf(position: ActionPosition, isTimed: boolean): Condition[] {
+  const [traceEnd, end] = isTimed
+    ? [position.trace_end_utime, position.end_utime]
+    : [position.trace_end_lt, position.end_lt]
+  const short = (id: Buffer) => sql`${id.subarray(0, SHORT_ID_BYTES)}::bytea`
+  return [sql`${traceEnd}`, short(position.trace_id), sql`${end}`, short(position.action_id)]
+}
+
+const isAfter = (key: readonly Condition[], after: readonly Condition[], { sort }: ActionSlice): Condition =>
+  sql`(${sql.join(key)}) ${beyond(sort)} (${sql.join(after)})`
+
+const ordered = (key: readonly Condition[], { sort }: ActionSlice): Condition =>
+  sql.join(key.map((column) => sql`${column} ${direction(sort)}`))
 
 function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter): Condition[] {
   const conditions: Condition[] = []

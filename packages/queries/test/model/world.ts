@@ -76,6 +76,23 @@ export class World extends Dice {
     }
   }
 
+  /** Of all actions; most of an account in a trace have one row, others several. */
+  private accountRows() {
+    return this.traces.flatMap(({ trace_id, end_lt, end_utime }) =>
+      this.accounts.flatMap((account_id) => {
+        const row = { account_id, trace_end_lt: end_lt, trace_end_utime: end_utime }
+        const lists: Buffer[][] = []
+        for (const action of this.actions)
+          if (action.trace_id === trace_id && action.account_ids.includes(account_id)) {
+            if (lists.length === 0 || this.chance(0.2)) lists.push([])
+            lists.at(-1)!.push(action.action_id.subarray(0, 7))
+          }
+        const trace_bytes = trace_id.subarray(0, 7)
+        return lists.map((list) => ({ ...row, trace_bytes, action_bytes: Buffer.concat(list) }))
+      }),
+    )
+  }
+
   /** Writes all rows; columns that lists do not look at are empty. */
   async insert(pool: pg.Pool): Promise<void> {
     for (const table of ['transactions', 'messages'])
@@ -89,15 +106,7 @@ export class World extends Dice {
     await insertRows(pool, 'traces', this.traces.map(withEdges))
     await insertRows(pool, 'transactions', this.transactions)
     await insertRows(pool, 'actions', this.actions)
-    const ofAccounts = this.actions.flatMap((action) =>
-      action.account_ids.map((account_id) => ({
-        ...action,
-        account_id,
-        trace_bytes: action.trace_id.subarray(0, 7),
-        action_bytes: action.action_id.subarray(0, 7),
-      })),
-    )
-    await insertRows(pool, 'action_accounts', ofAccounts)
+    await insertRows(pool, 'action_accounts', this.accountRows())
     const mcBlocks = [1, 2, 3, 4].map((seqno) => ({
       ...{ workchain: -1, shard: -(2n ** 63n), seqno, mc_block_seqno: seqno },
       batch_start_lt: 0n,

@@ -44,17 +44,19 @@ const actionAccounts: View = {
   name: 'action_accounts',
   comment: 'One row per action and account that takes part.',
   from: `from action_accounts p left join accounts x on x.id = p.account_id
+  cross join lateral generate_series(1, length(p.action_bytes), ${SHORT_ID_BYTES}) place
   left join lateral (
-    select a.action_id, a.trace_id from actions a
-    where a.trace_end_lt = p.trace_end_lt and substr(a.trace_id, 1, ${SHORT_ID_BYTES}) = p.trace_bytes
-      and a.end_lt = p.end_lt and substr(a.action_id, 1, ${SHORT_ID_BYTES}) = p.action_bytes limit 1
+    select a.action_id, a.trace_id, a.end_lt from actions a
+    where substr(a.action_id, 1, ${SHORT_ID_BYTES}) = substr(p.action_bytes, place, ${SHORT_ID_BYTES})
+      and (a.trace_end_lt + 0) = p.trace_end_lt
+      and substr(a.trace_id, 1, ${SHORT_ID_BYTES}) = p.trace_bytes limit 1
   ) a on true`,
   columns: {
-    ...times('p.end_utime', 'Time of the last transaction of the action'),
+    ...times('p.trace_end_utime', 'Time of the last transaction of the trace'),
     account: ['analytics.address_text(x.workchain, x.address)', 'An account that takes part.'],
     action_id: [hash('a.action_id'), 'The action, base64.'],
     trace_id: [hash('a.trace_id'), 'Hash of the root of its trace, base64.'],
-    end_lt: ['p.end_lt', 'Logical time of the last transaction of the action.'],
+    end_lt: ['a.end_lt', 'Logical time of the last transaction of the action.'],
   },
 }
 
