@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * An account has a row for each trace, with the bytes of up to 64 actions, instead of one for each action. The
- * table is written anew, offline and in one transaction.
+ * An account has a row for each trace, with the bytes of up to 64 actions, instead of one for each action.
+ * The table is written anew, offline and in one transaction.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
