@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
+import { isProofNotFound, type LiteServerPool } from '@shardwalk/liteserver'
 import { type BlockId, formatBlockId, formatShortId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { BlockProofChecker, ProofError, verifyProgress } from '@shardwalk/proofs'
@@ -48,11 +48,6 @@ const MAX_LIARS = 5
 const MAX_ANSWERS = 10_000
 /** Servers need long for an answer with sixteen sets of signatures. */
 const TIMEOUT_MS = 20_000
-/**
- * "No such proof or block here". Source: liteserver.cpp, ErrorCode::notready and ErrorCode::protoviolation
- * -400.
- */
-const ABSENT = new Set([-400, 602, 651])
 
 interface Step {
   readonly at: BlockId
@@ -122,7 +117,7 @@ export class BlockProver {
         },
       )
     } catch (error) {
-      if (!(error instanceof LiteServerError) || !ABSENT.has(error.serverCode)) throw error
+      if (!isProofNotFound(error)) throw error
       throw new NotProvableNow(
         `masterchain block ${formatShortId(target)} from ${at.seqno}: ${error.message}`,
         {

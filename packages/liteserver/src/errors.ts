@@ -1,4 +1,5 @@
 import { IndexerError } from '@shardwalk/model'
+import { LITE_ERROR } from '@shardwalk/tl'
 
 /** Characters of a server's text that are kept: answers may have 16 MB. */
 const MAX_TEXT = 1_000
@@ -18,10 +19,23 @@ export class LiteServerError extends IndexerError {
     const text = serverMessage.slice(0, MAX_TEXT)
     super(`${server} refused ${method}: ${serverCode} ${text}`)
     this.serverMessage = text
-    // -400 and 621 concern the query itself; other errors may not recur later or on another server.
-    this.retry = serverCode === -400 || serverCode === 621 ? 'never' : 'later'
+    // Other errors may not recur later or on another server.
+    this.retry = concernsQuery(serverCode) ? 'never' : 'later'
   }
 }
+
+/** The query itself is refused. */
+export const concernsQuery = (serverCode: number): boolean =>
+  serverCode === LITE_ERROR.badQuery || serverCode === LITE_ERROR.protoViolation
+
+/** The server does not have what the query names, or not yet. */
+export const isNotFound = (error: unknown): error is LiteServerError =>
+  error instanceof LiteServerError &&
+  (error.serverCode === LITE_ERROR.notReady || error.serverCode === LITE_ERROR.error)
+
+/** The server does not have a proof, or a block that it begins or ends with. */
+export const isProofNotFound = (error: unknown): error is LiteServerError =>
+  isNotFound(error) || (error instanceof LiteServerError && error.serverCode === LITE_ERROR.badQuery)
 
 /** The connection could not be opened, or failed during the query. */
 export class TransportError extends IndexerError {

@@ -16,6 +16,8 @@ export {
 } from './config/network-config.ts'
 export { type ServerAddress, serverAddress } from './config/server-address.ts'
 export {
+  isNotFound,
+  isProofNotFound,
   LiteServerError,
   NoServerAvailable,
   PoolClosed,

@@ -10,8 +10,9 @@ import {
   shardContains,
 } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
+import { LITE_ERROR } from '@shardwalk/tl'
 import { type BlockTree, BlockTrees } from './block-trees.ts'
-import { badRequest, notReady, Refusal, STATE_GONE } from './refusal.ts'
+import { badRequest, notReady, Refusal } from './refusal.ts'
 import { type ChainBlock, type LookupBy, ShardIndex } from './shard-index.ts'
 import { StateStore } from './states.ts'
 
@@ -164,7 +165,7 @@ export class ReplayChain {
   /** State after the block. Throws if the recording does not start at the zerostate. */
   async state(id: BlockId): Promise<Cell> {
     this.hasZerostate ??= await this.findZerostate()
-    if (!this.hasZerostate) throw new Refusal(STATE_GONE, "state already gc'd")
+    if (!this.hasZerostate) throw new Refusal(LITE_ERROR.error, "state already gc'd")
     return this.states.state(id)
   }
 

@@ -5,6 +5,7 @@ import {
   encodeAnswer,
   encodeError,
   functionNameOf,
+  LITE_ERROR,
   type LiteArguments,
   type LiteCall,
   type LiteFunctionName,
@@ -36,7 +37,7 @@ import {
 import { getValidatorStats } from './answers/validator-stats.ts'
 import type { ReplayChain } from './chain.ts'
 import { AnswerBook } from './recorded-answers.ts'
-import { notReady, Refusal, WAIT_TIMEOUT } from './refusal.ts'
+import { notReady, Refusal } from './refusal.ts'
 import { MessageRunner } from './run-message.ts'
 
 type Handlers = {
@@ -46,8 +47,6 @@ type Handlers = {
 /** Maximum wait for a masterchain block, and how far ahead it may be. Source: node, liteserver.cpp. */
 const MAX_WAIT_MS = 10_000
 const MAX_WAIT_AHEAD = 100
-/** Error code of a server that does not know the function. */
-const UNKNOWN_QUERY = 621
 
 export interface LiteServiceOptions {
   /** The server's current time in Unix seconds. */
@@ -109,7 +108,7 @@ export class LiteService {
     if (handler) return encodeAnswer(call.name, (await handler(call.args)) as never)
     const recorded = await this.book?.find(functionBytes)
     if (recorded) return recorded
-    throw new Refusal(UNKNOWN_QUERY, 'unknown query')
+    throw new Refusal(LITE_ERROR.protoViolation, 'unknown query')
   }
 
   /** Resolves once the head has reached the block. */
@@ -126,7 +125,7 @@ export class LiteService {
         else resolve()
       }
       const stop = chain.onHead(() => seqno <= chain.head.id.seqno && settle())
-      const timeout = () => settle(new Refusal(WAIT_TIMEOUT, 'timeout'))
+      const timeout = () => settle(new Refusal(LITE_ERROR.timeout, 'timeout'))
       const timer = setTimeout(timeout, Math.max(0, Math.min(timeoutMs, MAX_WAIT_MS)))
       signal?.addEventListener('abort', timeout, { once: true })
     })

@@ -1,3 +1,5 @@
+import { LITE_ERROR } from '@shardwalk/tl'
+
 /**
  * A `liteServer.error` answer with the code and text of the node. Source: node,
  * validator/impl/liteserver.cpp.
@@ -11,10 +13,5 @@ export class Refusal extends Error {
   }
 }
 
-const BAD_REQUEST = -400
-export const STATE_GONE = 602
-const NOT_READY = 651
-export const WAIT_TIMEOUT = 652
-
-export const badRequest = (message: string): Refusal => new Refusal(BAD_REQUEST, message)
-export const notReady = (message: string): Refusal => new Refusal(NOT_READY, message)
+export const badRequest = (message: string): Refusal => new Refusal(LITE_ERROR.badQuery, message)
+export const notReady = (message: string): Refusal => new Refusal(LITE_ERROR.notReady, message)

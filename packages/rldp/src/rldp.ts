@@ -3,6 +3,7 @@ import type { RestoreBlock } from '@shardwalk/raptorq'
 import {
   decodeUnion,
   encodeUnion,
+  isRldp2Datagram,
   type Rldp2Datagram,
   type RldpMessage,
   rldp2Datagram,
@@ -124,7 +125,7 @@ export class Rldp {
 
   /** Takes the data of a custom message; false if it is not of this protocol. Throws `DecodeError`. */
   receive(data: Buffer): boolean {
-    if (!isRldp2(data)) return false
+    if (!isRldp2Datagram(data)) return false
     const datagram = decodeUnion(rldp2Datagram, data)
     const now = this.options.clock.now()
     if (datagram.kind === 'rldp2.messagePart') this.receivePart(datagram, now)
@@ -238,7 +239,3 @@ export class Rldp {
     this.outgoing.clear()
   }
 }
-
-/** Ids of the three datagrams, little-endian. */
-const RLDP2_IDS = new Set([0x11480b6e, 0x23e69945, 0x36b9081f])
-const isRldp2 = (data: Buffer): boolean => data.length >= 4 && RLDP2_IDS.has(data.readUInt32LE(0))

@@ -1,4 +1,4 @@
-import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
+import { isNotFound, LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
 import {
   type BlockId,
   DecodeError,
@@ -58,8 +58,6 @@ const FROM_KEY_BLOCK = 0x8000
 const CONFIG_GLOBAL_VERSION = 8
 /** `getBlockProof` mode: use nothing newer than the newer of the two blocks, whatever the head is. */
 const RELATIVE_TO_BLOCKS = 0x1000
-/** Error codes that mean "not here": not in db, state collected. Source: node, liteserver.cpp. */
-const ABSENT_CODES = new Set([651, 602])
 
 /**
  * Blocks from lite servers. The pool does fail-over, hedging and the comparison with the file hash. A
@@ -182,7 +180,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof LiteServerError) || !ABSENT_CODES.has(error.serverCode)) throw error
+      if (!isNotFound(error)) throw error
       throw new BlockNotAvailable(wanted, this.name, { cause: error, why: error.serverMessage })
     }
   }

@@ -2,12 +2,17 @@ import { TlProblem, type TlReader } from './bytes.ts'
 import { bytes, decodeWhole, encodeBoxed, hex, type Infer, int256, object, uint64 } from './codec.ts'
 import { publicKeyEd25519 } from './peers/public-key.ts'
 
+/** Between servers and clients, and between nodes. Source: ton_api.tl, adnl.Message. */
+export const QUERY_MESSAGES = [
+  object('adnl.message.query', 0xb48bf97a, { queryId: int256, query: bytes }),
+  object('adnl.message.answer', 0x0fac8416, { queryId: int256, answer: bytes }),
+] as const
+
 /** Payloads of ADNL frames over TCP. Source: ton_api.tl. */
 export const ADNL_OBJECTS = [
   object('tcp.ping', 0x4d082b9a, { randomId: uint64 }),
   object('tcp.pong', 0xdc69fb03, { randomId: uint64 }),
-  object('adnl.message.query', 0xb48bf97a, { queryId: int256, query: bytes }),
-  object('adnl.message.answer', 0x0fac8416, { queryId: int256, answer: bytes }),
+  ...QUERY_MESSAGES,
   object('tcp.authentificate', 0x445bab12, { nonce: bytes }),
   object('tcp.authentificationNonce', 0xe35d4ab6, { nonce: bytes }),
   object('tcp.authentificationComplete', 0xf7ad9ea6, {

@@ -1,5 +1,4 @@
 export {
-  ADNL_OBJECTS,
   type AdnlMessage,
   type AdnlMessageName,
   type AdnlMessages,
@@ -42,6 +41,7 @@ export {
   type LiteResults,
   resultNameOf,
 } from './lite-api.ts'
+export { LITE_ERROR } from './lite-errors.ts'
 export {
   type AdnlAddressList,
   addressList,
@@ -88,6 +88,7 @@ export { encodePublicKey, type PublicKey } from './peers/public-key.ts'
 export {
   type FecRaptorQ,
   fecType,
+  isRldp2Datagram,
   type Rldp2Datagram,
   type RldpMessage,
   rldp2Datagram,

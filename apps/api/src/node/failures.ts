@@ -9,19 +9,20 @@ import {
 } from '@shardwalk/liteserver'
 import { IndexerError } from '@shardwalk/model'
 import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access'
+import { LITE_ERROR } from '@shardwalk/tl'
 import { HttpError } from '../http/errors.ts'
 
 // Clients compare statuses and texts, so they equal those of tonlib and TON Center.
 
-/** Source: node, `ton/tonlib/tonlib/ExtClient`, `ton::ErrorCode`. */
+/** Source: node, `ton/tonlib/tonlib/ExtClient`. */
 const LITE_SERVER_CODES: Readonly<Record<number, string>> = {
-  601: 'FAILURE',
-  602: 'ERROR',
-  603: 'WARNING',
-  621: 'PROTOVIOLATION',
-  651: 'NOTREADY',
-  652: 'TIMEOUT',
-  653: 'CANCELLED',
+  [LITE_ERROR.failure]: 'FAILURE',
+  [LITE_ERROR.error]: 'ERROR',
+  [LITE_ERROR.warning]: 'WARNING',
+  [LITE_ERROR.protoViolation]: 'PROTOVIOLATION',
+  [LITE_ERROR.notReady]: 'NOTREADY',
+  [LITE_ERROR.timeout]: 'TIMEOUT',
+  [LITE_ERROR.cancelled]: 'CANCELLED',
 }
 
 const LITE_SERVER_TIMEOUT = 'LITE_SERVER_NETWORK timeout'

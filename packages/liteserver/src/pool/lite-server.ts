@@ -4,6 +4,7 @@ import {
   decodeAnswer,
   encodeFunction,
   encodeQuery,
+  LITE_ERROR,
   type LiteArguments,
   type LiteFunctionName,
   type LiteResults,
@@ -12,14 +13,14 @@ import {
 import type { AdnlConnection, Connect, ConnectOptions } from '../adnl/client.ts'
 import { type Clock, delay } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
-import { LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
+import { isNotFound, LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
 import { FollowPace } from './follow-pace.ts'
 import { type BlockPosition, HeldBlocks } from './held-blocks.ts'
 import { type NonfinalFunction, nonfinalOffers } from './nonfinal.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RecentFaults } from './recent-faults.ts'
-import { isOverload, isRateLimit, isUnknownFunction, NOT_FOUND_CODES, outcomeOf } from './verdict.ts'
+import { isOverload, isRateLimit, isUnknownFunction, outcomeOf } from './verdict.ts'
 import { Latency, QueryWindow } from './window.ts'
 
 type Hashes = Pick<BlockId, 'rootHash' | 'fileHash'>
@@ -219,7 +220,7 @@ export class LiteServer {
   }
 
   private learnAge(position: BlockPosition, error: unknown): void {
-    if (!(error instanceof LiteServerError) || !NOT_FOUND_CODES.has(error.serverCode)) return
+    if (!isNotFound(error)) return
     // When an archive server does not find a block, the reason is not its age.
     if (this.archive === true || !this.head) return
     this.held.refused(position, this.head.seqno, this.context.clock.now())
@@ -294,8 +295,8 @@ export class LiteServer {
         await this.readHead({ seqno: next, timeoutMs: STANDING_WAIT_MS })
       } catch (error) {
         if (!(error instanceof LiteServerError)) throw error
-        // 652: no new block during the wait. After any other error, pause before asking again.
-        if (error.serverCode !== 652) await delay(clock, 1000, this.stopping.signal)
+        // There may be no new block during the wait. After any other error, pause before asking again.
+        if (error.serverCode !== LITE_ERROR.timeout) await delay(clock, 1000, this.stopping.signal)
       }
       const pauseMs = pace.next({
         tookMs: clock.now() - start,
@@ -342,7 +343,7 @@ export class LiteServer {
       })
       this.archive = true
     } catch (error) {
-      if (error instanceof LiteServerError && error.serverCode === 651) this.archive = false
+      if (error instanceof LiteServerError && error.serverCode === LITE_ERROR.notReady) this.archive = false
     }
     this.context.changed()
   }

@@ -1,15 +1,29 @@
 import { abortWith } from '@shardwalk/concurrency'
 import type { Logger } from '@shardwalk/observability'
-import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults } from '@shardwalk/tl'
+import {
+  LITE_ERROR,
+  type LiteArguments,
+  type LiteCall,
+  type LiteFunctionName,
+  type LiteResults,
+} from '@shardwalk/tl'
 import { type Clock, delay } from '../clock.ts'
-import { LiteServerError, NoServerAvailable, QueryTimeout, TransportError, WrongAnswer } from '../errors.ts'
+import {
+  concernsQuery,
+  isNotFound,
+  LiteServerError,
+  NoServerAvailable,
+  QueryTimeout,
+  TransportError,
+  WrongAnswer,
+} from '../errors.ts'
 import { mcBlockSeqnoOf, problemWith } from './answers.ts'
 import type { Dispatcher, Need } from './dispatcher.ts'
 import { hedged } from './hedge.ts'
 import { type BlockPosition, blockNeededBy, SETTLED_BLOCKS } from './held-blocks.ts'
 import type { LiteServer } from './lite-server.ts'
 import type { Answer, QueryOptions } from './query-options.ts'
-import { isRateLimit, NOT_FOUND_CODES, verdictOn } from './verdict.ts'
+import { isRateLimit, verdictOn } from './verdict.ts'
 
 /** What a query uses of its pool. */
 export interface QueryContext {
@@ -89,7 +103,7 @@ export class PoolQuery<N extends LiteFunctionName> {
       })
       if (!server) {
         // No server was asked and none is left: all are known to lack the function.
-        last ??= new LiteServerError('every server', this.name, 621, 'unknown query')
+        last ??= new LiteServerError('every server', this.name, LITE_ERROR.protoViolation, 'unknown query')
         await this.endRound(last)
       } else {
         const headThen = server.head?.seqno
@@ -109,9 +123,8 @@ export class PoolQuery<N extends LiteFunctionName> {
 
   private expectSomebodyHolds(last: unknown): void {
     if (!this.block || this.options.server || !this.context.dispatcher.isOlderThanAllHold(this.block)) return
-    throw (
-      last ?? new LiteServerError('every server', this.name, 651, 'the block is older than those it keeps')
-    )
+    const why = 'the block is older than those it keeps'
+    throw last ?? new LiteServerError('every server', this.name, LITE_ERROR.notReady, why)
   }
 
   private async acquire(): Promise<LiteServer | undefined> {
@@ -140,9 +153,7 @@ export class PoolQuery<N extends LiteFunctionName> {
 
   private isFinal(error: unknown): boolean {
     if (!(error instanceof LiteServerError)) return false
-    const { serverCode } = error
-    if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor'))
-      return true
+    if (concernsQuery(error.serverCode) || error.serverMessage.startsWith('Unknown constructor')) return true
     if (this.mcBlockSeqno === undefined) return this.notFoundRounds >= NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE
     return this.notFoundRounds >= NOT_FOUND_ROUNDS && this.mcBlockSeqno <= this.context.dispatcher.bestHead()
   }
@@ -191,15 +202,15 @@ export class PoolQuery<N extends LiteFunctionName> {
     // The query waits for a token of this server or of another one.
     if (isRateLimit(error)) return
     this.tried.add(server)
-    if (error instanceof LiteServerError && NOT_FOUND_CODES.has(error.serverCode)) {
+    if (isNotFound(error)) {
       this.notFound++
       if (server.archive && LOOKUPS.has(method) && isSettled(mcBlockSeqno, server.head?.seqno))
         this.denials.add(server)
       if (this.denials.size >= REQUIRED_DENIALS) throw error
     }
     if (verdict === 'older') {
-      // -400 may also mean a bad query, so only archive servers are worth asking.
-      const maybeBad = error instanceof LiteServerError && error.serverCode === -400
+      // The query may also be wrong, so only archive servers are worth asking.
+      const maybeBad = error instanceof LiteServerError && error.serverCode === LITE_ERROR.badQuery
       if (maybeBad && server.archive) throw error
       this.archive = maybeBad ? 'only' : 'first'
     }

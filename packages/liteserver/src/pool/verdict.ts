@@ -1,5 +1,5 @@
 import { DecodeError } from '@shardwalk/model'
-import type { LiteFunctionName } from '@shardwalk/tl'
+import { LITE_ERROR, type LiteFunctionName } from '@shardwalk/tl'
 import { LiteServerError, QueryTimeout, TransportError, WrongAnswer } from '../errors.ts'
 
 /**
@@ -17,14 +17,13 @@ export interface Attempt {
   readonly wasBehind?: boolean
 }
 
-export const NOT_FOUND_CODES: ReadonlySet<number> = new Set([651, 602])
 /** Codes and texts with which commercial proxies refuse requests beyond a rate. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([228, 429])
 const RATE_LIMIT_TEXT = /too many requests|rate.?limit|requests? (limit|quota) (reached|exceeded)/i
 /** Gateway error of commercial proxies. */
 const BAD_GATEWAY = 502
 
-/** For these, -400 often means that the server no longer has the data, or not yet. */
+/** For these, `badQuery` often means that the server no longer has the data, or not yet. */
 const HISTORY: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.getTransactions',
   'liteServer.getOneTransaction',
@@ -49,10 +48,11 @@ export function verdictOn(error: unknown, attempt: Attempt): Verdict {
 }
 
 function verdictOnCode(code: number, { method, mcBlockSeqno, serverHead, wasBehind }: Attempt): Verdict {
-  if (code === 651) return mcBlockSeqno !== undefined && mcBlockSeqno > (serverHead ?? 0) ? 'wait' : 'older'
-  if (code === 602) return 'older'
-  if (code === -400 && !HISTORY.has(method)) return 'fail'
-  if (code === -400) return wasBehind ? 'other' : 'older'
+  if (code === LITE_ERROR.notReady)
+    return mcBlockSeqno !== undefined && mcBlockSeqno > (serverHead ?? 0) ? 'wait' : 'older'
+  if (code === LITE_ERROR.error) return 'older'
+  if (code === LITE_ERROR.badQuery && !HISTORY.has(method)) return 'fail'
+  if (code === LITE_ERROR.badQuery) return wasBehind ? 'other' : 'older'
   // Code 0 comes with the reason why a message was rejected; another server would give the same reason.
   if (code === 0 || code === -1) return method === 'liteServer.sendMessage' ? 'fail' : 'other'
   return 'other'
@@ -73,7 +73,7 @@ const SENDING: Attempt = {
 /** The server lacks the function and will not be asked for it again. */
 export const isUnknownFunction = (error: unknown): boolean =>
   error instanceof LiteServerError &&
-  (error.serverCode === 621 ||
+  (error.serverCode === LITE_ERROR.protoViolation ||
     (error.serverCode === 0 && error.serverMessage.startsWith('Unknown constructor')))
 
 /** Fewer queries at the same time may help. */

@@ -10,6 +10,7 @@ import {
   shardContainsPrefix,
 } from '@shardwalk/model'
 import type { InternalMessage } from '@shardwalk/queries'
+import { LITE_ERROR } from '@shardwalk/tl'
 import type { ChainTransaction } from '../blocks/block-transactions.ts'
 import { NodeAccessError } from '../errors.ts'
 import type { NodeAccess } from '../node-access.ts'
@@ -17,8 +18,6 @@ import type { TransactionPlace } from './accounts.ts'
 
 /** Maximum number of blocks of the destination's shard that are searched. */
 const MAX_BLOCKS = 16
-/** A lite server does not have the block, or not yet. Source: ton/tonlib `ErrorCode::notready`. */
-const NOT_READY = 651
 
 /**
  * The transaction started by a message: from the database, or by searching the destination's shard from the
@@ -86,7 +85,7 @@ async function blockAt(node: NodeAccess, account: RawAddress, lt: bigint): Promi
   try {
     return await node.blocks.lookup(id, { lt })
   } catch (error) {
-    if (!(error instanceof LiteServerError) || error.serverCode !== NOT_READY) throw error
+    if (!(error instanceof LiteServerError) || error.serverCode !== LITE_ERROR.notReady) throw error
     if (await isBeyondHead(node, id, lt)) throw notFound()
     // The block has appeared since, or it was deleted, which the refusal says.
     return node.blocks.lookup(id, { lt })

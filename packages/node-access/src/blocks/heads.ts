@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { withDeadline } from '@shardwalk/concurrency'
-import { LiteServerError, type ReportedHead } from '@shardwalk/liteserver'
+import { isProofNotFound, type ReportedHead } from '@shardwalk/liteserver'
 import { type BlockId, formatBlockId } from '@shardwalk/model'
 import { AsyncCache } from '../async-cache.ts'
 import { callScope } from '../call-scope.ts'
@@ -34,8 +34,6 @@ const GRACE_MS = 10_000
 const MAX_TRUSTED_LAG = 20
 /** More proofs than there are servers. */
 const MAX_PROOFS = 64
-/** "No such block or proof here". Source: node, `validator/impl/liteserver.cpp`. */
-const ABSENT: ReadonlySet<number> = new Set([-400, 602, 651])
 
 interface RunningProof {
   readonly head: ReportedHead
@@ -133,7 +131,7 @@ export class Heads {
         await trust.proveHead(head.id)
         return head.id
       } catch (error) {
-        if (isAbsent(error)) await this.reportInventors(trust, head, startedAt + graceMs)
+        if (isProofNotFound(error)) await this.reportInventors(trust, head, startedAt + graceMs)
         throw error
       } finally {
         this.running.delete(key)
@@ -149,13 +147,11 @@ export class Heads {
     const ready = pool.readyServers()
     const ask = async (server: string) => {
       const error = await trust.proveHead(id, { server }).catch((thrown: unknown) => thrown)
-      if (isAbsent(error)) pool.report(server, `has no proof of its head ${formatBlockId(id)}`)
+      if (isProofNotFound(error)) pool.report(server, `has no proof of its head ${formatBlockId(id)}`)
     }
     await Promise.all(servers.filter((server) => ready.includes(server)).map(ask))
   }
 }
-
-const isAbsent = (error: unknown): boolean => error instanceof LiteServerError && ABSENT.has(error.serverCode)
 
 /** The first head that is proven; if none is, the error of the first proof. */
 async function firstOf(proofs: readonly Promise<BlockId>[]): Promise<BlockId> {

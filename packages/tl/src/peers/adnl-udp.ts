@@ -1,3 +1,4 @@
+import { QUERY_MESSAGES } from '../adnl.ts'
 import { TlProblem } from '../bytes.ts'
 import {
   type Boxed,
@@ -18,7 +19,7 @@ import {
   vector,
   when,
 } from '../codec.ts'
-import { publicKey } from './public-key.ts'
+import { publicKey, shortId } from './public-key.ts'
 
 /** Where a node listens. Source: ton_api.tl, adnl.Address. */
 const ADNL_ADDRESSES = [
@@ -47,14 +48,11 @@ export const PEER_MESSAGES = [
   object('adnl.message.custom', 0x204818f5, { data: bytes }),
   object('adnl.message.nop', 0x17f8dfda, {}),
   object('adnl.message.reinit', 0x10c20520, { date: uint32 }),
-  object('adnl.message.query', 0xb48bf97a, { queryId: int256, query: bytes }),
-  object('adnl.message.answer', 0x0fac8416, { queryId: int256, answer: bytes }),
+  ...QUERY_MESSAGES,
   object('adnl.message.part', 0xfd452d39, { hash: int256, totalSize: uint32, offset: uint32, data: bytes }),
 ] as const
 export type PeerMessage = Boxed<(typeof PEER_MESSAGES)[number]>
 const peerMessage = union('adnl.Message', ...PEER_MESSAGES)
-
-const shortId = object('adnl.id.short', 0x3e3f654f, { id: int256 })
 
 /** The plain content of a datagram. Source: ton_api.tl. */
 export const packetContents = object('adnl.packetContents', 0xd142cd89, {

@@ -1,5 +1,5 @@
 import { type Boxed, bytes, type Infer, int256, object, uint32, union, vector } from '../codec.ts'
-import { publicKey } from './public-key.ts'
+import { publicKey, shortId } from './public-key.ts'
 import { fecType } from './rldp.ts'
 
 /** Membership in an overlay, signed by the member. `version`: Unix seconds of signing. */
@@ -11,7 +11,6 @@ const overlayNode = object('overlay.node', 0xb86b8a83, {
 })
 export type OverlayNode = Infer<typeof overlayNode>
 
-const shortId = object('adnl.id.short', 0x3e3f654f, { id: int256 })
 /** What a member signs. */
 export const overlayNodeToSign = object('overlay.node.toSign', 0x03d8a8e1, {
   id: shortId,

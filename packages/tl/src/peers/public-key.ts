@@ -14,4 +14,7 @@ export type PublicKey = Boxed<(typeof PUBLIC_KEYS)[number]>
 export const publicKey = union('PublicKey', ...PUBLIC_KEYS)
 export const publicKeyEd25519 = union('PublicKey', ed25519)
 
+/** SHA-256 of a boxed key. Source: ton_api.tl, adnl.id.Short. */
+export const shortId = object('adnl.id.short', 0x3e3f654f, { id: int256 })
+
 export const encodePublicKey = (key: PublicKey): Buffer => encodeUnion(publicKey, key, 64)

@@ -31,6 +31,10 @@ export const RLDP2_OBJECTS = [
 export type Rldp2Datagram = Boxed<(typeof RLDP2_OBJECTS)[number]>
 export const rldp2Datagram = union('rldp2.MessagePart', ...RLDP2_OBJECTS)
 
+const RLDP2_IDS: ReadonlySet<number> = new Set(RLDP2_OBJECTS.map(({ id }) => id))
+export const isRldp2Datagram = (data: Buffer): boolean =>
+  data.length >= 4 && RLDP2_IDS.has(data.readUInt32LE(0))
+
 /** What is transferred. `timeout`: Unix seconds. Source: ton_api.tl, rldp.Message. */
 export const RLDP_MESSAGES = [
   object('rldp.message', 0x7d1bcd1e, { id: int256, data: bytes }),
