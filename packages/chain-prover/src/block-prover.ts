@@ -3,10 +3,11 @@ import { isProofNotFound, type LiteServerPool } from '@shardwalk/liteserver'
 import { type BlockId, formatBlockId, formatShortId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { BlockProofChecker, ProofError, verifyProgress } from '@shardwalk/proofs'
-import { encodeAnswer, type LiteArguments, type LiteResults } from '@shardwalk/tl'
+import { encodeAnswer, LITE_MODE, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import type { TrustAnchors } from './anchors.ts'
 import { NotProvableNow, OnlyFalseProofs } from './errors.ts'
 
+const PROOF_MODE = LITE_MODE.blockProof.target | LITE_MODE.blockProof.relative
 type Proof = LiteResults['liteServer.getBlockProof']
 
 /** Servers, or what answers like them. */
@@ -37,11 +38,6 @@ export interface ProvenPath {
   readonly lastProof: string
 }
 
-/**
- * `getBlockProof` mode: target given, and nothing newer than the newer of the two blocks. Source:
- * liteserver.cpp.
- */
-const MODE = 0x1001
 /** Number of invalid proofs of a step after which the remaining servers are tried later. */
 const MAX_LIARS = 5
 /** An answer has 16 links; a network has a few thousand key blocks a year. */
@@ -110,7 +106,7 @@ export class BlockProver {
     try {
       return await this.options.pool.queryFrom(
         'liteServer.getBlockProof',
-        { mode: MODE, knownBlock: at, targetBlock: target },
+        { mode: PROOF_MODE, knownBlock: at, targetBlock: target },
         {
           ...{ signal, timeoutMs: TIMEOUT_MS, mcBlockSeqno: Math.max(at.seqno, target.seqno) },
           ...(server !== undefined && { server }),

@@ -1,6 +1,7 @@
 import type { Cell } from '@shardwalk/cells'
 import type { BlockId } from '@shardwalk/model'
 import { sameBlock } from '@shardwalk/model'
+import { LITE_MODE } from '@shardwalk/tl'
 import type { ConfigParams } from '@shardwalk/tlb'
 import { keyBlockConfig, openSingleProof, stateConfig } from './config.ts'
 import { prove } from './errors.ts'
@@ -14,17 +15,14 @@ export interface ConfigAnswer {
   readonly configProof: Buffer
 }
 
-/** Mode bit: use the configuration of the last key block at or before the block instead of the state's. */
-export const FROM_KEY_BLOCK = 0x8000
-
 /**
- * Configuration proven for masterchain block `at`. With `FROM_KEY_BLOCK` the answer is for a key block not
+ * Configuration proven for masterchain block `at`. With `fromKeyBlock` the answer is for a key block not
  * newer than `at`; a caller that needs the latest one must compare it with the header's
  * `prev_key_block_seqno`. Parameters that were not requested are pruned. Throws `ProofError`.
  */
 export function verifyConfig(answer: ConfigAnswer, at: BlockId): ConfigParams {
   const subject = `configuration at ${at.seqno}`
-  if ((answer.mode & FROM_KEY_BLOCK) !== 0) {
+  if ((answer.mode & LITE_MODE.config.fromKeyBlock) !== 0) {
     prove(answer.id.seqno <= at.seqno, subject, 'the key block is newer than the block asked for')
     const block = openBlockProof(answer.configProof, answer.id, subject)
     prove(block.header.keyBlock, subject, 'not a key block')
@@ -34,7 +32,7 @@ export function verifyConfig(answer: ConfigAnswer, at: BlockId): ConfigParams {
 }
 
 /**
- * State after masterchain block `at`, from an answer without `FROM_KEY_BLOCK`. Everything not requested is
+ * State after masterchain block `at`, from an answer without `fromKeyBlock`. Everything not requested is
  * pruned. Throws `ProofError`.
  */
 export function configState(answer: ConfigAnswer, at: BlockId, subject: string): Cell {

@@ -6,8 +6,6 @@ import { type ConfigAnswer, configState } from './config-answer.ts'
 import { prove, proving } from './errors.ts'
 import { findOldMasterchainBlock } from './masterchain-state.ts'
 
-/** Mode bit that requests the previous blocks. Source: node, mc-config.h `ConfigInfo::needPrevBlocks`. */
-export const WITH_PREVIOUS_BLOCKS = 128
 /**
  * Contracts also see every hundredth block since. Source: node, mc-config.cpp
  * `ConfigInfo::get_prev_blocks_info`.

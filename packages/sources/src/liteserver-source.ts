@@ -17,7 +17,7 @@ import {
   type VersionOptions,
   type WaitOptions,
 } from '@shardwalk/pipeline'
-import type { LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteResults } from '@shardwalk/tl'
 import { CredibleHead } from './credible-head.ts'
 import {
   GlobalVersions,
@@ -53,11 +53,7 @@ export interface LiteserverSourceOptions {
   readonly patienceMs?: number
 }
 
-/** `getConfigParams` mode: from the last key block at or before the id, which needs no state. */
-const FROM_KEY_BLOCK = 0x8000
 const CONFIG_GLOBAL_VERSION = 8
-/** `getBlockProof` mode: use nothing newer than the newer of the two blocks, whatever the head is. */
-const RELATIVE_TO_BLOCKS = 0x1000
 
 /**
  * Blocks from lite servers. The pool does fail-over, hedging and the comparison with the file hash. A
@@ -156,7 +152,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
    * server with another block in the place of the key block is reported.
    */
   private async keyBlockConfig(keyBlock: BlockId, inForceAt: BlockId, options: WaitOptions) {
-    const args = { id: inForceAt, mode: FROM_KEY_BLOCK, paramList: [CONFIG_GLOBAL_VERSION] }
+    const args = { id: inForceAt, mode: LITE_MODE.config.fromKeyBlock, paramList: [CONFIG_GLOBAL_VERSION] }
     const check = (config: KeyBlockConfig) => problemWith(config, keyBlock)
     try {
       return await this.pool.query('liteServer.getConfigParams', args, { ...options, check })
@@ -188,7 +184,10 @@ export class LiteserverSource implements BlockSource, ProofSource {
   /** Built from the forward link that proves the block from the preceding key block. */
   async blockProof(id: BlockId, keyBlock: BlockId, options: WaitOptions = {}): Promise<Buffer | undefined> {
     try {
-      const { steps } = await this.pool.getBlockProof(keyBlock, id, { ...options, mode: RELATIVE_TO_BLOCKS })
+      const { steps } = await this.pool.getBlockProof(keyBlock, id, {
+        ...options,
+        mode: LITE_MODE.blockProof.relative,
+      })
       const link = steps.find(({ to }) => sameBlock(to, id))
       if (link?.kind !== 'liteServer.blockLinkForward') return undefined
       return encodeBlockProof(id, link.destProof, link.signatures)

@@ -42,6 +42,7 @@ export {
   resultNameOf,
 } from './lite-api.ts'
 export { LITE_ERROR } from './lite-errors.ts'
+export { LITE_MODE } from './lite-modes.ts'
 export {
   type AdnlAddressList,
   addressList,

@@ -37,3 +37,10 @@ test('a code of a lite server error is written once', () => {
   const found = SOURCES.filter((path) => !path.endsWith('-tables.ts') && codes.test(codeOf(path)))
   expect(found).toEqual(['packages/tl/src/lite-errors.ts'])
 })
+
+test('lookups, headers, block proofs, configurations and listings name the bits of their mode', () => {
+  const bits = /\b(LISTING_MODE|mode) (&|=|\?\?) ?~?(0x)?[1-9]|\bmode: (0x)?[1-9]|\bmode = (0x)?[1-9]/
+  const subjects = /lookupBlock|BlockHeader|BlockProof|getConfig|BlockTransactions/
+  const found = SOURCES.filter((path) => subjects.test(codeOf(path)) && bits.test(codeOf(path)))
+  expect(found).toEqual([])
+})

@@ -1,6 +1,7 @@
 import { blockIdExt, toV2Transaction } from '@shardwalk/api-schema'
 import type { BlockId } from '@shardwalk/model'
 import type { ListedTransaction, NodeAccess } from '@shardwalk/node-access'
+import { LITE_MODE } from '@shardwalk/tl'
 import { type BlockQuery, resolveBlock } from './blocks.ts'
 import type { V2Handlers } from './handler.ts'
 import { ResultRows } from './result-text.ts'
@@ -11,11 +12,9 @@ interface ListingQuery extends BlockQuery {
   readonly count: bigint
 }
 
-/**
- * The mode that a lite server returns for a listing that starts after a position: account, lt, hash (7) and
- * `after` (128).
- */
-const LISTING_MODE = 135
+const PARTS = LITE_MODE.listTransactions
+/** The mode that a lite server returns for a listing that starts after a position. */
+const LISTING_MODE = PARTS.account | PARTS.lt | PARTS.hash | PARTS.after
 
 interface Listing {
   readonly id: BlockId

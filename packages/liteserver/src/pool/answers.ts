@@ -1,6 +1,12 @@
 import { sha256 } from '@shardwalk/adnl'
 import { type BlockId, formatBlockId, formatShortId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
-import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults } from '@shardwalk/tl'
+import {
+  LITE_MODE,
+  type LiteArguments,
+  type LiteCall,
+  type LiteFunctionName,
+  type LiteResults,
+} from '@shardwalk/tl'
 
 /** Seqno that means "latest block" in getAccountState and runSmcMethod. */
 const LATEST = 0xffffffff
@@ -28,7 +34,9 @@ function isBlockAsked(
   { mode, id }: LiteArguments['liteServer.lookupBlock'],
   found: { readonly id: BlockId },
 ) {
-  const other = found.id.workchain !== id.workchain || ((mode & 1) !== 0 && found.id.seqno !== id.seqno)
+  const other =
+    found.id.workchain !== id.workchain ||
+    ((mode & LITE_MODE.lookupBlock.bySeqno) !== 0 && found.id.seqno !== id.seqno)
   return other ? `asked for ${formatShortId(id)}, got ${formatBlockId(found.id)}` : undefined
 }
 
@@ -70,4 +78,4 @@ export function mcBlockSeqnoOf(call: LiteCall): number | undefined {
 /** In lookups by lt or time, the seqno is meaningless. */
 const byTime = (call: LiteCall): boolean =>
   (call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.lookupBlockWithProof') &&
-  (call.args.mode & 1) === 0
+  (call.args.mode & LITE_MODE.lookupBlock.bySeqno) === 0

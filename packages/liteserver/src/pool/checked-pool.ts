@@ -1,9 +1,7 @@
 import type { BlockId, ShortBlockId } from '@shardwalk/model'
 import { type LookupAnswer, ProofError, verifyLookup } from '@shardwalk/proofs'
+import { LITE_MODE } from '@shardwalk/tl'
 import { LiteServerPool, type MethodOptions } from './lite-server-pool.ts'
-
-/** Look up by workchain, shard and seqno. Source: lite_api.tl `liteServer.lookupBlock`, mode bit 0. */
-const BY_SEQNO = 1
 
 /**
  * A pool that accepts the id of a looked-up block only with a valid proof. A server that returns another
@@ -13,7 +11,7 @@ export class CheckedPool extends LiteServerPool {
   override async lookupBlock(id: ShortBlockId, options?: MethodOptions): Promise<BlockId> {
     const answer = await this.query(
       'liteServer.lookupBlock',
-      { mode: BY_SEQNO, id },
+      { mode: LITE_MODE.lookupBlock.bySeqno, id },
       { ...options, check: (found) => problemWith(found, id) },
     )
     return answer.id

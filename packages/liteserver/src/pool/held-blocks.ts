@@ -1,5 +1,5 @@
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
-import type { LiteCall, LiteFunctionName } from '@shardwalk/tl'
+import { LITE_MODE, type LiteCall, type LiteFunctionName } from '@shardwalk/tl'
 import type { QueryOptions } from './query-options.ts'
 
 /** A block this many masterchain blocks behind a server's head is either available or deleted. */
@@ -41,7 +41,7 @@ export function blockNeededBy(
   if (!BLOCK_FUNCTIONS.has(call.name)) return undefined
   const { id, mode } = call.args as { readonly id: BlockId; readonly mode?: number }
   const isLookup = call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.lookupBlockWithProof'
-  if (isLookup && ((mode ?? 0) & 1) === 0) return undefined
+  if (isLookup && ((mode ?? 0) & LITE_MODE.lookupBlock.bySeqno) === 0) return undefined
   // The masterchain block that commits a block has the same age.
   if (committedBy !== undefined) return { workchain: MASTERCHAIN, seqno: committedBy, unproven }
   return { workchain: id.workchain, seqno: id.seqno, unproven }

@@ -1,8 +1,10 @@
 import { type BlockId, masterchainId, type RawAddress, type ShortBlockId } from '@shardwalk/model'
-import type { LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteResults } from '@shardwalk/tl'
 import { firstAcceptance } from './first-acceptance.ts'
 import { PoolCore } from './pool-core.ts'
 import type { QueryOptions } from './query-options.ts'
+
+const LOOKUP = LITE_MODE.lookupBlock
 
 /** Options of the named methods: those of `query` except what the method sets itself. */
 export type MethodOptions = Omit<QueryOptions, 'check'>
@@ -39,17 +41,17 @@ export class LiteServerPool extends PoolCore {
 
   /** Full id of the block with this seqno. */
   async lookupBlock(id: ShortBlockId, options?: MethodOptions): Promise<BlockId> {
-    return (await this.query('liteServer.lookupBlock', { mode: 1, id }, options)).id
+    return (await this.query('liteServer.lookupBlock', { mode: LOOKUP.bySeqno, id }, options)).id
   }
 
   /** The block with the smallest end_lt >= `lt` in the shard chain of `id.shard`; `id.seqno` is ignored. */
   async lookupBlockByLt(id: ShortBlockId, lt: bigint, options?: MethodOptions): Promise<BlockId> {
-    return (await this.query('liteServer.lookupBlock', { mode: 2, id, lt }, options)).id
+    return (await this.query('liteServer.lookupBlock', { mode: LOOKUP.byLt, id, lt }, options)).id
   }
 
   /** A block with gen_utime >= `utime`; which of several in the same second is undefined. */
   async lookupBlockByTime(id: ShortBlockId, utime: number, options?: MethodOptions): Promise<BlockId> {
-    return (await this.query('liteServer.lookupBlock', { mode: 4, id, utime }, options)).id
+    return (await this.query('liteServer.lookupBlock', { mode: LOOKUP.byUtime, id, utime }, options)).id
   }
 
   /** The block's file, whose SHA-256 has been checked against `id.fileHash`. */
@@ -96,7 +98,7 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getAccountState', { id, account: accountId(account) }, options)
   }
 
-  /** `params` is the bag of cells of a VmStack. `mode` bits: 1 shard proof, 2 state proof, 4 result. */
+  /** `params` is the bag of cells of a VmStack. `mode`: bits of `LITE_MODE.runMethod`. */
   runSmcMethod(
     call: {
       readonly id: BlockId
@@ -107,7 +109,7 @@ export class LiteServerPool extends PoolCore {
     },
     options?: MethodOptions,
   ): Promise<LiteResults['liteServer.runSmcMethod']> {
-    const { id, account, methodId, params, mode = 4 } = call
+    const { id, account, methodId, params, mode = LITE_MODE.runMethod.result } = call
     return this.query(
       'liteServer.runSmcMethod',
       { mode, id, account: accountId(account), methodId, params },
@@ -133,7 +135,7 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getOneTransaction', { id, account: accountId(account), lt }, options)
   }
 
-  /** Mode bit 0x8000: from the last key block at or before `id`, for which the server needs no state. */
+  /** `mode`: bits of `LITE_MODE.config`. */
   getConfigAll(
     id: BlockId,
     mode = 0,
@@ -152,7 +154,7 @@ export class LiteServerPool extends PoolCore {
     return (await this.query('liteServer.getLibraries', { libraryList }, options)).result
   }
 
-  /** The bit for `target` is set automatically; 0x1000 builds the proof relative to the given blocks. */
+  /** `mode`: bits of `LITE_MODE.blockProof`; the one for `target` is set automatically. */
   getBlockProof(
     known: BlockId,
     target?: BlockId,

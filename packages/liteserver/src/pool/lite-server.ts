@@ -5,6 +5,7 @@ import {
   encodeFunction,
   encodeQuery,
   LITE_ERROR,
+  LITE_MODE,
   type LiteArguments,
   type LiteFunctionName,
   type LiteResults,
@@ -333,7 +334,7 @@ export class LiteServer {
   /** A server that finds masterchain block 2 is an archive server. */
   private async probeArchive(): Promise<void> {
     try {
-      const args = { mode: 1, id: masterchainId(2) }
+      const args = { mode: LITE_MODE.lookupBlock.bySeqno, id: masterchainId(2) }
       this.rate.take(this.context.clock.now())
       await this.ask({
         name: 'liteServer.lookupBlock',

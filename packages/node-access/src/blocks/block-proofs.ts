@@ -6,17 +6,13 @@ import {
   type SignatureSet,
   verifyShardBlockProof,
 } from '@shardwalk/proofs'
-import type { LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteResults } from '@shardwalk/tl'
 import { AsyncCache } from '../async-cache.ts'
 import { NodeAccessError } from '../errors.ts'
 import type { LiteClient } from '../lite-client.ts'
 import type { Blocks } from './blocks.ts'
 
-/**
- * The mode of `liteServer.getBlockProof` that tonlib uses: target given (1), relative to the newer block
- * (0x1000).
- */
-const TONLIB_MODE = 0x1001
+const PROOF_MODE = LITE_MODE.blockProof.target | LITE_MODE.blockProof.relative
 /** Maximum length of the chain, back to the masterchain block of a shard block, that tonlib follows. */
 const MAX_LINKS = 8
 
@@ -79,7 +75,7 @@ export class BlockProofs {
   }
 
   private forwardLink(before: BlockId, id: BlockId): Promise<ForwardLink> {
-    const args = { mode: TONLIB_MODE, knownBlock: before, targetBlock: id }
+    const args = { mode: PROOF_MODE, knownBlock: before, targetBlock: id }
     const verify = (proof: BlockProof) => {
       new BlockProofChecker().verify(proof, before)
       const last = proof.steps.at(-1)
@@ -94,7 +90,7 @@ export class BlockProofs {
     const links: BlockLink[] = []
     for (let known = from; !sameBlock(known, to); ) {
       const start = known
-      const args = { mode: TONLIB_MODE, knownBlock: start, targetBlock: to }
+      const args = { mode: PROOF_MODE, knownBlock: start, targetBlock: to }
       const verify = (answer: BlockProof) => {
         new BlockProofChecker().verify(answer, start)
         prove(answer.steps.length > 0, 'block proof', 'no links')

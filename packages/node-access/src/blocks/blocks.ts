@@ -13,7 +13,7 @@ import {
   type ProvenBlock,
   verifyLookup,
 } from '@shardwalk/proofs'
-import type { LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteResults } from '@shardwalk/tl'
 import type { BlockInfo } from '@shardwalk/tlb'
 import { AsyncCache } from '../async-cache.ts'
 import { NodeAccessError } from '../errors.ts'
@@ -23,8 +23,6 @@ import type { TrustedHead } from './trusted-head.ts'
 
 export type ZeroState = LiteResults['liteServer.getMasterchainInfo']['init']
 
-/** Mode of `liteServer.getBlockHeader` that includes the update of the state in the header. */
-const WITH_STATE_UPDATE = 1
 /** How long to wait for a block beyond the head, which servers may receive soon. Milliseconds. */
 const ABSENT_MS = 1500
 
@@ -83,7 +81,7 @@ export class Blocks {
     return this.headers.get(formatBlockId(id), () =>
       this.options.client.ask(
         'liteServer.getBlockHeader',
-        { id, mode: WITH_STATE_UPDATE },
+        { id, mode: LITE_MODE.blockHeader.stateUpdate },
         ({ headerProof }) => openBlockProof(headerProof, id, 'header'),
         { mcBlockSeqno: 1, unproven: true },
       ),
@@ -148,11 +146,11 @@ export class Blocks {
   }
 }
 
-/** lite_api.tl `liteServer.lookupBlock`: mode 1 by seqno, 2 by lt, 4 by time. */
 function lookupArguments(id: ShortBlockId, selector: BlockSelector) {
-  if ('seqno' in selector) return { mode: 1, id: { ...id, seqno: selector.seqno } }
-  if ('lt' in selector) return { mode: 2, id, lt: selector.lt }
-  return { mode: 4, id, utime: selector.utime }
+  if ('seqno' in selector)
+    return { mode: LITE_MODE.lookupBlock.bySeqno, id: { ...id, seqno: selector.seqno } }
+  if ('lt' in selector) return { mode: LITE_MODE.lookupBlock.byLt, id, lt: selector.lt }
+  return { mode: LITE_MODE.lookupBlock.byUtime, id, utime: selector.utime }
 }
 
 /** Whether an earlier block may match too. Which one of several in the same second is found is undefined. */

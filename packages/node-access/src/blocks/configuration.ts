@@ -1,6 +1,7 @@
 import type { Cell } from '@shardwalk/cells'
 import { type BlockId, formatBlockId, type PreviousBlocks } from '@shardwalk/model'
-import { verifyConfig, verifyLibrary, verifyPreviousBlocks, WITH_PREVIOUS_BLOCKS } from '@shardwalk/proofs'
+import { verifyConfig, verifyLibrary, verifyPreviousBlocks } from '@shardwalk/proofs'
+import { LITE_MODE } from '@shardwalk/tl'
 import type { ConfigParams } from '@shardwalk/tlb'
 import { AsyncCache } from '../async-cache.ts'
 import type { LiteClient } from '../lite-client.ts'
@@ -46,7 +47,7 @@ export class Configuration {
     return this.previous.get(formatBlockId(mcBlock), () =>
       this.client.ask(
         'liteServer.getConfigParams',
-        { id: mcBlock, mode: WITH_PREVIOUS_BLOCKS, paramList: [GLOBAL_VERSION] },
+        { id: mcBlock, mode: LITE_MODE.config.previousBlocks, paramList: [GLOBAL_VERSION] },
         (answer) => verifyPreviousBlocks(answer, mcBlock),
       ),
     )

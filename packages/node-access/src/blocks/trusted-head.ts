@@ -1,15 +1,13 @@
 import { FairTurns } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
 import { BlockProofChecker, ProofError, verifyProgress } from '@shardwalk/proofs'
+import { LITE_MODE } from '@shardwalk/tl'
 import { callScope } from '../call-scope.ts'
 import type { AskOptions, LiteClient } from '../lite-client.ts'
 
+const PROOF_MODE = LITE_MODE.blockProof.target | LITE_MODE.blockProof.relative
 /** More rounds than the key blocks of a decade require at sixteen links per round. */
 const MAX_ROUNDS = 2000
-/** Modes of `liteServer.getBlockProof`. Source: node, `validator/impl/liteserver.cpp`. */
-const TARGET_GIVEN = 1
-/** The proof uses nothing newer than the newer of the two blocks. */
-const RELATIVE = 0x1000
 /** Requested blocks that are proven at the same time, so that servers have time for the head. */
 const MAX_AT_ONCE = 8
 
@@ -84,7 +82,7 @@ export class TrustedHead {
   private async follow(known: BlockId, id: BlockId, options?: AskOptions): Promise<BlockId> {
     const { to, keyBlocks } = await this.client.ask(
       'liteServer.getBlockProof',
-      { mode: RELATIVE | TARGET_GIVEN, knownBlock: known, targetBlock: id },
+      { mode: PROOF_MODE, knownBlock: known, targetBlock: id },
       (proof) => {
         const step = this.checker.verify(proof, known)
         verifyProgress(proof, id)

@@ -1,7 +1,7 @@
 import { serializeBoc } from '@shardwalk/cells'
 import { type BlockId, FULL_SHARD, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
 import { type BlockSignatures, decodeBlockSignatures } from '@shardwalk/sources'
-import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readMcState, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
@@ -14,8 +14,6 @@ import { prevBlockProof } from './lookup-proof.ts'
 const MAX_LINKS = 16
 /** Parameters needed to check signatures: catchain configuration and current validators. */
 const VALIDATOR_PARAMS = [28, 34]
-/** Mode bit: the proof uses nothing newer than the newer of the two blocks. */
-const RELATIVE_TO_BLOCKS = 0x1000
 const EMPTY = Buffer.alloc(0)
 
 type Answer = LiteResults['liteServer.getBlockProof']
@@ -30,7 +28,7 @@ export async function getBlockProof(
   { mode, knownBlock, targetBlock }: LiteArguments['liteServer.getBlockProof'],
 ): Promise<Answer> {
   checkMasterchain(knownBlock, 'source')
-  const target = mode & 1 ? targetBlock! : chain.head.id
+  const target = mode & LITE_MODE.blockProof.target ? targetBlock! : chain.head.id
   checkMasterchain(target, 'destination')
   const newest = [knownBlock, target].find(({ seqno }) => seqno > chain.headSeqno)
   if (newest)
@@ -39,7 +37,8 @@ export async function getBlockProof(
         `the reference masterchain block ${formatBlockId(chain.head.id)}`,
     )
   for (const id of [knownBlock, target]) checkKnown(chain, id)
-  const limit = mode & RELATIVE_TO_BLOCKS ? Math.max(knownBlock.seqno, target.seqno) : chain.headSeqno
+  const limit =
+    mode & LITE_MODE.blockProof.relative ? Math.max(knownBlock.seqno, target.seqno) : chain.headSeqno
   const steps = await links(chain, knownBlock, target, limit)
   const to = steps.at(-1)?.to ?? knownBlock
   return { complete: sameBlock(to, target), from: knownBlock, to, steps }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Cell, serializeCanonical } from '@shardwalk/cells'
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
-import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import type { BlockTree } from '../block-trees.ts'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readHeader, readMcExtra } from '../layout.ts'
@@ -9,14 +9,11 @@ import { ProofReader } from '../proof-reader.ts'
 import { badRequest } from '../refusal.ts'
 import type { ChainBlock, LookupBy } from '../shard-index.ts'
 
+const { blockHeader: PARTS, lookupBlock: BY } = LITE_MODE
+
 type Args<N extends keyof LiteArguments> = LiteArguments[N]
 type Result<N extends keyof LiteResults> = Promise<LiteResults[N]>
 
-/** Bits of the header mode. Source: lite_api.tl; node, liteserver.cpp. */
-const WITH_STATE_UPDATE = 1
-const WITH_VALUE_FLOW = 2
-const WITH_EXTRA = 16
-const WITH_SHARD_HASHES = 32
 /** Maximum seqno of a block whose state is served. Source: node, liteserver.cpp, perform_getState. */
 const MAX_STATE_SEQNO = 1000
 
@@ -48,12 +45,12 @@ export function findBlock(chain: ReplayChain, args: Args<'liteServer.lookupBlock
 }
 
 function lookupBy({ mode, id, lt, utime }: Args<'liteServer.lookupBlock'>): LookupBy {
-  switch (mode & 7) {
-    case 1:
+  switch (mode & (BY.bySeqno | BY.byLt | BY.byUtime)) {
+    case BY.bySeqno:
       return { seqno: id.seqno }
-    case 2:
+    case BY.byLt:
       return { lt: lt! }
-    case 4:
+    case BY.byUtime:
       return { utime: utime! }
     default:
       throw badRequest('exactly one of mode.0, mode.1 and mode.2 bits must be set')
@@ -72,9 +69,9 @@ async function headerOf(
 export function headerProof(tree: BlockTree, id: BlockId, mode: number): Buffer {
   const reader = new ProofReader(tree.root)
   readHeader(reader, tree)
-  if (mode & WITH_STATE_UPDATE) reader.visit(tree.stateUpdate)
-  if (mode & WITH_VALUE_FLOW) readValueFlow(reader, tree.valueFlow)
-  if (mode & WITH_EXTRA) readExtra(reader, tree, id, (mode & WITH_SHARD_HASHES) !== 0)
+  if (mode & PARTS.stateUpdate) reader.visit(tree.stateUpdate)
+  if (mode & PARTS.valueFlow) readValueFlow(reader, tree.valueFlow)
+  if (mode & PARTS.extra) readExtra(reader, tree, id, (mode & PARTS.shardHashes) !== 0)
   return reader.boc()
 }
 

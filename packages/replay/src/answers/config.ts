@@ -1,17 +1,12 @@
 import { type Cell, lookup, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
-import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readHeader, readMcExtra, readMcState, readMcStateInfo, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
 import { badRequest } from '../refusal.ts'
 import type { ChainBlock } from '../shard-index.ts'
 
-/** Mode bits. Source: node, mc-config.h, ConfigInfo. */
-const WITH_SHARD_HASHES = 8
-const WITH_PREV_BLOCKS = 128
-const WITH_CAPABILITIES = 512
-const FROM_KEY_BLOCK = 0x8000
 /**
  * Number of previous blocks, and of those with a seqno divisible by 100. Source: node, mc-config.cpp,
  * ConfigInfo::get_prev_blocks_info.
@@ -41,18 +36,19 @@ async function configInfo(
   if (id.workchain !== MASTERCHAIN)
     throw badRequest('configuration parameters can be loaded with respect to a masterchain block only')
   const block = chain.loadable(id)
-  if (mode & FROM_KEY_BLOCK) return keyBlockConfig(chain, block, mode, params)
+  if (mode & LITE_MODE.config.fromKeyBlock) return keyBlockConfig(chain, block, mode, params)
   const reader = new ProofReader(await chain.state(block.id))
   const parts = readMcState(reader)
   readParams(reader, parts.config, params)
-  if (mode & WITH_SHARD_HASHES && parts.shardHashes) reader.visitTree(parts.shardHashes)
-  if (mode & WITH_PREV_BLOCKS) readPrevBlocks(reader, parts.info, id.seqno)
+  if (mode & LITE_MODE.config.shardHashes && parts.shardHashes) reader.visitTree(parts.shardHashes)
+  if (mode & LITE_MODE.config.previousBlocks) readPrevBlocks(reader, parts.info, id.seqno)
   const stateProof = serializeBoc(stateRootProof(await chain.tree(block)))
   return { mode: effectiveMode(mode), id: block.id, stateProof, configProof: reader.boc() }
 }
 
 /** Mode as the node echoes it: capabilities determine which previous blocks are included. */
-const effectiveMode = (mode: number): number => (mode & WITH_PREV_BLOCKS ? mode | WITH_CAPABILITIES : mode)
+const effectiveMode = (mode: number): number =>
+  mode & LITE_MODE.config.previousBlocks ? mode | LITE_MODE.config.capabilities : mode
 
 /** Configuration from the last key block at or before the given one; needs no state. */
 async function keyBlockConfig(

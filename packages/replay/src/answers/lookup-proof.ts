@@ -1,6 +1,6 @@
 import { lookup, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, MASTERCHAIN, sameBlock, shardContainsPrefix } from '@shardwalk/model'
-import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readMcState, readMcStateInfo, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
@@ -32,7 +32,10 @@ export async function lookupBlockWithProof(
     ...(await mcProof(chain, client, committer)),
     shardLinks: await shardLinks(chain, block),
     header: headerProof(await chain.tree(block), block.id, 0),
-    prevHeader: args.mode & 6 ? await prevHeader(chain, block, args.id.shard) : EMPTY,
+    prevHeader:
+      args.mode & (LITE_MODE.lookupBlock.byLt | LITE_MODE.lookupBlock.byUtime)
+        ? await prevHeader(chain, block, args.id.shard)
+        : EMPTY,
   }
 }
 

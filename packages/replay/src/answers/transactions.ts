@@ -1,6 +1,6 @@
 import { type Cell, forEachLeaf, lookup, type Slice, serializeBoc } from '@shardwalk/cells'
 import { shardContainsPrefix } from '@shardwalk/model'
-import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import type { BlockTree } from '../block-trees.ts'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readHeader } from '../layout.ts'
@@ -34,7 +34,9 @@ export async function listBlockTransactions(
     ...idFields(args.mode, listed),
     ...metadataField(args.mode, tree, listed),
   }))
-  const modeOf = (id: { metadata?: unknown }) => (args.mode & ~256) | (id.metadata ? 256 : 0)
+  const modeOf = (id: { metadata?: unknown }) =>
+    (args.mode & ~LITE_MODE.listTransactions.metadata) |
+    (id.metadata ? LITE_MODE.listTransactions.metadata : 0)
   return {
     id: args.id,
     reqCount: args.count,
@@ -46,14 +48,14 @@ export async function listBlockTransactions(
 
 function idFields(mode: number, { account, lt, transaction }: Listed) {
   return {
-    ...(mode & 1 ? { account } : {}),
-    ...(mode & 2 ? { lt } : {}),
-    ...(mode & 4 ? { hash: transaction.hash() } : {}),
+    ...(mode & LITE_MODE.listTransactions.account ? { account } : {}),
+    ...(mode & LITE_MODE.listTransactions.lt ? { lt } : {}),
+    ...(mode & LITE_MODE.listTransactions.hash ? { hash: transaction.hash() } : {}),
   }
 }
 
 function metadataField(mode: number, tree: BlockTree, { transaction }: Listed) {
-  const metadata = mode & 256 ? metadataOf(tree, transaction) : undefined
+  const metadata = mode & LITE_MODE.listTransactions.metadata ? metadataOf(tree, transaction) : undefined
   return metadata ? { metadata } : {}
 }
 
@@ -70,13 +72,17 @@ async function listPage(chain: ReplayChain, { id, mode, count, after }: List) {
   checkBlockId(id)
   const tree = await chain.tree(chain.loadable(id))
   const ascending = listTransactions(tree)
-  const ordered = mode & 64 ? ascending.reverse() : ascending
+  const reverse = (mode & LITE_MODE.listTransactions.reverse) !== 0
+  const ordered = reverse ? ascending.reverse() : ascending
   const rest =
-    after && mode & 128 ? ordered.filter((listed) => isBehind(listed, after, (mode & 64) !== 0)) : ordered
+    after && mode & LITE_MODE.listTransactions.after
+      ? ordered.filter((listed) => isBehind(listed, after, reverse))
+      : ordered
   const limit = Math.min(count, MAX_LISTED)
   const page = rest.slice(0, limit)
   // True whenever the limit was reached, even if nothing follows.
-  return { tree, page, incomplete: page.length === limit, proof: mode & 32 ? listProof(tree, page) : EMPTY }
+  const proof = mode & LITE_MODE.listTransactions.proof ? listProof(tree, page) : EMPTY
+  return { tree, page, incomplete: page.length === limit, proof }
 }
 
 function listTransactions(tree: BlockTree): Listed[] {
