@@ -122,6 +122,11 @@ const DB_FOLDERS = [
   'traces',
   'watch',
   'sink',
+  'hash-filters',
+  'archive',
+  'trust',
+  'retention',
+  'analytics',
 ]
 
 const DOMAIN = [

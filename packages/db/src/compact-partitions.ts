@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { cancelStatement } from './cancel-statement.ts'
 import { finishedPartitions } from './finished-partitions.ts'
-import { PARTITIONED_TABLES } from './sink/partitions.ts'
 import { inTurn } from './writing/in-turn.ts'
 import { oneAtATime } from './writing/one-at-a-time.ts'
+import { PARTITIONED_TABLES } from './writing/partitions.ts'
 
 export interface CompactedPartition {
   readonly name: string

@@ -1,4 +1,4 @@
-import { isArchiveAway } from './archive/errors.ts'
+import { isArchiveAway } from './writing/archived-rows.ts'
 
 /**
  * SQLSTATE of connection exceptions, shutdown and start of the server, too many connections, recovery

@@ -85,9 +85,9 @@ export {
   type SinkOptions,
 } from './sink/batch-sink.ts'
 export { claimNetwork, findGlobalId, findNetwork } from './sink/network.ts'
-export { DEFAULT_PARTITION_WIDTH } from './sink/partitions.ts'
 export { insertQuarantine } from './sink/quarantine.ts'
 export * from './trust/index.ts'
 export * from './watch/index.ts'
 export * from './webhooks/index.ts'
 export { oneAtATime } from './writing/one-at-a-time.ts'
+export { DEFAULT_PARTITION_WIDTH } from './writing/partitions.ts'

@@ -2,7 +2,7 @@ import { createDb, type DatabaseHandle, migrate } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MIGRATIONS, type Migrations } from '../src/migrations/index.ts'
-import { Partitions } from '../src/sink/partitions.ts'
+import { Partitions } from '../src/writing/partitions.ts'
 
 const WIDTH = 1_000n
 const NAME = '29991231000000_body_index'

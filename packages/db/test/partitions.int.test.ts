@@ -2,7 +2,7 @@ import { type ScratchDatabase, scratchDatabase, syntheticChain } from '@shardwal
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchSink, encodeBatch, listIndexedRanges, warnOfFewLocks } from '../src/index.ts'
 import { locksWanted, readLockRoom } from '../src/lock-room.ts'
-import { Partitions } from '../src/sink/partitions.ts'
+import { Partitions } from '../src/writing/partitions.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

@@ -1,19 +1,12 @@
 import { type Lt, MASTERCHAIN } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type { DatabaseHandle } from '../database.ts'
+import { type ArchivedPartition, endOfArchive, readArchive } from '../queries/archived-partitions.ts'
 import { listCompleteRanges } from '../watch/index.ts'
 import { oneAtATime } from '../writing/one-at-a-time.ts'
 import { localRanges } from './attach.ts'
 import { ArchiveRefused } from './errors.ts'
-import {
-  type ArchivedPartition,
-  endOfArchive,
-  type Moved,
-  moveBack,
-  moveOut,
-  type OnStep,
-  readArchive,
-} from './move.ts'
+import { type Moved, moveBack, moveOut, type OnStep } from './move.ts'
 import { joinServer, prepareArchive } from './server.ts'
 
 type Handle = Pick<DatabaseHandle, 'db' | 'pool'>

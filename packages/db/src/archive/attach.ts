@@ -1,6 +1,6 @@
 import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
-import { PARTITIONED_TABLES, readPartitions } from '../sink/partitions.ts'
+import { PARTITIONED_TABLES, readPartitions } from '../writing/partitions.ts'
 import { columnsOf } from './remote-table.ts'
 import { ARCHIVE_SCHEMA, quote } from './server.ts'
 

@@ -1,4 +1,6 @@
+export type { ArchivedPartition } from '../queries/archived-partitions.ts'
+export { isArchiveAway, RangeArchived } from '../writing/archived-rows.ts'
 export { archiveRange, bringBack, listArchive } from './archive-range.ts'
-export { ArchiveFailed, ArchiveRefused, isArchiveAway, RangeArchived } from './errors.ts'
-export type { ArchivedPartition, Moved, OnStep } from './move.ts'
+export { ArchiveFailed, ArchiveRefused } from './errors.ts'
+export type { Moved, OnStep } from './move.ts'
 export { followPort } from './server.ts'

@@ -1,7 +1,7 @@
 import { sleep } from '@shardwalk/concurrency'
 import type pg from 'pg'
-import { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock, tryLock } from '../writing/locks.ts'
+import { PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { inTransaction, isLockTimeout } from '../writing/transaction.ts'
 
 /** Readers and writers wait behind a lock on all partitions, so the wait for it is short. Milliseconds. */

@@ -3,20 +3,19 @@ import { ARCHIVE_STATE } from '@shardwalk/tables'
 import pg from 'pg'
 import { isDatabaseAway } from '../database-away.ts'
 import { ensureFilter } from '../hash-filters/ensure.ts'
-import { greatest } from '../rows/lt.ts'
-import { type LtRange, PARTITIONED_TABLES } from '../sink/partitions.ts'
+import {
+  type ArchivedPartition,
+  type ArchiveState,
+  endOfArchive,
+  FAR,
+  readArchive,
+} from '../queries/archived-partitions.ts'
+import { type LtRange, PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { attachFar, attachRemote, forbidWrites, inArchive, partitionOf } from './attach.ts'
 import { ArchiveFailed } from './errors.ts'
 import { changePartitions } from './keys.ts'
 import { type ColumnText, columnsOf, contentsOf, copyTable, indexesOf } from './remote-table.ts'
 import { ARCHIVE_SCHEMA, urlOfServer } from './server.ts'
-
-export type ArchiveState = (typeof ARCHIVE_STATE)[number]
-
-export interface ArchivedPartition extends LtRange {
-  readonly server: string
-  readonly state: ArchiveState
-}
 
 export interface Moved extends LtRange {
   readonly rows: number
@@ -27,22 +26,6 @@ export interface Moved extends LtRange {
 
 /** Called after each step of a move; for tests. */
 export type OnStep = (step: string) => void | Promise<void>
-
-export async function readArchive(client: pg.Pool | pg.ClientBase): Promise<readonly ArchivedPartition[]> {
-  const { rows } = await client.query<LtRange & { server: string; state: number }>(
-    'select from_lt as from, to_lt as to, server, state from archived_partitions order by from_lt',
-  )
-  return rows.map(({ state, ...row }) => ({ ...row, state: ARCHIVE_STATE[state]! }))
-}
-
-const FAR: readonly ArchiveState[] = ['switched', 'archived', 'returning']
-
-/** First lt after everything that is read from archive servers; 0: nothing is. */
-export const endOfArchive = (partitions: readonly ArchivedPartition[]): Lt =>
-  partitions
-    .filter(({ state }) => FAR.includes(state))
-    .map(({ to }) => to)
-    .reduce(greatest, 0n)
 
 async function setState(client: pg.Pool | pg.ClientBase, from: Lt, state: ArchiveState): Promise<void> {
   await client.query('update archived_partitions set state = $2 where from_lt = $1', [

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { PARTITIONED_TABLES } from '../sink/partitions.ts'
+import { PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { ArchiveRefused } from './errors.ts'
 import { dropKeys } from './keys.ts'

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { finishedPartitions } from '../finished-partitions.ts'
-import { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { inTurn } from '../writing/in-turn.ts'
 import { oneAtATime } from '../writing/one-at-a-time.ts'
+import { PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { type FilteredPartition, writeFilter } from './write-filter.ts'
 
 export interface FillOptions {

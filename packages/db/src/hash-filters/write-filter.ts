@@ -1,7 +1,7 @@
 import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
-import type { PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock } from '../writing/locks.ts'
+import type { PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { addKey, BLOCK_BYTES, blockOf, blocksFor, fold, keysIn, SLOTS } from './layout.ts'
 import { countDistinctKeys, countKeys, KEYS_PER_ROW, scanKeys } from './scan-keys.ts'
 

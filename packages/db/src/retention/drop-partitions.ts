@@ -2,8 +2,8 @@ import type { Lt } from '@shardwalk/model'
 import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteTransactions } from '../sink/delete-range.ts'
-import { createPartition, PARTITIONED_TABLES } from '../sink/partitions.ts'
 import { lock, tryLock } from '../writing/locks.ts'
+import { createPartition, PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { inTransaction, isLockTimeout } from '../writing/transaction.ts'
 
 /** Traces that are cut at once. */

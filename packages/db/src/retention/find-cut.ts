@@ -1,6 +1,6 @@
 import { type Lt, MASTERCHAIN, type McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
-import { PARTITIONED_TABLES, readPartitions } from '../sink/partitions.ts'
+import { PARTITIONED_TABLES, readPartitions } from '../writing/partitions.ts'
 
 /** Where the tables are cut: an end of partitions. */
 export interface Cut {

@@ -15,19 +15,6 @@ export class NotRetained extends IndexerError {
   }
 }
 
-/**
- * Blocks that retention drops, or whose rows may still be there, cannot be indexed. Ends a job: what is
- * wanted again is planned again.
- */
-export class BeingDropped extends IndexerError {
-  readonly code = 'being_dropped'
-  readonly retry = 'never'
-
-  constructor(first: McBlockSeqno) {
-    super(`masterchain blocks before ${first} are dropped (RETENTION), not indexed until that is done`)
-  }
-}
-
 /** First masterchain block that retention keeps; undefined: it keeps all, or that is not known yet. */
 export async function readRetainedFrom(db: Db): Promise<McBlockSeqno | undefined> {
   const row = await db.selectFrom('ingest_status').select('retained_from').executeTakeFirst()

@@ -3,16 +3,15 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { ARCHIVE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
-import { isArchivedWrite, RangeArchived } from '../archive/errors.ts'
 import type { NewRow } from '../database-types.ts'
 import { CommitConflict, isDataRefused, refusalIn } from '../errors.ts'
-import { BeingDropped } from '../retention/state.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { enqueueUndecided } from '../watch/decide.ts'
 import { forgetAgain, noteUnread } from '../watch/forget-again.ts'
 import { enqueueBlockEvents } from '../webhooks/enqueue.ts'
 import { readActivityWidth } from '../writing/activity.ts'
+import { isArchivedWrite, RangeArchived } from '../writing/archived-rows.ts'
 import {
   AccountIdCollision,
   assignOtherIds,
@@ -20,6 +19,7 @@ import {
   KnownAccounts,
 } from '../writing/known-accounts.ts'
 import { lock, lockSeqnos, readMostMessageLocks } from '../writing/locks.ts'
+import { Partitions } from '../writing/partitions.ts'
 import {
   addRanges,
   cutPartial,
@@ -29,11 +29,11 @@ import {
   toRanges,
 } from '../writing/ranges.ts'
 import { inTransaction, isConflict, isPartitionMissing } from '../writing/transaction.ts'
+import { BeingDropped } from './being-dropped.ts'
 import { deleteRange, deleteSeqnos } from './delete-range.ts'
 import { forgetFalse } from './forget-false.ts'
 import { KnownCodes } from './known-codes.ts'
 import { assertGlobalId } from './network.ts'
-import { Partitions } from './partitions.ts'
 import { insertQuarantine } from './quarantine.ts'
 import { type WriteOptions, writeBatches } from './write-batches.ts'
 

@@ -1,7 +1,7 @@
 import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
-import { lock } from '../writing/locks.ts'
-import { inTransaction } from '../writing/transaction.ts'
+import { lock } from './locks.ts'
+import { inTransaction } from './transaction.ts'
 
 export const PARTITIONED_TABLES = ['transactions', 'messages'] as const
 
