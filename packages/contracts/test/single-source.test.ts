@@ -70,3 +70,21 @@ test('no code hash is written twice, in either encoding', () => {
   )
   expect(found).toEqual([])
 })
+
+test('a tag of block.tlb is written in one file of packages/tlb and nowhere else', () => {
+  const tags = SOURCES.filter((path) => path.startsWith('packages/tlb/')).flatMap((path) => [
+    ...new Set(numbersIn(codeOf(path))),
+  ])
+  const found = SOURCES.flatMap((path) => [...new Set(numbersIn(codeOf(path)))])
+  const twice = tags.filter((tag) => found.filter((other) => other === tag).length > 1)
+  expect(tags.length).toBeGreaterThan(5)
+  expect(twice.map((tag) => `0x${tag.toString(16)}`)).toEqual([])
+})
+
+test('no hash of 256 bits is written in two files of packages/actions', () => {
+  const places = new Map<string, Set<string>>()
+  for (const path of SOURCES.filter((one) => one.startsWith('packages/actions/')))
+    for (const [hash] of codeOf(path).matchAll(/[0-9a-f]{64}/gi))
+      places.set(hash.toLowerCase(), (places.get(hash.toLowerCase()) ?? new Set()).add(path))
+  expect([...places].filter(([, paths]) => paths.size > 1)).toEqual([])
+})

@@ -67,6 +67,7 @@ export {
 } from './mc-block-extra.ts'
 export { loadMessage } from './message.ts'
 export { normalizedHash } from './normalized-hash.ts'
+export { ACTION_SEND_MSG } from './out-action.ts'
 export {
   BOUNCE_TYPE,
   DESCRIPTION_BIT,

@@ -1,9 +1,12 @@
 import { TSUSDE, USDE } from '../protocols/ethena.ts'
+import { TON_ASSET } from '../protocols/evaa.ts'
 import type { Address } from '../trace.ts'
+
+const TON = `0x${TON_ASSET.toString(16)}`
 
 /** 256-bit asset id (hexadecimal, unpadded) to jetton master; null for TON. */
 const MAINNET: Readonly<Record<string, Address | null>> = {
-  '0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a': null,
+  [TON]: null,
   '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33':
     '0:729C13B6DF2C07CBF0A06AB63D34AF454F3D320EC1BCD8FB5C6D24D0806A17C2',
   '0x83d916c68510802104d1f75aa6ce30eb1e477aede0d380eee2188e0e56581fc6':
@@ -37,7 +40,7 @@ const MAINNET: Readonly<Record<string, Address | null>> = {
 }
 
 const TESTNET: Readonly<Record<string, Address | null>> = {
-  '0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a': null,
+  [TON]: null,
   '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33':
     '0:5EE20B5240CC4CE51A4C60BAF8C9D358EF617C26463E89C6571B534972C8EEF1',
   '0x83d916c68510802104d1f75aa6ce30eb1e477aede0d380eee2188e0e56581fc6':

@@ -19,7 +19,8 @@ import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
 
-const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an
+/** Id of TON as an asset: SHA-256 of its name. */
+export const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an
 
 export const note = (comment: string): Pattern => maybe(tonWithComment(comment))
 

@@ -1,7 +1,7 @@
 import { Builder, type Cell } from '@shardwalk/cells'
 import { codeHashOf, WALLET, walletState } from '@shardwalk/contracts'
 import type { RawAddress } from '@shardwalk/model'
-import { loadStateInit } from '@shardwalk/tlb'
+import { ACTION_SEND_MSG, loadStateInit } from '@shardwalk/tlb'
 import { EmulationError } from '../errors.ts'
 
 export interface RequestedMessage {
@@ -40,9 +40,6 @@ const VALID_SECONDS = 300
 const SEND_MODE = 3
 const SIGNATURE_BITS = 512
 const SIGNATURE = Buffer.alloc(SIGNATURE_BITS / 8)
-
-/** Source: block.tlb `action_send_msg`. */
-const ACTION_SEND_MESSAGE = 0x0ec3c86d
 
 interface Signing {
   readonly seqno: number
@@ -130,7 +127,7 @@ function bodyOfV5({ seqno, walletId, validUntil, messages }: Signing): Builder {
   for (const message of messages)
     actions = new Builder()
       .storeRef(actions)
-      .storeUint(ACTION_SEND_MESSAGE, 32)
+      .storeUint(ACTION_SEND_MSG, 32)
       .storeUint(SEND_MODE, 8)
       .storeRef(message)
       .endCell()

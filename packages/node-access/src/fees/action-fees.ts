@@ -1,13 +1,11 @@
 import type { Cell } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
-import type { ConfigParams } from '@shardwalk/tlb'
+import { ACTION_SEND_MSG, type ConfigParams } from '@shardwalk/tlb'
 import { NodeAccessError } from '../errors.ts'
 import { messageFee } from './message-fee.ts'
 
 /** Source: node, crypto/block/transaction.h, `ActionPhaseConfig::max_actions`. */
 const MAX_ACTIONS = 255
-/** Source: block.tlb `OutAction`. */
-const SEND_MESSAGE = 0x0ec3c86d
 
 /**
  * Sum of the forwarding fees of all messages in a list of actions (block.tlb `OutList`), in nanotons, whether
@@ -29,7 +27,8 @@ function sumFees(config: ConfigParams, sender: RawAddress, list: Cell): bigint {
     if (count > MAX_ACTIONS) throw refused('too many actions')
     const slice = rest.slice()
     rest = slice.loadRefCell()
-    if (slice.loadUint(32) === SEND_MESSAGE) total += messageFee(config, sender, slice.skip(8).loadRefCell())
+    if (slice.loadUint(32) === ACTION_SEND_MSG)
+      total += messageFee(config, sender, slice.skip(8).loadRefCell())
   }
   return total
 }
