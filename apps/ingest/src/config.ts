@@ -77,7 +77,7 @@ export async function readConfig(env: Environment): Promise<IngestConfig> {
     databaseUrl,
     queueStore: redisUrl ? { redisUrl } : { databaseUrl },
     start: settings.indexFrom ?? 'head',
-    // Oldest first, what is about to be dropped would be indexed.
+    // The oldest blocks are those that retention drops.
     order: settings.retention && settings.backfill !== 'off' ? 'newest-first' : settings.backfill,
     decodeThreads,
     tvmThreads: settings.tvmThreads ?? decodeThreads,

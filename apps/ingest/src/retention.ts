@@ -18,7 +18,7 @@ export interface RetentionOptions {
 }
 
 const PASS_EVERY_MS = 60_000
-/** While it is not known what is kept. Milliseconds. */
+/** Milliseconds between passes while it is not known what is kept. */
 const LOOK_EVERY_MS = 2_000
 
 /** Drops what `RETENTION` does not keep, in one process at a time. */

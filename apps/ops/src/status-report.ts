@@ -180,7 +180,7 @@ const webhookBacklog = (webhook: WebhookStatus): WebhookBacklog => ({
   fault: webhook.fault ?? webhook.lastDead?.fault ?? null,
 })
 
-/** The worst of what is the case. */
+/** The most serious of the states that apply. */
 export function webhookState(webhook: WebhookStatus): WebhookBacklog['state'] {
   if (webhook.fullSeqno !== undefined) return 'suspended'
   if (webhook.givenUpAt) return 'given_up'

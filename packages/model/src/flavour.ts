@@ -1,6 +1,6 @@
 /**
- * A number or bigint with a flavour: values of different flavours cannot be assigned to
- * each other. Literals and results of arithmetic have no flavour and fit everywhere, so no casts are needed.
+ * A number or bigint with a flavour: values of different flavours cannot be assigned to each
+ * other. Literals and results of arithmetic have no flavour and fit everywhere, so no casts are needed.
  */
 export type Flavoured<T, Name extends string> = T & { readonly __flavour?: Name }
 

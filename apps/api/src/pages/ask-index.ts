@@ -23,9 +23,8 @@ export interface Answered<Name extends keyof Replies> {
 const MAX_BYTES = 8_000_000
 
 /**
- * Asks the index as a request of API v3 would: the same statements, the same serialisers, so that a page
- * cannot say
- * anything else. Throws what the route throws, `HttpError` 404 included.
+ * Asks the index as a request of API v3 would, with the same statements and serialisers, so that a page says
+ * the same. Throws what the route throws, including `HttpError` 404.
  */
 export class IndexAnswers {
   private readonly routes: ReadonlyMap<string, IndexRoute>

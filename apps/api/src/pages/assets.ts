@@ -27,8 +27,7 @@ export interface ConsoleAssets {
 
 /**
  * Serves the static files of pages below `/assets`. Their names contain a hash of their content, so that
- * browsers
- * keep them for ever.
+ * browsers keep them for ever.
  */
 export function mountAssets(app: Express): { readonly page: Assets; readonly console: ConsoleAssets } {
   const files = new Map<string, StaticFile>()

@@ -9,7 +9,7 @@ const LIMITS: RoundTripLimits = { firstMs: 400, minMs: 60, maxMs: 2_000 }
 /** Weights of a new sample. Source: RFC 6298, section 2. */
 const OF_MEAN = 1 / 8
 const OF_DEVIATION = 1 / 4
-/** The same of answers that are much earlier: they are no reason to wait longer. */
+/** Weight in the deviation of answers that are much earlier: they are no reason to wait longer. */
 const OF_EARLIER = 1 / 32
 const DEVIATIONS = 4
 

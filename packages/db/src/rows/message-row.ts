@@ -22,8 +22,8 @@ const EMPTY_CELL_HASH = EMPTY_CELL.hash()
 const MAX_INT8 = 0x7fffffffffffffffn
 
 /**
- * From this version on, the slot after the value holds flags instead of a fee. Source: TON global versions,
- * 12.
+ * From this version on, the slot after the value holds flags instead of a fee. Source: node,
+ * doc/GlobalVersions.md, version 12.
  */
 const EXTRA_FLAGS_VERSION = 12
 

@@ -6,9 +6,8 @@ export interface Label {
 }
 
 /**
- * Tokens whose names are imitated, with the master that bears them rightly; null: none does. Addresses: as
- * published
- * by their issuers.
+ * Names of tokens that are imitated, with the jetton master that they belong to; null: no jetton may have
+ * the name. Source of addresses: the issuers.
  */
 const KNOWN: Readonly<Record<string, string | null>> = {
   ton: null,

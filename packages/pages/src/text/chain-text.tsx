@@ -9,9 +9,8 @@ interface Props {
 }
 
 /**
- * A text of the chain: a name, symbol, domain or comment, which anybody may have written to deceive. The
- * only way
- * to show one.
+ * A text of the chain: a name, symbol, domain or comment, which anybody may have written to deceive. Pages
+ * show such texts in no other way.
  */
 export function ChainText({ text, kind }: Props) {
   const cut = cutText(text, LENGTHS[kind])

@@ -10,9 +10,8 @@ export const formatCount = (value: number | bigint | string): string => {
 const MAX_DIGITS = 40
 
 /**
- * An integer of the smallest unit in whole units: `1,234.5`. Undefined if `decimals` is no sensible number,
- * or the
- * text would be too long: the raw number is shown then.
+ * An integer of the smallest unit in whole units: `1,234.5`. Undefined if `decimals` is not an integer from 0
+ * to 255 or the text would be too long: the raw number is shown then.
  */
 export function formatUnits(raw: string, decimals: number): string | undefined {
   if (!/^-?\d+$/.test(raw) || !Number.isInteger(decimals) || decimals < 0 || decimals > 255) return undefined

@@ -32,8 +32,8 @@ export const placesOfTransactions = (
   )
 
 /**
- * Raw: each message found is looked up by its keys, with a kept plan. Index: primary
- * keys; transactions (in_msg_lt).
+ * Raw: each message found is looked up by its keys, with a kept plan. Index: primary keys;
+ * transactions (in_msg_lt).
  */
 const OF_MESSAGES = statement<TransactionPlace>('traces of transactions at the ends of messages', {
   trace_id: 'bytea',
