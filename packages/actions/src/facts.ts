@@ -1,4 +1,5 @@
-import { codeHashOf } from '@shardwalk/contracts'
+import { codeHashOf, TON_DNS_ZONE } from '@shardwalk/contracts'
+import { formatRawAddress } from '@shardwalk/model'
 import type { Address } from './trace.ts'
 
 /**
@@ -82,7 +83,7 @@ export const isPton = (asset: Address | null | undefined): boolean => asset != n
 export const withoutPton = (asset: Address | null): Address | null => (isPton(asset) ? null : asset)
 
 const DNS_ITEM_CODE_HASH = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
-const DNS_COLLECTION = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF'
+const DNS_COLLECTION = formatRawAddress(TON_DNS_ZONE.collection)
 
 export const isDnsItem = (item: NftItemFact | undefined): item is NftItemFact =>
   item !== undefined &&

@@ -1,3 +1,5 @@
+import { TELEGRAM_DNS_ZONE } from '@shardwalk/contracts'
+import { formatRawAddress } from '@shardwalk/model'
 import type { Address } from './trace.ts'
 
 /**
@@ -12,8 +14,8 @@ export const MARKETPLACES: ReadonlyMap<Address, string> = new Map([
   ['0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18', 'getgems'],
   // EQDrLq-X6jKZNHAScgghh0h1iog3StK71zn8dcmrOj8jPWRA
   ['0:EB2EAF97EA32993470127208218748758A88374AD2BBD739FC75C9AB3A3F233D', 'disintar'],
-  // Telegram Usernames: EQCA14o1-VWhS2efqoh_9M1b_A9DtKTuoqfmkn83AbJzwnPi
-  ['0:80D78A35F955A14B679FAA887FF4CD5BFC0F43B4A4EEA2A7E6927F3701B273C2', 'fragment'],
+  // Telegram Usernames
+  [formatRawAddress(TELEGRAM_DNS_ZONE.collection), 'fragment'],
   // Anonymous Telegram Numbers: EQAOQdwdw8kGftJCSFgOErM1mBjYPe4DBPq8-AhF6vr9si5N
   ['0:0E41DC1DC3C9067ED24248580E12B3359818D83DEE0304FABCF80845EAFAFDB2', 'fragment'],
 ])

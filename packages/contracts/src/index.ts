@@ -55,7 +55,9 @@ export {
   findDnsZones,
   MAINNET_DNS_ZONES,
   readDnsRecords,
+  TELEGRAM_DNS_ZONE,
   TESTNET_DNS_ZONES,
+  TON_DNS_ZONE,
 } from './detect/dns.ts'
 export { readJettonBalance, readJettonHolding } from './detect/jetton-data.ts'
 export {

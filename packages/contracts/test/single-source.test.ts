@@ -81,9 +81,9 @@ test('a tag of block.tlb is written in one file of packages/tlb and nowhere else
   expect(twice.map((tag) => `0x${tag.toString(16)}`)).toEqual([])
 })
 
-test('no hash of 256 bits is written in two files of packages/actions', () => {
+test('no hash of 256 bits is written in two files of packages/actions and packages/contracts', () => {
   const places = new Map<string, Set<string>>()
-  for (const path of SOURCES.filter((one) => one.startsWith('packages/actions/')))
+  for (const path of SOURCES.filter((one) => /^packages\/(actions|contracts)\//.test(one)))
     for (const [hash] of codeOf(path).matchAll(/[0-9a-f]{64}/gi))
       places.set(hash.toLowerCase(), (places.get(hash.toLowerCase()) ?? new Set()).add(path))
   expect([...places].filter(([, paths]) => paths.size > 1)).toEqual([])

@@ -17,10 +17,13 @@ const zone = (suffix: DnsZone['suffix'], hex: string): DnsZone => ({
   collection: { workchain: 0, hash: Buffer.from(hex, 'hex') },
 })
 
-export const MAINNET_DNS_ZONES: readonly DnsZone[] = [
-  zone('ton', 'b774d95eb20543f186c06b371ab88ad704f7e256130caf96189368a7d0cb6ccf'),
-  zone('t.me', '80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927f3701b273c2'),
-]
+/** On mainnet: domains below `.ton`, and user names of Telegram. */
+export const TON_DNS_ZONE = zone('ton', 'b774d95eb20543f186c06b371ab88ad704f7e256130caf96189368a7d0cb6ccf')
+export const TELEGRAM_DNS_ZONE = zone(
+  't.me',
+  '80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927f3701b273c2',
+)
+export const MAINNET_DNS_ZONES: readonly DnsZone[] = [TON_DNS_ZONE, TELEGRAM_DNS_ZONE]
 export const TESTNET_DNS_ZONES: readonly DnsZone[] = [
   zone('ton', 'e33ed33a42eb2032059f97d90c706f8400bb256d32139ca707f1564ad699c7dd'),
 ]
