@@ -85,13 +85,15 @@ export const withoutPton = (asset: Address | null): Address | null => (isPton(as
 const DNS_ITEM_CODE_HASH = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
 const DNS_COLLECTION = formatRawAddress(TON_DNS_ZONE.collection)
 
-export const isDnsItem = (item: NftItemFact | undefined): item is NftItemFact =>
-  item !== undefined &&
-  (item.isDomain === true || item.codeHash === DNS_ITEM_CODE_HASH || item.collection === DNS_COLLECTION)
-
 /** Telegram user names and numbers, sold through Fragment. */
 export const isTeleitem = (item: NftItemFact | undefined): item is NftItemFact =>
   item?.uri?.includes('https://nft.fragment.com') === true
+
+/** Telegram user names are domains too, but are sold as Telegram items. */
+export const isDnsItem = (item: NftItemFact | undefined): item is NftItemFact =>
+  item !== undefined &&
+  (item.isDomain === true || item.codeHash === DNS_ITEM_CODE_HASH || item.collection === DNS_COLLECTION) &&
+  !isTeleitem(item)
 
 /** Facts about an address that may be absent. */
 export const factsOf = (facts: ContractFacts, address: Address | null | undefined): AccountFacts =>

@@ -377,6 +377,16 @@ describe('items', () => {
     })
   })
 
+  test('a user name is a domain, but is sold as a Telegram item', () => {
+    const bid = ref((b) => b.storeUint(0x38127de1, 32).storeCoins(9n).storeUint(1, 32))
+    const notice = storeAddr(q(0x05138d91), 'SELLER').storeBit(true).storeRef(bid)
+    const fill = { to: 'SELLER', body: q(0x370fec51), value: 8n }
+    const facts = { NAME: item({ uri: 'https://nft.fragment.com/username/x.json', isDomain: true }) }
+    const settle = [{ to: 'NAME', body: q(0x2fcb26a2), sends: [fill, { to: 'ALICE', body: notice }] }]
+    expect(types(classify(settle, facts))).toEqual(['call_contract', 'call_contract', 'nft_transfer'])
+    expect(types(classify([{ to: 'NAME', body: q(0x4ed14b65) }], facts))).toEqual(['call_contract'])
+  })
+
   test('an ownership notice for an unknown item is a call', () => {
     expect(types(classify([{ to: 'X', body: q(1), sends: [assigned('BOB', 'CAROL')] }]))).not.toContain(
       'nft_transfer',
