@@ -35,6 +35,8 @@ describe('a wallet that was asked and did nothing', () => {
   )
 
   test.each([
+    ['v1', ref((b) => signature(b).storeUint(0, 32).storeUint(3, 8).storeRef(asked))],
+    ['v2', ref((b) => signature(b).storeUint(0, 64).storeUint(3, 8).storeRef(asked))],
     ['v3', ref((b) => signature(b).storeUint(0, 96).storeUint(3, 8).storeRef(asked))],
     ['v4', ref((b) => signature(b).storeUint(0, 96).storeUint(0, 8).storeUint(3, 8).storeRef(asked))],
     [
@@ -55,6 +57,7 @@ describe('a wallet that was asked and did nothing', () => {
       'highload v3',
       ref((b) => signature(b).storeRef(ref((c) => c.storeUint(0, 32).storeRef(asked).storeUint(3, 8)))),
     ],
+    ['preprocessed', ref((b) => signature(b).storeRef(ref((c) => c.storeUint(0, 80).storeRef(outList))))],
   ])('%s: the request is a failed transfer without its receiver', (_, body) => {
     const [row, ...others] = lone(body)
     expect(others).toEqual([])

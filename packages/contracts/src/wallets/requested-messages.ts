@@ -24,22 +24,25 @@ const MAX_MESSAGES = 255
 export function readRequestedMessages(
   open: () => Slice,
 ): readonly (RequestedMessage | undefined)[] | undefined {
-  for (const read of [readSimple, readV5, readHighloadV2, readHighloadV3]) {
+  for (const read of [readSimple, readV5, readHighloadV2, readHighloadV3, readPreprocessed]) {
     const found = readable(() => read(open()).map(readMessage))
     if (found) return found
   }
   return undefined
 }
 
+/** Bits between signature and modes: v1, v2, v3, v4. */
+const HEAD_BITS: readonly number[] = [32, 64, 96, 104]
+
 /**
- * Wallets v3 and v4. Source: ton-blockchain/ton, crypto/smartcont/new-wallet-v3.fif;
- * ton-blockchain/wallet-contract. `signature:512 subwallet:32 valid_until:32 seqno:32`, in v4 `op:8`, then
- * `mode:8 ^message` per message.
+ * Wallets v1 to v4. Source: ton-blockchain/ton, crypto/smartcont/wallet.fif, wallet-v2.fif and wallet-v3.fif;
+ * ton-blockchain/wallet-contract. After `signature:512` v1 has `seqno:32`, v2 `seqno:32 valid_until:32`, v3
+ * `subwallet:32 valid_until:32 seqno:32`, and v4 `op:8` too; then `mode:8 ^message` per message.
  */
 function readSimple(body: Slice): Cell[] {
-  body.skip(512 + 96)
-  const extra = body.remainingBits - 8 * body.remainingRefs
-  if (extra !== 0 && extra !== 8) throw new DecodeError('wallet.body', 'modes and messages do not pair')
+  body.skip(512)
+  if (!HEAD_BITS.includes(body.remainingBits - 8 * body.remainingRefs))
+    throw new DecodeError('wallet.body', 'modes and messages do not pair')
   const cells: Cell[] = []
   while (body.remainingRefs > 0) cells.push(body.loadRefCell())
   return cells
@@ -97,6 +100,18 @@ function readHighloadV3(body: Slice): Cell[] {
       : undefined
   })
   return batch ?? [cell]
+}
+
+/**
+ * Preprocessed wallet. Source: pyAndr3w/ton-preprocessed-wallet-v2, README.md.
+ * `signature:512 ^[valid_until:64 seqno:16 ^OutList]`.
+ */
+function readPreprocessed(body: Slice): Cell[] {
+  const order = body.skip(512).loadRefSlice()
+  body.expectEnd('wallet.body')
+  const list = order.skip(64 + 16).loadRefSlice()
+  order.expectEnd('wallet.order')
+  return readOutList(list)
 }
 
 /** block.tlb `Message` with `int_msg_info$0`; undefined for an outgoing external message. */
