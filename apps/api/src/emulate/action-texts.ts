@@ -4,7 +4,7 @@ import {
   isShown,
   renderAction,
 } from '@shardwalk/actions'
-import { type Json, toActionReply } from '@shardwalk/api-schema'
+import { type Json, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import type { RequestContext } from '../http/route.ts'
 import { actionNames } from '../v3/action-reply.ts'
 
@@ -36,7 +36,7 @@ export function actionTexts(
         external_hash_norm: externalHashNorm ?? null,
       },
       type,
-      details: JSON.stringify(details),
+      details: toJsonText(details),
       accounts: action.accounts,
     })
   })

@@ -1,5 +1,6 @@
 import type { ActionRow } from '@shardwalk/actions'
 import { expect, test } from 'vitest'
+import { actionTexts } from '../emulate/action-texts.ts'
 import { renderPendingActions } from './pending-actions.ts'
 import type { PendingTrace } from './pending-traces.ts'
 
@@ -20,16 +21,19 @@ const ACTION = {
   ancestor_type: [],
 } as Partial<ActionRow>
 
-function actionOf(hash: Buffer, hashNorm: Buffer): Record<string, unknown> {
+function replyOf(hash: Buffer, hashNorm: Buffer, columns: Partial<ActionRow> = {}): string {
   const trace = {
     row: { hash, hash_norm: hashNorm, trace_id: null },
-    stored: { actions: [ACTION], expected: [], happened: [] },
+    stored: { actions: [{ ...ACTION, ...columns }], expected: [], happened: [] },
     nodes: [],
     received: new Set(),
   } as unknown as PendingTrace
   const [action] = renderPendingActions({ testOnly: false, marketplaces: new Map() }, trace)
-  return JSON.parse(action!.reply)
+  return action!.reply
 }
+
+const actionOf = (hash: Buffer, hashNorm: Buffer): Record<string, unknown> =>
+  JSON.parse(replyOf(hash, hashNorm))
 
 test('a pending action has the normalised hash of its message only if that differs', () => {
   const [sent, normalised] = HASHES.map((hash) => hash.toString('base64'))
@@ -40,4 +44,15 @@ test('a pending action has the normalised hash of its message only if that diffe
   const same = actionOf(HASHES[1], HASHES[1])
   expect(same).toMatchObject({ trace_external_hash: normalised })
   expect(same).not.toHaveProperty('trace_external_hash_norm')
+})
+
+test('numbers of a pending or emulated action keep their digits, however many', () => {
+  const send = { send_request_id: 2n ** 64n - 1n, native_fee: 2n ** 128n - 1n, zro_fee: 0n }
+  const columns = { type: 'layerzero_send', layerzero_send_data: send } as Partial<ActionRow>
+  const digits = `"send_request_id":${2n ** 64n - 1n},"native_fee":${2n ** 128n - 1n},"zro_fee":0`
+  expect(replyOf(...HASHES, columns)).toContain(digits)
+  const context = { testOnly: false, marketplaces: new Map() }
+  const emulated = { ...ACTION, ...columns, trace_external_hash: null } as ActionRow
+  const options = { context, version: undefined, externalHashNorm: undefined }
+  expect(actionTexts([emulated], options)[0]).toContain(digits)
 })

@@ -1,5 +1,5 @@
 import { type ActionRow, renderAction } from '@shardwalk/actions'
-import { type Json, rawAddressesIn, toActionReply } from '@shardwalk/api-schema'
+import { type Json, rawAddressesIn, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
 import { type ActionPart, lower } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
@@ -26,7 +26,7 @@ export function renderPendingActions(
     const view = {
       row: envelopeOf(row, trace),
       type,
-      details: JSON.stringify(details),
+      details: toJsonText(details),
       accounts: row.accounts,
       finality: covered.map((node) => node?.finality ?? 'pending').reduce(lower, 'finalized'),
     }
