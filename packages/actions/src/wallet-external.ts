@@ -16,7 +16,7 @@ export function requestedByWallet(external: EventNode): EventNode[] {
  */
 function ghost(
   external: EventNode,
-  { cell, destination, value, body }: RequestedMessage,
+  { cell, destination, value, extraCurrencies, body }: RequestedMessage,
   index: number,
 ): EventNode {
   const { transaction } = external
@@ -30,6 +30,9 @@ function ghost(
       source: transaction.account,
       destination,
       value,
+      extraCurrencies: extraCurrencies
+        ? Object.fromEntries([...extraCurrencies].map(([id, amount]) => [String(id), String(amount)]))
+        : null,
       createdLt: null,
       createdAt: null,
       opcode,

@@ -16,6 +16,7 @@ describe('a wallet that was asked and did nothing', () => {
       .storeUint(0, 64 + 32)
       .storeBit(false)
   const asked = ref((b) => head(b).storeBit(false))
+  const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
   const signature = (b: Builder): Builder => b.storeUint(0, 512)
   const lone = (body: Cell): readonly ActionRow[] => {
     const trace = buildTrace('ALICE', [])
@@ -65,8 +66,28 @@ describe('a wallet that was asked and did nothing', () => {
     expect(row!.accounts).toEqual([addr('ALICE')])
   })
 
+  test('extra currencies that were asked for are shown; unreadable ones are left out', () => {
+    const carrying = (dict: Cell) =>
+      ref((b) =>
+        storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'BOB')
+          .storeCoins(3n)
+          .storeMaybeRef(dict)
+          .storeCoins(0n)
+          .storeCoins(0n)
+          .storeUint(0, 64 + 32)
+          .storeUint(0, 2),
+      )
+    const request = (message: Cell) =>
+      lone(ref((b) => signature(b).storeUint(0, 96).storeUint(3, 8).storeRef(message)))
+    const amounts = buildDict([[100n, new Builder().storeUint(1, 5).storeUint(77, 8)]], 32)
+    expect(request(carrying(amounts!)).map(({ value_extra_currencies: extra }) => extra)).toEqual([
+      { 100: '77' },
+    ])
+    for (const damaged of [ref((b) => b), library])
+      expect(request(carrying(damaged))).toMatchObject([{ value: 3n, value_extra_currencies: {} }])
+  })
+
   test('a message whose body is a library reference is one without an opcode', () => {
-    const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
     const toLibrary = ref((b) => head(b).storeBit(true).storeRef(library))
     const body = ref((b) =>
       signature(b).storeUint(0, 96).storeUint(0x0303, 16).storeRef(toLibrary).storeRef(asked),

@@ -1,5 +1,6 @@
 import { type Cell, forEachLeaf, loadDictRoot, type Slice, sliceToCell } from '@shardwalk/cells'
-import { DecodeError } from '@shardwalk/model'
+import { DecodeError, type ExtraCurrencies } from '@shardwalk/model'
+import { loadExtraCurrenciesDict } from '@shardwalk/tlb'
 import { readable } from '../bodies/readable.ts'
 import { loadInternalHead, skipStateInit } from '../bodies/relaxed-message.ts'
 import { WALLET } from '../opcodes/wallets.ts'
@@ -11,6 +12,8 @@ export interface RequestedMessage {
   readonly destination: string | null
   /** Nanotons. */
   readonly value: bigint
+  /** Undefined: none, or not readable. */
+  readonly extraCurrencies: ExtraCurrencies | undefined
   readonly body: Cell
 }
 
@@ -128,12 +131,18 @@ function readInternal(cell: Cell, withCurrencies: boolean): RequestedMessage | u
   return readable(() => {
     const slice = cell.slice()
     const { destination, value } = loadInternalHead(slice)
-    if (withCurrencies && slice.loadBit()) slice.skipRefs(1)
+    const extraCurrencies = withCurrencies ? loadCurrencies(slice) : undefined
     slice.loadCoins()
     slice.loadCoins()
     slice.skip(64 + 32)
     skipStateInit(slice)
     const body = slice.loadBit() ? slice.loadRefCell() : sliceToCell(slice)
-    return { cell, destination, value, body }
+    return { cell, destination, value, extraCurrencies, body }
   })
+}
+
+/** Whatever they are, the rest of the message can be read. */
+function loadCurrencies(slice: Slice): ExtraCurrencies | undefined {
+  const root = slice.loadMaybeRefCell()
+  return root && readable(() => loadExtraCurrenciesDict(root.slice()))
 }
