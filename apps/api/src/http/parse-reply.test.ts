@@ -7,10 +7,13 @@ test('integers of members that a double cannot hold are texts', () => {
   })
 })
 
-test.each(['":1234567890123456,', '\\":1234567890123456}', '\\\\":1234567890123456,', '0:1234567890123456'])(
-  'a text that looks like a member stays as it is: %s',
-  (comment) => {
-    const reply = { comment, more: [comment, { comment }] }
-    expect(parseReply(JSON.stringify(reply))).toEqual(reply)
-  },
-)
+test.each([
+  ...['":1234567890123456,', '\\":1234567890123456}', '\\\\":1234567890123456,', '0:1234567890123456'],
+  ...[':1234567890123456,', ':1234567890123456}', '\\', ',"a":1234567890123456,'],
+])('a text that looks like a member stays as it is: %s', (comment) => {
+  const reply = { comment, more: [comment, ':1234567890123456,', { comment }], number: 5 }
+  const text = JSON.stringify(reply)
+  expect(parseReply(text)).toEqual(reply)
+  const number = '12345678901234567890'
+  expect(parseReply(text.replace('"number":5', `"number":${number}`))).toEqual({ ...reply, number })
+})
