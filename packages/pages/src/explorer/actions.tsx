@@ -31,13 +31,13 @@ const first = (details: Details, keys: readonly string[]): string | undefined =>
 const SUMMARIES = new WeakMap<object, ActionSummary>()
 
 /** Who gave what to whom, from the details of any type of action. Several columns of a row show it. */
-function summaryOf(action: Pick<Action, 'details'>): ActionSummary {
+export function summaryOf(action: Pick<Action, 'type' | 'details'>): ActionSummary {
   const found = SUMMARIES.get(action) ?? readSummary(action)
   SUMMARIES.set(action, found)
   return found
 }
 
-function readSummary(action: Pick<Action, 'details'>): ActionSummary {
+function readSummary(action: Pick<Action, 'type' | 'details'>): ActionSummary {
   // Of any type: what its fields are called says what they mean.
   const details = action.details as Details
   const comment = details['comment']
@@ -45,13 +45,25 @@ function readSummary(action: Pick<Action, 'details'>): ActionSummary {
   return {
     from: first(details, FROM),
     to: first(details, TO),
-    amounts: amountsOf(details),
+    amounts: amountsOf(action.type, details),
     thing: first(details, THINGS),
     comment: encrypted ? undefined : typeof comment === 'string' && comment !== '' ? comment : undefined,
   }
 }
 
-function amountsOf(details: Details): ActionSummary['amounts'] {
+/** What the amount is of, in types where `asset` is something else: the token that a stake gives, a pool. */
+const ASSET_OF_AMOUNT: Readonly<Record<string, string>> = {
+  ...{ stake_deposit: 'source_asset', stake_withdrawal: 'source_asset' },
+  ...{ coffee_create_pool: 'provided_asset', coffee_create_pool_creator: 'provided_asset' },
+}
+
+/** Without an asset, the amount is of a token that is not known rather than of TON. */
+const isOfUnknown = (type: string, details: Details): boolean =>
+  /^(jetton|tgbtc|jvault)_/.test(type) ||
+  details['is_known_asset'] === false ||
+  (type === 'evaa_withdraw' && details['fail_reason'] != null)
+
+function amountsOf(type: string, details: Details): ActionSummary['amounts'] {
   const swapped = ['dex_incoming_transfer', 'dex_outgoing_transfer'].flatMap((key) => {
     const part = details[key] as Details | null | undefined
     const amount = digits(part?.['amount'])
@@ -59,9 +71,10 @@ function amountsOf(details: Details): ActionSummary['amounts'] {
   })
   if (swapped.length > 0) return swapped
   const amount = digits(details['amount'])
-  const asset = address(details['asset'])
+  const asset = address(details[ASSET_OF_AMOUNT[type] ?? 'asset']) ?? null
+  if (asset === null && isOfUnknown(type, details)) return []
   // Items of collections are counted, not measured.
-  if (amount !== undefined) return [{ amount, asset: asset ?? null }]
+  if (amount !== undefined) return [{ amount, asset }]
   const value = digits(details['value']) ?? digits(details['payout_amount']) ?? digits(details['price'])
   return value === undefined ? [] : [{ amount: value, asset: null }]
 }
