@@ -16,12 +16,12 @@ export function readDataUrl(url: string): Buffer {
   return bytes
 }
 
-const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
+const fromBase64 = (text: string): Buffer => Buffer.from(fromPercent(text).toString('latin1'), 'base64')
 
+/** A percent sign that begins no octet stands for itself. Source: WHATWG URL, "percent-decode". */
 function fromPercent(text: string): Buffer {
-  try {
-    return Buffer.from(decodeURIComponent(text))
-  } catch (error) {
-    throw new FetchError('parse', 'not a data URL', { cause: error })
-  }
+  const octets = Buffer.from(text)
+    .toString('latin1')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(octets, 'latin1')
 }

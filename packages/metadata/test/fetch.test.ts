@@ -440,6 +440,20 @@ describe('documents of tokens', () => {
     })
     expect(long).toMatchObject({ state: 'failed', fault: 'too_big' })
   })
+
+  test('percent signs in a data URL are octets of base64 too, or stand for themselves', async () => {
+    const document = '{"name":"100% ~~~???"}'
+    const base64 = Buffer.from(document).toString('base64')
+    for (const uri of [
+      `data:application/json;base64,${encodeURIComponent(base64)}`,
+      `data:application/json;utf8,${document}`,
+      `data:application/json,${encodeURIComponent(document)}`,
+    ])
+      expect(await new MetadataFetcher().run({ kind: 'nft_items', content: { uri } })).toMatchObject({
+        state: 'ok',
+        record: { name: '100% ~~~???' },
+      })
+  })
 })
 
 describe('IPFS', () => {
