@@ -130,7 +130,7 @@ export class BlockFollower {
     if (this.told === undefined || hub.subscribers.count === 0) {
       const head = (await readIndexedHead(services.db)).range?.to
       // Who has subscribed meanwhile may have been acknowledged before the last of these blocks came.
-      if (this.told === undefined || hub.subscribers.count === 0) this.told = head
+      if (this.told === undefined || hub.subscribers.count === 0) this.begin(head)
       else this.alarm.ring()
       return
     }
@@ -144,6 +144,14 @@ export class BlockFollower {
         })
       }
     await this.settle()
+  }
+
+  /** Nobody heard of earlier blocks, so nobody waits for what is late of them. */
+  private begin(head: number | undefined): void {
+    this.told = head
+    this.late.clear()
+    this.missed.clear()
+    this.gaps.length = 0
   }
 
   private noted(work: () => Promise<void>): Promise<void> {

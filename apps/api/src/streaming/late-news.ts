@@ -62,6 +62,11 @@ export class LateNews {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
+  clear(): void {
+    this.traces.clear()
+    this.accounts.clear()
+  }
+
   /** Adds what was missed up to `seqno`, if `others` do not wait for it. `now`: milliseconds. */
   add(
     { traces, accounts, wallets }: Unsettled,

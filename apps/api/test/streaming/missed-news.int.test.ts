@@ -227,3 +227,27 @@ test('a trace of which more is expected is not told as final to who hears of the
   expect(await told('finalized')).toContain(hash.toString('base64'))
   expect(await told('pending')).not.toContain(hash.toString('base64'))
 })
+
+test('what was late when the last client left is not told to the next one', async () => {
+  const [row] = await query(
+    `select r.trace_id, r.mc_seqno_end as seqno, ${RAW} as raw
+     from traces r join actions c on c.trace_id = r.trace_id join accounts a on a.id = any(c.account_ids)
+     where r.state = 0 and r.mc_seqno_end > $1 order by r.mc_seqno_end, r.trace_id limit 1`,
+    [HEAD],
+  )
+  const { trace_id, seqno, raw } = row
+  const classify = await unclassify(trace_id)
+  const wanted = { types: ['actions'], addresses: [raw] }
+  const first = await resume(wanted)
+  await chain.moveTo(seqno)
+  await until(() => api.streams.follower.position === seqno, 'the block')
+  first.close()
+  await until(() => subscribers().count === 0, 'no connection')
+  await chain.moveTo(seqno + 1)
+  await until(() => api.streams.follower.position === seqno + 1, 'the next block')
+  const next = await resume(wanted)
+  expect(next.frames[0]!.id).toBe(String(seqno + 1))
+  await classify()
+  expect(await positionOf(next)).toBe(String(seqno + 1))
+  expect(next.events).toEqual([])
+})
