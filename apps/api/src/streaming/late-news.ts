@@ -1,5 +1,6 @@
 import {
   type ChangeRow,
+  formerWalletsAmong,
   type JettonWalletState,
   jettonWalletsAmong,
   type TraceRow,
@@ -29,7 +30,7 @@ interface WaitingAccount {
   readonly lt: bigint
   readonly seqno: number
   readonly since: number
-  /** What the wallet was before the block. */
+  /** What the wallet was before the block, unless it was examined before the block was told. */
   readonly before: JettonWalletState | undefined
 }
 
@@ -156,7 +157,9 @@ export class LateNews {
       done.map(([id]) => id),
     )
     const wallets = new Map(found.map((row) => [row.account_id, row]))
-    const told = done.flatMap(([id, { before, lt }]) => wallets.get(id) ?? gone(before, lt))
+    const unknown = done.flatMap(([id, { before }]) => (before || wallets.has(id) ? [] : id))
+    const former = new Map((await formerWalletsAmong(db, unknown)).map((row) => [row.account_id, row]))
+    const told = done.flatMap(([id, { before = former.get(id), lt }]) => wallets.get(id) ?? gone(before, lt))
     await tellWallets(telling, told)
     // One that has changed meanwhile waits again.
     for (const [id, entry] of done) if (this.accounts.get(id) === entry) this.accounts.delete(id)

@@ -10,6 +10,7 @@ export {
   unclassifiedSince,
 } from './trace-news.ts'
 export {
+  formerWalletsAmong,
   type JettonWalletState,
   jettonWalletsAmong,
   type UnexaminedAccount,

@@ -33,6 +33,29 @@ export async function jettonWalletsAmong(
   )
 }
 
+/** Raw: a kept plan. Index: primary key. */
+const FORMER = statement<JettonWalletState>('former jetton wallets among accounts', WALLET_TYPES)
+
+const FORMER_COLUMNS = selected('f', WALLET_TYPES, {
+  code_hash: 'null::bytea',
+  data_hash: 'null::bytea',
+  owner_id: 'f.wallet_owner_id',
+  balance: '0::numeric',
+})
+
+/** Those of the accounts that were jetton wallets and are no more, which hold nothing. */
+export async function formerWalletsAmong(
+  db: Db,
+  ids: readonly AccountId[],
+): Promise<readonly JettonWalletState[]> {
+  if (ids.length === 0) return []
+  return FORMER.rows(
+    db,
+    sql`${KEEP_PLAN} select ${FORMER_COLUMNS} from former_contracts f
+      where f.account_id = any(${ids}::int8[]) and f.jetton_id is not null`,
+  )
+}
+
 /** Raw: a kept plan. Index: jetton_wallets (owner_id, account_id). */
 const OWNED = statement<JettonWalletState>('jetton wallets of owners since', WALLET_TYPES)
 
