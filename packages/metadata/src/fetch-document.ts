@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { untilAborted } from '@shardwalk/concurrency'
 import { FetchError } from './fetch-error.ts'
 import { type GuardOptions, sendGuarded } from './guarded-request.ts'
@@ -68,9 +69,15 @@ async function followRedirects(first: URL, options: FetchOptions, signal: AbortS
     const location = reply.headers.location
     reply.destroy()
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined) throw statusError(status)
-    url = checkUrl(location, url)
+    url = checkUrl(headerText(location), url)
   }
   throw new FetchError('redirects', 'too many redirects')
+}
+
+/** Node.js reads headers as Latin-1, but servers send the letters of URLs in UTF-8. */
+function headerText(value: string): string {
+  const bytes = Buffer.from(value, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : value
 }
 
 const getRequest = ({ accept, userAgent }: FetchOptions) => ({

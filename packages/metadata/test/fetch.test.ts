@@ -213,6 +213,19 @@ describe('redirects', () => {
     const resolve = async () => [asked++ === 0 ? HERE : '10.0.0.1']
     expect(await redirect(() => '/end', { resolve })).toBe('blocked')
   })
+  test('letters of its URL in UTF-8, or percent-encoded, are those of the next request', async () => {
+    const locations: Record<string, string> = {
+      '/utf8': Buffer.from('/токен').toString('latin1'),
+      '/encoded': encodeURI('/токен'),
+    }
+    const port = await serve(({ url }, reply) => {
+      if (url === encodeURI('/токен')) return void reply.end('{}')
+      const location = locations[url!]
+      reply.writeHead(location ? 302 : 404, location ? { location } : {}).end()
+    })
+    for (const path of ['utf8', 'encoded'])
+      expect(await faultOf(fetchUrl(`http://token.example:${port}/${path}`, LOCAL))).toBe('none')
+  })
   test('a loop ends after three', async () => expect(await redirect(() => '/start')).toBe('redirects'))
 })
 
