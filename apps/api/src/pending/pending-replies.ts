@@ -47,6 +47,12 @@ const outMessages = (nodes: readonly PendingNode[]): number =>
 export const latest = (nodes: readonly PendingNode[]): PendingNode =>
   nodes.reduce((last, node) => (node.lt > last.lt ? node : last))
 
+/** Ties, which are many because emulated lt are round, by account. */
+export function byDescendingLt(a: PendingNode, b: PendingNode): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? 1 : -1
+  return a.account === b.account ? 0 : a.account < b.account ? -1 : 1
+}
+
 /** Actions of which the client understands the type, and none of those around them. */
 export const understood = (
   actions: readonly PendingAction[],

@@ -24,6 +24,7 @@ import {
 } from '@shardwalk/streaming'
 import type { Pending } from '../pending/pending.ts'
 import { renderPendingActions } from '../pending/pending-actions.ts'
+import { byDescendingLt } from '../pending/pending-replies.ts'
 import {
   indexedAmong,
   type PendingNode,
@@ -184,7 +185,7 @@ function newsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingAct
   if (least === 'finalized') return []
   const key = row.hash_norm.toString('base64')
   const transactions = [...nodes]
-    .sort((a, b) => (a.lt < b.lt ? 1 : a.lt > b.lt ? -1 : 0))
+    .sort(byDescendingLt)
     .map(({ account, lt, reply, listed }): TransactionPart => ({ account, lt, reply, listed }))
   const finality = finalityOf(nodes.filter((node) => !node.isCourtesy))
   const listed = [...nodes, ...actions].flatMap((one) => one.listed)

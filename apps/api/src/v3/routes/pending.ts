@@ -14,7 +14,13 @@ import { HttpError } from '../../http/errors.ts'
 import { TYPICAL_BYTES } from '../../http/reply-size.ts'
 import { objectRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { type PendingAction, renderPendingActions } from '../../pending/pending-actions.ts'
-import { latest, pendingTraceReply, stillExpected, understood } from '../../pending/pending-replies.ts'
+import {
+  byDescendingLt,
+  latest,
+  pendingTraceReply,
+  stillExpected,
+  understood,
+} from '../../pending/pending-replies.ts'
 import { type Indexed, indexedAmong, type PendingTrace, renderPending } from '../../pending/pending-traces.ts'
 import { describeAddresses } from '../../streaming/descriptions.ts'
 import { OUT_OF_SERVICE } from './fails.ts'
@@ -32,7 +38,7 @@ const getPendingTransactions = objectRoute({
   path: '/api/v3/pendingTransactions',
   tag: 'Blockchain Data',
   summary: 'Transactions that are expected',
-  description: `Transactions that have not happened yet, by descending lt. ${KNOWN}`,
+  description: `Transactions that have not happened yet, by descending lt, then account. ${KNOWN}`,
   query: PendingTransactionsQuery,
   reply: (rules) => v3Replies(rules).Transactions,
   isLive: true,
@@ -82,7 +88,7 @@ async function pendingTransactions(
     .filter((trace) => !isOvertaken(trace, indexed))
     .flatMap(stillExpected)
     .filter((node) => !wanted || wanted.has(node.account))
-    .sort((a, b) => (a.lt < b.lt ? 1 : a.lt > b.lt ? -1 : 0))
+    .sort(byDescendingLt)
   const { address_book: book } = await described(
     context,
     nodes.flatMap((node) => node.listed),
