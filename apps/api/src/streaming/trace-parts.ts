@@ -1,5 +1,6 @@
-import type { Json, TraceTransactionView } from '@shardwalk/api-schema'
+import { type Json, rawAddressesIn, type TraceTransactionView } from '@shardwalk/api-schema'
 import { mapPaced, nextTurn, Pace } from '@shardwalk/concurrency'
+import { formatRawAddress } from '@shardwalk/model'
 import { type ActionRow, messageKey, type TransactionRow } from '@shardwalk/queries'
 import type { ActionPart, TransactionPart } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
@@ -70,7 +71,7 @@ export async function renderActionParts(
   await nextTurn()
   return mapPaced(await showActions(context, rows, addressOf), (action) => {
     const accounts = action.row.account_ids.map(addressOf)
-    const inDetails = action.details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []
+    const inDetails = rawAddressesIn(action.details).map(formatRawAddress)
     return {
       type: action.row.type,
       ancestorTypes: action.row.ancestor_type,
