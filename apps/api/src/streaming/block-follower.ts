@@ -47,7 +47,7 @@ export class BlockFollower {
   private readonly gaps: Gap[] = []
   private readonly alarm = new Alarm()
   private gapSince: number | undefined
-  /** When the last look succeeded. Milliseconds. */
+  /** When the tables were last read, by a look or for a block of a long one. Milliseconds. */
   lookedAt = 0
   /** The block that is being told, or was told last. */
   private present: Promise<void> | undefined
@@ -140,6 +140,7 @@ export class BlockFollower {
         await this.noted(async () => {
           await this.tellBlock(seqno)
           this.told = seqno
+          this.lookedAt = performance.now()
           await this.settle()
         })
       }

@@ -1,6 +1,6 @@
 import { admitPending, PENDING_STATE, TRACE_STATE } from '@shardwalk/db'
 import { EventHub, type Frame, Outbox, Subscriber, V2 } from '@shardwalk/streaming'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Pending } from '../../src/pending/pending.ts'
 import type { ApiServices } from '../../src/services.ts'
 import { tellMissed } from '../../src/streaming/replay.ts'
@@ -274,4 +274,24 @@ test('a wallet that was destroyed and examined before its block is told holds no
     () => told().find((jetton) => jetton['last_transaction_lt'] === String(lt) && jetton['balance'] === '0'),
     'the end of the wallet',
   )
+})
+
+test('the reader is well while it tells many blocks, however long that takes', async () => {
+  const { hub, follower } = api.streams
+  const head = follower.position!
+  const rows = await query(
+    `select distinct ${RAW} as raw from transactions t join accounts a on a.id = t.account_id
+     where t.mc_block_seqno between $1 + 1 and $1 + 20`,
+    [head],
+  )
+  await resume({ types: ['account_state_change'], addresses: rows.map(({ raw }) => raw) })
+  const looks = new Set<number>()
+  const noted = vi.spyOn(hub, 'tell').mockImplementation(async () => void looks.add(follower.lookedAt))
+  try {
+    await chain.moveTo(head + 20)
+    await until(() => follower.position === head + 20, 'the last block')
+  } finally {
+    noted.mockRestore()
+  }
+  expect(looks.size).toBeGreaterThan(5)
 })
