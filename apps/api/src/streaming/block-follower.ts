@@ -117,9 +117,13 @@ export class BlockFollower {
     await this.look()
     this.lookedAt = performance.now()
     await this.options.afterLook?.()
-    for (let job = this.jobs.shift(); job; job = this.jobs.shift()) await job()
+    await this.runJobs()
     const { pollMs = POLL_MS, signal } = this.options
     await this.alarm.wait(this.isWaiting ? Math.min(pollMs, LATE_POLL_MS) : pollMs, signal)
+  }
+
+  private async runJobs(): Promise<void> {
+    for (let job = this.jobs.shift(); job; job = this.jobs.shift()) await job()
   }
 
   private async look(): Promise<void> {
@@ -143,6 +147,7 @@ export class BlockFollower {
           this.lookedAt = performance.now()
           await this.settle()
         })
+        await this.runJobs()
       }
     await this.settle()
   }

@@ -295,3 +295,25 @@ test('the reader is well while it tells many blocks, however long that takes', a
   }
   expect(looks.size).toBeGreaterThan(5)
 })
+
+test('who resumes while many blocks are told waits for one of them, not for all', async () => {
+  const { hub, follower } = api.streams
+  const head = follower.position!
+  const [row] = await query(
+    `select ${RAW} as raw from transactions t join accounts a on a.id = t.account_id
+     where t.mc_block_seqno = $1 + 1 limit 1`,
+    [head],
+  )
+  await resume({ types: ['account_state_change'], addresses: [row.raw] })
+  let from: number | undefined
+  const asked = vi.spyOn(hub, 'tell').mockImplementation(async () => {
+    asked.mockRestore()
+    follower.inTurn(async () => {
+      from = follower.position
+    })
+  })
+  await chain.moveTo(head + 20)
+  await until(() => follower.position === head + 20, 'the last block')
+  asked.mockRestore()
+  expect(from).toBe(head + 1)
+})
