@@ -9,7 +9,9 @@ import {
   formatFriendlyAddress,
   hashKind,
   InvalidQuery,
+  JettonWalletsQuery,
   MessagesQuery,
+  NftItemsQuery,
   opcodeKind,
   type Profile,
   parseAddress,
@@ -70,6 +72,22 @@ test('a shard is read as hex first, then as signed decimal', () => {
   const full = { value: -(2n ** 63n) }
   for (const text of ['8000000000000000', '0x8000000000000000', '-9223372036854775808'])
     expect(shardKind.parse(text)).toEqual(full)
+})
+
+test('an address that is given twice, in two forms, counts as one', () => {
+  const address = { workchain: 0, hash: Buffer.alloc(32, 7) }
+  const forms = [addressKey(address), formatFriendlyAddress(address, { bounceable: true, testOnly: false })]
+  const other = addressKey({ ...address, workchain: -1 })
+  const read = (schema: QuerySchema, values: Readonly<Record<string, readonly string[]>>) =>
+    readQuery(schema, new Map(Object.entries(values)), { rules: profileRules('standard'), alsoKnown: [] })
+  for (const [schema, name] of [
+    [JettonWalletsQuery, 'jetton_address'],
+    [NftItemsQuery, 'collection_address'],
+  ] as const) {
+    read(schema, { [name]: forms })
+    read(schema, { [name]: [...forms, other], owner_address: forms })
+    expect(() => read(schema, { [name]: [...forms, other] })).toThrow(InvalidQuery)
+  }
 })
 
 test('the last of several scalars is used; lists may be repeated, bracketed or separated by commas', () => {

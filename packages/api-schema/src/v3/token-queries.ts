@@ -1,6 +1,15 @@
+import type { RawAddress } from '@shardwalk/model'
 import * as z from 'zod'
 import { listOf, needed, optional, pageLimit, withDefault } from '../parameters.ts'
-import { addressKind, booleanKind, limitKind, sortKind, type ValueKind, wordKind } from '../value-kinds.ts'
+import {
+  addressKey,
+  addressKind,
+  booleanKind,
+  limitKind,
+  sortKind,
+  type ValueKind,
+  wordKind,
+} from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'
 import { DEFAULT_LIMIT, page, sorted, window } from './queries.ts'
 
@@ -23,6 +32,10 @@ const indexKind: ValueKind<string> = {
   parse: (text) => ({ value: text }),
   schema: { type: 'string', pattern: '^[0-9]+$' },
 }
+
+/** An address may be given twice, in two forms. */
+const countOf = (addresses: readonly RawAddress[] | undefined): number =>
+  new Set(addresses?.map(addressKey)).size
 
 const refuse = (ctx: z.core.$RefinementCtx, message: string): void =>
   ctx.addIssue({ code: 'custom', message })
@@ -47,7 +60,7 @@ export const JettonWalletsQuery = z
     sort: optional(sortKind, 'Sort order by balance. Default: by address.'),
   })
   .superRefine((query, ctx) => {
-    if ((query.jetton_address?.length ?? 0) > 1 && query.owner_address?.length !== 1)
+    if (countOf(query.jetton_address) > 1 && countOf(query.owner_address) !== 1)
       refuse(ctx, 'exact one owner_address required for multiple jetton_address')
   })
 
@@ -105,7 +118,7 @@ export const NftItemsQuery = z
     ...page,
   })
   .superRefine((query, ctx) => {
-    if ((query.collection_address?.length ?? 0) > 1 && query.owner_address?.length !== 1)
+    if (countOf(query.collection_address) > 1 && countOf(query.owner_address) !== 1)
       refuse(ctx, 'exact one owner_address required for multiple collection_address')
     if (query.index && !query.collection_address)
       refuse(ctx, 'index parameter is not allowed without the collection_address')
