@@ -29,7 +29,7 @@ export const BOOK_EXPRESSIONS = {
   code_hash: 's.code_hash',
   methods: 'm.methods',
   domain: `(select d.domain from dns_entries d where d.wallet_id = a.id and d.owner_id = a.id
-    order by length(d.domain), d.domain limit 1)`,
+    order by length(d.domain), d.domain collate "C" limit 1)`,
 } as const
 
 /**
