@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   AccountStatesQuery,
+  ActionsQuery,
   addressKey,
   addressKind,
   BlocksQuery,
@@ -87,6 +88,16 @@ test('an address that is given twice, in two forms, counts as one', () => {
     read(schema, { [name]: forms })
     read(schema, { [name]: [...forms, other], owner_address: forms })
     expect(() => read(schema, { [name]: [...forms, other] })).toThrow(InvalidQuery)
+  }
+})
+
+test('an empty type of action is refused; in toncenter it does not filter', () => {
+  const read = (text: string, profile: Profile) =>
+    readQuery(ActionsQuery, parseQueryString(text), { rules: profileRules(profile), alsoKnown: [] }).value
+  for (const name of ['action_type', 'exclude_action_type'] as const) {
+    expect(() => read(`${name}=`, 'standard')).toThrow(InvalidQuery)
+    expect(read(`${name}=`, 'toncenter')[name]).toBeUndefined()
+    expect(read(`${name}=&${name}=ton_transfer`, 'toncenter')[name]).toEqual(['ton_transfer'])
   }
 })
 

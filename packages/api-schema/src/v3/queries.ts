@@ -31,6 +31,8 @@ import {
 export const DEFAULT_LIMIT = 10
 export const MAX_LIMIT = 1000
 const MAX_LIST = 1000
+/** Only addresses and hashes may also be separated by commas. */
+export const REPEATED = { commas: false }
 /** TON Center compares with the empty text. */
 const EMPTY_MATCHES_NOTHING = { emptyMatchesNothing: true }
 

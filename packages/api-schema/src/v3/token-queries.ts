@@ -11,12 +11,10 @@ import {
   wordKind,
 } from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'
-import { DEFAULT_LIMIT, page, sorted, window } from './queries.ts'
+import { DEFAULT_LIMIT, page, REPEATED, sorted, window } from './queries.ts'
 
 const LIST = 1000
 const LONG_LIST = 1024
-/** Only addresses and hashes may also be separated by commas. */
-const REPEATED = { commas: false }
 const DNS_LIMIT = 100
 
 const transferDirection = wordKind<'in' | 'out' | 'both'>('a direction', {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { listOf, optional, repeated, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, seqnoKind, type ValueKind } from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'
-import { page, sorted, window } from './queries.ts'
+import { page, REPEATED, sorted, window } from './queries.ts'
 
 const MAX_LIST = 1000
 
@@ -73,13 +73,14 @@ export const ActionsQuery = z.object({
     'Only actions of traces whose last transaction is committed by this masterchain block.',
   ),
   ...window('actions of traces that ended', 'end lt of the trace'),
-  action_type: repeated(
+  action_type: listOf(
     actionTypeKind,
     MAX_LIST,
     'Only these types, even those missing from `supported_action_types`. What replies call ' +
       '`extra_currency_transfer` is `ton_transfer` or `call_contract` here.',
+    REPEATED,
   ),
-  exclude_action_type: repeated(actionTypeKind, MAX_LIST, 'Omit these types.'),
+  exclude_action_type: listOf(actionTypeKind, MAX_LIST, 'Omit these types.', REPEATED),
   supported_action_types: supported,
   include_accounts: withDefault(booleanKind, false, 'Whether to include the accounts involved.'),
   include_transactions: withDefault(booleanKind, false, 'Whether to include the transactions.'),
