@@ -244,3 +244,9 @@ test('a reply has the metadata of its tokens unless the client declines it', asy
   const without = await client.get('jetton/masters', {}, { 'X-No-Metadata': 'true' })
   expect(without.body['metadata']).toEqual({})
 })
+
+test('`/metadata` is answered to a client that declines the metadata of other replies', async () => {
+  const asked = { address: raw(MASTER) }
+  const { body } = await client.get('metadata', asked, { 'X-No-Metadata': 'true' })
+  expect([Object.keys(body), body]).toEqual([[raw(MASTER)], await metadata(MASTER)])
+})

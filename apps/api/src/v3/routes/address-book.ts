@@ -51,7 +51,9 @@ const getMetadata = objectRoute({
   async handle(context, query) {
     const addresses = (query.address ?? []).flatMap((text) => readAddress(text) ?? [])
     const ids = await context.accounts.idsOf(context.db, addresses)
-    const listing = await new Listing(context).list(...ids).load({ metadata: true })
+    // A client that wants none in other replies still asks for this one.
+    const settings = { ...context.settings, noMetadata: false }
+    const listing = await new Listing({ ...context, settings }).list(...ids).load({ metadata: true })
     return listing.metadata()
   },
 })
