@@ -29,7 +29,7 @@ export const toAccountStateReply = (row: AccountStateView, addressOf: AddressOf)
 /** `WalletState` of API v3. */
 export function toWalletStateReply(row: AccountStateView, addressOf: AddressOf): Json {
   const currencies = currenciesOf(row)
-  const wallet = row.code_hash && row.data ? walletState(row.code_hash, row.data) : undefined
+  const wallet = row.code_hash && row.data_hash ? walletState(row.code_hash, row.data) : undefined
   const head: Partial<WalletStateObject> = {
     address: addressOf(row.account_id),
     is_wallet: wallet !== undefined,

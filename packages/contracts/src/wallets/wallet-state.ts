@@ -6,7 +6,7 @@ import { codeHashOf } from '../interfaces/code-hashes.ts'
 export interface WalletState {
   /** Name in the indexed API: `wallet v4 r2`. */
   readonly walletType: string
-  /** Absent, as are the fields below, when the data do not have the wallet's layout. */
+  /** Absent, as are the fields below, when the data are unknown or do not have the wallet's layout. */
   readonly seqno?: number
   /** Unsigned; 32 bits, 80 bits in `wallet v5 beta`. */
   readonly walletId?: bigint
@@ -61,11 +61,12 @@ const BY_HASH = new Map(WALLETS.map(([hash, walletType, read]) => [hash, { walle
 
 /**
  * Version of the wallet and the numbers in its data; undefined when the code is not that of a wallet. `data`:
- * bag of cells or cell.
+ * bag of cells or cell; null: only its hash is known.
  */
-export function walletState(codeHash: Uint8Array, data: Uint8Array | Cell): WalletState | undefined {
+export function walletState(codeHash: Uint8Array, data: Uint8Array | Cell | null): WalletState | undefined {
   const wallet = BY_HASH.get(Buffer.from(codeHash).toString('base64'))
   if (!wallet) return undefined
+  if (!data) return { walletType: wallet.walletType }
   try {
     const slice = data instanceof Cell ? data.slice() : rootSlice(data)
     return { walletType: wallet.walletType, ...wallet.read(slice) }

@@ -1,0 +1,20 @@
+import { codeHashOf } from '@shardwalk/contracts'
+import { ACCOUNT_STATUS } from '@shardwalk/model'
+import { expect, test } from 'vitest'
+import { toWalletStateReply } from './account-state.ts'
+
+const HASH = Buffer.alloc(32)
+const row = {
+  ...{ account_id: 1n, lt: 2n, balance: 3n, status: ACCOUNT_STATUS.indexOf('active'), state_hash: HASH },
+  ...{ last_trans_hash: HASH, code_hash: Buffer.from(codeHashOf('wallet_v4r2'), 'base64'), data_hash: HASH },
+  ...{ frozen_hash: null, extra_currencies: null, methods: null, code: null, data: null },
+}
+const read = (state: typeof row | (Omit<typeof row, 'data_hash'> & { readonly data_hash: null })) =>
+  JSON.parse(toWalletStateReply(state, String))
+
+test('an account with the code of a wallet is one, even if only the hash of its data is known', () => {
+  const wallet = read(row)
+  expect(wallet).toMatchObject({ is_wallet: true, wallet_type: 'wallet v4 r2' })
+  expect(Object.keys(wallet)).not.toContain('seqno')
+  expect(read({ ...row, data_hash: null })).toMatchObject({ is_wallet: false })
+})
