@@ -164,7 +164,8 @@ const getJettonHolders = listRoute({
     const at = await findPoint(context, query)
     const jettonId = await accounts.idOf(db, query.jetton)
     const place = { mc_seqno: at.seqno, utime: at.utime }
-    if (jettonId === undefined) return { items: [], fields: toHolderFields({ ...place, ...NOBODY }) }
+    if (jettonId === undefined)
+      return { items: [], fields: { ...toHolderFields({ ...place, ...NOBODY }), ...NO_ADDRESSES } }
     const filter = { jettonId, at, minBalance: query.min_balance || 1n }
     if (query.order === 'balance' && (await countWallets(db, jettonId, MOST_SORTED)) > MOST_SORTED)
       throw new HttpError(422, `more than ${MOST_SORTED} wallets cannot be sorted; use order=wallet`)
@@ -191,6 +192,7 @@ const getJettonHolders = listRoute({
   },
 })
 
+const NO_ADDRESSES = { address_book: '{}', metadata: '{}' }
 const NOBODY = { count: 0, sum: '0', unknown: 0, total_supply: null, complete: null, reason: null }
 
 /** Throws `HttpError` 404. */
