@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { digits } from './replies.ts'
+import { digits, longInt } from './replies.ts'
 import type { Json } from './text.ts'
 
 const byAccount = (description: string) =>
   z
-    .record(z.string(), z.int())
+    .record(z.string(), longInt)
     .nullable()
     .meta({ description: `By raw address, nanotons: ${description}.` })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { needed, optional } from '../parameters.ts'
 import { addressKind, booleanKind } from '../value-kinds.ts'
-import { boc, digits, hash, int, status } from './replies.ts'
+import { boc, digits, hash, int, longInt, status } from './replies.ts'
 
 // The endpoints of API v3 that are answered from lite servers.
 
@@ -40,7 +40,7 @@ const WalletInformation = z
     balance: digits,
     wallet_type: z.string().optional(),
     seqno: int.optional(),
-    wallet_id: int.optional(),
+    wallet_id: longInt.optional(),
     ...lastTransaction,
     status: statusOfEither,
   })

@@ -26,6 +26,8 @@ export const boc = z
   .meta({ description: 'bag of cells, base64' })
 export const currencies = z.record(z.string(), digits).meta({ description: 'amounts by extra currency id' })
 export const int = z.int()
+/** `int` ends at 2^53. */
+export const longInt = z.number().meta({ type: 'integer' })
 export const status = z.enum(ACCOUNT_STATUS)
 
 /** Of refusals that come before the path is looked at: clients of API v2, and some of v3, read them. */
