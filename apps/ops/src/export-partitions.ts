@@ -23,18 +23,14 @@ export async function partitionsOf(
   asked: Asked,
 ): Promise<readonly Partition[]> {
   const whole = asked.partition === 'day' ? await days(handle, asked) : chunks(asked)
-  const { gaps } = asked.range
   const partitions: Partition[] = []
   let isSettledSoFar = true
   for (const { range, complete, ...names } of whole) {
+    const gaps = asked.range.gaps.filter(([from, to]) => to >= range.from && from <= range.to)
+    const isIndexed = complete && gaps.length === 0
     // What waits before waits for all that follow.
-    isSettledSoFar &&= !complete || (await isSettled(handle.pool, dataset, range.to))
-    partitions.push({
-      ...names,
-      range,
-      complete: complete && isSettledSoFar,
-      gaps: gaps.filter(([from, to]) => to >= range.from && from <= range.to),
-    })
+    isSettledSoFar &&= !isIndexed || (await isSettled(handle.pool, dataset, range.to))
+    partitions.push({ ...names, range, complete: isIndexed && isSettledSoFar, gaps })
   }
   return partitions
 }

@@ -75,8 +75,7 @@ export async function exportPartition(
         `${folder} has an export with other ${differences.join(', ')}; choose another folder, or --force`,
       )
     const isWhole = (await problemsOf(folder, found, { hashes: false })).length === 0
-    if (isWhole && (found.complete || found.mc_seqno_to === (range?.to ?? null)))
-      return { manifest: found, written: false }
+    if (isWhole && hasAll(found, options)) return { manifest: found, written: false }
   }
   await mkdir(folder, { recursive: true })
   await empty(folder)
@@ -98,6 +97,13 @@ export async function exportPartition(
     await empty(folder)
     throw error
   }
+}
+
+/** Whether nothing can have been added since, as far as that is known without reading the rows. */
+function hasAll(found: Manifest, { complete, range, gaps, dataset }: PartitionOptions): boolean {
+  if (found.complete && found.gaps.length === 0) return true
+  if (complete || dataset.dependsOn) return false
+  return found.mc_seqno_to === (range?.to ?? null) && JSON.stringify(found.gaps) === JSON.stringify(gaps)
 }
 
 async function empty(folder: string): Promise<void> {
