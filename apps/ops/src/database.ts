@@ -286,8 +286,8 @@ export const primaryFirst = (settings: Settings): Settings => ({
 export async function readableDatabase(place: DatabasePlace): Promise<OpenDatabase> {
   const { settings } = place
   const { databaseUrl, databaseReadUrl = databaseUrl === undefined ? [] : [databaseUrl] } = settings
-  const setting = settings.databaseReadUrl === undefined ? 'DATABASE_URL' : 'DATABASE_READ_URL'
   const url = await firstThatAnswers(databaseReadUrl)
+  const setting = url === databaseUrl ? 'DATABASE_URL' : 'DATABASE_READ_URL'
   if (url === undefined) return findEmbedded(place)
   const log = createLogger({ level: settings.logLevel, format: settings.logFormat })
   await untilSignal(() =>

@@ -164,18 +164,13 @@ test.each([
   async (_what, code, url, message) => {
     vi.stubEnv('DATABASE_URL', url())
     try {
-      const ended = await shardwalk(
-        'migrate',
-        '--network',
-        'sample',
-        '--data-dir',
-        dir,
-        '--database-wait-seconds',
-        '0',
-      )
-      expect(ended).toEqual({ code, text: expect.stringContaining(message) })
-      expect(ended.text).toMatch(/^DATABASE_URL: /)
-      expect(ended.text).not.toContain('topsecret')
+      const flags = ['--network', 'sample', '--data-dir', dir, '--database-wait-seconds', '0']
+      for (const command of ['migrate', 'status']) {
+        const ended = await shardwalk(command, ...flags)
+        expect(ended).toEqual({ code, text: expect.stringContaining(message) })
+        expect(ended.text).toMatch(/^DATABASE_URL: /)
+        expect(ended.text).not.toContain('topsecret')
+      }
     } finally {
       vi.unstubAllEnvs()
     }
