@@ -189,7 +189,7 @@ interface Waiting {
 const LOG_INTERVAL_MS = 10_000
 
 async function reachDatabase(url: string, { setting, log, signal, seconds }: Waiting): Promise<void> {
-  const { hostname, port, pathname } = new URL(url)
+  const { hostname, port } = new URL(url)
   const server = `${hostname || 'the local socket'}:${port || 5432}`
   let loggedMs = Number.NEGATIVE_INFINITY
   const onWaiting = (error: Error, waitedMs: number) => {
@@ -210,16 +210,33 @@ async function reachDatabase(url: string, { setting, log, signal, seconds }: Wai
     if (error instanceof DatabaseUnreachable)
       throw new CommandError(`${setting}: ${server} cannot be reached: ${reason}`, EXIT.tryAgain)
     if (!(error instanceof DatabaseRefused)) throw error
-    const remedy = REMEDIES[error.sqlState ?? '']?.(decodeURIComponent(pathname.slice(1)))
+    if (error.isUntrusted) throw new CommandError(`${setting}: ${server} is not trusted: ${reason}. ${TRUST}`)
+    const remedy = REMEDIES[error.sqlState ?? '']?.(url)
     throw new CommandError(`${setting}: ${server} refuses: ${reason}.${remedy ? ` ${remedy}` : ''}`)
   }
 }
 
+const TRUST =
+  'Add sslrootcert=<file of the authority> to the URL, or uselibpqcompat=true&sslmode=require to encrypt ' +
+  'without verifying.'
+
 /** Advice by SQLSTATE. */
-const REMEDIES: Readonly<Record<string, (database: string) => string>> = {
+const REMEDIES: Readonly<Record<string, (url: string) => string>> = {
   '28P01': () => 'Correct user and password.',
   '28000': () => "Correct the user, or allow it in the server's pg_hba.conf.",
-  '3D000': (database) => `Create it: createdb ${database}`,
+  '3D000': (url) => `Create it: createdb ${databaseOf(url)}`,
+  '08P01': () => 'Connect to PostgreSQL itself: a pooler such as PgBouncer does not keep sessions.',
+}
+
+/** As with libpq, that of the user's name if the URL has none. */
+function databaseOf(url: string): string {
+  const { pathname, username } = new URL(url)
+  const name = pathname.slice(1) || username
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 async function checkRights(url: string): Promise<void> {

@@ -39,7 +39,7 @@ export class DatabaseUnreachable extends IndexerError {
   readonly retry = 'later'
 }
 
-/** The server answered but rejected the connection. */
+/** The server answered but rejected the connection, or its certificate was. */
 export class DatabaseRefused extends IndexerError {
   readonly code = 'database_refused'
   readonly retry = 'never'
@@ -48,10 +48,14 @@ export class DatabaseRefused extends IndexerError {
     message: string,
     /** SQLSTATE, if the server gave one. */
     readonly sqlState: string | undefined,
-    options?: { cause?: unknown },
+    { isUntrusted = false, ...options }: { cause?: unknown; isUntrusted?: boolean | undefined } = {},
   ) {
     super(message, options)
+    this.isUntrusted = isUntrusted
   }
+
+  /** The certificate was rejected here. */
+  readonly isUntrusted: boolean
 }
 
 /** The server accepts data but does not answer: it is stopped, or the network is broken. */

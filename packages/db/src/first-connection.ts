@@ -19,8 +19,8 @@ const PAUSE_MS = 1000
 
 /**
  * Resolves when the database can be used. A server that does not answer may still be starting, so it is tried
- * again. If it refuses (password, database, encryption), throws `DatabaseRefused` immediately. Otherwise
- * `DatabaseUnreachable` after `waitMs`. Neither names the password.
+ * again. If it refuses (password, database, encryption), or its certificate is refused here, throws
+ * `DatabaseRefused` immediately. Otherwise `DatabaseUnreachable` after `waitMs`. Neither names the password.
  */
 export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<void> {
   const start = performance.now()
@@ -28,8 +28,8 @@ export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstCon
     const waited = () => performance.now() - start
     const failure = await attempt(url, Math.max(PAUSE_MS, Math.min(ATTEMPT_MS, waitMs - waited())))
     if (!failure) return
-    const { error, answered } = failure
-    if (answered) throw new DatabaseRefused(error.message, sqlState(error), { cause: error })
+    const { error, answered, isUntrusted } = failure
+    if (answered) throw new DatabaseRefused(error.message, sqlState(error), { cause: error, isUntrusted })
     const left = waitMs - waited()
     if (left <= 0 || signal?.aborted)
       throw new DatabaseUnreachable(`no answer within ${Math.round(waited() / 1000)} s`, { cause: error })
@@ -42,16 +42,28 @@ interface Failure {
   readonly error: Error
   /** The failure is an answer of the server, not its silence. */
   readonly answered: boolean
+  /** The certificate of the server was refused here. */
+  readonly isUntrusted?: boolean
+}
+
+/** The part of pg's client that its type omits; the stream of an encrypted connection is a `TLSSocket`. */
+interface Inside {
+  readonly connection: { readonly stream: { readonly authorizationError?: unknown } }
 }
 
 async function attempt(url: string, timeoutMs: number): Promise<Failure | undefined> {
   const socket = new Socket()
   const Client = deadlineClient({ silenceMs: timeoutMs })
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: timeoutMs,
-    stream: () => socket,
+  const client = clientOf(() => {
+    return new Client({
+      connectionString: url,
+      connectionTimeoutMillis: timeoutMs,
+      // As the pool does: what is between here and the server may refuse it.
+      statement_timeout: 60_000,
+      stream: () => socket,
+    })
   })
+  if (client instanceof Error) return { error: client, answered: true }
   client.on('error', () => {})
   try {
     await client.connect()
@@ -61,20 +73,31 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
     // A name with several addresses fails with an AggregateError.
     const error = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
     const state = sqlState(error)
+    const isUntrusted = Boolean((client as unknown as Inside).connection.stream.authorizationError)
     // A network error has a system call; a server that hangs up has closed the connection; with a silent one
     // the attempt times out.
     const silent = socket.connecting || socket.destroyed || socket.readableEnded || 'syscall' in error
-    return { error, answered: state === undefined ? !silent : !NOT_YET.test(state) }
+    const answered = isUntrusted || (state === undefined ? !silent : !NOT_YET.test(state))
+    return { error, answered, isUntrusted }
   } finally {
     socket.destroy()
   }
 }
 
+/** The error: the URL names a file of a certificate that cannot be read. */
+function clientOf(make: () => pg.Client): pg.Client | Error {
+  try {
+    return make()
+  } catch (error) {
+    return error as Error
+  }
+}
+
 /**
- * Connection exceptions, insufficient resources, server starting up or shutting down. Source: PostgreSQL,
- * appendix A.
+ * Connection exceptions except violations of the protocol, insufficient resources, server starting up or
+ * shutting down. Source: PostgreSQL, appendix A.
  */
-const NOT_YET = /^(08|53|57)/
+const NOT_YET = /^(08(?!P01)|53|57)/
 
 const sqlState = (error: Error): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { awaitDatabase, DatabaseRefused, DatabaseUnreachable } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { OWN_CERTIFICATE } from './own-certificate.ts'
 
 let scratch: ScratchDatabase
 const servers: Server[] = []
@@ -107,6 +109,44 @@ test.each([
   expect(error).toBeInstanceOf(DatabaseRefused)
   expect(error.sqlState).toBe(state)
   expect(String(error)).not.toMatch(`topsecret|${new URL(scratch.url).password}`)
+})
+
+const refused = (url: string) => {
+  const onWaiting = () => expect.unreachable('waits for what will not change')
+  return awaitDatabase({ url, waitMs: 30_000, onWaiting }).catch((reason: unknown) => reason)
+}
+
+const withParameters = (url: string, parameters: Readonly<Record<string, string>>): string =>
+  `${url}?${new URLSearchParams(parameters)}`
+
+test('a certificate that is not trusted is reported at once, as is a missing file of one', async () => {
+  const secureContext = createSecureContext(OWN_CERTIFICATE)
+  const port = await listen((socket) => {
+    // The answer to a request for encryption.
+    socket.once('data', () => {
+      socket.write('S')
+      new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {})
+    })
+  })
+  const untrusted = await refused(withParameters(at(port), { sslmode: 'require' }))
+  expect(untrusted).toBeInstanceOf(DatabaseRefused)
+  expect(untrusted).toMatchObject({ isUntrusted: true, message: expect.stringContaining('self-signed') })
+  const noFile = { sslmode: 'verify-full', sslrootcert: '/nowhere/root.pem' }
+  expect(await refused(withParameters(at(port), noFile))).toMatchObject({
+    ...{ name: untrusted instanceof Error && untrusted.name, isUntrusted: false },
+    message: expect.stringContaining('/nowhere/root.pem'),
+  })
+})
+
+test('a pooler that does not pass on what a session asks for is reported at once', async () => {
+  const port = await listen((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (startup) => {
+      expect(startup.toString()).toContain('statement_timeout')
+      socket.end(refusal('08P01', 'unsupported startup parameter: statement_timeout'))
+    })
+  })
+  expect(await refused(at(port))).toMatchObject({ sqlState: '08P01' })
 })
 
 test('a wait ends when aborted', async () => {
