@@ -180,8 +180,14 @@ async function seqnoOf(
   return seqno
 }
 
+/** A date, perhaps with a time, perhaps of a zone. */
+const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i
+
 /** Milliseconds of a date, or of a time, which is in UTC unless it names another zone; NaN otherwise. */
 function utcTime(given: string): number {
-  if (!/^\d{4}-\d\d-\d\d/.test(given)) return Number.NaN
-  return Date.parse(/T/.test(given) && !/(Z|[+-]\d\d:?\d\d)$/.test(given) ? `${given}Z` : given)
+  const [, date, clock = '00:00', zone = 'Z'] = TIME.exec(given) ?? []
+  const midnight = Date.parse(`${date}T00:00Z`)
+  // The 30th of February would be one in March.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date!)) return Number.NaN
+  return Date.parse(`${date}T${clock}${zone.toUpperCase()}`)
 }

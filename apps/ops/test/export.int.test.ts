@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runCommand } from './run-command.ts'
 
 let scratch: ScratchDatabase
@@ -66,12 +66,23 @@ test('partitions by seqno and by day, resumed and verified', async () => {
   expect((await ofDay()).text).toContain('blocks/block_date=2026-11-21: 1680 rows, ')
 })
 
+test('times are in UTC wherever the machine is, unless they name another zone', async () => {
+  vi.stubEnv('TZ', 'America/New_York')
+  const noon = ['2026-11-21T12:00', '2026-11-21 12:00', '2026-11-21 12:00:00Z', '2026-11-21T15:00+0300']
+  for (const to of noon) {
+    const { text } = await shardwalk('export', 'blocks', '--out', join(dir, 'none'), '--dry-run', '--to', to)
+    expect(text, to).toContain('masterchain blocks 1 to 403\n')
+  }
+  vi.unstubAllEnvs()
+})
+
 test.each([
   [['export'], /give the folder|--out/],
   [['export', 'nothing', '--out', 'x'], /no dataset "nothing"; there are blocks, transactions/],
   [['export', 'blocks', '--out', 'x', '--format', 'xml'], /--format: one of parquet, ndjson, csv, not "xml"/],
   [['export', 'blocks', '--out', 'x', '--columns', 'seqno,size'], /--columns: blocks has no size; it has/],
   [['export', 'blocks', '--out', 'x', '--from', 'monday'], /--from: a seqno \(52000000, 52M\), a date/],
+  [['export', 'blocks', '--out', 'x', '--from', '2026-02-30'], /--from: a seqno .* not "2026-02-30"/],
   [['export', 'blocks', '--out', 'x', '--to', '600'], /not indexed: 530-600\. Index them/],
   [['export', 'blocks', '--out', 'x', '--from', '9', '--to', '3'], /--from 9 is after --to 3/],
 ])('%j is refused', async (argv, message) => {
