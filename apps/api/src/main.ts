@@ -85,7 +85,8 @@ async function main(): Promise<void> {
   if (config.metricsPort !== config.port) {
     const observed = { metrics: around.metrics, head: new IndexedHead(databases.headDb) }
     await serveProcessStatus({
-      ...{ host: config.host, port: config.metricsPort, log, shutdown, metrics: withHead(observed) },
+      ...{ host: config.host, port: config.metricsPort, setting: 'METRICS_PORT', log, shutdown },
+      metrics: withHead(observed),
       readiness: () => readiness(observed, { ...health, synced: false }),
     })
   }

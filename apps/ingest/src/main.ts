@@ -86,7 +86,7 @@ async function follow(): Promise<void> {
   }
   if (chain?.pool) void reportLiteServers({ pool: chain.pool, db: database.db, log, signal: shutdown.signal })
   await serveProcessStatus({
-    ...{ host: settings.apiHost, port: settings.ingestPort, metrics, log, shutdown },
+    ...{ host: settings.apiHost, port: settings.ingestPort, setting: 'INGEST_PORT', metrics, log, shutdown },
     readiness: () => ingestReadiness(ingest),
   })
   reportProgress(ingest, log, shutdown.signal)

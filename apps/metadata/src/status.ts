@@ -38,7 +38,14 @@ export async function serveMetadataStatus({
       : { ok: false, error: `no tasks were taken for ${MAX_SILENCE_SECONDS} s: see the log of this process` }
   })
   await serveProcessStatus({
-    ...{ host: settings.apiHost, port: settings.metadataPort, metrics, log, shutdown },
+    ...{
+      host: settings.apiHost,
+      port: settings.metadataPort,
+      setting: 'METADATA_PORT',
+      metrics,
+      log,
+      shutdown,
+    },
     readiness: async () => ({ ...(await health.report()) }),
   })
 }

@@ -1,5 +1,31 @@
 import { type AddressInfo, createServer } from 'node:net'
+import type { Settings } from '@shardwalk/settings'
 import { CommandError, messageOf } from './outcome.ts'
+
+/**
+ * The port of the API. Throws `CommandError` if one of those on which processes of `start` serve is in use,
+ * or is given twice: the process would be started again and again.
+ */
+export async function claimPorts(settings: Settings): Promise<number> {
+  const { apiHost, apiPort, metricsPort, ingestPort, actionsPort, metadataPort } = settings
+  const ports = {
+    // With the API.
+    METRICS_PORT: metricsPort === apiPort ? undefined : metricsPort,
+    INGEST_PORT: ingestPort,
+    ACTIONS_PORT: actionsPort,
+    METADATA_PORT: settings.metadataFetch ? metadataPort : undefined,
+  }
+  const claimed = await claimPort(apiHost, apiPort, 'API_PORT')
+  const owners = new Map([[claimed, 'API_PORT']])
+  for (const [setting, port] of Object.entries(ports)) {
+    if (port === undefined || port === 0) continue
+    const owner = owners.get(port)
+    if (owner)
+      throw new CommandError(`${owner} and ${setting} are both ${port}. Choose another port for one.`)
+    owners.set(await claimPort(apiHost, port, setting), setting)
+  }
+  return claimed
+}
 
 /** A port that is free to listen on: `port`, or any if it is 0. Throws `CommandError` if it is in use. */
 export async function claimPort(host: string, port: number, setting: string): Promise<number> {

@@ -312,7 +312,9 @@ test('a kept port on which somebody else listens is replaced by another one', as
   await once(other, 'listening')
   const notices: string[] = []
   try {
-    await expect(startEmbeddedPostgres({ dataDir: folder, port })).rejects.toThrow(/did not start/)
+    await expect(startEmbeddedPostgres({ dataDir: folder, port })).rejects.toThrow(
+      /did not start: port \d+ is in use by another program; set another DATABASE_PORT/,
+    )
     const moved = await startEmbeddedPostgres({ dataDir: folder, onNotice: (text) => notices.push(text) })
     started.push(moved)
     expect(moved.port).not.toBe(port)

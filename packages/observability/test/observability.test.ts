@@ -11,6 +11,9 @@ import {
   maskText,
   noMetrics,
   type SignalSource,
+  serveProcessStatus,
+  serveStatus,
+  silentLogger,
   timed,
 } from '../src/index.ts'
 
@@ -240,4 +243,16 @@ test('the first signal starts shutdown, its repetitions are ignored, a later one
   expect(exit.mock.calls).toEqual([[75], [0]])
   stopListening()
   expect(source.listenerCount('SIGINT')).toBe(0)
+})
+
+test('a port of metrics that is in use is named by its setting', async () => {
+  const metrics = createMetrics()
+  const options = { host: '127.0.0.1', metrics, readiness: () => ({ ok: true }) }
+  const first = await serveStatus({ ...options, port: 0 })
+  const { port } = first.address
+  const process = { log: silentLogger, shutdown: createShutdown({ exit: () => {} }), setting: 'METRICS_PORT' }
+  await expect(serveProcessStatus({ ...options, ...process, port })).rejects.toThrow(
+    /^METRICS_PORT: .*EADDRINUSE/,
+  )
+  first.close()
 })

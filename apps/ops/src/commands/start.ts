@@ -23,7 +23,7 @@ import type { ChildMessage } from '../messages.ts'
 import { Narration } from '../narration.ts'
 import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
-import { claimPort } from '../ports.ts'
+import { claimPort, claimPorts } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
 import { prepareRoles, processEnvironment, type RoleUrls } from '../role-urls.ts'
 import { Supervisor } from '../supervisor.ts'
@@ -67,7 +67,7 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
   const narration = new Narration(asked, terminal)
   const { context } = narration
   const log = supervisorLog(context.settings, terminal)
-  const apiPort = await claimPort(context.settings.apiHost, context.settings.apiPort, 'API_PORT')
+  const apiPort = await claimPorts(context.settings)
   const unreachable = await networkProblem(context)
   if (unreachable && hasNoDatabase(context)) throw unreachable
   narration.begin()
