@@ -118,6 +118,15 @@ test('networks, gateways and image keys are validated, and a key alone is refuse
   expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
 })
 
+test('proxies that Express cannot trust are named', () => {
+  for (const wrong of ['300.1.1.1', 'caddy', 'true', '10.0.0.0/33', '0.0.0.0/0', '::/0'])
+    expect(problemsOf({ env: { TRUSTED_PROXIES: `127.0.0.1, ${wrong}` } })).toEqual([
+      expect.stringMatching(`^TRUSTED_PROXIES: .*got "${wrong}"`),
+    ])
+  const { settings } = readSettings({ env: { TRUSTED_PROXIES: '::1,fd00::/8,172.16.0.0/12,loopback' } })
+  expect(settings.trustedProxies).toEqual(['::1', 'fd00::/8', '172.16.0.0/12', 'loopback'])
+})
+
 test('every example and every default is accepted, and the example file changes nothing', () => {
   for (const [, setting] of definitions()) {
     for (const text of [setting.example, setting.default ?? setting.example])
