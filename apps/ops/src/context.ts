@@ -5,6 +5,7 @@ import { chooseNetwork, type NetworkChoice } from '@shardwalk/networks'
 import { type Environment, readSettings, type Settings } from '@shardwalk/settings'
 import type { Options } from './command-options.ts'
 import { openDataDir, readCurrentNetwork } from './data-dir.ts'
+import { CommandError, messageOf } from './outcome.ts'
 
 /** Input of every command. */
 export interface Context {
@@ -28,10 +29,12 @@ export const readProcessSettings = (
 
 function readDotenv(): Environment {
   try {
-    return parseEnv(readFileSync('.env', 'utf8'))
+    // Editors of Windows begin a text with a mark.
+    return parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw error
+    // A folder of this name belongs to somebody else, often to Python.
+    if (['ENOENT', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return {}
+    throw new CommandError(`.env cannot be read: ${messageOf(error)}`)
   }
 }
 
