@@ -153,7 +153,7 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
     const mayGoOn = wasKilled && kills < MOST_KILLS
     const isTransient = mayGoOn || (isTaken ? options.port === undefined : /still in use/i.test(reason))
     if (!isTransient || performance.now() > deadline)
-      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${reason}`)
+      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${reason}${adviceOn(reason)}`)
     await sleep(250)
     if (!isTaken || performance.now() < patience) continue
     const other = await otherPort(HOST, dataDir, port)
@@ -163,6 +163,13 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
     port = other
   }
 }
+
+/** Servers do not read what another major version wrote. */
+const adviceOn = (reason: string): string =>
+  /incompatible with server/i.test(reason)
+    ? '. Use the version of this program that wrote the data, or choose another DATA_DIR to index again; ' +
+      'see docs/operations.md'
+    : ''
 
 interface NotStarted {
   /** What the server logged before it exited. */

@@ -305,6 +305,14 @@ function startInKilledProcess(dataDirs: readonly string[], before: string): Prom
   })
 }
 
+test('data of another major version of PostgreSQL are left alone, and it is said what to do', async () => {
+  await copyUsed()
+  await writeFile(join(folder, 'postgres/PG_VERSION'), '17\n')
+  await expect(startEmbeddedPostgres({ dataDir: folder })).rejects.toThrow(
+    /by PostgreSQL version 17[\s\S]*choose another DATA_DIR/,
+  )
+})
+
 test('a kept port on which somebody else listens is replaced by another one', async () => {
   await copyUsed()
   const port = Number(await readFile(join(folder, 'postgres-port'), 'utf8'))
