@@ -54,6 +54,42 @@ test('1,022 stack entries and more are refused by name, and no code is suspended
   expect(api.tvm.counters).toMatchObject({ crashes: 0, timeouts: 0 })
 })
 
+test('lists of 900 elements are passed and returned; what is nested deeper is refused by name', async () => {
+  const number = {
+    '@type': 'tvm.stackEntryNumber',
+    number: { '@type': 'tvm.numberDecimal', number: '5' },
+  }
+  type Entry = Readonly<Record<string, unknown>>
+  const list = (elements: readonly Entry[]): Entry => ({
+    '@type': 'tvm.stackEntryList',
+    list: { '@type': 'tvm.list', elements },
+  })
+  const tuple = (element: Entry): Entry => ({
+    '@type': 'tvm.stackEntryTuple',
+    tuple: { '@type': 'tvm.tuple', elements: [element] },
+  })
+  const nested = (depth: number) => Array.from({ length: depth }).reduce<Entry>(tuple, number)
+  const call = async (entry: Entry) => {
+    const reply = await post('/api/v2/runGetMethodStd', {
+      address: SOMEBODY,
+      method: 'seqno',
+      stack: [entry],
+    })
+    return [reply.status, await reply.json()]
+  }
+  const long = list(Array.from({ length: 900 }, () => number))
+  expect(await call(long)).toMatchObject([200, { result: { stack: [long, {}] } }])
+  expect(await call(nested(250))).toMatchObject([200, { result: { stack: [nested(250), {}] } }])
+  expect(await call(nested(256))).toMatchObject([533, { error: 'Result stack depth >= 256' }])
+  const lists = Array.from({ length: 40 }).reduce<Entry>(
+    (last) => list([...Array.from({ length: 249 }, () => list([])), last]),
+    number,
+  )
+  const refusal = { error: 'failed to parse post request: TVM stack depth exceeds limit' }
+  expect(await call(lists)).toMatchObject([422, refusal])
+  expect(await call(list(Array.from({ length: 1000 }, () => number)))).toMatchObject([422, refusal])
+})
+
 test('arguments of more than 8192 cells are refused by name', async () => {
   /** A bag of distinct leaves, four of which hang below each cell. */
   const bag = (leaves: number, from: number) => {

@@ -8,12 +8,15 @@ import { StackBudget, type StackLimits } from './stack-budget.ts'
 type JsonObject = { readonly [key: string]: ExactJson }
 
 /**
- * Every entry is the parent of the one below it, and cells are at most 1,024 deep; the rest is for results.
+ * Every entry of the stack, and of a list, is the parent of the next one, and cells are at most 1,024 deep;
+ * the rest is for results.
  */
 const MAX_ENTRIES = 1000
 /** Cells of one argument: as many as a message can bring. Source: node, `SizeLimitsConfig::max_msg_cells`. */
 const MAX_CELLS = 8192
-/** Maximum depth of results, as in TON Center; also applied to arguments so that reading them is bounded. */
+/** Elements of a tuple. Source: node, crypto/vm/tupleops.cpp. */
+const MAX_TUPLE = 255
+/** Maximum depth of results, as in TON Center. */
 const MAX_STACK_DEPTH = 256
 
 const refuse = (inner: string, status = 422): never => {
@@ -147,11 +150,12 @@ function readElements(
 ): StackValue {
   const elements = isObject(value) && value['@type'] === tag ? value['elements'] : undefined
   if (!isArray(elements)) return refuse(problem)
-  if (depth > MAX_STACK_DEPTH) return refuse('TVM stack depth exceeds limit')
-  if (elements.length > (tag === 'tvm.tuple' ? 255 : MAX_STACK_DEPTH))
-    return refuse('TVM stack size exceeds limit')
-  const items = elements.map((element) => readEntry(element, depth))
-  if (tag === 'tvm.tuple') return { type: 'tuple', items }
+  const isTuple = tag === 'tvm.tuple'
+  if (isTuple && elements.length > MAX_TUPLE) return refuse('TVM stack size exceeds limit')
+  // Every element of a list is nested in the one before.
+  if (depth + (isTuple ? 0 : elements.length) > MAX_ENTRIES) return refuse('TVM stack depth exceeds limit')
+  const items = elements.map((element, i) => readEntry(element, isTuple ? depth : depth + i))
+  if (isTuple) return { type: 'tuple', items }
   return items.reduceRight<StackValue>((rest, item) => ({ type: 'tuple', items: [item, rest] }), {
     type: 'null',
   })

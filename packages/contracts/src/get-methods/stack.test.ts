@@ -59,10 +59,15 @@ test('a slice of part of a cell gives that part', () => {
   expect(part?.type === 'slice' && part.cell.hash().equals(expected.hash())).toBe(true)
 })
 
-test('stacks that are too big or too deep are refused with a reason', () => {
-  let deep: StackValue = int(1n)
-  for (let i = 0; i < 65; i++) deep = { type: 'tuple', items: [deep] }
-  expect(() => parseStack(storeStack([deep]).slice())).toThrow('nested deeper than 64')
+test('a list of pairs may be as long as cells are deep', () => {
+  const numbers = Array.from({ length: 1000 }, (_, i) => int(BigInt(i)))
+  const list = numbers.reduceRight<StackValue>((rest, item) => ({ type: 'tuple', items: [item, rest] }), {
+    type: 'null',
+  })
+  expect(parseStack(storeStack([list]).slice())).toEqual([list])
+})
+
+test('stacks that are too big are refused with a reason', () => {
   const row: StackValue = { type: 'tuple', items: Array.from({ length: 255 }, () => int(1n)) }
   const wide = storeStack(Array.from({ length: 100 }, () => row))
   expect(() => parseStack(wide.slice())).toThrow('more than 20000 values')

@@ -15,7 +15,6 @@ export type StackValue =
 
 /** Limit of values in one stack, including those in tuples: TVM allows tuples of 255 values, nested. */
 const MAX_VALUES = 20_000
-const MAX_TUPLE_DEPTH = 64
 
 /** Number of values that may still be read. */
 interface Budget {
@@ -27,7 +26,7 @@ const MAX_INT64 = 2n ** 63n - 1n
 
 /**
  * Reads block.tlb `VmStack`, bottom of the stack first. Throws DecodeError on a bad layout and on stacks with
- * more than `maxValues` values or 64 nested tuples.
+ * more than `maxValues` values. Tuples are nested at most as deep as cells, so a list of pairs may be long.
  */
 export function parseStack(slice: Slice, maxValues = MAX_VALUES): StackValue[] {
   const depth = slice.loadUint(24)
@@ -36,7 +35,7 @@ export function parseStack(slice: Slice, maxValues = MAX_VALUES): StackValue[] {
   let top = slice
   for (let i = 0; i < depth; i++) {
     const below = top.loadRefSlice()
-    values.push(loadValue(top, budget, 0))
+    values.push(loadValue(top, budget))
     top = below
   }
   return values.reverse()
@@ -56,7 +55,7 @@ export function storeStack(values: readonly StackValue[]): Cell {
   return new Builder().storeUint(values.length, 24).storeBuilder(rest).endCell()
 }
 
-function loadValue(slice: Slice, budget: Budget, depth: number): StackValue {
+function loadValue(slice: Slice, budget: Budget): StackValue {
   if (--budget.left < 0) throw new DecodeError('vm_stack', `more than ${budget.max} values`)
   const tag = slice.loadUint(8)
   switch (tag) {
@@ -76,7 +75,7 @@ function loadValue(slice: Slice, budget: Budget, depth: number): StackValue {
     case 6:
       return { type: 'cont' }
     case 7:
-      return { type: 'tuple', items: loadTuple(slice, budget, depth) }
+      return { type: 'tuple', items: loadTuple(slice, budget) }
     default:
       throw new DecodeError('vm_stack_value', `unknown tag ${tag}`)
   }
@@ -98,10 +97,9 @@ function loadCellSlice(slice: Slice): Cell {
   return part.endCell()
 }
 
-function loadTuple(slice: Slice, budget: Budget, depth: number): StackValue[] {
-  if (depth >= MAX_TUPLE_DEPTH) throw new DecodeError('vm_tuple', `nested deeper than ${MAX_TUPLE_DEPTH}`)
+function loadTuple(slice: Slice, budget: Budget): StackValue[] {
   const length = slice.loadUint(16)
-  const load = (from: Slice): StackValue => loadValue(from, budget, depth + 1)
+  const load = (from: Slice): StackValue => loadValue(from, budget)
   if (length === 0) return []
   if (length === 1) return [load(slice.loadRefSlice())]
   const items: StackValue[] = []
