@@ -20,6 +20,7 @@ export interface RunMessage {
   readonly address: string
   readonly now: number
   readonly balance: string
+  /** As the executor takes them: `extraCurrenciesOf`. */
   readonly extraCurrencies?: Readonly<Record<string, string>>
   /** `VmStackValue`; absent if there are none. */
   readonly previousBlocks?: string

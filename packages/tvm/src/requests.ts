@@ -77,11 +77,15 @@ export function cacheKey(call: CacheableCall): string {
   return hash.digest('base64')
 }
 
+/**
+ * Given several, the executor joins them without the space that it expects between two. Source: @ton/sandbox
+ * 0.41, `extra_currencies` of a get-method.
+ */
 function extraCurrenciesOf({ extraCurrencies }: GetMethodCall): Pick<RunMessage, 'extraCurrencies'> {
-  if (extraCurrencies?.size !== 1) return {}
-  return {
-    extraCurrencies: Object.fromEntries([...extraCurrencies].map(([id, amount]) => [id, String(amount)])),
-  }
+  const [first, ...others] = extraCurrencies ?? []
+  if (!first) return {}
+  const amounts = [first[1], ...others.map(([id, amount]) => `${id}=${amount}`)].join(' ')
+  return { extraCurrencies: { [first[0]]: amounts } }
 }
 
 const base64 = (cell: Cell): string => serializeBoc(cell).toString('base64')

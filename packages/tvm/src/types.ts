@@ -39,7 +39,7 @@ export interface GetMethodCall extends Caller {
   readonly now: number
   /** Nanotons. Default 0. */
   readonly balance?: bigint
-  /** Extra currencies by id. The executor supports only one: with more, the contract sees none. */
+  /** Extra currencies by id, with their amounts. */
   readonly extraCurrencies?: ExtraCurrencies
   /**
    * Result of PREVMCBLOCKS and similar instructions. Default: none; the result tells whether they were
