@@ -55,16 +55,17 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
   const trust = anchor && new TrustedHead(client, { anchor, known: () => index.newestTrustedKeyBlock() })
   const heads = new Heads({ client, indexedSeqno, trust })
   const blocks = new Blocks({ client, heads, trust })
+  const shards = new Shards(client, heads)
   const configuration = new Configuration(client, blocks)
   return {
     client,
     heads,
     blocks,
-    shards: new Shards(client, heads),
+    shards,
     configuration,
     blockTransactions: new BlockTransactions(client),
     blockProofs: new BlockProofs(client, blocks),
-    accounts: new Accounts(client, index),
+    accounts: new Accounts(client, shards, index),
     getMethods: new GetMethods({ tvm, strangersTvm, heads, configuration }),
     index,
     sent: new SentMessages(writableDb, log, onSending),

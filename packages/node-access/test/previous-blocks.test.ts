@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { liteServers, zeroState } = parseGlobalConfig(replay.globalConfig)
   pool = new LiteServerPool({ servers: liteServers, zeroState: zeroState! })
   const proven = createNodeAccess({ pool, tvm, strangersTvm: tvm, anchor: zeroState })
-  accounts = new AccountsWithCode(proven.client)
+  accounts = new AccountsWithCode(proven.client, proven.shards)
   node = { ...proven, accounts }
 })
 afterAll(async () => {

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test('runGetMethod shows the id of a previous block as a tuple of numbers', async () => {
   const node = createNodeAccess({ pool: api.pool, tvm, strangersTvm: tvm })
-  const accounts = new AccountsWithCode(node.client)
+  const accounts = new AccountsWithCode(node.client, node.shards)
   // DROP the method id; PREVKEYBLOCK.
   accounts.code = codeOf('30f83401')
   const query = { address: CONFIG as V2Address, method: 0, stack: [], seqno: 300 }

@@ -4,6 +4,7 @@ import { verifyTransactionList } from '@shardwalk/proofs'
 import { loadAccount, loadTransaction } from '@shardwalk/tlb'
 import { AsyncCache } from '../async-cache.ts'
 import type { ChainTransaction } from '../blocks/block-transactions.ts'
+import type { Shards } from '../blocks/shards.ts'
 import { NodeAccessError } from '../errors.ts'
 import type { AskOptions, LiteClient } from '../lite-client.ts'
 import { type AccountSnapshot, readSnapshot } from './account-snapshot.ts'
@@ -54,6 +55,7 @@ export class Accounts {
 
   constructor(
     private readonly client: LiteClient,
+    private readonly shards: Pick<Shards, 'tops'>,
     private readonly index?: ChainIndex,
   ) {}
 
@@ -70,8 +72,8 @@ export class Accounts {
   /** State of an account at a masterchain block. */
   async at(mcBlock: BlockId, address: RawAddress): Promise<AccountSnapshot> {
     const { workchain, hash } = address
-    // For such a workchain, lite servers return an impossible shard block, which no proof matches.
-    if (workchain !== MASTERCHAIN && workchain !== BASECHAIN)
+    // Where there is none, lite servers return an impossible shard block, which no proof matches.
+    if (!(await this.hasWorkchain(mcBlock, workchain)))
       throw new NodeAccessError('no_such_workchain', `there is no shard block of workchain ${workchain}`)
     return this.snapshots.get(keyOf(mcBlock, address), () =>
       this.client.ask(
@@ -80,6 +82,12 @@ export class Accounts {
         (answer) => readSnapshot(answer, mcBlock, address),
       ),
     )
+  }
+
+  /** Every network has the first two. */
+  private async hasWorkchain(mcBlock: BlockId, workchain: number): Promise<boolean> {
+    if (workchain === MASTERCHAIN || workchain === BASECHAIN) return true
+    return (await this.shards.tops(mcBlock)).some((top) => top.workchain === workchain)
   }
 
   /**

@@ -1,7 +1,8 @@
 import { Builder, type Cell } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
-import { BASECHAIN, type BlockId, DecodeError, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { type BlockId, DecodeError, type RawAddress } from '@shardwalk/model'
 import type { AccountSnapshot } from '../accounts/account-snapshot.ts'
+import { NodeAccessError } from '../errors.ts'
 import type { RunResult } from '../get-methods/get-methods.ts'
 import type { NodeAccess } from '../node-access.ts'
 
@@ -33,8 +34,11 @@ export const openContract = async (
 
 /** Opens a contract that another one refers to. */
 export async function openParent(child: TokenContract, address: RawAddress): Promise<TokenContract> {
-  if (address.workchain !== BASECHAIN && address.workchain !== MASTERCHAIN) throw new AnotherKind()
-  return openContract(child, address)
+  try {
+    return await openContract(child, address)
+  } catch (error) {
+    throw error instanceof NodeAccessError && error.code === 'no_such_workchain' ? new AnotherKind() : error
+  }
 }
 
 interface Call {
