@@ -1,6 +1,6 @@
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
-import { toSearch } from './query.ts'
+import { toJsonValue, toSearch } from './query.ts'
 
 const RAW = '0:9DE1220F8BEE4530D23503FEE44CED5F98A555D650937349FD41A45C0013D998'
 
@@ -34,4 +34,32 @@ test('a list repeats its name, what is undefined is left out, null is written', 
 
 test('an empty list is refused, because without it the rows of everybody would be asked for', () => {
   expect(() => toSearch({ owner_address: [] })).toThrow('owner_address is an empty list')
+})
+
+test('parameters of API v2 take the same forms, also in stacks', () => {
+  const hash = Buffer.alloc(32, 0xfb)
+  const params = {
+    address: Address.parse(RAW),
+    ...{
+      hash: new Uint8Array(hash),
+      boc: hash,
+      lt: 2n ** 63n - 1n,
+      limit: 10,
+      to_lt: undefined,
+      seqno: null,
+    },
+    stack: [
+      ['num', -5n],
+      ['slice', { bytes: hash }],
+    ],
+  }
+  expect(JSON.parse(JSON.stringify(toJsonValue(params)))).toEqual({
+    address: RAW.toLowerCase(),
+    ...{ hash: hash.toString('base64'), boc: hash.toString('base64') },
+    ...{ lt: '9223372036854775807', limit: 10, seqno: null },
+    stack: [
+      ['num', '-5'],
+      ['slice', { bytes: hash.toString('base64') }],
+    ],
+  })
 })

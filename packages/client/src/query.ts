@@ -42,3 +42,14 @@ function textOf(value: Scalar): string {
     return Array.from(value, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return typeof value === 'object' && value !== null ? value.toRawString() : String(value)
 }
+
+/** Parameters as API v2 reads them in JSON: bigints as text, bytes in base64, addresses in raw form. */
+export function toJsonValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Uint8Array)
+    return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(''))
+  if (Array.isArray(value)) return value.map(toJsonValue)
+  if ('toRawString' in value) return (value as Extract<AddressLike, object>).toRawString()
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJsonValue(member)]))
+}

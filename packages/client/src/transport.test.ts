@@ -85,6 +85,14 @@ describe('a server that is busy or away', () => {
     expect(await sending).toEqual({ message_hash: 'x' })
   })
 
+  test('is not sent a message again by any method of API v2', async () => {
+    const { options, asked } = server(broken)
+    const methods = ['sendBoc', 'sendBocReturnHash', 'sendBocReturnHashNoError'] as const
+    for (const method of methods)
+      await expect(new V2Client(options).call(method, { boc: 'te6c' })).rejects.toThrow('fetch failed')
+    expect(asked).toHaveLength(methods.length)
+  })
+
   test('is asked again after the time that it names, else after waits that double', async () => {
     vi.useFakeTimers()
     const named = server(reply({}, { 'Retry-After': '7' }, 429), reply({ first: 1 }))
