@@ -243,7 +243,8 @@ const oneOf = (values: readonly Values[], turn: number): readonly Values[] =>
   isLong ? values : values.filter((_, index) => index === turn % values.length)
 
 /** How lite servers, and API v2 of TON Center, say that a block does not exist: as 500. */
-const NO_SUCH_BLOCK = /^LITE_SERVER_NOTREADY: cannot find block|^from mc block is too old/
+const NO_SUCH_BLOCK =
+  /^(lookup from block error: )?LITE_SERVER_NOTREADY: cannot find block|^from mc block is too old/
 
 test('an unknown workchain is never an error of ours: routes know nothing there, or refuse it', async () => {
   const queries = await exampleQueries(async (path, query) => (await ask(`/api/v3/${path}`, query)).body)

@@ -1,5 +1,7 @@
 import { blockIdExt } from '@shardwalk/api-schema'
+import { LiteServerError } from '@shardwalk/liteserver'
 import type { BackLink } from '@shardwalk/node-access'
+import { failure, toV2Failure } from '../node/failures.ts'
 import { shortId } from './blocks.ts'
 import type { V2Handlers } from './handler.ts'
 
@@ -27,7 +29,9 @@ export const BLOCK_PROOF_HANDLERS: V2Handlers<'getMasterchainBlockSignatures' | 
 
   async getShardBlockProof({ blocks, blockProofs }, { workchain, shard, seqno, from_seqno }) {
     const id = await blocks.lookup(shortId({ workchain, shard, seqno }), { seqno })
-    const from = await blocks.masterchain(from_seqno)
+    const from = await blocks.masterchain(from_seqno).catch((error: unknown) => {
+      throw from_seqno === undefined ? error : ofStart(error)
+    })
     const { masterchainId, links, backLinks } = await blockProofs.shardBlock(id, from)
     return {
       '@type': 'blocks.shardBlockProof',
@@ -41,6 +45,13 @@ export const BLOCK_PROOF_HANDLERS: V2Handlers<'getMasterchainBlockSignatures' | 
       mc_proof: backLinks.map(linkBack),
     }
   },
+}
+
+/** As tonlib tells it from a refusal of the block itself. */
+function ofStart(error: unknown): unknown {
+  if (!(error instanceof LiteServerError)) return error
+  const { status, text } = toV2Failure(error, 'get')
+  return failure(status, `lookup from block error: ${text}`)
 }
 
 const linkBack = (link: BackLink) => ({

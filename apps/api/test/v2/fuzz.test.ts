@@ -19,7 +19,7 @@ const DOCUMENTED = new Set([200, 401, 404, 405, 409, 413, 414, 422, 533, 542])
 const REFUSAL =
   /^(LITE_SERVER_[A-Z]+: |VALIDATE_ACCOUNT_STATE|Failed to unpack Message|CommonMsgInfo tag|get method fail)/
 const OTHER_REFUSAL =
-  /^(invalid dnsresolve|from mc block is too old|chain is too long|Unsuppored stack|INTERNALestimate_fee)/
+  /^(invalid dnsresolve|(lookup )?from (mc )?block|chain is too long|Unsuppored stack|INTERNALestimate_fee)/
 /** What took too long: the request's body, or its reply. */
 const BUSY = new Set([408, 504])
 /** Limit for a request; the service itself gives up after ten seconds. */

@@ -281,6 +281,17 @@ describe('blocks', () => {
     expect(compared).toBeGreaterThan(4)
   })
 
+  test('a proof from a block that does not exist says which of the two blocks is missing', async () => {
+    const block = { workchain: -1, shard: String(-(2n ** 63n)), seqno: 100 }
+    const missing = 'LITE_SERVER_NOTREADY: cannot find block (-1,8000000000000000)'
+    await expect(call('getShardBlockProof', { ...block, from_seqno: 99_999 })).rejects.toThrow(
+      `500 lookup from block error: ${missing} seqno=99999`,
+    )
+    await expect(call('getShardBlockProof', { ...block, seqno: 99_999 })).rejects.toThrow(
+      `500 ${missing} seqno=99999`,
+    )
+  })
+
   test('out message queues have the lengths that the node returned', async () => {
     const { answer } = exchangesWith('queues', 'liteServer.getOutMsgQueueSizes')[0]!
     expect(await call('getOutMsgQueueSize', {})).toMatchObject({
