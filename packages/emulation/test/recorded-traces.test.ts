@@ -183,6 +183,28 @@ test('fees of messages are the same for an account that cannot pay them', {
   expect(compared).toBeGreaterThan(swept(chain.externals, 8).length / 3)
 })
 
+test('fees of an account without money, deployed or not, are those of one that can pay', {
+  timeout: 3_000_000,
+}, async () => {
+  const compared = { deployed: 0, new: 0 }
+  for await (const { transaction, account, estimate } of estimated()) {
+    const real = messageFees(transaction)
+    const { account: stored, code, data } = account
+    if (real.gasFee === 0n || real.fwdFee === 0n || !sentAll(transaction)) continue
+    const empty =
+      stored && code && data
+        ? { cell: activeAccount({ ...stored, ...account, code, data, balance: 0n }) }
+        : { cell: undefined, account: undefined, lastTransLt: 0n, lastTransHash: Buffer.alloc(32) }
+    const fees = await estimate({ balance: 0n, ...empty })
+    // What a contract does may depend on its balance.
+    if (fees.gasFee !== real.gasFee) continue
+    expect(fees.fwdFee).toBe(real.fwdFee)
+    compared[empty.cell ? 'deployed' : 'new']++
+  }
+  expect(compared.deployed).toBeGreaterThan(swept(chain.externals, 8).length / 3)
+  expect(compared.new).toBeGreaterThan(0)
+})
+
 test('what an account owes for storage is part of its fee', { timeout: 3_000_000 }, async () => {
   const due = 5_000_000n
   let compared = 0

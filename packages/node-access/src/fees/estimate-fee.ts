@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { type ActionPhase, type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { type ConfigParams, forwardPrices, gasPrices, isFundamental, loadTransaction } from '@shardwalk/tlb'
 import { type MessageFees, messageFees } from '@shardwalk/tvm'
@@ -58,30 +58,38 @@ interface RunInput extends FeeQuery {
 type RunFees = Pick<MessageFees, 'gasFee' | 'fwdFee'> & Partial<Pick<MessageFees, 'storageFee'>>
 const NOT_RUN: RunFees = { gasFee: 0n, fwdFee: 0n }
 
+/**
+ * An account that cannot buy any gas gets no credit, so that no message would be accepted. tonlib then
+ * reports what a run without a limit costs, which is that of an account that can pay. Nanotons.
+ */
+const PLENTY = 10n ** 15n
+
 async function runMessage(node: NodeAccess, input: RunInput): Promise<RunFees> {
   const { account, init, config } = input
   const prices = gasPrices(config, account.address.workchain === MASTERCHAIN)
   const code = init?.code ?? account.code
-  if (account.balance < prices.flatPrice)
-    return { gasFee: gasFee(prices, await gasWithoutBounds(node, input)), fwdFee: 0n }
-  if (!code) return NOT_RUN
+  const isPoor = account.balance < prices.flatPrice
+  if (!code) return isPoor ? { gasFee: prices.flatPrice, fwdFee: 0n } : NOT_RUN
   const result = await node.getMethods.emulate({
     code,
     head: input.head,
-    shardAccount: shardAccountOf(account, init),
+    shardAccount: isPoor
+      ? shardAccountOf({ ...account, balance: PLENTY }, init ?? { code, data: account.data ?? EMPTY_CELL })
+      : shardAccountOf(account, init),
     message: input.message,
     now: account.utime,
     lt: (account.lastTransLt / LT_STEP + 1n) * LT_STEP,
     ignoreSignatures: input.ignoreSignatures,
   })
   if (!result.ok) throw new NodeAccessError('fees_not_estimated', result.message)
-  if (!result.accepted) return NOT_RUN
+  if (!result.accepted)
+    return isPoor ? { gasFee: gasFee(prices, await gasUntilRefused(node, input)), fwdFee: 0n } : NOT_RUN
   const transaction = loadTransaction(rootCell(result.transaction).slice(), account.address.workchain)
   const { storageFee: storage, gasFee: gas, fwdFee } = messageFees(transaction)
   const { actionPhase } = transaction.description
   const unsent = actionPhase && !sendsAll(actionPhase) ? result.actions : undefined
   return {
-    storageFee: storage,
+    ...(!isPoor && { storageFee: storage }),
     gasFee: gas,
     fwdFee: unsent ? actionFees(config, account.address, rootCell(unsent)) : fwdFee,
   }
@@ -91,13 +99,9 @@ async function runMessage(node: NodeAccess, input: RunInput): Promise<RunFees> {
 const sendsAll = ({ success, totActions, specActions, msgsCreated }: ActionPhase): boolean =>
   success && msgsCreated === totActions - specActions
 
-/**
- * An account that cannot buy any gas gets no credit, so the message would not be accepted. tonlib then
- * reports the gas of a run without a limit.
- */
-async function gasWithoutBounds({ getMethods }: NodeAccess, input: RunInput): Promise<bigint> {
+/** Of a message that is refused although gas does not matter. */
+async function gasUntilRefused({ getMethods }: NodeAccess, input: RunInput): Promise<bigint> {
   const { account, init, message, body } = input
-  if (!init && !account.code) return 0n
   const args = [
     { type: 'int', value: account.balance },
     { type: 'int', value: 0n },
