@@ -331,11 +331,12 @@ export class TvmPool {
   private toResult(outcome: RunOutcome): RawGetMethodResult {
     if (outcome.type === 'failed') return this.toFailure(outcome)
     if (outcome.type !== 'done') return { ok: false, reason: 'crashed', message: 'answer to another call' }
-    const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks } = outcome
+    const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks, readsConfig } = outcome
     return {
       ...{ ok: true, exitCode, gasUsed, stackBoc: Buffer.from(outcome.stack, 'base64') },
       ...(missingLibrary && { missingLibrary: Buffer.from(missingLibrary, 'hex') }),
       ...(missesPreviousBlocks && { missesPreviousBlocks }),
+      ...(readsConfig && { readsConfig }),
     }
   }
 }

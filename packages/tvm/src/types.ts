@@ -67,6 +67,8 @@ export type RawGetMethodResult =
       readonly missingLibrary?: Buffer
       /** The run used the previous blocks, which the call did not supply: with them its result may differ. */
       readonly missesPreviousBlocks?: true
+      /** The run read parameters of the configuration; with `slimConfig` its result may differ. */
+      readonly readsConfig?: true
     }
   | TvmFailure
 

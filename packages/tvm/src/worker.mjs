@@ -60,6 +60,7 @@ function run(request) {
       stack: output.stack,
       missingLibrary: output.missing_library ?? null,
       missesPreviousBlocks: missesPreviousBlocks(request, output),
+      readsConfig: READS_CONFIG.test(output.vm_log ?? ''),
       heapBytes: executor.heapBytes,
     }
   } catch (error) {
@@ -140,6 +141,9 @@ const READS_PREVIOUS_BLOCKS = new RegExp(
  */
 const missesPreviousBlocks = ({ previousBlocks }, { vm_log }) =>
   previousBlocks === undefined && vm_log !== undefined && READS_PREVIOUS_BLOCKS.test(vm_log)
+
+/** The same for the configuration, except its prices: element 9 of the contract's parameters. */
+const READS_CONFIG = /^execute (?:CONFIG(?:ROOT|DICT|PARAM|OPTPARAM)|PUSH c7|PUSHCTRX|GETGLOBVAR)$/m
 
 /** Characters of the log that a node reports. Source: node, crypto/vm/log.h, `VmLog`. */
 const LOG_TAIL = 256

@@ -43,7 +43,7 @@ interface RawRun {
   readonly method: string | number
   /** Arguments from `encodeArguments` of `@shardwalk/tvm`; undefined when there are none. */
   readonly stack?: Uint8Array | undefined
-  /** Use only the parameters that get-methods of tokens and wallets read, which is faster. */
+  /** Begin with only the parameters that most get-methods of tokens and wallets read, which is faster. */
   readonly isSlim?: boolean
   /**
    * The code was supplied by the client; it runs separately, so that it cannot delay get-methods of
@@ -131,10 +131,11 @@ export class GetMethods {
   ): Promise<RawRunResult> {
     const { configuration } = this.options
     const tvm = isForeign ? this.options.strangersTvm : this.options.tvm
+    let isShort = isSlim
     let previousBlocks: PreviousBlocks | undefined
     const missing = new Set<string>()
     while (missing.size <= MAX_MISSING_LIBRARIES) {
-      const environment = await this.environments.at(head, isSlim)
+      const environment = await this.environments.at(head, isShort)
       const call = {
         environment,
         method,
@@ -148,6 +149,10 @@ export class GetMethods {
       const result = await untilAborted(tvm.runRaw(call))
       if (result.ok && result.missesPreviousBlocks) {
         previousBlocks = await configuration.previousBlocks(account.block)
+        continue
+      }
+      if (isShort && result.ok && result.readsConfig) {
+        isShort = false
         continue
       }
       const library = result.ok ? result.missingLibrary : undefined
