@@ -1,21 +1,12 @@
-import { hash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseBoc } from '@shardwalk/cells'
 import type { ProofPool } from '@shardwalk/chain-prover'
 import { liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
 import { type DhtConfig, readDhtConfig } from '@shardwalk/dht'
 import { CheckedPool, type NetworkConfig } from '@shardwalk/liteserver'
-import { type BlockId, IndexerError, masterchainId } from '@shardwalk/model'
+import { type BlockId, IndexerError } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
-import type { BlockSource } from '@shardwalk/pipeline'
-import {
-  ArchiveSource,
-  FallbackSource,
-  FullNodeSource,
-  LiteserverSource,
-  readMaybeGzipped,
-} from '@shardwalk/sources'
+import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
+import { ArchiveSource, FallbackSource, FullNodeSource, LiteserverSource } from '@shardwalk/sources'
 import type { ChainOrigin, FullNodeChoice, IngestConfig } from './config.ts'
 import { firstSourceCounter, fullNodeMetrics, fullNodeObserver } from './full-node-metrics.ts'
 
@@ -154,26 +145,17 @@ export async function openArchive(folder: string): Promise<ArchiveSource> {
   const seqnos = source.masterchainSeqnos()
   if (seqnos.length === 0) throw new ArchiveNotUsable(`no .pack file in ${folder} holds a masterchain block`)
   if (seqnos[0] === 1) return source
-  const zerostateId = await findZerostateId([folder, ...zerostateFolders])
-  await source.close()
-  if (!zerostateId)
+  try {
+    await source.zerostateId()
+    return source
+  } catch (error) {
+    await source.close()
+    if (!(error instanceof BlockNotAvailable)) throw error
     throw new ArchiveNotUsable(
       `masterchain block 1 is not in ${folder}: put the file zerostate_-1.boc of the network beside the ` +
         'packages, it tells which network they are of',
     )
-  return ArchiveSource.open({ folder, zerostateFolders, zerostateId })
-}
-
-async function findZerostateId(folders: readonly string[]): Promise<BlockId | undefined> {
-  for (const folder of folders)
-    for (const name of await readdir(folder)) {
-      if (!name.startsWith('zerostate_-1')) continue
-      const bytes = await readMaybeGzipped(join(folder, name.replace(/\.gz$/, '')))
-      if (!bytes) continue
-      const bag = parseBoc(bytes)
-      return { ...masterchainId(0), rootHash: bag.hash(bag.root), fileHash: hash('sha256', bytes, 'buffer') }
-    }
-  return undefined
+  }
 }
 
 /**

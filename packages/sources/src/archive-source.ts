@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
+import { parseBoc } from '@shardwalk/cells'
+import {
+  type BlockId,
+  DecodeError,
+  formatBlockId,
+  formatShortId,
+  MASTERCHAIN,
+  masterchainId,
+} from '@shardwalk/model'
 import {
   BlockNotAvailable,
   type BlockSource,
@@ -9,6 +17,7 @@ import {
   readSkeleton,
   type WaitOptions,
 } from '@shardwalk/pipeline'
+import { loadShardState } from '@shardwalk/tlb'
 import { globalVersionOfKeyBlock, globalVersionOfZerostate } from './global-version.ts'
 import { PackFolder } from './pack/pack-folder.ts'
 import { readMaybeGzipped } from './recording/maybe-gzipped.ts'
@@ -18,8 +27,6 @@ import { waitUntilTimeout } from './wait-until-timeout.ts'
 export interface ArchiveOptions {
   /** Folder with `.pack` files at any depth: `archive/packages` of a node, or a copy of part of it. */
   readonly folder: string
-  /** Required if the archive lacks masterchain block 1, which refers to the zerostate. */
-  readonly zerostateId?: BlockId
   /** Folders with zerostate files besides the node's own (`static`, `archive/states`). */
   readonly zerostateFolders?: readonly string[]
 }
@@ -45,13 +52,22 @@ export class ArchiveSource implements BlockSource, ProofSource {
   }
 
   async zerostateId(): Promise<BlockId> {
-    if (this.options.zerostateId) return this.options.zerostateId
     const first = await this.packs.masterchainBlockId(1)
-    if (!first)
-      throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 is not in it' })
+    if (!first) return this.zerostateIdOfFile()
     const zerostate = readPredecessors({ id: first, bytes: await this.getBlock(first) })?.[0]
     if (zerostate) return zerostate
     throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 cannot be decoded' })
+  }
+
+  /** Of the masterchain's zerostate, which is told by its content. */
+  private async zerostateIdOfFile(): Promise<BlockId> {
+    for await (const bytes of this.zerostateFiles((name) => ZEROSTATE_FILE.test(name))) {
+      const id = readZerostateId(bytes)
+      if (id?.workchain === MASTERCHAIN) return id
+    }
+    throw new BlockNotAvailable('zerostate id', this.name, {
+      why: 'neither masterchain block 1 nor the zerostate is there',
+    })
   }
 
   head(): Promise<BlockId> {
@@ -99,14 +115,25 @@ export class ArchiveSource implements BlockSource, ProofSource {
 
   /** Identifies the file by content: names differ between `static`, `archive/states` and recordings. */
   async getZerostate(id: BlockId): Promise<Buffer | undefined> {
+    const fileHash = id.fileHash.toString('hex')
+    const isNamed = (name: string) =>
+      name.startsWith(`zerostate_${id.workchain}`) || name.toLowerCase() === fileHash
+    for await (const bytes of this.zerostateFiles(isNamed))
+      if (hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes
+    return undefined
+  }
+
+  /** `isNamed` is asked about names without `.gz`. */
+  private async *zerostateFiles(isNamed: (name: string) => boolean): AsyncGenerator<Buffer> {
     const { folder, zerostateFolders = [] } = this.options
     const nodeFolders = [folder, join(folder, '../states'), join(folder, '../../static')]
-    for (const place of [...zerostateFolders, ...nodeFolders])
-      for (const name of await listZerostates(place, id)) {
+    for (const place of [...zerostateFolders, ...nodeFolders]) {
+      const names = await readdir(place).catch(() => [])
+      for (const name of names.map((name) => name.replace(/\.gz$/, '')).filter(isNamed)) {
         const bytes = await readMaybeGzipped(join(place, name))
-        if (bytes && hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes
+        if (bytes) yield bytes
       }
-    return undefined
+    }
   }
 
   blockProof(id: BlockId): Promise<Buffer | undefined> {
@@ -118,10 +145,20 @@ export class ArchiveSource implements BlockSource, ProofSource {
   }
 }
 
-async function listZerostates(folder: string, id: BlockId): Promise<string[]> {
-  const names = await readdir(folder).catch(() => [])
-  const fileHash = id.fileHash.toString('hex')
-  return names
-    .map((name) => name.replace(/\.gz$/, ''))
-    .filter((name) => name.startsWith(`zerostate_${id.workchain}`) || name.toLowerCase() === fileHash)
+/** Names of recordings and of nodes, which in `static` are the file hash. */
+const ZEROSTATE_FILE = /^(zerostate_|[0-9a-f]{64}$)/i
+
+function readZerostateId(bytes: Buffer): BlockId | undefined {
+  try {
+    const bag = parseBoc(bytes)
+    const { workchain, shard, seqno } = loadShardState(bag.slice(bag.root))
+    if (seqno !== 0) return undefined
+    return {
+      ...{ workchain, shard, seqno },
+      ...{ rootHash: bag.hash(bag.root), fileHash: hash('sha256', bytes, 'buffer') },
+    }
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
 }
