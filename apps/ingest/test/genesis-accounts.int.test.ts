@@ -3,8 +3,14 @@ import { BatchSink } from '@shardwalk/db'
 import { BatchDecoder, DatabaseSink } from '@shardwalk/indexing'
 import { MASTERCHAIN } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
-import { BatchFetcher, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
-import { generatedChain, generatedSource, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { BatchFetcher, type BlockSource, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
+import {
+  type ChainOptions,
+  generatedChain,
+  generatedSource,
+  type ScratchDatabase,
+  scratchDatabase,
+} from '@shardwalk/testkit'
 import { refreshAll } from '@shardwalk/testkit/refresh-chain'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,14 +18,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 /** Masterchain seqno from which on there are shards of workchain 5. */
 const BEGINNING = 4
 const LAST = 7
-const steps = [
-  ...generatedChain({
-    ...{ seed: 51, steps: LAST, accounts: 120, transactions: 3, genesis: 0.7 },
-    workchains: [0, 1, 5],
-    spans: new Map([[5, { from: BEGINNING, to: LAST }]]),
-  }),
-]
-const source = generatedSource(steps)
+const OPTIONS: ChainOptions = {
+  ...{ seed: 51, steps: LAST, accounts: 120, transactions: 3, genesis: 0.7 },
+  workchains: [0, 1, 5],
+  spans: new Map([[5, { from: BEGINNING, to: LAST }]]),
+}
+const STEPS = [...generatedChain(OPTIONS)]
+const SOURCE = generatedSource(STEPS)
 
 let decoder: BatchDecoder
 beforeAll(() => {
@@ -28,10 +33,10 @@ beforeAll(() => {
 afterAll(() => decoder.close())
 
 /** Balances by address of the accounts that have had no transaction. */
-async function untouchedAfter(range: SeqnoRange): Promise<Record<string, string>> {
+async function untouchedAfter(range: SeqnoRange, source?: BlockSource): Promise<Record<string, string>> {
   const scratch = await scratchDatabase()
   try {
-    await index(scratch, range)
+    await index(scratch, range, source)
     const { rows } = await sql<{ address: string; balance: string }>`
       select a.workchain || ':' || encode(a.address, 'hex') as address, s.balance::text
       from latest_account_states s join accounts a on a.id = s.account_id where s.lt = 0`.execute(scratch.db)
@@ -41,7 +46,7 @@ async function untouchedAfter(range: SeqnoRange): Promise<Record<string, string>
   }
 }
 
-async function index(scratch: ScratchDatabase, range: SeqnoRange): Promise<void> {
+async function index(scratch: ScratchDatabase, range: SeqnoRange, source = SOURCE): Promise<void> {
   const { signal } = new AbortController()
   const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
   const sink = new DatabaseSink(scratch.db, new BatchSink(scratch.pool), decoder)
@@ -54,7 +59,7 @@ async function index(scratch: ScratchDatabase, range: SeqnoRange): Promise<void>
   await refresher.close()
 }
 
-function expected(workchains: readonly number[]): Record<string, string> {
+function expected(workchains: readonly number[], steps = STEPS): Record<string, string> {
   const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
   const touched = new Set(
     blocks.flatMap(({ raw, states }) => [...states.keys()].map((hex) => `${raw.id.workchain}:${hex}`)),
@@ -77,4 +82,20 @@ test('accounts that exist since genesis, or since their workchain began later, a
 
 test('those of a workchain whose beginning is not indexed are left out', async () => {
   expect(await untouchedAfter({ from: BEGINNING - 1, to: LAST })).toEqual(expected([5]))
+})
+
+test('an account of a zerostate with more than can be stored does not keep out the others', async () => {
+  const balance = 1n << 63n
+  const chain = [...generatedChain({ ...OPTIONS, steps: 2, balanceAt: { seqno: 0, balance, alone: true } })]
+  const all = expected([MASTERCHAIN, 0, 1], chain)
+  const others = Object.entries(all).filter(([, amount]) => amount !== String(balance))
+  expect(others.length).toBe(Object.keys(all).length - 1)
+  expect(await untouchedAfter({ from: 1, to: 2 }, generatedSource(chain))).toEqual(Object.fromEntries(others))
+})
+
+test('a workchain whose zerostate cannot be read does not keep out the accounts of others', async () => {
+  const getZerostate: BlockSource['getZerostate'] = async (id) =>
+    id.workchain === 1 ? Buffer.from('no bag of cells') : SOURCE.getZerostate(id)
+  const untouched = await untouchedAfter({ from: 1, to: LAST }, { ...SOURCE, getZerostate })
+  expect(untouched).toEqual(expected([MASTERCHAIN, 0, 5]))
 })

@@ -91,10 +91,10 @@ export class ContractRefresher {
   private readonly lease: Lease
 
   constructor(private readonly options: RefresherOptions) {
-    const { database, source, states, threads, lease = LEASE } = options
+    const { database, source, states, threads, log, lease = LEASE } = options
     this.lease = lease
     this.pool = options.tvm ?? openTvm(threads)
-    this.seeder = new ZerostateSeeder({ database, source })
+    this.seeder = new ZerostateSeeder({ database, source, log })
     this.environment = new ContractEnvironment({ db: database.db, source, states, pool: this.pool })
     this.examiner = new Examiner({
       db: database.db,

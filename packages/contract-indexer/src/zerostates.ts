@@ -1,7 +1,15 @@
 import { loadStateAfter } from '@shardwalk/blocks'
-import { parseBoc } from '@shardwalk/cells'
+import { parseBoc, type Slice } from '@shardwalk/cells'
 import { type DatabaseHandle, type Db, type SeedState, seedStates } from '@shardwalk/db'
-import { type BlockId, FULL_SHARD, MASTERCHAIN, type Workchain } from '@shardwalk/model'
+import {
+  type AccountStateAfter,
+  type BlockId,
+  FULL_SHARD,
+  formatBlockId,
+  MASTERCHAIN,
+  type Workchain,
+} from '@shardwalk/model'
+import type { Logger } from '@shardwalk/observability'
 import {
   forEachShardAccount,
   loadShardState,
@@ -15,12 +23,13 @@ import type { ChainSource } from './environment.ts'
 interface Options {
   readonly database: Pick<DatabaseHandle, 'db' | 'pool'>
   readonly source: Pick<ChainSource, 'zerostateId' | 'getZerostate'>
+  readonly log: Pick<Logger, 'warn'>
 }
 
 /**
  * Writes the accounts of zerostates, each once per process: those of genesis when block 1 is indexed, those
  * of a workchain that began later when its first block is. Without it blocks may have changed them.
- * Zerostates that the source lacks are left out.
+ * Zerostates that the source lacks are left out, and accounts that cannot be read or stored.
  */
 export class ZerostateSeeder {
   private readonly done = new Set<Workchain>()
@@ -58,13 +67,23 @@ export class ZerostateSeeder {
   private async load(id: BlockId): Promise<ShardState | undefined> {
     const file = await this.options.source.getZerostate(id)
     if (!file) return undefined
-    const bag = parseBoc(file)
-    return loadShardState(bag.slice(bag.root))
+    try {
+      const bag = parseBoc(file)
+      return loadShardState(bag.slice(bag.root))
+    } catch (error) {
+      this.options.log.warn('a zerostate is left out', { id: formatBlockId(id), error })
+      return undefined
+    }
   }
 
-  private async write({ workchain }: BlockId, state: ShardState | undefined): Promise<void> {
-    if (state) await seedStates(this.options.database.pool, accountsOf(state, workchain))
-    this.done.add(workchain)
+  private async write(id: BlockId, state: ShardState | undefined): Promise<void> {
+    const { database, log } = this.options
+    if (state) {
+      const { found, lost, error } = accountsOf(state, id.workchain)
+      if (lost > 0) log.warn('accounts of a zerostate are left out', { id: formatBlockId(id), lost, error })
+      await seedStates(database.pool, found)
+    }
+    this.done.add(id.workchain)
   }
 }
 
@@ -82,16 +101,38 @@ async function indexedFromTheFirstBlock(
   return new Set(rows.map(({ workchain }) => workchain))
 }
 
+interface AccountsFound {
+  readonly found: SeedState[]
+  /** Accounts, or parts of the dictionary, that cannot be read or stored. */
+  lost: number
+  /** Of the last one that is lost. */
+  error: unknown
+}
+
 /** Source: block.tlb `ShardStateUnsplit`, `ShardAccounts`. */
-function accountsOf(state: ShardState, workchain: Workchain): SeedState[] {
-  const found: SeedState[] = []
-  forEachShardAccount(state, ({ account }, accountId) => {
-    found.push({
+function accountsOf(state: ShardState, workchain: Workchain): AccountsFound {
+  const accounts: AccountsFound = { found: [], lost: 0, error: undefined }
+  const keep = (visit: () => void) => {
+    try {
+      visit()
+    } catch (error) {
+      // Whatever it is, the same bytes cause it again.
+      accounts.lost++
+      accounts.error = error
+    }
+  }
+  const read = (account: Slice, accountId: Buffer) =>
+    accounts.found.push({
       address: { workchain, hash: Buffer.from(accountId) },
-      state: loadStateAfter(account.preloadRefSlice()),
+      state: storable(loadStateAfter(account.preloadRefSlice())),
       stateHash: Buffer.from(account.refHash()),
       timestamp: state.genUtime,
     })
-  })
-  return found
+  keep(() => forEachShardAccount(state, ({ account }, accountId) => keep(() => read(account, accountId))))
+  return accounts
+}
+
+function storable(state: AccountStateAfter): AccountStateAfter {
+  if (BigInt.asIntN(64, state.balance) === state.balance) return state
+  throw new RangeError(`${state.balance} does not fit a column of 64 bits`)
 }

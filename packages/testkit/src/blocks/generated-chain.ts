@@ -57,8 +57,8 @@ export interface ChainOptions {
   /** Blocks of which nothing but the header can be decoded, or not even that. */
   readonly unreadable?: (id: ShortBlockId) => boolean | 'wholly'
   /**
-   * Balance of every account after the transactions of this masterchain seqno and its shard blocks. `alone`:
-   * of one account of the masterchain only.
+   * Balance of every account after the transactions of this masterchain seqno and its shard blocks; seqno 0:
+   * of those that exist since genesis. `alone`: of one account of the masterchain only.
    */
   readonly balanceAt?: { readonly seqno: number; readonly balance: bigint; readonly alone?: boolean }
 }
@@ -137,11 +137,17 @@ class World {
 
   /** Its own choices: those of the blocks are the same without accounts at genesis. */
   private bringToLife(): void {
-    const { genesis, seed } = this.options
+    const { genesis, seed, balanceAt } = this.options
     const random = new Random(seed + 1_000_000)
     for (const account of genesis ? this.accounts : [])
       if (random.chance(genesis!))
         while (account.status === 'nonexist') changeAccount(random, account, this.sizes, GENESIS_UTIME)
+    if (balanceAt?.seqno !== 0) return
+    const existing = this.accounts.filter(({ status }) => status !== 'nonexist')
+    const rich = balanceAt.alone
+      ? existing.filter(({ address }) => address.workchain === MASTERCHAIN).slice(0, 1)
+      : existing
+    for (const account of rich) account.balance = balanceAt.balance
   }
 
   /** Whether the configuration after a masterchain block has the workchain. */
