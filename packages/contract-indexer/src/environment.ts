@@ -1,7 +1,7 @@
 import { Builder, buildDict, type Cell, lookup, parseBoc, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
-import { type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { type BlockId, MASTERCHAIN, type RawAddress, type Workchain } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
 import { workchainZerostates } from '@shardwalk/tlb'
@@ -130,6 +130,11 @@ export class ContractEnvironment {
   /** Of the workchains that have begun by the newest indexed block, without the masterchain. */
   zerostates(): readonly BlockId[] {
     return this.config ? workchainZerostates({ root: this.config.slice() }, this.now) : []
+  }
+
+  /** Whether there are accounts of the workchain by the newest indexed block. */
+  hasWorkchain(workchain: Workchain): boolean {
+    return workchain === MASTERCHAIN || this.zerostates().some((id) => id.workchain === workchain)
   }
 
   /**

@@ -58,7 +58,7 @@ interface LoadedState {
 export interface StateLoaderOptions {
   readonly db: Db
   readonly states: StateSource | undefined
-  readonly environment: Pick<ContractEnvironment, 'now'>
+  readonly environment: Pick<ContractEnvironment, 'now' | 'hasWorkchain'>
 }
 
 /** Newest states, each loaded once. Make one per batch of accounts. */
@@ -116,8 +116,10 @@ export class StateLoader {
       this.confirmationHashes.set(addressKey(address), stored.confirmationHash)
       return toLoaded(await this.complete(stored))
     }
-    // An account that no indexed block touched.
-    const found = states && (await this.fetch(states, address))
+    // An account that no indexed block touched. Contracts may name one anywhere; where there are no shards,
+    // lite servers prove nothing.
+    const mayExist = states && environment.hasWorkchain(address.workchain)
+    const found = mayExist && (await this.fetch(states, address))
     return found
       ? toLoaded({ ...fromNetwork(found), address, timestamp: environment.now })
       : { contract: undefined, lt: 0n }
