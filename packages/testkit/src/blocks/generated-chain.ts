@@ -17,7 +17,7 @@ import { unreadableBlock } from '../unreadable-block.ts'
 import { withHeaderOnly } from '../with-header-only.ts'
 import { blockCell } from './block-cell.ts'
 import { type GeneratedState, statesOf } from './generated-state.ts'
-import { mcExtraCell, type SystemMessage, type TopBlock } from './mc-extra.ts'
+import { mcExtraCell, type SystemMessage, shardHashesCell, type TopBlock } from './mc-extra.ts'
 import { Random } from './random.ts'
 import { type AccountModel, changeAccount, newAccount, type Sizes } from './random-account.ts'
 import { type GeneratedMessage, internalMessage } from './random-message.ts'
@@ -290,19 +290,22 @@ class World {
     const workchains = [...this.zerostates.values()]
       .map((zerostate) => zerostate.id)
       .filter((id) => id.workchain !== MASTERCHAIN && this.isNamedAfter(mcSeqno, id.workchain))
-    const custom = isMasterchain ? mcStateExtraCell(workchains, startLt, this.lastKeyBlock) : undefined
-    const after = stateCell(of, own, custom)
+    const { random, lastKeyBlock } = this
     const masterRef = isMasterchain ? undefined : this.masterchain.tops[0]!.id
     const begins = [...(this.options.spans?.values() ?? [])].some(({ from }) => from === mcSeqno + 1)
-    const isKeyBlock = isMasterchain && (this.random.chance(this.options.keyBlocks ?? 0.1) || begins)
-    const { random } = this
-    const prevKeyBlockSeqno = this.lastKeyBlock?.seqno ?? 0
+    const isKeyBlock = isMasterchain && (random.chance(this.options.keyBlocks ?? 0.1) || begins)
+    const shardHashes = isMasterchain ? shardHashesCell(this.tops(), random) : undefined
+    const custom = isMasterchain
+      ? mcStateExtraCell({ workchains, maxEndLt: startLt, lastKeyBlock, shardHashes })
+      : undefined
+    const after = stateCell(of, own, custom)
+    const prevKeyBlockSeqno = lastKeyBlock?.seqno ?? 0
     const cell = blockCell({
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),
       ...(masterRef && { masterRef }),
       ...(isMasterchain && {
-        mcExtra: mcExtraCell({ tops: this.tops(), isKeyBlock, workchains, system, random }),
+        mcExtra: mcExtraCell({ tops: this.tops(), shardHashes, isKeyBlock, workchains, system, random }),
       }),
       ...{ randSeed: random.hash(), isNew: random.chance(0.8), random, isKeyBlock, prevKeyBlockSeqno },
       transits: this.transits(),

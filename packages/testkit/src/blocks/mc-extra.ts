@@ -26,6 +26,8 @@ export interface SystemMessage {
 export interface McExtraParts {
   /** Of all workchains. */
   readonly tops: readonly TopBlock[]
+  /** The same as `shardHashesCell` makes them. */
+  readonly shardHashes: Cell | undefined
   readonly isKeyBlock: boolean
   /** Zerostates of the workchains that the configuration of a key block names. */
   readonly workchains: readonly BlockId[]
@@ -34,15 +36,21 @@ export interface McExtraParts {
   readonly random: Random
 }
 
-/** block.tlb `masterchain_block_extra#cca5`. */
-export function mcExtraCell({ tops, isKeyBlock, workchains, system, random }: McExtraParts): Cell {
+/** Root of block.tlb `ShardHashes`, the same in the block and in the state after it. */
+export function shardHashesCell(tops: readonly TopBlock[], random: Random): Cell | undefined {
   const alive = [...new Set(tops.map(({ id }) => id.workchain))]
   const trees = alive.map((workchain) => {
     const own = tops.filter(({ id }) => id.workchain === workchain)
     return [workchain >>> 0, new Builder().storeRef(shardTree(random, own, FULL_SHARD))] as const
   })
+  return buildDict(trees, 32)
+}
+
+/** block.tlb `masterchain_block_extra#cca5`. */
+export function mcExtraCell(parts: McExtraParts): Cell {
+  const { tops, shardHashes, isKeyBlock, workchains, system, random } = parts
   const builder = new Builder().storeUint(0xcca5, 16).storeBit(isKeyBlock)
-  builder.storeMaybeRef(buildDict(trees, 32))
+  builder.storeMaybeRef(shardHashes)
   storeShardFees(builder, random.chance(0.5) ? tops : [])
   builder.storeRef(systemCell(system, random))
   if (isKeyBlock) {

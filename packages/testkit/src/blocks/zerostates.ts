@@ -34,7 +34,7 @@ export function zerostatesOf({ workchains, accounts, isNamed }: Genesis): Zerost
   const own = (workchain: number) => accounts.filter(({ address }) => address.workchain === workchain)
   const others = workchains.map((workchain) => zerostateOf(workchain, own(workchain)))
   const named = others.map(({ id }) => id).filter(({ workchain }) => isNamed(workchain))
-  const masterchain = zerostateOf(MASTERCHAIN, own(MASTERCHAIN), mcStateExtraCell(named))
+  const masterchain = zerostateOf(MASTERCHAIN, own(MASTERCHAIN), mcStateExtraCell({ workchains: named }))
   return new Map([masterchain, ...others].map((zerostate) => [zerostate.id.workchain, zerostate]))
 }
 
@@ -58,16 +58,23 @@ function zerostateOf(workchain: number, accounts: readonly AccountModel[], custo
   return { id, cell, bytes, accounts: statesOf(existing) }
 }
 
-/**
- * block.tlb `masterchain_state_extra#cc26`: the configuration, the last key block and nothing else.
- * `workchains`: zerostates that the configuration names. `maxEndLt`: of earlier blocks, none of which are
- * listed.
- */
-export function mcStateExtraCell(
-  workchains: readonly BlockId[],
+interface StateExtraParts {
+  /** Zerostates that the configuration names. */
+  readonly workchains: readonly BlockId[]
+  /** Of earlier blocks, none of which are listed. */
+  readonly maxEndLt?: bigint
+  readonly lastKeyBlock?: BlockId | undefined
+  /** Default: there are no shards. */
+  readonly shardHashes?: Cell | undefined
+}
+
+/** block.tlb `masterchain_state_extra#cc26`: shards, the configuration, the last key block, nothing else. */
+export function mcStateExtraCell({
+  workchains,
   maxEndLt = 0n,
-  lastKeyBlock?: BlockId,
-): Cell {
+  lastKeyBlock,
+  shardHashes,
+}: StateExtraParts): Cell {
   // flags, validator_list_hash_short, catchain_seqno, nx_cc_updated; then prev_blocks, after_key_block and
   // last_key_block.
   const info = new Builder()
@@ -79,7 +86,7 @@ export function mcStateExtraCell(
     const { seqno, rootHash, fileHash } = lastKeyBlock
     info.storeUint(0, 64).storeUint(seqno, 32).storeBytes(rootHash).storeBytes(fileHash)
   }
-  const builder = new Builder().storeUint(0xcc26, 16).storeBit(false)
+  const builder = new Builder().storeUint(0xcc26, 16).storeMaybeRef(shardHashes)
   builder.storeBytes(CONFIG_ADDRESS).storeRef(configCell({ workchains })).storeRef(info.endCell())
   return storeCurrencyCollection(builder, NO_MONEY).endCell()
 }
