@@ -99,3 +99,24 @@ test('a workchain whose zerostate cannot be read does not keep out the accounts 
   const untouched = await untouchedAfter({ from: 1, to: LAST }, { ...SOURCE, getZerostate })
   expect(untouched).toEqual(expected([MASTERCHAIN, 0, 5]))
 })
+
+/** What was found out about contracts, and what is missing of others. */
+async function examinedAfter(ranges: readonly SeqnoRange[]) {
+  const scratch = await scratchDatabase()
+  try {
+    for (const range of ranges) await index(scratch, range)
+    const { rows } = await sql<{ account_id: bigint }>`
+      select s.account_id, c.lt, m.what from latest_account_states s
+      left join contracts c using (account_id) left join missing_states m using (account_id)
+      order by s.account_id`.execute(scratch.db)
+    return rows
+  } finally {
+    await scratch.close()
+  }
+}
+
+test('a contract that lacks cells of the zerostate is examined once the genesis is indexed', async () => {
+  const forwards = await examinedAfter([{ from: 1, to: LAST }])
+  const later = { from: BEGINNING, to: LAST }
+  expect(await examinedAfter([later, { from: 1, to: BEGINNING - 1 }])).toEqual(forwards)
+})

@@ -31,6 +31,13 @@ export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Pr
 const NO_TRANSACTION = Buffer.alloc(32)
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
 
+/** The genesis may be indexed after blocks whose states lack what is in its data. */
+const REQUEUE_MISSING = `
+  with due as (delete from missing_states where account_id = $1 returning account_id)
+  insert into refresh_queue (account_id, lt)
+  select account_id, s.lt from due join latest_account_states s using (account_id)
+  on conflict (account_id) do nothing`
+
 async function seedOne(
   client: pg.ClientBase,
   { id, state, stateHash, timestamp }: SeedState & { id: AccountId },
@@ -66,8 +73,8 @@ async function seedOne(
       [library.hash, library.code],
     )
   // Stored as well, because later states refer to its cells, unless the account's end was examined.
-  if (dataHash && data)
-    await client.query(
+  if (dataHash && data) {
+    const stored = await client.query(
       `insert into contract_data (account_id, lt, data_hash, boc)
        select $1, 0, $2, $3 where not exists (select from account_data where account_id = $1)
          and (exists (select from latest_account_states where account_id = $1 and status = ${ACTIVE})
@@ -76,6 +83,8 @@ async function seedOne(
        on conflict (account_id) do nothing`,
       [id, dataHash, data],
     )
+    if (stored.rowCount === 1) await client.query(REQUEUE_MISSING, [id])
+  }
   if (inserted.rowCount === 0 || state.status !== 'active') return
   await client.query(
     'insert into refresh_queue (account_id, lt) values ($1, 0) on conflict (account_id) do nothing',
