@@ -65,8 +65,8 @@ together: the actions of a trace are replaced as a whole by whoever has claimed 
 export const actionAccounts = defineTable('action_accounts', {
   comment: 'The traces in which an account has actions, and these.',
   notes: `An action is found by the bytes of its id. An account has a row for each
-${ACTIONS_PER_ROW} of its actions in a trace, because most of the space of one row for each action would repeat
-the trace.`,
+${ACTIONS_PER_ROW} of its actions in a trace, because most of the space of one row for each action would
+repeat the trace.`,
   indexes: {
     action_accounts_order_lt: '(account_id, trace_end_lt, trace_bytes)',
     action_accounts_order_utime: '(account_id, trace_end_utime)',
