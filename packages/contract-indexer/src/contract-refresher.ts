@@ -15,6 +15,7 @@ import {
   requeueWithCell,
   requeueWithLibrary,
   type SetAside,
+  seedStates,
   setAsideContracts,
   storeDnsZones,
 } from '@shardwalk/db'
@@ -25,6 +26,7 @@ import { type ChainSource, ContractEnvironment } from './environment.ts'
 import { Examiner } from './examiner.ts'
 import { StateMissing } from './state-loader.ts'
 import type { StateSource } from './state-source.ts'
+import { untouchedNamed } from './untouched-named.ts'
 import { writeExamined } from './write-examined.ts'
 import { ZerostateSeeder } from './zerostates.ts'
 
@@ -177,6 +179,7 @@ export class ContractRefresher {
       else if (one.attempts >= MAX_ATTEMPTS) missing.push({ ...one, what: String(outcome.reason) })
       else failed.push({ ...one, error: outcome.reason })
     }
+    await seedStates(database.pool, untouchedNamed(examined, states, this.environment))
     const refused = await writeExamined({ pool: database.pool, log }, examined)
     this.totals.examined += examined.length
     this.totals.fetched += states.fetched

@@ -51,6 +51,8 @@ export class ContractEnvironment {
   private readonly neededBy = new Map<string, Set<string>>()
   /** gen_utime of the newest indexed masterchain block. */
   now = 0
+  /** Greatest lt of the blocks that it commits. */
+  endLt = 0n
   dnsZones: readonly DnsZone[] = []
 
   constructor(private readonly options: Options) {}
@@ -82,14 +84,16 @@ export class ContractEnvironment {
       key_block: boolean
       prev_key_block_seqno: number
       gen_utime: number
+      batch_end_lt: bigint
     }>`
-      select seqno, key_block, prev_key_block_seqno, gen_utime from blocks
+      select seqno, key_block, prev_key_block_seqno, gen_utime, batch_end_lt from blocks
       where workchain = -1 and shard = ${-(2n ** 63n)}::int8 order by seqno desc limit 1`.execute(
       this.options.db,
     )
     const newest = rows[0]
     if (!newest) return 'empty'
     this.now = newest.gen_utime
+    this.endLt = newest.batch_end_lt
     const keyBlock = newest.key_block ? newest.seqno : newest.prev_key_block_seqno
     if (keyBlock === this.keyBlock) return 'ready'
     const config = await this.newestConfig(keyBlock)

@@ -65,6 +65,8 @@ export interface StateLoaderOptions {
 export class StateLoader {
   private readonly loaded = new Map<string, Promise<LoadedState>>()
   private readonly confirmationHashes = new Map<string, string | null>()
+  /** Accounts that no indexed block touched, as the network has them, by `addressKey`. */
+  private readonly untouched = new Map<string, FetchedState>()
   /** States that servers were asked for. */
   fetched = 0
 
@@ -86,18 +88,24 @@ export class StateLoader {
     return this.confirmationHashes.get(addressKey(address)) ?? null
   }
 
+  /** The network's state of an account that was loaded and that no indexed block touched. */
+  untouchedState(address: RawAddress): FetchedState | undefined {
+    return this.untouched.get(addressKey(address))
+  }
+
   /** The stored state with all its cells, else the network's newest one. Throws as `load`. */
-  async complete(stored: StoredContract): Promise<Complete> {
+  async complete(found: StoredContract): Promise<Complete> {
+    const stored = found.timestamp > 0 ? found : { ...found, timestamp: this.options.environment.now }
     if (stored.status !== ACTIVE || isWhole(stored)) return { ...stored, isNew: false }
     const { part, lacking, ...local } = await completeState(this.options.db, stored)
     if (isWhole({ ...stored, ...local })) return { ...stored, ...local, isNew: true }
     const { states, environment } = this.options
     if (!states) throw new StateMissing(stored.address, part, lacking)
-    const found = await this.fetch(states, stored.address)
-    if (!found || found.lt < stored.lt)
-      throw new StateNotThere(`the network's state is of lt ${found?.lt ?? 0n}, lt ${stored.lt} is indexed`)
-    const timestamp = found.lt === stored.lt ? stored.timestamp : Math.max(stored.timestamp, environment.now)
-    return { ...fromNetwork(found), address: stored.address, timestamp }
+    const newest = await this.fetch(states, stored.address)
+    if (!newest || newest.lt < stored.lt)
+      throw new StateNotThere(`the network's state is of lt ${newest?.lt ?? 0n}, lt ${stored.lt} is indexed`)
+    const timestamp = newest.lt === stored.lt ? stored.timestamp : Math.max(stored.timestamp, environment.now)
+    return { ...fromNetwork(newest), address: stored.address, timestamp }
   }
 
   /** Throws `StateMissing` when the blocks at hand do not show the whole state. */
@@ -120,9 +128,9 @@ export class StateLoader {
     // lite servers prove nothing.
     const mayExist = states && environment.hasWorkchain(address.workchain)
     const found = mayExist && (await this.fetch(states, address))
-    return found
-      ? toLoaded({ ...fromNetwork(found), address, timestamp: environment.now })
-      : { contract: undefined, lt: 0n }
+    if (!found) return { contract: undefined, lt: 0n }
+    this.untouched.set(addressKey(address), found)
+    return toLoaded({ ...fromNetwork(found), address, timestamp: environment.now })
   }
 
   private fetch(states: StateSource, address: RawAddress): Promise<FetchedState | undefined> {

@@ -4,10 +4,14 @@ import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { AccountStateAfter, BlockId, RawAddress } from '@shardwalk/model'
 import { verifyAccountState } from '@shardwalk/proofs'
 
-/** State of an account with complete cells. `lt`: of its last transaction. */
+/** State of an account with complete cells. */
 export interface FetchedState {
   readonly state: AccountStateAfter
+  /** Hash of the Account cell. */
+  readonly stateHash: Buffer
+  /** Of its last transaction, as is the hash. */
   readonly lt: bigint
+  readonly lastTransHash: Buffer
 }
 
 /** Gives states that the indexed blocks do not hold. */
@@ -31,7 +35,14 @@ export function liteServerStates(
     async account(address, block) {
       const at = block ?? pool.head() ?? (await pool.getMasterchainInfo()).last
       const { account } = verifyAccountState(await pool.getAccountState(at, address), at, address)
-      return account && { state: loadStateAfter(account.cell.slice()), lt: account.lastTransLt }
+      return (
+        account && {
+          state: loadStateAfter(account.cell.slice()),
+          stateHash: Buffer.from(account.cell.hash()),
+          lt: account.lastTransLt,
+          lastTransHash: account.lastTransHash,
+        }
+      )
     },
     async libraries(hashes) {
       const found = new Map<string, Buffer>()

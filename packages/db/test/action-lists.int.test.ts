@@ -1,4 +1,5 @@
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { up } from '../src/migrations/20261129000000_action_lists.ts'
 
@@ -35,7 +36,7 @@ test('rows of actions become rows of traces, with all of them in the order of li
        order by end_lt, action_bytes) as actions
      from action_accounts group by 1, 2 order by 1, 2`,
   )
-  await scratch.db.transaction().execute(up)
+  await scratch.db.transaction().execute((db) => up(db as unknown as Kysely<unknown>))
   const { rows: found } = await scratch.pool.query(
     `select account_id, trace_end_lt, trace_end_utime, convert_from(trace_bytes, 'utf8') as trace,
        length(action_bytes) / 7 as count, encode(action_bytes, 'hex') as actions

@@ -151,7 +151,11 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
     const isTaken = /Address already in use|could not bind/i.test(reason)
     if (wasKilled) kills++
     const mayGoOn = wasKilled && kills < MOST_KILLS
-    const isTransient = mayGoOn || (isTaken ? options.port === undefined : /still in use/i.test(reason))
+    const isTransient = mayGoOn || isTaken || /still in use/i.test(reason)
+    if (isTaken && options.port !== undefined)
+      throw new EmbeddedPostgresError(
+        `PostgreSQL did not start: port ${port} is in use by another program; set another DATABASE_PORT`,
+      )
     if (!isTransient || performance.now() > deadline)
       throw new EmbeddedPostgresError(`PostgreSQL did not start: ${reason}${adviceOn(reason)}`)
     await sleep(250)

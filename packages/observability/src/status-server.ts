@@ -68,6 +68,8 @@ export async function serveStatus({
 export interface ProcessStatusOptions extends Omit<StatusServerOptions, 'port'> {
   /** If undefined, nothing is served. */
   readonly port: number | undefined
+  /** The setting that the port is from. */
+  readonly setting: string
   readonly log: Logger
   readonly shutdown: Shutdown
 }
@@ -77,6 +79,7 @@ export async function serveProcessStatus({
   log,
   shutdown,
   port,
+  setting,
   ...options
 }: ProcessStatusOptions): Promise<void> {
   if (port === undefined) return
@@ -84,7 +87,9 @@ export async function serveProcessStatus({
     const state = await options.readiness()
     return { ...state, ok: state.ok && !shutdown.signal.aborted }
   }
-  const server = await serveStatus({ ...options, port, readiness })
+  const server = await serveStatus({ ...options, port, readiness }).catch((cause: Error) => {
+    throw new Error(`${setting}: ${cause.message}`, { cause })
+  })
   log.info('status served', { address: server.address })
   shutdown.onShutdown('status server', () => server.close())
 }

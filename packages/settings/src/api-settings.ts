@@ -1,4 +1,4 @@
-import { decimal, integer, list, oneOf, onOff, text } from './kinds.ts'
+import { decimal, integer, oneOf, onOff, proxies, text } from './kinds.ts'
 import { required, setting } from './setting.ts'
 
 /** Settings of the API process. */
@@ -144,7 +144,7 @@ export const API_SETTINGS = {
   trustedProxies: required({
     name: 'TRUSTED_PROXIES',
     flag: 'trusted-proxies',
-    kind: list('addresses or networks, separated by commas'),
+    kind: proxies,
     default: '',
     help:
       'Proxies whose headers are trusted: `X-Forwarded-For`, `X-Forwarded-Proto`, and the path below ' +

@@ -126,12 +126,6 @@ export const liteservers: Kind<readonly LiteserverAddress[]> = {
   },
 }
 
-/** Words separated by commas, e.g. addresses of proxies. */
-export const list = (accepts: string): Kind<readonly string[]> => ({
-  accepts,
-  parse: (given) => ({ value: splitList(given) }),
-})
-
 const splitList = (text: string): readonly string[] =>
   text
     .split(',')
@@ -174,6 +168,22 @@ export const networks: Kind<readonly string[]> = {
     const items = splitList(given)
     const wrongOne = items.find((item) => !isNetwork(item))
     return wrongOne === undefined ? { value: items } : wrong(networks, wrongOne)
+  },
+}
+
+/** Networks by the names that Express has for them. */
+const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal']
+
+/** What Express can trust, which is not everybody. */
+export const proxies: Kind<readonly string[]> = {
+  accepts:
+    'addresses, networks like `10.0.0.0/8`, `loopback`, `linklocal` or `uniquelocal`, separated by commas',
+  parse(given) {
+    const items = splitList(given)
+    const wrongOne = items.find(
+      (item) => !NAMED_NETWORKS.includes(item) && (!isNetwork(item) || /\/0+$/.test(item)),
+    )
+    return wrongOne === undefined ? { value: items } : wrong(proxies, wrongOne)
   },
 }
 

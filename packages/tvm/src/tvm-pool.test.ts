@@ -242,7 +242,7 @@ describe('hostile contracts', () => {
   })
 
   test('a result nested too deep to decode is too big', async () => {
-    const nested = await pool.run(call(`306d81${(70).toString(16).padStart(4, '0')}926f01e4`))
+    const nested = await pool.run(call(`306d81${(1_100).toString(16).padStart(4, '0')}926f01e4`))
     expect(nested).toMatchObject({ ok: false, reason: 'too_big' })
   })
 

@@ -1,22 +1,30 @@
-import { ACCOUNT_STATUS, type AccountId, type AccountStateAfter, type RawAddress } from '@shardwalk/model'
+import {
+  ACCOUNT_STATUS,
+  type AccountId,
+  type AccountStateAfter,
+  type Lt,
+  type RawAddress,
+} from '@shardwalk/model'
 import type pg from 'pg'
 import { extraCurrenciesJson } from '../rows/message-row.ts'
 import { withNumbering } from '../writing/numbering.ts'
 
-/** An account of a zerostate. */
+/** An account that no indexed block has touched: of a zerostate, or as the network has it. */
 export interface SeedState {
   readonly address: RawAddress
   readonly state: AccountStateAfter
   /** Hash of its Account cell. */
   readonly stateHash: Buffer
-  /** gen_utime of the zerostate. */
+  /** Of its last transaction; absent: it had none. */
+  readonly last?: { readonly lt: Lt; readonly hash: Buffer }
+  /** gen_utime of the zerostate; 0: not known. */
   readonly timestamp: number
 }
 
 /**
- * Writes accounts that exist since genesis as states with lt 0, so that any block overrides them. May be
- * repeated. Without them, accounts never touched by a transaction would be missing from rankings and could
- * not confirm contracts.
+ * Writes accounts unless they have a state. Their masterchain seqno is 0; any block that touched or touches
+ * them overrides them. May be repeated. Without those of zerostates, accounts never touched by a transaction
+ * would be missing from rankings and could not confirm contracts.
  */
 export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Promise<void> {
   await withNumbering(pool, async (client, { idOf, insert }) => {
@@ -40,21 +48,23 @@ const REQUEUE_MISSING = `
 
 async function seedOne(
   client: pg.ClientBase,
-  { id, state, stateHash, timestamp }: SeedState & { id: AccountId },
+  { id, state, stateHash, last, timestamp }: SeedState & { id: AccountId },
 ) {
   const { codeHash, code, dataHash, data } = state
+  const lt = last?.lt ?? 0n
   const inserted = await client.query(
     `insert into latest_account_states
        (account_id, lt, balance, mc_seqno, timestamp, status, state_hash, last_trans_hash, code_hash,
          data_hash, frozen_hash, extra_currencies)
-     values ($1, 0, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (account_id) do nothing`,
+     values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (account_id) do nothing`,
     [
       id,
+      lt,
       state.balance,
       timestamp,
       ACCOUNT_STATUS.indexOf(state.status),
       stateHash,
-      NO_TRANSACTION,
+      last?.hash ?? NO_TRANSACTION,
       codeHash ?? null,
       dataHash ?? null,
       state.frozenHash ?? null,
@@ -76,18 +86,18 @@ async function seedOne(
   if (dataHash && data) {
     const stored = await client.query(
       `insert into contract_data (account_id, lt, data_hash, boc)
-       select $1, 0, $2, $3 where not exists (select from account_data where account_id = $1)
+       select $1, $4, $2, $3 where not exists (select from account_data where account_id = $1)
          and (exists (select from latest_account_states where account_id = $1 and status = ${ACTIVE})
            or exists (select from refresh_queue where account_id = $1)
            or exists (select from missing_states where account_id = $1))
        on conflict (account_id) do nothing`,
-      [id, dataHash, data],
+      [id, dataHash, data, lt],
     )
     if (stored.rowCount === 1) await client.query(REQUEUE_MISSING, [id])
   }
   if (inserted.rowCount === 0 || state.status !== 'active') return
   await client.query(
-    'insert into refresh_queue (account_id, lt) values ($1, 0) on conflict (account_id) do nothing',
-    [id],
+    'insert into refresh_queue (account_id, lt) values ($1, $2) on conflict (account_id) do nothing',
+    [id, lt],
   )
 }

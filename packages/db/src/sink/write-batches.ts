@@ -38,7 +38,7 @@ export async function writeBatches(
   const states = [
     // First, because it stores what the next statement overwrites.
     staged(TABLES.hidden_currencies, rows('hiddenCurrencies'), () => KEEP_HIDDEN_CURRENCIES),
-    staged(TABLES.latest_account_states, rows('latestStates'), upsertNewest),
+    staged(TABLES.latest_account_states, rows('latestStates'), upsertStates),
     staged(TABLES.account_data, [newestOfAccounts(rows('accountData'))], upsertNewest),
     staged(TABLES.codes, [options.codes], insertCodes),
     staged(TABLES.state_parts, rows('stateParts'), () => KEEP_STATE_PARTS),
@@ -103,6 +103,10 @@ function upsertNewest(table: StagedTable, columns: readonly string[]): string {
     select distinct on (account_id) ${list} from ${stageOf(table)} order by account_id, lt desc
     on conflict (account_id) do update set ${updates.join(', ')} where t.lt < excluded.lt`
 }
+
+/** A state that the network was asked for lacks what the block of its last transaction says. */
+const upsertStates = (table: StagedTable, columns: readonly string[]): string =>
+  `${upsertNewest(table, columns)} or (t.lt = excluded.lt and t.mc_seqno = 0)`
 
 /** The hash identifies the code, so there is nothing to update. */
 const insertCodes = (table: StagedTable, columns: readonly string[]): string =>

@@ -1,0 +1,84 @@
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import {
+  checksumsOfExamined,
+  commitGroups,
+  examinedChain,
+  inGroups,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from '@shardwalk/testkit/refresh-chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** Masters and collections have no transaction from here on. */
+const FIRST = 300
+
+let network: RecordedNetwork
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  network = await RecordedNetwork.open()
+  scratch = await scratchDatabase()
+  const batches = await recordedBatches()
+  await index(batches.slice(FIRST - 1))
+}, 600_000)
+afterAll(async () => {
+  await network?.close()
+  await scratch?.close()
+})
+
+async function index(batches: Awaited<ReturnType<typeof recordedBatches>>): Promise<void> {
+  await commitGroups(scratch, inGroups(batches, 40))
+  await refreshAll(network.refresher(scratch))
+}
+
+const rowsOf = async (text: string, { pool }: ScratchDatabase = scratch) => (await pool.query(text)).rows
+
+const NAMED = [
+  ['jetton_wallets', 'jetton_id', 'jetton_masters'],
+  ['nft_items', 'collection_id', 'nft_collections'],
+  ['multisig_orders', 'multisig_id', 'multisig_wallets'],
+] as const
+
+test.each(NAMED)('from the middle of the chain on, %s.%s is one of %s', async (table, column, named) => {
+  const rows = await rowsOf(`select distinct ${column} as id from ${table} where ${column} is not null`)
+  const missing = await rowsOf(
+    `select distinct t.${column} as id from ${table} t
+     where t.${column} is not null
+       and not exists (select from ${named} n where n.account_id = t.${column})`,
+  )
+  expect({ table, missing }).toEqual({ table, missing: [] })
+  if (table !== 'multisig_orders') expect(rows.length).toBeGreaterThan(0)
+})
+
+test('contracts that no indexed block touched are what they are when the whole chain is indexed', async () => {
+  const untouched = await rowsOf(
+    `select s.account_id, a.workchain, a.address, s.lt, s.state_hash, s.last_trans_hash
+     from latest_account_states s join accounts a on a.id = s.account_id where s.mc_seqno = 0 and s.lt > 0`,
+  )
+  expect(untouched.length).toBeGreaterThan(2)
+  const whole = await examinedChain()
+  try {
+    for (const { workchain, address, ...row } of untouched) {
+      const [found] = await rowsOf(
+        `select s.account_id, s.lt, s.state_hash, s.last_trans_hash
+         from latest_account_states s join accounts a on a.id = s.account_id
+         where a.workchain = ${workchain} and a.address = '\\x${address.toString('hex')}'`,
+        whole,
+      )
+      expect(row).toEqual(found)
+    }
+  } finally {
+    await whole.close()
+  }
+})
+
+test('when the rest of the chain is indexed, the tables are those of the whole chain', async () => {
+  await index((await recordedBatches()).slice(0, FIRST - 1))
+  const whole = await examinedChain()
+  try {
+    expect(await rowsOf('select from latest_account_states where mc_seqno = 0 and lt > 0')).toEqual([])
+    expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))
+  } finally {
+    await whole.close()
+  }
+})
