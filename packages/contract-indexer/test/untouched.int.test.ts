@@ -49,7 +49,7 @@ test.each(NAMED)('from the middle of the chain on, %s.%s is one of %s', async (t
   if (table !== 'multisig_orders') expect(rows.length).toBeGreaterThan(0)
 })
 
-test('contracts that no indexed block touched are what they are when the whole chain is indexed', async () => {
+test('contracts that no indexed block touched are what they are in an index of the whole chain', async () => {
   const untouched = await rowsOf(
     `select s.account_id, a.workchain, a.address, s.lt, s.state_hash, s.last_trans_hash
      from latest_account_states s join accounts a on a.id = s.account_id where s.mc_seqno = 0 and s.lt > 0`,
