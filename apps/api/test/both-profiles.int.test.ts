@@ -337,6 +337,14 @@ const BALANCES = 'apps/api/test/balances.int.test.ts'
  * profiles share.
  */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  'masters, collections and multisigs without a transaction in what is indexed': [
+    'packages/contract-indexer/test/untouched.int.test.ts',
+    'from the middle of the chain on, %s.%s is one of %s',
+  ],
+  'token getters that read the configuration of the network': [
+    'packages/node-access/src/get-methods/short-configuration.test.ts',
+    'a get-method that reads the configuration by',
+  ],
   'replies of more than `MAX_REPLY_MIB` (64)': [
     'apps/api/test/traces.int.test.ts',
     'a page that would be too large is refused with what to leave out',

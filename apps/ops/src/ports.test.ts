@@ -27,5 +27,8 @@ test('a port that is in use or given twice is named with its setting before anyt
   await expect(claim({ API_PORT: used, INGEST_PORT: used })).rejects.toThrow(
     `API_PORT and INGEST_PORT are both ${used}`,
   )
+  await expect(claim({ API_PORT: used, DATABASE_PORT: used })).rejects.toThrow(
+    `DATABASE_PORT and API_PORT are both ${used}`,
+  )
   expect(await claim({ API_PORT: used, METRICS_PORT: used })).toBe(Number(used))
 })

@@ -15,15 +15,19 @@ export async function claimPorts(settings: Settings): Promise<number> {
     ACTIONS_PORT: actionsPort,
     METADATA_PORT: settings.metadataFetch ? metadataPort : undefined,
   }
-  const claimed = await claimPort(apiHost, apiPort, 'API_PORT')
-  const owners = new Map([[claimed, 'API_PORT']])
-  for (const [setting, port] of Object.entries(ports)) {
-    if (port === undefined || port === 0) continue
-    const owner = owners.get(port)
+  const owners = new Map<number | undefined, string>()
+  // The embedded server may be running there.
+  if (settings.databaseUrl === undefined) owners.set(settings.databasePort, 'DATABASE_PORT')
+  const claim = async (port: number, setting: string): Promise<number> => {
+    const owner = port === 0 ? undefined : owners.get(port)
     if (owner)
       throw new CommandError(`${owner} and ${setting} are both ${port}. Choose another port for one.`)
-    owners.set(await claimPort(apiHost, port, setting), setting)
+    const claimed = await claimPort(apiHost, port, setting)
+    owners.set(claimed, setting)
+    return claimed
   }
+  const claimed = await claim(apiPort, 'API_PORT')
+  for (const [setting, port] of Object.entries(ports)) if (port) await claim(port, setting)
   return claimed
 }
 

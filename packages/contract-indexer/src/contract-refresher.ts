@@ -179,7 +179,7 @@ export class ContractRefresher {
       else if (one.attempts >= MAX_ATTEMPTS) missing.push({ ...one, what: String(outcome.reason) })
       else failed.push({ ...one, error: outcome.reason })
     }
-    await seedStates(database.pool, untouchedNamed(examined, states, this.environment))
+    await seedStates(database.pool, await untouchedNamed(examined, states))
     const refused = await writeExamined({ pool: database.pool, log }, examined)
     this.totals.examined += examined.length
     this.totals.fetched += states.fetched

@@ -1,7 +1,14 @@
 import { Builder, buildDict, type Cell, lookup, parseBoc, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
-import { type BlockId, MASTERCHAIN, type RawAddress, type Workchain } from '@shardwalk/model'
+import {
+  BASECHAIN,
+  type BlockId,
+  MASTERCHAIN,
+  masterchainId,
+  type RawAddress,
+  type Workchain,
+} from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
 import { workchainZerostates } from '@shardwalk/tlb'
@@ -51,8 +58,8 @@ export class ContractEnvironment {
   private readonly neededBy = new Map<string, Set<string>>()
   /** gen_utime of the newest indexed masterchain block. */
   now = 0
-  /** Greatest lt of the blocks that it commits. */
-  endLt = 0n
+  /** The newest indexed masterchain block; undefined: none is. */
+  newest: BlockId | undefined
   dnsZones: readonly DnsZone[] = []
 
   constructor(private readonly options: Options) {}
@@ -84,16 +91,17 @@ export class ContractEnvironment {
       key_block: boolean
       prev_key_block_seqno: number
       gen_utime: number
-      batch_end_lt: bigint
+      root_hash: Buffer
+      file_hash: Buffer
     }>`
-      select seqno, key_block, prev_key_block_seqno, gen_utime, batch_end_lt from blocks
+      select seqno, key_block, prev_key_block_seqno, gen_utime, root_hash, file_hash from blocks
       where workchain = -1 and shard = ${-(2n ** 63n)}::int8 order by seqno desc limit 1`.execute(
       this.options.db,
     )
     const newest = rows[0]
     if (!newest) return 'empty'
     this.now = newest.gen_utime
-    this.endLt = newest.batch_end_lt
+    this.newest = { ...masterchainId(newest.seqno), rootHash: newest.root_hash, fileHash: newest.file_hash }
     const keyBlock = newest.key_block ? newest.seqno : newest.prev_key_block_seqno
     if (keyBlock === this.keyBlock) return 'ready'
     const config = await this.newestConfig(keyBlock)
@@ -136,9 +144,10 @@ export class ContractEnvironment {
     return this.config ? workchainZerostates({ root: this.config.slice() }, this.now) : []
   }
 
-  /** Whether there are accounts of the workchain by the newest indexed block. */
+  /** Whether the workchain has accounts as of the newest indexed block. Every network has the first two. */
   hasWorkchain(workchain: Workchain): boolean {
-    return workchain === MASTERCHAIN || this.zerostates().some((id) => id.workchain === workchain)
+    if (workchain === MASTERCHAIN || workchain === BASECHAIN) return true
+    return this.zerostates().some((id) => id.workchain === workchain)
   }
 
   /**

@@ -1,5 +1,6 @@
 import { type Db, findAccountIds, loadContracts, type StatePart, type StoredContract } from '@shardwalk/db'
 import { addressKey } from '@shardwalk/db/rows'
+import { LiteServerError } from '@shardwalk/liteserver'
 import {
   ACCOUNT_STATUS,
   formatRawAddress,
@@ -58,15 +59,15 @@ interface LoadedState {
 export interface StateLoaderOptions {
   readonly db: Db
   readonly states: StateSource | undefined
-  readonly environment: Pick<ContractEnvironment, 'now' | 'hasWorkchain'>
+  readonly environment: Pick<ContractEnvironment, 'now' | 'newest' | 'hasWorkchain'>
 }
 
 /** Newest states, each loaded once. Make one per batch of accounts. */
 export class StateLoader {
   private readonly loaded = new Map<string, Promise<LoadedState>>()
   private readonly confirmationHashes = new Map<string, string | null>()
-  /** Accounts that no indexed block touched, as the network has them, by `addressKey`. */
-  private readonly untouched = new Map<string, FetchedState>()
+  /** Accounts that exist though no indexed block touched them, by `addressKey`. */
+  private readonly untouched = new Set<string>()
   /** States that servers were asked for. */
   fetched = 0
 
@@ -88,9 +89,19 @@ export class StateLoader {
     return this.confirmationHashes.get(addressKey(address)) ?? null
   }
 
-  /** The network's state of an account that was loaded and that no indexed block touched. */
-  untouchedState(address: RawAddress): FetchedState | undefined {
-    return this.untouched.get(addressKey(address))
+  /**
+   * The state at the newest indexed block of an account that was loaded and that no indexed block touched.
+   * Undefined if there is none, or no server has it: deleted by now, or not there yet.
+   */
+  async untouchedState(address: RawAddress): Promise<FetchedState | undefined> {
+    const { states, environment } = this.options
+    if (!states || !environment.newest || !this.untouched.has(addressKey(address))) return undefined
+    try {
+      return await states.account(address, environment.newest)
+    } catch (error) {
+      if (error instanceof LiteServerError) return undefined
+      throw error
+    }
   }
 
   /** The stored state with all its cells, else the network's newest one. Throws as `load`. */
@@ -129,7 +140,7 @@ export class StateLoader {
     const mayExist = states && environment.hasWorkchain(address.workchain)
     const found = mayExist && (await this.fetch(states, address))
     if (!found) return { contract: undefined, lt: 0n }
-    this.untouched.set(addressKey(address), found)
+    this.untouched.add(addressKey(address))
     return toLoaded({ ...fromNetwork(found), address, timestamp: environment.now })
   }
 

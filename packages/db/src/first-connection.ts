@@ -73,11 +73,15 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
     // A name with several addresses fails with an AggregateError.
     const error = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
     const state = sqlState(error)
-    const isUntrusted = Boolean((client as unknown as Inside).connection.stream.authorizationError)
+    // Also set where certificates are not verified, and then it is not what failed.
+    const refusal = (client as unknown as Inside).connection.stream.authorizationError
+    const isUntrusted =
+      refusal != null && state === undefined && [codeOf(error), error.message].includes(String(refusal))
     // A network error has a system call; a server that hangs up has closed the connection; with a silent one
     // the attempt times out.
     const silent = socket.connecting || socket.destroyed || socket.readableEnded || 'syscall' in error
-    const answered = isUntrusted || (state === undefined ? !silent : !NOT_YET.test(state))
+    const isRefusal = state !== undefined && (!NOT_YET.test(state) || NO_PARAMETER.test(error.message))
+    const answered = isUntrusted || isRefusal || (state === undefined && !silent)
     return { error, answered, isUntrusted }
   } finally {
     socket.destroy()
@@ -94,10 +98,15 @@ function clientOf(make: () => pg.Client): pg.Client | Error {
 }
 
 /**
- * Connection exceptions except violations of the protocol, insufficient resources, server starting up or
- * shutting down. Source: PostgreSQL, appendix A.
+ * Connection exceptions, insufficient resources, server starting up or shutting down. Source: PostgreSQL,
+ * appendix A.
  */
-const NOT_YET = /^(08(?!P01)|53|57)/
+const NOT_YET = /^(08|53|57)/
+
+/** PgBouncer has one code for this and for a server that it cannot reach yet. */
+const NO_PARAMETER = /unsupported startup parameter/
+
+const codeOf = (error: Error): string | undefined => (error as NodeJS.ErrnoException).code
 
 const sqlState = (error: Error): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined

@@ -119,15 +119,17 @@ const refused = (url: string) => {
 const withParameters = (url: string, parameters: Readonly<Record<string, string>>): string =>
   `${url}?${new URLSearchParams(parameters)}`
 
-test('a certificate that is not trusted is reported at once, as is a missing file of one', async () => {
-  const secureContext = createSecureContext(OWN_CERTIFICATE)
-  const port = await listen((socket) => {
-    // The answer to a request for encryption.
-    socket.once('data', () => {
-      socket.write('S')
-      new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {})
-    })
+const secureContext = createSecureContext(OWN_CERTIFICATE)
+const encrypted = (onConnection: (socket: Socket) => void) => (socket: Socket) => {
+  // The answer to a request for encryption.
+  socket.once('data', () => {
+    socket.write('S')
+    onConnection(new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {}))
   })
+}
+
+test('a certificate that is not trusted is reported at once, as is a missing file of one', async () => {
+  const port = await listen(encrypted(() => {}))
   const untrusted = await refused(withParameters(at(port), { sslmode: 'require' }))
   expect(untrusted).toBeInstanceOf(DatabaseRefused)
   expect(untrusted).toMatchObject({ isUntrusted: true, message: expect.stringContaining('self-signed') })
@@ -147,6 +149,24 @@ test('a pooler that does not pass on what a session asks for is reported at once
     })
   })
   expect(await refused(at(port))).toMatchObject({ sqlState: '08P01' })
+})
+
+test('a server whose certificate is not verified, or a pooler, may say that it is not ready', async () => {
+  for (const [sqlState, text] of [
+    ['57P03', 'the database system is starting up'],
+    ['08P01', 'server login has been failing, cannot connect to server'],
+  ] as const) {
+    const answer = (socket: Socket) => socket.once('data', () => socket.end(refusal(sqlState, text)))
+    const port = await listen(encrypted(answer))
+    const url = withParameters(at(port), { sslmode: 'no-verify' })
+    await expect(awaitDatabase({ url, waitMs: 100 })).rejects.toThrow(DatabaseUnreachable)
+  }
+  const password = await listen(
+    encrypted((socket) => socket.once('data', () => socket.end(refusal('28P01', 'no')))),
+  )
+  expect(await refused(withParameters(at(password), { sslmode: 'no-verify' }))).toMatchObject({
+    ...{ sqlState: '28P01', isUntrusted: false },
+  })
 })
 
 test('a wait ends when aborted', async () => {

@@ -83,9 +83,9 @@ export class RecordedNetwork {
     const { account, libraries } = liteServerStates(this.pool)
     return {
       libraries,
-      account: (address) => {
+      account: (address, at) => {
         this.statesAsked++
-        return account(address)
+        return account(address, at)
       },
     }
   }

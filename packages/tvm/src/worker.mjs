@@ -143,7 +143,8 @@ const missesPreviousBlocks = ({ previousBlocks }, { vm_log }) =>
   previousBlocks === undefined && vm_log !== undefined && READS_PREVIOUS_BLOCKS.test(vm_log)
 
 /** The same for the configuration, except its prices: element 9 of the contract's parameters. */
-const READS_CONFIG = /^execute (?:CONFIG(?:ROOT|DICT|PARAM|OPTPARAM)|PUSH c7|PUSHCTRX|GETGLOBVAR)$/m
+const READS_CONFIG =
+  /^execute (?:CONFIG(?:ROOT|DICT|PARAM|OPTPARAM)|GETPARAMLONG 9|PUSH c7|PUSHCTRX|GETGLOBVAR)$/m
 
 /** Characters of the log that a node reports. Source: node, crypto/vm/log.h, `VmLog`. */
 const LOG_TAIL = 256

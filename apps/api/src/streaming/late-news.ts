@@ -157,8 +157,12 @@ export class LateNews {
       done.map(([id]) => id),
     )
     const wallets = new Map(found.map((row) => [row.account_id, row]))
-    const unknown = done.flatMap(([id, { before }]) => (before || wallets.has(id) ? [] : id))
-    const former = new Map((await formerWalletsAmong(db, unknown)).map((row) => [row.account_id, row]))
+    const unknown = done.filter(([id, { before }]) => !before && !wallets.has(id))
+    const ended = await formerWalletsAmong(db, {
+      ids: unknown.map(([id]) => id),
+      seqnos: unknown.map(([, { seqno }]) => seqno),
+    })
+    const former = new Map(ended.map((row) => [row.account_id, row]))
     const told = done.flatMap(([id, { before = former.get(id), lt }]) => wallets.get(id) ?? gone(before, lt))
     await tellWallets(telling, told)
     // One that has changed meanwhile waits again.

@@ -255,17 +255,18 @@ test('what was late when the last client left is not told to the next one', asyn
 test('a wallet that was destroyed and examined before its block is told holds nothing', async () => {
   const head = api.streams.follower.position!
   const [row] = await query(
-    `select w.account_id as id, w.owner_id, w.jetton_id, t.lt, t.mc_block_seqno as seqno, ${RAW} as raw
+    `select w.account_id as id, w.owner_id, w.jetton_id, t.lt, t.prev_trans_lt as before,
+       t.mc_block_seqno as seqno, ${RAW} as raw
      from transactions t join jetton_wallets w on w.account_id = t.account_id and w.lt = t.lt
      join accounts a on a.id = w.owner_id
      where t.mc_block_seqno > $1 order by t.lt limit 1`,
     [head],
   )
-  const { id, owner_id, jetton_id, lt, seqno, raw } = row
+  const { id, owner_id, jetton_id, lt, before, seqno, raw } = row
   await query('delete from jetton_wallets where account_id = $1', [id])
   await query(
-    'insert into former_contracts (account_id, lt, jetton_id, wallet_owner_id) values ($1, 1, $2, $3)',
-    [id, jetton_id, owner_id],
+    'insert into former_contracts (account_id, lt, jetton_id, wallet_owner_id) values ($1, $2, $3, $4)',
+    [id, before, jetton_id, owner_id],
   )
   const client = await resume({ types: ['jettons_change'], addresses: [raw] })
   await chain.moveTo(seqno)

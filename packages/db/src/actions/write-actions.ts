@@ -112,19 +112,21 @@ function writeAction(
   rows.text('details', packDetails(detailsOf(row), row.accounts))
 }
 
-/** `ids`: the accounts of each action. */
+/** `ids`: the accounts of each action. Actions of an account are in the order of lists. */
 function writeAccounts(
   table: CopyBuffer<Tables['action_accounts']>,
   rows: readonly ActionRow[],
   ids: readonly (readonly AccountId[])[],
 ): void {
   const listed = new Map<string, { readonly row: ActionRow; readonly id: AccountId; readonly of: Buffer[] }>()
-  for (const [index, row] of rows.entries())
-    for (const id of new Set(ids[index]!)) {
+  const sorted = rows.map((row, index) => ({ row, ids: new Set(ids[index]!), bytes: shortId(row.action_id) }))
+  sorted.sort((a, b) => Number(a.row.end_lt - b.row.end_lt) || Buffer.compare(a.bytes, b.bytes))
+  for (const { row, ids, bytes } of sorted)
+    for (const id of ids) {
       const key = `${row.trace_id}${id}`
       const list = listed.get(key) ?? { row, id, of: [] }
       listed.set(key, list)
-      list.of.push(shortId(row.action_id))
+      list.of.push(bytes)
     }
   for (const { row, id, of } of listed.values())
     for (let first = 0; first < of.length; first += ACTIONS_PER_ROW) {

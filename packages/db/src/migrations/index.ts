@@ -36,6 +36,7 @@ import * as hashFilters from './20261128000000_hash_filters.ts'
 import * as messagesByKey from './20261128010000_messages_by_key.ts'
 import * as pairsInFilters from './20261128020000_pairs_in_filters.ts'
 import * as actionLists from './20261129000000_action_lists.ts'
+import * as untouchedContracts from './20261129010000_untouched_contracts.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -88,4 +89,5 @@ export const MIGRATIONS: Migrations = {
   '20261128010000_messages_by_key': messagesByKey,
   '20261128020000_pairs_in_filters': pairsInFilters,
   '20261129000000_action_lists': actionLists,
+  '20261129010000_untouched_contracts': untouchedContracts,
 }

@@ -44,7 +44,7 @@ export interface ActionFilter {
   readonly withoutTypes?: readonly string[] | undefined
   /** Types that the client supports. */
   readonly supported: ReadonlySet<string>
-  /** How many actions of a list may be read in vain. Set by tests. */
+  /** How many rows of a list may be read in vain. Set by tests. */
   readonly few?: number
 }
 
@@ -94,8 +94,8 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
   return read(row!.are_rare ? scanActions(scan, slice, types) : scanAccount(scan, slice, account))
 }
 
-/** So many actions may be read in vain. */
-const FEW = 2000
+/** So many rows of an account, or actions of a type, may be read in vain. */
+const FEW = 500
 
 /**
  * Raw: two lists, up to a limit. Index: action_accounts (account_id, trace_end_lt), actions (type,
@@ -107,8 +107,8 @@ const BEYOND = statement<{ readonly is_all: boolean; readonly are_rare: boolean 
 )
 
 /**
- * Whether the first actions of an account are all, and if not, whether the types have few: then those are the
- * list to read.
+ * Whether the first rows of an account are all, and if not, whether the types have few actions: then those
+ * are the list to read.
  */
 function beyondFirst({
   account,
@@ -152,7 +152,7 @@ function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonly strin
 
 /**
  * One lookup per action of the account: with a plain join the planner expects almost no visible rows and
- * sorts all actions of the account. `first`: only so many of its rows.
+ * sorts all actions of the account. `first`: only so many of its rows, and the others of the same trace.
  */
 function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId, first?: number): Scan {
   const { key, bounds, after } = inOrder(scan, slice, 'c')
@@ -164,7 +164,7 @@ function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId, f
     first === undefined
       ? sql`action_accounts c`
       : sql`(select * from action_accounts c where ${all(ofAccount)}
-          order by ${ordered(ofTrace, slice)} limit ${first}) c`
+          order by ${ordered(ofTrace, slice)} fetch first (${first}) rows with ties) c`
   const from = sql`${rows}
     cross join lateral generate_series(1, length(c.action_bytes), ${SHORT}) place
     cross join lateral (

@@ -73,7 +73,8 @@ export const JETTONS_AT = {
   joins: sql`
   left join latest_account_states s on s.account_id = w.account_id
   cross join lateral (
-    select coalesce(s.lt = w.lt and s.mc_seqno between m.from_seqno - 1 and m.seqno, false) as unchanged
+    select coalesce(s.lt = w.lt and s.mc_seqno between m.from_seqno - 1 and m.seqno
+      and (s.mc_seqno > 0 or s.lt = 0), false) as unchanged
   ) k
   left join lateral (
     select t.lt, t.mc_block_seqno, t.end_status, t.jetton_balance, t.data_hash_after

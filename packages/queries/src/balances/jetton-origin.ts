@@ -41,7 +41,8 @@ export async function findJettonOrigin(
       exists (select from refresh_queue where leased_until is null and lt <= ${end_lt})
         or exists (select from refresh_queue where leased_until is not null and lt <= ${end_lt}) as waiting,
       (select m.total_supply from jetton_masters m join latest_account_states s using (account_id)
-        where m.account_id = ${jettonId} and s.lt = m.lt and s.mc_seqno <= ${seqno}) as total_supply`,
+        where m.account_id = ${jettonId} and s.lt = m.lt and s.mc_seqno <= ${seqno}
+          and (s.mc_seqno > 0 or s.lt <= ${end_lt})) as total_supply`,
   )
   return row!
 }

@@ -33,7 +33,7 @@ export async function jettonWalletsAmong(
   )
 }
 
-/** Raw: a kept plan. Index: primary key. */
+/** Raw: a kept plan. Index: primary keys of former_contracts and transactions. */
 const FORMER = statement<JettonWalletState>('former jetton wallets among accounts', WALLET_TYPES)
 
 const FORMER_COLUMNS = selected('f', WALLET_TYPES, {
@@ -43,16 +43,21 @@ const FORMER_COLUMNS = selected('f', WALLET_TYPES, {
   balance: '0::numeric',
 })
 
-/** Those of the accounts that were jetton wallets and are no more, which hold nothing. */
+/** Those of the accounts that ended being jetton wallets in a masterchain block, and hold nothing since. */
 export async function formerWalletsAmong(
   db: Db,
-  ids: readonly AccountId[],
+  { ids, seqnos }: { readonly ids: readonly AccountId[]; readonly seqnos: readonly number[] },
 ): Promise<readonly JettonWalletState[]> {
   if (ids.length === 0) return []
   return FORMER.rows(
     db,
-    sql`${KEEP_PLAN} select ${FORMER_COLUMNS} from former_contracts f
-      where f.account_id = any(${ids}::int8[]) and f.jetton_id is not null`,
+    sql`${KEEP_PLAN} select ${FORMER_COLUMNS}
+      from unnest(${ids}::int8[], ${seqnos}::int4[]) as i(id, seqno)
+      join former_contracts f on f.account_id = i.id
+      cross join lateral (
+        select t.mc_block_seqno from transactions t
+        where t.account_id = f.account_id and t.lt > f.lt order by t.lt limit 1
+      ) t where f.jetton_id is not null and t.mc_block_seqno = i.seqno`,
   )
 }
 

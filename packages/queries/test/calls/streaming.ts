@@ -38,7 +38,7 @@ export const streaming: Calls = async (db) => {
   await unclassifiedSince(db, { lt: 0n, limit: 10 })
   await tracesWithActionsSince(db, { accounts, lt: 0n, mcBlockSeqno: range!.from, limit: 10 })
   await jettonWalletsAmong(db, accounts)
-  await formerWalletsAmong(db, accounts)
+  await formerWalletsAmong(db, { ids: accounts, seqnos: accounts.map(() => range!.from) })
   await walletsOfOwnersSince(db, { owners: accounts, lt: 0n, limit: 10 })
   await unexaminedAmong(db, { ids: accounts, lts: changes.map((row) => row.lt) })
   await unexaminedSince(db, { lt: 0n, limit: 10 })

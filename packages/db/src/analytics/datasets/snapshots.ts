@@ -24,7 +24,7 @@ const accounts: Dataset = {
   columns: {
     address: ['str', address('a'), 'The account.'],
     status: ['str', nameOf(ACCOUNT_STATUS, 's.status'), 'Status.'],
-    last_tx_at: ['ts', `s.timestamp${SECONDS_TO_MS}`, 'Time of the last transaction.'],
+    last_tx_at: ['ts', `nullif(s.timestamp, 0)${SECONDS_TO_MS}`, 'Time of the last transaction.'],
     last_tx_hash: ['str', hash('s.last_trans_hash'), 'The last transaction.'],
     balance: ['i64', 's.balance', 'Nanotons.'],
     code_hash: ['str', hash('s.code_hash'), 'Hash of the code; null: not active.'],
@@ -72,7 +72,7 @@ const latestBalances: Dataset = {
     asset: ['str', `coalesce(${address('j')}, 'TON')`, 'TON, or the master.'],
     amount: ['d38', fitting('b.amount', 38), 'Smallest unit; null: see amount_text.'],
     mintless_claimed: ['bool', 'b.claimed', 'The airdrop was claimed; null: there is none.'],
-    last_change_timestamp: ['i32', 'b.timestamp', 'Unix seconds, of the last transaction.'],
+    last_change_timestamp: ['i32', 'nullif(b.timestamp, 0)', 'Unix seconds, of the last transaction.'],
     last_change_lt: ['i64', 'b.lt', 'Logical time of the last transaction.'],
     jetton_wallet: ['str', address('w'), 'The wallet; null: TON.'],
     amount_text: ['str', 'b.amount::text', 'The amount, whatever its size.'],
@@ -86,7 +86,7 @@ const METADATA = (alias: string, type: number): string =>
   `left join metadata_overrides o on o.account_id = ${alias}.account_id and o.type = ${type}
   left join address_metadata d on d.account_id = ${alias}.account_id and d.type = ${type}`
 const STATUS_OF_METADATA = 'case when d.account_id is null then 0 when d.valid then 1 else -1 end'
-const CHANGED = `(select s.timestamp from latest_account_states s where s.account_id = `
+const CHANGED = `(select nullif(s.timestamp, 0) from latest_account_states s where s.account_id = `
 
 const jettonMetadata: Dataset = {
   name: 'jetton_metadata',

@@ -5,7 +5,8 @@ import { account, address, hash, nameOf, ton } from '../expressions.ts'
 const accounts: View = {
   name: 'accounts',
   comment: 'One row per account, as of its newest indexed state.',
-  notes: `Accounts that have no transaction since the first indexed block have no row.`,
+  notes: `Accounts that have no transaction since the first indexed block have a row only if they confirm what
+another contract is, such as the master of a jetton.`,
   from: `from latest_account_states s ${account('a', 's.account_id')}
   left join analytics.code_names c on c.code_hash = s.code_hash`,
   columns: {
@@ -24,9 +25,15 @@ const accounts: View = {
       's.code_hash',
       "The hash as bytes: where code_hash_bytes = analytics.hash('...') uses the index.",
     ],
-    last_time: ['to_timestamp(s.timestamp)', 'Time of the block of its last transaction.'],
+    last_time: [
+      'to_timestamp(nullif(s.timestamp, 0))',
+      'Time of the block of its last transaction; null: that is not indexed.',
+    ],
     last_lt: ['s.lt', 'Logical time of its last transaction.'],
-    mc_block_seqno: ['s.mc_seqno', 'Masterchain block that commits its last transaction.'],
+    mc_block_seqno: [
+      'case when s.timestamp > 0 then s.mc_seqno end',
+      'Masterchain block that commits its last transaction; null: that is not indexed.',
+    ],
   },
 }
 
