@@ -1,4 +1,5 @@
 import { type RequestedMessage, readRequestedMessages } from '@shardwalk/contracts'
+import { extraCurrencyTexts } from '@shardwalk/model'
 import { attempt } from './body.ts'
 import { EventNode } from './core/node.ts'
 
@@ -30,9 +31,7 @@ function ghost(
       source: transaction.account,
       destination,
       value,
-      extraCurrencies: extraCurrencies
-        ? Object.fromEntries([...extraCurrencies].map(([id, amount]) => [String(id), String(amount)]))
-        : null,
+      extraCurrencies: extraCurrencies ? extraCurrencyTexts(extraCurrencies) : null,
       createdLt: null,
       createdAt: null,
       opcode,

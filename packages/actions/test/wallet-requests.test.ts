@@ -7,10 +7,10 @@ import { ref } from './hand-made.ts'
 
 describe('a wallet that was asked and did nothing', () => {
   /** `int_msg_info$0` from nobody to BOB, as far as the body. */
-  const head = (b: Builder): Builder =>
+  const head = (b: Builder, currencies?: Cell): Builder =>
     storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'BOB')
       .storeCoins(3n)
-      .storeBit(false)
+      .storeMaybeRef(currencies)
       .storeCoins(0n)
       .storeCoins(0n)
       .storeUint(0, 64 + 32)
@@ -67,16 +67,7 @@ describe('a wallet that was asked and did nothing', () => {
   })
 
   test('extra currencies that were asked for are shown; unreadable ones are left out', () => {
-    const carrying = (dict: Cell) =>
-      ref((b) =>
-        storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'BOB')
-          .storeCoins(3n)
-          .storeMaybeRef(dict)
-          .storeCoins(0n)
-          .storeCoins(0n)
-          .storeUint(0, 64 + 32)
-          .storeUint(0, 2),
-      )
+    const carrying = (dict: Cell) => ref((b) => head(b, dict).storeBit(false))
     const request = (message: Cell) =>
       lone(ref((b) => signature(b).storeUint(0, 96).storeUint(3, 8).storeRef(message)))
     const amounts = buildDict([[100n, new Builder().storeUint(1, 5).storeUint(77, 8)]], 32)

@@ -1,5 +1,5 @@
 import { parseAddress } from '@shardwalk/cells'
-import { FULL_SHARD, formatRawAddress, type RawAddress, shardToSigned } from '@shardwalk/model'
+import { FULL_SHARD, fitsInt64, formatRawAddress, type RawAddress, shardToSigned } from '@shardwalk/model'
 
 /** The value of a text, or what is wrong with it. A problem continues the sentence `"x" …`. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }
@@ -189,7 +189,7 @@ function parseShard(text: string): bigint | undefined {
   const hex = /^(?:0[xX])?([0-9a-fA-F]{1,16})$/.exec(text)
   if (hex) return shardToSigned(BigInt(`0x${hex[1]}`))
   const value = decimal(text)
-  return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined
+  return value !== undefined && fitsInt64(value) ? value : undefined
 }
 
 /**

@@ -14,11 +14,13 @@ import {
   requeueNextNaming,
   requeueWithCell,
   requeueWithLibrary,
+  type SeedState,
   type SetAside,
   seedStates,
   setAsideContracts,
   storeDnsZones,
 } from '@shardwalk/db'
+import { addressKey } from '@shardwalk/db/rows'
 import { formatRawAddress, sameAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { TvmClosed, TvmPool } from '@shardwalk/tvm'
@@ -168,18 +170,26 @@ export class ContractRefresher {
     const { database, log } = this.options
     await this.environment.readZones()
     const states = this.examiner.open()
-    const outcomes = await Promise.allSettled(queued.map((one) => this.examiner.examine(one, states)))
+    const outcomes = await Promise.allSettled(
+      queued.map(async (one) => {
+        const result = await this.examiner.examine(one, states)
+        return { result, named: await untouchedNamed(result, states) }
+      }),
+    )
     const examined: Examined[] = []
+    const named = new Map<string, SeedState>()
     const missing: SetAside[] = []
     const failed: (QueuedContract & { readonly error: unknown })[] = []
     for (const [index, outcome] of outcomes.entries()) {
       const one = queued[index] as QueuedContract
-      if (outcome.status === 'fulfilled') examined.push(outcome.value)
-      else if (outcome.reason instanceof StateMissing) missing.push(withoutState(one, outcome.reason))
+      if (outcome.status === 'fulfilled') {
+        examined.push(outcome.value.result)
+        for (const seed of outcome.value.named) named.set(addressKey(seed.address), seed)
+      } else if (outcome.reason instanceof StateMissing) missing.push(withoutState(one, outcome.reason))
       else if (one.attempts >= MAX_ATTEMPTS) missing.push({ ...one, what: String(outcome.reason) })
       else failed.push({ ...one, error: outcome.reason })
     }
-    await seedStates(database.pool, await untouchedNamed(examined, states))
+    await seedStates(database.pool, [...named.values()])
     const refused = await writeExamined({ pool: database.pool, log }, examined)
     this.totals.examined += examined.length
     this.totals.fetched += states.fetched

@@ -7,7 +7,7 @@ import {
   postponeHiddenCurrencies,
   storeFoundCurrencies,
 } from '@shardwalk/db'
-import { type ExtraCurrencies, formatRawAddress } from '@shardwalk/model'
+import { type ExtraCurrencies, extraCurrencyTexts, formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { buildExtraCurrencies, loadExtraCurrenciesDict } from '@shardwalk/tlb'
 import type { StateSource } from './state-source.ts'
@@ -59,7 +59,8 @@ export class HiddenCurrencyFinder {
       const known = cells.get(one.accountId) ?? new KnownCells()
       cells.set(one.accountId, known)
       const currencies = await this.find(one, known)
-      if (currencies) found.push({ accountId: one.accountId, lt: one.lt, currencies: toJson(currencies) })
+      if (currencies)
+        found.push({ accountId: one.accountId, lt: one.lt, currencies: extraCurrencyTexts(currencies) })
       else missing.push(one)
     }
     await storeFoundCurrencies(database.pool, found)
@@ -107,6 +108,3 @@ function dictOf(known: KnownCells, hash: Buffer): ExtraCurrencies | undefined {
 
 const fromJson = (json: Readonly<Record<string, string>>): ExtraCurrencies =>
   new Map(Object.entries(json).map(([id, amount]) => [Number(id), BigInt(amount)]))
-
-const toJson = (currencies: ExtraCurrencies): Record<string, string> =>
-  Object.fromEntries([...currencies].map(([id, amount]) => [String(id), String(amount)]))

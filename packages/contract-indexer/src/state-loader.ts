@@ -1,8 +1,9 @@
 import { type Db, findAccountIds, loadContracts, type StatePart, type StoredContract } from '@shardwalk/db'
 import { addressKey } from '@shardwalk/db/rows'
-import { LiteServerError } from '@shardwalk/liteserver'
+import { isNotFound } from '@shardwalk/liteserver'
 import {
   ACCOUNT_STATUS,
+  type BlockId,
   formatRawAddress,
   IndexerError,
   type RawAddress,
@@ -66,8 +67,8 @@ export interface StateLoaderOptions {
 export class StateLoader {
   private readonly loaded = new Map<string, Promise<LoadedState>>()
   private readonly confirmationHashes = new Map<string, string | null>()
-  /** Accounts that exist though no indexed block touched them, by `addressKey`. */
-  private readonly untouched = new Set<string>()
+  /** Of accounts that exist though no indexed block touched them; undefined: not asked for yet. */
+  private readonly untouched = new Map<string, Promise<FetchedState | undefined> | undefined>()
   /** States that servers were asked for. */
   fetched = 0
 
@@ -91,15 +92,23 @@ export class StateLoader {
 
   /**
    * The state at the newest indexed block of an account that was loaded and that no indexed block touched.
-   * Undefined if there is none, or no server has it: deleted by now, or not there yet.
+   * Undefined if there is none, or no server has it: deleted by now, or not there yet. Throws what the source
+   * of states throws.
    */
   async untouchedState(address: RawAddress): Promise<FetchedState | undefined> {
+    const key = addressKey(address)
+    if (!this.untouched.has(key)) return undefined
+    const state = this.untouched.get(key) ?? this.fetchNewest(address)
+    this.untouched.set(key, state)
+    return state
+  }
+
+  private async fetchNewest(address: RawAddress): Promise<FetchedState | undefined> {
     const { states, environment } = this.options
-    if (!states || !environment.newest || !this.untouched.has(addressKey(address))) return undefined
     try {
-      return await states.account(address, environment.newest)
+      return states && environment.newest && (await this.fetch(states, address, environment.newest))
     } catch (error) {
-      if (error instanceof LiteServerError) return undefined
+      if (isNotFound(error)) return undefined
       throw error
     }
   }
@@ -140,13 +149,13 @@ export class StateLoader {
     const mayExist = states && environment.hasWorkchain(address.workchain)
     const found = mayExist && (await this.fetch(states, address))
     if (!found) return { contract: undefined, lt: 0n }
-    this.untouched.add(addressKey(address))
+    this.untouched.set(addressKey(address), undefined)
     return toLoaded({ ...fromNetwork(found), address, timestamp: environment.now })
   }
 
-  private fetch(states: StateSource, address: RawAddress): Promise<FetchedState | undefined> {
+  private fetch(states: StateSource, address: RawAddress, at?: BlockId): Promise<FetchedState | undefined> {
     this.fetched++
-    return states.account(address)
+    return states.account(address, at)
   }
 }
 

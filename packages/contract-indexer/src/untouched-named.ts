@@ -1,38 +1,29 @@
 import type { Examined, SeedState } from '@shardwalk/db'
-import { addressKey } from '@shardwalk/db/rows'
-import type { RawAddress } from '@shardwalk/model'
+import { fitsInt64, type RawAddress } from '@shardwalk/model'
 import type { StateLoader } from './state-loader.ts'
 import type { FetchedState } from './state-source.ts'
 
 /**
- * The contracts that confirmed a role of these and that no indexed block touched, which is usual where
+ * The contracts that confirmed a role of this one and that no indexed block touched, which is usual where
  * indexing began at the head: without their own rows, jettons and collections would have no name. Accounts of
- * a zerostate come with it. What no column can hold is left out.
+ * a zerostate come with it. What no column can hold is left out. Throws what the source of states throws.
  */
 export async function untouchedNamed(
-  examined: readonly Examined[],
+  { found }: Pick<Examined, 'found'>,
   states: Pick<StateLoader, 'untouchedState'>,
 ): Promise<SeedState[]> {
-  const named = examined.flatMap(({ found }) => namedBy(found))
-  const addresses = new Map(named.map((address) => [addressKey(address), address]))
-  const seeds = await Promise.all(
-    [...addresses.values()].map(async (address) => {
-      const fetched = await states.untouchedState(address)
-      return fetched && isStorable(fetched) ? [seedOf(address, fetched)] : []
-    }),
-  )
-  return seeds.flat()
+  const seeds: SeedState[] = []
+  for (const address of namedBy(found)) {
+    const fetched = await states.untouchedState(address)
+    if (!fetched || !isStorable(fetched)) continue
+    const { state, stateHash, lt, lastTransHash: hash } = fetched
+    seeds.push({ address, state, stateHash, last: { lt, hash }, timestamp: 0 })
+  }
+  return seeds
 }
 
-const fits = (value: bigint): boolean => BigInt.asIntN(64, value) === value
-
 const isStorable = ({ state, lt }: FetchedState): boolean =>
-  state.status === 'active' && lt > 0n && fits(lt) && fits(state.balance)
-
-const seedOf = (
-  address: RawAddress,
-  { state, stateHash, lt, lastTransHash: hash }: FetchedState,
-): SeedState => ({ address, state, stateHash, last: { lt, hash }, timestamp: 0 })
+  state.status === 'active' && lt > 0n && fitsInt64(lt) && fitsInt64(state.balance)
 
 const namedBy = (found: Examined['found']): RawAddress[] =>
   found.flatMap((one) => {

@@ -5,6 +5,7 @@ import {
   type AccountStateAfter,
   type BlockId,
   FULL_SHARD,
+  fitsInt64,
   formatBlockId,
   MASTERCHAIN,
   type Workchain,
@@ -133,6 +134,6 @@ function accountsOf(state: ShardState, workchain: Workchain): AccountsFound {
 }
 
 function storable(state: AccountStateAfter): AccountStateAfter {
-  if (BigInt.asIntN(64, state.balance) === state.balance) return state
+  if (fitsInt64(state.balance)) return state
   throw new RangeError(`${state.balance} does not fit a column of 64 bits`)
 }

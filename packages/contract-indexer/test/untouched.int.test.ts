@@ -71,6 +71,16 @@ test('contracts that no indexed block touched are what they are in an index of t
   }
 })
 
+test('views show no time and no block for them', async () => {
+  const rows = await rowsOf(
+    `select last_time, mc_block_seqno from analytics.accounts v
+     join accounts a on analytics.address_text(a.workchain, a.address) = v.account
+     join latest_account_states s on s.account_id = a.id where s.mc_seqno = 0 and s.lt > 0`,
+  )
+  expect(rows.length).toBeGreaterThan(2)
+  for (const row of rows) expect(row).toEqual({ last_time: null, mc_block_seqno: null })
+})
+
 test('when the rest of the chain is indexed, the tables are those of the whole chain', async () => {
   await index((await recordedBatches()).slice(0, FIRST - 1))
   const whole = await examinedChain()

@@ -1,5 +1,5 @@
 import type { Trace, TraceMessage, TraceTransaction } from '@shardwalk/actions'
-import { type DecodedMessage, formatRawAddress, SYSTEM_ADDRESS } from '@shardwalk/model'
+import { type DecodedMessage, extraCurrencyTexts, formatRawAddress, SYSTEM_ADDRESS } from '@shardwalk/model'
 import type { EmulatedTrace, EmulatedTransaction } from './types.ts'
 import { latest } from './virtual-blocks.ts'
 
@@ -59,9 +59,7 @@ function toMessage(message: DecodedMessage): TraceMessage {
     source: isExternal ? null : formatRawAddress(message.source ?? SYSTEM_ADDRESS),
     destination: message.destination ? formatRawAddress(message.destination) : null,
     value: message.value ?? null,
-    extraCurrencies: currencies
-      ? Object.fromEntries([...currencies].map(([id, amount]) => [id, String(amount)]))
-      : null,
+    extraCurrencies: currencies ? extraCurrencyTexts(currencies) : null,
     createdLt: message.createdLt ?? null,
     createdAt: message.createdAt ?? null,
     opcode: message.opcode ?? null,

@@ -1,6 +1,6 @@
 import type { ActionRow } from '@shardwalk/actions'
 import type { AccountView, EmulatedTrace, EmulatedTransaction } from '@shardwalk/emulation'
-import type { AccountStatus, ExtraCurrencies, ShortBlockId } from '@shardwalk/model'
+import { type AccountStatus, extraCurrencyTexts, type ShortBlockId } from '@shardwalk/model'
 import { type ConfirmedTransaction, messageName } from './confirmed/confirmed-transaction.ts'
 
 /** A snapshot of a trace: transactions that have happened, by hash, and those that are expected. */
@@ -116,11 +116,8 @@ const toState = ({ status, balance, code, data, frozenHash, extraCurrencies }: A
   codeHash: code?.hash().toString('base64'),
   dataHash: data?.hash().toString('base64'),
   frozenHash: frozenHash?.toString('base64'),
-  extraCurrencies: extraCurrencies && currenciesOf(extraCurrencies),
+  extraCurrencies: extraCurrencies && extraCurrencyTexts(extraCurrencies),
 })
-
-export const currenciesOf = (amounts: ExtraCurrencies): Readonly<Record<string, string>> =>
-  Object.fromEntries([...amounts].map(([id, amount]) => [String(id), String(amount)]))
 
 /** JSON with bigints as `{"$bigint": "1"}`. */
 export const encodeTrace = (trace: StoredTrace): string =>

@@ -124,7 +124,7 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   afterAll(() => scratch?.close())
 
   async function tries(attempt: () => Promise<void>): Promise<void> {
-    for (let round = randomCases(40); round > 0; round--) await attempt()
+    for (let round = randomCases(75); round > 0; round--) await attempt()
   }
 
   /** What is often of one row, otherwise of another. */

@@ -193,3 +193,34 @@ test('rare actions of an account that has many are not sought among all of those
     await chain.close()
   }
 })
+
+test('the first rows of an account end with a whole trace, however its rows are stored', async () => {
+  const chain = await classifiedChain()
+  try {
+    const { rows } = await chain.pool.query<{ account: AccountId; types: string[] }>(
+      `with of_account as (
+         select account_id, trace_end_lt, trace_bytes from action_accounts group by 1, 2, 3
+         order by count(*) desc limit 1)
+       select o.account_id as account, array_agg(distinct a.type) as types from of_account o, actions a
+       where a.trace_end_lt = o.trace_end_lt and a.account_ids @> array[o.account_id] group by 1`,
+    )
+    const { account, types } = rows[0]!
+    const page = { limit: 20, offset: 0 }
+    const read = async (sort: 'asc' | 'desc', few: number) =>
+      (await listActions(chain.db, { account, types, supported: new Set(types), few }, { ...page, sort }))
+        .rows
+    const columns = 'account_id, trace_end_lt, trace_end_utime, trace_bytes, action_bytes'
+    for (const order of ['asc', 'desc']) {
+      await chain.pool.query(`
+        with gone as (delete from action_accounts where account_id = ${account} returning ctid as place, *)
+        insert into action_accounts (${columns}) select ${columns} from gone order by place ${order}`)
+      for (const sort of ['asc', 'desc'] as const) {
+        const expected = await read(sort, 100_000)
+        expect(expected).toHaveLength(20)
+        expect(await read(sort, 1)).toEqual(expected)
+      }
+    }
+  } finally {
+    await chain.close()
+  }
+})

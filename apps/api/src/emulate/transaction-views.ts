@@ -6,6 +6,7 @@ import {
   ACCOUNT_STATUS,
   type DecodedMessage,
   type ExtraCurrencies,
+  extraCurrencyTexts,
   MESSAGE_KIND,
   SYSTEM_ADDRESS,
   shardPrefixLength,
@@ -115,6 +116,5 @@ function messageView(message: DecodedMessage, { accounts, globalVersion }: ViewC
 }
 
 function currencies(amounts: ExtraCurrencies | undefined): ExtraCurrenciesJson | null {
-  if (!amounts || amounts.size === 0) return null
-  return Object.fromEntries([...amounts].map(([id, amount]) => [String(id), String(amount)]))
+  return amounts && amounts.size > 0 ? extraCurrencyTexts(amounts) : null
 }

@@ -35,7 +35,10 @@ const QUEUE = 'work that waits, with times and leases; empty once everything is 
 const PROOFS = 'how far proofs were checked, and when'
 const OFF_CHAIN = 'documents from outside the chain'
 
-/** Tables whose rows depend on more than the chain. All others are a function of the indexed blocks. */
+/**
+ * Tables whose rows depend on more than the chain. All others are a function of the indexed blocks, and
+ * of the network's state of contracts that these rely on but do not touch.
+ */
 export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
   schema_migrations: { reason: 'when each migration ran' },
   schema_migrations_lock: { reason: "kysely's own" },

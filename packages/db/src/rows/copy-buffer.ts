@@ -1,3 +1,4 @@
+import { fitsInt64 } from '@shardwalk/model'
 import type { SqlType, TableDefinition } from '@shardwalk/tables'
 import { RowEncodeError } from '../errors.ts'
 import type { EncodedRows } from './encoded-rows.ts'
@@ -62,7 +63,7 @@ export class CopyBuffer<T extends TableDefinition> {
       this.field(column, NULL)
       return
     }
-    if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${value} does not fit a column of 64 bits`)
+    if (!fitsInt64(value)) throw new RangeError(`${value} does not fit a column of 64 bits`)
     this.field(column, 8)
     this.view.setBigInt64(this.position, value)
     this.position += 8

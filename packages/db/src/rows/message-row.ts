@@ -3,6 +3,7 @@ import {
   type AccountId,
   type DecodedMessage,
   type ExtraCurrencies,
+  extraCurrencyTexts,
   type Lt,
   MESSAGE_KIND,
 } from '@shardwalk/model'
@@ -106,5 +107,5 @@ export function extraCurrenciesJson(
   currencies: ExtraCurrencies | undefined,
 ): Record<string, string> | undefined {
   if (!currencies || currencies.size === 0) return undefined
-  return Object.fromEntries([...currencies].map(([id, amount]) => [String(id), amount.toString()]))
+  return extraCurrencyTexts(currencies)
 }

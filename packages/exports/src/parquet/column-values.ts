@@ -1,4 +1,5 @@
 import { type ComputedValue, type RowBatch, textOf } from '@shardwalk/db/datasets'
+import { fitsInt64 } from '@shardwalk/model'
 import { ByteStore } from './byte-store.ts'
 import { ValueDictionary } from './value-dictionary.ts'
 
@@ -252,7 +253,7 @@ class Int64Values extends IntegerValues {
   }
 
   protected putLarge(value: bigint): void {
-    if (BigInt.asIntN(64, value) !== value) this.refuse(value)
+    if (!fitsInt64(value)) this.refuse(value)
     this.store.reserve(8)
     this.store.view.setBigInt64(this.store.length, value, true)
     if (this.commit(this.store.length + 8)) this.bound(value)

@@ -19,7 +19,12 @@ const CONFIG = buildDict(
   32,
 ) as Cell
 const BLOCK = { ...masterchainId(5), rootHash: Buffer.alloc(32, 1), fileHash: Buffer.alloc(32, 2) }
-const configuration = { epoch: async () => 1, at: async () => ({ root: CONFIG.slice() }) }
+const configuration = {
+  epoch: async () => 1,
+  at: async () => ({ root: CONFIG.slice() }),
+  // c7 has them too.
+  previousBlocks: async () => ({ last: [BLOCK], key: BLOCK }),
+}
 const methods = new GetMethods({
   ...{ tvm, strangersTvm: tvm },
   configuration: configuration as unknown as Configuration,
@@ -31,12 +36,14 @@ test.each([
   ['CONFIGPARAM', '30804ff832'],
   ['CONFIGROOT', '30f829'],
   ['CONFIGDICT', '30f830'],
+  ['GETPARAMLONG 9', '30f88109'],
   // PUSH c7; INDEX 0; INDEX 9
   ['c7', '30ed476f106f19'],
 ])('a get-method that reads the configuration by %s gets all of it', async (_name, hex) => {
   const code = new Builder().storeBytes(Buffer.from(hex, 'hex')).endCell()
   const account = {
-    address: { workchain: 0, hash: Buffer.alloc(32, 1) },
+    // One of its own: results are kept by account.
+    address: { workchain: 0, hash: Buffer.concat([Buffer.from(hex, 'hex')], 32) },
     ...{ block: BLOCK, utime: 1, balance: 1n, code, data: EMPTY_CELL },
   } as unknown as AccountSnapshot
   const { stack } = await methods.run({ account, method: 'get_jetton_data', args: [], isSlim: true })

@@ -1,9 +1,15 @@
 import { listTransactions, loadStatesAfter, type OpenBlock, openBlock } from '@shardwalk/blocks'
 import { bagToBoc, budgetOf, spend } from '@shardwalk/cells'
 import { mapPaced } from '@shardwalk/concurrency'
-import type { AccountStateAfter, BlockId, RawAddress, RawBlock } from '@shardwalk/model'
+import {
+  type AccountStateAfter,
+  type BlockId,
+  extraCurrencyTexts,
+  type RawAddress,
+  type RawBlock,
+} from '@shardwalk/model'
 import { loadTransaction } from '@shardwalk/tlb'
-import { currenciesOf, type StoredState } from '../stored-trace.ts'
+import type { StoredState } from '../stored-trace.ts'
 import { type ConfirmedTransaction, messageName } from './confirmed-transaction.ts'
 
 /** An account with transactions in a block. */
@@ -122,5 +128,5 @@ const toStored = ({
   codeHash: codeHash?.toString('base64'),
   dataHash: dataHash?.toString('base64'),
   frozenHash: frozenHash?.toString('base64'),
-  extraCurrencies: extraCurrencies && currenciesOf(extraCurrencies),
+  extraCurrencies: extraCurrencies && extraCurrencyTexts(extraCurrencies),
 })
