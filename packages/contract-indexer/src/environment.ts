@@ -64,17 +64,20 @@ export class ContractEnvironment {
 
   constructor(private readonly options: Options) {}
 
-  /** For runs of a code, with only the libraries that it has needed before. */
-  environmentFor(codeHash: Buffer): TvmEnvironment {
+  /**
+   * For runs of a code, with only the libraries that it has needed before. `isWhole`: with the complete
+   * configuration, which makes runs ten times as slow.
+   */
+  environmentFor(codeHash: Buffer, isWhole: boolean): TvmEnvironment {
     const needed = [...(this.neededBy.get(codeHash.toString('hex')) ?? [])].sort()
     const libraries = needed.flatMap((hex) => {
       const cell = this.cache.get(hex)?.cell
       return cell ? [[hex, cell] as const] : []
     })
-    const key = libraries.map(([hex]) => hex).join()
+    const key = `${isWhole} ${libraries.map(([hex]) => hex).join()}`
     const known = this.environments.get(key)
     if (known) return known
-    return remember(this.environments, key, this.makeEnvironment(libraries), MAX_ENVIRONMENTS)
+    return remember(this.environments, key, this.makeEnvironment(libraries, isWhole), MAX_ENVIRONMENTS)
   }
 
   library(hash: Buffer): Cell | undefined {
@@ -196,14 +199,17 @@ export class ContractEnvironment {
     return bag.hash(bag.root).equals(hash) ? { cell: bag.cell(bag.root), size: boc.length } : undefined
   }
 
-  private makeEnvironment(libraries: readonly (readonly [hex: string, cell: Cell])[]): TvmEnvironment {
+  private makeEnvironment(
+    libraries: readonly (readonly [hex: string, cell: Cell])[],
+    isWhole: boolean,
+  ): TvmEnvironment {
     if (!this.config) throw new Error('the configuration is not loaded yet')
     const entries = libraries.map(
       ([hex, cell]) => [BigInt(`0x${hex}`), new Builder().storeRef(cell)] as const,
     )
     const dict = buildDict(entries, 256)
     return this.options.pool.environment({
-      config: slimConfig(this.config),
+      config: isWhole ? this.config : slimConfig(this.config),
       ...(dict && { libraries: dict }),
     })
   }

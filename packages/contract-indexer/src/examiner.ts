@@ -192,7 +192,7 @@ class View {
     this.reader = new TvmContractReader({
       pool,
       isPatient: true,
-      environmentFor: (codeHash) => environment.environmentFor(codeHash),
+      environmentFor: (codeHash, isWhole) => environment.environmentFor(codeHash, isWhole),
       findLibrary: (hash) => environment.library(hash),
       load: (address) => this.load(address),
       library: (hash, codeHash) => this.library(hash, codeHash),

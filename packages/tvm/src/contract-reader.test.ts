@@ -8,15 +8,12 @@ beforeAll(() => {
 })
 afterAll(() => pool.close())
 
-const CONFIG = buildDict(
-  [
-    [
-      8n,
-      new Builder().storeRef(new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()),
-    ],
-  ],
-  32,
-) as Cell
+const VERSION = new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()
+const configOf = (parameters: readonly (readonly [bigint, Cell])[]) => {
+  const entries = parameters.map(([id, value]) => [id, new Builder().storeRef(value)] as const)
+  return buildDict(entries, 32) as Cell
+}
+const CONFIG = configOf([[8n, VERSION]])
 const bytes = (hex: string) => new Builder().storeBytes(Buffer.from(hex, 'hex')).endCell()
 const referenceTo = (cell: Cell) =>
   new Builder().storeUint(2, 8).storeBytes(cell.hash()).endCell({ exotic: true })
@@ -76,6 +73,28 @@ test('an unpublished library is requested once per run, and the method has no an
   const state = reader.open(contract(referenceTo(bytes('3076')), EMPTY_CELL))
   expect(await reader.run(state, 'seqno')).toBeUndefined()
   expect(asked.length).toBe(1)
+})
+
+test('a getter that reads the configuration sees all of it, as it is', async () => {
+  // DROP; PUSHINT 4; CONFIGOPTPARAM; ISNULL
+  const code = bytes('3074f8336e')
+  const slim = pool.environment({ config: CONFIG })
+  let newest = slim
+  const reader = new TvmContractReader({
+    pool,
+    environmentFor: (_codeHash, isWhole) => (isWhole ? newest : slim),
+    load: async () => undefined,
+  })
+  const state = reader.open(contract(code, EMPTY_CELL))
+  const isMissing = async () => (await reader.run(state, 'seqno'))?.[0]
+  expect(await isMissing()).toEqual({ type: 'int', value: -1n })
+  newest = pool.environment({
+    config: configOf([
+      [4n, EMPTY_CELL],
+      [8n, VERSION],
+    ]),
+  })
+  expect(await isMissing()).toEqual({ type: 'int', value: 0n })
 })
 
 test('a run that reaches its time limit is no answer, or an error for those who can wait', async () => {

@@ -26,8 +26,11 @@ export interface LoadedContract {
 
 export interface TvmContractReaderOptions {
   readonly pool: TvmPool
-  /** Environment for runs of a code. */
-  readonly environmentFor: (codeHash: Buffer) => TvmEnvironment
+  /**
+   * Environment for runs of a code. `isWhole`: with the complete configuration, because a run was seen to read
+   * it.
+   */
+  readonly environmentFor: (codeHash: Buffer, isWhole: boolean) => TvmEnvironment
   /** A public library. Default: none is known. */
   readonly findLibrary?: (hash: Buffer) => Cell | undefined
   /** State of another contract as of the same masterchain block; undefined if it is not active. */
@@ -91,16 +94,26 @@ export class TvmContractReader implements ContractReader {
     return result.ok && (result.exitCode === 0 || result.exitCode === 1) ? result.stack : undefined
   }
 
-  /** Fetches the libraries that the executor reports as missing and runs again. */
+  /**
+   * Runs again with libraries that the executor reports as missing, and with the complete configuration if
+   * the contract reads it. Such a result is not cached: the next key block may change it.
+   */
   private async runWithLibraries(
     loaded: LoadedContract,
     method: string,
     args: readonly StackValue[],
   ): Promise<GetMethodResult> {
     const { pool, library, environmentFor } = this.options
+    let readsConfig = false
     for (let tries = 1; ; tries++) {
-      const call = { ...loaded, environment: environmentFor(loaded.codeHash), method, args }
-      const result = await (TIME_DEPENDENT.has(method) ? pool.run(call) : pool.runCached(call))
+      const environment = environmentFor(loaded.codeHash, readsConfig)
+      const call = { ...loaded, environment, method, args }
+      const isCacheable = !readsConfig && !TIME_DEPENDENT.has(method)
+      const result = await (isCacheable ? pool.runCached(call) : pool.run(call))
+      if (result.ok && result.readsConfig && !readsConfig) {
+        readsConfig = true
+        continue
+      }
       if (!result.ok || !result.missingLibrary || tries > MAX_LIBRARIES) return result
       if (!(await library?.(result.missingLibrary, loaded.codeHash))) return result
     }
