@@ -26,10 +26,7 @@ export interface LoadedContract {
 
 export interface TvmContractReaderOptions {
   readonly pool: TvmPool
-  /**
-   * Environment for runs of a code. `isWhole`: with the complete configuration, because a run was seen to read
-   * it.
-   */
+  /** Environment for runs of a code. `isWhole`: with the complete configuration, which a run has read. */
   readonly environmentFor: (codeHash: Buffer, isWhole: boolean) => TvmEnvironment
   /** A public library. Default: none is known. */
   readonly findLibrary?: (hash: Buffer) => Cell | undefined
