@@ -91,6 +91,10 @@ const LAYERS = {
     ...['model', 'cells', 'tlb', 'contracts', 'actions', 'db', 'queries', 'node-access', 'emulation'],
     ...['blocks', 'concurrency', 'observability'],
   ],
+  replies: [
+    ...['model', 'cells', 'tlb', 'contracts', 'actions', 'api-schema', 'streaming', 'db', 'queries'],
+    ...['emulation', 'pending', 'metadata', 'concurrency'],
+  ],
   'contract-indexer': [
     ...CHAIN,
     'proofs',

@@ -11,13 +11,13 @@ import {
   type RootMessage,
 } from '@shardwalk/emulation'
 import type { NodeAccess } from '@shardwalk/node-access'
+import { type Emulated, type Included, renderEmulation } from '@shardwalk/replies'
 import { HttpError } from '../http/errors.ts'
 import type { ApiServices } from '../services.ts'
 import type { Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
 import { previewContext, withIndex } from './preview-context.ts'
 import { readTonConnectRequest, readTraceRequest } from './read-requests.ts'
 import { RecentTraces } from './recent-traces.ts'
-import { type Emulated, type Included, renderEmulation } from './reply.ts'
 import { Stopwatch } from './stopwatch.ts'
 
 const READERS = { trace: readTraceRequest, tonConnect: readTonConnectRequest } as const

@@ -2,7 +2,7 @@ import { InvalidEmulation } from '@shardwalk/api-schema'
 import { QueueFull } from '@shardwalk/concurrency'
 import { type EmulationCode, EmulationError } from '@shardwalk/emulation'
 import { NodeAccessError } from '@shardwalk/node-access'
-import { HttpError } from '../http/errors.ts'
+import { HttpError, httpErrorOf } from '../http/errors.ts'
 import { toV2Failure } from '../node/failures.ts'
 
 /** Everything else is 500: clients match the texts. */
@@ -18,7 +18,8 @@ const DEADLINE = 'failed to receive result from emulator channel: context deadli
 
 /** The error that a client gets; undefined: nobody foresaw it. */
 export function emulationFailure(error: unknown): HttpError | undefined {
-  if (error instanceof HttpError) return error
+  const own = httpErrorOf(error)
+  if (own) return own
   if (error instanceof InvalidEmulation) return new HttpError(400, error.message)
   if (error instanceof EmulationError) {
     const { code, message } = error

@@ -1,7 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { withDeadline } from '@shardwalk/queries'
+import { ReplySize } from '@shardwalk/replies'
 import { isQueryCanceled, OwnTimeout } from '../http/errors.ts'
-import { ReplySize } from '../http/reply-size.ts'
 import type { RequestContext } from '../http/route.ts'
 import type { ApiServices } from '../services.ts'
 import type { PreviewQuestion } from './preview.ts'

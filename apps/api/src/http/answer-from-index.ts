@@ -1,6 +1,7 @@
 import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { cancelledBy, LIGHT_ROWS, PageTooLarge, withDeadline } from '@shardwalk/queries'
+import { type Page, ReplySize, UNLIMITED, wholeReply } from '@shardwalk/replies'
 import type { Request, Response } from 'express'
 import { lacksKey } from '../access/client-name.ts'
 import type { HeadState } from '../indexed-head.ts'
@@ -14,13 +15,11 @@ import { EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from '
 import { EXPORT_ROWS } from './export-pace.ts'
 import { queryString } from './query-string.ts'
 import { ReplyReads } from './read-turns.ts'
-import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
 import { sendJson, writePage } from './reply-writer.ts'
 import { readRequestSettings } from './request-settings.ts'
 import {
   columnsOf,
   type ListRoute,
-  type Page,
   type PageQuery,
   type RequestContext,
   type Route,

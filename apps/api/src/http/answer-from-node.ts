@@ -1,5 +1,6 @@
 import { parseQueryString, REQUEST_SETTINGS, readQuery, toJsonText, V2Refusal } from '@shardwalk/api-schema'
 import { within } from '@shardwalk/node-access'
+import { wholeReply } from '@shardwalk/replies'
 import type { Request, Response } from 'express'
 import { noServers, toV2Failure } from '../node/failures.ts'
 import { sourceOf } from '../replicas/chosen-replica.ts'
@@ -9,10 +10,9 @@ import type { Work } from '../work/request-work.ts'
 import type { JsonBody } from '../work/tasks.ts'
 import { nameIgnored } from './answer-from-index.ts'
 import { readTextBody } from './answer-posted.ts'
-import { HttpError } from './errors.ts'
+import { HttpError, httpErrorOf } from './errors.ts'
 import { queryString } from './query-string.ts'
 import { readBytes } from './read-body.ts'
-import { wholeReply } from './reply-size.ts'
 import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
 import { ownerOf, scopeOf, workOf } from './work-of.ts'
@@ -46,7 +46,8 @@ export async function answerFromNode(
     wholeReply(services.maxReplyBytes).expect(text.length, 'ask for less')
     sendJson(response, text)
   } catch (error) {
-    if (error instanceof HttpError) throw error
+    const own = httpErrorOf(error)
+    if (own) throw own
     const { status, text, headers, isUnexpected } = toV2Failure(error, route.body ? 'post' : 'get')
     if (isUnexpected && !(error instanceof V2Refusal)) throw error
     throw new HttpError(status, text, headers)

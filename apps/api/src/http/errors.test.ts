@@ -1,6 +1,9 @@
 import { ErrorReply } from '@shardwalk/api-schema'
 import { OffsetTooLarge } from '@shardwalk/queries'
+import { ReplyTooLarge } from '@shardwalk/replies'
 import { expect, test } from 'vitest'
+import { emulationFailure } from '../emulate/failures.ts'
+import { toV2Failure } from '../node/failures.ts'
 import { errorBody, toFailure } from './errors.ts'
 
 test('an archive server that is away is told from a database that is', () => {
@@ -22,6 +25,13 @@ test('an offset beyond what a list can skip is a wrong value, and the text names
     message: expect.stringMatching(/"offset".*at most 100000.*`cursor`/),
     ours: false,
   })
+})
+
+test('a reply that would be too large is a wrong request of every interface, with the advice', () => {
+  const error = new ReplyTooLarge('too large: lower `limit`')
+  const failure = { status: 422, message: error.message }
+  expect([toFailure(error), emulationFailure(error)]).toMatchObject([failure, failure])
+  expect(toV2Failure(error, 'get')).toEqual({ status: 422, text: error.message, headers: {} })
 })
 
 test('the body of every failure of API v3 is as described, that of 429 too', () => {

@@ -7,6 +7,7 @@ import {
   PageTooLarge,
   WrongCursor,
 } from '@shardwalk/queries'
+import { ReplyTooLarge } from '@shardwalk/replies'
 import type { Request, Response } from 'express'
 
 /** A foreseen error: it is reported to the client and not logged. */
@@ -19,6 +20,12 @@ export class HttpError extends Error {
     super(message)
     this.name = 'HttpError'
   }
+}
+
+/** The error as one of HTTP, whichever part of the API met it; undefined: it is none. */
+export function httpErrorOf(error: unknown): HttpError | undefined {
+  if (error instanceof ReplyTooLarge) return new HttpError(422, error.message)
+  return error instanceof HttpError ? error : undefined
 }
 
 /** The statement was cancelled because of the client's own `X-Timeout`. */
@@ -50,7 +57,8 @@ const OFFSET_TOO_LARGE =
  * returned to clients.
  */
 export function toFailure(error: unknown): Failure {
-  if (error instanceof HttpError) return refused(error.status, error.message, error.headers)
+  const own = httpErrorOf(error)
+  if (own) return refused(own.status, own.message, own.headers)
   if (error instanceof InvalidQuery) return refused(422, error.message)
   if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)

@@ -1,11 +1,12 @@
 import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
 import { csvField, withoutFormula } from '@shardwalk/exports/csv'
+import type { Page } from '@shardwalk/replies'
 import type { Request, Response } from 'express'
 import { flushEncoder } from './compress-replies.ts'
 import { ENOUGH_MS, type ExportPace } from './export-pace.ts'
 import { parseReply } from './parse-reply.ts'
 import { writePieces } from './reply-writer.ts'
-import type { Page, PageQuery } from './route.ts'
+import type { PageQuery } from './route.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'
 

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createMetrics } from '@shardwalk/observability'
+import { ReplySize } from '@shardwalk/replies'
 import { isLong } from '@shardwalk/testkit/runs'
 import express, { type Express } from 'express'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { listen, type RunningServer, type ServerLimits } from '../server.ts'
 import { admission } from './admission.ts'
-import { ReplySize } from './reply-size.ts'
 import { writePage } from './reply-writer.ts'
 
 const ROW = JSON.stringify({ text: 'x'.repeat(1000) })

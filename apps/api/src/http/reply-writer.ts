@@ -1,7 +1,7 @@
 import { Pace } from '@shardwalk/concurrency'
+import type { Page } from '@shardwalk/replies'
 import type { Response } from 'express'
 import { holdBytes } from './bytes-in-flight.ts'
-import type { Page } from './route.ts'
 
 /** Replies up to this length are written at once, with a `Content-Length`. Characters. */
 const WHOLE = 262_144

@@ -7,55 +7,24 @@ import {
 } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
 import type { Db } from '@shardwalk/db'
-import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
+import type { Page, RenderContext, ReplySize } from '@shardwalk/replies'
 import * as z from 'zod'
 import type { IndexedHead } from '../indexed-head.ts'
 import type { BodyType } from '../work/posted-lists.ts'
 import type { Work } from '../work/request-work.ts'
 import type { JsonBody, StackForm } from '../work/tasks.ts'
-import type { ReplySize } from './reply-size.ts'
 import type { RequestSettings } from './request-settings.ts'
 
-/** Everything that a handler uses. */
-export interface RequestContext {
-  /** Statements are cancelled at the deadline of the request. */
-  readonly db: Db
+/** Everything that a handler uses. Statements are cancelled at the deadline of the request. */
+export interface RequestContext extends RenderContext {
   readonly head: IndexedHead
-  /** For background writes; undefined: nothing is written. */
-  readonly writableDb?: Db | undefined
-  /**
-   * Reads while the reply is being written, when `db` may already serve another request. The deadline applies
-   * here too. Reads of large replies wait for their turn.
-   */
-  readonly reading: <T>(work: (db: Db) => Promise<T>) => Promise<T>
-  readonly size: ReplySize
   /** Takes memory until the reply ends. Throws `HttpError` when too many bytes are in flight. */
   readonly hold: (bytes: number) => void
-  readonly rules: ProfileRules
   readonly settings: RequestSettings
-  readonly accounts: AccountCache
-  /** True if addresses of the network have the test flag. */
-  readonly testOnly: boolean
-  /** Names of NFT marketplaces by raw address. */
-  readonly marketplaces: ReadonlyMap<string, string>
-  /** Serves token images in three sizes; without it, replies have no links to them. */
-  readonly imageProxy?: ImageProxy | undefined
   /** Performs long work for large requests. */
   readonly work: Work
-}
-
-type Fields = Readonly<Record<string, Json>>
-
-/** Part of a list; each row is JSON text. */
-export interface Page {
-  /** Rows are rendered (and large ones loaded) while the reply is written. */
-  readonly items: Iterable<Json> | AsyncIterable<Json>
-  /** Cursor of the next page; undefined on the last page. */
-  readonly next?: string | undefined
-  /** Further keys of the reply in order, as JSON text. A function is called after the last row. */
-  readonly fields?: Fields | (() => Promise<Fields>)
 }
 
 /** Parameters of every list. */
@@ -168,7 +137,7 @@ const NO_QUERY = z.object({})
 
 export const verbOf = ({ body }: Route): 'get' | 'post' => (body ? 'post' : 'get')
 
-/** The JSON reply of an endpoint that returns all its rows at once. Throws `HttpError` 422. */
+/** The JSON reply of an endpoint that returns all its rows at once. Throws `ReplyTooLarge`. */
 export async function pageReply(rows: string, page: Page, size: ReplySize): Promise<Json> {
   const items: Json[] = []
   const pace = new Pace()

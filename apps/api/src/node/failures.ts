@@ -10,7 +10,7 @@ import {
 import { IndexerError } from '@shardwalk/model'
 import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access'
 import { LITE_ERROR } from '@shardwalk/tl'
-import { HttpError } from '../http/errors.ts'
+import { httpErrorOf } from '../http/errors.ts'
 
 // Clients compare statuses and texts, so they equal those of tonlib and TON Center.
 
@@ -93,7 +93,8 @@ export interface V2Failure {
 /** Status and text for an error. `form`: how the request's parameters were sent. */
 export function toV2Failure(error: unknown, form: 'get' | 'post'): V2Failure {
   if (error instanceof V2Refusal) return { status: error.status, text: error.text(form) }
-  if (error instanceof HttpError) return { status: error.status, text: error.message, headers: error.headers }
+  const own = httpErrorOf(error)
+  if (own) return { status: own.status, text: own.message, headers: own.headers }
   if (error instanceof InvalidQuery) return { status: 422, text: error.message }
   if (error instanceof NodeAccessError) return nodeAccessFailure(error)
   if (error instanceof QueueFull)

@@ -1,7 +1,7 @@
 import { parseAddress } from '@shardwalk/api-schema'
 import type { PagerView, Replies } from '@shardwalk/pages'
 import type { Request } from 'express'
-import { HttpError } from '../http/errors.ts'
+import { HttpError, httpErrorOf } from '../http/errors.ts'
 import type { Answered, IndexAnswers, Parameters } from './ask-index.ts'
 import type { PageContext } from './send-page.ts'
 
@@ -61,7 +61,8 @@ export class ExplorerRequest {
     try {
       return (await this.ask(name, parameters)).reply
     } catch (error) {
-      if (error instanceof HttpError && (error.status === 404 || error.status === 422)) return undefined
+      const status = httpErrorOf(error)?.status
+      if (status === 404 || status === 422) return undefined
       throw error
     }
   }

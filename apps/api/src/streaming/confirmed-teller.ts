@@ -11,8 +11,8 @@ import {
   type SignedBlock,
 } from '@shardwalk/pending'
 import { findAccountStates, jettonWalletsAmong, replacedBlocks } from '@shardwalk/queries'
+import { AccountNumbers } from '@shardwalk/replies'
 import type { EventHub, JettonNews, StateNews } from '@shardwalk/streaming'
-import { AccountNumbers } from '../emulate/account-numbers.ts'
 import type { RequestContext } from '../http/route.ts'
 import type { Pending } from '../pending/pending.ts'
 import type { ApiServices } from '../services.ts'

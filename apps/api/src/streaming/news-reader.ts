@@ -14,6 +14,7 @@ import {
   type TraceRow,
   transactionsOfTraces,
 } from '@shardwalk/queries'
+import { renderActionParts, renderTransactions, treeOf } from '@shardwalk/replies'
 import type {
   ActionsNews,
   JettonNews,
@@ -23,7 +24,6 @@ import type {
   TransactionsNews,
 } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
-import { renderActionParts, renderTransactions, treeOf } from './trace-parts.ts'
 
 /** Transactions of a trace in one event; of longer traces the latest are sent. */
 const MAX_TRANSACTIONS = 1000

@@ -12,6 +12,14 @@ import {
   placesOfMessages,
 } from '@shardwalk/queries'
 import {
+  byDescendingLt,
+  indexedAmong,
+  type PendingNode,
+  type PendingTrace,
+  renderPending,
+  renderPendingActions,
+} from '@shardwalk/replies'
+import {
   type ActionsNews,
   type EventHub,
   type Finality,
@@ -23,14 +31,6 @@ import {
   type TransactionsNews,
 } from '@shardwalk/streaming'
 import type { Pending } from '../pending/pending.ts'
-import { renderPendingActions } from '../pending/pending-actions.ts'
-import { byDescendingLt } from '../pending/pending-replies.ts'
-import {
-  indexedAmong,
-  type PendingNode,
-  type PendingTrace,
-  renderPending,
-} from '../pending/pending-traces.ts'
 import type { ApiServices } from '../services.ts'
 import { streamContext } from './stream-context.ts'
 

@@ -1,5 +1,5 @@
 import type { Db } from '@shardwalk/db'
-import { UNLIMITED } from '../http/reply-size.ts'
+import { UNLIMITED } from '@shardwalk/replies'
 import type { RequestContext } from '../http/route.ts'
 import type { ApiServices } from '../services.ts'
 

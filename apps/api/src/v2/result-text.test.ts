@@ -1,5 +1,5 @@
+import { ReplySize } from '@shardwalk/replies'
 import { expect, test } from 'vitest'
-import { ReplySize } from '../http/reply-size.ts'
 import { ResultRows, resultText } from './result-text.ts'
 
 const size = new ReplySize(1_048_576)
@@ -36,11 +36,11 @@ test('a result that grows beyond the limit is refused while it is rendered', asy
     () => 'x'.repeat(10_000),
   )
   await expect(resultText({ rows: endless }, size)).rejects.toMatchObject({
-    status: 422,
+    name: 'ReplyTooLarge',
     message: 'the reply would have about 1 MiB, the limit is 1 MiB: lower `limit` or `count`',
   })
   expect(rendered).toBeLessThan(110)
-  await expect(resultText('x'.repeat(2_000_000), size)).rejects.toMatchObject({ status: 422 })
+  await expect(resultText('x'.repeat(2_000_000), size)).rejects.toMatchObject({ name: 'ReplyTooLarge' })
 })
 
 test('rendering many rows leaves the event loop free', async () => {

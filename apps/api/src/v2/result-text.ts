@@ -1,6 +1,6 @@
 import { toJsonText } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
-import type { ReplySize } from '../http/reply-size.ts'
+import type { ReplySize } from '@shardwalk/replies'
 
 /** Rows of a result, or of one of its members, that are rendered one by one. */
 export class ResultRows<Row = unknown> {
@@ -12,7 +12,7 @@ export class ResultRows<Row = unknown> {
 
 /**
  * The result of a handler as JSON text. Members are rendered in their order; one that is a function is called
- * when those before it are. Throws `HttpError` 422.
+ * when those before it are. Throws `ReplyTooLarge`.
  */
 export async function resultText(result: unknown, size: ReplySize): Promise<string> {
   if (result instanceof ResultRows) return rowsText(result, size)

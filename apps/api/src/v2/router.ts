@@ -12,12 +12,12 @@ import {
   v2MethodName,
 } from '@shardwalk/api-schema'
 import { type NodeAccess, within } from '@shardwalk/node-access'
+import { wholeReply } from '@shardwalk/replies'
 import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
 import { methodCost } from '../access/cost.ts'
 import { isAbandoned } from '../http/errors.ts'
 import { readBytes } from '../http/read-body.ts'
-import { wholeReply } from '../http/reply-size.ts'
 import { sendJson } from '../http/reply-writer.ts'
 import { ownerOf, scopeOf, workOf } from '../http/work-of.ts'
 import { failure, noServers, toV2Failure } from '../node/failures.ts'

@@ -12,10 +12,10 @@ import {
   ofAccountInBatch,
   tracesByIds,
 } from '@shardwalk/queries'
+import { renderActionParts, renderTransactions } from '@shardwalk/replies'
 import { eventText } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
 import { NO_AIRDROP, traceKey } from '../streaming/news-reader.ts'
-import { renderActionParts, renderTransactions } from '../streaming/trace-parts.ts'
 
 /** Transactions or actions in one delivery; others follow in the next. */
 const MAX_ITEMS = 50

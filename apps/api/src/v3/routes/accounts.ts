@@ -15,9 +15,9 @@ import {
   findAccountStates,
   listTopAccounts,
 } from '@shardwalk/queries'
-import { BASE64 } from '../../http/reply-size.ts'
+import { BASE64, renderRows } from '@shardwalk/replies'
 import { listRoute, objectRoute, pageReply, type RequestContext, type Route } from '../../http/route.ts'
-import { idsOf, renderRows } from '../render-rows.ts'
+import { idsOf } from '../list-parameters.ts'
 import { FAILS } from './fails.ts'
 
 /** Throws `HttpError` when codes and data are too large for one reply, before they are loaded. */

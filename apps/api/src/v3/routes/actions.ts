@@ -7,8 +7,8 @@ import {
   placesOfTransactions,
   type TransactionPlace,
 } from '@shardwalk/queries'
-import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
-import { renderActions } from '../render-actions.ts'
+import { type Page, renderActions } from '@shardwalk/replies'
+import { listRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 

@@ -7,8 +7,8 @@ import {
   toNamedAddressBook,
 } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
+import { Listing } from '@shardwalk/replies'
 import { objectRoute, type Route } from '../../http/route.ts'
-import { Listing } from '../address-book-listing.ts'
 import { FAILS } from './fails.ts'
 
 /** A plus sign of base64 that was not percent-encoded arrives as a space. */

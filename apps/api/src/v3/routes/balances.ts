@@ -33,9 +33,10 @@ import {
   readTonAt,
   totalHolders,
 } from '@shardwalk/queries'
+import { renderLazily, renderRows } from '@shardwalk/replies'
 import { HttpError, notFound } from '../../http/errors.ts'
 import { listRoute, objectRoute, type RequestContext, type Route } from '../../http/route.ts'
-import { idsOf, renderLazily, renderRows } from '../render-rows.ts'
+import { idsOf } from '../list-parameters.ts'
 import { timeBounds } from './bounds.ts'
 import { FAILS } from './fails.ts'
 

@@ -15,10 +15,9 @@ import {
   listTransactionsOfBlocks,
   type SortedPageRequest,
 } from '@shardwalk/queries'
+import { type Page, renderLazily, renderTransactionPage } from '@shardwalk/replies'
 import { notFound } from '../../http/errors.ts'
-import { listRoute, objectRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
-import { renderLazily } from '../render-rows.ts'
-import { renderTransactionPage } from '../render-transactions.ts'
+import { listRoute, objectRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, OUT_OF_SERVICE } from './fails.ts'
 

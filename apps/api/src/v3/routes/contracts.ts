@@ -24,9 +24,9 @@ import {
   listVestingContracts,
   ordersOfMultisigs,
 } from '@shardwalk/queries'
+import { expectOrders, readActionsOf, renderRows, withoutActions } from '@shardwalk/replies'
 import { listRoute, type Route } from '../../http/route.ts'
-import { expectOrders, readActionsOf, withoutActions } from '../order-actions.ts'
-import { idsOf, inRowOrder, renderRows } from '../render-rows.ts'
+import { idsOf, inRowOrder } from '../list-parameters.ts'
 import { FAILS } from './fails.ts'
 
 const getDnsRecords = listRoute({

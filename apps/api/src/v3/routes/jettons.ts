@@ -19,8 +19,9 @@ import {
   listJettonTransfers,
   listJettonWallets,
 } from '@shardwalk/queries'
+import { renderRows } from '@shardwalk/replies'
 import { listRoute, type RequestContext, type Route } from '../../http/route.ts'
-import { idsOf, inRowOrder, renderRows } from '../render-rows.ts'
+import { idsOf, inRowOrder } from '../list-parameters.ts'
 import { windowOf } from './bounds.ts'
 import { FAILS } from './fails.ts'
 

@@ -7,11 +7,9 @@ import {
   messageKey,
   messageParts,
 } from '@shardwalk/queries'
-import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
-import { Listing } from '../address-book-listing.ts'
+import { Listing, type Page, renderLazily, replyContext, toView } from '@shardwalk/replies'
+import { listRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { messageFilter } from '../message-filter.ts'
-import { renderLazily } from '../render-rows.ts'
-import { replyContext, toView } from '../reply-context.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, OUT_OF_SERVICE } from './fails.ts'
 

@@ -14,8 +14,9 @@ import {
   toNftTransferReply,
 } from '@shardwalk/api-schema'
 import { listNftCollections, listNftItems, listNftTransfers, salesOfAccounts } from '@shardwalk/queries'
+import { renderRows } from '@shardwalk/replies'
 import { listRoute, objectRoute, pageReply, type Route } from '../../http/route.ts'
-import { idsOf, inRowOrder, renderRows } from '../render-rows.ts'
+import { idsOf, inRowOrder } from '../list-parameters.ts'
 import { windowOf } from './bounds.ts'
 import { FAILS } from './fails.ts'
 

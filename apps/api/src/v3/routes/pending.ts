@@ -10,19 +10,23 @@ import {
 import type { Db } from '@shardwalk/db'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { type PendingRow, pendingByHashes, pendingOfAccounts } from '@shardwalk/queries'
-import { HttpError } from '../../http/errors.ts'
-import { TYPICAL_BYTES } from '../../http/reply-size.ts'
-import { objectRoute, type RequestContext, type Route } from '../../http/route.ts'
-import { type PendingAction, renderPendingActions } from '../../pending/pending-actions.ts'
 import {
   byDescendingLt,
+  describeAddresses,
+  type Indexed,
+  indexedAmong,
   latest,
+  type PendingAction,
+  type PendingTrace,
   pendingTraceReply,
+  renderPending,
+  renderPendingActions,
   stillExpected,
+  TYPICAL_BYTES,
   understood,
-} from '../../pending/pending-replies.ts'
-import { type Indexed, indexedAmong, type PendingTrace, renderPending } from '../../pending/pending-traces.ts'
-import { describeAddresses } from '../../streaming/descriptions.ts'
+} from '@shardwalk/replies'
+import { HttpError } from '../../http/errors.ts'
+import { objectRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { OUT_OF_SERVICE } from './fails.ts'
 
 const tag = 'Actions and traces'

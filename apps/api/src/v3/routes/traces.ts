@@ -1,7 +1,7 @@
 import { TracesQuery, traceReplies } from '@shardwalk/api-schema'
 import { listTraces, placesOfMessages, placesOfTransactions, type TraceFilter } from '@shardwalk/queries'
-import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
-import { renderTraces } from '../trace-reply.ts'
+import { type Page, renderTraces } from '@shardwalk/replies'
+import { listRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 

@@ -14,17 +14,10 @@ import {
   listTransactionsByMessage,
   type TransactionFilter,
 } from '@shardwalk/queries'
+import { type Page, renderTransactionPage } from '@shardwalk/replies'
 import { notFound } from '../../http/errors.ts'
-import {
-  listRoute,
-  objectRoute,
-  type Page,
-  pageReply,
-  type RequestContext,
-  type Route,
-} from '../../http/route.ts'
+import { listRoute, objectRoute, pageReply, type RequestContext, type Route } from '../../http/route.ts'
 import { messageFilter } from '../message-filter.ts'
-import { renderTransactionPage } from '../render-transactions.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 

@@ -6,9 +6,9 @@ import {
   type TransactionParts,
   type TransactionRow,
 } from '@shardwalk/queries'
-import { TYPICAL_BYTES } from '../http/reply-size.ts'
-import type { Page, RequestContext } from '../http/route.ts'
-import { renderLazily } from './render-rows.ts'
+import type { Page, RenderContext } from '../render-context.ts'
+import { renderLazily } from '../render-rows.ts'
+import { TYPICAL_BYTES } from '../reply-size.ts'
 import { ListedAccounts, replyContext, toView } from './reply-context.ts'
 import { weighedGroups } from './weighed-groups.ts'
 
@@ -27,7 +27,7 @@ const messagesOf = (row: TransactionRow): number => row.out_msg_count + (row.in_
 
 /** Loads everything needed for the rows in batches, with one statement each; a usual page is one batch. */
 export async function* transactionBatches<Row extends TransactionRow>(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly Row[],
 ): AsyncGenerator<TransactionBatch<Row>> {
   const weight = (row: Row) => 1 + messagesOf(row)
@@ -56,7 +56,7 @@ export async function* transactionBatches<Row extends TransactionRow>(
 
 /** Renders a page of transactions with messages, states and address book. */
 export function renderTransactionPage(
-  context: RequestContext,
+  context: RenderContext,
   { rows, next }: RowPage<TransactionRow>,
 ): Page & { readonly fields: () => Promise<Record<string, Json>> } {
   const messages = rows.reduce((sum, row) => sum + messagesOf(row), 0)
@@ -71,7 +71,7 @@ export function renderTransactionPage(
 }
 
 async function* pageItems(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly TransactionRow[],
   { accounts, book }: { readonly accounts: ListedAccounts; readonly book: Map<bigint, BookRow> },
 ): AsyncGenerator<Json> {

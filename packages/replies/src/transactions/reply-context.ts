@@ -16,10 +16,10 @@ import {
 } from '@shardwalk/model'
 import { type AddressDirectory, isUnsent, type MessageRow, withCode } from '@shardwalk/queries'
 import { unpackDescription } from '@shardwalk/tlb'
-import type { RequestContext } from '../http/route.ts'
+import type { RenderContext } from '../render-context.ts'
 
 /** Context of the serialisers for the addresses of one reply. */
-export function replyContext(context: RequestContext, directory: AddressDirectory): TransactionReplyContext {
+export function replyContext(context: RenderContext, directory: AddressDirectory): TransactionReplyContext {
   return {
     rules: context.rules,
     addressOf: (id) => directory.get(id).raw,
@@ -63,7 +63,7 @@ function readBody(cell: Cell): BodyFacts {
   return { hash: `"${cell.hash().toString('base64')}"`, decoded: JSON.stringify(decodeBody({ body: cell })) }
 }
 
-export const loadDirectory = (context: RequestContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
+export const loadDirectory = (context: RenderContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
   context.accounts.load(context.db, accounts.printed, { states: !context.settings.noAddressBook })
 
 /** A row in the form that serialisers take, with `created_lt`. `code`: what its state-init lacks. */
@@ -99,7 +99,7 @@ export class ListedAccounts {
     this.named.push(address)
   }
 
-  addressBook(context: Pick<RequestContext, 'settings' | 'testOnly'>, directory: AddressDirectory): Json {
+  addressBook(context: Pick<RenderContext, 'settings' | 'testOnly'>, directory: AddressDirectory): Json {
     if (context.settings.noAddressBook) return '{}'
     const entries = new Map<string, AddressBookEntry>()
     for (const address of this.named) entries.set(formatRawAddress(address), { address, codeHash: null })

@@ -1,7 +1,7 @@
 import { type AccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { AccountFacts, AddressDirectory } from '@shardwalk/queries'
 import { expect, test } from 'vitest'
-import type { RequestContext } from '../http/route.ts'
+import type { RenderContext } from '../render-context.ts'
 import { Listing } from './address-book-listing.ts'
 
 const addressOf = (byte: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, byte) })
@@ -23,7 +23,7 @@ const contextWith = (noAddressBook: boolean) =>
     },
     settings: { noAddressBook, noMetadata: false },
     testOnly: false,
-  }) as unknown as RequestContext
+  }) as unknown as RenderContext
 
 const bookOf = async (listing: Listing): Promise<Record<string, unknown>> =>
   JSON.parse((await listing.load({ metadata: false })).addressBook())

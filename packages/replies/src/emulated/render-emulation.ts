@@ -11,11 +11,11 @@ import { mapPaced } from '@shardwalk/concurrency'
 import { type EmulatedTrace, finalStates, type NodeChain } from '@shardwalk/emulation'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { configGlobalVersion } from '@shardwalk/tlb'
-import { TYPICAL_BYTES } from '../http/reply-size.ts'
-import type { RequestContext } from '../http/route.ts'
-import { Listing } from '../v3/address-book-listing.ts'
-import { replyContext } from '../v3/reply-context.ts'
-import { AccountNumbers } from './account-numbers.ts'
+import { AccountNumbers } from '../accounts/account-numbers.ts'
+import { Listing } from '../accounts/address-book-listing.ts'
+import type { RenderContext } from '../render-context.ts'
+import { TYPICAL_BYTES } from '../reply-size.ts'
+import { replyContext } from '../transactions/reply-context.ts'
 import { actionTexts } from './action-texts.ts'
 import { cellTexts } from './cell-texts.ts'
 import { interfacesOfCode } from './code-interfaces.ts'
@@ -35,7 +35,7 @@ export interface Emulated {
 
 /** The reply to an emulation. */
 export async function renderEmulation(
-  context: RequestContext,
+  context: RenderContext,
   { chain, trace, actions }: Emulated,
   included: Included,
 ): Promise<Json> {
@@ -72,7 +72,7 @@ export async function renderEmulation(
   })
 }
 
-function expectSize({ size }: RequestContext, { transactions }: EmulatedTrace): void {
+function expectSize({ size }: RenderContext, { transactions }: EmulatedTrace): void {
   let bytes = 0
   for (const { transaction } of transactions) {
     bytes += TYPICAL_BYTES.transaction
@@ -88,7 +88,7 @@ interface Described {
 }
 
 /** Address book and metadata, as far as they are asked for. */
-async function describe(context: RequestContext, trace: EmulatedTrace, { listed, included }: Described) {
+async function describe(context: RenderContext, trace: EmulatedTrace, { listed, included }: Described) {
   const { include_address_book: hasBook, include_metadata: hasMetadata } = included
   if (!hasBook && !hasMetadata) return {}
   const ids = await context.accounts.idsOf(context.db, listed)
@@ -108,7 +108,7 @@ interface Booked {
 }
 
 /** Rows of all accounts; those that the trace deploys are described by their new code. */
-function bookOf({ testOnly }: RequestContext, trace: EmulatedTrace, { listed, known }: Booked): Json {
+function bookOf({ testOnly }: RenderContext, trace: EmulatedTrace, { listed, known }: Booked): Json {
   const entries = new Map<string, AddressBookEntry>()
   const states = finalStates(trace)
   for (const address of listed) {

@@ -7,8 +7,8 @@ import {
   tracesByIds,
   transactionsOfTraces,
 } from '@shardwalk/queries'
-import type { RequestContext } from '../http/route.ts'
-import { type RenderedTransaction, renderTransactions, treeOf } from '../streaming/trace-parts.ts'
+import type { RenderContext } from '../render-context.ts'
+import { type RenderedTransaction, renderTransactions, treeOf } from '../traces/trace-parts.ts'
 import { type ExpectedNode, renderExpected } from './expected-nodes.ts'
 
 /** A transaction of a pending trace, rendered. */
@@ -35,7 +35,7 @@ export function traceIdOf({ row, stored }: Pick<PendingTrace, 'row' | 'stored'>)
 
 /** The traces of these rows. `context`: reads where the rows are. */
 export async function renderPending(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly PendingRow[],
 ): Promise<PendingTrace[]> {
   const indexed = await indexedOf(context, rows)
@@ -57,7 +57,7 @@ export async function renderPending(
 
 /** Transactions of the traces that have begun, by trace. */
 async function indexedOf(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly PendingRow[],
 ): Promise<ReadonlyMap<string, RenderedTransaction[]>> {
   const ids = rows.flatMap(({ trace_id: id }) => id ?? [])
@@ -99,7 +99,7 @@ interface Begun {
 }
 
 async function expectedNodes(
-  context: RequestContext,
+  context: RenderContext,
   { row, stored, rendered }: Begun,
 ): Promise<PendingNode[]> {
   const traceId = traceIdOf({ row, stored })

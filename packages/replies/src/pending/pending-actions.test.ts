@@ -1,6 +1,6 @@
 import type { ActionRow } from '@shardwalk/actions'
 import { expect, test } from 'vitest'
-import { actionTexts } from '../emulate/action-texts.ts'
+import { actionTexts } from '../emulated/action-texts.ts'
 import { renderPendingActions } from './pending-actions.ts'
 import type { PendingTrace } from './pending-traces.ts'
 

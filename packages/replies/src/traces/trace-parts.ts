@@ -3,9 +3,9 @@ import { mapPaced, nextTurn, Pace } from '@shardwalk/concurrency'
 import { formatRawAddress } from '@shardwalk/model'
 import { type ActionRow, messageKey, type TransactionRow } from '@shardwalk/queries'
 import type { ActionPart, TransactionPart } from '@shardwalk/streaming'
-import type { RequestContext } from '../http/route.ts'
-import { actionText, showActions } from '../v3/action-reply.ts'
-import { transactionBatches } from '../v3/render-transactions.ts'
+import { actionText, showActions } from '../actions/action-reply.ts'
+import type { RenderContext } from '../render-context.ts'
+import { transactionBatches } from '../transactions/render-transactions.ts'
 
 /** A transaction of a stored trace. */
 export interface RenderedTransaction<Row extends TransactionRow = TransactionRow> {
@@ -16,7 +16,7 @@ export interface RenderedTransaction<Row extends TransactionRow = TransactionRow
 
 /** Renders transactions, in their order. */
 export async function renderTransactions<Row extends TransactionRow>(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly Row[],
 ): Promise<RenderedTransaction<Row>[]> {
   const rendered: RenderedTransaction<Row>[] = []
@@ -64,7 +64,7 @@ export type AddressText = (id: bigint) => string
 
 /** Renders actions, in their order. */
 export async function renderActionParts(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly ActionRow[],
   addressOf: AddressText,
 ): Promise<ActionPart[]> {

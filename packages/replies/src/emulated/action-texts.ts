@@ -5,11 +5,11 @@ import {
   renderAction,
 } from '@shardwalk/actions'
 import { type Json, toActionReply, toJsonText } from '@shardwalk/api-schema'
-import type { RequestContext } from '../http/route.ts'
-import { actionNames } from '../v3/action-reply.ts'
+import { actionNames } from '../actions/action-reply.ts'
+import type { RenderContext } from '../render-context.ts'
 
 export interface ActionTextOptions {
-  readonly context: Pick<RequestContext, 'testOnly' | 'marketplaces'>
+  readonly context: Pick<RenderContext, 'testOnly' | 'marketplaces'>
   /** `X-Actions-Version`. */
   readonly version: string | undefined
   /** Normalized hash of the message that the trace begins with, if it has one. */

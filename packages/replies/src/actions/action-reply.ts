@@ -4,7 +4,7 @@ import { mapPaced } from '@shardwalk/concurrency'
 import { unpackDetails } from '@shardwalk/db'
 import type { RawAddress } from '@shardwalk/model'
 import type { ActionRow } from '@shardwalk/queries'
-import type { RequestContext } from '../http/route.ts'
+import type { RenderContext } from '../render-context.ts'
 
 /** An action and the details that the reply contains. */
 export interface ShownAction {
@@ -15,7 +15,7 @@ export interface ShownAction {
 
 /** Actions in the form of replies. `addressOf`: raw address of an account that an action involves. */
 export function showActions(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly ActionRow[],
   addressOf: (id: bigint) => string,
 ): Promise<ShownAction[]> {
@@ -34,7 +34,7 @@ export function showActions(
 
 /** Raw addresses of the accounts that the actions involve. */
 export async function accountTexts(
-  { accounts, reading }: Pick<RequestContext, 'accounts' | 'reading'>,
+  { accounts, reading }: Pick<RenderContext, 'accounts' | 'reading'>,
   rows: readonly ActionRow[],
 ): Promise<(id: bigint) => string> {
   const ids = new Set(rows.flatMap((row) => row.account_ids))
@@ -46,7 +46,7 @@ export async function accountTexts(
 export const actionNames = ({
   testOnly,
   marketplaces,
-}: Pick<RequestContext, 'testOnly' | 'marketplaces'>) => ({
+}: Pick<RenderContext, 'testOnly' | 'marketplaces'>) => ({
   network: testOnly ? ('testnet' as const) : ('mainnet' as const),
   nameOf: (address: string) => marketplaces.get(address),
 })

@@ -10,8 +10,8 @@ import {
   type MessageRow,
   NO_ROWS,
 } from '@shardwalk/queries'
-import type { RequestContext } from '../http/route.ts'
-import { ListedAccounts, loadDirectory } from './reply-context.ts'
+import type { RenderContext } from '../render-context.ts'
+import { ListedAccounts, loadDirectory } from '../transactions/reply-context.ts'
 
 interface Loading extends Pick<ListingRequest, 'metadata' | 'also'> {
   /** Default: that of the context. */
@@ -24,7 +24,7 @@ export class Listing {
   private cachedDirectory: AddressDirectory | undefined
   private foundRows = NO_ROWS
 
-  constructor(private readonly context: RequestContext) {}
+  constructor(private readonly context: RenderContext) {}
 
   /** Adds accounts to the address book and the metadata. */
   list(...ids: readonly (AccountId | null | undefined)[]): this {

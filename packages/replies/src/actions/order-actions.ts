@@ -3,18 +3,22 @@ import { Pace } from '@shardwalk/concurrency'
 import type { MultisigOrderRow } from '@shardwalk/db'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { OrderAmounts } from '@shardwalk/queries'
-import { BASE64, TYPICAL_BYTES, wholeReply } from '../http/reply-size.ts'
-import type { RequestContext } from '../http/route.ts'
+import { BASE64, type ReplySize, TYPICAL_BYTES, wholeReply } from '../reply-size.ts'
 
 /** Less is not counted by `hold`. Bytes. */
 const HELD_AT_A_TIME = 65_536
 
-type Limits = Pick<RequestContext, 'size' | 'hold'>
+/** What bounds a reply and everything else that is being answered. */
+interface Limits {
+  readonly size: ReplySize
+  /** Takes memory until the reply ends. Throws when too much is taken. */
+  readonly hold: (bytes: number) => void
+}
 
 /** Average size of an order as JSON without its bag of cells and its signers. Bytes. */
 const ORDER_BYTES = 600
 
-/** Throws `HttpError` when orders are too large for one reply, before they are loaded. */
+/** Throws `ReplyTooLarge` when orders are too large for one reply, before they are loaded. */
 export function expectOrders(
   { size, hold }: Limits,
   { orders, bocBytes, signers }: OrderAmounts,
@@ -38,8 +42,7 @@ export const withoutActions = (rows: readonly MultisigOrderRow[]): OrdersWithAct
 
 /**
  * Reads the actions of orders. An order may print hundreds of times its size, because cells are shared, so
- * the text is measured action by action. Throws `HttpError` 422 when it is too large, 503 or 429 when memory
- * is short.
+ * the text is measured action by action. Throws `ReplyTooLarge`, and what `hold` throws.
  */
 export async function readActionsOf(
   limits: Limits,

@@ -1,7 +1,7 @@
 import { packDetails } from '@shardwalk/db'
 import type { ActionRow } from '@shardwalk/queries'
 import { expect, test } from 'vitest'
-import type { RequestContext } from '../http/route.ts'
+import type { RenderContext } from '../render-context.ts'
 import { renderActionParts } from './trace-parts.ts'
 
 const [FROM, TO] = ['A', 'B'].map((digit) => `0:${digit.repeat(64)}`) as [string, string]
@@ -19,7 +19,7 @@ test('comments that look like addresses do not keep the address book from subscr
       ...{ trace_id: HASH, action_id: HASH, start_lt: 1n, end_lt: 1n, trace_end_lt: 1n },
       details: JSON.parse(packDetails(details, accounts)),
     } as unknown as ActionRow
-    const context = { testOnly: false, marketplaces: new Map() } as unknown as RequestContext
+    const context = { testOnly: false, marketplaces: new Map() } as unknown as RenderContext
     const [part] = await renderActionParts(context, [row], (id) => accounts[Number(id)]!)
     expect(part!.reply).toContain(`"comment":"${comment}"`)
     return part!.listed

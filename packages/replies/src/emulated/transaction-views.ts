@@ -12,7 +12,7 @@ import {
   shardPrefixLength,
 } from '@shardwalk/model'
 import { packDescription } from '@shardwalk/tlb'
-import type { AccountNumbers } from './account-numbers.ts'
+import type { AccountNumbers } from '../accounts/account-numbers.ts'
 
 /** Since this version the slot after the value holds flags, not a fee. Source: TON global versions, 12. */
 const EXTRA_FLAGS_VERSION = 12

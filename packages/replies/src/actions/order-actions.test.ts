@@ -3,7 +3,7 @@ import { Builder, type Cell, serializeBoc } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
 import { multisigOrder, orderAction } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
-import { ReplySize, UNLIMITED } from '../http/reply-size.ts'
+import { ReplySize, UNLIMITED } from '../reply-size.ts'
 import { expectOrders, readActionsOf } from './order-actions.ts'
 
 const MEBIBYTE = 1_048_576
@@ -54,7 +54,7 @@ test('an order that prints hundreds of times its size is refused before all of i
   const { held, limits } = limited(new ReplySize(MEBIBYTE))
   expect(expanding.order_boc.length).toBeLessThan(MEBIBYTE / 16)
   await expect(readActionsOf(limits, [expanding])).rejects.toMatchObject({
-    status: 422,
+    name: 'ReplyTooLarge',
     message: expect.stringContaining('lower `limit` or leave out `parse_actions`'),
   })
   expect(sumOf(held)).toBeLessThan(MEBIBYTE)
@@ -63,7 +63,7 @@ test('an order that prints hundreds of times its size is refused before all of i
 test('the actions of many orders are bounded together, in exports too', async () => {
   const { limits } = limited(UNLIMITED)
   await expect(readActionsOf(limits, [expanding])).resolves.toBeDefined()
-  await expect(readActionsOf(limits, [expanding, expanding])).rejects.toMatchObject({ status: 422 })
+  await expect(readActionsOf(limits, [expanding, expanding])).rejects.toMatchObject({ name: 'ReplyTooLarge' })
 })
 
 test('memory is held for large actions, and none for small ones', async () => {

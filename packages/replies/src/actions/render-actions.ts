@@ -2,12 +2,12 @@ import type { ActionsQuery, Json } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
 import type { RawAddress } from '@shardwalk/model'
 import { type ActionRow, transactionsByHash } from '@shardwalk/queries'
-import { type Rendered, spread, TYPICAL_BYTES } from '../http/reply-size.ts'
-import type { Page, RequestContext } from '../http/route.ts'
+import { Listing } from '../accounts/address-book-listing.ts'
+import type { Page, RenderContext } from '../render-context.ts'
+import { type Rendered, spread, TYPICAL_BYTES } from '../reply-size.ts'
+import { NOTHING } from '../traces/trace-reply.ts'
+import { transactionBatches } from '../transactions/render-transactions.ts'
 import { accountTexts, actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
-import { Listing } from './address-book-listing.ts'
-import { transactionBatches } from './render-transactions.ts'
-import { NOTHING } from './trace-reply.ts'
 
 /** Sizes of a group rendered together: actions, and distinct transactions. */
 const GROUP_ACTIONS = 100
@@ -16,11 +16,7 @@ const GROUP_TRANSACTIONS = 300
 const SAMPLE_ACTIONS = 40
 
 /** Renders actions with the accounts and transactions that the query requests. */
-export function renderActions(
-  context: RequestContext,
-  rows: readonly ActionRow[],
-  query: ActionsQuery,
-): Page {
+export function renderActions(context: RenderContext, rows: readonly ActionRow[], query: ActionsQuery): Page {
   if (rows.length === 0) return NOTHING
   context.size.expect(expectedBytes(rows, query), instead(query))
   const addresses = new Map<string, RawAddress>()
@@ -44,9 +40,9 @@ function expectedBytes(rows: readonly ActionRow[], query: ActionsQuery): number 
   return bytes
 }
 
-/** Throws `HttpError` 422 if the page would be too large, judged by some of its actions. */
+/** Throws `ReplyTooLarge` if the page would be too large, judged by some of its actions. */
 async function expectLikeSample(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly ActionRow[],
   query: ActionsQuery,
 ): Promise<void> {
@@ -75,7 +71,7 @@ interface Rendering {
 }
 
 async function* actionTexts(
-  context: RequestContext,
+  context: RenderContext,
   rows: readonly ActionRow[],
   { query, addresses }: Rendering,
 ): AsyncGenerator<Json> {
@@ -131,7 +127,7 @@ const keyOf = (hash: Buffer): string => hash.toString('latin1')
 class TransactionTexts {
   private texts: ReadonlyMap<string, Json> = new Map()
 
-  constructor(private readonly context: RequestContext) {}
+  constructor(private readonly context: RenderContext) {}
 
   async load(group: readonly ActionRow[]): Promise<void> {
     const texts = new Map<string, Json>()

@@ -1,8 +1,8 @@
 import type { AddressOf, Json } from '@shardwalk/api-schema'
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import type { Page } from '@shardwalk/queries'
-import type { Page as ReplyPage, RequestContext } from '../http/route.ts'
-import { Listing } from './address-book-listing.ts'
+import { Listing } from './accounts/address-book-listing.ts'
+import type { RenderContext, Page as ReplyPage } from './render-context.ts'
 
 type Ids = readonly (AccountId | null | undefined)[]
 
@@ -23,7 +23,7 @@ export interface Rendering<Row> {
 
 /** Renders a page of rows with its address book. */
 export async function renderRows<Row>(
-  context: RequestContext,
+  context: RenderContext,
   { rows, next }: Page<Row>,
   { listed, alsoListed = [], named = [], printed = () => [], metadata, toReply }: Rendering<Row>,
 ): Promise<ReplyPage> {
@@ -42,17 +42,3 @@ export async function renderRows<Row>(
 export function* renderLazily<Row>(rows: Iterable<Row>, toReply: (row: Row) => Json): Generator<Json> {
   for (const row of rows) yield toReply(row)
 }
-
-/**
- * Ids of a list parameter. Undefined when it was not given; empty when none of its accounts was ever seen.
- */
-export const idsOf = async (
-  { db, accounts }: RequestContext,
-  addresses: readonly RawAddress[] | undefined,
-): Promise<AccountId[] | undefined> => addresses && accounts.idsOf(db, addresses)
-
-/** The page, with the order that the profile gives rows without one of their own. */
-export const inRowOrder = <P>({ rules }: Pick<RequestContext, 'rules'>, page: P) => ({
-  ...page,
-  rowOrder: rules.rowOrder,
-})

@@ -1,5 +1,3 @@
-import { HttpError } from './errors.ts'
-
 const MEBIBYTE = 1_048_576
 export const DEFAULT_MAX_REPLY_BYTES = 64 * MEBIBYTE
 /** Of a reply that is put together before it is written: objects, and everything of lite servers. */
@@ -18,18 +16,22 @@ export const TYPICAL_BYTES = {
 /** Characters of base64 per byte. */
 export const BASE64 = 4 / 3
 
+/** A reply would be too large. The message tells the client how to ask for less. */
+export class ReplyTooLarge extends Error {
+  override readonly name = 'ReplyTooLarge'
+}
+
 /** Maximum size of a reply. */
 export class ReplySize {
   constructor(readonly maxBytes: number = DEFAULT_MAX_REPLY_BYTES) {}
 
   /**
    * Must be called before anything is loaded for the rows of a page. `instead`: advice for the client. Throws
-   * `HttpError` 422.
+   * `ReplyTooLarge`.
    */
   expect(bytes: number, instead: string): void {
     if (bytes <= this.maxBytes) return
-    throw new HttpError(
-      422,
+    throw new ReplyTooLarge(
       `the reply would have about ${inMebibytes(bytes)} MiB, the limit is ${inMebibytes(this.maxBytes)} ` +
         `MiB: ${instead}`,
     )

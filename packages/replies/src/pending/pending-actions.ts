@@ -2,8 +2,8 @@ import { type ActionRow, renderAction } from '@shardwalk/actions'
 import { type Json, rawAddressesIn, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
 import { type ActionPart, lower } from '@shardwalk/streaming'
-import type { RequestContext } from '../http/route.ts'
-import { actionNames } from '../v3/action-reply.ts'
+import { actionNames } from '../actions/action-reply.ts'
+import type { RenderContext } from '../render-context.ts'
 import { type PendingTrace, traceIdOf } from './pending-traces.ts'
 
 /** An action of a pending trace, rendered. */
@@ -15,7 +15,7 @@ export interface PendingAction extends ActionPart {
 
 /** The actions of a pending trace, the latest first. */
 export function renderPendingActions(
-  context: Pick<RequestContext, 'testOnly' | 'marketplaces'>,
+  context: Pick<RenderContext, 'testOnly' | 'marketplaces'>,
   trace: PendingTrace,
 ): PendingAction[] {
   const texts = new Map(trace.nodes.map((node) => [node.hash.toString('base64'), node]))

@@ -10,12 +10,18 @@ import {
   type TransactionRow,
   transactionsOfTraces,
 } from '@shardwalk/queries'
-import { type Rendered, spread, TYPICAL_BYTES } from '../http/reply-size.ts'
-import type { Page, RequestContext } from '../http/route.ts'
-import { accountTexts, actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
-import { Listing } from './address-book-listing.ts'
-import { transactionBatches } from './render-transactions.ts'
-import { weighedGroups } from './weighed-groups.ts'
+import { Listing } from '../accounts/address-book-listing.ts'
+import {
+  accountTexts,
+  actionText,
+  addressesIn,
+  type ShownAction,
+  showActions,
+} from '../actions/action-reply.ts'
+import type { Page, RenderContext } from '../render-context.ts'
+import { type Rendered, spread, TYPICAL_BYTES } from '../reply-size.ts'
+import { transactionBatches } from '../transactions/render-transactions.ts'
+import { weighedGroups } from '../transactions/weighed-groups.ts'
 
 /** Larger traces are returned without their transactions. Source: API v3 of TON Center. */
 const MAX_TRANSACTIONS = 4000
@@ -29,7 +35,7 @@ const SAMPLE_TRACES = 16
 const SAMPLE_TRANSACTIONS = 600
 
 /** Renders traces with their transactions and, if requested, their actions. */
-export function renderTraces(context: RequestContext, traces: readonly TraceRow[], query: TracesQuery): Page {
+export function renderTraces(context: RenderContext, traces: readonly TraceRow[], query: TracesQuery): Page {
   if (traces.length === 0) return NOTHING
   const transactions = traces.reduce((sum, trace) => sum + (isShown(trace) ? trace.nodes : 0), 0)
   context.size.expect(transactions * TYPICAL_BYTES.wholeTransaction, LESS)
@@ -56,7 +62,7 @@ interface Rendering {
 const LESS = 'lower `limit`'
 
 async function* traceTexts(
-  context: RequestContext,
+  context: RenderContext,
   traces: readonly TraceRow[],
   rendering: Rendering,
 ): AsyncGenerator<Json> {
@@ -81,9 +87,9 @@ async function* traceTexts(
   }
 }
 
-/** Throws `HttpError` 422 if the page would be too large, judged by some of its traces. */
+/** Throws `ReplyTooLarge` if the page would be too large, judged by some of its traces. */
 async function expectLikeSample(
-  context: RequestContext,
+  context: RenderContext,
   traces: readonly TraceRow[],
   { query, all }: Rendering,
 ): Promise<void> {
@@ -106,7 +112,7 @@ function classificationOf({ state, failed, unclassified }: TraceRow) {
 }
 
 async function loadTransactions(
-  context: RequestContext,
+  context: RenderContext,
   traces: readonly TraceRow[],
   { listing }: Rendering,
 ): Promise<Map<bigint, Written[]>> {
@@ -144,7 +150,7 @@ function renderedIn(byTrace: ReadonlyMap<bigint, readonly Written[]>): Rendered 
 }
 
 async function loadActions(
-  context: RequestContext,
+  context: RenderContext,
   traces: readonly TraceRow[],
   { query, listing }: Rendering,
 ): Promise<ReadonlyMap<string, ShownAction[]>> {

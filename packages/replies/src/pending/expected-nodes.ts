@@ -6,10 +6,10 @@ import { ACCOUNT_STATUS, type DecodedTransaction, formatRawAddress, type RawAddr
 import type { StoredNode, StoredState, StoredTrace } from '@shardwalk/pending'
 import type { Finality } from '@shardwalk/streaming'
 import { loadTransaction } from '@shardwalk/tlb'
-import { AccountNumbers } from '../emulate/account-numbers.ts'
-import { transactionView } from '../emulate/transaction-views.ts'
-import type { RequestContext } from '../http/route.ts'
-import { replyContext } from '../v3/reply-context.ts'
+import { AccountNumbers } from '../accounts/account-numbers.ts'
+import { transactionView } from '../emulated/transaction-views.ts'
+import type { RenderContext } from '../render-context.ts'
+import { replyContext } from '../transactions/reply-context.ts'
 
 /** A transaction of a pending trace, rendered. */
 export interface ExpectedNode extends TraceTransactionView {
@@ -36,7 +36,7 @@ interface Of {
 
 /** The transactions of a snapshot that are not indexed, in its order and without their senders. */
 export function renderExpected(
-  context: RequestContext,
+  context: RenderContext,
   { expected, globalVersion }: StoredTrace,
   { externalHash, traceId }: Of,
 ): Promise<ExpectedNode[]> {
