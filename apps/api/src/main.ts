@@ -11,6 +11,7 @@ import {
   type Shutdown,
   serveProcessStatus,
 } from '@shardwalk/observability'
+import type { Pending, PendingOptions } from '@shardwalk/pending'
 import { SettingsError } from '@shardwalk/settings'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
@@ -23,7 +24,6 @@ import { readiness, withHead } from './health.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
 import { type Databases, noticesOf, openDatabases } from './open-databases.ts'
-import type { Pending, PendingOptions } from './pending/pending.ts'
 import { listen } from './server.ts'
 import type { ApiServices } from './services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'

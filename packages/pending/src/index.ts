@@ -1,6 +1,5 @@
 // Messages that were sent and have not happened yet.
 
-export { signedSource } from './confirmed/ask-signed.ts'
 export type { ConfirmedBlocks } from './confirmed/confirmed-blocks.ts'
 export {
   type ConfirmedChanges,
@@ -12,8 +11,10 @@ export {
 } from './confirmed/confirmed-changes.ts'
 export type { ConfirmedBlock } from './confirmed/confirmed-transaction.ts'
 export type { SignedBlock } from './confirmed/signed-block.ts'
-export { type BlockListener, SignedBlockWatcher } from './confirmed/signed-block-watcher.ts'
+export type { BlockListener } from './confirmed/signed-block-watcher.ts'
 export { HeardMessages, type HeardOptions } from './heard.ts'
 export { type KeeperOptions, PendingKeeper } from './keeper.ts'
+export { Pending, type PendingOptions } from './pending.ts'
 export { MAX_MESSAGE_BYTES, readSentMessage } from './read-sent.ts'
 export { decodeTrace, type StoredNode, type StoredState, type StoredTrace } from './stored-trace.ts'
+export { tracesExpecting } from './traces-expecting.ts'

@@ -1,7 +1,7 @@
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
+import { tracesExpecting } from '@shardwalk/pending'
 import { changesOfBatch, indexedRangeFrom, readIndexedHead, tracesByIds } from '@shardwalk/queries'
 import type { EventHub, Subscriber } from '@shardwalk/streaming'
-import { tracesExpecting } from '../pending/traces-expecting.ts'
 import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
 import { LateNews } from './late-news.ts'

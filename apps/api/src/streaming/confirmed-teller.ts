@@ -1,5 +1,6 @@
 import { toJettonWalletReply, toStateAfterReply } from '@shardwalk/api-schema'
 import { ACCOUNT_STATUS, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import type { Pending } from '@shardwalk/pending'
 import {
   type BlockListener,
   type ConfirmedBlock,
@@ -14,7 +15,6 @@ import { findAccountStates, jettonWalletsAmong, replacedBlocks } from '@shardwal
 import { AccountNumbers } from '@shardwalk/replies'
 import type { EventHub, JettonNews, StateNews } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
-import type { Pending } from '../pending/pending.ts'
 import type { ApiServices } from '../services.ts'
 import type { BlockFollower } from './block-follower.ts'
 import { walletPorts } from './confirmed-wallets.ts'

@@ -1,6 +1,7 @@
 import { toTraceTree, toTransactionsByHash } from '@shardwalk/api-schema'
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { PENDING_STATE } from '@shardwalk/db'
+import type { Pending } from '@shardwalk/pending'
 import {
   invalidatedAmong,
   type PendingChange,
@@ -30,7 +31,6 @@ import {
   type TransactionPart,
   type TransactionsNews,
 } from '@shardwalk/streaming'
-import type { Pending } from '../pending/pending.ts'
 import type { ApiServices } from '../services.ts'
 import { streamContext } from './stream-context.ts'
 

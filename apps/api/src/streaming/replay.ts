@@ -1,4 +1,5 @@
 import { TRACE_STATE } from '@shardwalk/db'
+import { tracesExpecting } from '@shardwalk/pending'
 import {
   type ChangeRow,
   changesSince,
@@ -13,7 +14,6 @@ import {
 } from '@shardwalk/queries'
 import { type EventHub, errorText, type Frame, type Subscriber } from '@shardwalk/streaming'
 import type { RequestContext } from '../http/route.ts'
-import { tracesExpecting } from '../pending/traces-expecting.ts'
 import type { ApiServices } from '../services.ts'
 import {
   idsOfAddresses,

@@ -1,7 +1,7 @@
 import { admitPending, PENDING_STATE, TRACE_STATE } from '@shardwalk/db'
+import type { Pending } from '@shardwalk/pending'
 import { EventHub, type Frame, Outbox, Subscriber, V2 } from '@shardwalk/streaming'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { Pending } from '../../src/pending/pending.ts'
 import type { ApiServices } from '../../src/services.ts'
 import { tellMissed } from '../../src/streaming/replay.ts'
 import type { Json } from '../client.ts'

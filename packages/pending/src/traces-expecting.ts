@@ -1,12 +1,13 @@
 import { TRACE_STATE } from '@shardwalk/db'
+import type { Logger } from '@shardwalk/observability'
 import { pendingAmong, type TraceRow } from '@shardwalk/queries'
-import type { ApiServices } from '../services.ts'
+import type { Pending } from './pending.ts'
 
 const COMPLETE = TRACE_STATE.indexOf('complete')
 
 /** Those of the traces of which more is expected. None when that cannot be known. */
 export async function tracesExpecting(
-  { pending, log }: Pick<ApiServices, 'pending' | 'log'>,
+  { pending, log }: { readonly pending: Pick<Pending, 'db'> | undefined; readonly log: Logger },
   traces: readonly TraceRow[],
 ): Promise<ReadonlySet<TraceRow>> {
   const open = new Map<string, TraceRow>()

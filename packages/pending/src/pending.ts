@@ -11,17 +11,14 @@ import {
   wakeAwaiting,
   withdrawPending,
 } from '@shardwalk/db'
-import type { SendOutcome } from '@shardwalk/node-access'
-import {
-  type BlockListener,
-  type ConfirmedBlocks,
-  PendingKeeper,
-  readSentMessage,
-  SignedBlockWatcher,
-  signedSource,
-} from '@shardwalk/pending'
-import { awaitedMessages } from '@shardwalk/queries'
-import type { ApiServices } from '../services.ts'
+import type { NodeAccess, SendOutcome } from '@shardwalk/node-access'
+import type { Logger, Metrics } from '@shardwalk/observability'
+import { type AccountCache, awaitedMessages } from '@shardwalk/queries'
+import { signedSource } from './confirmed/ask-signed.ts'
+import type { ConfirmedBlocks } from './confirmed/confirmed-blocks.ts'
+import { type BlockListener, SignedBlockWatcher } from './confirmed/signed-block-watcher.ts'
+import { PendingKeeper } from './keeper.ts'
+import { readSentMessage } from './read-sent.ts'
 
 export interface PendingOptions {
   /** Where to listen for changes; default: the tables are looked at every second. */
@@ -38,9 +35,14 @@ export interface PendingOptions {
   readonly ignoresSignatures?: boolean | undefined
 }
 
-interface PendingServices extends Pick<ApiServices, 'accounts' | 'node' | 'log' | 'metrics'> {
+interface PendingServices {
   /** The primary. */
   readonly db: Db
+  readonly accounts: AccountCache
+  /** Undefined while there are no lite servers. */
+  readonly node: () => NodeAccess | undefined
+  readonly log: Logger
+  readonly metrics: Metrics
 }
 
 /** With more of them, the database is too slow or away, and sending must not wait for it. */
