@@ -1,4 +1,4 @@
-import { codeHashOf, TON_DNS_ZONE } from '@shardwalk/contracts'
+import { codeHashOf, TON_DNS_ZONES } from '@shardwalk/contracts'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Address } from './trace.ts'
 
@@ -34,7 +34,7 @@ export interface NftItemFact {
   readonly uri?: string | null
   /** Standard base64. */
   readonly codeHash?: string | null
-  /** The item is a domain. Domains of mainnet are also recognised by code and collection. */
+  /** The item is a domain. Domains below `.ton` are also recognised by code and collection. */
   readonly isDomain?: boolean
 }
 
@@ -68,9 +68,13 @@ export interface DedustPoolFact {
 
 export const NOMINATOR_POOL_CODE_HASH = codeHashOf('nominator_pool_v1')
 
+/** The elector on every network. Source: configuration parameter 1. */
 export const ELECTOR = `-1:${'3'.repeat(64)}`
 
-/** Wrapped TON of STON.fi v1, STON.fi v2 and TONCO: wallets of these masters hold TON. */
+/**
+ * Wrapped TON of STON.fi v1, STON.fi v2 and TONCO, on mainnet: wallets of these masters hold TON. Source:
+ * toncenter/ton-indexer, `pton_masters`.
+ */
 const PTON_MASTERS: ReadonlySet<Address> = new Set([
   '0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C',
   '0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3',
@@ -82,8 +86,10 @@ export const isPton = (asset: Address | null | undefined): boolean => asset != n
 /** pTON counts as TON: null, as everywhere in rows. */
 export const withoutPton = (asset: Address | null): Address | null => (isPton(asset) ? null : asset)
 
-const DNS_ITEM_CODE_HASH = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
-const DNS_COLLECTION = formatRawAddress(TON_DNS_ZONE.collection)
+const DNS_ITEM_CODE_HASH = codeHashOf('dns_item_ton')
+const DNS_COLLECTIONS: ReadonlySet<Address | null> = new Set(
+  Object.values(TON_DNS_ZONES).map(({ collection }) => formatRawAddress(collection)),
+)
 
 /** Telegram user names and numbers, sold through Fragment. */
 export const isTeleitem = (item: NftItemFact | undefined): item is NftItemFact =>
@@ -92,7 +98,7 @@ export const isTeleitem = (item: NftItemFact | undefined): item is NftItemFact =
 /** Telegram user names are domains too, but are sold as Telegram items. */
 export const isDnsItem = (item: NftItemFact | undefined): item is NftItemFact =>
   item !== undefined &&
-  (item.isDomain === true || item.codeHash === DNS_ITEM_CODE_HASH || item.collection === DNS_COLLECTION) &&
+  (item.isDomain === true || item.codeHash === DNS_ITEM_CODE_HASH || DNS_COLLECTIONS.has(item.collection)) &&
   !isTeleitem(item)
 
 /** Facts about an address that may be absent. */

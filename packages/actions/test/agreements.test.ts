@@ -1,5 +1,7 @@
 // Subscriptions, multisig, vesting, DNS: hand-made traces for cases that no recorded trace contains.
 import type { Cell } from '@shardwalk/cells'
+import { TON_DNS_ZONES } from '@shardwalk/contracts'
+import { formatRawAddress } from '@shardwalk/model'
 import { describe, expect, test } from 'vitest'
 import { renderAction } from '../src/index.ts'
 import { addr, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
@@ -163,6 +165,14 @@ describe('DNS', () => {
     const row = only(classify([settle], dns), 'dns_purchase')
     expect(row).toMatchObject({ destination: addr('ALICE'), asset_secondary: addr('DOMAIN') })
     expect(row.nft_transfer_data).toMatchObject({ price: 105n * TON, is_purchase: true, query_id: 7n })
+  })
+
+  test('a domain below .ton is known by its collection, on mainnet and on testnet', () => {
+    const release = [{ to: 'DOMAIN', body: q(0x4ed14b65) }]
+    for (const { collection } of Object.values(TON_DNS_ZONES)) {
+      const below: Facts = { DOMAIN: item({ collection: formatRawAddress(collection) }) }
+      expect(types(classify(release, below))).toContain('dns_release')
+    }
   })
 
   test('only a domain can be released', () => {

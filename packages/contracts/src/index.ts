@@ -56,8 +56,7 @@ export {
   MAINNET_DNS_ZONES,
   readDnsRecords,
   TELEGRAM_DNS_ZONE,
-  TESTNET_DNS_ZONES,
-  TON_DNS_ZONE,
+  TON_DNS_ZONES,
 } from './detect/dns.ts'
 export { readJettonBalance, readJettonHolding } from './detect/jetton-data.ts'
 export {

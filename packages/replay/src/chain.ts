@@ -19,6 +19,9 @@ import { StateStore } from './states.ts'
 /** Seqno that means "the newest block" in state queries. Source: node, liteserver.cpp. */
 const LATEST_SEQNO = 0xffffffff
 
+/** Workchain of an id that names nothing. Source: node, ton-types.h, `workchainInvalid`. */
+export const INVALID_WORKCHAIN = -0x80000000
+
 /** A recorded chain as served: everything up to a head that can move. */
 export class ReplayChain {
   private readonly index: ShardIndex

@@ -83,6 +83,8 @@ export function readMcState(reader: ProofReader): McStateParts {
   return { shardHashes, config, info }
 }
 
+const HAS_CREATE_STATS = 1
+
 export interface McStateInfo {
   /** Root of `OldMcBlocksInfo`; undefined in the zerostate. */
   readonly prevBlocks: Cell | undefined
@@ -92,7 +94,7 @@ export interface McStateInfo {
 
 /**
  * Source: block.tlb, `^[ flags:(## 16) validator_info prev_blocks after_key_block last_key_block
- * block_create_stats ]`.
+ * block_create_stats:(flags . 0)?BlockCreateStats ]`.
  */
 export function readMcStateInfo(reader: ProofReader, info: Cell): McStateInfo {
   const slice = reader.open(info)
@@ -102,7 +104,7 @@ export function readMcStateInfo(reader: ProofReader, info: Cell): McStateInfo {
   // Skips the extra of the augmented dictionary (key 1 bit, max_end_lt 64 bits) and after_key_block.
   slice.skip(65).skip(1)
   if (slice.loadBit()) slice.skip(64 + 32 + 512)
-  return { prevBlocks, createStats: flags & 1 ? loadCreateStats(slice) : undefined }
+  return { prevBlocks, createStats: flags & HAS_CREATE_STATS ? loadCreateStats(slice) : undefined }
 }
 
 /** Source: block.tlb `block_create_stats#17 counters:(HashmapE 256 CreatorStats)`. */

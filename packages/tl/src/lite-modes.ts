@@ -10,6 +10,8 @@ export const LITE_MODE = {
   blockProof: { target: 1, relative: 0x1000 },
   /** `fromKeyBlock`: from the last key block at or before the id, which needs no state. */
   config: { shardHashes: 8, previousBlocks: 128, capabilities: 512, fromKeyBlock: 0x8000 },
+  /** `publishers`: the proof shows them; `noData`: the answer has hashes only. */
+  libraries: { publishers: 1, noData: 2 },
   listTransactions: { account: 1, lt: 2, hash: 4, proof: 32, reverse: 64, after: 128, metadata: 256 },
   runMethod: { shardProof: 1, stateProof: 2, result: 4 },
 } as const

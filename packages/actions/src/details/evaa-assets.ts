@@ -4,7 +4,10 @@ import type { Address } from '../trace.ts'
 
 const TON = `0x${TON_ASSET.toString(16)}`
 
-/** 256-bit asset id (hexadecimal, unpadded) to jetton master; null for TON. */
+/**
+ * 256-bit asset id (hexadecimal, unpadded) to jetton master; null for TON. Source: toncenter/ton-indexer,
+ * `EVAA_ASSET_ID_MAP`.
+ */
 const MAINNET: Readonly<Record<string, Address | null>> = {
   [TON]: null,
   '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33':

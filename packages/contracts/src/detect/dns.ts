@@ -17,16 +17,17 @@ const zone = (suffix: DnsZone['suffix'], hex: string): DnsZone => ({
   collection: { workchain: 0, hash: Buffer.from(hex, 'hex') },
 })
 
-/** On mainnet: domains below `.ton`, and user names of Telegram. */
-export const TON_DNS_ZONE = zone('ton', 'b774d95eb20543f186c06b371ab88ad704f7e256130caf96189368a7d0cb6ccf')
+/** Domains below `.ton`. Source: toncenter/ton-indexer, `NftItemDetectorR`. */
+export const TON_DNS_ZONES: Readonly<Record<'mainnet' | 'testnet', DnsZone>> = {
+  mainnet: zone('ton', 'b774d95eb20543f186c06b371ab88ad704f7e256130caf96189368a7d0cb6ccf'),
+  testnet: zone('ton', 'e33ed33a42eb2032059f97d90c706f8400bb256d32139ca707f1564ad699c7dd'),
+}
+/** User names of Telegram, on mainnet only. Source: as for `TON_DNS_ZONES`. */
 export const TELEGRAM_DNS_ZONE = zone(
   't.me',
   '80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927f3701b273c2',
 )
-export const MAINNET_DNS_ZONES: readonly DnsZone[] = [TON_DNS_ZONE, TELEGRAM_DNS_ZONE]
-export const TESTNET_DNS_ZONES: readonly DnsZone[] = [
-  zone('ton', 'e33ed33a42eb2032059f97d90c706f8400bb256d32139ca707f1564ad699c7dd'),
-]
+export const MAINNET_DNS_ZONES: readonly DnsZone[] = [TON_DNS_ZONES.mainnet, TELEGRAM_DNS_ZONE]
 
 const SUFFIXES: readonly DnsZone['suffix'][] = ['ton', 't.me']
 

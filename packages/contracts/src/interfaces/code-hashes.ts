@@ -10,8 +10,9 @@ import { tableRows } from '../table-rows.ts'
  * ton-blockchain/wallet-contract (v4), ton-blockchain/wallet-contract-v5,
  * ton-blockchain/highload-wallet-contract-v3, ton-blockchain/vesting-contract, ton-blockchain/nominator-pool;
  * ton-blockchain/multisig-contract-v2; ton-blockchain/token-contract and ton-blockchain/stablecoin-contract
- * (jetton wallets); getgems-io/nft-contracts (sales and auctions). The others were read from mainnet accounts
- * of the protocol in the name.
+ * (jetton wallets); getgems-io/nft-contracts (sales and auctions); toncenter/ton-indexer,
+ * indexer/events/blocks/auction.py (items of `.ton` domains on mainnet). The others were read from mainnet
+ * accounts of the protocol in the name.
  */
 const CODE_HASHES_TABLE = `
 # Wallets: interface names of the indexed API
@@ -45,6 +46,7 @@ tonlib_payment_channel_draft Da+y0ZPcWqW+4h62BwUQypR10vDW62Ks+b8Ckjznjgs=
 tonlib_restricted_wallet jTUEm5Rs8ztYUQu0VgyEGpRfd4HW3p/GnKP0MPbjInM=
 # Contracts that are recognised by their code; the names are ours
 nominator_pool_v1 mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8=
+dns_item_ton i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=
 dedust_pool_code EnUJW22jkRKSQG9PQ4b554AJm4VMbe6e4old3OcJJ8E= d48NP+ZILFCIiXDfXnh/QPOkqyghcMA1pZIIdwWMmdM=
   wPnRT7yOFPDXLLoiFBZe7jWDarF0EwkSuvnb+kPq1WI=
 # Sales and auctions that have no interface name of their own

@@ -1,5 +1,5 @@
 import { type Cell, lookup, type Slice, serializeBoc } from '@shardwalk/cells'
-import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { LITE_MODE, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readState, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
@@ -9,8 +9,6 @@ import { ProofReader } from '../proof-reader.ts'
  * perform_getLibraries.
  */
 const MAX_LIBRARIES = 16
-const WITH_PUBLISHERS = 1
-const WITHOUT_DATA = 2
 
 export async function getLibraries(
   chain: ReplayChain,
@@ -29,9 +27,10 @@ export async function getLibrariesWithProof(
   const block = chain.reference(id)
   const reader = new ProofReader(await chain.state(block.id))
   const found = findLibraries(reader, libraryList)
-  if (mode & WITH_PUBLISHERS)
+  if (mode & LITE_MODE.libraries.publishers)
     for (const { publishers } of found) for (const cell of publishers) reader.visitTree(cell)
-  const dataOf = (library: Cell) => (mode & WITHOUT_DATA ? Buffer.alloc(0) : serializeBoc(library))
+  const dataOf = (library: Cell) =>
+    mode & LITE_MODE.libraries.noData ? Buffer.alloc(0) : serializeBoc(library)
   return {
     id: block.id,
     mode,

@@ -1,7 +1,7 @@
 import { type Cell, forEachLeaf, lookup, type Slice, serializeBoc } from '@shardwalk/cells'
 import { MASTERCHAIN, shardContains } from '@shardwalk/model'
 import type { LiteArguments, LiteResults } from '@shardwalk/tl'
-import { checkBlockId, type ReplayChain } from '../chain.ts'
+import { checkBlockId, INVALID_WORKCHAIN, type ReplayChain } from '../chain.ts'
 import { readState, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
 import { badRequest } from '../refusal.ts'
@@ -35,22 +35,22 @@ const overlaps = (a: bigint, b: bigint): boolean => shardContains(a, b) || shard
 
 export async function getBlockOutMsgQueueSize(
   chain: ReplayChain,
-  { id, mode }: LiteArguments['liteServer.getBlockOutMsgQueueSize'],
+  { id, mode, wantProof }: LiteArguments['liteServer.getBlockOutMsgQueueSize'],
 ): Promise<LiteResults['liteServer.getBlockOutMsgQueueSize']> {
   const { block, reader } = await openState(chain, id)
   const { queueSize } = readQueue(reader)
   if (queueSize === undefined) throw badRequest('no out_msg_queue_size in queue extra')
-  return { mode, id: block.id, size: queueSize, ...(await proofField(chain, block, reader, mode)) }
+  return { mode, id: block.id, size: queueSize, ...(wantProof && (await proofField(chain, block, reader))) }
 }
 
 export async function getDispatchQueueInfo(
   chain: ReplayChain,
-  { id, mode, afterAddr, maxAccounts }: LiteArguments['liteServer.getDispatchQueueInfo'],
+  { id, mode, afterAddr, maxAccounts, wantProof }: LiteArguments['liteServer.getDispatchQueueInfo'],
 ): Promise<LiteResults['liteServer.getDispatchQueueInfo']> {
   if (maxAccounts <= 0) throw badRequest('invalid max_accounts')
   const { block, reader } = await openState(chain, id)
   const { dispatch } = readQueue(reader)
-  const keys = accountsAfter(dispatch, mode & 2 ? afterAddr : undefined)
+  const keys = accountsAfter(dispatch, afterAddr)
   const page = keys.slice(0, Math.min(maxAccounts, MAX_ACCOUNTS))
   const accountDispatchQueues = page.map((addr) => accountQueue(reader, dispatch!, addr))
   const complete = page.length === keys.length
@@ -59,7 +59,7 @@ export async function getDispatchQueueInfo(
     id: block.id,
     accountDispatchQueues,
     complete,
-    ...(await proofField(chain, block, reader, mode)),
+    ...(wantProof && (await proofField(chain, block, reader))),
   }
 }
 
@@ -67,20 +67,20 @@ export async function getDispatchQueueMessages(
   chain: ReplayChain,
   args: LiteArguments['liteServer.getDispatchQueueMessages'],
 ): Promise<LiteResults['liteServer.getDispatchQueueMessages']> {
-  const { id, mode, addr, afterLt, maxMessages } = args
+  const { id, mode, addr, afterLt, maxMessages, wantProof, oneAccount, messagesBoc } = args
   if (maxMessages <= 0) throw badRequest('invalid max_messages')
   const { block, reader } = await openState(chain, id)
   const { dispatch } = readQueue(reader)
-  const all = dispatch ? messagesFrom(dispatch, addr, afterLt, (mode & 2) !== 0) : []
-  const page = all.slice(0, Math.min(maxMessages, mode & 4 ? MAX_MESSAGES_WITH_BOCS : MAX_MESSAGES))
+  const all = dispatch ? messagesFrom(dispatch, addr, afterLt, oneAccount === true) : []
+  const page = all.slice(0, Math.min(maxMessages, messagesBoc ? MAX_MESSAGES_WITH_BOCS : MAX_MESSAGES))
   for (const message of page) openMessage(reader, dispatch!, message)
-  const boc = mode & 4 ? { messagesBoc: serializeBoc(page.map(({ cell }) => cell)) } : {}
+  const boc = messagesBoc && { messagesBoc: serializeBoc(page.map(({ cell }) => cell)) }
   return {
     mode,
     id: block.id,
     messages: page.map(({ cell, metadata, ...rest }) => ({ ...rest, hash: cell.hash(), metadata })),
     complete: page.length === all.length,
-    ...(await proofField(chain, block, reader, mode)),
+    ...(wantProof && (await proofField(chain, block, reader))),
     ...boc,
   }
 }
@@ -91,8 +91,7 @@ async function openState(chain: ReplayChain, id: ChainBlock['id']) {
   return { block, reader: new ProofReader(await chain.state(block.id)) }
 }
 
-async function proofField(chain: ReplayChain, block: ChainBlock, reader: ProofReader, mode: number) {
-  if (!(mode & 1)) return {}
+async function proofField(chain: ReplayChain, block: ChainBlock, reader: ProofReader) {
   return { proof: serializeBoc([stateRootProof(await chain.tree(block)), reader.proof()]) }
 }
 
@@ -183,7 +182,7 @@ function messagesFrom(dispatch: Cell, addr: Buffer, afterLt: bigint, oneAccount:
 const NO_METADATA = {
   mode: 0,
   depth: 0,
-  initiator: { workchain: -0x80000000, id: Buffer.alloc(32) },
+  initiator: { workchain: INVALID_WORKCHAIN, id: Buffer.alloc(32) },
   initiatorLt: 0n,
 }
 

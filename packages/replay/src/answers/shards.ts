@@ -1,7 +1,7 @@
 import { Builder, type Cell, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, MASTERCHAIN, type ShardId, sameBlock, shardContains } from '@shardwalk/model'
 import type { LiteArguments, LiteResults } from '@shardwalk/tl'
-import { checkBlockId, type ReplayChain } from '../chain.ts'
+import { checkBlockId, INVALID_WORKCHAIN, type ReplayChain } from '../chain.ts'
 import {
   findShardLeaf,
   readHeader,
@@ -67,9 +67,9 @@ export async function shardProof(
   return { proof, shardblk, descr: found.leaf }
 }
 
-/** The node's `BlockIdExt()`: workchainInvalid and zeros. */
+/** The node's `BlockIdExt()`: no workchain, and zeros. */
 const absentShard = (): BlockId => ({
-  workchain: -0x80000000,
+  workchain: INVALID_WORKCHAIN,
   shard: 0n,
   seqno: 0,
   rootHash: NO_HASH,

@@ -8,6 +8,8 @@ import { badRequest } from '../refusal.ts'
 
 /** Maximum number of entries in an answer. Source: node, liteserver.cpp, perform_getValidatorStats. */
 const MAX_ENTRIES = 1000
+/** Bits of the mode that the answer repeats. Source: as for `MAX_ENTRIES`. */
+const ANSWERED_MODE = 0xff
 
 export async function getValidatorStats(
   chain: ReplayChain,
@@ -24,7 +26,7 @@ export async function getValidatorStats(
   const stateProof = serializeBoc(stateRootProof(await chain.tree(block)))
   const complete = page.length === keys.length
   return {
-    mode: mode & 0xff,
+    mode: mode & ANSWERED_MODE,
     id: block.id,
     count: page.length,
     complete,
