@@ -14,6 +14,7 @@ export { countDataset, type DatasetFilters, readDataset } from './analytics/read
 export { isSettled } from './analytics/settled.ts'
 export { viewsPage } from './analytics/views-page.ts'
 export { AnalyzeOnce } from './analyze-once.ts'
+export * from './api-keys/index.ts'
 export * from './archive/index.ts'
 export { cancelStatement } from './cancel-statement.ts'
 export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'

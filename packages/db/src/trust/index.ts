@@ -1,5 +1,3 @@
-export { apiKeyPrefix, hashApiKey, isApiKeyText, makeApiKey } from './api-key-text.ts'
-export * from './api-keys.ts'
 export { deleteConflicts, insertConflict, listConflicts, type ProofConflict } from './conflicts.ts'
 export { addLinkedRange, findLinkedRange, forgetLinks, type LinkedRange } from './linked-ranges.ts'
 export {
