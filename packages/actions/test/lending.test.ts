@@ -96,6 +96,35 @@ describe('EVAA', () => {
     })
     expect(row.accounts).not.toContain(asset.toString())
   })
+
+  // What follows the three amounts: by version of the contract.
+  test.each([
+    ['a payment and a payload', (b: Builder) => b.storeUint(1, 64).storeRef(ref((c) => c))],
+    ['a payload and a subaccount', (b: Builder) => b.storeRef(ref((c) => c)).storeInt(-1, 16)],
+    ['nothing', (b: Builder) => b],
+  ])('a contract states why it refused to be liquidated, behind %s', (_, extra) => {
+    const order = storeAddr(storeAddr(q(3), 'DEBTOR'), 'ALICE')
+      .storeUint(asset, 256)
+      .storeUint(1, 64)
+      .storeInt(0, 2)
+      .storeUint(900, 64)
+    const reasonOf = (code: number, detail: Builder): unknown => {
+      const report = ref((b) =>
+        extra(b.storeUint(900, 64).storeUint(asset, 256).storeUint(1, 64))
+          .storeUint(code, 32)
+          .storeSlice(detail.endCell().slice()),
+      )
+      const refusal = q(0x31f).storeRef(report)
+      const unsatisfied: Sketch = { to: 'MASTER', body: refusal, sends: [{ to: 'ALICE', body: q(0x311f) }] }
+      const sends = [{ to: 'USER', body: user(0x31), sends: [unsatisfied] }]
+      return only(classify([{ to: 'MASTER', body: order, sends }]), 'evaa_liquidate').evaa_liquidate_data
+        ?.fail_reason
+    }
+    expect(reasonOf(0x31f2, new Builder())).toBe('not_liquidatable')
+    expect(reasonOf(0x31f0, new Builder())).toBe('user_withdraw_in_progress')
+    expect(reasonOf(0x31f4, new Builder().storeUint(7, 64))).toBe('user_not_enough_collateral')
+    expect(reasonOf(0x12345, new Builder())).toBe('unknown')
+  })
 })
 
 test('jvault rewards in two jettons are distinguished by their wallets', () => {

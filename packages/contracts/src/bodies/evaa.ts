@@ -40,7 +40,7 @@ export const EVAA_BODIES = {
     liquidatable_amount: 'bigint',
     collateral_reward: 'bigint',
   }),
-  liquidateUnsatisfied: bodyFields('evaa_liquidate_unsatisfied_report', { error: 'number' }),
+  liquidateUnsatisfied: bodyFields('evaa_liquidate_unsatisfied_report', { error: loadLiquidationError }),
 } as const
 
 /**
@@ -60,8 +60,30 @@ export const EVAA_WITHDRAW_FAILURES: ReadonlyMap<number | undefined, string> = n
   [EVAA.withdrawExecutionCrashed, 'withdraw_execution_crashed'],
 ])
 
-/** Errors in the report of an unsatisfied liquidation. */
+/**
+ * What the versions of the contract write before an error: nothing, `forward:64 ^payload`, or `^payload
+ * subaccount:16`. Behind its 32 bits is a multiple of 64.
+ */
+function loadLiquidationError(report: Slice): number {
+  if (report.remainingRefs > 0) report.skip(report.remainingBits % 64 === 32 ? 64 : 16)
+  return report.loadUint(32)
+}
+
+/**
+ * Errors in the report of an unsatisfied liquidation. From 0xe001 on are those that the indexed API names and
+ * no published contract sends.
+ * Source: evaafi/contracts, contracts/constants/errors.fc
+ */
 export const EVAA_LIQUIDATION_ERRORS: Readonly<Record<number, string>> = {
+  12529: 'master_liquidating_too_much',
+  12784: 'user_withdraw_in_progress',
+  12786: 'not_liquidatable',
+  12787: 'min_collateral_not_satisfied',
+  12788: 'user_not_enough_collateral',
+  12789: 'user_liquidating_too_much',
+  12790: 'master_not_enough_liquidity',
+  12791: 'liquidation_prices_missing',
+  12798: 'execution_crashed',
   57345: 'master_liquidating_too_much',
   57346: 'user_withdraw_in_progress',
   57347: 'not_liquidatable',

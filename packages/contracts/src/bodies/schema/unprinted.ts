@@ -14,7 +14,7 @@ a7fb58f8 tonco_swap_payload{target_wallet addr, price_limit u160, min_out coins,
 00000003 evaa_liquidate_payload_with_query{query_id u64, borrower_address addr, liquidator_address addr,
   collateral_asset_id u256, min_collateral_amount u64, include_user_code u2}
 0000031f evaa_liquidate_unsatisfied_report{"" ^{transferred_amount u64, collateral_asset_id u256,
-  min_collateral_amount u64, forward_ton_amount u64, custom_response_payload cell, error u32}}
+  min_collateral_amount u64, error rest}}
 -/0 evaa_user_header{version coins, upgrade cell?, exec u2}
 -/0 jvault_stake_payload{period u32}
 `
