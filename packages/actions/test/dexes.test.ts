@@ -179,6 +179,64 @@ describe('Coffee', () => {
     expect(row).toMatchObject({ destination: addr('VAULT'), asset: addr('USDT'), value: TON })
   })
 
+  const payInternal = (sends: readonly Sketch[]): Sketch => ({
+    to: 'VAULT2',
+    body: storeAddr(q(0xc0ffee21), 'BOB').storeCoins(60n).storeBit(false).storeBit(false),
+    sends,
+  })
+  const notified: Sketch = {
+    to: 'CAROL',
+    body: q(0xc0ffee36).storeRef(ref((b) => b)),
+    value: 7n,
+  }
+  const inTon: Sketch = { to: 'BOB', body: q(0xc0ffee32), value: 65n }
+  const inJettons = jettonTransfer('VAULT2', 'BOB', { amount: 60n })
+  const holders: Facts = { VAULT2_J: wallet('VAULT2', 'USDT'), BOB_J: wallet('BOB', 'USDT') }
+
+  test.each([
+    { given: inTon, asset: null },
+    { given: inJettons, asset: addr('USDT') },
+  ])('who is notified of a swap is not who received it: $asset', ({ given, asset }) => {
+    const event: Sketch = {
+      to: null,
+      body: coffeeAsset(q(0xc0ffee30), null).storeCoins(50n).storeCoins(60n).storeCoins(1n).storeCoins(2n),
+    }
+    const swap: Sketch = {
+      to: 'VAULT',
+      body: q(0xc0ffee00).storeCoins(50n),
+      sends: [{ to: 'POOL', body: q(0xc0ffee20), sends: [event, payInternal([notified, given])] }],
+    }
+    const row = only(classify([swap], holders), 'jetton_swap')
+    expect(row).toMatchObject({ destination: addr('BOB'), asset2: asset })
+    expect(row.jetton_swap_data!.dex_outgoing_transfer).toMatchObject({ amount: 60n, asset })
+  })
+
+  test('who is notified of a withdrawal is not who received it', () => {
+    const burn: Sketch = {
+      to: 'ALICE_LP',
+      body: storeAddr(q(0x595f07bc).storeCoins(33n), 'ALICE'),
+      sends: [
+        {
+          to: 'POOL',
+          body: q(0x7bdd97de),
+          sends: [
+            payInternal([notified, inJettons]),
+            payInternal([notified, inTon]),
+            { to: null, body: q(0xc0ffee35).storeCoins(60n).storeCoins(60n).storeCoins(33n) },
+          ],
+        },
+      ],
+    }
+    const facts: Facts = { ...holders, ALICE_LP: wallet('ALICE', 'LP') }
+    const row = only(classify([burn], facts), 'dex_withdraw_liquidity')
+    expect(row.dex_withdraw_liquidity_data).toMatchObject({
+      asset1_out: null,
+      user_jetton_wallet_1: addr('BOB'),
+      asset2_out: addr('USDT'),
+      user_jetton_wallet_2: addr('BOB_J'),
+    })
+  })
+
   test('held funds include the fee and its cause; a failed swap says who is refunded', () => {
     const actions = classify([
       { to: 'MEV', body: q(0x6bc79e7e), value: 4n * TON },

@@ -25,6 +25,14 @@ import { burnOf, internalAmount, isJettonTransfer, jettonTransfer, transferOf } 
 const delivery: Pattern = as('out', either(jettonTransfer(), call(COFFEE.payout), call(COFFEE.notification)))
 const payout: Pattern = as('payout', over(call(COFFEE.payoutInternal), delivery))
 
+/**
+ * What a vault delivers below an order to pay: a notification brings the TON itself unless it goes to a third
+ * party; then it precedes the delivery.
+ */
+const deliveredBy = (payment: Block): Block | undefined =>
+  payment.next.find((block) => isJettonTransfer(block) || block.opcode === COFFEE.payout) ??
+  payment.next.find(({ opcode }) => opcode === COFFEE.notification)
+
 function readIncoming(block: Block): DexTransfer {
   if (isJettonTransfer(block)) return sideOf(transferOf(block))
   const { amount } = fieldsOf(block, COFFEE_BODIES.swapNative)
@@ -75,7 +83,7 @@ export const coffeeSwap: Matcher = {
   build({ captures }) {
     const payment = need(captures.find('payout'), 'pay-out')
     const incoming = readIncoming(need(captures.find('in'), 'incoming transfer'))
-    const outgoing = readOutgoing(payment, need(captures.find('out'), 'delivery'))
+    const outgoing = readOutgoing(payment, need(deliveredBy(payment), 'delivery'))
     const data = {
       dex: 'coffee',
       sender: incoming.source,
@@ -156,10 +164,7 @@ export const coffeeDeposit: Matcher = {
 }
 
 function readWithdrawn(payment: Block, amount: bigint): Payout {
-  const given = payment.next.find(
-    (block) =>
-      isJettonTransfer(block) || block.opcode === COFFEE.payout || block.opcode === COFFEE.notification,
-  )
+  const given = deliveredBy(payment)
   const dexWallet = payment.source
   if (!isJettonTransfer(given))
     return { amount, asset: null, userWallet: given?.destination ?? null, dexWallet, dexJettonWallet: null }
