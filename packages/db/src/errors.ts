@@ -78,6 +78,8 @@ export class RowEncodeError extends IndexerError {
     problem: string,
     /** The transaction that the value belongs to. */
     readonly transaction?: DecodedTransaction,
+    /** The same of other transactions of the batch. */
+    readonly others: readonly RowEncodeError[] = [],
   ) {
     super(`${path}: ${problem}`)
   }

@@ -45,7 +45,8 @@ function decode({ batch, overrides, without = [] }: DecodeRequest): DecodeResult
       return attempt(batch, { overrides, without: leftOut })
     } catch (error) {
       if (!(error instanceof RowEncodeError) || !error.transaction) return nothingOf(batch, messageOf(error))
-      addFault(leftOut, error.transaction, error.message)
+      for (const { transaction, message } of [error, ...error.others])
+        if (transaction) addFault(leftOut, transaction, message)
     }
 }
 

@@ -57,6 +57,11 @@ export class CopyBuffer<T extends TableDefinition> {
     this.rows++
   }
 
+  /** Lets another row begin after one that failed. What was written of that one makes the bytes useless. */
+  abandonRow(): void {
+    this.next = this.columns.length
+  }
+
   /** Throws RangeError beyond 64 bits. */
   int8<K extends NamesOf<T, 'int8'>>(column: K, value: Value<T, K> & (bigint | undefined)): void {
     if (value === undefined) {

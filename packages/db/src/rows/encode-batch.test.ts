@@ -47,6 +47,22 @@ test('an amount that no column can hold is an error that names block and transac
   )
 })
 
+test('all transactions with amounts that no column can hold are named at once, and no others', () => {
+  const shard = chain.find(({ batch }) => batch.shards[0]!.transactions.length > 3)!.batch.shards[0]!
+  const transactions = shard.transactions.map((tx, nth) =>
+    nth % 2 === 0 ? { ...tx, totalFees: 1n << 63n } : tx,
+  )
+  const named = () => {
+    try {
+      encodeBatch({ ...first!, shards: [{ ...shard, transactions }] }, { globalVersion: 11 })
+      return []
+    } catch (error) {
+      return [error as RowEncodeError, ...(error as RowEncodeError).others].map((one) => one.transaction)
+    }
+  }
+  expect(named()).toEqual(transactions.filter((_, nth) => nth % 2 === 0))
+})
+
 test('an out message that breaks the natural key is refused', () => {
   const template = chain.flatMap(({ batch }) =>
     batch.shards.flatMap((b) => b.transactions.flatMap((t) => t.outMsgs)),

@@ -81,7 +81,7 @@ export interface EncodedBatch {
 
 /**
  * Encodes a decoded batch as rows. Pure: the same batch gives the same bytes. Throws `RowEncodeError`, which
- * names block and transaction.
+ * names block and transaction, of all transactions that have no rows.
  */
 export function encodeBatch(batch: Batch, options: EncodeOptions): EncodedBatch {
   return new BatchEncoder(batch, options).encode()
@@ -106,6 +106,7 @@ class BatchEncoder {
   private readonly hiddenCurrencies = new CopyBuffer(TABLES.hidden_currencies, 1024)
   private readonly oldLts: Lt[] = []
   private readonly traces: TraceEncoder
+  private readonly faults: Fault[] = []
 
   constructor(
     private readonly batch: Batch,
@@ -124,6 +125,7 @@ class BatchEncoder {
       const shardLength = shardPrefixLength(block.id.shard)
       for (const tx of block.transactions) this.addTransaction(tx, { block, shardLength, nth: nth++ })
     }
+    this.throwFaults()
     const blockRows = new CopyBuffer(TABLES.blocks)
     writeBlockRows(blockRows, this.batch)
     return inOneMemory({
@@ -164,8 +166,24 @@ class BatchEncoder {
     } catch (error) {
       // Any error is caused by this transaction and would recur with the same bytes.
       const path = `block ${formatShortId(block.id)}, transaction ${formatRawAddress(tx.account)} ${tx.lt}`
-      throw new RowEncodeError(path, error instanceof Error ? error.message : String(error), tx)
+      this.faults.push([path, error instanceof Error ? error.message : String(error), tx])
+      for (const rows of this.rowsOfTransactions()) rows.abandonRow()
     }
+  }
+
+  private rowsOfTransactions(): readonly Pick<CopyBuffer<never>, 'abandonRow'>[] {
+    const { transactions, messages, messagesSent, messagesReceived, stateParts, hiddenCurrencies } = this
+    return [transactions, messages, messagesSent, messagesReceived, stateParts, hiddenCurrencies]
+  }
+
+  /** All at once: whoever leaves them out encodes the batch again. */
+  private throwFaults(): void {
+    const [first, ...others] = this.faults
+    if (!first) return
+    throw new RowEncodeError(
+      ...first,
+      others.map((fault) => new RowEncodeError(...fault)),
+    )
   }
 
   /** Blocks come after their predecessors, and an account's transactions in the order of lt. */
@@ -234,6 +252,8 @@ class BatchEncoder {
     }
   }
 }
+
+type Fault = readonly [path: string, problem: string, transaction: DecodedTransaction]
 
 interface InPiece {
   readonly tx: DecodedTransaction
