@@ -142,6 +142,17 @@ const SEEN: Readonly<Record<string, See>> = {
     expect([new Set(hashes).size, hashes.length > 20]).toEqual([hashes.length, true])
     expect(rows.filter((row) => messageOf(row) === null)).toEqual([])
   },
+  async 'filters of messages on `/transactions`, of transactions on `/transactionsByMessage`'(client) {
+    const read = (path: string, query: Query) => rowsOf(client, path, 'transactions', { ...query, limit: 50 })
+    const opcode = '0x0f8a7ea5'
+    const byMessage = await read('transactionsByMessage', { opcode })
+    const { account, in_msg } = byMessage[0] as { account: string; in_msg: Json }
+    expect(await read('transactions', { opcode })).toEqual(byMessage)
+    const both = await read('transactions', { msg_hash: in_msg['hash'] as string, account })
+    expect(both).toEqual([byMessage[0]])
+    expect(await read('transactionsByMessage', { opcode, account, end_lt: 1 })).toEqual([])
+    expect(await read('transactions', { msg_hash: '12'.repeat(32) })).toEqual([])
+  },
   '`offset` above 100,000 where rows are merged': async (client) => {
     const query = { offset: 100_001 }
     await refused(client, 'traces', { ...query, account: WALLET }, /cursor/)

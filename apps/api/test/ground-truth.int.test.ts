@@ -520,12 +520,51 @@ const BY_MESSAGE_CASES: readonly Case<ExpectedTransaction>[] = [
     () => ({ opcode: `0x${some.internal().opcode!.toString(16)}`, source: some.internal().source }),
     (t) => ends((m) => opcodeIs(m) && m.source === some.internal().source, 'in')(t),
   ],
+  [
+    'empty body, of an account',
+    () => ({ body_hash: EMPTY, account: some.accounts()[3]! }),
+    (t) => t.account === some.accounts()[3] && ends((m) => m.bodyHash.equals(EMPTY_HASH))(t),
+  ],
+  [
+    'opcode, in a period',
+    () => ({ opcode: `0x${some.internal().opcode!.toString(16)}`, end_utime: some.time(0.8) }),
+    (t) => t.now <= some.time(0.8) && ends(opcodeIs, 'in')(t),
+  ],
+  [
+    'hash, in another block',
+    () => ({ msg_hash: some.internal().key, mc_seqno: 3 }),
+    (t) => t.block.mcBlockSeqno === 3 && ends((m) => m === some.internal())(t),
+  ],
 ]
+
+async function expectByMessage(path: string, asked: Query, matches: (t: ExpectedTransaction) => boolean) {
+  const expected = sorted.transactions(asked['sort'] as 'asc', 'end_utime' in asked).filter(matches)
+  await expectPaging(path, 'transactions', asked, expected)
+}
 
 describe.each(ORDERS)('transactionsByMessage in order %s', (sort) => {
   test.each(triedIn(sort, BY_MESSAGE_CASES))('by %s', async (_name, query, matches) => {
-    const expected = sorted.transactions(sort, false).filter(matches)
-    await expectPaging('transactionsByMessage', 'transactions', { sort, ...query() }, expected)
+    await expectByMessage('transactionsByMessage', { sort, ...query() }, matches)
+  })
+})
+
+// A client that looks for a payment must not be shown other transactions.
+const ONLY_MESSAGE_CASES: readonly Case<ExpectedTransaction>[] = [
+  ['a hash that no message has', () => ({ msg_hash: '12'.repeat(32) }), () => false],
+  [
+    'source and account',
+    () => ({ source: some.internal().source, account: some.internal().destination }),
+    (t) => t.account === some.internal().destination && ends((m) => m.source === some.internal().source)(t),
+  ],
+  ['source null', () => ({ source: 'null' }), (t) => ends(is('external_in'))(t)],
+  ['direction', () => ({ direction: 'out', workchain: 0 }), (t) => t.outMsgs.length > 0 && isBase(t)],
+]
+const isBase = (t: ExpectedTransaction): boolean => t.block.workchain === 0
+
+describe.each(ORDERS)('transactions in order %s, as TON Center', (sort) => {
+  const cases = [...BY_MESSAGE_CASES, ...ONLY_MESSAGE_CASES]
+  test.each(triedIn(sort, cases))('by %s', async (_name, query, matches) => {
+    await expectByMessage('transactions', { sort, ...query() }, matches)
   })
 })
 

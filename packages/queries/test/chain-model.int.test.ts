@@ -340,39 +340,47 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   const shardOf = (tx: Transaction) =>
     shardToSigned(shardFromPrefix(BigInt.asUintN(64, tx.account_id << 1n), tx.shard_len))
 
+  function transactionFilter(one: Transaction): TransactionFilter {
+    const of = () => near(one, transactions)
+    return {
+      workchain: maybe(0.5, () => workchainOf(of())),
+      shard: maybe(0.5, () => shardOf(of())),
+      seqno: maybe(0.25, () => of().block_seqno),
+      accounts: maybe(0.3, () => [
+        ...new Set([of().account_id, of().account_id, pick(transactions).account_id]),
+      ]),
+      excludedAccounts: maybe(0.1, () => [of().account_id]),
+      mcBlockSeqno: maybe(0.1, () => of().mc_block_seqno),
+      lt: maybe(0.3, () => ltBounds([one.lt, pick(transactions).lt])),
+      time: maybe(0.3, () => bounds([one.now, pick(transactions).now])),
+    }
+  }
+
+  const same = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
+  const isAmong = (tx: Transaction, filter: TransactionFilter): boolean =>
+    same(filter.workchain, workchainOf(tx)) &&
+    same(filter.shard, shardOf(tx)) &&
+    same(filter.seqno, tx.block_seqno) &&
+    same(filter.mcBlockSeqno, tx.mc_block_seqno) &&
+    allows(filter.accounts, tx.account_id) &&
+    !filter.excludedAccounts?.includes(tx.account_id) &&
+    within(tx.lt, filter.lt ?? {}) &&
+    within(tx.now, filter.time ?? {})
+
+  const inOrder = (rows: readonly Transaction[], { time }: TransactionFilter, sort: 'asc' | 'desc') =>
+    sorted(rows, [
+      ...(isTimed(time) ? [{ of: (tx: Transaction) => tx.now, sort } as const] : []),
+      ...byLt(sort),
+    ])
+
   test('transactions by place and account', async () => {
     await tries(async () => {
-      const one = pick(transactions)
-      const of = () => near(one, transactions)
-      const filter: TransactionFilter = {
-        workchain: maybe(0.5, () => workchainOf(of())),
-        shard: maybe(0.5, () => shardOf(of())),
-        seqno: maybe(0.25, () => of().block_seqno),
-        accounts: maybe(0.3, () => [
-          ...new Set([of().account_id, of().account_id, pick(transactions).account_id]),
-        ]),
-        excludedAccounts: maybe(0.1, () => [of().account_id]),
-        mcBlockSeqno: maybe(0.1, () => of().mc_block_seqno),
-        lt: maybe(0.3, () => ltBounds([one.lt, pick(transactions).lt])),
-        time: maybe(0.3, () => bounds([one.now, pick(transactions).now])),
-      }
+      const filter = transactionFilter(pick(transactions))
       const sort = direction()
-      const same = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
-      const rows = transactions.filter(
-        (tx) =>
-          same(filter.workchain, workchainOf(tx)) &&
-          same(filter.shard, shardOf(tx)) &&
-          same(filter.seqno, tx.block_seqno) &&
-          same(filter.mcBlockSeqno, tx.mc_block_seqno) &&
-          allows(filter.accounts, tx.account_id) &&
-          !filter.excludedAccounts?.includes(tx.account_id) &&
-          within(tx.lt, filter.lt ?? {}) &&
-          within(tx.now, filter.time ?? {}),
-      )
-      const timed = isTimed(filter.time) ? [{ of: (tx: Transaction) => tx.now, sort }] : []
+      const rows = transactions.filter((tx) => isAmong(tx, filter))
       await lists.expect({
         ...{ asked: { filter, sort }, table: 'transactions', key: ['account_id', 'lt'] },
-        expected: sorted(rows, [...timed, ...byLt(sort)]),
+        expected: inOrder(rows, filter, sort),
         read: (from, page) => listTransactions(from, filter, { ...page, sort }),
       })
     })
@@ -400,8 +408,8 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   const storedLike = (hash: Buffer) =>
     messages.filter((row) => row.body_hash8 === hash.readBigInt64BE(0)).length
 
-  async function expectByMessage(message: MessageFilter): Promise<void> {
-    const filter = { message, side: pick([undefined, 'in', 'out'] as const) }
+  async function expectByMessage(message: MessageFilter, among?: TransactionFilter): Promise<void> {
+    const filter = { message, side: pick([undefined, 'in', 'out'] as const), among }
     const sort = direction()
     const met = messages.filter((row) => meets(row, message))
     const ends = met.flatMap(({ receiver, sender }) => [
@@ -410,14 +418,22 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
     ])
     await lists.expect({
       ...{ asked: { filter, sort }, table: 'transactions', key: ['account_id', 'lt'] },
-      expected: sorted([...new Set(ends)], byLt(sort)),
+      expected: inOrder(
+        [...new Set(ends)].filter((tx) => isAmong(tx, among ?? {})),
+        among ?? {},
+        sort,
+      ),
       skipsMore: message.bodyHash !== undefined && storedLike(message.bodyHash) > FEW_MESSAGES,
       read: (from, page) => listTransactionsByMessage(from, filter, { ...page, sort }),
     })
   }
 
   test('transactions by message', async () => {
-    await tries(() => expectByMessage(messageFilter(pick(messages))))
+    await tries(async () => {
+      const message = pick(messages)
+      const end = message.receiver ?? message.sender ?? pick(transactions)
+      await expectByMessage(messageFilter(message), chance(0.5) ? transactionFilter(end) : undefined)
+    })
   })
 
   test('transactions by a body with whose hash that of another begins', async () => {

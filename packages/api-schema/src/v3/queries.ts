@@ -94,7 +94,8 @@ export const ShardStateQuery = z.object({ seqno: mcBlockSeqno, ...page })
 
 export const BlockShardsQuery = z.object({ seqno: mcBlockSeqno, ...page, ...sorted('Sort order by time.') })
 
-export const TransactionsQuery = z.object({
+/** TON Center reads these and those of messages on both endpoints, though it documents them on one each. */
+const transactions = {
   ...block,
   mc_seqno: optional(seqnoKind, 'Only transactions of blocks that this masterchain block commits.'),
   account: listOf(addressKind, MAX_LIST, 'Only transactions of these accounts.', EMPTY_MATCHES_NOTHING),
@@ -102,9 +103,26 @@ export const TransactionsQuery = z.object({
   hash: listOf(hashKind, MAX_LIST, 'Hashes of transactions.'),
   lt: optional(ltKind, 'Logical time of the transaction.'),
   ...window('transactions', '`lt`'),
-  ...page,
-  ...sorted('Sort order by `lt`, or by time and `lt` if a time bound is given.'),
-})
+}
+
+const ofMessage = {
+  msg_hash: listOf(hashKind, MAX_LIST, 'Hash or normalised hash of the message.'),
+  body_hash: optional(hashKind, "Hash of the message's body."),
+  opcode: optional(opcodeKind, 'First 32 bits of the body. Matches received messages only.'),
+  direction: optional(
+    directionKind,
+    '`in`: transactions that received the message; `out`: those that sent it. Default: both.',
+  ),
+  source: optional(nullableAddressKind, 'Sender of the message. `null` matches external inbound messages.'),
+  destination: optional(
+    nullableAddressKind,
+    'Destination of the message. `null` matches external outbound messages.',
+  ),
+}
+
+const byLtOrTime = sorted('Sort order by `lt`, or by time and `lt` if a time bound is given.')
+
+export const TransactionsQuery = z.object({ ...transactions, ...ofMessage, ...page, ...byLtOrTime })
 
 export const TransactionsByMasterchainBlockQuery = z.object({
   seqno: mcBlockSeqno,
@@ -113,22 +131,7 @@ export const TransactionsByMasterchainBlockQuery = z.object({
 })
 
 export const TransactionsByMessageQuery = z
-  .object({
-    msg_hash: listOf(hashKind, MAX_LIST, 'Hash or normalised hash of the message.'),
-    body_hash: optional(hashKind, "Hash of the message's body."),
-    opcode: optional(opcodeKind, 'First 32 bits of the body. Matches received messages only.'),
-    direction: optional(
-      directionKind,
-      '`in`: transactions that received the message; `out`: those that sent it. Default: both.',
-    ),
-    source: optional(nullableAddressKind, 'Sender of the message. `null` matches external inbound messages.'),
-    destination: optional(
-      nullableAddressKind,
-      'Destination of the message. `null` matches external outbound messages.',
-    ),
-    ...page,
-    ...sorted('Sort order by `lt`.'),
-  })
+  .object({ ...ofMessage, ...transactions, ...page, ...byLtOrTime })
   .superRefine((query, ctx) => {
     if (query.msg_hash || query.body_hash || query.opcode !== undefined) return
     ctx.addIssue({

@@ -13,6 +13,7 @@ import {
   type Page,
   rangeOf,
   readPage,
+  type Sort,
   type SortedPageRequest,
   statement,
   withKey,
@@ -37,11 +38,13 @@ import {
 } from '../messages/index.ts'
 import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
 import { transactionsByHash, transactionsByKeys } from './find-transactions.ts'
+import { orderOf, type Selected, selectTransactions, type TransactionFilter } from './list-transactions.ts'
 import {
   compareKeys,
   TRANSACTION_COLUMNS,
   TRANSACTION_CURSOR,
   TRANSACTION_TYPES,
+  type TransactionOrder,
   type TransactionRow,
   type TransactionSlice,
 } from './transaction-rows.ts'
@@ -51,27 +54,31 @@ import { afterPosition, notBefore } from './transaction-scan.ts'
 export interface ByMessageFilter {
   readonly message: MessageFilter
   readonly side?: Side | undefined
+  /** Of these transactions only. */
+  readonly among?: TransactionFilter | undefined
 }
 
 /**
- * Transactions that received or sent a message, without duplicates, ordered by `lt <sort>, account_id`.
- * Index: `readByMessage`.
+ * Transactions that received or sent a message, without duplicates, in the order of `listTransactions`, and
+ * with its errors. Index: `readByMessage`.
  */
 export async function listTransactionsByMessage(
   db: Db,
-  { message, side }: ByMessageFilter,
+  { message, side, among = {} }: ByMessageFilter,
   page: SortedPageRequest,
 ): Promise<Page<TransactionRow>> {
   const { bodyHash, hashes } = message
+  const order = orderOf(among)
+  const selected = await selectTransactions(db, among)
   const keys = hashes && (await keysByHash(db, hashes))
   const conditions = keys?.length === 0 ? undefined : messageConditions(message, keys)
-  const found = await readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
-    if (!conditions) return []
+  const found = await readPage(page, { cursor: TRANSACTION_CURSOR, by: order }, async (slice) => {
+    if (!conditions || !selected) return []
     const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
     const account = hashes ? undefined : accountOf(message)
     const lt = keys ? rangeOf(keys.map((key) => key.lt)) : ALL_LT
     const by = { conditions, lists: crossedLists(message), account, lt, side, keepPlan, bodyHash }
-    return readByMessage(db, by, slice)
+    return readByMessage(db, { ...by, selected, order }, slice)
   })
   if (!bodyHash || !conditions) return found
   return { ...found, rows: await withBody(db, found.rows, { bodyHash, conditions, side }) }
@@ -128,14 +135,16 @@ interface ByMessage {
   readonly keepPlan: boolean
   /** Of which the conditions have the stored part. Messages that are looked up have all of it. */
   readonly bodyHash: Buffer | undefined
+  /** The transactions that may have received or sent them. */
+  readonly selected: Selected
+  readonly order: TransactionOrder
 }
 
 /**
- * Distinct transactions that received or sent a message with the conditions, ordered by `lt <sort>,
- * account_id`. A message is received some time after its creation, so no index on messages has this order:
- * few messages are looked up and sorted, many are found by scanning transactions in order. Index: those of
- * messages for the conditions; then transactions primary key and (in_msg_lt), or transactions (lt) and the
- * primary key of messages.
+ * Distinct transactions that received or sent a message with the conditions, in order. A message is received
+ * some time after its creation, so no index on messages has this order: few messages are looked up and
+ * sorted, many are found by scanning transactions in order. Index: those of messages for the conditions; then
+ * transactions primary key and (in_msg_lt), or transactions (lt) and the primary key of messages.
  */
 async function readByMessage(
   db: Db,
@@ -144,9 +153,12 @@ async function readByMessage(
 ): Promise<readonly TransactionRow[]> {
   const few = await findMessages(db, by, FEW_MESSAGES + 1)
   if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by, slice)
-  const first = await openedForFirst(db, slice)
-  const met = await scanTransactions(db, by, slice, { ...first, atMost: FIRST_LOOK })
-  if (met.length === slice.limit) return met
+  if (by.selected.small) return scanTransactions(db, by, slice, EVERYTHING)
+  if (by.order === 'lt') {
+    const first = await openedForFirst(db, slice)
+    const met = await scanTransactions(db, by, slice, { ...first, atMost: FIRST_LOOK })
+    if (met.length === slice.limit) return met
+  }
   const many = await findMessages(db, by, MANY_MESSAGES + 1)
   if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by, slice)
   return scanTransactions(db, by, slice, EVERYTHING)
@@ -199,23 +211,28 @@ const OF_MESSAGES = statement<TransactionRow>('transactions of found messages', 
 async function resolveMessages(
   db: Db,
   candidates: readonly MessageKey[],
-  { side, bodyHash, conditions }: ByMessage,
+  { side, bodyHash, conditions, selected, order }: ByMessage,
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
   const messages = bodyHash ? await messagesWithBody(db, candidates, { bodyHash, conditions }) : candidates
   if (messages.length === 0) return []
   const keys = await endsOf(db, messages, side)
   const [accounts, lts] = [keys.map((key) => key.account_id), keys.map((key) => key.lt)]
-  const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  const after = slice.after ? afterPosition(slice.after, order, slice.sort) : sql`true`
   return OF_MESSAGES.rows(
     db,
     sql`
     ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
     from (select distinct * from unnest(${accounts}::int8[], ${lts}::int8[]) as k(account_id, lt)) k
     cross join lateral (${withKey('transactions', 'k', lts)}) t
-    where ${after}
-    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`,
+    where ${all([after, ...selected.conditions])}
+    order by ${sortedBy(order, slice.sort)} limit ${slice.limit} offset ${slice.offset}`,
   )
+}
+
+function sortedBy(order: TransactionOrder, sort: Sort): Condition {
+  const byLt = sql`t.lt ${direction(sort)}, t.account_id`
+  return order === 'lt' ? byLt : sql`t.now ${direction(sort)}, ${byLt}`
 }
 
 /** Keys of the transactions at these ends of the messages. */
@@ -329,17 +346,19 @@ async function scanTransactions(
   const received = among('x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt')
   const sent = among('x.account_id = t.account_id and x.lt between t.lt + 1 and t.lt + t.out_msg_count')
   const matches = by.side === 'in' ? received : by.side === 'out' ? sent : sql`(${received} or ${sent})`
-  const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  const after = slice.after ? afterPosition(slice.after, by.order, slice.sort) : sql`true`
   const scanned = sql`${after} and ${openedWithin('t.lt', opened.transactions)}`
-  const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
+  const order = sortedBy(by.order, slice.sort)
+  const { conditions } = by.selected
+  const keep = conditions.length === 0 ? KEEP_PLAN : sql``
   const from = atMost
     ? sql`(select * from transactions t where ${scanned} order by ${order} limit ${atMost}) t
-        where ${matches}`
-    : sql`transactions t where ${matches} and ${scanned}`
+        where ${all([matches, ...conditions])}`
+    : sql`transactions t where ${all([matches, scanned, ...conditions])}`
   return SCANNED.rows(
     db,
     sql`
-    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from ${from} order by ${order}
+    ${keep} select ${TRANSACTION_COLUMNS} from ${from} order by ${order}
     limit ${slice.limit} offset ${slice.offset}`,
   )
 }

@@ -8,12 +8,15 @@ import {
   type Condition,
   hasTime,
   intersect,
+  isEmpty,
   type LtRange,
+  ltConditions,
   ltRange,
   type Page,
   readPage,
   type SortedPageRequest,
   type TimeRange,
+  timeConditions,
   timesAfter,
 } from '../idiom/index.ts'
 import { narrowByTime, readByLt, readByTime, readFirstByLt, readSmallByTime } from './by-lt.ts'
@@ -58,13 +61,32 @@ export async function listTransactions(
   filter: TransactionFilter,
   page: SortedPageRequest,
 ): Promise<Page<TransactionRow>> {
-  const order: TransactionOrder = hasTime(filter.time ?? {}) ? 'time' : 'lt'
-  const { mcBlockSeqno } = filter
-  const batch = mcBlockSeqno === undefined ? ALL_LT : await requireBatchExtent(db, mcBlockSeqno)
-  const selection = await select(db, filter, batch)
+  const order = orderOf(filter)
+  const selection = await select(db, filter)
   return readPage(page, { cursor: TRANSACTION_CURSOR, by: order }, async (slice) =>
     selection ? readSelection(db, selection, order, slice) : [],
   )
+}
+
+export const orderOf = ({ time = {} }: TransactionFilter): TransactionOrder => (hasTime(time) ? 'time' : 'lt')
+
+/** What a filter selects, as conditions on the table aliased `t`. */
+export interface Selected {
+  readonly conditions: readonly Condition[]
+  /** There are few, which an index has. */
+  readonly small: boolean
+}
+
+/** Undefined: nothing can match. Throws as `listTransactions` does. */
+export async function selectTransactions(db: Db, filter: TransactionFilter): Promise<Selected | undefined> {
+  const selection = await select(db, filter)
+  if (!selection) return undefined
+  const { lt, time, conditions } = await narrowByTime(db, selection.scan, {})
+  if (isEmpty(lt)) return undefined
+  const { accounts, small } = selection
+  const ofAccounts = accounts ? [sql`t.account_id = any(${accounts}::int8[])`] : []
+  const bounds = [...ltConditions(sql`t.lt`, lt), ...timeConditions(sql`t.now`, time)]
+  return { conditions: [...bounds, ...conditions, ...ofAccounts], small }
 }
 
 interface Shard {
@@ -84,8 +106,9 @@ interface Selection {
 }
 
 /** Undefined: nothing can match. */
-async function select(db: Db, filter: TransactionFilter, batch: LtRange): Promise<Selection | undefined> {
+async function select(db: Db, filter: TransactionFilter): Promise<Selection | undefined> {
   const { hashes, atLt, mcBlockSeqno } = filter
+  const batch = mcBlockSeqno === undefined ? ALL_LT : await requireBatchExtent(db, mcBlockSeqno)
   const exact = atLt === undefined ? ALL_LT : ltRange(atLt, atLt)
   const conditions: Condition[] = []
   if (hashes) {

@@ -36,6 +36,8 @@ export const transactions: Calls = async (db, { pool }) => {
       await listTransactionsByMessage(db, { message: { hashes: [message.rows[0].hash] }, side }, page)
       await listTransactionsByMessage(db, { message: {}, side }, page)
       await listTransactionsByMessage(db, { message: { bodyHash }, side }, page)
+      const among = { accounts, time: { from: 1 } }
+      await listTransactionsByMessage(db, { message: { bodyHash }, side, among }, page)
     }
     await listTransactions(db, { time: { from: 1 } }, page)
     await listTransactions(db, { time: { from: 1 }, hashes: [rows[0]!.hash] }, page)

@@ -27,7 +27,8 @@ const getTransactions = listRoute({
   summary: 'Transactions',
   description:
     'Filters are joined by AND, values of one list by OR. Order: `lt` in the direction of `sort` ' +
-    '(with a time bound: `now`, then `lt`), ties by account ascending.',
+    '(with a time bound: `now`, then `lt`), ties by account ascending. Filters on messages select the ' +
+    'transactions that received or sent one message with all of them.',
   query: TransactionsQuery,
   reply: (rules) => v3Replies(rules).Transactions,
   rows: 'transactions',
@@ -54,14 +55,14 @@ const getTransactionsByMessage = listRoute({
   tag: 'Blockchain Data',
   summary: 'Transactions that received or sent a message',
   description:
-    'At least one of `msg_hash`, `body_hash`, `opcode`. Order: `lt` in the direction of `sort`, ' +
-    'ties by account ascending.',
+    'As `/transactions`, with at least one of `msg_hash`, `body_hash`, `opcode`. Order: `lt` in the ' +
+    'direction of `sort` (with a time bound: `now`, then `lt`), ties by account ascending.',
   query: TransactionsByMessageQuery,
   reply: (rules) => v3Replies(rules).Transactions,
   rows: 'transactions',
   row: (rules) => v3Replies(rules).Transaction,
-  fails: { ...BAD_QUERY, ...OUT_OF_SERVICE },
-  page: pageByMessage,
+  fails: { ...BAD_QUERY, ...NO_MC_BLOCK, ...OUT_OF_SERVICE },
+  page: transactionPage,
 })
 
 const getAdjacentTransactions = objectRoute({
@@ -86,11 +87,21 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
 
 async function transactionPage(context: RequestContext, query: TransactionsQuery): Promise<Page> {
   if (context.rules.blockFilter === 'reject') requireWholeBlock(query)
+  const { opcode, direction } = query
+  const among = await toFilter(context, query)
+  if (OF_MESSAGE.every((name) => query[name] === undefined))
+    return renderTransactionPage(context, await listTransactions(context.db, among, query))
+  // The opcode is that of a received message.
+  if (opcode !== undefined && direction === 'out') return renderTransactionPage(context, { rows: [] })
+  const message = await messageFilter(context, query)
+  const side = opcode !== undefined ? 'in' : direction
   return renderTransactionPage(
     context,
-    await listTransactions(context.db, await toFilter(context, query), query),
+    await listTransactionsByMessage(context.db, { message, side, among }, query),
   )
 }
+
+const OF_MESSAGE = ['msg_hash', 'body_hash', 'opcode', 'direction', 'source', 'destination'] as const
 
 async function toFilter(context: RequestContext, query: TransactionsQuery): Promise<TransactionFilter> {
   const idsOf = (addresses: readonly RawAddress[] | undefined) =>
@@ -114,15 +125,6 @@ async function pageOfMasterchainBlock(
   { seqno, ...page }: TransactionsByMasterchainBlockQuery,
 ): Promise<Page> {
   return renderTransactionPage(context, await listTransactions(context.db, { mcBlockSeqno: seqno }, page))
-}
-
-async function pageByMessage(context: RequestContext, query: TransactionsByMessageQuery): Promise<Page> {
-  const message = await messageFilter(context, query)
-  // The opcode is that of a received message.
-  if (query.opcode !== undefined && query.direction === 'out')
-    return renderTransactionPage(context, { rows: [] })
-  const side = query.opcode !== undefined ? 'in' : query.direction
-  return renderTransactionPage(context, await listTransactionsByMessage(context.db, { message, side }, query))
 }
 
 async function neighbours(context: RequestContext, query: AdjacentTransactionsQuery): Promise<Json> {
