@@ -95,6 +95,10 @@ const LAYERS = {
     ...['model', 'cells', 'tlb', 'contracts', 'actions', 'api-schema', 'streaming', 'db', 'queries'],
     ...['emulation', 'pending', 'metadata', 'concurrency'],
   ],
+  'live-events': [
+    ...['model', 'contracts', 'api-schema', 'streaming', 'db', 'queries', 'node-access', 'pending'],
+    ...['replies', 'concurrency', 'observability'],
+  ],
   'contract-indexer': [
     ...CHAIN,
     'proofs',

@@ -4,6 +4,7 @@
 export { AccountNumbers } from './accounts/account-numbers.ts'
 export { Listing } from './accounts/address-book-listing.ts'
 export { describeAddresses } from './accounts/descriptions.ts'
+export { jettonWalletText } from './accounts/jetton-wallet-text.ts'
 // Actions.
 export { expectOrders, readActionsOf, withoutActions } from './actions/order-actions.ts'
 export { renderActions } from './actions/render-actions.ts'
@@ -37,6 +38,7 @@ export {
   wholeReply,
 } from './reply-size.ts'
 // Traces.
+export { traceKey } from './traces/trace-key.ts'
 export { renderActionParts, renderTransactions, treeOf } from './traces/trace-parts.ts'
 export { renderTraces } from './traces/trace-reply.ts'
 // Transactions and messages.

@@ -4,7 +4,7 @@ import type { Streams } from './streams.ts'
 const MAX_AGE_MS = 15_000
 
 /** Health in the form that TON Center has: a flag and the parts. */
-export function streamHealth({ follower, places, confirmingServers: servers }: Streams) {
+export function streamHealth({ follower, places, events: { confirmingServers: servers } }: Streams) {
   const age = performance.now() - follower.lookedAt
   const isAlive = follower.lookedAt > 0 && age <= MAX_AGE_MS
   const reader = {

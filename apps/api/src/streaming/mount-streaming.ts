@@ -56,7 +56,8 @@ function mountProtocol({ app, streams, sockets, protocol, base }: Mounted): void
 }
 
 function refuseAtEnd(streams: Streams): void {
-  if (streams.isClosed) throw new HttpError(503, 'shutting down', { 'Retry-After': '1', Connection: 'close' })
+  if (streams.events.isClosed)
+    throw new HttpError(503, 'shutting down', { 'Retry-After': '1', Connection: 'close' })
 }
 
 function notAllowed(response: Response): void {

@@ -19,7 +19,7 @@ async function serve(plans = STREAM_PLANS) {
     resumed.push(from)
     throw new Refused('not indexed')
   }
-  const streams = { places: new StreamPlaces(plans), checkResume } as unknown as Streams
+  const streams = { places: new StreamPlaces(plans), events: { checkResume } } as unknown as Streams
   const answers: Promise<void>[] = []
   const app = express().post('/', (request, response) => {
     if (request.get('X-Leaves')) request.once('end', () => request.socket.destroy())
@@ -77,7 +77,8 @@ test('a client that leaves while its body is read takes no place', async () => {
 
 test('the first frame says from where to resume, unless what was missed is still to come', async () => {
   const streams = {
-    ...{ places: new StreamPlaces(STREAM_PLANS), checkResume: async () => {}, resume: () => {} },
+    places: new StreamPlaces(STREAM_PLANS),
+    events: { checkResume: async () => {}, resume: () => {} },
     ...{ follower: { complete: 300 }, hub: { subscribers: { change: () => {} } }, disconnect: () => {} },
     connect: ({ transport }: { readonly transport: Transport }) =>
       ({ outbox: new Outbox(transport) }) as Subscriber,

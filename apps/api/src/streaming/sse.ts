@@ -41,7 +41,7 @@ export async function answerStream({ streams, protocol, request, response }: Str
     response.once('close', place)
     const { addresses } = streams.places.planOf(request)
     checkLimits(wanted, { addresses, traces: MAX_TRACES }, 'sse')
-    if (wanted.resumeFrom !== undefined) await streams.checkResume(wanted.resumeFrom)
+    if (wanted.resumeFrom !== undefined) await streams.events.checkResume(wanted.resumeFrom)
     if (response.destroyed) return
     begin(response)
     const subscriber = streams.connect({
@@ -52,10 +52,11 @@ export async function answerStream({ streams, protocol, request, response }: Str
     })
     response.on('drain', () => subscriber.outbox.flush())
     response.once('close', () => streams.disconnect(subscriber))
-    // Before it has everything, it is told no position: see `Streams.resume`.
+    // Before it has everything, it is told no position: see `LiveEvents.resume`.
     const after = protocol.resumes && wanted.resumeFrom === undefined ? streams.follower.complete : undefined
     subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id), after })
-    if (wanted.resumeFrom !== undefined) streams.resume(subscriber, wanted.resumeFrom, clientName(request))
+    if (wanted.resumeFrom !== undefined)
+      streams.events.resume(subscriber, wanted.resumeFrom, clientName(request))
     streams.hub.subscribers.change(subscriber, wanted)
   } catch (error) {
     if (!(error instanceof Refused)) throw error

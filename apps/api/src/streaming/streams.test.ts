@@ -1,8 +1,8 @@
+import { BlockFollower } from '@shardwalk/live-events'
 import { createMetrics, silentLogger } from '@shardwalk/observability'
 import { V2 } from '@shardwalk/streaming'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ApiServices } from '../services.ts'
-import { BlockFollower } from './block-follower.ts'
 import { Streams } from './streams.ts'
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ test('a keep-alive says how far a connection is, but not while it waits for what
   vi.spyOn(streams.follower, 'inTurn').mockImplementation((work) => {
     tellMissed = work
   })
-  streams.resume(subscriber, 3, 'client')
+  streams.events.resume(subscriber, 3, 'client')
   await beats()
   await tellMissed()
   await beats()

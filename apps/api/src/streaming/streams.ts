@@ -1,46 +1,31 @@
 import type { Socket } from 'node:net'
 import { Pace } from '@shardwalk/concurrency'
-import { ChannelListener, type ChannelListenerOptions, INDEXED_CHANNEL } from '@shardwalk/db'
+import { type BlockFollower, LiveEvents, type LiveEventsOptions } from '@shardwalk/live-events'
 import {
   CLOSE,
-  EventHub,
-  errorText,
+  type EventHub,
   Outbox,
   type Protocol,
-  Refused,
   Subscriber,
   type Transport,
   V1,
   V2,
 } from '@shardwalk/streaming'
-import { pinned } from '../replicas/chosen-replica.ts'
 import type { ApiServices } from '../services.ts'
-import { BlockFollower } from './block-follower.ts'
-import { ConfirmedTeller } from './confirmed-teller.ts'
-import { describe } from './descriptions.ts'
-import { PendingTeller } from './pending-teller.ts'
-import { tellMissed } from './replay.ts'
-import { ResumeTurns } from './resume-turns.ts'
+import { eventServices } from './event-services.ts'
 import { SilentPeers } from './silent-peers.ts'
 import { STREAM_PLANS, StreamPlaces, type StreamPlans } from './stream-places.ts'
-import type { Unsettled } from './unsettled.ts'
 
 /** Beats between two keep-alives of a connection: each has its turn. */
 const BEATS = 15
 const BEAT_MS = 1_000
 
-export interface StreamingOptions {
+export interface StreamingOptions extends Pick<LiveEventsOptions, 'pool' | 'pollMs' | 'now'> {
   readonly plans?: Partial<StreamPlans> | undefined
   /** Whether version 1 is offered beside version 2. Default: no. */
   readonly v1?: boolean | undefined
-  /** Where to listen for commits; default: the tables are looked at every second. */
-  readonly pool?: ChannelListenerOptions['pool'] | undefined
-  /** Between two looks when nothing notifies. Milliseconds. */
-  readonly pollMs?: number | undefined
   /** A connection has a keep-alive every 15 of them, default 1,000. Milliseconds. */
   readonly beatMs?: number | undefined
-  /** See `FollowerOptions`. */
-  readonly now?: (() => number) | undefined
   /** See `SilentPeers`. */
   readonly tcpTables?: readonly string[] | undefined
   /** Default 10,000. Milliseconds. */
@@ -67,18 +52,15 @@ interface Open extends Connection {
   readonly beat: number
 }
 
-/** All streams of the process: one reader of the tables, one index of subscriptions. */
+/** All streams of the process: one source of events, and the connections that are kept alive. */
 export class Streams {
   /** Those that clients may speak. */
   readonly protocols: readonly Protocol[]
   readonly places: StreamPlaces
+  readonly events: LiveEvents
   readonly hub: EventHub
   readonly follower: BlockFollower
-  readonly resumes: ResumeTurns
-  private readonly pending: PendingTeller | undefined
   private readonly open = new Map<Subscriber, Open>()
-  private readonly stop = new AbortController()
-  private readonly listener: ChannelListener | undefined
   private readonly beats: NodeJS.Timeout
   private beat = 0
   private readonly peers: SilentPeers
@@ -88,58 +70,23 @@ export class Streams {
   private readonly metrics: ReturnType<typeof streamMetrics>
 
   constructor(
-    private readonly services: ApiServices,
-    {
-      plans,
-      v1,
-      pool,
-      pollMs,
-      beatMs = BEAT_MS,
-      now,
-      tcpTables,
-      partingMs = PARTING_MS,
-    }: StreamingOptions = {},
+    services: ApiServices,
+    { plans, v1, beatMs = BEAT_MS, tcpTables, partingMs = PARTING_MS, ...following }: StreamingOptions = {},
   ) {
     this.protocols = v1 ? [V2, V1] : [V2]
     this.partingMs = partingMs
     this.peers = new SilentPeers(tcpTables)
     this.places = new StreamPlaces({ ...STREAM_PLANS, ...plans })
     this.metrics = streamMetrics(services, this)
-    const pace = new Pace()
-    const ports = {
-      now: () => performance.now(),
-      describe: (addresses: readonly string[], metadata: boolean) => describe(services, addresses, metadata),
-      rest: async () => pace.rest(),
-      confirms: () => this.confirmingServers > 0,
-      onSent: (type: string, finality: string) => this.metrics.events.inc({ type, finality }),
-    }
-    this.hub = new EventHub(ports, this.protocols)
-    const { signal } = this.stop
-    const afterLook = async () => confirmed?.settle()
-    this.follower = new BlockFollower({ services, hub: this.hub, signal, pollMs, now, afterLook })
-    this.resumes = new ResumeTurns(this.follower)
-    if (pool)
-      this.listener = new ChannelListener({
-        pool,
-        channel: INDEXED_CHANNEL,
-        onNews: () => this.follower.wake(),
-      })
-    const { pending } = services
-    const confirmed =
-      pending && new ConfirmedTeller({ services, pending, hub: this.hub, follower: this.follower })
-    void this.follower.run()
-    this.pending = pending && new PendingTeller({ services, pending, hub: this.hub, signal })
-    void this.pending?.run()
+    this.events = new LiveEvents({
+      ...following,
+      services: eventServices(services),
+      protocols: this.protocols,
+      onSent: (type, finality) => this.metrics.events.inc({ type, finality }),
+    })
+    this.hub = this.events.hub
+    this.follower = this.events.follower
     this.beats = setInterval(() => void this.keepAlive(), beatMs).unref()
-  }
-
-  /** Lite servers that tell of blocks before they are final. */
-  get confirmingServers(): number {
-    return this.services.pending?.confirmingServers ?? 0
-  }
-
-  get isClosed(): boolean {
-    return this.stop.signal.aborted
   }
 
   connect(connection: Connection): Subscriber {
@@ -162,55 +109,8 @@ export class Streams {
     this.hub.subscribers.remove(subscriber)
   }
 
-  /** Throws `Refused` if the tables cannot tell what happened after the block. */
-  async checkResume(from: number): Promise<void> {
-    const { range } = await this.services.head.read()
-    if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet')
-    if (from < range.from)
-      throw new Refused(`resume_from ${from} is not indexed: ${range.from} to ${range.to} are`)
-  }
-
-  /**
-   * Sends what the connection missed after a block, and then what happens meanwhile. Clients take turns at
-   * what has to be read for that. Until all of it is told, nothing says how far the connection is.
-   */
-  resume(subscriber: Subscriber, from: number, client: string): void {
-    subscriber.outbox.hold()
-    subscriber.gaps++
-    this.follower.inTurn(async () => {
-      // Not awaited: others do not wait for one connection.
-      void this.tellMissed(subscriber, from, client).finally(() => {
-        subscriber.gaps--
-        subscriber.outbox.release()
-      })
-    })
-  }
-
-  private async tellMissed(subscriber: Subscriber, from: number, client: string): Promise<void> {
-    const { hub, follower } = this
-    const to = follower.position ?? from
-    try {
-      const services = await pinned(this.services, to)
-      await this.checkResume(from)
-      const inTurn = <T>(read: () => Promise<T>) => this.resumes.take(client, read)
-      const { pending } = this
-      if (pending && subscriber.subscription.minFinality !== 'finalized')
-        for (const frame of await inTurn(() => pending.missedBy(subscriber)))
-          await subscriber.outbox.pushAhead(frame)
-      const expect = (unsettled: Unsettled) => follower.addMissed(unsettled, to, subscriber)
-      await tellMissed({ services, hub, subscriber, from, to, inTurn, expect })
-    } catch (error) {
-      if (!(error instanceof Refused)) {
-        this.services.log.warn('missed events cannot be read', { error })
-        return subscriber.outbox.close(CLOSE.tryAgain, 'missed events cannot be read')
-      }
-      await subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error.message, undefined) })
-    }
-  }
-
   close(): void {
-    this.stop.abort()
-    this.listener?.close()
+    this.events.close()
     clearInterval(this.beats)
     for (const { subscriber } of this.open.values())
       subscriber.outbox.close(CLOSE.goingAway, 'the server is shutting down')
@@ -222,14 +122,9 @@ export class Streams {
     if (this.beat % LOOK_BEATS === 0) void this.endSilent()
     const pace = new Pace()
     for (const { beat, keepAlive, subscriber } of this.open.values()) {
-      if (beat === turn) keepAlive(this.positionOf(subscriber))
+      if (beat === turn) keepAlive(this.events.positionOf(subscriber))
       await pace.rest()
     }
-  }
-
-  /** Everything up to this block was sent to the connection; undefined: that cannot be said. */
-  private positionOf({ outbox, gaps }: Subscriber): number | undefined {
-    return outbox.isBehind || gaps > 0 ? undefined : this.follower.complete
   }
 
   private async endSilent(): Promise<void> {
@@ -253,7 +148,7 @@ function streamMetrics({ metrics }: ApiServices, streams: Streams) {
     'streaming_resumes_waiting',
     'Streams that wait for their turn to read what they missed.',
     [],
-    (gauge) => gauge.set({}, streams.resumes.waiting),
+    (gauge) => gauge.set({}, streams.events.resumes.waiting),
   )
   return {
     events: metrics.counter('streaming_events_total', 'Events handed to streams.', ['type', 'finality']),

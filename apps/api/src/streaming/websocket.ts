@@ -80,7 +80,7 @@ export class WebSockets {
       actionsVersion: request.get('X-Actions-Version') || undefined,
       now: () => performance.now(),
       position: () => streams.follower.complete,
-      resume: (from) => streams.resume(subscriber, from, clientName(request)),
+      resume: (from) => streams.events.resume(subscriber, from, clientName(request)),
     })
     const isTooOften = frameCounter()
     const onFrame = (data?: Buffer) => {

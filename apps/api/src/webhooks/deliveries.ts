@@ -16,7 +16,7 @@ import {
 import { formatRawAddress } from '@shardwalk/model'
 import { DeliveryFailed, failureDelays, PATIENCE_S, postEvent, TEXT_PATIENCE_S } from '@shardwalk/webhooks'
 import type { ApiServices } from '../services.ts'
-import { streamContext } from '../streaming/stream-context.ts'
+import { eventContext } from '../streaming/event-services.ts'
 import { type EventText, renderEvent } from './render-event.ts'
 
 /** Deliveries of one process to one receiver at a time. */
@@ -109,7 +109,7 @@ export class Deliveries {
   private async render(event: OutboxEvent): Promise<EventText | undefined> {
     const { services, db } = this.options
     const context = {
-      ...(await streamContext(services)),
+      ...(await eventContext(services)),
       db,
       reading: <T>(read: (of: Db) => Promise<T>) => read(db),
     }

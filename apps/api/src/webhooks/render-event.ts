@@ -1,5 +1,5 @@
 import { expandSupportedTypes, isShown } from '@shardwalk/actions'
-import { type Json, toJettonWalletReply, toStateAfterReply } from '@shardwalk/api-schema'
+import { type Json, toStateAfterReply } from '@shardwalk/api-schema'
 import type { OutboxEvent } from '@shardwalk/db'
 import { formatRawAddress } from '@shardwalk/model'
 import {
@@ -12,10 +12,14 @@ import {
   ofAccountInBatch,
   tracesByIds,
 } from '@shardwalk/queries'
-import { renderActionParts, renderTransactions } from '@shardwalk/replies'
+import {
+  jettonWalletText,
+  type RenderContext,
+  renderActionParts,
+  renderTransactions,
+  traceKey,
+} from '@shardwalk/replies'
 import { eventText } from '@shardwalk/streaming'
-import type { RequestContext } from '../http/route.ts'
-import { NO_AIRDROP, traceKey } from '../streaming/news-reader.ts'
 
 /** Transactions or actions in one delivery; others follow in the next. */
 const MAX_ITEMS = 50
@@ -39,7 +43,7 @@ interface Part {
 
 /** Writes the text of an event; undefined: what it was about is not in the tables any more. */
 export async function renderEvent(
-  context: RequestContext,
+  context: RenderContext,
   event: OutboxEvent,
 ): Promise<EventText | undefined> {
   const part = await partOf(context, event).catch((error: unknown) => {
@@ -60,7 +64,7 @@ export async function renderEvent(
   return { id, text, more: part.more }
 }
 
-function partOf(context: RequestContext, event: OutboxEvent): Promise<Part | undefined> {
+function partOf(context: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
   switch (event.type) {
     case 'transactions':
       return transactionsPart(context, event)
@@ -73,7 +77,7 @@ function partOf(context: RequestContext, event: OutboxEvent): Promise<Part | und
   }
 }
 
-async function transactionsPart(context: RequestContext, event: OutboxEvent): Promise<Part | undefined> {
+async function transactionsPart(context: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
   const rows = await ofAccountInBatch(context.db, event, { offset: event.sent, limit: MAX_ITEMS + 1 })
   if (rows.length === 0) return undefined
   const rendered = await renderTransactions(context, rows.slice(0, MAX_ITEMS))
@@ -84,13 +88,13 @@ async function transactionsPart(context: RequestContext, event: OutboxEvent): Pr
   )
 }
 
-async function statePart({ db }: RequestContext, event: OutboxEvent): Promise<Part | undefined> {
+async function statePart({ db }: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
   const row = await lastOfAccountInBatch(db, event)
   return row && { members: [['state', toStateAfterReply(row)]] }
 }
 
 /** Those that clients of the newest version are shown, the earliest first. */
-async function actionsPart(context: RequestContext, event: OutboxEvent): Promise<Part | undefined> {
+async function actionsPart(context: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
   const [trace] = await tracesByIds(context.db, [event.traceId!])
   if (!trace) return undefined
   const types = expandSupportedTypes(undefined)
@@ -114,11 +118,11 @@ async function actionsPart(context: RequestContext, event: OutboxEvent): Promise
   return { members: [['trace_external_hash_norm', `"${traceKey(trace)}"`], ...members], more }
 }
 
-async function jettonPart(context: RequestContext, event: OutboxEvent): Promise<Part> {
+async function jettonPart(context: RenderContext, event: OutboxEvent): Promise<Part> {
   const [found] = await jettonWalletsAmong(context.db, [event.walletId!])
   const row = found ?? goneWallet(event)
   const directory = await addressesOf(context, [row.account_id, row.owner_id, row.jetton_id])
-  const jetton = toJettonWalletReply({ ...row, ...NO_AIRDROP }, (id) => directory.get(id).raw)
+  const jetton = jettonWalletText(row, (id) => directory.get(id).raw)
   return { members: [['jetton', jetton]] }
 }
 
@@ -130,7 +134,7 @@ const goneWallet = ({ walletId, wallet, lt }: OutboxEvent): JettonWalletState =>
   ...{ lt, balance: '0', code_hash: null, data_hash: null },
 })
 
-const addressesOf = ({ accounts, db }: RequestContext, ids: readonly bigint[]): Promise<AddressDirectory> =>
+const addressesOf = ({ accounts, db }: RenderContext, ids: readonly bigint[]): Promise<AddressDirectory> =>
   accounts.load(db, ids, { states: false })
 
 /** As many of the items as fit. `left`: how many there are, or at least one more than were rendered. */

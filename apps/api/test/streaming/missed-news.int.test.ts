@@ -1,9 +1,10 @@
 import { admitPending, PENDING_STATE, TRACE_STATE } from '@shardwalk/db'
+import { tellMissed } from '@shardwalk/live-events'
 import type { Pending } from '@shardwalk/pending'
 import { EventHub, type Frame, Outbox, Subscriber, V2 } from '@shardwalk/streaming'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { ApiServices } from '../../src/services.ts'
-import { tellMissed } from '../../src/streaming/replay.ts'
+import { eventServices } from '../../src/streaming/event-services.ts'
 import type { Json } from '../client.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
 import { SseClient, until } from './stream-clients.ts'
@@ -199,7 +200,7 @@ async function missedSince(from: number, body: object): Promise<readonly Json[]>
   hub.subscribers.add(subscriber)
   hub.subscribers.change(subscriber, V2.readSubscription(body, { wire: 'sse' }))
   await tellMissed({
-    services: { ...services, pending: { db: chain.scratch.db } as Pending },
+    services: { ...eventServices(services), pending: { db: chain.scratch.db } as Pending },
     ...{ hub, subscriber, from, to: HEAD, expect: () => {} },
     inTurn: (read) => read(),
   })

@@ -231,7 +231,7 @@ describe('a client that was away', () => {
   })
 
   test('delays nobody: events go out while many wait for their turn at history', async () => {
-    const { resumes, follower } = api.streams
+    const { resumes, follower } = api.streams.events
     const from = follower.position!
     const types = ['transactions', 'account_state_change']
     let read = () => {}

@@ -1,4 +1,4 @@
-import { toJettonWalletReply, toStateAfterReply } from '@shardwalk/api-schema'
+import { toStateAfterReply } from '@shardwalk/api-schema'
 import { ACCOUNT_STATUS, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { Pending } from '@shardwalk/pending'
 import {
@@ -12,14 +12,12 @@ import {
   type SignedBlock,
 } from '@shardwalk/pending'
 import { findAccountStates, jettonWalletsAmong, replacedBlocks } from '@shardwalk/queries'
-import { AccountNumbers } from '@shardwalk/replies'
+import { AccountNumbers, jettonWalletText, type RenderContext } from '@shardwalk/replies'
 import type { EventHub, JettonNews, StateNews } from '@shardwalk/streaming'
-import type { RequestContext } from '../http/route.ts'
-import type { ApiServices } from '../services.ts'
 import type { BlockFollower } from './block-follower.ts'
 import { walletPorts } from './confirmed-wallets.ts'
-import { NO_AIRDROP, tellWallets } from './news-reader.ts'
-import { streamContext } from './stream-context.ts'
+import type { EventServices } from './event-services.ts'
+import { tellWallets } from './news-reader.ts'
 
 /** Until a block that was told of must be final, or another one in its place. Milliseconds. */
 const UNCERTAIN_MS = 60_000
@@ -27,7 +25,7 @@ const UNCERTAIN_MS = 60_000
 const MAX_WAITING = 64
 
 export interface TellerOptions {
-  readonly services: ApiServices
+  readonly services: EventServices
   readonly hub: EventHub
   readonly follower: Pick<BlockFollower, 'inTurn' | 'complete'>
   readonly pending: Pick<Pending, 'listen'>
@@ -77,7 +75,7 @@ export class ConfirmedTeller implements BlockListener {
   private async read(block: SignedBlock): Promise<void> {
     const { services, hub, follower } = this.options
     const { subscribers } = hub
-    const context = await streamContext(services)
+    const context = await services.context()
     const changes = await confirmedChanges(block, {
       isWatched: (account) => subscribers.hasAddress(account),
       wallets: subscribers.wants('jettons_change') ? walletPorts(context, services.node) : undefined,
@@ -90,7 +88,7 @@ export class ConfirmedTeller implements BlockListener {
   private async tell(id: ConfirmedBlock, { states, wallets }: ConfirmedChanges): Promise<void> {
     const { services, hub } = this.options
     const accounts = [...states.map(({ account }) => account), ...wallets.map(({ wallet }) => wallet)]
-    const final = await finalLts(await streamContext(services), accounts)
+    const final = await finalLts(await services.context(), accounts)
     const isNews = (kind: string, account: RawAddress, lt: bigint) => {
       const raw = formatRawAddress(account)
       return (final.get(raw) ?? -1n) < lt && this.remember(`${kind} ${raw}`, lt)
@@ -116,7 +114,7 @@ export class ConfirmedTeller implements BlockListener {
   /** Blocks became final: of accounts of others that were not to be, the final state is told again. */
   async settle(): Promise<void> {
     if (this.uncertain.length === 0) return
-    const context = await streamContext(this.options.services)
+    const context = await this.options.services.context()
     const blocks = this.uncertain.map(({ id }) => id)
     const names = new Set((await replacedBlocks(context.db, blocks)).map((hash) => hash.toString('base64')))
     const isLost = ({ id }: ToldBlock) => names.has(id.rootHash.toString('base64'))
@@ -131,7 +129,7 @@ export class ConfirmedTeller implements BlockListener {
     )
   }
 
-  private async correct(context: RequestContext, accounts: readonly RawAddress[]): Promise<void> {
+  private async correct(context: RenderContext, accounts: readonly RawAddress[]): Promise<void> {
     const { hub, follower } = this.options
     for (const raw of accounts.map(formatRawAddress))
       for (const kind of ['state', 'wallet']) this.told.delete(`${kind} ${raw}`)
@@ -163,7 +161,7 @@ export class ConfirmedTeller implements BlockListener {
 
 /** lt of the accounts' last indexed transactions, by raw address. */
 async function finalLts(
-  { accounts: cache, db }: RequestContext,
+  { accounts: cache, db }: RenderContext,
   accounts: readonly RawAddress[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const ids = await cache.idsOf(db, accounts)
@@ -197,11 +195,11 @@ function walletNews({ lt, balance, codeHash, dataHash, ...of }: ConfirmedWallet)
   const row = {
     ...{ account_id: numbers.idOf(of.wallet), owner_id: numbers.idOf(of.owner) },
     ...{ jetton_id: numbers.idOf(of.master), lt, balance: String(balance) },
-    ...{ code_hash: codeHash ?? null, data_hash: dataHash ?? null, ...NO_AIRDROP },
+    ...{ code_hash: codeHash ?? null, data_hash: dataHash ?? null },
   }
   return {
     ...{ kind: 'jettons_change', finality: 'confirmed', wallet: formatRawAddress(of.wallet) },
     ...{ owner: formatRawAddress(of.owner), master: formatRawAddress(of.master) },
-    jetton: toJettonWalletReply(row, (id) => numbers.get(id).raw),
+    jetton: jettonWalletText(row, (id) => numbers.get(id).raw),
   }
 }

@@ -4,14 +4,14 @@ import { formatRawAddress, type RawAddress, sameAddress } from '@shardwalk/model
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { KnownWallet, WalletPorts } from '@shardwalk/pending'
 import { jettonWalletsAmong } from '@shardwalk/queries'
-import type { RequestContext } from '../http/route.ts'
+import type { RenderContext } from '@shardwalk/replies'
 
 /** For the answer of a master. Milliseconds. */
 const MASTER_MS = 2_000
 
 /** Jetton wallets as the index knows them, and new ones as their masters do. */
 export const walletPorts = (
-  { accounts: cache, db }: RequestContext,
+  { accounts: cache, db }: RenderContext,
   node: () => NodeAccess | undefined,
 ): WalletPorts => ({
   async known(accounts) {

@@ -2,11 +2,9 @@ import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import { tracesExpecting } from '@shardwalk/pending'
 import { changesOfBatch, indexedRangeFrom, readIndexedHead, tracesByIds } from '@shardwalk/queries'
 import type { EventHub, Subscriber } from '@shardwalk/streaming'
-import { pinned } from '../replicas/chosen-replica.ts'
-import type { ApiServices } from '../services.ts'
+import type { EventServices } from './event-services.ts'
 import { LateNews } from './late-news.ts'
 import { type Telling, tellStates, tellTransactions } from './news-reader.ts'
-import { streamContext } from './stream-context.ts'
 import type { Unsettled } from './unsettled.ts'
 
 const POLL_MS = 1_000
@@ -16,7 +14,7 @@ const LATE_POLL_MS = 200
 const GAP_PATIENCE_MS = 15_000
 
 export interface FollowerOptions {
-  readonly services: ApiServices
+  readonly services: EventServices
   readonly hub: EventHub
   readonly signal: AbortSignal
   /** Between two looks when nothing notifies. Milliseconds, default 1,000. */
@@ -54,7 +52,7 @@ export class BlockFollower {
   private readonly jobs: (() => Promise<void>)[] = []
 
   /** Those of the present look. */
-  private services: ApiServices
+  private services: EventServices
   private readonly now: () => number
 
   constructor(private readonly options: FollowerOptions) {
@@ -129,7 +127,7 @@ export class BlockFollower {
   private async look(): Promise<void> {
     const { hub, signal } = this.options
     // What belongs together is read from one replica, which has what was told.
-    this.services = await pinned(this.options.services, this.told)
+    this.services = await this.options.services.pinned(this.told)
     const { services } = this
     if (this.told === undefined || hub.subscribers.count === 0) {
       const head = (await readIndexedHead(services.db)).range?.to
@@ -182,7 +180,7 @@ export class BlockFollower {
   private async tellBlock(seqno: number): Promise<void> {
     const { services, options } = this
     const { hub } = options
-    const context = await streamContext(services)
+    const context = await services.context()
     const changes = await changesOfBatch(context.db, seqno)
     const telling = { ...this.telling(context, changes[0]?.lt ?? 0n), block: seqno }
     const directory = await context.accounts.load(
@@ -204,7 +202,7 @@ export class BlockFollower {
 
   private async settle(): Promise<void> {
     if (!this.isWaiting && this.gaps.length === 0) return
-    const context = await streamContext(this.services)
+    const context = await this.services.context()
     for (const news of [this.late, this.missed]) await news.settle(this.telling(context, 0n), this.now())
     this.closeGaps()
   }

@@ -1,16 +1,15 @@
 import { describeAddresses } from '@shardwalk/replies'
 import type { Descriptions } from '@shardwalk/streaming'
-import type { ApiServices } from '../services.ts'
-import { streamContext } from './stream-context.ts'
+import type { EventServices } from './event-services.ts'
 
 /** Address book and metadata of accounts; undefined when the database cannot be read. */
 export async function describe(
-  services: ApiServices,
+  services: EventServices,
   addresses: readonly string[],
   metadata: boolean,
 ): Promise<Descriptions | undefined> {
   try {
-    return await describeAddresses(await streamContext(services), addresses, metadata)
+    return await describeAddresses(await services.context(), addresses, metadata)
   } catch (error) {
     services.log.debug('events go without address book', { error })
     return undefined

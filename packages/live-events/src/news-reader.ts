@@ -1,10 +1,4 @@
-import {
-  parseAddress,
-  toJettonWalletReply,
-  toStateAfterReply,
-  toTraceTree,
-  toTransactionsByHash,
-} from '@shardwalk/api-schema'
+import { parseAddress, toStateAfterReply, toTraceTree, toTransactionsByHash } from '@shardwalk/api-schema'
 import {
   type ActionRow,
   type AddressDirectory,
@@ -14,7 +8,14 @@ import {
   type TraceRow,
   transactionsOfTraces,
 } from '@shardwalk/queries'
-import { renderActionParts, renderTransactions, treeOf } from '@shardwalk/replies'
+import {
+  jettonWalletText,
+  type RenderContext,
+  renderActionParts,
+  renderTransactions,
+  traceKey,
+  treeOf,
+} from '@shardwalk/replies'
 import type {
   ActionsNews,
   JettonNews,
@@ -23,20 +24,15 @@ import type {
   TraceNews,
   TransactionsNews,
 } from '@shardwalk/streaming'
-import type { RequestContext } from '../http/route.ts'
 
 /** Transactions of a trace in one event; of longer traces the latest are sent. */
 const MAX_TRANSACTIONS = 1000
 /** Larger traces are not read as a whole. */
 const MAX_NODES = 4000
 
-/** What a trace is known by: the normalised hash of its message, or what comes closest. */
-export const traceKey = ({ external_hash_norm, external_hash, trace_id }: TraceRow): string =>
-  (external_hash_norm ?? external_hash ?? trace_id).toString('base64')
-
 /** Where the news of a block go. */
 export interface Telling {
-  readonly context: RequestContext
+  readonly context: RenderContext
   /** Everything up to this masterchain block has been told. */
   readonly after: number | undefined
   /** lt of the first transaction that is news. */
@@ -108,19 +104,11 @@ export async function tellWallets(telling: Telling, wallets: readonly JettonWall
       kind: 'jettons_change',
       finality: 'finalized',
       ...{ wallet, owner, master },
-      jetton: toJettonWalletReply({ ...row, ...NO_AIRDROP }, raw),
+      jetton: jettonWalletText(row, raw),
       after: telling.after,
     }
     await telling.tell(news)
   }
-}
-
-export const NO_AIRDROP = {
-  is_claimed: null,
-  amount: null,
-  start_from: null,
-  expire_at: null,
-  custom_payload_api_uri: null,
 }
 
 /** Actions of traces that are classified, and the traces themselves for those who know their hash. */
@@ -179,7 +167,7 @@ async function tellTrace(
 }
 
 /** Ids of those addresses that were ever seen. */
-export const idsOfAddresses = ({ db, accounts }: RequestContext, addresses: Iterable<string>) =>
+export const idsOfAddresses = ({ db, accounts }: RenderContext, addresses: Iterable<string>) =>
   accounts.idsOf(
     db,
     [...addresses].flatMap((raw) => parseAddress(raw) ?? []),

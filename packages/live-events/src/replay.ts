@@ -12,9 +12,9 @@ import {
   unclassifiedAmong,
   walletsOfOwnersSince,
 } from '@shardwalk/queries'
+import type { RenderContext } from '@shardwalk/replies'
 import { type EventHub, errorText, type Frame, type Subscriber } from '@shardwalk/streaming'
-import type { RequestContext } from '../http/route.ts'
-import type { ApiServices } from '../services.ts'
+import type { EventServices } from './event-services.ts'
 import {
   idsOfAddresses,
   type Telling,
@@ -23,7 +23,6 @@ import {
   tellTransactions,
   tellWallets,
 } from './news-reader.ts'
-import { streamContext } from './stream-context.ts'
 import { readUnsettled, type Unsettled } from './unsettled.ts'
 
 /** Transactions of the connection's accounts that are read for it. */
@@ -38,7 +37,7 @@ const CLASSIFIED = 10
 const WALLETS = 100
 
 export interface Missed {
-  readonly services: ApiServices
+  readonly services: EventServices
   readonly hub: EventHub
   readonly subscriber: Subscriber
   /** Exclusive. */
@@ -56,7 +55,7 @@ export interface Missed {
  * Other connections go on meanwhile.
  */
 export async function tellMissed(missed: Missed): Promise<void> {
-  if (missed.from < missed.to) await new Replay(missed, await streamContext(missed.services)).run()
+  if (missed.from < missed.to) await new Replay(missed, await missed.services.context()).run()
 }
 
 interface Since {
@@ -69,7 +68,7 @@ class Replay {
 
   constructor(
     private readonly missed: Missed,
-    private readonly context: RequestContext,
+    private readonly context: RenderContext,
   ) {}
 
   async run(): Promise<void> {

@@ -31,8 +31,7 @@ import {
   type TransactionPart,
   type TransactionsNews,
 } from '@shardwalk/streaming'
-import type { ApiServices } from '../services.ts'
-import { streamContext } from './stream-context.ts'
+import type { EventServices } from './event-services.ts'
 
 /** Between two looks when nothing notifies. Milliseconds. */
 const POLL_MS = 1_000
@@ -45,7 +44,7 @@ const LOOK_BACK_S = 15
 const CHECK_MS = 5_000
 
 export interface TellerOptions {
-  readonly services: ApiServices
+  readonly services: EventServices
   readonly pending: Pending
   readonly hub: EventHub
   readonly signal: AbortSignal
@@ -128,7 +127,7 @@ export class PendingTeller {
   private async render(rows: readonly PendingRow[]): Promise<readonly (readonly TraceEvent[])[]> {
     if (rows.length === 0) return []
     const { services, pending } = this.options
-    const context = await streamContext(services)
+    const context = await services.context()
     const { db } = pending
     const traces = await renderPending({ ...context, db, reading: (read) => read(db) }, rows)
     return traces.map((trace) => newsOf(trace, renderPendingActions(context, trace)))

@@ -1,0 +1,6 @@
+// Events for the streaming API, out of the tables.
+
+export { BlockFollower } from './block-follower.ts'
+export type { EventServices } from './event-services.ts'
+export { LiveEvents, type LiveEventsOptions } from './live-events.ts'
+export { tellMissed } from './replay.ts'
