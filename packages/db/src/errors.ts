@@ -98,7 +98,7 @@ const DATA_REFUSED = /^(22|23|54)/
 export const isDataRefused = (error: unknown): boolean =>
   DATA_REFUSED.test((refusalIn(error) as { code?: unknown }).code?.toString() ?? '')
 
-/** What the database said. */
+/** The database's error behind a `CommitConflict`; any other error unchanged. */
 export const refusalIn = (error: unknown): unknown => (error instanceof CommitConflict ? error.cause : error)
 
 /**

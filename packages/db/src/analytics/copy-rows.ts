@@ -13,7 +13,7 @@ function endOfLines(chunk: Buffer): number {
 
 /** Rows of a query with `width` columns. Nothing runs until `rows` is called or after it has ended. */
 export interface RunningCopy {
-  /** To be called once, unless `cancel` is. */
+  /** Reads the rows. Call it once, or `cancel` instead. */
   rows(): AsyncGenerator<RowBatch>
   cancel(): void
 }

@@ -9,7 +9,10 @@ const farOf = (table: string): string => `${table}_archived`
 export const partitionOf = (table: string, from: Lt): string => `${table}_lt_${from}`
 export const inArchive = (table: string, from: Lt): string => `${ARCHIVE_SCHEMA}.${partitionOf(table, from)}`
 
-/** Makes all before `end` the archive's. Whatever else was attached there is detached by now. */
+/**
+ * Replaces the partition of each table that stands for the archive by one for every lt before `end`; 0n: by
+ * none. The local partitions of that range must have been detached.
+ */
 export async function attachFar(client: pg.ClientBase, end: Lt): Promise<void> {
   for (const table of PARTITIONED_TABLES) {
     const far = farOf(table)
@@ -24,7 +27,7 @@ export async function attachFar(client: pg.ClientBase, end: Lt): Promise<void> {
   }
 }
 
-/** From now on nothing changes there: copies stay equal. */
+/** Adds a trigger that rejects every change of the table, so that a copy of it stays equal. */
 export async function forbidWrites(client: pg.ClientBase, table: string): Promise<void> {
   await client.query(
     `create or replace trigger archived before insert or update or delete on ${table}
@@ -32,7 +35,10 @@ export async function forbidWrites(client: pg.ClientBase, table: string): Promis
   )
 }
 
-/** Adds what is on the server to the tables of the archive. */
+/**
+ * Attaches the archived partitions of both tables with the lt range `[from, to)` as foreign tables of the
+ * server.
+ */
 export async function attachRemote(
   client: pg.ClientBase,
   {
@@ -58,7 +64,10 @@ async function columnList(client: pg.ClientBase, table: string): Promise<string>
   return (await columnsOf(client, table)).map(({ text }) => text).join(', ')
 }
 
-/** Local partitions by first lt, each of which both tables have. */
+/**
+ * Ranges of lt, ascending, from `archivedTo` on, for which both tables have a local partition; `to` is
+ * exclusive.
+ */
 export async function localRanges(
   client: pg.ClientBase,
   archivedTo: Lt,

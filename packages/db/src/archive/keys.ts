@@ -9,7 +9,10 @@ const LOCK_TIMEOUT_MS = 2_000
 const PAUSE_MS = 200
 const DEADLOCK = '40P01'
 
-/** Runs a short transaction that changes partitions, as often as others use them for too long. */
+/**
+ * Runs a short transaction that changes partitions; repeats it while it fails because others hold locks on
+ * them for too long.
+ */
 export async function changePartitions(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<void>,

@@ -67,7 +67,10 @@ export interface Contents {
   readonly checksum: string
 }
 
-/** Equal for equal sets of rows, on whichever server: the sum of the rows' hashes, in two halves. */
+/**
+ * Number of rows of a table and the sums of both halves of their hashes. Equal for equal sets of rows, on any
+ * server and in any order.
+ */
 export async function contentsOf(
   client: Client,
   table: string,

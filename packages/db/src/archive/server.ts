@@ -28,7 +28,10 @@ const PATIENCE = {
 /** What a page of the API needs at once. */
 const FETCH_SIZE = '1000'
 
-/** Makes everything that is needed once: the tables without keys, the schema, the way to itself. */
+/**
+ * Prepares a database for its first archived partition: primary keys move to the partitions, the schema and
+ * the server's connection to itself are created. Does nothing if that was done before.
+ */
 export async function prepareArchive(pool: pg.Pool): Promise<void> {
   await pool.query('create extension if not exists postgres_fdw').catch((error: Error) => {
     throw new ArchiveRefused(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Those of the codes that are stored, and whose get-methods are not. Index: primary keys. */
+/** Those of the codes (hashes) that are stored while their get-methods are not. Index: primary keys. */
 export async function loadCodesWithoutMethods(
   db: Db,
   hashes: readonly Buffer[],

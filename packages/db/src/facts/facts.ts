@@ -30,7 +30,7 @@ export type ReadFacts = (
 export interface KnownFacts {
   /** Facts from elsewhere, which lead to others. */
   readonly facts: ReadonlyMap<Address, AccountFacts>
-  /** Accounts about which the tables have nothing to add. */
+  /** Accounts whose facts are complete: the tables are not read for them. */
   readonly settled: ReadonlySet<Address>
 }
 

@@ -15,7 +15,7 @@ interface Recent {
   readonly until: number
 }
 
-/** As `factsOfTrace`, with facts that were read a moment ago, for many traces that are only looked at. */
+/** Like `factsOfTrace`, from a cache of facts read a moment ago: for previews of many traces. */
 export class RecentFacts {
   private readonly recent = new Map<Address, Recent>()
   private readonly fromTables: ReadFacts

@@ -1,10 +1,10 @@
-/** Roles of a PostgreSQL server, beside the owner of the tables, who migrates. */
+/** Roles of a PostgreSQL server. The owner of the tables, who migrates them, is none of these. */
 export const DATABASE_ROLES = {
-  /** Of ingest, actions and metadata. */
+  /** Used by ingest, actions and metadata. */
   writer: 'shardwalk_writer',
-  /** Of the API. */
+  /** Used by the API. */
   reader: 'shardwalk_reader',
-  /** Of people. */
+  /** Used by people who run queries. */
   analyst: 'shardwalk_analyst',
 } as const
 

@@ -6,7 +6,7 @@ import { type FilteredPartition, writeFilter } from './write-filter.ts'
 const PAUSE_MS = 200
 const NEVER = new AbortController().signal
 
-/** Makes the filter of a partition that nothing is written to, unless it has one in force. */
+/** Builds the filter of a partition to which nothing is written, unless one is in force. */
 export async function ensureFilter(pool: pg.Pool, partition: FilteredPartition): Promise<void> {
   const { table, from, to } = partition
   const isInForce = async (client: pg.ClientBase) =>

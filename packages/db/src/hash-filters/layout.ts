@@ -26,7 +26,7 @@ export function addKey(filter: Buffer, start: number, keys: Buffer, at: number):
   }
 }
 
-/** About as many different keys as a filter has: the sparser it is, the better is the estimate. */
+/** Estimated number of distinct keys in a filter; the more exact the fewer of its bits are set. */
 export function keysIn(filter: Buffer): number {
   let set = 0
   for (const byte of filter) set += BITS_SET[byte]!

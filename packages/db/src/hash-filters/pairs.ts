@@ -1,4 +1,4 @@
-/** Values of a message that select it, two of them a pair. */
+/** Values by which messages are selected; filters contain each pair of two of them. */
 export type MessageValue = 'source' | 'destination' | 'opcode'
 
 /** Offset of each value in the record of a message, which has them as int8; its sender or receiver by id. */
@@ -12,8 +12,8 @@ const PAIRS = [
 ] as const
 
 /**
- * Stands for a value that the message has not. Of ids that begin with the same 32 bits, as that of the null
- * address does, filters know nothing, so that they leave out no partition.
+ * Stands for a value that the message lacks. Pairs with it are not in filters, nor are those with an id that
+ * begins with the same 32 bits, such as the null address: a search for one leaves out no partition.
  */
 export const NO_VALUE = -(2n ** 63n)
 const NO_VALUE_HIGH = -(2 ** 31)
@@ -21,7 +21,10 @@ const NO_VALUE_HIGH = -(2 ** 31)
 /** Bytes of a key, as many of a hash as filters use. */
 const KEY_BYTES = 16
 
-/** The keys of all pairs of values that a message has: filters hold them like hashes. */
+/**
+ * Keys, 16 bytes each, of all pairs of the values that are given. Filters contain them as they contain
+ * hashes.
+ */
 export function pairKeys(values: Readonly<Partial<Record<MessageValue, bigint>>>): readonly Buffer[] {
   const record = Buffer.alloc(VALUES_BYTES)
   for (const name of Object.keys(AT) as MessageValue[])

@@ -33,8 +33,8 @@ export const KEYS_PER_ROW: Readonly<Record<FilteredPartition['table'], number>> 
 }
 
 /**
- * Calls `onKey` for every key of a partition, as of one moment. No statement is long: those of ingest may
- * not be.
+ * Calls `onKey` for every key of a partition, in one snapshot. It reads in short statements, because a long
+ * one would delay ingest.
  */
 export async function scanKeys(
   client: pg.ClientBase,
@@ -71,8 +71,8 @@ export async function scanKeys(
 }
 
 /**
- * Keys if all were different, by the rows that the planner estimates; all are read if there are no
- * statistics.
+ * Number of keys in a partition, duplicates included, from the planner's row estimates; without statistics
+ * the rows are counted.
  */
 export async function countKeys(
   client: pg.ClientBase,
@@ -95,7 +95,10 @@ export async function countKeys(
 /** 16 MB: of a billion keys the estimate is 1 % off. */
 const SEEN_BITS = 2 ** 27
 
-/** About as many different keys as there are. Linear counting: a bit for each, of which some are the same. */
+/**
+ * Estimated number of distinct keys in a partition, by linear counting: one bit of a map per key, shared by
+ * some.
+ */
 export async function countDistinctKeys(
   client: pg.ClientBase,
   partition: Pick<FilteredPartition, 'table' | 'name'>,

@@ -5,7 +5,7 @@ import type { PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { addKey, BLOCK_BYTES, blockOf, blocksFor, fold, keysIn, SLOTS } from './layout.ts'
 import { countDistinctKeys, countKeys, KEYS_PER_ROW, scanKeys } from './scan-keys.ts'
 
-/** A partition of which is to be known what it may have. */
+/** A partition of which a filter is kept. */
 export interface FilteredPartition {
   readonly table: (typeof PARTITIONED_TABLES)[number]
   /** As statements name it. */
@@ -30,8 +30,8 @@ const WRITTEN = 500
 const DELETED = 20_000
 
 /**
- * Makes the filter of a partition, which is written meanwhile, but whose filter is then not in force. Returns
- * whether it is. One process at a time: lock `filters`.
+ * Builds and stores the filter of a partition. Returns whether it is in force: not if rows were written to
+ * the partition meanwhile. The caller holds the lock `filters`.
  */
 export async function writeFilter(
   client: pg.ClientBase,

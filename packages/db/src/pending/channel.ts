@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Notified when messages are admitted or their traces change; says nothing else. */
+/** NOTIFY channel: messages were admitted or their traces changed. The payload is empty. */
 export const PENDING_CHANNEL = 'shardwalk_pending'
 
 export const notifyPending = async (db: Db): Promise<void> => {

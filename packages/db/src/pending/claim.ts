@@ -6,7 +6,7 @@ import { notifyPending } from './channel.ts'
 
 const INVALIDATED = PENDING_STATE.indexOf('invalidated')
 
-/** A pending message that a worker looks at. Times are milliseconds from now, the past negative. */
+/** A pending message claimed by a worker. Times are milliseconds from now, negative in the past. */
 export interface ClaimedPending {
   readonly hash_norm: Buffer
   readonly hash: Buffer
@@ -26,8 +26,8 @@ export interface ClaimedPending {
 }
 
 /**
- * Messages that are due, at most `limit`: for `leaseMs` nobody else looks at them. Those of a worker that
- * died are due when its lease ends.
+ * Claims up to `limit` due messages for `leaseMs`; other workers skip them. If this one dies, they are due
+ * again when the lease ends.
  */
 export async function claimPending(
   db: Db,
@@ -50,7 +50,7 @@ export async function claimPending(
 
 const sinceMs = (column: string) => sql`(extract(epoch from ${sql.ref(column)} - now()) * 1000)::float8`
 
-/** What a look found; undefined members stay as they are. */
+/** Result of an examination; undefined members leave their columns unchanged. */
 export interface PendingLook {
   readonly isPending?: boolean | undefined
   readonly accounts?: readonly string[] | undefined
@@ -61,13 +61,16 @@ export interface PendingLook {
   /** Hashes of messages, normalised if external. */
   readonly awaited?: readonly Buffer[] | undefined
   readonly expiresMs?: number | undefined
-  /** When to look again, at the latest. */
+  /** Milliseconds until the next examination at the latest. */
   readonly dueMs: number
 }
 
 type Claim = Pick<ClaimedPending, 'hash_norm' | 'lease'>
 
-/** Stores what a look found, unless somebody else took over; with `trace`, readers see a new version. */
+/**
+ * Stores the result of an examination. A result with `trace` is a new version for readers. False, with
+ * nothing stored, when another worker holds the lease.
+ */
 export async function savePending(db: Db, claim: Claim, look: PendingLook): Promise<boolean> {
   const { accounts, trace, traceId, seenLt, seenNodes, awaited, expiresMs, isPending, dueMs } = look
   const isChanged = trace !== undefined
@@ -93,7 +96,10 @@ export async function savePending(db: Db, claim: Claim, look: PendingLook): Prom
 const VOID = sql`state = ${INVALIDATED}, version = version + 1, changed_at = clock_timestamp(),
   leased_until = null, trace = null, boc = ''`
 
-/** The trace will not be as it was told. */
+/**
+ * Marks a claimed message as one that will not be executed, which readers are notified of. `reason`: text for
+ * clients. False when another worker holds the lease.
+ */
 export async function invalidatePending(db: Db, claim: Claim, reason: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update pending_traces set ${VOID}, reason = ${reason}
@@ -103,8 +109,8 @@ export async function invalidatePending(db: Db, claim: Claim, reason: string): P
 }
 
 /**
- * The same for a message that no server takes, whoever looks at it, unless it has happened. One that nobody
- * was told of may be sent again at once.
+ * As `invalidatePending`, for a message that no server accepts, whoever holds its lease. Does nothing once it
+ * was executed. A message that readers have not seen yet is deleted and may be sent again at once.
  */
 export async function withdrawPending(db: Db, hashNorm: Buffer, reason: string): Promise<void> {
   await sql`delete from pending_traces where hash_norm = ${hashNorm} and state = 0`.execute(db)
@@ -119,8 +125,8 @@ export async function deletePending(db: Db, { hash_norm, lease }: Claim): Promis
 }
 
 /**
- * Makes those due whose receiver or trace has changed in the tables since it was looked at. Index: primary
- * key of latest_account_states, traces (trace_id).
+ * Makes messages due whose receiver or trace has changed in the tables since they were last examined. Index:
+ * primary key of latest_account_states, traces (trace_id).
  */
 export async function wakePending(db: Db): Promise<void> {
   await sql`
@@ -133,8 +139,8 @@ export async function wakePending(db: Db): Promise<void> {
 }
 
 /**
- * Makes those due that await one of the messages (hashes, normalised if external), which a block has received
- * that is not final.
+ * Makes messages due whose traces await one of these messages (hashes, normalised if external), which a block
+ * that is not final has received.
  */
 export async function wakeAwaiting(db: Db, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return
@@ -149,7 +155,7 @@ const TOLD_SECONDS = 60
 const REMEMBERED_SECONDS = 300
 const REMEMBERED = 5_000
 
-/** Deletes what was invalidated long enough ago. */
+/** Deletes messages that were invalidated long enough ago for clients to have learned of it. */
 export async function trimPending(db: Db): Promise<void> {
   await sql`
     with old as (select changed_at as at from pending_traces where state = ${INVALIDATED}

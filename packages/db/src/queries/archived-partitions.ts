@@ -21,7 +21,7 @@ export async function readArchive(client: pg.Pool | pg.ClientBase): Promise<read
 /** States in which a partition is read from an archive server. */
 export const FAR: readonly ArchiveState[] = ['switched', 'archived', 'returning']
 
-/** First lt after everything that is read from archive servers; 0: nothing is. */
+/** First lt after all partitions that are read from archive servers; 0 if there are none. */
 export const endOfArchive = (partitions: readonly ArchivedPartition[]): Lt =>
   partitions
     .filter(({ state }) => FAR.includes(state))

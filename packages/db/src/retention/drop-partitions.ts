@@ -15,8 +15,9 @@ const LOCK_TIMEOUT_MS = 2_000
 const ACROSS = 'k.lt >= $1 and k.in_msg_lt < $1 and k.in_msg_account_id is not null'
 
 /**
- * Deletes the transactions before the cut of traces that go on after it, so that what is left of them is as
- * if it had never had a beginning. Returns the number of traces that were cut; 0: there are no more.
+ * Deletes the transactions before the cut of traces that go on after it. The rest of such a trace is stored
+ * like one whose beginning was never indexed. Returns the number of traces that were cut; 0: there are no
+ * more.
  */
 export const cutTraces = (pool: pg.Pool, lt: Lt): Promise<number> =>
   inTransaction(pool, async (client) => {

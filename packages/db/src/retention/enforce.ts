@@ -68,8 +68,8 @@ async function findCutFrom(pool: pg.Pool, first: McBlockSeqno): Promise<Cut | un
 }
 
 /**
- * Everything that is missing may be indexed again, once what an interrupted pass left of it is gone. False:
- * the signal aborted first.
+ * Ends retention: after it, all missing blocks may be indexed again. First deletes what an interrupted pass
+ * left. False when the signal aborted before that.
  */
 export async function forgetRetention(
   { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,

@@ -315,7 +315,7 @@ interface Writing {
   readonly learned: Learned
   /** Set if rows of the same blocks were deleted before: table `gone`. */
   readonly replaces?: boolean
-  /** Set if they have what they had before and nothing else. */
+  /** Set if the blocks contain exactly the rows that they had before. */
   readonly isRepair?: boolean
 }
 

@@ -17,7 +17,7 @@ export const deleteRange = (
   options: DeletionOptions = {},
 ): Promise<void> => deleteSeqnos(client, seqnosOf(range), options)
 
-/** The same for single masterchain blocks. */
+/** As `deleteRange`, for single masterchain blocks. */
 export async function deleteSeqnos(
   client: pg.ClientBase,
   seqnos: readonly McBlockSeqno[],

@@ -4,11 +4,11 @@ import { lock } from '../writing/locks.ts'
 import { type Numbering, withNumbering } from '../writing/numbering.ts'
 import { EVERYTHING, subjectText, type WatchSubject } from './subjects.ts'
 
-/** Of one change of `WATCH`, by subject. */
+/** Subjects that a change of `WATCH` adds and removes. */
 export interface WatchChange {
-  /** Indexed blocks have little or nothing of these. */
+  /** Blocks indexed before contain little or nothing about these. */
   readonly added: readonly string[]
-  /** What only these kept is going to be forgotten. */
+  /** Traces that concern only these will be deleted. */
   readonly removed: readonly string[]
 }
 

@@ -12,18 +12,18 @@ const COMPLETE = TRACE_STATE.indexOf('complete')
 const PAGES = 500
 
 export interface Decisions {
-  /** Traces that were looked at, those included that are decided at another time. */
+  /** Number of traces examined, postponed ones included. */
   readonly looked: number
   readonly kept: number
   readonly forgotten: number
-  /** Looked at in vain, because contracts of them are not examined yet. */
+  /** Number of traces postponed because contracts in them have not been examined yet. */
   readonly waiting: number
 }
 
 /**
  * Decides on up to `limit` complete traces: forgets those that concern nothing that is watched. Those on an
  * archive server are kept. A trace with blocks that lack what is watched now is decided when these are
- * indexed again. Any number of processes may do it at once, and be killed.
+ * indexed again. May run in any number of processes at once and be interrupted at any time.
  */
 export const decideTraces = (pool: pg.Pool, { limit }: { readonly limit: number }): Promise<Decisions> =>
   inTransaction(
@@ -89,9 +89,12 @@ async function keepArchived(
 interface Verdicts {
   readonly complete: readonly PieceId[]
   readonly wanted: ReadonlySet<PieceId>
-  /** What they concern may not be known yet. */
+  /** Some of their contracts have not been examined yet. */
   readonly waiting: ReadonlySet<PieceId>
-  /** Of blocks that do not have everything that is watched, or begun by a message that is archived. */
+  /**
+   * Traces of blocks that lack a part of what is watched, or whose first message is archived: not decided
+   * now.
+   */
   readonly spared: ReadonlySet<PieceId>
 }
 

@@ -5,7 +5,7 @@ export type WatchSubject =
   | { readonly kind: 'address' | 'jetton'; readonly address: RawAddress }
   | { readonly kind: 'code'; readonly hash: Buffer }
 
-/** In place of a subject: all that there is. */
+/** Stands in place of a subject when everything is indexed. */
 export const EVERYTHING = 'everything'
 
 /** Key of the subject: the item of the setting with its address in raw form. */

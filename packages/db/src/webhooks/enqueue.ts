@@ -21,7 +21,7 @@ interface WrittenBlocks {
   readonly isRepair: boolean
 }
 
-/** Queues what masterchain blocks mean to webhooks, in the transaction that writes them. */
+/** Queues the events of masterchain blocks for webhooks, in the transaction that writes the blocks. */
 export async function enqueueBlockEvents(
   client: pg.ClientBase,
   { seqnos, from, to, isRepair }: WrittenBlocks,
@@ -55,8 +55,8 @@ interface ClassifiedTrace {
 }
 
 /**
- * Those of the traces whose actions webhooks have not been told of: none that is classified once more, nor
- * any if there are no webhooks.
+ * Those of the traces whose actions are to be queued for webhooks: traces that are classified for the first
+ * time; none if there are no webhooks.
  */
 export async function tracesToTell<T extends ClassifiedTrace>(
   client: pg.ClientBase,

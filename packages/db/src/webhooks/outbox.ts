@@ -16,7 +16,7 @@ export interface DueWebhook {
   readonly gapTo: McBlockSeqno | null
 }
 
-/** Webhooks with waiting events that are not put off. */
+/** Webhooks that have waiting events and are not delayed themselves. */
 export async function dueWebhooks(db: Db): Promise<readonly DueWebhook[]> {
   const { rows } = await sql<DueWebhook>`
     select w.id, w.url, s.secret, w.failures, h.horizon,
@@ -212,7 +212,10 @@ async function advance(db: Db, { webhookId, accountId }: Lane): Promise<void> {
     where id = (select id from (${first}) f where due_at is null)`.execute(db)
 }
 
-/** The receiver accepted it. `more`: so many parts of it, and others are left. */
+/**
+ * Records that the receiver accepted an event, and removes it. `more`: the number of its parts that were
+ * accepted just now, when others are left; the event then stays and is due at once.
+ */
 export async function acceptEvent(db: Db, event: OutboxEvent, more: number | undefined): Promise<void> {
   if (more === undefined) await dropEvent(db, event)
   else
@@ -227,7 +230,7 @@ export async function acceptEvent(db: Db, event: OutboxEvent, more: number | und
       or succeeded_at < now() - interval '10 seconds')`.execute(db)
 }
 
-/** There is nothing left to tell of it, which says nothing of the receiver. */
+/** Removes an event of which nothing is left to deliver. Does not count as a success of the receiver. */
 export const dropEvent = (db: Db, event: Lane & Pick<OutboxEvent, 'id'>): Promise<void> =>
   inLanes(db, event.webhookId, async (trx) => {
     await sql`delete from webhook_outbox where id = ${event.id}`.execute(trx)
@@ -248,8 +251,8 @@ export interface FailedDelivery extends Failure {
 }
 
 /**
- * The receiver did not accept it. Nothing changes if another process has it now. Returns whether the event is
- * given up.
+ * Records that the receiver did not accept an event. Nothing changes if another process holds the lease.
+ * Returns whether the event is given up.
  */
 export async function failEvent(
   db: Db,
@@ -269,8 +272,9 @@ export async function failEvent(
 const UNREADABLE = 'cannot be written: '
 
 /**
- * Its text cannot be made from the tables, which says nothing of the receiver. Returns whether the event is
- * given up; how long that lasts does not include refusals of the receiver.
+ * Records that the text of an event cannot be made from the tables. Does not count as a failure of the
+ * receiver. Returns whether the event is given up; how long that lasts does not include refusals of the
+ * receiver.
  */
 export const failText = (db: Db, event: OutboxEvent, { fault, ...failure }: Failure): Promise<boolean> =>
   putOff(db, event, {
@@ -300,7 +304,7 @@ const putOff = (
     return rows[0]?.isGivenUp === true
   })
 
-/** It was not sent: another process may do it at once. */
+/** Ends the lease of an event that was not sent; another process may send it at once. */
 export async function releaseEvent(db: Db, { id, attempts }: OutboxEvent): Promise<void> {
   await sql`
     update webhook_outbox set leased_until = null, attempts = attempts - 1, due_at = now()

@@ -16,7 +16,7 @@ export const LOCK_KEYS = {
   links: 0x53570010,
   headFollowed: 0x53570011,
   grants: 0x53570012,
-  /** Of everybody who changes tables while they are in use. */
+  /** Held by whatever changes tables while they are in use. */
   migrations: 0x53570013,
   descriptions: 0x53570014,
   messages: 0x53570015,
@@ -26,7 +26,7 @@ export const LOCK_KEYS = {
   compaction: 0x53570022,
   filters: 0x53570025,
   archive: 0x53570023,
-  /** Of those who change which events of a webhook are due. */
+  /** Held by whatever changes which events of a webhook are due. */
   webhooks: 0x53570024,
 } as const
 
