@@ -1,6 +1,6 @@
 const WIDTH = 64n
 
-/** Which packets of a peer arrived: repeated and very old ones are dropped. */
+/** Records which packets of a peer arrived, so that repeated and very old ones can be dropped. */
 export class SeqnoWindow {
   private newest = 0n
   /** Bit N: `newest - N` arrived. */

@@ -73,12 +73,12 @@ export class DhtClient {
     )
   }
 
-  /** Servers that answer, as far as is known. */
+  /** Number of servers that have not failed repeatedly. */
   get serverCount(): number {
     return this.servers.alive
   }
 
-  /** Gets to know servers: those near us and those near a random key. */
+  /** Discovers servers near the own id and near a random key. */
   async refresh(ownId: Buffer): Promise<void> {
     await Promise.all([this.findServers(ownId), this.findServers(this.options.random(32))])
   }
@@ -110,7 +110,9 @@ export class DhtClient {
     return found
   }
 
-  /** The node does not answer where it was found: it is looked for again after a minute. */
+  /**
+   * Records that a node does not answer at the address found, so that the next search is made in a minute.
+   */
   addressFailed(id: Buffer): void {
     const cached = this.addresses.get(id.toString('latin1'))
     if (cached) cached.until = Math.min(cached.until, cached.since + DOUBTED_MS)
@@ -129,8 +131,8 @@ export class DhtClient {
   }
 
   /**
-   * Gives `take` members of an overlay as servers name them, each server a few others. Their memberships are
-   * not checked yet. Resolves when no server is left to ask.
+   * Calls `take` with members of an overlay as servers name them; each server names a few. Their memberships
+   * are not checked yet. Resolves when no server is left to ask.
    */
   async findMembers(overlay: Buffer, take: (members: readonly OverlayNode[]) => void): Promise<void> {
     let isFound = false
@@ -144,7 +146,7 @@ export class DhtClient {
     told(isFound)
   }
 
-  /** Call what is returned when it ends. */
+  /** Records the start of a look-up; returns the function to call at its end. */
   private lookupBegins(what: DhtLookup['what']): (isFound: boolean) => void {
     const { clock, onLookup } = this.options
     const startedAt = clock.now()

@@ -40,7 +40,7 @@ export class Lookup {
     this.add(options.start)
   }
 
-  /** Resolves when enough is found, or nothing is left to ask or to wait for. */
+  /** Resolves when `ask` has ended the look-up, or no server is left to ask or to wait for. */
   run(): Promise<void> {
     return new Promise((resolve) => {
       this.end = resolve

@@ -9,7 +9,7 @@ interface Entry {
 
 const MAX_FAILURES = 3
 
-/** Servers that are known. Those of the config are never forgotten. */
+/** The known servers of the hash table. Those of the global config are never removed. */
 export class ServerTable {
   private readonly entries = new Map<string, Entry>()
   private readonly permanent = new Set<string>()
@@ -54,7 +54,7 @@ export class ServerTable {
     this.entries.set(name, { server, failures: 0 })
   }
 
-  /** Forgets a server that does not answer; false if there is none. */
+  /** Removes a server that does not answer; false if there is none. */
   private makeRoom(): boolean {
     for (const [name, { failures }] of this.entries)
       if (failures > 0 && !this.permanent.has(name)) return this.entries.delete(name)

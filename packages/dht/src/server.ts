@@ -1,7 +1,7 @@
 import { isUsableKey, publicKeyId, type UdpAddress, udpAddressOf, verifySignature } from '@shardwalk/adnl'
 import { type DhtNode, dhtNode, encodeBoxed } from '@shardwalk/tl'
 
-/** A server of the hash table, as it has signed itself. */
+/** A server of the hash table according to its own signed entry. */
 export interface DhtServer {
   readonly id: Buffer
   readonly publicKey: Buffer

@@ -28,7 +28,10 @@ export interface Broadcast {
   readonly payload: Buffer
   /** Unix seconds. */
   readonly date: number
-  /** Id of the authorised key that answers for the source, hex; undefined: a stranger's, or not known yet. */
+  /**
+   * Hex id of the authorised key that is or certifies the source; undefined: none, or the keys are not known
+   * yet.
+   */
   readonly authority: string | undefined
 }
 
@@ -86,7 +89,7 @@ export interface BroadcastCounts {
   incomplete: number
 }
 
-/** Puts the broadcasts of one overlay together. */
+/** Assembles the broadcasts of one overlay from their parts. */
 export class Broadcasts {
   readonly counts: BroadcastCounts = { parts: 0, complete: 0, duplicates: 0, refused: 0, incomplete: 0 }
   private readonly open = new Map<string, OpenBroadcast>()

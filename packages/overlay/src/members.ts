@@ -24,10 +24,10 @@ const MAX_LISTED = 16
  */
 const UNASKED = { ofHost: 8, ofAll: 64, seconds: 60 }
 
-/** Query to which members say that they are there. */
+/** Query that a member answers if it is running. */
 export const PING = encodeUnion(overlayFunction, { kind: 'overlay.ping' })
 
-/** Members of one overlay that are known, each by its newest signed membership. */
+/** The known members of one overlay, each with its newest signed membership. */
 export class Members {
   private readonly known = new Map<string, OverlayNode>()
   private readonly ownName: string
@@ -47,7 +47,7 @@ export class Members {
     return [...this.known].reverse()
   }
 
-  /** Takes memberships that a node has told. Those not signed or of another overlay are ignored. */
+  /** Adds memberships received from a node. Unsigned ones and those of another overlay are ignored. */
   learn(nodes: readonly OverlayNode[]): void {
     for (const node of nodes.slice(0, MAX_LISTED)) this.learnOne(node)
   }
@@ -91,7 +91,7 @@ export class Members {
     return chosen
   }
 
-  /** Query with which members get to know us and tell of others. */
+  /** Query that sends the own membership and asks for others. */
   question(): Buffer {
     const nodes = this.sample().slice(0, 1)
     return encodeUnion(overlayFunction, { kind: 'overlay.getRandomPeers', peers: { nodes } })

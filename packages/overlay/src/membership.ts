@@ -17,7 +17,7 @@ export interface MembershipCheck {
   readonly unixTime: number
 }
 
-/** Whether a node has signed this membership, and lately. */
+/** Whether the membership is signed by its node and is recent. */
 export function isMembership(node: OverlayNode, { overlay, unixTime }: MembershipCheck): boolean {
   if (node.id.kind !== 'pub.ed25519' || !node.overlay.equals(overlay)) return false
   if (node.version <= unixTime - VALID_SECONDS || node.version > unixTime + MAX_CLOCK_SKEW) return false

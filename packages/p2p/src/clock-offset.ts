@@ -3,7 +3,10 @@ const JUDGES = 64
 /** One peer alone may be wrong. */
 const ENOUGH = 3
 
-/** How far the clocks of peers are ahead of ours. One that is wrong by much gets no answers. */
+/**
+ * How far the clocks of peers are ahead of the own one, in seconds. Nodes ignore a peer whose clock is wrong
+ * by much.
+ */
 export class ClockOffset {
   /** By peer, the least recent first. */
   private readonly offsets = new Map<string, number>()

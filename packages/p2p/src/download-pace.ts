@@ -1,6 +1,6 @@
 import { sleep } from '@shardwalk/concurrency'
 
-/** Keeps the mean rate of downloads below a limit. What is urgent does not wait, but counts. */
+/** Keeps the mean rate of downloads below a limit. Urgent downloads count but do not wait. */
 export class DownloadPace {
   private freeAt = 0
   /** Bytes so far. */

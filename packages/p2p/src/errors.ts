@@ -1,19 +1,21 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** An answer in a form that we do not know: the node may be newer, and does not lie. */
+/** An answer in a form unknown to this program, as newer nodes may send; not evidence of false data. */
 export class AnswerNotUnderstood extends Error {}
 
-/** Codes of errors that say nothing about what a node has sent: something else was not to be had. */
+/** Codes of errors that are not caused by what the node has sent: something else could not be fetched. */
 const UNRELATED = new Set(['no_peer_answered', 'block_not_available'])
 
-/** Whether the error means that a node has sent what is false. */
+/** Whether the error proves that the node has sent false data. */
 export const isLie = (error: unknown): boolean => error instanceof IndexerError && !UNRELATED.has(error.code)
 
-/** None of the nodes that were asked has given an answer that is valid. */
+/** No node that was asked has given a valid answer. */
 export class NoPeerAnswered extends IndexerError {
   readonly code = 'no_peer_answered'
   readonly retry = 'later'
-  /** Nodes that have said that they do not have it; the others were silent, which means nothing. */
+  /**
+   * Number of nodes that answered that they do not have it; the others did not answer, which proves nothing.
+   */
   readonly saidNo: number
 
   constructor(message: string, options: ErrorOptions & { readonly saidNo?: number } = {}) {

@@ -36,7 +36,7 @@ const ENOUGH_SAY = 3
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
 const ARCHIVE_BLOCKS = 100
 
-/** Shards of which a file of shard blocks is. */
+/** The shards whose blocks an archive file of shard blocks contains. */
 export interface ShardPrefix {
   readonly workchain: number
   readonly shard: bigint
@@ -44,43 +44,43 @@ export interface ShardPrefix {
 
 /** An archive file that a node has. */
 export interface Archive {
-  /** First masterchain block of the file, as the node says. */
+  /** First masterchain block of the file, according to the node; not checked. */
   readonly start: number
   /** The file in pieces, in order. */
   pieces(): AsyncGenerator<Buffer>
-  /** The file was found to be false: the node is not asked any more. */
+  /** Reports the file as false: the node is not asked again. */
   refuse(): void
 }
 
 /** Asks full nodes. What they send is checked against the ids asked for; the ids are not proven. */
 export class FullNodeClient {
-  /** Answers to the question who has an archive with a block. */
+  /** Answers to the query which archive contains a block. */
   readonly archiveAnswers = { yes: 0, no: 0 }
   private readonly queries: PeerQueries
-  /** Bytes per second of whole archives; 0: none yet. */
+  /** Bytes per second, mean of complete archives; 0 before the first. */
   private archiveRate = 0
-  /** Nodes that were slow, and when. */
+  /** Nodes whose downloads were slow, with the time. */
   private readonly slow = new WeakMap<FullNodePeer, number>()
-  /** Nodes that have said that they do not have the block after this one. */
+  /** Nodes that answered that they do not have the block after this one. */
   private without: { readonly previous: BlockId; readonly peers: Set<FullNodePeer> } | undefined
 
   constructor(private readonly network: FullNodeNetwork) {
     this.queries = new PeerQueries(network)
   }
 
-  /** What became of queries. */
+  /** Numbers of queries by kind and outcome. */
   get queryCounts(): QueryCounts {
     return this.queries.counts
   }
 
-  /** Whether there is a node to ask. */
+  /** Whether any node can be asked. */
   get hasPeers(): boolean {
     const now = this.network.node.udp.clock.now()
     for (const peer of this.network.masterchain.peers.values()) if (!peer.isBanned(now)) return true
     return false
   }
 
-  /** Nodes of the masterchain that answer. */
+  /** Number of nodes of the masterchain's overlay that answer. */
   private get ready(): readonly FullNodePeer[] {
     const now = this.network.node.udp.clock.now()
     const peers = [...this.network.masterchain.peers.values()]
@@ -226,7 +226,10 @@ export class FullNodeClient {
     })
   }
 
-  /** Throws `NoPeerAnswered` if the node falls silent, or is slow: begin again, with another one. */
+  /**
+   * Throws `NoPeerAnswered` if the node stops answering or is slow; the download must then begin again with
+   * another node.
+   */
   private async *archivePieces(peer: FullNodePeer, archiveId: bigint): AsyncGenerator<Buffer> {
     const ahead: Promise<Buffer>[] = []
     const askNext = (offset: number) => {

@@ -16,14 +16,14 @@ import { type PeerReport, peerReports } from './peer-report.ts'
 export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
   readonly log: Logger
-  /** Peers of each overlay that are enough. Default: 50. */
+  /** Number of peers of each overlay above which none are searched for. Default: 50. */
   readonly wantedPeers?: number
   /** Bytes of archives per second. Default: no limit. */
   readonly downloadLimit?: number | undefined
   /** Peers of an earlier start, which are contacted before others are looked for. */
   readonly booked?: readonly BookedPeer[] | undefined
   readonly onLookup?: ((lookup: DhtLookup) => void) | undefined
-  /** How often each peer hears from us. Milliseconds; default: 20,000. */
+  /** Pause between two packets to the same peer. Milliseconds; default: 20,000. */
   readonly keepAliveMs?: number
 }
 
@@ -110,7 +110,7 @@ export class FullNodeNetwork {
     return network
   }
 
-  /** Peers to remember: those that have answered, and those that must not be asked. */
+  /** Peers to store for the next start: those that have answered, and those that are banned. */
   book(): readonly BookedPeer[] {
     const { clock } = this.node.udp
     const [now, unixTime] = [clock.now(), Math.floor(clock.unixTime())]
@@ -125,13 +125,13 @@ export class FullNodeNetwork {
     return [...booked.values()]
   }
 
-  /** From now on large broadcasts are taken only of validators, and of those whom they have certified. */
+  /** Restricts large broadcasts to these validators and to senders certified by them. */
   authorise(publicKeys: readonly Buffer[]): void {
     const ids = new Set(publicKeys.map((key) => shortId(key).toString('hex')))
     for (const { overlay } of this.searches) overlay.authorised = ids
   }
 
-  /** All full nodes that are known, and what they were asked. */
+  /** One report per known full node. */
   peerReports(): readonly PeerReport[] {
     return peerReports(this, this.node.udp.clock.now())
   }

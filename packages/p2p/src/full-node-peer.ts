@@ -19,17 +19,17 @@ const UNKNOWN_COST_MS: Readonly<Record<QueryClass, number>> = { short: 500, bloc
 /** What is measured about a peer. */
 export type PeerMeasures = Pick<BookedPeer, 'meanMs' | 'failures' | 'rate' | 'bannedUntil'>
 
-/** A full node that we may ask, and how well it has answered. */
+/** A full node and measurements of its answers. */
 export class FullNodePeer {
-  /** Since it is known: queries by kind, answers, and bytes of those. */
+  /** Totals since it became known: queries by kind, answers, and their bytes. */
   readonly counts = { asked: { short: 0, block: 0, archive: 0 }, answers: 0, bytes: 0 }
   /** Queries that it is answering. */
   private busy = 0
-  /** Of these, those that take longer than its answers usually do. */
+  /** Number of these that have taken longer than its answers usually do. */
   private late = 0
   private failures = 0
   private restsUntil = 0
-  /** Where it was silent, which says nothing about it elsewhere. */
+  /** Address at which it did not answer; it may answer at another. */
   private silentAt: UdpAddress | undefined
   private bannedUntil = 0
   /** Bytes per second of long answers; 0: never measured. */
@@ -43,7 +43,8 @@ export class FullNodePeer {
   constructor(readonly adnl: AdnlPeer) {}
 
   /**
-   * What to remember of it. `unixTime`: seconds now, `now`: the same moment in monotonic milliseconds.
+   * Measurements to store for the next start. `unixTime`: seconds now, `now`: the same moment in monotonic
+   * milliseconds.
    */
   measures(now: number, unixTime: number): PeerMeasures {
     const { meanMs } = this
@@ -56,7 +57,7 @@ export class FullNodePeer {
     }
   }
 
-  /** Takes what was remembered. */
+  /** Restores the measurements of an earlier start. */
   restore({ meanMs, failures, rate, bannedUntil }: PeerMeasures, now: number, unixTime: number): void {
     // It may never have given an archive.
     if (meanMs !== undefined) for (const kind of ['short', 'block'] as const) this.times[kind].sample(meanMs)
@@ -90,8 +91,8 @@ export class FullNodePeer {
   }
 
   /**
-   * Peers of a smaller rank are asked first: 0 answers, 1 is doubtful, 2 rests. A peer that is not known
-   * yet is asked one thing at a time.
+   * Peers of lower rank are asked first. 0: answers. 1: has failed, is late, or has no measured answer yet
+   * and is busy. 2: not asked for a while after repeated failures.
    */
   rank(now: number): number {
     if (this.isResting(now)) return 2
@@ -104,14 +105,14 @@ export class FullNodePeer {
     return (this.times[kind].meanMs ?? UNKNOWN_COST_MS[kind]) * (1 + this.busy) * (1 + this.failures)
   }
 
-  /** It is asked something; call what is returned when that has ended. */
+  /** Records the start of a query; returns the function to call at its end. */
   begin(kind: QueryClass): () => void {
     this.counts.asked[kind]++
     this.busy++
     return () => this.busy--
   }
 
-  /** A query takes long; call what is returned when it ends. */
+  /** Records that a query takes longer than usual; returns the function to call at its end. */
   isLate(): () => void {
     this.late++
     return () => this.late--
@@ -128,7 +129,7 @@ export class FullNodePeer {
     this.rate = this.rate === 0 ? rate : this.rate + (rate - this.rate) / 8
   }
 
-  /** Silence, which may also mean that it does not have what was asked for. */
+  /** Records that it did not answer, which may also mean that it lacks what was asked for. */
   failed(now: number): void {
     this.failures++
     if (this.failures < PATIENCE) return
@@ -137,7 +138,7 @@ export class FullNodePeer {
     this.silentAt = this.adnl.address
   }
 
-  /** It has sent what is not what it says. */
+  /** Bans the peer after false data. */
   ban(now: number): void {
     this.bannedUntil = now + BANNED_MS
   }

@@ -30,7 +30,9 @@ export class JoinedOverlay {
   readonly broadcasts: Broadcasts
   /** Full nodes that have answered, by their ADNL ids. */
   readonly peers = new Map<string, FullNodePeer>()
-  /** Keys of validators, of which alone large broadcasts are taken; undefined while they are not known. */
+  /**
+   * Keys of validators: only theirs are accepted as large broadcasts; undefined while they are not known.
+   */
   authorised: AuthorisedKeys | undefined
   private readonly listeners = new Set<() => void>()
 
@@ -56,8 +58,8 @@ export class JoinedOverlay {
   }
 
   /**
-   * Takes a peer among those that are asked, unless there is no room for it. `restore` gives it what is
-   * remembered of it.
+   * Adds a peer, or returns the known one. Undefined when it is refused or there is no room. `restore`
+   * applies the measurements of an earlier start.
    */
   add(peer: AdnlPeer, restore: (peer: FullNodePeer) => void = () => {}): FullNodePeer | undefined {
     const name = peer.id.toString('latin1')
@@ -77,7 +79,7 @@ export class JoinedOverlay {
     return () => this.listeners.delete(listener)
   }
 
-  /** A process that has lied does not come back under another id, nor does a host take all places. */
+  /** A banned process cannot return under another id, and one host cannot take all places. */
   private isRefused({ address: { host, port } }: AdnlPeer): boolean {
     const now = systemClock.now()
     const ofHost = [...this.peers.values()].filter(({ adnl }) => adnl.address.host === host)
@@ -87,7 +89,7 @@ export class JoinedOverlay {
     )
   }
 
-  /** Anybody may introduce himself; those that answer are not given up for strangers. */
+  /** Any node may introduce itself; a peer that answers is not removed for a new one. */
   private hasRoom(): boolean {
     if (this.peers.size < MAX_PEERS) return true
     const now = systemClock.now()
@@ -99,7 +101,7 @@ export class JoinedOverlay {
     return banned.length > MAX_BANNED && this.peers.delete(banned[0]!)
   }
 
-  /** Peers by whether they are asked. */
+  /** Numbers of peers by state. */
   states(): { readonly ready: number; readonly resting: number; readonly banned: number } {
     const now = systemClock.now()
     const peers = [...this.peers.values()]
@@ -108,13 +110,16 @@ export class JoinedOverlay {
     return { ready: peers.length - banned - resting, resting, banned }
   }
 
-  /** Takes what a member sends to all. Throws `DecodeError`. */
+  /**
+   * Handles a broadcast from a member, or its message that it does not serve this overlay. Throws
+   * `DecodeError`.
+   */
   receive(message: Buffer, from: AdnlPeer): void {
     if (isForgetPeer(message)) this.forget(from.id.toString('latin1'))
     else this.broadcasts.receive(message)
   }
 
-  /** A node that does not serve this overlay. One that has lied would only be asked again. */
+  /** Removes a node that does not serve this overlay. A banned one stays, or it would be asked again. */
   private forget(name: string): void {
     if (!this.peers.get(name)?.isBanned(systemClock.now())) this.peers.delete(name)
   }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { OwnerLock, replaceFile } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 
-/** Who a node is to others. */
+/** Identity of a node as its peers see it. */
 export interface NodeIdentity {
   /** ed25519 seed, 32 bytes. */
   readonly seed: Buffer
@@ -12,14 +12,14 @@ export interface NodeIdentity {
   readonly startedAt: number
 }
 
-/** The identity of a process, as long as it holds it. */
+/** An identity and its lock, held until it is released. */
 export interface ClaimedIdentity {
-  /** Undefined if another process has it: this one needs a key of its own. */
+  /** Undefined if another process holds it; this one must then use a new key. */
   readonly identity: NodeIdentity | undefined
   release(): Promise<void>
 }
 
-/** The file with the node's key exists, but is no such file. */
+/** The file with the node's key exists but cannot be parsed. */
 export class NodeKeyDamaged extends IndexerError {
   readonly code = 'node_key_damaged'
   readonly retry = 'never'

@@ -16,7 +16,9 @@ export interface OverlayNodeOptions
   readonly onBroadcast?: OnBroadcast
 }
 
-/** A node that is a member of overlays: it answers other members and hears their broadcasts. */
+/**
+ * A node that is a member of overlays: it answers queries of other members and receives their broadcasts.
+ */
 export class OverlayNode {
   readonly udp: UdpNode
   private readonly joined = new Map<string, JoinedOverlay>()
@@ -29,7 +31,7 @@ export class OverlayNode {
     })
   }
 
-  /** The overlay of a shard, which this node is a member of from now on. */
+  /** Joins the overlay of a shard, or returns the joined one. */
   join(workchain: number, shard: bigint): JoinedOverlay {
     const overlay = new JoinedOverlay({
       workchain,
@@ -43,7 +45,7 @@ export class OverlayNode {
     return overlay
   }
 
-  /** Sends a message to a peer, as one of an overlay. */
+  /** Sends a message of an overlay to a peer. */
   tell(overlay: JoinedOverlay, peer: AdnlPeer, message: Buffer): void {
     peer.sendCustom(overlayMessageOf(overlay.id, message))
   }

@@ -4,7 +4,7 @@ import { overlayQueryOf } from '@shardwalk/overlay'
 import type { OverlayNode as Membership } from '@shardwalk/tl'
 import type { JoinedOverlay } from './joined-overlay.ts'
 
-/** What the search needs of the node that it is for. */
+/** The part of a node that the search uses. */
 export interface SearchingNode {
   readonly clock: NodeClock
   peer(publicKey: Buffer, address: UdpAddress): AdnlPeer
@@ -15,9 +15,9 @@ export interface OverlaySearchOptions {
   readonly overlay: JoinedOverlay
   readonly node: SearchingNode
   readonly dht: Pick<DhtClient, 'findMembers' | 'findAddress' | 'addressFailed'>
-  /** Peers that are enough. */
+  /** Number of peers above which no more are searched for. */
   readonly wantedPeers: number
-  /** Is told when a node says that it has signed what it answers. Unix seconds. */
+  /** Called with the time, in Unix seconds, at which a node claims to have signed its answer. */
   readonly onSigned?: (node: string, unixTime: number) => void
 }
 
@@ -45,20 +45,20 @@ export class OverlaySearch {
 
   constructor(private readonly options: OverlaySearchOptions) {}
 
-  /** Those that have lied, or are silent, are no help. */
+  /** Banned and silent peers do not count. */
   private get hasEnough(): boolean {
     return this.options.overlay.states().ready >= this.options.wantedPeers
   }
 
-  /** Milliseconds until one should look again. */
+  /** Milliseconds until the next call of `look`. */
   get pauseMs(): number {
     if (this.hasEnough) return PAUSE_MS.enough
     return this.options.overlay.peers.size > 0 ? PAUSE_MS.some : PAUSE_MS.none
   }
 
   /**
-   * Asks servers and some peers for members. Those that they name are contacted at once, which the promise
-   * does not wait for.
+   * Asks servers of the hash table and some peers for members. Members that they name are contacted at once,
+   * without waiting for them.
    */
   async look(): Promise<void> {
     const { overlay, dht } = this.options
@@ -87,7 +87,7 @@ export class OverlaySearch {
     }
   }
 
-  /** One that is silent where it was may be somewhere else by now. */
+  /** A peer that does not answer at its address may have moved to another. */
   private isKnown(name: string): boolean {
     const now = this.options.node.clock.now()
     const peer = this.options.overlay.peers.get(name)
@@ -108,7 +108,7 @@ export class OverlaySearch {
     this.contacting.set(name, contact)
   }
 
-  /** Gets to know a member, and from it others. Rejects if it does not answer. */
+  /** Contacts a member and asks it for others. Rejects if it does not answer. */
   private async meet({ id }: Membership): Promise<void> {
     const { overlay, node, dht } = this.options
     if (id.kind !== 'pub.ed25519') return
@@ -131,7 +131,7 @@ export class OverlaySearch {
     this.missed.set(name, { count: count + 1, until: this.options.node.clock.now() + pauseMs })
   }
 
-  /** Tells a peer that we are a member, and learns of others. Rejects if it does not answer. */
+  /** Sends the own membership to a peer and asks it for others. Rejects if it does not answer. */
   async introduce(peer: AdnlPeer): Promise<void> {
     const { overlay, node, onSigned } = this.options
     const question = overlayQueryOf(overlay.id, overlay.members.question())
@@ -141,7 +141,7 @@ export class OverlaySearch {
     if (own) onSigned?.(peer.id.toString('latin1'), own.version)
   }
 
-  /** Ends when what was asked has an answer or none: close the node before. */
+  /** Resolves when no query is open; close the node first, which ends them. */
   async close(): Promise<void> {
     this.isClosed = true
     await Promise.all(this.contacting.values())

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { replaceFile } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId, parseBlockId } from '@shardwalk/model'
 
-/** What is remembered of a full node over a restart. */
+/** A full node as stored for the next start. */
 export interface BookedPeer {
   /** ed25519, 32 bytes. */
   readonly key: Buffer
@@ -22,7 +22,7 @@ export interface BookedPeer {
   readonly bannedUntil: number
 }
 
-/** What a start begins with besides the global config. */
+/** What a start uses besides the global config. */
 export interface PeerBook {
   readonly peers: readonly BookedPeer[]
   /** The newest key block whose signatures were verified. */
@@ -33,9 +33,7 @@ const EMPTY: PeerBook = { peers: [] }
 /** Peers of one file. */
 const MAX_PEERS = 600
 
-/**
- * The book in its file. One that is damaged, or of another network, counts as empty.
- */
+/** The file that stores a `PeerBook`. A damaged file, or one of another network, counts as empty. */
 export class PeerBookFile {
   private written = ''
 

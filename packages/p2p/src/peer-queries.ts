@@ -5,7 +5,7 @@ import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer, QueryClass } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 
-/** How a kind of query is asked. Times in milliseconds, sizes in bytes. */
+/** Parameters of a kind of query. Times in milliseconds, sizes in bytes. */
 export interface Manner {
   readonly kind: QueryClass
   /** Peers are chosen by their answers of this kind. Default: `kind`. */
@@ -22,7 +22,7 @@ export interface Question<T> {
   readonly overlay: JoinedOverlay
   readonly query: TonNodeFunction
   readonly manner: Manner
-  /** Peers that are asked after all others that answer. */
+  /** Peers to ask only after all others that answer. */
   readonly last?: ReadonlySet<FullNodePeer>
   /**
    * Undefined: the peer does not have it. Throws what `isLie` for what is wrong: it bans the peer. May ask
@@ -35,7 +35,7 @@ export interface Question<T> {
   ) => T | undefined | Promise<T | undefined>
 }
 
-/** What became of queries, by kind. */
+/** Numbers of queries and outcomes, by kind. */
 export type QueryCounts = Readonly<Record<QueryClass, { answered: number; unanswered: number }>>
 
 /** After all that answer, before those that rest. */
@@ -43,7 +43,7 @@ const LAST_RANK = 1.5
 
 const none = () => ({ answered: 0, unanswered: 0 })
 
-/** Asks several peers, the best ones first. */
+/** Sends queries to the best peers, to several if one is slow. */
 export class PeerQueries {
   readonly counts: QueryCounts = { short: none(), block: none(), archive: none() }
 
@@ -140,7 +140,7 @@ class FirstAnswer<T> {
   private running = 0
   private saidNo = 0
   private isDone = false
-  /** Peers are late, and there was no other to ask. */
+  /** Whether peers are late and no other one can be asked. */
   private wantsOthers = false
   private stopListening = () => {}
   private lastError: unknown

@@ -4,7 +4,7 @@ import type { JoinedOverlay } from './joined-overlay.ts'
 export type OverlayName = 'masterchain' | 'basechain'
 export type Overlays = Readonly<Record<OverlayName, JoinedOverlay>>
 
-/** What a full node was asked, and how it answers. */
+/** Queries to a full node and its answers. */
 export interface PeerReport {
   /** ADNL id, hex. */
   readonly id: string
@@ -23,7 +23,7 @@ export interface PeerReport {
   readonly meanMs: number | undefined
 }
 
-/** All nodes that are asked or were, those that gave most first. `now`: monotonic milliseconds. */
+/** Reports of all known nodes, those with most bytes of answers first. `now`: monotonic milliseconds. */
 export function peerReports(overlays: Overlays, now: number): readonly PeerReport[] {
   const reports = new Map<string, PeerReport>()
   for (const name of ['masterchain', 'basechain'] as const)

@@ -26,7 +26,7 @@ export interface UdpNodeOptions {
   readonly onQuery?: (query: Buffer, peer: AdnlPeer) => Promise<Buffer | undefined>
   /** Takes custom messages that are no transfers. */
   readonly onMessage?: (data: Buffer, peer: AdnlPeer) => void
-  /** Damages the line, for tests: returns the datagrams to deliver instead. */
+  /** For tests: replaces each datagram by the returned ones, to simulate loss and reordering. */
   readonly line?: (datagram: Buffer, deliver: (datagram: Buffer) => void) => void
 }
 
@@ -39,7 +39,7 @@ const RESTORE_MS = 10_000
 const SMALL_BLOCK = 64 << 10
 const RESTORE_THREADS = 2
 
-/** A node with its socket, its transfers and the threads that restore what was lost of them. */
+/** A node with its UDP socket, its transfers, and the threads that restore lost symbols of them. */
 export class UdpNode {
   readonly key: AdnlKey
   readonly clock = systemClock
@@ -97,7 +97,7 @@ export class UdpNode {
     return this.closed ? Promise.resolve(undefined) : kernelDrops(this.socket.address().port)
   }
 
-  /** Binds the socket; the port that it got. */
+  /** Binds the socket. Resolves to its port. */
   async listen(): Promise<number> {
     const { host, port = 0, line } = this.options
     const deliver =
@@ -136,13 +136,13 @@ export class UdpNode {
     this.adnl.forgetIdle(idleMs, isKept)
   }
 
-  /** A query of which the answer fits a few datagrams. `onLate` is called once if it takes long. */
+  /** Sends a query whose answer fits into a few datagrams. `onLate` is called once if it takes long. */
   ask(peer: AdnlPeer, query: Buffer, timeoutMs: number, onLate?: () => void): Promise<Buffer> {
     if (this.closed) return Promise.reject(new NoPeerAnswered('the node is closed'))
     return peer.query(query, timeoutMs, onLate)
   }
 
-  /** A query of which the answer may be of any size. */
+  /** Sends a query whose answer may be of any size. */
   download(peer: AdnlPeer, query: Buffer, options: QueryOptions): Promise<Buffer> {
     // Nothing would end the query any more.
     if (this.closed) return Promise.reject(new NoPeerAnswered('the node is closed'))

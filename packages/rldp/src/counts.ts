@@ -1,4 +1,4 @@
-/** What the transfers of a process have done. */
+/** Totals of the transfers of a process. */
 export interface RldpCounts {
   /** Answers that arrived whole, and their bytes. */
   answers: number

@@ -24,7 +24,7 @@ export interface IncomingOptions {
   readonly send: (datagram: Rldp2Datagram) => void
 }
 
-/** A message that a peer sends: puts its parts together and tells the peer what arrived. */
+/** A message from a peer: assembles its parts and confirms what arrived. */
 export class IncomingTransfer {
   /** The whole message. Rejects with `AnswerTooLong` or `TransferFailed`. */
   readonly message: Promise<Buffer>

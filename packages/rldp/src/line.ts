@@ -8,10 +8,10 @@ const MAX_LOSS = 0.5
 /** Symbols over which the loss is a mean. */
 const MEMORY = 128
 
-/** What transfers to one peer find out about the way there. */
+/** Round trip and loss of the network path to one peer, learned from its transfers. */
 export class Line {
   private readonly roundTrip = new RoundTrip(LIMITS)
-  /** From an answer to one of several attempts, until there is a better one. */
+  /** Round trip guessed from an answer to one of several attempts, until one is measured. */
   private guess: RoundTrip | undefined
   private guesses = 0
   private lost = 0

@@ -12,7 +12,7 @@ const OVERTAKEN_MS = 10
 /** Part of a symbol that may be missing: short messages are not sent twice over lines that lose little. */
 const RISK = 0.05
 
-/** What a peer says about a part. Source: ton_api.tl `rldp2.confirm`. */
+/** Confirmation of a part by the peer. Source: ton_api.tl `rldp2.confirm`. */
 export interface Confirmed {
   readonly maxSeqno: number
   readonly receivedMask: number

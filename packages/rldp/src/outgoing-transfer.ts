@@ -37,7 +37,7 @@ export class OutgoingTransfer {
   private heardAt: number
   /** When the first symbol was sent, and when it was sent again; undefined once there was an answer. */
   private asked: { readonly firstAt: number; readonly lastAt: number } | undefined
-  /** What became known of symbols since the window was judged. */
+  /** Symbols confirmed or lost since the window was last adapted. */
   private settled = 0
   private lost = 0
   private burst = BURST
@@ -57,7 +57,7 @@ export class OutgoingTransfer {
     return this.firstOpen === this.parts.length
   }
 
-  /** Takes what the peer says about a part. */
+  /** Handles a confirmation of a part. */
   receive(datagram: Exclude<Rldp2Datagram, { kind: 'rldp2.messagePart' }>, now: number): void {
     const part = this.parts[datagram.part]
     if (!part) return
@@ -70,7 +70,7 @@ export class OutgoingTransfer {
     this.send(now)
   }
 
-  /** The peer has got something. */
+  /** Records that the peer has received something. */
   heard(now: number): void {
     const { asked } = this
     if (asked) this.options.line.heardAfter(now - asked.firstAt, now - asked.lastAt)

@@ -18,15 +18,15 @@ export interface CredibleHeadOptions {
 }
 
 /**
- * The newest head that need not be the invention of one server: another server is near it, or the server
- * itself proves it by signatures. Whoever follows a block that will never exist waits for it for ever.
+ * The newest head that is not merely the claim of one server: another server is near it, or the server proves
+ * it by signatures. A source that followed an invented block would wait for it for ever.
  */
 export class CredibleHead {
   private prove: ProveHead | undefined
   /** Newest proven head of each server that had to prove one. */
   private readonly proven = new Map<string, number>()
   private readonly proving = new Set<string>()
-  /** Newest head that was believed for a reason. */
+  /** Seqno of the newest head that was credible. */
   private believed = Number.NEGATIVE_INFINITY
   private lonelySince: number | undefined
   private readonly listeners = new Set<() => void>()
@@ -37,12 +37,12 @@ export class CredibleHead {
     setMaxListeners(0, this.closing.signal)
   }
 
-  /** Without a way to prove, the newest head is believed. */
+  /** Sets how heads are proven. Until it is called, the newest head counts as credible. */
   proveWith(prove: ProveHead): void {
     this.prove = prove
   }
 
-  /** Undefined while no server is ready, or none of the heads can be believed yet. */
+  /** The newest credible head; undefined while no server is ready or none of the heads is credible yet. */
   newest(): BlockId | undefined {
     const { pool, patienceMs = PATIENCE_MS } = this.options
     const heads = pool.heads()

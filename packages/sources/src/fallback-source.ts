@@ -47,7 +47,7 @@ export class FallbackSource implements BlockSource {
   constructor(
     private readonly first: BlockSource,
     private readonly second: BlockSource,
-    /** Is given the name of the source that was the first to have an awaited block. */
+    /** Called with the name of the source that was the first to have an awaited block. */
     private readonly onFirst: (name: string) => void = () => {},
   ) {
     this.name = `${first.name} and ${second.name}`

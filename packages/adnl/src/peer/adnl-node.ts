@@ -18,7 +18,7 @@ export interface AdnlNodeOptions {
   readonly onQuery?: (query: Buffer, peer: AdnlPeer) => Promise<Buffer | undefined>
   /** Takes the data of `adnl.message.custom`. Errors of type `DecodeError` count as damaged. */
   readonly onCustom?: (data: Buffer, peer: AdnlPeer) => void
-  /** A peer is forgotten: whoever keeps something about it lets it go. */
+  /** Called when a peer is forgotten, so that the caller can release what it keeps about it. */
   readonly onForgotten?: (peer: AdnlPeer) => void
   /**
    * Unix seconds at which the node began: more than at its last start with this key, or peers take it for an
@@ -29,7 +29,7 @@ export interface AdnlNodeOptions {
 }
 
 export interface AdnlLimits {
-  /** Peers that contacted us and are remembered. */
+  /** Maximum number of remembered peers that contacted this node first. */
   readonly strangers: number
   /** Packets outside of channels from one host: they cost a key exchange and a signature check. */
   readonly signedPerHost: Rate
@@ -52,9 +52,9 @@ export interface AdnlCounts {
   received: number
   /** Of these, in channels; most others cost a key exchange and a signature check. */
   inChannel: number
-  /** To an id or channel that is not ours. */
+  /** Addressed to another id or an unknown channel. */
   unknown: number
-  /** Not for us after all, damaged, or not signed by their sender. */
+  /** Undecryptable, damaged, or not signed by their sender. */
   damaged: number
   /** Repeated, too old, or of an earlier incarnation. */
   stale: number
@@ -93,7 +93,7 @@ export class AdnlNode {
   private readonly signedPerHost: TokenBuckets
   private readonly signedInAll: TokenBucket
   private readonly strangersPerHost: TokenBuckets
-  /** When a host at which somebody is whom we contacted was written to last. */
+  /** Time of the last packet to each host of a peer that this node contacted first. */
   private readonly writtenAt = new Map<string, number>()
 
   constructor(private readonly options: AdnlNodeOptions) {
@@ -117,10 +117,7 @@ export class AdnlNode {
     }
   }
 
-  /**
-   * The peer with this key, which from now on is remembered until `forget`. It may have been elsewhere: see
-   * `lookAt`.
-   */
+  /** The peer with this key, remembered until `forget`. `address`: where it may be; see `lookAt`. */
   peer(publicKey: Buffer, address: UdpAddress): AdnlPeer {
     const name = nameOf(shortId(publicKey))
     const peer = this.peers.get(name) ?? this.add(name, publicKey, address)
@@ -146,7 +143,7 @@ export class AdnlNode {
     this.options.send(datagram, address)
   }
 
-  /** Forgets peers that were neither asked nor heard for so long, and that nobody keeps. */
+  /** Forgets peers without traffic for this long, unless they are in use. */
   forgetIdle(idleMs: number, isKept: (peer: AdnlPeer) => boolean): void {
     const now = this.context.clock.now()
     for (const peer of [...this.peers.values()])

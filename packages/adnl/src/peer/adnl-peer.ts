@@ -10,7 +10,7 @@ import { type OnLate, OpenQueries } from './open-queries.ts'
 import { TokenBucket } from './token-bucket.ts'
 import type { UdpAddress } from './udp-address.ts'
 
-/** What a peer needs of the node that it belongs to. */
+/** The part of a node that its peers use. */
 export interface PeerContext {
   readonly key: AdnlKey
   readonly id: Buffer
@@ -44,12 +44,12 @@ const PADDING = 7
  */
 const LIST_EVERY = 180
 
-/** Everything between us and one other node: channel, numbers of packets, queries. */
+/** State of the connection to one other node: channel, packet numbers, open queries. */
 export class AdnlPeer {
   readonly id: Buffer
   /** Monotonic milliseconds; undefined before its first packet. */
   lastHeardAt: number | undefined
-  /** When it was asked, told or heard something last. */
+  /** Monotonic milliseconds of the last packet sent or received. */
   lastUsedAt: number
   private readonly negotiation: ChannelNegotiation
   private readonly queries = new OpenQueries()
@@ -62,7 +62,7 @@ export class AdnlPeer {
   private addressVersion = 0
   /** Version of our address list that the peer has. */
   private knownVersion = 0
-  /** Since when the peer owes us a packet. */
+  /** Since when packets to the peer have not been answered. */
   private unansweredSince: number | undefined
   private probedAt = Number.NEGATIVE_INFINITY
   private unconfirmedSince: number | undefined
@@ -93,7 +93,7 @@ export class AdnlPeer {
     return this.negotiation.isReady
   }
 
-  /** It is said to be at this address, which counts while it is silent where it was. */
+  /** Records another address of the peer, to be used when it does not answer at the present one. */
   lookAt(address: UdpAddress): void {
     const { lastHeardAt, unansweredSince } = this
     const now = this.context.clock.now()

@@ -97,12 +97,12 @@ export class OpenQueries {
     query.resolve(answer)
   }
 
-  /** Those that wait, to be sent again. */
+  /** Queries that wait, to be sent again. */
   list(): readonly Pick<OpenQuery, 'id' | 'bytes'>[] {
     return [...this.open.values()]
   }
 
-  /** Those of which the datagram, or its answer, is probably lost. They count as sent again. */
+  /** Queries whose datagram or answer is probably lost. They count as sent again. */
   takeLost(now: number): readonly Pick<OpenQuery, 'id' | 'bytes'>[] {
     if (this.open.size === 0) return []
     const lost = [...this.open.values()].filter(({ againAt }) => now >= againAt)

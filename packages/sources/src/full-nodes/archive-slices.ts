@@ -8,7 +8,7 @@ import type { KeyBlocks } from './key-blocks.ts'
 export interface ArchiveCounts {
   slices: number
   bytes: number
-  /** Files that were not what they should be. */
+  /** Number of files with wrong content. */
   refused: number
 }
 
@@ -48,7 +48,7 @@ export class ArchiveSlices {
     return this.slices.findId(seqno)
   }
 
-  /** Lets go of files that nobody uses. Call it now and then. */
+  /** Releases files that are not in use. Must be called regularly. */
   dropIdle(): void {
     this.slices.dropIdle()
   }

@@ -35,7 +35,7 @@ const STRANGERS = 'strangers'
 export class BroadcastReader {
   private readonly threads = new Map<boolean, ThreadPool<Buffer, ReceivedBlock>>()
   private readonly open = new Map<string, number>()
-  /** When strangers will have saved the time that they have used. Monotonic milliseconds. */
+  /** When senders without a validator have regained the time that they used. Monotonic milliseconds. */
   private strangersEvenAt = 0
   private isClosed = false
 

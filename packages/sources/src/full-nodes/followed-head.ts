@@ -17,11 +17,11 @@ export interface FollowedHeadOptions {
   readonly blocks: KeptBlocks
   readonly reader: Pick<BroadcastReader, 'read' | 'spend'>
   readonly log: Logger
-  /** Is told about masterchain blocks whose signatures were verified. */
+  /** Called with masterchain blocks whose signatures were verified. */
   readonly onProven: (id: BlockId) => void
-  /** Is told the public keys of the validators at the head. */
+  /** Called with the public keys of the validators at the head. */
   readonly onValidators?: (publicKeys: readonly Buffer[]) => void
-  /** Is told about new blocks at the head. */
+  /** Called with new blocks at the head. */
   readonly onNewBlock?: FullNodeObserver['onNewBlock'] | undefined
 }
 
@@ -36,7 +36,7 @@ const EXTEND_EVERY_MS = 1_000
 /** Seqnos by which a broadcast may be ahead: further ones are waited for by asking. */
 const MAX_KEPT_AHEAD = 100_000
 
-/** Where a block was heard of first. */
+/** Numbers of new blocks by how they were learned of. */
 export interface HeadCounts {
   broadcast: number
   asked: number
@@ -46,14 +46,14 @@ export interface HeadCounts {
 
 const unixTime = () => Date.now() / 1_000
 
-/** Newest masterchain block that is signed: heard from broadcasts, and asked for when none arrive. */
+/** The newest signed masterchain block: received in broadcasts, and requested when none arrive. */
 export class FollowedHead {
   readonly counts: HeadCounts = { broadcast: 0, asked: 0, refused: 0 }
   private readonly start: BlockId
   private proven: BlockId
   private isCurrent = false
   private heardAt = Number.NEGATIVE_INFINITY
-  /** The key block whose validators were told. */
+  /** The key block whose validators `onValidators` was called with. */
   private told: BlockId | undefined
   private extendedAt = Number.NEGATIVE_INFINITY
   private leaptAt = Number.NEGATIVE_INFINITY
@@ -67,7 +67,10 @@ export class FollowedHead {
     this.following = this.follow()
   }
 
-  /** Undefined until several nodes have said that there is nothing newer, or a new block was broadcast. */
+  /**
+   * The newest block; undefined until several nodes have answered that there is none after it, or a new one
+   * was broadcast.
+   */
   get newest(): BlockId | undefined {
     return this.isCurrent ? this.proven : undefined
   }
@@ -124,7 +127,7 @@ export class FollowedHead {
     this.leaptAt = performance.now()
   }
 
-  /** The block of an earlier start with which this one began may have turned out to be none. */
+  /** Drops the block of an earlier start if key blocks no longer lead to it. */
   private leaveForgotten(): void {
     const { keyBlocks } = this.options
     const isStart = this.proven === this.start

@@ -53,10 +53,10 @@ export class FullNodeProofs {
     return at.seqno === last.from.seqno ? [...links, last] : links
   }
 
-  /** Full nodes are judged where they are asked. */
+  /** Does nothing: full nodes are reported where they are asked. */
   report(): void {}
 
-  /** Nodes find no blocks by seqno. */
+  /** Always rejects: full nodes do not look up blocks by seqno. */
   lookupBlock(): Promise<BlockId> {
     return Promise.reject(new BlockNotAvailable('a block by its seqno', 'full nodes'))
   }

@@ -3,11 +3,11 @@ import type { FullNodeClient, FullNodeNetwork } from '@shardwalk/p2p'
 import type { ArchiveSlices } from './archive-slices.ts'
 import type { FollowedHead } from './followed-head.ts'
 
-/** Is told what takes a time that is to be measured. */
+/** Receives durations to be measured. */
 export interface FullNodeObserver {
   /** A look-up in the hash table has ended. */
   onLookup(lookup: DhtLookup): void
-  /** A new masterchain block is here, whose header says that it is so many seconds old. */
+  /** A new masterchain block has arrived. Its age in seconds is that of its header's time. */
   onNewBlock(how: 'broadcast' | 'asked', ageSeconds: number): void
 }
 
@@ -20,7 +20,7 @@ export interface Reported {
   readonly kernelDrops: number | undefined
 }
 
-/** What an operator wants to know about the nodes. Counts are since the start. */
+/** State of the connection to full nodes, for operators. Counts are since the start. */
 export function fullNodeReport({ network, client, following, archives, kernelDrops }: Reported) {
   const { masterchain, basechain, dht, node, traffic, clockOffset } = network
   const { udp } = node
@@ -28,7 +28,7 @@ export function fullNodeReport({ network, client, following, archives, kernelDro
     /** ADNL id of this process, hex. */
     id: udp.id.toString('hex'),
     peers: { masterchain: masterchain.states(), basechain: basechain.states() },
-    /** Nodes that are said to be there. */
+    /** Number of members that servers and peers have named. */
     members: { masterchain: masterchain.members.size, basechain: basechain.members.size },
     dhtServers: dht.serverCount,
     udp: { ...udp.counts, ...(kernelDrops !== undefined && { overrun: kernelDrops }) },
@@ -43,7 +43,7 @@ export function fullNodeReport({ network, client, following, archives, kernelDro
     broadcasts: { masterchain: masterchain.broadcasts.counts, basechain: basechain.broadcasts.counts },
     head: following.counts,
     archives: { ...archives.counts, bytes: traffic.total },
-    /** Archive files that were not what they should be, by code of the error. */
+    /** Archive files with wrong content, by code of the error. */
     archivesRefused: Object.fromEntries(archives.refusals),
     archiveAnswers: { ...client.archiveAnswers },
   }

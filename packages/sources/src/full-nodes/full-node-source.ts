@@ -37,18 +37,18 @@ export interface FullNodeSourceOptions {
   /** UDP port. Default: any free one. */
   readonly port?: number | undefined
   readonly host?: string
-  /** Peers of each overlay that are enough. */
+  /** Number of peers of each overlay above which none are searched for. */
   readonly wantedPeers?: number | undefined
   /** Bytes of archives per second. Default: no limit. */
   readonly downloadLimit?: number | undefined
-  /** Is given external messages that nodes pass on, of which nothing is checked. */
+  /** Called with external messages that nodes forward; nothing of them is checked. */
   readonly onMessage?: ((boc: Buffer) => void) | undefined
-  /** File of what a start finds out about the network, for the next one. Default: none. */
+  /** File that stores peers and the newest key block for the next start. Default: none. */
   readonly bookFile?: string | undefined
   /** File with this node's key, which is made if there is none. Default: a new key. */
   readonly keyFile?: string | undefined
   readonly observer?: FullNodeObserver | undefined
-  /** Damages the line, for tests. */
+  /** For tests: see `UdpNodeOptions.line`. */
   readonly line?: FullNodeNetworkOptions['line']
 }
 
@@ -277,7 +277,7 @@ export class FullNodeSource implements BlockSource {
     return fullNodeReport({ network, client, following, archives, kernelDrops })
   }
 
-  /** All full nodes that are known, those that gave most first. */
+  /** One report per known full node, those with most bytes of answers first. */
   peers(): readonly PeerReport[] {
     return this.network.peerReports()
   }

@@ -58,7 +58,7 @@ export class KeptSlices {
     return undefined
   }
 
-  /** Lets go of what nobody uses, as all of it once history is complete. Call it now and then. */
+  /** Releases slices that are not in use: all of them once history is complete. Must be called regularly. */
   dropIdle(): void {
     const now = this.now()
     for (const [start, { usedAt }] of this.slices)

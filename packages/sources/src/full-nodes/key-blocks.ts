@@ -75,7 +75,10 @@ export class KeyBlocks {
     })
   }
 
-  /** Whatever is wrong with it, the way from the global config's blocks is only longer. */
+  /**
+   * Drops the key block of an earlier start; proofs then begin at the blocks of the global config, which
+   * takes longer.
+   */
   private forgetRemembered(): void {
     if (this.remembered && this.newest === this.remembered) this.ids.pop()
     this.remembered = undefined
