@@ -81,6 +81,7 @@ const PTON_MASTERS: ReadonlySet<Address> = new Set([
   '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E',
 ])
 
+/** Whether an asset is one of the pTON masters; false for TON (null). */
 export const isPton = (asset: Address | null | undefined): boolean => asset != null && PTON_MASTERS.has(asset)
 
 /** pTON counts as TON: null, as everywhere in rows. */

@@ -35,6 +35,7 @@ export function exoticBits(type: number, pruneMask: number): number {
   }
 }
 
+/** Number of references an exotic cell must have. */
 export const exoticRefs = (type: number): number =>
   type === CELL.merkleProof ? 1 : type === CELL.merkleUpdate ? 2 : 0
 

@@ -18,6 +18,7 @@ export type MsgAddress =
 
 const NONE: MsgAddress = { type: 'none' }
 
+/** Reads an address of any form. Throws `DecodeError`. */
 export function loadMsgAddress(slice: Slice): MsgAddress {
   switch (slice.loadUint(2)) {
     case 0:

@@ -5,21 +5,21 @@ type Action = Extract<StreamEvent, { type: 'actions' }>['actions'][number]
 export interface Notice {
   readonly actionId: string
   readonly text: string
-  /** Masterchain block after which to begin when this was told. */
+  /** Masterchain block after which to continue once this notice was delivered. */
   readonly position: number
 }
 
-/** What a notifier stores, together with what it has told. */
+/** Progress that a notifier stores together with the notices that it has delivered. */
 export interface Told {
   /** At first the newest masterchain block: `last` of `masterchainInfo`. */
   readonly position: number
-  /** Actions after `position` that were told. */
+  /** Ids of actions after `position` that were delivered. */
   readonly actionIds: ReadonlySet<string>
 }
 
 /**
- * Tells of what happens to accounts, each action once. Who stores `position` and `actionId` of each notice
- * with it misses nothing and tells nothing twice, however often it restarts or the connection breaks.
+ * Notices of the actions of accounts, each once. A program that stores `position` and `actionId` with each
+ * notice misses none and repeats none, however often it restarts or the connection breaks.
  */
 export async function* notices(
   client: StreamClient,

@@ -8,8 +8,8 @@ export interface Payment {
 }
 
 /**
- * Payments to an account after a given lt, oldest first. Who stores the lt of the last one it has booked,
- * together with the booking, misses none and books none twice, however often it restarts.
+ * Payments to an account after a given lt, oldest first. A program that stores the lt of the last one
+ * together with its booking misses none and books none twice, however often it restarts.
  */
 export async function* incomingPayments(
   client: V3Client,

@@ -118,8 +118,8 @@ export class Transport {
 }
 
 /**
- * How long the server asks to be left alone; undefined: it does not say. Throws the error if that is longer
- * than `most`. Milliseconds.
+ * Milliseconds that the server asks to wait (`Retry-After`); undefined when it does not. Throws the error if
+ * they exceed `most`.
  */
 export function askedMs(error: unknown, most: number): number | undefined {
   if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined
@@ -150,7 +150,7 @@ function secondsOf(retryAfter: string | null): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
 }
 
-/** What an error body says; undefined if it is none. */
+/** Message of an error body; undefined if the body has another form. */
 export function messageOf(text: string): string | undefined {
   try {
     const { error } = JSON.parse(text) as { readonly error?: unknown }

@@ -118,7 +118,10 @@ const modifiedAt = (path: string): Promise<number | undefined> =>
     () => undefined,
   )
 
-/** Whether a process with this id runs, whoever owns it. One that has ended may still wait for its parent. */
+/**
+ * Whether a process with this id runs, under any user. One that has ended but was not waited for by its
+ * parent does not count.
+ */
 export function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || isZombie(pid)) return false
   try {

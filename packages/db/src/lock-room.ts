@@ -11,6 +11,7 @@ export interface LockRoom {
   readonly transactions: number
 }
 
+/** Reads the settings and the number of relations from the server. */
 export async function readLockRoom(db: Db): Promise<LockRoom> {
   const { rows } = await sql<LockRoom>`
     select current_setting('max_locks_per_transaction')::int as "perTransaction",

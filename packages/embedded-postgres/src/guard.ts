@@ -45,7 +45,7 @@ export class ProcessGuard {
     this.shell?.stdin?.write(`${pids.join(' ')}\n`)
   }
 
-  /** The processes are ended in another way. */
+  /** Stops guarding: the processes end in another way. */
   close(): void {
     this.isClosed = true
     this.shell?.kill('SIGKILL')
@@ -70,7 +70,7 @@ export class ProcessGuard {
     if (this.pids.length > 0) this.set(this.pids)
   }
 
-  /** Undefined, or without a pid, if memory, files or processes are wanting. */
+  /** The shell; undefined, or without a pid, if the system lacks memory, files or processes. */
   private spawnShell(): ChildProcess | undefined {
     const steps = this.steps.map(([signal, waitMs]) => `${signal}:${Math.round(waitMs / 100)}`)
     try {

@@ -178,7 +178,7 @@ const adviceOn = (reason: string): string =>
 interface NotStarted {
   /** What the server logged before it exited. */
   readonly reason: string
-  /** By somebody else, or by the system for want of memory. */
+  /** Ended by a signal from elsewhere, such as the system's when memory runs out. */
   readonly wasKilled: boolean
 }
 

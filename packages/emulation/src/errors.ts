@@ -18,7 +18,7 @@ const RETRY = {
 
 export type EmulationCode = keyof typeof RETRY
 
-/** There is no trace: the message is invalid, or its first transaction does not happen. */
+/** No trace can be emulated: the message is invalid, or its first transaction would not be executed. */
 export class EmulationError extends IndexerError {
   readonly retry: 'later' | 'never'
 

@@ -29,7 +29,7 @@ export interface AccountView {
   readonly storageLt: bigint
 }
 
-/** A transaction of a block that is not final: what receives its message need not be guessed. */
+/** A transaction in a block that is not final; it takes the place of an emulated one. */
 export interface KnownTransaction {
   readonly transaction: DecodedTransaction
   /** The same as a bag of cells. */
@@ -69,7 +69,7 @@ export interface EmulatedTrace {
   readonly transactions: readonly EmulatedTransaction[]
   /** True when messages have no transaction because of a limit or a failure. */
   readonly isIncomplete: boolean
-  /** Incomplete for want of time or of a state: the same emulation may find more later. */
+  /** Incomplete for lack of time or of a state: the same emulation may find more later. */
   readonly isCutShort: boolean
 }
 

@@ -13,8 +13,8 @@ export const csvLine = (fields: readonly (string | null)[]): string => `${fields
 const FORMULA = /^[=+\-@\t\r]/
 
 /**
- * Text that a spreadsheet takes for no formula: an apostrophe comes first, which it does not show. Numbers,
- * raw addresses and hashes in base64, which may begin with a sign, stay as they are.
+ * Text that a spreadsheet does not take for a formula: it begins with an apostrophe, which spreadsheets do
+ * not show. Numbers, raw addresses and hashes in base64, which may begin with a sign, stay as they are.
  */
 export const withoutFormula = (text: string): string =>
   FORMULA.test(text) && !HARMLESS.test(text) ? `'${text}` : text

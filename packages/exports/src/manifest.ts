@@ -80,7 +80,10 @@ export async function describePart(folder: string, file: string, rows: number): 
   return { file, rows, bytes: (await stat(path)).size, sha256: await sha256Of(path) }
 }
 
-/** What is wrong with the files of a folder; empty: nothing. `hashes`: whether to read all of them. */
+/**
+ * Problems of the files of a folder, one text each; empty when there are none. `hashes`: also read all files
+ * and compare hashes.
+ */
 export async function problemsOf(
   folder: string,
   { parts }: Manifest,

@@ -5,7 +5,10 @@ const SIZE = 524_288
 /** Beside it, what the last batch may have more. */
 const ROOM = 131_072
 
-/** Collects rows in buffers of their own, because what moves to a thread is nobody else's any more. */
+/**
+ * Collects rows in buffers of their own, because a buffer that is moved to a thread can no longer be used
+ * here.
+ */
 export class RowBlock {
   private bytes = Buffer.allocUnsafeSlow(SIZE + ROOM)
   private ends = new Uint32Array(16_384)

@@ -12,7 +12,7 @@ export interface RowFile {
   write(rows: RowBatch): Promise<void>
   /** Completes the file. */
   close(): Promise<void>
-  /** Gives up: nothing is written any more. */
+  /** Stops writing and leaves the file incomplete. */
   abandon(): Promise<void>
 }
 

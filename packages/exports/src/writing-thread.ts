@@ -25,7 +25,7 @@ export class WritingThread {
     return new ThreadFile(this.run)
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread at once, even while it writes. */
   async close(): Promise<void> {
     await this.pool?.close()
   }

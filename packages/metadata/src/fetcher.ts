@@ -9,7 +9,7 @@ import { contentUrl, type MetadataRecord, makeRecord, type RecordInput } from '.
 import { checkUrl } from './url-policy.ts'
 
 export type TokenInput = Omit<RecordInput, 'offChain'> & {
-  /** Somebody waits for it. */
+  /** A reader waits for the result. */
   readonly isUrgent?: boolean
 }
 

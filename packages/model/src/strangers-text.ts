@@ -9,15 +9,20 @@ const INVISIBLE =
 /** Marks stacked on one letter cover the lines above and below. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
 
-/** The text with each invisible character as `show` says, and at most four marks per letter. */
+/**
+ * The text with each invisible character replaced by the result of `show`, and at most four marks per letter.
+ */
 export const withVisible = (text: string, show: (character: string) => string): string =>
   text.replace(INVISIBLE, show).replace(STACKED_MARKS, '$1')
 
-/** A text that does nothing in a terminal but appear, in one line: `\u{202e}`. */
+/**
+ * The text in one line, safe to print in a terminal: control and invisible characters are escaped, as
+ * `\u{202e}`.
+ */
 export const terminalText = (text: string): string =>
   withVisible(text, (one) => (one === '\n' ? '\\n' : `\\u{${one.codePointAt(0)!.toString(16)}}`))
 
-/** The same JSON, which does nothing in a terminal but appear. */
+/** Equivalent JSON that is safe to print in a terminal: control and invisible characters are escaped. */
 export const terminalJson = (json: string): string =>
   json.replace(INVISIBLE, (one) => (/[\n\r\t]/.test(one) ? one : [...unitsOf(one)].join('')))
 

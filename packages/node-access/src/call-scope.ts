@@ -38,6 +38,7 @@ export async function within<T>(scope: CallScope, work: () => Promise<T>): Promi
   }
 }
 
+/** The scope of the running request; empty outside of `within`. */
 export const callScope = (): CallScope => scopes.getStore() ?? {}
 
 /**

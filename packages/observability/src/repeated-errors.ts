@@ -9,8 +9,8 @@ interface Seen {
 }
 
 /**
- * Lets an entry with the same message and the same error pass once a minute. What goes on failing, e.g. for
- * want of disk space, would otherwise fill the log with equal lines, and the disk with the log.
+ * Admits entries with the same message and error once a minute. A failure that persists, such as a full disk,
+ * would otherwise fill the log with equal lines.
  */
 export class RepeatedErrors {
   private readonly seen = new Map<string, Seen>()

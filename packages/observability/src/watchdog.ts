@@ -4,22 +4,24 @@ import { EXIT, type Shutdown } from './shutdown.ts'
 export interface WatchdogOptions {
   readonly shutdown: Pick<Shutdown, 'run' | 'signal' | 'onShutdown'>
   readonly log?: Logger
-  /** A part that gives no sign for this long stands still. Milliseconds, default 5 minutes. */
+  /**
+   * A part that has not called its function for this long counts as stalled. Milliseconds, default 5 minutes.
+   */
   readonly limitMs?: number
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
 export interface Watchdog {
-  /** Returns what the part calls whenever it goes on. */
+  /** Registers a part; returns the function that it must call at every step. */
   watch(part: string): () => void
-  /** One look; made by itself as long as the process runs. */
+  /** Checks all parts. A timer does this as long as the process runs. */
   look(): void
 }
 
 /**
- * Ends the process, to be started again, when a part of it stands still although every wait in it should have
- * a deadline of its own.
+ * Ends the process, so that it is started again, when a part of it stalls. The last resort: every wait has a
+ * deadline of its own.
  */
 export function createWatchdog(options: WatchdogOptions): Watchdog {
   const { shutdown, log = silentLogger, limitMs = 300_000, now = () => performance.now() } = options

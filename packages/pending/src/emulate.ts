@@ -33,7 +33,7 @@ export interface SentSnapshot {
   readonly snapshot: Snapshot
   /** lt of the receiver's last transaction. */
   readonly seenLt: bigint
-  /** Until the message is given up. */
+  /** Milliseconds from now until the message is given up. */
   readonly expiresMs: number
 }
 
@@ -130,7 +130,7 @@ export async function emulateBegun(
   return { trace, accounts: [...new Set(accounts)] }
 }
 
-/** Whether another attempt at what was cut short found more. */
+/** Whether a later attempt at a trace that was cut short found more of it. */
 export const isMore = (found: StoredTrace, before: StoredTrace): boolean =>
   found.expected.length > before.expected.length ||
   (before.isIncomplete && !found.isIncomplete) ||

@@ -64,6 +64,7 @@ export interface SentMessageRow {
 
 const INTERNAL = MESSAGE_KIND.indexOf('internal')
 
+/** Internal messages of the indexed part that no indexed transaction received, senders in order of lt. */
 export function unreceived({ rows, parts }: Happened): SentMessageRow[] {
   const received = new Set(
     rows.flatMap(({ in_msg_account_id: id, in_msg_lt: lt }) =>

@@ -30,7 +30,7 @@ const REMEMBERED = 16_384
 /** `limited`: beyond the rate; `busy`: the database is slow; `false`: no external message. */
 type Outcome = Admission | 'limited' | 'busy' | 'false' | 'failed'
 
-/** Admits external messages that nodes pass on to the pending ones. Never throws: anybody sends anything. */
+/** Admits external messages that nodes forward. Never throws: the messages are unchecked input. */
 export class HeardMessages {
   private readonly seen = new Set<string>()
   private readonly underWay = new Set<Promise<void>>()
@@ -49,7 +49,7 @@ export class HeardMessages {
     )
   }
 
-  /** A message as a node has passed it on. */
+  /** Handles a message that a node has forwarded. */
   take(boc: Buffer): void {
     const key = hash('sha256', boc, 'buffer').toString('latin1')
     if (this.seen.has(key)) return
@@ -104,7 +104,7 @@ export class HeardMessages {
     this.results.inc({ result })
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when no write is in progress. */
   async close(): Promise<void> {
     await Promise.all(this.underWay)
   }

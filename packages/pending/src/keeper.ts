@@ -29,11 +29,11 @@ export interface KeeperOptions {
   readonly node: () => NodeAccess | undefined
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Messages looked at at the same time; default 4. */
+  /** Maximum number of messages examined concurrently; default 4. */
   readonly places?: number
   /** Whether any signature counts as right, for tests that lack the keys of wallets. Default false. */
   readonly ignoresSignatures?: boolean | undefined
-  /** For one look; default 10 s. Milliseconds. */
+  /** Time limit of one examination. Milliseconds; default 10,000. */
   readonly deadlineMs?: number
 }
 
@@ -44,8 +44,8 @@ const TRIM_MS = 10_000
 const AGAIN_MS = 2_000
 
 /**
- * Keeps what pending messages are expected to do up to date. Any number of processes may: they share the work
- * by leases, and what one of them began and never finished is done by another.
+ * Keeps the expected traces of pending messages up to date. May run in any number of processes: they share
+ * the work by leases, and another one takes over what a process that died had begun.
  */
 export class PendingKeeper {
   private readonly alarm = new Alarm()
@@ -55,12 +55,12 @@ export class PendingKeeper {
 
   constructor(private readonly options: KeeperOptions) {}
 
-  /** Messages that are looked at. */
+  /** Number of messages being examined. */
   get count(): number {
     return this.underWay.size
   }
 
-  /** Messages were admitted, or blocks were indexed. */
+  /** Must be called when messages were admitted or blocks indexed. */
   wake(): void {
     this.alarm.ring()
   }

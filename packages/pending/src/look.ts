@@ -32,9 +32,9 @@ const AGAIN_MS = 1_000
 const LONGEST_AGAIN_MS = 10_000
 
 /**
- * Looks at a pending message: has it happened, is it still expected, and what will it do? What has happened
- * is read from the tables alone. The index is read first and then the trace, so a message that has no trace
- * is in no block up to the indexed one.
+ * Examines a pending message: whether it was executed, whether it is still expected, and what trace is
+ * expected. What was executed is read from the tables alone. The index is read first and then the trace, so a
+ * message that has no trace is in no block up to the indexed one.
  */
 export async function look(world: PendingWorld, claim: ClaimedPending): Promise<Verdict> {
   const { range } = await readIndexedHead(world.db)

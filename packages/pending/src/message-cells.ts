@@ -36,6 +36,7 @@ export function rootOfSent(
 const currencies = (amounts: Readonly<Record<string, string>>): ReadonlyMap<number, bigint> =>
   new Map(Object.entries(amounts).map(([id, amount]) => [Number(id), BigInt(amount)]))
 
+/** Root cell of a bag of cells with one root. Throws `DecodeError`. */
 export function rootCell(boc: Uint8Array): Cell {
   const bag = parseBoc(boc, { expectedRoots: 1 })
   return bag.cell(bag.root)

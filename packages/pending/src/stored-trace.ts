@@ -15,7 +15,7 @@ export interface StoredTrace {
   readonly actions: readonly ActionRow[]
   readonly isClassified: boolean
   readonly isIncomplete: boolean
-  /** For want of time or of a state: another attempt may find more. */
+  /** Emulation ended early for lack of time or of a state: another attempt may find more. */
   readonly isCutShort: boolean
 }
 
@@ -125,6 +125,7 @@ export const encodeTrace = (trace: StoredTrace): string =>
     typeof value === 'bigint' ? { $bigint: String(value) } : value,
   )
 
+/** The inverse of `encodeTrace`. */
 export const decodeTrace = (text: string): StoredTrace =>
   JSON.parse(text, (_, value: unknown) => {
     const tagged = (value as { readonly $bigint?: unknown } | null)?.$bigint

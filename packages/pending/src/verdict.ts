@@ -2,12 +2,13 @@ import { type ClaimedPending, PENDING_STATE, type PendingLook } from '@shardwalk
 import type { TraceRow } from '@shardwalk/queries'
 import type { StoredTrace } from './stored-trace.ts'
 
-/** What is to be done with the message. */
+/** What to do with a message after its examination. */
 export type Verdict =
   | { readonly kind: 'keep'; readonly look: PendingLook }
   | { readonly kind: 'invalidate'; readonly reason: string }
   | { readonly kind: 'delete' }
 
+/** The message stays, with the result of its examination. */
 export const keep = (look: PendingLook): Verdict => ({ kind: 'keep', look })
 
 /** Milliseconds. A trace that has begun is given up when nothing happens in it. Source: TON Center. */
@@ -29,17 +30,19 @@ const MAX_LIFE_MS = 60_000
 
 export const COMPLETE = 0
 
+/** Whether readers have seen the message. */
 export const isPublished = ({ state }: Pick<ClaimedPending, 'state'>): boolean =>
   PENDING_STATE[state] === 'pending'
 
-/** What is done with a message that will not happen. */
+/** Decides on a message that will not be executed: deleted if readers have not seen it, else invalidated. */
 export const givenUp = (claim: Pick<ClaimedPending, 'state'>, reason: string): Verdict =>
   isPublished(claim) ? { kind: 'invalidate', reason } : { kind: 'delete' }
 
+/** Whether a part of the trace is in blocks that are not final. */
 export const hasConfirmed = (stored: Pick<StoredTrace, 'expected'> | undefined): boolean =>
   stored?.expected.some(({ confirmed }) => confirmed !== undefined) === true
 
-/** Nothing has happened in a trace that has begun since the last look. */
+/** Decides on a trace that has begun and has not changed since the last examination. */
 export function judgeBegun(
   { changed_ms }: Pick<ClaimedPending, 'changed_ms'>,
   { state, unclassified, failed }: Pick<TraceRow, 'state' | 'unclassified' | 'failed'>,
@@ -58,7 +61,7 @@ export function judgeBegun(
   return isOver ? { kind: 'delete' } : keep({ dueMs: DONE_LOOK_MS })
 }
 
-/** Nothing has changed since the root was found in a block that is not final. */
+/** Decides on a trace whose root is in a block that is not final and that has not changed since. */
 export const judgeConfirmed = (claim: Pick<ClaimedPending, 'state' | 'changed_ms'>): Verdict =>
   -claim.changed_ms >= CONFIRMED_MS
     ? givenUp(claim, 'expired: its block did not become final')

@@ -3,7 +3,7 @@ import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
 import type { ConfirmedSource } from './confirmed/confirmed-blocks.ts'
 
-/** What a look at a pending message reads and runs. */
+/** What the examination of a pending message reads and runs. */
 export interface PendingWorld {
   /** The primary, where the table of pending traces is. */
   readonly db: Db

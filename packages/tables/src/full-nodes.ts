@@ -1,6 +1,6 @@
 import { bytea, defineTable, jsonb, timestamptz } from './define-table.ts'
 
-/** What a process that takes blocks from full nodes tells of them. */
+/** Report of a process that takes blocks from full nodes. */
 export interface FullNodesJson {
   /** Of datagrams, since the report before. */
   readonly bytes_in_per_second: number
@@ -16,9 +16,9 @@ export interface FullNodesJson {
 
 export interface OverlayJson {
   readonly name: string
-  /** Nodes that are said to be there. */
+  /** Number of members that servers and peers have named. */
   readonly members: number
-  /** Nodes that are asked, asked last, and not asked at all. */
+  /** Numbers of nodes that are asked, that are asked last after failures, and that are banned. */
   readonly ready: number
   readonly resting: number
   readonly banned: number

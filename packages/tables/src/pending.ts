@@ -12,8 +12,8 @@ import {
 } from './define-table.ts'
 
 /**
- * Order of `pending_traces.state`, which stores the index. `admitted`: not emulated yet, and nobody is told
- * of it; `invalidated`: it will not happen as it was told.
+ * Order of `pending_traces.state`, which stores the index. `admitted`: not emulated yet, and not shown to
+ * readers; `pending`: emulated; `invalidated`: it will not be executed.
  */
 export const PENDING_STATE = ['admitted', 'pending', 'invalidated'] as const
 

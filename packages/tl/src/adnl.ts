@@ -31,6 +31,7 @@ export type AdnlMessage = {
 const byId = new Map<number, Listed>(ADNL_OBJECTS.map((c) => [c.id, c]))
 const byName = new Map<string, Listed>(ADNL_OBJECTS.map((c) => [c.name, c]))
 
+/** Payload of a frame with one ADNL message. */
 export const encodeAdnl = <N extends AdnlMessageName>(name: N, value: AdnlMessages[N]): Buffer =>
   encodeBoxed(byName.get(name) as never, value, payloadSize(value))
 

@@ -127,6 +127,7 @@ export const vector = <T>(element: Codec<T>): Codec<readonly T[]> =>
     },
   )
 
+/** A conditional field `mode.N?T`. */
 export const when = <T>(bit: number, inner: Codec<T>): Conditional<T> => ({ bit, codec: inner })
 
 /** `mode.N?true`: takes no bytes besides the mode bit. Reads as `true` or absent. */
@@ -256,6 +257,7 @@ export function decodeWhole<T>(name: string, bytes: Buffer, read: (reader: TlRea
   }
 }
 
+/** Writes an object with its constructor id. */
 export function encodeBoxed<T>(boxed: ObjectCodec<string, T>, value: T, capacity?: number): Buffer {
   const writer = new TlWriter(capacity)
   writer.uint32(boxed.id)

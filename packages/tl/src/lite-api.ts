@@ -36,6 +36,7 @@ export const LITE_FUNCTION_NAMES = functions.all.map((f) => f.name) as readonly 
 /** Name of the constructor of a function's answer. */
 export const resultNameOf = (name: LiteFunctionName): LiteObjectName => functions.named(name).result
 
+/** Bytes of a function call, for `encodeQuery`. */
 export const encodeFunction = <N extends LiteFunctionName>(name: N, args: LiteArguments[N]): Buffer =>
   encodeBoxed(functions.named(name), args)
 
@@ -50,6 +51,7 @@ export function decodeFunction(bytes: Buffer): LiteCall {
 export const functionNameOf = (bytes: Buffer): LiteFunctionName | undefined =>
   functionOf(bytes)?.name as LiteFunctionName | undefined
 
+/** Bytes of an object with its constructor id. */
 export const encodeObject = <N extends LiteObjectName>(name: N, value: LiteObjects[N]): Buffer =>
   encodeBoxed(objects.named(name), value, capacityFor(value))
 
@@ -74,9 +76,11 @@ export function decodeAnswer<N extends LiteFunctionName>(name: N, bytes: Buffer)
   return { ok: true, value: decodeBody(objects.named(resultNameOf(name)), bytes) as LiteResults[N] }
 }
 
+/** Bytes of the answer to a function. */
 export const encodeAnswer = <N extends LiteFunctionName>(name: N, value: LiteResults[N]): Buffer =>
   encodeObject(resultNameOf(name), value as never)
 
+/** Bytes of a `liteServer.error`; codes: `LITE_ERROR`. */
 export const encodeError = (code: number, message: string): Buffer =>
   encodeObject('liteServer.error', { code, message })
 

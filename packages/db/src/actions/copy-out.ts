@@ -89,4 +89,5 @@ export class CopyReader {
 /** Literals for `copyOut`. */
 export const byteaArray = (values: readonly Buffer[]): string =>
   `'{${values.map((value) => `"\\\\x${value.toString('hex')}"`).join(',')}}'::bytea[]`
+/** Literal of an `int8[]`, as `byteaArray`. */
 export const int8Array = (values: readonly bigint[]): string => `'{${values.join(',')}}'::bigint[]`

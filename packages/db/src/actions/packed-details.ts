@@ -80,6 +80,7 @@ function plain(value: unknown): unknown {
   return copy
 }
 
+/** Whether stored details are in the packed form. */
 export const isPacked = (stored: StoredDetails): stored is PackedDetails => Array.isArray(stored)
 
 /** The object, its fields in the same order. `addressOf`: raw address of an element of `account_ids`. */

@@ -30,6 +30,7 @@ export const account = (alias: string, column: string): string =>
 export const address = (alias: string): string =>
   `analytics.address_text(${alias}.workchain, ${alias}.address)`
 
+/** Address of the account with an id, in a subquery. */
 export const addressOf = (id: string): string =>
   `(select analytics.address_text(workchain, address) from accounts where id = ${id})`
 
@@ -76,6 +77,7 @@ export const nameOf = (names: readonly string[], column: string): string =>
 
 /** An opcode as the API shows it. */
 export const opcode = (column: string): string => `'0x' || lpad(to_hex(${column}), 8, '0')`
+/** Name of an opcode in a column; null when it has none. */
 export const opcodeName = (column: string): string =>
   `(select o.name from analytics.opcodes o where o.opcode = ${column})`
 

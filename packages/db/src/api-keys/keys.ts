@@ -56,6 +56,7 @@ const fromRow = (row: Row): ApiKey => ({
   disabledAt: row.disabled_at ?? undefined,
 })
 
+/** Stores a key and notifies the processes that cache keys. Rejects if the hash is stored already. */
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
   const row = await db
     .insertInto('api_keys')

@@ -71,6 +71,7 @@ export const bringBack = (
     return moved
   })
 
+/** Archived partitions by first lt, those included that are being moved. */
 export const listArchive = ({ pool }: Handle): Promise<readonly ArchivedPartition[]> => readArchive(pool)
 
 /** Traces looked at so often wait for states that may never be known; they are archived as they are. */

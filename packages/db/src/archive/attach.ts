@@ -6,7 +6,9 @@ import { ARCHIVE_SCHEMA, quote } from './server.ts'
 
 /** The partition that stands for everything on archive servers. */
 const farOf = (table: string): string => `${table}_archived`
+/** Name of the partition of a table that begins at an lt. */
 export const partitionOf = (table: string, from: Lt): string => `${table}_lt_${from}`
+/** The same partition among the archived ones, with its schema. */
 export const inArchive = (table: string, from: Lt): string => `${ARCHIVE_SCHEMA}.${partitionOf(table, from)}`
 
 /**

@@ -10,6 +10,7 @@ export interface ColumnText {
   readonly text: string
 }
 
+/** Columns of a table in the order of the database, without dropped ones. */
 export async function columnsOf(client: Client, table: string): Promise<readonly ColumnText[]> {
   const { rows } = await client.query<ColumnText>(
     `select quote_ident(attname) as name, format('%I %s%s', attname, format_type(atttypid, atttypmod),

@@ -14,6 +14,7 @@ export async function loadCodesWithoutMethods(
   return rows
 }
 
+/** Stores the ids of the get-methods of a code (hash); does nothing if they are stored. */
 export async function storeMethods(
   db: Db,
   { codeHash, methods }: { readonly codeHash: Buffer; readonly methods: readonly number[] },

@@ -17,6 +17,10 @@ export interface Tokens {
   readonly collection_id: AccountId | null
 }
 
+/**
+ * The tokens of accounts by id: the jetton of a wallet, the collection of an item. Accounts that are neither
+ * are absent.
+ */
 export async function readTokens(
   client: pg.ClientBase,
   ids: readonly AccountId[],

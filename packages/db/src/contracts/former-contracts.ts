@@ -21,6 +21,7 @@ export interface FormerRows {
   readonly rows: readonly RoleRow[]
 }
 
+/** Makes the rows of an ended account from its last active state. `idOf`: id of an address in a role. */
 export function formerRows(
   { lt, codeHash, found }: Former,
   accountId: AccountId,

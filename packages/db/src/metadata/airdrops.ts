@@ -220,6 +220,7 @@ export interface AirdropCounts {
   readonly failed: number
 }
 
+/** Counts the lists by state. */
 export async function countAirdrops(db: Db): Promise<AirdropCounts> {
   const { rows } = await sql<AirdropCounts>`
     select count(*) filter (where imported_at is not null)::int as imported,

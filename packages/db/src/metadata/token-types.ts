@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 export const TOKEN_TYPES = ['nft_items', 'nft_collections', 'jetton_masters'] as const
 export type TokenType = (typeof TOKEN_TYPES)[number]
 
+/** The number of a type in `address_metadata.type` and the queue. */
 export const typeNumber = (type: TokenType): number => TOKEN_TYPES.indexOf(type)
 
 /** SHA-256 of a token's on-chain content; 32 bytes even for a token without content. */

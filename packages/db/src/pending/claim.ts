@@ -120,6 +120,7 @@ export async function withdrawPending(db: Db, hashNorm: Buffer, reason: string):
   await notifyPending(db)
 }
 
+/** Deletes a claimed message. Does nothing if another worker holds the lease. */
 export async function deletePending(db: Db, { hash_norm, lease }: Claim): Promise<void> {
   await sql`delete from pending_traces where hash_norm = ${hash_norm} and lease = ${lease}`.execute(db)
 }

@@ -11,6 +11,7 @@ export interface ArchivedPartition extends LtRange {
   readonly state: ArchiveState
 }
 
+/** Archived partitions by first lt, those included that are being moved. */
 export async function readArchive(client: pg.Pool | pg.ClientBase): Promise<readonly ArchivedPartition[]> {
   const { rows } = await client.query<LtRange & { server: string; state: number }>(
     'select from_lt as from, to_lt as to, server, state from archived_partitions order by from_lt',

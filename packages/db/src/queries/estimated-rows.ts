@@ -21,4 +21,5 @@ export function estimatedRowsText(table: TableName): string {
       select from ${table} order by ${primaryKey.join(', ')} limit ${EXACT_ROWS + 1}) counted) few)`
 }
 
+/** `estimatedRowsText` as an expression of a query. */
 export const estimatedRows = (table: TableName): RawBuilder<number> => sql.raw(estimatedRowsText(table))

@@ -52,6 +52,7 @@ export interface DatabaseStatus {
   readonly network: { readonly rootHash: Buffer; readonly globalId: number | null } | undefined
 }
 
+/** Progress, counts and size of the database, for `shardwalk status`. */
 export async function readStatus(db: Db): Promise<DatabaseStatus> {
   const ranges = await listIndexedRanges(db)
   const head = await findMasterchainTime(db, ranges.at(-1)?.to)

@@ -30,6 +30,7 @@ export interface RowPlaces {
 /** Of rows of one account that begin in the same of these, one is listed. Periods are multiples of it. */
 export const LT_STEP = 1_000_000n
 
+/** An empty list. */
 export const noAccounts = (): AccountList => ({
   ids: new BigInt64Array(0),
   workchains: new Int32Array(0),

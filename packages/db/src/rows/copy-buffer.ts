@@ -205,4 +205,5 @@ export class CopyBuffer<T extends TableDefinition> {
 
 /** `PGCOPY`, no flags, no header extension. */
 export const COPY_HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex')
+/** Field count -1, which ends the rows. Source: as for `CopyBuffer`. */
 export const COPY_TRAILER = Buffer.from('ffff', 'hex')

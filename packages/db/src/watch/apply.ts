@@ -34,6 +34,7 @@ export async function applyWatch(pool: pg.Pool, wanted: readonly WatchSubject[])
   })
 }
 
+/** Whether anything is watched; if not, everything is indexed. */
 export const isWatching = async (client: Pick<pg.ClientBase, 'query'>): Promise<boolean> =>
   (await client.query('select from watched where is_current limit 1')).rowCount === 1
 

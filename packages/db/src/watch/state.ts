@@ -13,6 +13,7 @@ export interface WatchState {
   readonly undecided: number
 }
 
+/** What is watched, and how far its consequences have been applied. */
 export async function readWatchState(db: Db): Promise<WatchState> {
   const watched = await db
     .selectFrom('watched')

@@ -30,6 +30,7 @@ export async function copyInto(
   return countRows({ parts })
 }
 
+/** Number of rows of all parts. */
 export const countRows = ({ parts }: Pick<Copy, 'parts'>): number =>
   parts.reduce((sum, part) => sum + part.rows, 0)
 

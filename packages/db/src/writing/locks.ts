@@ -49,6 +49,7 @@ type Lock =
   | 'grants'
   | 'ranges'
 
+/** Waits for the lock and holds it until the transaction ends. */
 export async function lock(client: pg.ClientBase, what: Lock): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [LOCK_KEYS[what]])
 }

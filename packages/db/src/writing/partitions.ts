@@ -83,6 +83,7 @@ export class Partitions {
 export const createPartition = (client: pg.ClientBase, table: string, { from, to }: LtRange) =>
   client.query('select create_lt_partition($1, $2, $3)', [table, from, to])
 
+/** Ranges of lt of the table's partitions, in no order. Throws for a bound of another form. */
 export async function readPartitions(client: pg.ClientBase, table: string): Promise<readonly LtRange[]> {
   const { rows } = await client.query<{ bound: string }>(
     `select pg_get_expr(c.relpartbound, c.oid) as bound

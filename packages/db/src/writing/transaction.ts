@@ -42,6 +42,7 @@ const STAGED_TABLES = [
   'hidden_currencies',
 ] as const
 export type StagedTable = (typeof STAGED_TABLES)[number]
+/** Name of the session's temporary table into which rows for a table are copied first. */
 export const stageOf = (table: StagedTable): string => `stage_${table}`
 
 const prepared = new WeakSet<pg.PoolClient>()

@@ -5,6 +5,7 @@ import { type ConfigParams, type ForwardPrices, type GasPrices, storagePrices } 
 const SCALE = 65536n
 const divideUp = (value: bigint): bigint => (value + SCALE - 1n) / SCALE
 
+/** Fee for an amount of gas, in nanotons. */
 export const gasFee = ({ flatLimit, flatPrice, price }: GasPrices, used: bigint): bigint =>
   used <= flatLimit ? flatPrice : flatPrice + divideUp(price * (used - flatLimit))
 

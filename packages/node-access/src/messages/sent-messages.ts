@@ -7,12 +7,12 @@ const MAX_UNDER_WAY = 100
 const TRIM_EVERY = 100
 
 /**
- * What lite servers say to a message that is being sent: `unknown` if none says anything of it, so that it
- * may happen all the same.
+ * Outcome of sending a message to lite servers. `unknown`: none answered, so the message may still be
+ * executed.
  */
 export type SendOutcome = 'accepted' | 'refused' | 'unknown'
 
-/** Hears of a message when it is sent, and of the outcome when a server decides it. Must not throw. */
+/** Called when a message is sent; `outcome` resolves when a server has decided. Must not throw. */
 export type OnSending = (message: SentMessage, outcome: Promise<SendOutcome>) => void
 
 /**

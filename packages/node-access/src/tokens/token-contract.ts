@@ -59,6 +59,7 @@ export async function call(
   return stack
 }
 
+/** Throws what `unlessAnotherKind` takes for a contract of another kind. */
 export const refuse = (): never => {
   throw new AnotherKind()
 }

@@ -2,14 +2,14 @@ import { sha256 } from '@shardwalk/cells'
 import { type BlockId, sameBlock } from '@shardwalk/model'
 import type { NodeAccess } from '@shardwalk/node-access'
 
-/** A block that a lite server says is signed. */
+/** A block that is signed according to a lite server. */
 export interface Offer {
   readonly id: BlockId
-  /** Its bytes, or those of a block before it. */
+  /** Fetches the bytes of this block or of one before it. */
   readonly read: (id: BlockId) => Promise<Buffer>
 }
 
-/** Lite servers that tell of signed blocks, and what is final. */
+/** Signed blocks according to lite servers, and the newest final blocks. */
 export interface SignedSource {
   /** Names of the servers that may be asked now. */
   readonly servers: readonly string[]
@@ -17,7 +17,7 @@ export interface SignedSource {
   ask(server: string, signal: AbortSignal): Promise<readonly Offer[]>
   /** The newest final block of each shard. */
   tops(): Promise<readonly BlockId[]>
-  /** The server sent something that is false. */
+  /** Reports a server that sent false data. */
   report(server: string, fault: string): void
 }
 
@@ -26,6 +26,7 @@ const GROUPS = 'liteServer.nonfinal.getValidatorGroups'
 /** For one query. Milliseconds. */
 const ANSWER_MS = 3_000
 
+/** Signed blocks from the lite servers of a node. */
 export function signedSource({ client: { pool }, shards, blocks }: NodeAccess): SignedSource {
   return {
     // biome-ignore lint/plugin: one per process

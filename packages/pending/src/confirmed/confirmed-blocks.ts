@@ -7,20 +7,20 @@ const MAX_BLOCKS = 256
 /** Of files; in memory they take a few times as much. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** What look-ups of pending traces need of the blocks that are not final. */
+/** Look-ups in signed blocks that are not final. */
 export interface ConfirmedSource {
   /** Transactions that received the message, the newest block first; see `messageName`. */
   receivers(message: string): readonly ConfirmedTransaction[]
-  /** The masterchain committed other blocks in their place. */
+  /** Must be called with signed blocks in whose place the masterchain committed others. */
   replaced(blocks: readonly ConfirmedBlock[]): void
 }
 
-/** No server tells of blocks that are not final. */
+/** Stands in when no server offers blocks that are not final. */
 export const NOTHING_CONFIRMED: ConfirmedSource = { receivers: () => [], replaced: () => {} }
 
 interface Kept {
   readonly block: SignedBlock
-  /** Who told of it. */
+  /** Name of the server that offered it. */
   readonly server: string
   readonly at: number
 }
@@ -31,7 +31,7 @@ export class ConfirmedBlocks implements ConfirmedSource {
   private readonly kept = new Map<string, Kept>()
   private bytes = 0
 
-  /** `onReplaced`: a server told of a block that was not to be. */
+  /** `onReplaced`: called with the server that offered a block in whose place another became final. */
   constructor(private readonly onReplaced: (server: string) => void = () => {}) {}
 
   get size(): number {

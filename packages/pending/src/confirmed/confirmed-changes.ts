@@ -21,7 +21,7 @@ export interface ConfirmedWallet {
   /** In the jetton's smallest unit. */
   readonly balance: bigint
   readonly lt: bigint
-  /** Undefined: the wallet is no more. */
+  /** Undefined: the wallet no longer exists. */
   readonly codeHash?: Buffer | undefined
   readonly dataHash?: Buffer | undefined
 }
@@ -41,9 +41,9 @@ export interface WalletPorts {
 }
 
 export interface ChangesPorts {
-  /** Whether anybody wants to hear of the account (raw). */
+  /** Whether a client follows the account (raw form). */
   isWatched(account: string): boolean
-  /** Undefined: nobody wants to hear of wallets. */
+  /** Undefined: no client follows jetton wallets. */
   readonly wallets: WalletPorts | undefined
 }
 

@@ -18,4 +18,5 @@ export interface ConfirmedTransaction extends KnownTransaction {
 export const messageName = ({ hash, hashNorm }: Pick<DecodedMessage, 'hash' | 'hashNorm'>): string =>
   (hashNorm ?? hash).toString('base64')
 
+/** Map key of a block: its root hash, base64. */
 export const blockName = ({ rootHash }: ConfirmedBlock): string => rootHash.toString('base64')

@@ -13,7 +13,7 @@ import {
 export interface Confirmed {
   /** By the message that they received; see `messageName`. */
   readonly transactions: ReadonlyMap<string, ConfirmedTransaction>
-  /** Messages that nobody is known to have received. */
+  /** Messages that no known transaction has received. */
   readonly awaited: readonly Buffer[]
   /** Whether other transactions are confirmed than those that are stored. */
   readonly isChanged: boolean
@@ -26,7 +26,7 @@ export interface ConfirmedPorts {
 }
 
 interface Wanted {
-  /** What is stored of the trace; undefined: nothing. */
+  /** The stored trace; undefined when nothing is stored. */
   readonly stored: StoredTrace | undefined
   /** Messages that the final part sent and did not receive; of a trace that has not begun, its first. */
   readonly from: readonly string[]
@@ -56,7 +56,7 @@ export async function findConfirmed(ports: ConfirmedPorts, { stored, from }: Wan
   }
 }
 
-/** Whether what is stored needs to be looked at anew, as far as blocks that are not final go. */
+/** Whether the stored trace must be examined again because of blocks that are not final. */
 export async function isOutdated(
   ports: ConfirmedPorts,
   stored: StoredTrace | undefined,

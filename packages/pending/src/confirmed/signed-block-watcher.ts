@@ -10,7 +10,7 @@ export interface WatcherOptions {
   readonly source: () => SignedSource | undefined
   /** Messages that pending traces await; see `messageName`. */
   readonly awaited: () => Promise<readonly Buffer[]>
-  /** Those of them that some block has received. */
+  /** Called with those of the awaited messages that a signed block has received. */
   readonly onFound: (messages: readonly Buffer[]) => Promise<void>
   readonly log: Logger
   readonly metrics: Metrics
@@ -19,11 +19,11 @@ export interface WatcherOptions {
   readonly now?: () => number
 }
 
-/** Who wants to know of signed blocks whatever messages they receive. */
+/** Receives signed blocks, whatever messages they contain. */
 export interface BlockListener {
-  /** Whether anybody wants to now. */
+  /** Whether blocks are wanted now. */
   isListening(): boolean
-  /** The block, after those before it. */
+  /** Called with each block, predecessors first. */
   take(block: SignedBlock): void
 }
 
@@ -41,9 +41,9 @@ const WAKE_AGAIN_MS = 2_000
 const MAX_REFUSED = 1_000
 
 /**
- * Asks lite servers for signed blocks while messages are pending or somebody listens, and tells whose
- * messages those blocks received. Without a server that tells, it asks nothing. Any number of processes may
- * watch.
+ * Asks lite servers for signed blocks while messages are pending or a listener wants them, and reports which
+ * awaited messages those blocks received. Sends no queries while no server answers them. May run in any
+ * number of processes.
  */
 export class SignedBlockWatcher {
   readonly confirmed = new ConfirmedBlocks((server) => this.replaced(server))
@@ -73,19 +73,19 @@ export class SignedBlockWatcher {
     )
   }
 
-  /** Lite servers that tell of signed blocks and may be believed. */
+  /** Names of the lite servers that offer signed blocks and have not sent false ones. */
   get servers(): readonly string[] {
     const now = this.now()
     const all = this.options.source()?.servers ?? []
     return all.filter((one) => (this.distrusted.get(one) ?? 0) <= now)
   }
 
-  /** At most one. */
+  /** Sets the listener; there can be one. */
   listen(listener: BlockListener): void {
     this.listener = listener
   }
 
-  /** Messages were admitted. */
+  /** Must be called when messages were admitted. */
   wake(): void {
     this.alarm.ring()
   }

@@ -60,7 +60,7 @@ export class SignedBlock {
     return new SignedBlock(id, prev, raw.bytes.length, open, receivers, [...accounts])
   }
 
-  /** Whether it received the message; see `messageName`. */
+  /** Whether a transaction of it received the message; see `messageName`. */
   has(message: string): boolean {
     return this.receivers.has(message)
   }

@@ -44,7 +44,7 @@ export interface ActionFilter {
   readonly withoutTypes?: readonly string[] | undefined
   /** Types that the client supports. */
   readonly supported: ReadonlySet<string>
-  /** How many rows of a list may be read in vain. Set by tests. */
+  /** How many rows of a list may be read without a match. Set by tests. */
   readonly few?: number
 }
 

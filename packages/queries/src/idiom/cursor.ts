@@ -53,6 +53,7 @@ export class Cursor<Position extends object> {
   }
 }
 
+/** The text of a cursor. `order`: name of list and order; `values`: without `~`. */
 export function encodeCursor(order: string, values: readonly (string | bigint | number)[]): string {
   return Buffer.from([order, ...values].join('~')).toString('base64url')
 }

@@ -56,15 +56,15 @@ export async function pendingByHashes(db: Db, hashes: readonly Buffer[]): Promis
 
 const CHANGE_TYPES = tableColumns('pending_traces', 'hash_norm', 'version', 'state', 'accounts')
 
-/** That a pending trace has changed. */
+/** A change of a pending trace: its key and version, without the trace. */
 export type PendingChange = Readonly<Pick<Row<'pending_traces'>, keyof typeof CHANGE_TYPES>>
 
 /** Raw: the clock of the server. Reads the whole table, which is small. */
 const CHANGED = statement<PendingChange>('pending traces that changed', CHANGE_TYPES)
 
 /**
- * What readers saw change in the last seconds, in that order. A change appears a moment after its time, so a
- * reader asks for more than what is new to it.
+ * Changes of pending traces in the last seconds, in order of time. A change becomes visible a moment after
+ * its time, so readers must ask for a longer period than since their last call.
  */
 export const pendingChanges = (db: Db, seconds: number): Promise<readonly PendingChange[]> =>
   CHANGED.rows(
@@ -98,9 +98,8 @@ const VOID = statement<Pick<PendingRow, 'hash' | 'hash_norm'>>('messages that we
 const MOST_VOID = 1_000
 
 /**
- * Hashes of messages that will not happen as was told, as long as that is remembered: those that concerned
- * one of the accounts (raw form) when they were invalidated, and those with one of the normalised hashes. The
- * oldest comes first.
+ * Hashes of invalidated messages, as long as they are kept: those that concerned one of the accounts (raw
+ * form) when they were invalidated, and those with one of the normalised hashes. The oldest comes first.
  */
 export async function invalidatedAmong(
   db: Db,

@@ -33,6 +33,7 @@ const HEAD = statement<HeadRow>('indexed head', {
   network: 'int4',
 })
 
+/** Reads everything in one statement. */
 export async function readIndexedHead(db: Db): Promise<IndexedHead> {
   const [row] = await HEAD.rows(
     db,

@@ -43,7 +43,9 @@ const FORMER_COLUMNS = selected('f', WALLET_TYPES, {
   balance: '0::numeric',
 })
 
-/** Those of the accounts that ended being jetton wallets in a masterchain block, and hold nothing since. */
+/**
+ * Those of the accounts that ceased to be jetton wallets in a masterchain block; their balance is 0 since.
+ */
 export async function formerWalletsAmong(
   db: Db,
   { ids, seqnos }: { readonly ids: readonly AccountId[]; readonly seqnos: readonly number[] },

@@ -48,6 +48,7 @@ export type TransactionSlice = Slice<TransactionKey>
 /** Orders of a list of transactions: by lt or by time; ties by account, always ascending. */
 export type TransactionOrder = 'lt' | 'time'
 
+/** Compares two keys in an order and direction: negative if `a` comes first. */
 export function compareKeys(
   order: TransactionOrder,
   sort: Sort,

@@ -41,7 +41,7 @@ export const addressList = object('adnl.addressList', 0x2227e658, {
 })
 export type AdnlAddressList = Infer<typeof addressList>
 
-/** What nodes tell each other in packets. Source: ton_api.tl, adnl.Message. */
+/** Messages of packets between nodes. Source: ton_api.tl, adnl.Message. */
 export const PEER_MESSAGES = [
   object('adnl.message.createChannel', 0xe673c3bb, { key: int256, date: uint32 }),
   object('adnl.message.confirmChannel', 0x60dd1d69, { key: int256, peerKey: int256, date: uint32 }),

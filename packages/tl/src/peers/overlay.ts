@@ -115,7 +115,7 @@ const MEMBER_FUNCTIONS = [
   object('overlay.ping', 0x690cb481, {}),
 ] as const
 export type OverlayFunction = Boxed<(typeof MEMBER_FUNCTIONS)[number]>
-/** What members ask each other about the overlay itself. */
+/** Queries between members about the overlay itself. */
 export const overlayFunction = union('overlay.Function', ...MEMBER_FUNCTIONS)
 
 const pong = object('overlay.pong', 0x67700804, {})
