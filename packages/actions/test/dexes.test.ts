@@ -248,3 +248,48 @@ describe('Coffee', () => {
     expect(only(failed, 'coffee_mev_protect_failed_swap').destination).toBe(addr('BOB'))
   })
 })
+
+describe('a new pool on TONCO is as ordered', () => {
+  const nothing = ref((b) => b)
+  const admins = (b: Builder) => storeAddr(storeAddr(b.storeBit(true), 'ADMIN').storeBit(true), 'ALICE')
+  const settings = (b: Builder, isActive: boolean) =>
+    b
+      .storeBit(true)
+      .storeInt(60, 24)
+      .storeBit(true)
+      .storeUint(1n << 96n, 160)
+      .storeBit(true)
+      .storeBit(isActive)
+  const inV1 = settings(admins(q(0x441c39ed).storeBit(true)), true)
+  const later = settings(q(0x441c39ed).storeBit(true), true).storeRef(ref(admins))
+
+  test.each([
+    { form: 'by the SDK', activate: true, passedOn: inV1 },
+    { form: 'by the SDK through a later router', activate: true, passedOn: later },
+    { form: 'without the bit that activates it', activate: undefined, passedOn: inV1 },
+  ])('$form', ({ activate, passedOn }) => {
+    const head = storeAddr(storeAddr(q(0x2e3034ef), 'R0'), 'R1')
+      .storeInt(60, 24)
+      .storeUint(1n << 96n, 160)
+    const order = (activate === undefined ? head : head.storeBit(activate))
+      .storeUint(1000, 16)
+      .storeUint(30, 16)
+      .storeUint(31, 16)
+      .storeRef(nothing)
+      .storeRef(nothing)
+      .storeRef(ref((b) => storeAddr(storeAddr(storeAddr(b, 'USDT'), 'GOLD'), 'ALICE')))
+    const created = classify([{ to: 'ROUTER', body: order, sends: [{ to: 'POOL', body: passedOn }] }])
+    expect(only(created, 'tonco_deploy_pool').tonco_deploy_pool_data).toEqual({
+      jetton0_router_wallet: addr('R0'),
+      jetton1_router_wallet: addr('R1'),
+      jetton0_minter: addr('USDT'),
+      jetton1_minter: addr('GOLD'),
+      tick_spacing: 60,
+      initial_price_x96: 1n << 96n,
+      protocol_fee: 1000,
+      lp_fee_base: 30,
+      lp_fee_current: 31,
+      pool_active: true,
+    })
+  })
+})

@@ -117,16 +117,15 @@ export const toncoDeployPool: Matcher = {
   pattern: over(call(TONCO.createPool), as('init', over(call(TONCO.initPool), maybe(call(JETTON.excesses))))),
   build({ anchor, captures }) {
     const init = need(captures.find('init'), 'pool')
-    const { jetton_wallet0, jetton_wallet1, minter_cell, ...terms } = fieldsOf(
-      anchor,
-      TONCO_BODIES.createPool,
-    )
+    const order = fieldsOf(anchor, TONCO_BODIES.createPool)
+    const { jetton_wallet0, jetton_wallet1, activate, minter_cell, ...terms } = order
     const data = {
       jetton0_router_wallet: jetton_wallet0,
       jetton1_router_wallet: jetton_wallet1,
       ...minter_cell,
       ...terms,
-      pool_active: fieldsOf(init, TONCO_BODIES.initPool).pool_active,
+      // Routers after version 1 pass it on in another layout.
+      pool_active: activate ?? fieldsOf(init, TONCO_BODIES.initPool).pool_active,
     }
     const columns = (): Columns => ({
       source: anchor.source,

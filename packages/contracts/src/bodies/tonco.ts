@@ -21,11 +21,12 @@ export const TONCO_BODIES = {
       jetton1_address: 'address',
     }),
   }),
-  createPool: bodyFields('tonco_router_create_pool', {
+  createPool: bodyFields('tonco_create_pool', {
     jetton_wallet0: 'address',
     jetton_wallet1: 'address',
     tick_spacing: 'number',
     initial_price_x96: 'bigint',
+    activate: loadActivate,
     protocol_fee: 'number',
     lp_fee_base: 'number',
     lp_fee_current: 'number',
@@ -58,6 +59,11 @@ export const TONCO_BODIES = {
     next: loadNextStep,
   }),
 } as const
+
+/** Before the 48 bits of fees. The published description of the message, and `/decode`, leave it out. */
+function loadActivate(slice: Slice): boolean | undefined {
+  return slice.remainingBits % 2 === 1 ? slice.loadBit() : undefined
+}
 
 /** The next step stands with its opcode or without. */
 function loadNextStep(slice: Slice): Slice | undefined {

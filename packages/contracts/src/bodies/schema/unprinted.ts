@@ -8,6 +8,9 @@ export const UNPRINTED_BODIES = `
 cb03bfaf coffee_staking_unstake_to_pool{query_id u64, nft_index u64, owner addr, points coins}
 cb03bfaf coffee_staking_unstake_to_vault{query_id u64, jetton_wallet addr, amount coins}
 a7fb58f8 tonco_swap_payload{target_wallet addr, price_limit u160, min_out coins, recipient addr, next cell?}
+2e3034ef tonco_create_pool{query_id u64, jetton_wallet0 addr, jetton_wallet1 addr, tick_spacing i24,
+  initial_price_x96 u160, activate bool, protocol_fee u16, lp_fee_base u16, lp_fee_current u16, nft_content
+  cell, nft_item_content cell, minter_cell ^ToncoMinterControllerCell}
 00000001 evaa_supply_payload{include_user_code u2, recipient_address addr}
 00000003 evaa_liquidate_payload{borrower_address addr, liquidator_address addr, collateral_asset_id u256,
   min_collateral_amount u64, include_user_code u2}
