@@ -51,11 +51,12 @@ export const actionNames = ({
   nameOf: (address: string) => marketplaces.get(address),
 })
 
-/** All addresses in the details, without duplicates. */
-export function addressesIn(actions: readonly ShownAction[]): RawAddress[] {
+/** All addresses in the details, and others, without duplicates. */
+export function addressesIn(actions: readonly ShownAction[], others: readonly string[] = []): RawAddress[] {
   const texts = new Set(
     actions.flatMap(({ details }) => details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []),
   )
+  for (const text of others) texts.add(text)
   return [...texts].map(parseAddress).filter((address) => address !== undefined)
 }
 

@@ -66,7 +66,7 @@ const instead = (query: ActionsQuery): string =>
 
 interface Rendering {
   readonly query: ActionsQuery
-  /** Collects the addresses that the details contain, by their text. */
+  /** Collects the addresses that are shown, by their text. */
   readonly addresses: Map<string, RawAddress>
 }
 
@@ -79,7 +79,8 @@ async function* actionTexts(
   for (const group of inGroups(rows)) {
     const accountText = await accountTexts(context, group)
     const actions = await showActions(context, group, accountText)
-    for (const address of addressesIn(actions))
+    const others = query.include_accounts ? group.flatMap((row) => row.account_ids).map(accountText) : []
+    for (const address of addressesIn(actions, others))
       addresses.set(`${address.workchain}:${address.hash.toString('latin1')}`, address)
     if (query.include_transactions) {
       // Before anything is written.
