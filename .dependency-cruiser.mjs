@@ -72,7 +72,10 @@ const LAYERS = {
   queries: ['model', 'cells', 'tlb', 'contracts', 'traces', 'actions', 'db', 'observability'],
   queue: ['model', 'concurrency', 'observability'],
   metadata: ['model', 'contracts', 'concurrency', 'observability'],
-  webhooks: ['concurrency', 'metadata'],
+  webhooks: [
+    ...['model', 'actions', 'api-schema', 'streaming', 'db', 'queries', 'replies', 'metadata'],
+    ...['concurrency', 'observability'],
+  ],
   tvm: ['model', 'cells', 'tlb', 'contracts', 'concurrency', 'observability'],
   'node-access': [
     ...CHAIN,

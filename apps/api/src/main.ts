@@ -13,6 +13,7 @@ import {
 } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
 import { SettingsError } from '@shardwalk/settings'
+import { WebhookDispatcher } from '@shardwalk/webhooks/outbox'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
 import { openAccess } from './access/index.ts'
@@ -26,9 +27,9 @@ import { openLiteServices } from './lite-services.ts'
 import { type Databases, noticesOf, openDatabases } from './open-databases.ts'
 import { listen } from './server.ts'
 import type { ApiServices } from './services.ts'
+import { eventContext } from './streaming/event-services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { syncedPart } from './sync-state.ts'
-import { WebhookDispatcher } from './webhooks/dispatcher.ts'
 import { RequestThreads } from './work/request-work.ts'
 
 /** How long running requests may continue after a signal. Milliseconds. */
@@ -134,7 +135,8 @@ function deliverWebhooks(
   shutdown: Shutdown,
 ): void {
   if (!deliver || !db) return
-  const dispatcher = new WebhookDispatcher({ services, db, ...how })
+  const rendered = { ...services, context: () => eventContext(services) }
+  const dispatcher = new WebhookDispatcher({ services: rendered, db, ...how })
   shutdown.onShutdown('webhooks', () => dispatcher.close())
 }
 

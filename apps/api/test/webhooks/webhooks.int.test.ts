@@ -5,9 +5,10 @@ import { eventSchemas, profileRules } from '@shardwalk/api-schema'
 import { listWebhooks, retryWebhook } from '@shardwalk/db'
 import { silentLogger } from '@shardwalk/observability'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
+import { WebhookDispatcher } from '@shardwalk/webhooks/outbox'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../../src/create-api.ts'
-import { WebhookDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { eventContext } from '../../src/streaming/event-services.ts'
 import type { Json } from '../client.ts'
 import { until } from '../streaming/stream-clients.ts'
 import { FollowedChain, RAW } from './followed-chain.ts'
@@ -42,7 +43,8 @@ function dispatch(allowPrivate = true): WebhookDispatcher {
   createApi({
     ...{ db, writableDb: db, log: silentLogger },
     onServices: (services) => {
-      dispatcher = new WebhookDispatcher({ services, db, allowPrivate, pollMs: 20 })
+      const rendered = { ...services, context: () => eventContext(services) }
+      dispatcher = new WebhookDispatcher({ services: rendered, db, allowPrivate, pollMs: 20 })
     },
   })
   opened.push(dispatcher!)

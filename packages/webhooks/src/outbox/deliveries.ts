@@ -14,9 +14,10 @@ import {
   releaseEvent,
 } from '@shardwalk/db'
 import { formatRawAddress } from '@shardwalk/model'
-import { DeliveryFailed, failureDelays, PATIENCE_S, postEvent, TEXT_PATIENCE_S } from '@shardwalk/webhooks'
-import type { ApiServices } from '../services.ts'
-import { eventContext } from '../streaming/event-services.ts'
+import type { Logger, Metrics } from '@shardwalk/observability'
+import type { RenderContext } from '@shardwalk/replies'
+import { DeliveryFailed, postEvent } from '../post.ts'
+import { failureDelays, PATIENCE_S, TEXT_PATIENCE_S } from '../schedule.ts'
 import { type EventText, renderEvent } from './render-event.ts'
 
 /** Deliveries of one process to one receiver at a time. */
@@ -26,8 +27,15 @@ const DOUBTFUL = 3
 /** Characters of what is kept of an error. */
 const MAX_FAULT = 200
 
+export interface DeliveryServices {
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** What events are rendered with. */
+  readonly context: () => Promise<RenderContext>
+}
+
 export interface DeliveryOptions {
-  readonly services: ApiServices
+  readonly services: DeliveryServices
   /** The server that has the outbox: what it tells of is there, which may not be so on a replica. */
   readonly db: Db
   readonly allowPrivate: boolean
@@ -109,7 +117,7 @@ export class Deliveries {
   private async render(event: OutboxEvent): Promise<EventText | undefined> {
     const { services, db } = this.options
     const context = {
-      ...(await eventContext(services)),
+      ...(await services.context()),
       db,
       reading: <T>(read: (of: Db) => Promise<T>) => read(db),
     }

@@ -9,8 +9,8 @@ import {
   tendOutbox,
   type WebhookStatus,
 } from '@shardwalk/db'
-import type { ApiServices } from '../services.ts'
-import { Deliveries } from './deliveries.ts'
+import type { Metrics } from '@shardwalk/observability'
+import { Deliveries, type DeliveryServices } from './deliveries.ts'
 
 /** Between two looks while there are webhooks, and while there are none. Milliseconds. */
 const POLL_MS = 500
@@ -21,7 +21,7 @@ const TEND_MS = 30_000
 const MAX_WAITING = 1_000_000
 
 export interface DispatcherOptions {
-  readonly services: ApiServices
+  readonly services: DeliveryServices
   /** Where the outbox is. */
   readonly db: Db
   /** Whether receivers may have private addresses. */
@@ -51,7 +51,7 @@ export class WebhookDispatcher {
     const { signal } = this.stop
     // Each delivery listens to it.
     setMaxListeners(0, signal)
-    this.metrics = outboxMetrics(services)
+    this.metrics = outboxMetrics(services.metrics)
     this.deliveries = new Deliveries({ services, db, allowPrivate, signal, onDone: () => this.alarm.ring() })
     this.work = loopUntilAborted(() => this.step(), {
       signal,
@@ -104,7 +104,7 @@ export class WebhookDispatcher {
   }
 }
 
-function outboxMetrics({ metrics }: ApiServices) {
+function outboxMetrics(metrics: Metrics) {
   const waiting = metrics.gauge('webhook_events_waiting', 'Events that wait for a webhook.', ['webhook'])
   const oldest = metrics.gauge('webhook_oldest_seconds', 'Age of the oldest of them.', ['webhook'])
   const failing = metrics.gauge(

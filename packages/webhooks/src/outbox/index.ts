@@ -1,0 +1,2 @@
+// Events of the outbox: written and delivered.
+export { WebhookDispatcher } from './dispatcher.ts'
