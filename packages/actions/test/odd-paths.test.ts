@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { breadthFirst } from '../src/core/block.ts'
 import { matchAt } from '../src/core/match.ts'
 import { call, chain, over } from '../src/core/pattern.ts'
-import { type ActionRow, basicTree, classifyTrace, type TraceTransaction } from '../src/index.ts'
+import { type ActionRow, basicTree, classifyTrace, factsWanted, type TraceTransaction } from '../src/index.ts'
 import { addr, boc, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
 import {
   assigned,
@@ -250,6 +250,63 @@ describe('TONCO', () => {
       asset2: addr('WANTED'),
       jetton_swap_data: { min_out_amount: 77n },
     })
+  })
+})
+
+test.each([
+  { behind: 'the next order', wanted: 'WANTED', next: (order: Cell) => order },
+  {
+    behind: 'the next order, forwarded with the result',
+    wanted: 'WANTED',
+    next: (order: Cell) =>
+      ref((b) =>
+        storeAddr(b, 'ROUTER')
+          .storeCoins(1n)
+          .storeRef(order)
+          .storeCoins(0n)
+          .storeRef(ref((c) => c)),
+      ),
+  },
+  {
+    behind: 'what the recipient is told',
+    wanted: 'MIDDLE',
+    next: () =>
+      ref((b) =>
+        storeAddr(b, 'ALICE')
+          .storeCoins(1n)
+          .storeRef(ref((c) => c.storeUint(0, 32))),
+      ),
+  },
+])('a refused order on TONCO ends with the asset of its last pool: $behind', ({ next, wanted }) => {
+  const order = (target: string, minOut: bigint, then?: Cell) =>
+    ref((b) => {
+      const head = storeAddr(b.storeUint(0xa7fb58f8, 32), target).storeUint(0, 160).storeCoins(minOut)
+      const step = storeAddr(head, 'ALICE')
+      return then ? step.storeBit(true).storeRef(then) : step.storeBit(false)
+    })
+  const payload = order('MIDDLE_W', 60n, next(order('WANTED_W', 77n)))
+  const payTo = storeAddr(storeAddr(q(0xa1daa96d), 'ALICE'), 'ALICE')
+    .storeUint(230, 32)
+    .storeUint(1, 64)
+    .storeBit(false)
+  const refused: Sketch = {
+    to: 'POOL',
+    body: q(0xa7fb58f8),
+    sends: [{ to: 'ROUTER', body: payTo, sends: [jettonTransfer('ROUTER', 'ALICE')] }],
+  }
+  const facts: Facts = {
+    ROUTER_J: wallet('ROUTER', 'GIVEN'),
+    ALICE_J: wallet('ALICE', 'GIVEN'),
+    MIDDLE_W: wallet('ROUTER', 'MIDDLE'),
+    WANTED_W: wallet('ROUTER', 'WANTED'),
+  }
+  const sends = [jettonTransfer('ALICE', 'ROUTER', { payload, notified: [refused] })]
+  const { accounts } = factsWanted(buildTrace('ALICE', sends), new Map())
+  const loaded = Object.fromEntries(Object.entries(facts).filter(([name]) => accounts.has(addr(name))))
+  expect(only(classify(sends, loaded), 'jetton_swap')).toMatchObject({
+    success: false,
+    asset2: addr(wanted),
+    jetton_swap_data: { min_out_amount: wanted === 'WANTED' ? 77n : 60n },
   })
 })
 

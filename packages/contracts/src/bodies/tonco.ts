@@ -65,8 +65,11 @@ function loadActivate(slice: Slice): boolean | undefined {
   return slice.remainingBits % 2 === 1 ? slice.loadBit() : undefined
 }
 
-/** The next step stands with its opcode or without. */
+/** The next order of a chain, or one that is forwarded with the result: `receiver amount:Coins ^order`. */
 function loadNextStep(slice: Slice): Slice | undefined {
   const next = readable(() => slice.loadMaybeRefSlice())
-  return next && next.remainingBits >= 32 && next.preloadUint(32) === TONCO.swap ? next.skip(32) : next
+  const forwarded = next && next.remainingRefs > 0 ? next.preloadRefSlice(0) : undefined
+  const isOrder = (one: Slice | undefined) =>
+    one !== undefined && one.remainingBits >= 32 && one.preloadUint(32) === TONCO.swap
+  return [next, forwarded].find(isOrder)?.skip(32)
 }
