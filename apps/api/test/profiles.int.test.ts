@@ -125,6 +125,8 @@ const SEEN: Record<keyof typeof PROFILE_DIFFERENCES, (client: Client) => Promise
       ['blocks', { limit: 5, offset: -3 }, { limit: 5 }],
       ['transactions', { start_utime: -1 }, { start_utime: 4294967295 }],
       ['transactions', { end_utime: -1, limit: 3 }, { end_utime: 4294967295, limit: 3 }],
+      ['transactions', { start_utime: 1795262586000 }, { start_utime: 4294967295 }],
+      ['jetton/transfers', { end_utime: 1795262586000, limit: 3 }, { end_utime: 4294967295, limit: 3 }],
       ['messages', { hash: 'nonsense', limit: 2 }, { limit: 2 }],
       ['masterchainBlockShards', { seqno: 'x' }, { seqno: 0 }],
       ['blocks', { workchain: '', limit: 3 }, { workchain: 0, limit: 3 }],

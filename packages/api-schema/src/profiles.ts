@@ -37,9 +37,9 @@ export const PROFILE_DIFFERENCES = {
   badValues: {
     decision: 'D12',
     subject:
-      '`limit` below 1, negative `offset` or time; `seqno` of block endpoints, `direction` of ' +
-      '`/adjacentTransactions` and legacy `hash` of `/messages` if invalid; empty seqno, workchain, lt and ' +
-      'booleans',
+      '`limit` below 1, negative `offset`, time that is negative or beyond 32 bits; `seqno` of ' +
+      'block endpoints, `direction` of `/adjacentTransactions` and legacy `hash` of `/messages` if ' +
+      'invalid; empty seqno, workchain, lt and booleans',
     standard: { value: 'reject', description: '422' },
     toncenter: {
       value: 'replace',

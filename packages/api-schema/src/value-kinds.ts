@@ -127,8 +127,8 @@ export const utimeKind: ValueKind<number> = {
     const value = /^\d{1,10}(\.\d*)?$/.test(text) ? Math.trunc(Number(text)) : undefined
     return value === undefined || value > UINT32_MAX ? problem('is not a time') : { value }
   },
-  // TON Center reads the bits of a negative number as an unsigned one.
-  replace: (text) => (/^-\d/.test(text) ? String(UINT32_MAX) : text),
+  // TON Center reads the bits of a negative number as an unsigned one; milliseconds are in the far future.
+  replace: (text) => (/^-\d/.test(text) || Number(text) > UINT32_MAX ? String(UINT32_MAX) : text),
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: UINT32_MAX },
 }
 
