@@ -14,6 +14,7 @@ import {
 import { refreshAll } from '@shardwalk/testkit/refresh-chain'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findCurrencies } from './find-currencies.ts'
 
 /** Masterchain seqno from which on there are shards of workchain 5. */
 const BEGINNING = 4
@@ -47,16 +48,21 @@ async function untouchedAfter(range: SeqnoRange, source?: BlockSource): Promise<
 }
 
 async function index(scratch: ScratchDatabase, range: SeqnoRange, source = SOURCE): Promise<void> {
+  await commit(scratch, range, source)
+  const refresher = refresherOf(scratch, source)
+  await refreshAll(refresher)
+  await refresher.close()
+}
+
+const refresherOf = (database: ScratchDatabase, source: BlockSource) =>
+  new ContractRefresher({ ...{ database, source, states: undefined, threads: 1, log: silentLogger } })
+
+async function commit(scratch: ScratchDatabase, range: SeqnoRange, source: BlockSource): Promise<void> {
   const { signal } = new AbortController()
   const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
   const sink = new DatabaseSink(scratch.db, new BatchSink(scratch.pool), decoder)
   for (const seqno of seqnosOf(range))
     await sink.commit([await decoder.decode(await fetch(seqno), { urgent: false })])
-  const refresher = new ContractRefresher({
-    ...{ database: scratch, source, states: undefined, threads: 1, log: silentLogger },
-  })
-  await refreshAll(refresher)
-  await refresher.close()
 }
 
 function expected(workchains: readonly number[], steps = STEPS): Record<string, string> {
@@ -99,6 +105,32 @@ test('a workchain whose zerostate cannot be read does not keep out the accounts 
   const untouched = await untouchedAfter({ from: 1, to: LAST }, { ...SOURCE, getZerostate })
   expect(untouched).toEqual(expected([MASTERCHAIN, 0, 5]))
 })
+
+const IN_ANY_ORDER = [[1, LAST], ...[1, LAST, 4, 2, 6, 3, 5].map((seqno) => [seqno, seqno])] as const
+
+test.each([
+  ['before the zerostate is read', IN_ANY_ORDER.slice(0, 1)],
+  ['in any order', IN_ANY_ORDER.slice(1)],
+])(
+  'extra currencies that accounts have since genesis are known when blocks are indexed %s',
+  async (_, ranges) => {
+    const scratch = await scratchDatabase()
+    const refresher = refresherOf(scratch, SOURCE)
+    try {
+      for (const [from, to] of ranges) {
+        await commit(scratch, { from, to }, SOURCE)
+        await refreshAll(refresher)
+      }
+      await findCurrencies(scratch)
+      const { rows } = await sql`
+      select from transactions where jsonb_typeof(extra_currencies_after) = 'string'`.execute(scratch.db)
+      expect(rows.length).toBe(0)
+    } finally {
+      await refresher.close()
+      await scratch.close()
+    }
+  },
+)
 
 /** What was found out about contracts, and what is missing of others. */
 async function examinedAfter(ranges: readonly SeqnoRange[]) {

@@ -1,9 +1,19 @@
 import { loadStateAfter } from '@shardwalk/blocks'
 import { parseBoc, type Slice } from '@shardwalk/cells'
-import { type DatabaseHandle, type Db, type SeedState, seedStates } from '@shardwalk/db'
 import {
+  type DatabaseHandle,
+  type Db,
+  findAccountIds,
+  offerCurrencies,
+  type SeedState,
+  seedStates,
+} from '@shardwalk/db'
+import { addressKey } from '@shardwalk/db/rows'
+import {
+  type AccountId,
   type AccountStateAfter,
   type BlockId,
+  extraCurrencyTexts,
   FULL_SHARD,
   fitsInt64,
   formatBlockId,
@@ -34,11 +44,19 @@ interface Options {
  */
 export class ZerostateSeeder {
   private readonly done = new Set<Workchain>()
+  /** Extra currencies of their accounts. */
+  private readonly currencies = new Map<AccountId, Readonly<Record<string, string>>>()
 
   constructor(private readonly options: Options) {}
 
   /** `begun`: zerostates of the workchains that have begun, by the newest configuration. */
   async seed(begun: readonly BlockId[]): Promise<void> {
+    await this.seedNew(begun)
+    // Again and again, because the blocks after the first ones are indexed in any order.
+    await offerCurrencies(this.options.database.pool, this.currencies)
+  }
+
+  private async seedNew(begun: readonly BlockId[]): Promise<void> {
     const masterchain = { workchain: MASTERCHAIN }
     const waiting = [masterchain, ...begun].filter(({ workchain }) => !this.done.has(workchain))
     if (waiting.length === 0) return
@@ -83,8 +101,19 @@ export class ZerostateSeeder {
       const { found, lost, error } = accountsOf(state, id.workchain)
       if (lost > 0) log.warn('accounts of a zerostate are left out', { id: formatBlockId(id), lost, error })
       await seedStates(database.pool, found)
+      await this.noteCurrencies(found)
     }
     this.done.add(id.workchain)
+  }
+
+  private async noteCurrencies(found: readonly SeedState[]): Promise<void> {
+    const rich = found.filter(({ state }) => state.extraCurrencies)
+    const ids = await findAccountIds(
+      this.options.database.db,
+      rich.map(({ address }) => address),
+    )
+    for (const { address, state } of rich)
+      this.currencies.set(ids.get(addressKey(address))!, extraCurrencyTexts(state.extraCurrencies!))
   }
 }
 

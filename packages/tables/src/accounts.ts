@@ -116,7 +116,9 @@ dictionary in hex.`,
     mc_seqno: int4<McBlockSeqno>('Masterchain block that commits the block.'),
     hash: bytea('Hash of the root of the dictionary.'),
     part: bytea('What the block shows of it, a bag of cells with pruned branches.').orNull(),
-    before: jsonb<ExtraCurrenciesJson>('What the newest state held before it was overwritten.')
+    before: jsonb<ExtraCurrenciesJson>(
+      'What the newest state held before it was overwritten, or the zerostate.',
+    )
       .orNull()
       .setLater(),
     tries: int4('Attempts to find them; null: none.').orNull().setLater(),

@@ -142,6 +142,23 @@ export async function storeFoundCurrencies(
   })
 }
 
+/**
+ * Notes what accounts held when their workchains began for states about which nothing earlier is known: their
+ * blocks may have been indexed before.
+ */
+export async function offerCurrencies(
+  pool: pg.Pool,
+  held: ReadonlyMap<AccountId, CurrenciesJson>,
+): Promise<void> {
+  if (held.size === 0) return
+  await pool.query(
+    `update hidden_currencies h set before = o.currencies, not_before = null
+     from unnest($1::int8[], $2::jsonb[]) as o(account_id, currencies)
+     where h.account_id = o.account_id and h.before is null`,
+    [[...held.keys()], [...held.values()].map((currencies) => JSON.stringify(currencies))],
+  )
+}
+
 /** Delays the next attempt: a minute, doubled with each attempt, a day at most. */
 export async function postponeHiddenCurrencies(
   db: Db,

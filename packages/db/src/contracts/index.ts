@@ -5,6 +5,7 @@ export {
   countHiddenCurrencies,
   type HiddenCurrencies,
   listHiddenCurrencies,
+  offerCurrencies,
   postponeHiddenCurrencies,
   storeFoundCurrencies,
 } from './hidden-currencies.ts'
