@@ -293,3 +293,47 @@ describe('a new pool on TONCO is as ordered', () => {
     })
   })
 })
+
+test('TON that a later router of TONCO pays out of a pool is TON', () => {
+  const coins = ref((b) => storeAddr(storeAddr(b.storeCoins(5n), 'PTON_J').storeCoins(60n), 'ROUTER_J'))
+  const payTo = storeAddr(storeAddr(q(0xa1daa96d), 'ALICE'), 'ALICE')
+    .storeUint(201, 32)
+    .storeUint(1, 64)
+    .storeBit(true)
+    .storeRef(coins)
+  const wrapped = { ...jettonTransfer('ROUTER', 'ALICE'), to: 'PTON_J' }
+  const given = { ...wrapped, sends: [{ to: 'ALICE', body: q(0x01f3835d).storeCoins(5n) }] }
+  const paid = {
+    to: 'ROUTER',
+    body: payTo,
+    sends: [given, jettonTransfer('ROUTER', 'ALICE', { amount: 60n })],
+  }
+  const order = (b: Builder) => b.storeUint(3, 64).storeUint(9, 128).storeInt(-60, 24).storeInt(60, 24)
+  const burn: Sketch = {
+    to: 'POOL',
+    body: order(q(0x530b5f2c)),
+    sends: [
+      {
+        to: 'POSITION',
+        body: storeAddr(q(0x46ca335a), 'ALICE'),
+        sends: [{ to: 'POOL', body: order(storeAddr(q(0xd73ac09d), 'ALICE')), sends: [paid] }],
+      },
+    ],
+  }
+  const pton = '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E'
+  const facts: Facts = {
+    ROUTER_J: wallet('ROUTER', 'USDT'),
+    ALICE_J: wallet('ALICE', 'USDT'),
+    PTON_J: { jettonWallet: { owner: addr('ROUTER'), jetton: pton } },
+  }
+  const row = only(classify([burn], facts), 'dex_withdraw_liquidity')
+  expect(row.dex_withdraw_liquidity_data).toMatchObject({
+    amount1: 5n,
+    asset1_out: null,
+    user_jetton_wallet_1: null,
+    dex_wallet_1: addr('ROUTER'),
+    dex_jetton_wallet_1: null,
+    amount2: 60n,
+    asset2_out: addr('USDT'),
+  })
+})

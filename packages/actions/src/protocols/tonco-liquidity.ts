@@ -15,8 +15,11 @@ import { nftMintOf } from './nft-mint.ts'
 const OK = 0
 const BURNT = 201
 
-/** The router's wallet of wrapped TON, on mainnet. Source: toncenter/ton-indexer, blocks/liquidity.py. */
+/** The first router's wallet of wrapped TON, on mainnet. Source: toncenter/ton-indexer, blocks/liquidity.py. */
 const WTTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
+
+const isWrappedTon = (wallet: Address | null | undefined, facts: ContractFacts): boolean =>
+  wallet === WTTON_WALLET || assetOfWallet(facts, wallet) === null
 
 type PayTo = ReturnType<typeof TONCO_BODIES.payTo>
 
@@ -130,7 +133,7 @@ function resultOf(side: 0 | 1, { block, payTo, router, facts }: Paid): Payout | 
   if (block) return payoutOf(block)
   const coins = coinsOf(payTo, side)
   if (!coins) return undefined
-  const wallet = coins.wallet === WTTON_WALLET ? null : coins.wallet
+  const wallet = isWrappedTon(coins.wallet, facts) ? null : coins.wallet
   return {
     amount: coins.amount,
     asset: assetOfWallet(facts, coins.wallet) ?? null,
@@ -155,10 +158,10 @@ interface Paid {
   readonly facts: ContractFacts
 }
 
-const isSide = (block: Block, payTo: PayTo, side: 0 | 1): boolean => {
+function isSide(side: 0 | 1, { block, payTo, facts }: Paid & { readonly block: Block }): boolean {
   const wallet = coinsOf(payTo, side)?.wallet
   const { senderWallet, withoutInternal } = transferOf(block)
-  return wallet === WTTON_WALLET ? withoutInternal : wallet === senderWallet
+  return isWrappedTon(wallet, facts) ? withoutInternal : wallet === senderWallet
 }
 
 /** The two results in the pool's order, whichever message came first. */
@@ -166,14 +169,12 @@ function readResults(captures: Match['captures'], payBlock: Block, facts: Contra
   const payTo = fieldsOf(payBlock, TONCO_BODIES.payTo)
   const router = payBlock.source
   const found = captures.all('paid')
-  const first = found.find((block) => isSide(block, payTo, 0))
+  const order = { payTo, router, facts }
+  const first = found.find((block) => isSide(0, { block, ...order }))
   const second =
-    found.find((block) => block !== first && isSide(block, payTo, 1)) ??
+    found.find((block) => block !== first && isSide(1, { block, ...order })) ??
     found.find((block) => block !== first)
-  const results = [
-    resultOf(0, { block: first, payTo, router, facts }),
-    resultOf(1, { block: second, payTo, router, facts }),
-  ] as const
+  const results = [resultOf(0, { block: first, ...order }), resultOf(1, { block: second, ...order })] as const
   return { payTo, results }
 }
 
