@@ -1,3 +1,4 @@
+export { type ByteLimit, type ByteLimits, ByteRoom, ByteShare } from './byte-room.ts'
 export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-queue.ts'
 export { FairTurns } from './fair-turns.ts'
 export { LEASE, type Lease, whileLeased } from './leases.ts'
