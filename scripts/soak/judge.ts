@@ -34,6 +34,16 @@ export function judge(outcome: Outcome): Verdicts {
     failed.length === 0,
     `${failed.length} ${forms.join(', ')}`,
   )
+  judgeMemory(verdicts, memories)
+  judgeRows(verdicts, rows)
+  verdicts.atMost('deadlocks', 0, Math.max(...rows.map((row) => row.deadlocks)), 'deadlocks')
+  verdicts.atMost('missing at rest', 0, missing, 'blocks')
+  verdicts.add('no lite server is reported', reported.length === 0, `${reported.length} ${reported[0] ?? ''}`)
+  verdicts.add('the tables have what the chain has', isVerified, isVerified ? 'they do' : 'see the log')
+  return verdicts
+}
+
+function judgeMemory(verdicts: Verdicts, memories: Outcome['memories']): void {
   for (const name of MEASURED) {
     const grown = [...memories]
       .filter(([key]) => key.startsWith(`${name} `))
@@ -41,6 +51,9 @@ export function judge(outcome: Outcome): Verdicts {
     if (grown.length === 0) verdicts.add(`memory of ${name}`, true, 'no process lived long enough to tell')
     else verdicts.atMost(`growth of ${name}, once settled`, MEMORY_MB, Math.max(...grown), 'MB')
   }
+}
+
+function judgeRows(verdicts: Verdicts, rows: readonly Row[]): void {
   const of = (value: (row: Row) => number) =>
     settledGrowth(rows.map((row) => ({ at: row.at, value: value(row) })))
   verdicts.atMost(
@@ -70,11 +83,6 @@ export function judge(outcome: Outcome): Verdicts {
     of((row) => row.connections),
     'connections',
   )
-  verdicts.atMost('deadlocks', 0, Math.max(...rows.map((row) => row.deadlocks)), 'deadlocks')
-  verdicts.atMost('missing at rest', 0, missing, 'blocks')
-  verdicts.add('no lite server is reported', reported.length === 0, `${reported.length} ${reported[0] ?? ''}`)
-  verdicts.add('the tables have what the chain has', isVerified, isVerified ? 'they do' : 'see the log')
-  return verdicts
 }
 
 const growth = (points: readonly Point[]): number[] =>

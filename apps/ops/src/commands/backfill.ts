@@ -6,9 +6,10 @@ import {
   readIngestStatus,
   readRetainedFrom,
 } from '@shardwalk/db'
-import { EXIT } from '@shardwalk/observability'
-import { countSeqnos, missingRanges, planWork } from '@shardwalk/pipeline'
+import { EXIT, type ExitCode } from '@shardwalk/observability'
+import { countSeqnos, missingRanges, planWork, type SeqnoRange } from '@shardwalk/pipeline'
 import { JobQueue } from '@shardwalk/queue'
+import type { Settings } from '@shardwalk/settings'
 import { joinDatabase, withDb } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import type { Command } from './index.ts'
@@ -30,48 +31,62 @@ export const backfillCommand: Command = {
     const store = redisUrl ? { redisUrl } : { databaseUrl: database.url }
     let queue: JobQueue | undefined
     try {
-      const network = await withDb(database.url, ({ db }) => findNetwork(db))
-      if (!network) throw new CommandError('No ingest has run on this database yet; start one first.')
-      const status = await withDb(database.url, ({ db }) => readIngestStatus(db))
-      if (status && range.to > status.head)
-        throw new CommandError(
-          `There is no block ${range.to} yet: the newest one that ingest has seen is ${status.head}.`,
-          EXIT.tryAgain,
-        )
-      const retainedFrom = await withDb(database.url, ({ db }) => readRetainedFrom(db))
-      if (retainedFrom !== undefined && range.from < retainedFrom)
-        throw new CommandError(
-          `Blocks before ${retainedFrom} would be dropped again. Change RETENTION and restart ingest first.`,
-        )
-      const jobs = await JobQueue.open({ store, network })
-      queue = jobs
-      return await withDb(database.url, async ({ db }) => {
-        if ((await isHeadFollowed(db)) === false)
-          console.error('No ingest process follows the head now: this waits until one runs.')
-        for (let told: number | undefined; ; ) {
-          const outstanding = await jobs.outstanding('backfill')
-          const indexed = await listCompleteRanges(db)
-          const missing = countSeqnos(missingRanges(range, indexed))
-          if (missing !== told) console.log(`${missing} masterchain blocks missing`)
-          told = missing
-          if (missing === 0) return EXIT.done
-          const planned = planWork(
-            {
-              wanted: range,
-              indexed,
-              outstanding: outstanding.map(({ job }) => job),
-              order: context.settings.backfill === 'newest-first' ? 'newest-first' : 'oldest-first',
-              gapsAbove: range.to,
-            },
-            { jobSize: 32, limit: Math.max(0, MAX_OUTSTANDING - outstanding.length) },
-          )
-          await jobs.add(planned.map(({ from, to }) => ({ name: 'index_history', from, to })))
-          await sleep(POLL_INTERVAL_MS)
-        }
-      })
+      const network = await assertIndexable(database.url, range)
+      queue = await JobQueue.open({ store, network })
+      return await untilIndexed(database.url, queue, { range, order: context.settings.backfill })
     } finally {
       await queue?.close()
       await database.stop()
     }
   },
 }
+
+/** Root hash of the network whose ingest can index the range. Throws `CommandError` if none can. */
+async function assertIndexable(url: string, range: SeqnoRange): Promise<Buffer> {
+  const network = await withDb(url, ({ db }) => findNetwork(db))
+  if (!network) throw new CommandError('No ingest has run on this database yet; start one first.')
+  const status = await withDb(url, ({ db }) => readIngestStatus(db))
+  if (status && range.to > status.head)
+    throw new CommandError(
+      `There is no block ${range.to} yet: the newest one that ingest has seen is ${status.head}.`,
+      EXIT.tryAgain,
+    )
+  const retainedFrom = await withDb(url, ({ db }) => readRetainedFrom(db))
+  if (retainedFrom !== undefined && range.from < retainedFrom)
+    throw new CommandError(
+      `Blocks before ${retainedFrom} would be dropped again. Change RETENTION and restart ingest first.`,
+    )
+  return network
+}
+
+interface Wanted {
+  readonly range: SeqnoRange
+  readonly order: Settings['backfill']
+}
+
+/** Queues what is missing of the range, a bounded number of jobs at a time, until nothing is. */
+const untilIndexed = (url: string, jobs: JobQueue, { range, order }: Wanted): Promise<ExitCode> =>
+  withDb(url, async ({ db }) => {
+    if ((await isHeadFollowed(db)) === false)
+      console.error('No ingest process follows the head now: this waits until one runs.')
+    for (let printed: number | undefined; ; ) {
+      const outstanding = await jobs.outstanding('backfill')
+      const indexed = await listCompleteRanges(db)
+      const missing = countSeqnos(missingRanges(range, indexed))
+      if (missing !== printed) console.log(`${missing} masterchain blocks missing`)
+      printed = missing
+      if (missing === 0) return EXIT.done
+      const planned = planWork(
+        {
+          wanted: range,
+          indexed,
+          outstanding: outstanding.map(({ job }) => job),
+          order: order === 'newest-first' ? order : 'oldest-first',
+          gapsAbove: range.to,
+        },
+        { jobSize: 32, limit: Math.max(0, MAX_OUTSTANDING - outstanding.length) },
+      )
+      await jobs.add(planned.map(({ from, to }) => ({ name: 'index_history', from, to })))
+      await sleep(POLL_INTERVAL_MS)
+    }
+  })

@@ -72,15 +72,8 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
   if (unreachable && hasNoDatabase(context)) throw unreachable
   narration.begin()
 
+  const { shutdown, exited } = interruptible(log, narration)
   let exitCode: ExitCode = EXIT.done
-  let resolveExit: (code: ExitCode) => void = () => {}
-  const exited = new Promise<ExitCode>((resolve) => {
-    resolveExit = resolve
-  })
-  const shutdown = createShutdown({ log, exit: (code) => resolveExit(code as ExitCode) })
-  shutdown.signal.addEventListener('abort', () => narration.stopping())
-  shutdown.listen()
-  onNpmExit(() => void shutdown.run())
   try {
     const database = new KeptDatabase(context, { log, signal: shutdown.signal })
     // A migration may take hours; what is interrupted is continued by the next start.
@@ -98,9 +91,7 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
       void shutdown.run(EXIT.fix)
     })
     startApi(supervisor, { ...settings, databaseUrl: urls.reader, network: networkOfApi(context) })
-    supervisor.start({ name: 'actions', entry: ACTIONS_PROCESS, env: childEnvironment(settings) })
-    if (settings.metadataFetch)
-      supervisor.start({ name: 'metadata', entry: METADATA_PROCESS, env: childEnvironment(settings) })
+    startWorkers(supervisor, settings)
     void announceApi(settings, terminal, shutdown.signal)
     const { signal } = shutdown
     await startIngest({ context, settings, database, supervisor, log, unreachable, signal })
@@ -112,6 +103,25 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
     throw error
   }
   return Math.max(await end(exited, narration), exitCode) as ExitCode
+}
+
+/** Ends on signals and with npm. `exited` resolves to the exit code when everything has ended. */
+function interruptible(log: Logger, narration: Narration) {
+  let resolveExit: (code: ExitCode) => void = () => {}
+  const exited = new Promise<ExitCode>((resolve) => {
+    resolveExit = resolve
+  })
+  const shutdown = createShutdown({ log, exit: (code) => resolveExit(code as ExitCode) })
+  shutdown.signal.addEventListener('abort', () => narration.stopping())
+  shutdown.listen()
+  onNpmExit(() => void shutdown.run())
+  return { shutdown, exited }
+}
+
+function startWorkers(supervisor: Supervisor, settings: Settings): void {
+  const env = childEnvironment(settings)
+  supervisor.start({ name: 'actions', entry: ACTIONS_PROCESS, env })
+  if (settings.metadataFetch) supervisor.start({ name: 'metadata', entry: METADATA_PROCESS, env })
 }
 
 async function end(exited: Promise<ExitCode>, narration: Narration): Promise<ExitCode> {

@@ -10,7 +10,7 @@ import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-fact
 import { factsReader, loadFacts } from '../facts/facts.ts'
 import { endOfArchive, readArchive } from '../queries/archived-partitions.ts'
 import { estimatedRowsText } from '../queries/estimated-rows.ts'
-import { enqueueActionEvents, tracesToTell } from '../webhooks/enqueue.ts'
+import { enqueueActionEvents, newlyClassified } from '../webhooks/enqueue.ts'
 import { isArchiveAway } from '../writing/archived-rows.ts'
 import { AccountIdCollision } from '../writing/known-accounts.ts'
 import { lock, lockShared } from '../writing/locks.ts'
@@ -152,9 +152,9 @@ export class QueueClassifier {
     try {
       const traces = await loadTraces(client, this.book, rows)
       const results = await this.classify(client, traces)
-      const told = await tracesToTell(client, rows)
+      const fresh = await newlyClassified(client, rows)
       await writeActions(client, numbering, traces, results)
-      await enqueueActionEvents(client, told)
+      await enqueueActionEvents(client, fresh)
       await noteAskedFacts(client, askedElsewhere(traces, results))
       return results
     } catch (error) {

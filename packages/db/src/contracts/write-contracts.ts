@@ -3,7 +3,7 @@ import type { AccountId, Lt, RawAddress } from '@shardwalk/model'
 import { ROLE_TABLES, type RoleTable } from '@shardwalk/tables'
 import type pg from 'pg'
 import { noteChangedFacts, seeFacts } from '../facts/changed-facts.ts'
-import { enqueueWalletEvents, walletsToTell } from '../webhooks/enqueue.ts'
+import { enqueueWalletEvents, walletsBefore } from '../webhooks/enqueue.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 import { type AskedContract, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
@@ -68,38 +68,49 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     }))
     await numbering.insert()
     await lock(client, 'contracts')
-    await holdStates(client, sorted)
-    const before = await readBefore(client, sorted)
-    const wallets = await walletsToTell(
-      client,
-      sorted.map((one) => one.accountId),
-    )
-    const newest = await upsertContracts(client, rows)
-    const written = rows.filter(({ one }) => newest.has(one.accountId))
-    const ids = written.map(({ one }) => one.accountId)
-    await writeRoles(
-      client,
-      written.flatMap(({ rows }) => rows),
-    )
-    await removeLostRoles(client, before.roles, written)
-    await writeFormerContracts(
-      client,
-      written.map(({ one, former }) => ({ accountId: one.accountId, former })),
-    )
-    await enqueueWalletEvents(client, wallets, ids)
-    await writeHeldCells(client, { examined: sorted, newest })
-    await confirmEvents(client, before.tokens, ids)
-    await settleOwners(client, before.roles, written)
-    const claimants = written.map(({ one }) => one)
-    await writeClaims(client, claimants)
-    await requeueByChange(client, await updateClaimHashes(client, claimants), claimants)
-    for (const { zones } of claimants) if (zones) await writeDnsZones(client, zones)
-    await requeueByZones(client, claimants)
+    const written = await writeNewest(client, rows)
+    await requeueDependents(client, written)
     await noteChangedFacts(client, facts)
-    await forgetWithoutRole(client, claimants)
+    await forgetWithoutRole(client, written)
     await endQueueEntries(client, sorted)
     await noteMissing(client, sorted)
   })
+}
+
+/** Writes the rows of those contracts of which no newer state was examined, and returns these. */
+async function writeNewest(client: pg.ClientBase, rows: readonly Written[]): Promise<readonly Examined[]> {
+  const examined = rows.map(({ one }) => one)
+  await holdStates(client, examined)
+  const before = await readBefore(client, examined)
+  const wallets = await walletsBefore(
+    client,
+    examined.map((one) => one.accountId),
+  )
+  const newest = await upsertContracts(client, rows)
+  const written = rows.filter(({ one }) => newest.has(one.accountId))
+  const ids = written.map(({ one }) => one.accountId)
+  await writeRoles(
+    client,
+    written.flatMap((one) => one.rows),
+  )
+  await removeLostRoles(client, before.roles, written)
+  await writeFormerContracts(
+    client,
+    written.map(({ one, former }) => ({ accountId: one.accountId, former })),
+  )
+  await enqueueWalletEvents(client, wallets, ids)
+  await writeHeldCells(client, { examined, newest })
+  await confirmEvents(client, before.tokens, ids)
+  await settleOwners(client, before.roles, written)
+  return written.map(({ one }) => one)
+}
+
+/** Queues the contracts whose roles depend on the written ones. */
+async function requeueDependents(client: pg.ClientBase, written: readonly Examined[]): Promise<void> {
+  await writeClaims(client, written)
+  await requeueByChange(client, await updateClaimHashes(client, written), written)
+  for (const { zones } of written) if (zones) await writeDnsZones(client, zones)
+  await requeueByZones(client, written)
 }
 
 /**

@@ -150,9 +150,9 @@ export async function wakeAwaiting(db: Db, hashes: readonly Buffer[]): Promise<v
     where state <> ${INVALIDATED} and due_at > now() and awaited && ${[...hashes]}::bytea[]`.execute(db)
 }
 
-/** Seconds that an invalidated message is kept, so that every process tells its clients. */
-const TOLD_SECONDS = 60
-/** The same for those who come back, of the last so many. */
+/** Seconds that an invalidated message is kept, so that every process notifies its clients. */
+const NOTIFIED_SECONDS = 60
+/** The same for clients that reconnect; only the newest `REMEMBERED` messages. */
 const REMEMBERED_SECONDS = 300
 const REMEMBERED = 5_000
 
@@ -162,7 +162,7 @@ export async function trimPending(db: Db): Promise<void> {
     with old as (select changed_at as at from pending_traces where state = ${INVALIDATED}
       order by changed_at desc offset ${REMEMBERED} limit 1)
     delete from pending_traces where state = ${INVALIDATED}
-      and changed_at < now() - make_interval(secs => ${TOLD_SECONDS})
+      and changed_at < now() - make_interval(secs => ${NOTIFIED_SECONDS})
       and (changed_at < now() - make_interval(secs => ${REMEMBERED_SECONDS})
         or changed_at <= (select at from old))`.execute(db)
 }

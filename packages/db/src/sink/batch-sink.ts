@@ -1,5 +1,5 @@
 import { sleep } from '@shardwalk/concurrency'
-import type { McBlockSeqno } from '@shardwalk/model'
+import type { Lt, McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { ARCHIVE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
@@ -198,21 +198,7 @@ export class BatchSink {
     await lock(client, 'ranges')
     await addRanges(client, toRanges(seqnos))
     if (options.replaces) await cutPartial(client, toRanges(seqnos))
-    // One round trip for all, because most installations have no webhooks and keep everything.
-    const written = [
-      ...batches.flatMap(({ ltRange }) => ltRange ?? []),
-      ...orphanLts.map((lt) => ({ from: lt, to: lt })),
-    ]
-    const { rows } = await client.query<{ after: McBlockSeqno | null; watching: boolean }>(
-      `with written as (${NOTE_WRITTEN})
-       select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
-         exists (select from watched where is_current) as watching`,
-      [
-        ...[INDEXED_CHANNEL, String(Math.max(...seqnos))],
-        ...[written.map(({ from }) => from), written.map(({ to }) => to)],
-      ],
-    )
-    const { after, watching } = rows[0]!
+    const { after, watching } = await announce(client, batches, orphanLts)
     if (watching) {
       const complete = traces.filter(({ state }) => state === 'complete')
       await enqueueUndecided(
@@ -221,24 +207,7 @@ export class BatchSink {
         complete.map(({ piece }) => piece),
       )
     }
-    if (after !== null)
-      await this.tellWebhooks(client, batches, { after, isRepair: options.replaces === true })
-  }
-
-  private async tellWebhooks(
-    client: pg.ClientBase,
-    batches: readonly EncodedBatch[],
-    { after, isRepair }: { readonly after: McBlockSeqno; readonly isRepair: boolean },
-  ): Promise<void> {
-    const told = batches.filter(({ mcBlockSeqno }) => mcBlockSeqno > after)
-    const ranges = told.flatMap(({ ltRange }) => ltRange ?? [])
-    if (ranges.length === 0) return
-    await enqueueBlockEvents(client, {
-      seqnos: told.map(({ mcBlockSeqno }) => mcBlockSeqno),
-      from: ranges.map(({ from }) => from).reduce(least),
-      to: ranges.map(({ to }) => to).reduce(greatest),
-      isRepair,
-    })
+    if (after !== null) await enqueueEvents(client, batches, { after, isRepair: options.replaces === true })
   }
 
   private async checkNetwork(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<void> {
@@ -299,6 +268,48 @@ const NOTE_WRITTEN = `
   where f.from_lt <= r.to_lt and f.to_lt > r.from_lt and (f.is_complete or f.written_at is null)
     and not exists (select from archived_partitions a
       where a.from_lt = f.from_lt and a.state <> ${ARCHIVE_STATE.indexOf('returned')})`
+
+/**
+ * Notes which partitions were written, and notifies listeners. Returns what is to be done next: blocks after
+ * `after` have events for webhooks, if it is not null. One round trip for all, because most installations
+ * have no webhooks and keep everything.
+ */
+async function announce(
+  client: pg.ClientBase,
+  batches: readonly EncodedBatch[],
+  orphanLts: readonly Lt[],
+): Promise<{ readonly after: McBlockSeqno | null; readonly watching: boolean }> {
+  const written = [
+    ...batches.flatMap(({ ltRange }) => ltRange ?? []),
+    ...orphanLts.map((lt) => ({ from: lt, to: lt })),
+  ]
+  const { rows } = await client.query<{ after: McBlockSeqno | null; watching: boolean }>(
+    `with written as (${NOTE_WRITTEN})
+     select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
+       exists (select from watched where is_current) as watching`,
+    [
+      ...[INDEXED_CHANNEL, String(Math.max(...seqnosOf(batches)))],
+      ...[written.map(({ from }) => from), written.map(({ to }) => to)],
+    ],
+  )
+  return rows[0]!
+}
+
+async function enqueueEvents(
+  client: pg.ClientBase,
+  batches: readonly EncodedBatch[],
+  { after, isRepair }: { readonly after: McBlockSeqno; readonly isRepair: boolean },
+): Promise<void> {
+  const later = batches.filter(({ mcBlockSeqno }) => mcBlockSeqno > after)
+  const ranges = later.flatMap(({ ltRange }) => ltRange ?? [])
+  if (ranges.length === 0) return
+  await enqueueBlockEvents(client, {
+    seqnos: seqnosOf(later),
+    from: ranges.map(({ from }) => from).reduce(least),
+    to: ranges.map(({ to }) => to).reduce(greatest),
+    isRepair,
+  })
+}
 
 /** What blocks have that lack something is written once more with it. False: there are none. */
 async function deletePartial(

@@ -17,7 +17,7 @@ interface WrittenBlocks {
   /** lt of their transactions. */
   readonly from: Lt
   readonly to: Lt
-  /** Whether the blocks replace others: what these had is told already (table `gone`). */
+  /** Whether the blocks replace others, whose events were queued before (table `gone`). */
   readonly isRepair: boolean
 }
 
@@ -37,14 +37,14 @@ export async function enqueueBlockEvents(
      join (values (${numberOf('transactions')}::int2, 'transactions'),
        (${numberOf('account_state_change')}::int2, 'account_state_change')) k(type, name)
        on k.name = any (w.types)
-     where t.lt between $1 and $2 and t.mc_block_seqno = any ($3::int[]) and ${toBeTold('t.mc_block_seqno')}
+     where t.lt between $1 and $2 and t.mc_block_seqno = any ($3::int[]) and ${isKept('t.mc_block_seqno')}
        ${isNew}
      order by 3, 2, 1, 4`,
     [from, to, seqnos],
   )
 }
 
-const toBeTold = (seqno: string): string =>
+const isKept = (seqno: string): string =>
   `${seqno} > w.after_seqno and ${seqno} <= coalesce(w.full_seqno, ${seqno})`
 
 /** A trace that is being classified. */
@@ -58,7 +58,7 @@ interface ClassifiedTrace {
  * Those of the traces whose actions are to be queued for webhooks: traces that are classified for the first
  * time; none if there are no webhooks.
  */
-export async function tracesToTell<T extends ClassifiedTrace>(
+export async function newlyClassified<T extends ClassifiedTrace>(
   client: pg.ClientBase,
   traces: readonly T[],
 ): Promise<readonly T[]> {
@@ -84,7 +84,7 @@ export async function enqueueActionEvents(
      from unnest($1::bytea[], $2::int[], $3::int8[]) r(trace_id, mc_seqno, end_lt)
      join actions x on x.trace_id = r.trace_id cross join unnest(x.account_ids) as i(id)
      join webhook_accounts a on a.account_id = i.id join webhooks w on w.id = a.webhook_id
-     where ${toBeTold('r.mc_seqno')} and 'actions' = any (w.types)
+     where ${isKept('r.mc_seqno')} and 'actions' = any (w.types)
      order by 3, 5, 2, 1`,
     [
       traces.map(({ trace_id: id }) => id),
@@ -103,7 +103,7 @@ export interface WalletBefore {
 }
 
 /** The wallets among contracts that are about to be written; undefined: no webhook is told of wallets. */
-export async function walletsToTell(
+export async function walletsBefore(
   client: pg.ClientBase,
   ids: readonly AccountId[],
 ): Promise<readonly WalletBefore[] | undefined> {
@@ -147,5 +147,5 @@ const WALLETS = `
   from changed c join latest_account_states s on s.account_id = c.account_id
   join webhook_accounts a on a.account_id in (c.account_id, c.owner_id)
   join webhooks w on w.id = a.webhook_id
-  where ${toBeTold('s.mc_seqno')} and 'jettons_change' = any (w.types)
+  where ${isKept('s.mc_seqno')} and 'jettons_change' = any (w.types)
   order by s.mc_seqno, s.lt, a.account_id, w.id`

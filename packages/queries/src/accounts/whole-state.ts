@@ -5,6 +5,23 @@ import { sql } from 'kysely'
 /** Larger states are not worth rebuilding. Bytes of code and data. */
 const MAX_BYTES = 256 * 1024
 
+const isSmall = sql<boolean>`
+  coalesce(octet_length(c.boc), 0) + coalesce(octet_length(coalesce(d.boc, r.boc)), 0) <= ${MAX_BYTES}`
+const COLUMNS = [
+  's.lt',
+  's.balance',
+  's.status',
+  's.timestamp',
+  's.state_hash',
+  's.last_trans_hash',
+  's.frozen_hash',
+  's.extra_currencies',
+  's.code_hash',
+  's.data_hash',
+  't.out_msg_count',
+  'c.boc as code',
+] as const
+
 /**
  * The state of an account after a masterchain block, with its code and data. Undefined unless the index has
  * that block, everything between it and the account's last transaction, and all parts of the state.
@@ -46,22 +63,8 @@ export async function findWholeState(db: Db, account: AccountId, mcBlock: BlockI
         ),
       ),
     )
-    .where(sql<boolean>`coalesce(octet_length(c.boc), 0) + coalesce(octet_length(coalesce(d.boc, r.boc)), 0)
-      <= ${MAX_BYTES}`)
-    .select([
-      's.lt',
-      's.balance',
-      's.status',
-      's.timestamp',
-      's.state_hash',
-      's.last_trans_hash',
-      's.frozen_hash',
-      's.extra_currencies',
-      's.code_hash',
-      's.data_hash',
-      't.out_msg_count',
-      'c.boc as code',
-    ])
+    .where(isSmall)
+    .select(COLUMNS)
     .select(({ fn }) => [fn.coalesce('d.boc', 'r.boc').as('data')])
     .executeTakeFirst()
   const isWhole = row && (!row.code_hash || row.code) && (!row.data_hash || row.data)
