@@ -176,6 +176,24 @@ test('a page of the events of an owner, of any jetton or time, reads a part of t
   }
 })
 
+test('a page of actions looks up its own traces, and none of those that it skips', async () => {
+  const chain = await classifiedChain()
+  try {
+    const supported = new Set(['ton_transfer', 'call_contract'])
+    for (const time of [undefined, { from: 1 }]) {
+      const pages = (offset: number) => {
+        const read = () =>
+          listActions(watched(chain.pool), { time, supported }, { limit: 5, offset, sort: 'desc' })
+        return pagesOf(read, 'from actions a', chain.pool)
+      }
+      // A page of the table has some twenty actions; two pages lead to a trace.
+      expect((await pages(1000)) - (await pages(0))).toBeLessThan(150)
+    }
+  } finally {
+    await chain.close()
+  }
+})
+
 test('rare actions of an account that has many are not sought among all of those', async () => {
   const chain = await classifiedChain()
   try {
@@ -199,7 +217,7 @@ test('rare actions of an account that has many are not sought among all of those
         { limit: 5, offset: 0, sort: 'desc' },
       )
     expect(all).toBeGreaterThan(4 * of_type)
-    const pages = (few: number) => pagesOf(read(few), 'join traces', chain.pool)
+    const pages = (few: number) => pagesOf(read(few), 'with page', chain.pool)
     expect(await pages(of_type + 1)).toBeLessThan(40)
     expect(await pages(of_type)).toBeGreaterThan(all)
   } finally {

@@ -23,19 +23,20 @@ export const ACTIONS_PER_ROW = 64
 export const actions = defineTable('actions', {
   comment: 'Actions of complete traces, including constituents of composite actions.',
   notes: `Lists are ordered by the end of the trace, so rows contain it; seven bytes of the trace's id keep
-traces with the same end apart. \`details\` is \`json\`, which can store every character of a comment,
-including U+0000. It is stored without names of fields and addresses of \`account_ids\`, which
-\`analytics.action_details(details, addresses)\` puts back; rows from before have the object itself. There is
-no primary key, because indexes on whole hashes took more space than all others
+traces with the same end apart. Indexes have only what many rows share, which a B-tree stores once; the
+actions of a trace, or of a second, are sorted when they are read. \`details\` is \`json\`, which can
+store every character of a comment, including U+0000. It is stored without names of fields and addresses of
+\`account_ids\`, which \`analytics.action_details(details, addresses)\` puts back; rows from before have
+the object itself. There is no primary key, because indexes on whole hashes took more space than all others
 together: the actions of a trace are replaced as a whole by whoever has claimed the trace.`,
   indexes: {
     actions_action_bytes: `hash (substr(action_id, 1, ${SHORT_ID_BYTES}))`,
     actions_by_type: '(type, trace_end_lt)',
     actions_mc_seqno: '(trace_mc_seqno_end)',
-    actions_order_lt: `(trace_end_lt, substr(trace_id, 1, ${SHORT_ID_BYTES}), end_lt)`,
-    actions_order_utime: `(trace_end_utime, substr(trace_id, 1, ${SHORT_ID_BYTES}), end_utime)`,
+    actions_order_lt: `(trace_end_lt, substr(trace_id, 1, ${SHORT_ID_BYTES}))`,
+    actions_order_utime: '(trace_end_utime)',
     actions_time: brinByTime('end_utime'),
-    actions_trace_id: 'hash (trace_id)',
+    actions_trace_id: '(trace_id)',
   },
   columns: {
     trace_id: bytea('Hash of the root transaction of the trace.'),

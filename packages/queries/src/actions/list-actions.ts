@@ -82,8 +82,15 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
     ACTIONS.rows(
       db,
       sql`
-      select ${ACTION_COLUMNS} from ${from} join traces r on r.trace_id = a.trace_id where ${all(conditions)}
-      order by ${order} limit ${slice.limit} offset ${slice.offset}`,
+      with page as materialized (
+        select a.* from ${from} where ${all(conditions)}
+        order by ${order} limit ${slice.limit} offset ${slice.offset}
+      ), traces_of_page as (
+        select r.* from (select distinct trace_id from page) p
+        cross join lateral (select * from traces x where x.trace_id = p.trace_id limit 1) r
+      )
+      select ${ACTION_COLUMNS} from page a join traces_of_page r on r.trace_id = a.trace_id
+      order by ${ordered(inOrder(scan, slice, 'a').key, slice)}`,
     )
   if (account === undefined || isNamed(scan)) return read(scanActions(scan, slice))
   if (!types) return read(scanAccount(scan, slice, account))
@@ -244,7 +251,7 @@ function visible({
   return conditions
 }
 
-/** Raw: same as `listActions`. Index: actions_trace_id. */
+/** Raw: one lookup per trace. Index: traces (trace_id), actions (trace_id). */
 const OF_TRACES = statement<ActionRow>('actions of traces', ACTION_TYPES)
 
 /** Visible actions of traces, by start, then end. */
@@ -257,8 +264,9 @@ export async function actionsOfTraces(
   return OF_TRACES.rows(
     db,
     sql`
-    select ${ACTION_COLUMNS} from actions a join traces r on r.trace_id = a.trace_id
-    where a.trace_id = any(${traceIds}::bytea[]) and ${all(visible({ supported }))}
+    select ${ACTION_COLUMNS} from traces r cross join lateral (
+      select * from actions a where a.trace_id = r.trace_id and ${all(visible({ supported }))} offset 0
+    ) a where r.trace_id = any(${traceIds}::bytea[])
     order by a.start_lt, a.end_lt, a.action_id`,
   )
 }

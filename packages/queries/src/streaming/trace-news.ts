@@ -29,7 +29,10 @@ export async function tracesByIds(db: Db, ids: readonly Buffer[]): Promise<reado
   )
 }
 
-/** Raw: with the constituents of composites, which depend on the client. Index: primary key. */
+/**
+ * Raw: with the constituents of composites, which depend on the client; one lookup per trace. Index: traces
+ * (trace_id), actions (trace_id).
+ */
 const ALL_ACTIONS = statement<ActionRow>('all actions of traces', ACTION_TYPES)
 
 /** All actions of traces, by end, then start, the latest first. */
@@ -38,8 +41,9 @@ export async function allActionsOfTraces(db: Db, ids: readonly Buffer[]): Promis
   return ALL_ACTIONS.rows(
     db,
     sql`
-    ${KEEP_PLAN} select ${ACTION_COLUMNS} from actions a join traces r on r.trace_id = a.trace_id
-    where a.trace_id = any(${ids}::bytea[]) order by a.end_lt desc, a.start_lt desc, a.action_id`,
+    ${KEEP_PLAN} select ${ACTION_COLUMNS} from traces r cross join lateral (
+      select * from actions x where x.trace_id = r.trace_id offset 0
+    ) a where r.trace_id = any(${ids}::bytea[]) order by a.end_lt desc, a.start_lt desc, a.action_id`,
   )
 }
 
