@@ -81,6 +81,8 @@ export const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
   ],
   v3: ['v2', ...NFT_MARKET, ...DNS_TRADE, ...LAYERZERO],
   v4: ['v3', ...COCOON],
+  // Newer servers add types that no row here has. Clients that ask for them understand the older ones.
+  v5: ['v4'],
   latest: ['v4'],
   staking: ['stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
   jettons: ['jetton_transfer', 'jetton_burn', 'jetton_mint'],

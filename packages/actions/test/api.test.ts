@@ -93,6 +93,11 @@ test('every version includes the types of the previous one', () => {
   expect(expandSupportedTypes(['nonsense', 'constructor']).has('nonsense')).toBe(true)
 })
 
+test('a client of a version that only newer servers have gets the types of the newest one here', () => {
+  expect(expandSupportedTypes(['v5'])).toEqual(expandSupportedTypes(['latest']))
+  expect(expandSupportedTypes(undefined, 'v5')).toEqual(expandSupportedTypes(['latest']))
+})
+
 test('an old client sees the parts, a new one the composite', () => {
   const actions = actionsOf('0_AQj88LwG2cEpyjulN9yyJWzx8_ymJMizzoR_FfDzU')
   const old = shownTypes(actions, expandSupportedTypes(['v1']))
