@@ -1,3 +1,4 @@
+import { Builder, buildDict, type Cell, createMerkleProof, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { LiteServerError } from '@shardwalk/liteserver'
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
@@ -145,5 +146,28 @@ test('a block that no server knows is not provable now, and nobody is blamed', a
   const error = await prove(UNKNOWN).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(NotProvableNow)
   expect(error).toMatchObject({ retry: 'later', message: expect.stringContaining('300') })
+  expect(reports).toEqual([])
+})
+
+/** A state with one configuration parameter. */
+function stateWith(index: number, parameter: Cell): Cell {
+  const config = buildDict([[index, new Builder().storeRef(parameter)] as const], 32)!
+  const extra = new Builder().storeUint(0xcc26, 16).storeBit(false).storeBytes(Buffer.alloc(32))
+  // Up to before_split, then queue, accounts and balances.
+  const state = new Builder().storeUint(0x9023afe2, 32).storeUint(0n, 329).storeBit(true)
+  for (let part = 0; part < 3; part++) state.storeRef(EMPTY_CELL)
+  return state.storeRef(extra.storeRef(config).endCell()).endCell()
+}
+
+test('a proven configuration of a newer form is no lie: nobody is blamed', async () => {
+  const state = stateWith(34, new Builder().storeUint(0x13, 8).endCell())
+  const from = { ...masterchainId(0), rootHash: state.hash(), fileHash: Buffer.alloc(32) }
+  const configProof = serializeBoc(createMerkleProof(state, () => true))
+  const link = withForward((step) => ({ ...step, from, configProof }))
+  const { prove, reports } = setUp({ anchors: [from], forgeries: [(proof) => ({ ...link(proof), from })] })
+  await expect(prove(block(LAST))).rejects.toMatchObject({
+    code: 'form_not_known',
+    message: expect.stringContaining('config parameter 34: unknown tag 13'),
+  })
   expect(reports).toEqual([])
 })

@@ -15,6 +15,12 @@ export class ProofError extends IndexerError {
   }
 }
 
+/** What is proven has a form that this version does not know: whoever sent it does not lie. */
+export class FormNotKnown extends IndexerError {
+  readonly code = 'form_not_known'
+  readonly retry = 'later'
+}
+
 /** Throws `ProofError` unless the condition holds. */
 export function prove(condition: boolean, subject: string, problem: string): asserts condition {
   if (!condition) throw new ProofError(subject, problem)
@@ -25,7 +31,7 @@ export function proving<T>(subject: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (error instanceof ProofError) throw error
+    if (error instanceof ProofError || error instanceof FormNotKnown) throw error
     throw new ProofError(subject, error instanceof Error ? error.message : String(error), { cause: error })
   }
 }

@@ -8,7 +8,7 @@ export {
 } from './block-proof.ts'
 export { keyBlockConfig, openProofPair, openSingleProof, stateConfig } from './config.ts'
 export { type ConfigAnswer, verifyConfig } from './config-answer.ts'
-export { ProofError, prove, proving } from './errors.ts'
+export { FormNotKnown, ProofError, prove, proving } from './errors.ts'
 export { type LibrariesAnswer, verifyLibrary } from './libraries.ts'
 export { type BlockSelector, type LookupAnswer, verifyLookup } from './lookup.ts'
 export { findOldMasterchainBlock, type ProvenState, proveStateOf } from './masterchain-state.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32c, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
 import { MASTERCHAIN, type ShardId } from '@shardwalk/model'
-import { prove } from './errors.ts'
+import { FormNotKnown, prove } from './errors.ts'
 
 /** One validator. Source: block.tlb `validator#53`, `validator_addr#73`. */
 export interface Validator {
@@ -42,9 +42,9 @@ const PUBLIC_KEY_TAG = 0x8e81278a
 /** Plausibility limit: keeps sums of weights far below 64 bits. */
 const MAX_TOTAL_WEIGHT = 1n << 61n
 
+/** Throws `FormNotKnown`, as `loadValidatorSet`. */
 export function loadCatchainConfig(slice: Slice): CatchainConfig {
-  const tag = slice.loadUint(8)
-  prove(tag === 0xc1 || tag === 0xc2, 'config parameter 28', `unknown tag ${tag.toString(16)}`)
+  const tag = loadTag(slice, [0xc1, 0xc2], 'config parameter 28')
   const shuffleMasterchainValidators = tag === 0xc2 && slice.skip(7).loadBit()
   slice.skip(96)
   return { shuffleMasterchainValidators, shardValidatorsNum: slice.loadUint(32) }
@@ -52,8 +52,7 @@ export function loadCatchainConfig(slice: Slice): CatchainConfig {
 
 export function loadValidatorSet(slice: Slice): ValidatorSet {
   const subject = 'config parameter 34'
-  const tag = slice.loadUint(8)
-  prove(tag === 0x11 || tag === 0x12, subject, `unknown tag ${tag.toString(16)}`)
+  const tag = loadTag(slice, [0x11, 0x12], subject)
   const utimeSince = slice.loadUint(32)
   const utimeUntil = slice.loadUint(32)
   const total = slice.loadUint(16)
@@ -78,10 +77,16 @@ export function loadValidatorSet(slice: Slice): ValidatorSet {
   return { utimeSince, utimeUntil, main, validators }
 }
 
-function loadValidator(slice: Slice): Validator {
+function loadTag(slice: Slice, known: readonly number[], subject: string): number {
   const tag = slice.loadUint(8)
-  prove(tag === 0x53 || tag === 0x73, 'config parameter 34', `unknown validator tag ${tag.toString(16)}`)
-  prove(slice.loadUint(32) === PUBLIC_KEY_TAG, 'config parameter 34', 'not an ed25519 key')
+  if (known.includes(tag)) return tag
+  throw new FormNotKnown(`${subject}: unknown tag ${tag.toString(16)}; update Shardwalk`)
+}
+
+function loadValidator(slice: Slice): Validator {
+  const tag = loadTag(slice, [0x53, 0x73], 'validator of config parameter 34')
+  if (slice.loadUint(32) !== PUBLIC_KEY_TAG)
+    throw new FormNotKnown('config parameter 34: a key is not one of ed25519; update Shardwalk')
   const publicKey = slice.loadBytes(32)
   const weight = slice.loadUintBig(64)
   return { publicKey, weight, adnlAddress: tag === 0x73 ? slice.loadBytes(32) : NO_ADDRESS }

@@ -15,7 +15,7 @@ import { nftMintOf } from './nft-mint.ts'
 const OK = 0
 const BURNT = 201
 
-/** The first router's wallet of wrapped TON, on mainnet. Source: toncenter/ton-indexer, blocks/liquidity.py. */
+/** Wrapped TON of the first router, on mainnet. Source: toncenter/ton-indexer, blocks/liquidity.py. */
 const WTTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
 
 const isWrappedTon = (wallet: Address | null | undefined, facts: ContractFacts): boolean =>
