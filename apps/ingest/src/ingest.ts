@@ -11,7 +11,7 @@ import {
 import { BatchDecoder, DatabaseSink, QuarantineRetry } from '@shardwalk/indexing'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { type BackfillOrder, BatchFetcher, type BlockSource } from '@shardwalk/pipeline'
-import type { QueueStore } from '@shardwalk/queue'
+import type { JobQueue, QueueStore } from '@shardwalk/queue'
 import { CommitReport } from './commit-report.ts'
 import { Forgetting } from './forgetting.ts'
 import { FullNodeReports, type FullNodeReportsOptions } from './full-node-reports.ts'
@@ -21,7 +21,7 @@ import { openJobQueue } from './job-queue.ts'
 import { Jobs } from './jobs.ts'
 import { ingestMetrics } from './metrics.ts'
 import { type Part, runParts } from './part.ts'
-import { contractRefresher, currencyFinder, planLoop, prover, watchdog } from './parts.ts'
+import { contractRefresher, currencyFinder, planLoop, prover, type Shared, watchdog } from './parts.ts'
 import { Progress } from './progress.ts'
 import { Retention } from './retention.ts'
 import { IngestState } from './state.ts'
@@ -74,10 +74,9 @@ export interface Ingest {
  * contains a block known to be false.
  */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
-  const { source, database } = options
-  const zerostate = await source.zerostateId()
-  await claimNetwork(database.db, zerostate)
-  if (options.proving) await refuseKnownConflict(database.db)
+  const zerostate = await options.source.zerostateId()
+  await claimNetwork(options.database.db, zerostate)
+  if (options.proving) await refuseKnownConflict(options.database.db)
   const state = new IngestState()
   const stopping = new AbortController()
   // Every part and every fetch adds a listener.
@@ -86,12 +85,28 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const shared = { ...options, metrics: ingestMetrics(options.metrics), state, progress, stopping }
   const queue = await openJobQueue({ ...shared, zerostate })
   const decoder = options.decoder ?? new BatchDecoder(options.decodeThreads)
-  const { partitionWidth } = options
+  const { parts, prover } = await openParts(shared, { queue, decoder })
+  const closeParts = runParts(parts, stopping)
+  const close = async (timeoutMs: number) => {
+    await closeParts(timeoutMs)
+    await queue.close()
+    if (decoder !== options.decoder) await decoder.close()
+  }
+  return { state, progress, prover, close }
+}
+
+interface Opened {
+  readonly queue: JobQueue
+  readonly decoder: BatchDecoder
+}
+
+/** What runs until the ingest is closed. */
+async function openParts(shared: Shared, { queue, decoder }: Opened) {
+  const { source, database, partitionWidth } = shared
   const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
   const sink = new DatabaseSink(database.db, writer, decoder)
-
-  const forgetting = await Forgetting.begin(options)
-  const retention = new Retention({ ...options, rule: options.retention })
+  const forgetting = await Forgetting.begin(shared)
+  const retention = new Retention({ ...shared, rule: shared.retention })
   const planning = planLoop(shared, { queue, retention })
   const proving = prover(shared)
   if (proving) source.proveHeadsWith?.(proving.proveHead)
@@ -101,7 +116,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const report = new CommitReport({ ...shared, prover: proving, contracts, follower })
   const jobs = new Jobs({
     ...{ queue, sink, decoder, fetcher },
-    backfillConcurrency: options.backfillConcurrency,
+    backfillConcurrency: shared.backfillConcurrency,
     onCommit: (batches, durationMs) => report.committed(batches, durationMs),
     onDone: () => planning.wake(),
   })
@@ -113,21 +128,12 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     currencyFinder(shared),
     retention,
     forgetting,
-    new HashFilters(options),
-    new QuarantineRetry(options),
+    new HashFilters(shared),
+    new QuarantineRetry(shared),
     proving,
-    options.fullNodes && new FullNodeReports({ ...shared, fullNodes: options.fullNodes }),
+    shared.fullNodes && new FullNodeReports({ ...shared, fullNodes: shared.fullNodes }),
     new StatusReport({ ...shared, first: () => planning.first }),
     watchdog(shared, jobs),
   ]
-  const closeParts = runParts(
-    parts.filter((part) => part !== undefined),
-    stopping,
-  )
-  const close = async (timeoutMs: number) => {
-    await closeParts(timeoutMs)
-    await queue.close()
-    if (decoder !== options.decoder) await decoder.close()
-  }
-  return { state, progress, prover: proving, close }
+  return { parts: parts.filter((part) => part !== undefined), prover: proving }
 }

@@ -6,6 +6,19 @@ export type IngestMetrics = ReturnType<typeof ingestMetrics>
 
 /** Metrics of an ingest process. */
 export function ingestMetrics(metrics: Metrics) {
+  const events = metrics.counter('queue_events_total', 'Failures and take-overs in the queue', ['type'])
+  return {
+    ...headMetrics(metrics),
+    ...commitMetrics(metrics),
+    ...backlogMetrics(metrics),
+    queueEvent(type: string): void {
+      events.inc({ type })
+    },
+  }
+}
+
+/** How far the process is. */
+function headMetrics(metrics: Metrics) {
   const head = metrics.gauge('head_seqno', 'Newest masterchain block of the network')
   const indexed = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
   const lag = metrics.gauge(
@@ -20,11 +33,37 @@ export function ingestMetrics(metrics: Metrics) {
     'proved_mc_seqno',
     'Newest masterchain block proven by signatures of validators',
   )
+  return {
+    head(seqno: number, newestIndexed: number): void {
+      behind.set({}, isBehindHead(newestIndexed, seqno) ? 1 : 0)
+      head.set({}, seqno)
+      indexed.set({}, newestIndexed)
+      lag.set({}, Math.max(0, seqno - newestIndexed))
+    },
+    proved(seqno: number): void {
+      proved.set({}, seqno)
+    },
+  }
+}
+
+/** What was written. */
+function commitMetrics(metrics: Metrics) {
   const commit = metrics.histogram('commit_seconds', 'Time of one database transaction with batches')
   const masterchainBlocks = metrics.counter('indexed_masterchain_blocks_total', 'Masterchain blocks indexed')
   const blocks = metrics.counter('indexed_blocks_total', 'Blocks indexed, masterchain and shards')
   const transactions = metrics.counter('indexed_transactions_total', 'Transactions indexed')
-  const events = metrics.counter('queue_events_total', 'Failures and take-overs in the queue', ['type'])
+  return {
+    committed(done: { seqnos: number; blocks: number; transactions: number; durationMs: number }): void {
+      commit.observe({}, done.durationMs / 1000)
+      masterchainBlocks.inc({}, done.seqnos)
+      blocks.inc({}, done.blocks)
+      transactions.inc({}, done.transactions)
+    },
+  }
+}
+
+/** What waits, or cannot be done. */
+function backlogMetrics(metrics: Metrics) {
   const contracts = metrics.gauge(
     'contracts_to_examine',
     'Contracts that wait to be examined, or cannot be with what is indexed',
@@ -40,24 +79,6 @@ export function ingestMetrics(metrics: Metrics) {
     contracts(waiting: number, missing: number): void {
       contracts.set({ state: 'waiting' }, waiting)
       contracts.set({ state: 'states_missing' }, missing)
-    },
-    head(seqno: number, newestIndexed: number): void {
-      behind.set({}, isBehindHead(newestIndexed, seqno) ? 1 : 0)
-      head.set({}, seqno)
-      indexed.set({}, newestIndexed)
-      lag.set({}, Math.max(0, seqno - newestIndexed))
-    },
-    proved(seqno: number): void {
-      proved.set({}, seqno)
-    },
-    committed(done: { seqnos: number; blocks: number; transactions: number; durationMs: number }): void {
-      commit.observe({}, done.durationMs / 1000)
-      masterchainBlocks.inc({}, done.seqnos)
-      blocks.inc({}, done.blocks)
-      transactions.inc({}, done.transactions)
-    },
-    queueEvent(type: string): void {
-      events.inc({ type })
     },
   }
 }
