@@ -21,19 +21,12 @@ export async function readAccount(
   const raw = formatRawAddress(address)
   const states = (await asked.ask('accountStates', { address: raw, include_boc: 'false' })).reply
   const account = states.accounts[0]
-  const is = (...names: readonly string[]) =>
-    account?.interfaces?.some((one) => names.some((name) => one.includes(name))) ?? false
-  const one = async <Name extends keyof Replies>(name: Name, when: boolean, parameter = 'address') =>
-    when ? await asked.find(name, { [parameter]: raw }) : undefined
-  const wallet = await one('walletStates', is('wallet') && !is('jetton_wallet'))
-  const jetton = await one('jetton/masters', is('jetton_master', 'jetton_minter'))
-  const jettonWallet = await one('jetton/wallets', is('jetton_wallet'))
-  const item = await one('nft/items', is('nft_item'))
-  const collection = await one('nft/collections', is('nft_collection'), 'collection_address')
-  const multisig = await one('multisig/wallets', is('multisig'))
-  const vesting = await one('vesting', is('vesting'), 'contract_address')
+  const kinds = account?.interfaces ?? []
+  const found = await readKinds(asked, raw, kinds)
+  const { wallet, jetton, jettonWallet, item, collection, multisig, vesting } = found
   const domains = account ? await asked.find('dns/records', { wallet: raw, limit: 20 }) : undefined
-  const tabs = tabsOf({ isJetton: jetton?.jetton_masters.length === 1, isCollection: is('nft_collection') })
+  const isJetton = jetton?.jetton_masters.length === 1
+  const tabs = tabsOf({ isJetton, isCollection: isOneOf(kinds, 'nft_collection') })
   const chosen = tabs.find((tab) => tab === asked.parameter('tab')) ?? tabs[0]!
   const listed = await TABS[chosen](asked, raw)
   return {
@@ -53,10 +46,27 @@ export async function readAccount(
       ...asked.pager(`${asked.path}?tab=${chosen}`, listed.rows.list.next, listed.json),
       by: ORDERS[chosen],
     },
-    names: joinNames(asked.testOnly, [
-      ...[states, wallet, jetton, jettonWallet, item, collection, multisig, vesting, domains, listed.reply],
-    ]),
+    names: joinNames(asked.testOnly, [...[states, ...Object.values(found), domains, listed.reply]]),
     begins: range?.from,
+  }
+}
+
+const isOneOf = (kinds: readonly string[], ...names: readonly string[]): boolean =>
+  kinds.some((kind) => names.some((name) => kind.includes(name)))
+
+/** What the account is by its interfaces. */
+async function readKinds(asked: ExplorerRequest, raw: string, kinds: readonly string[]) {
+  const is = (...names: readonly string[]) => isOneOf(kinds, ...names)
+  const one = async <Name extends keyof Replies>(name: Name, when: boolean, parameter = 'address') =>
+    when ? await asked.find(name, { [parameter]: raw }) : undefined
+  return {
+    wallet: await one('walletStates', is('wallet') && !is('jetton_wallet')),
+    jetton: await one('jetton/masters', is('jetton_master', 'jetton_minter')),
+    jettonWallet: await one('jetton/wallets', is('jetton_wallet')),
+    item: await one('nft/items', is('nft_item')),
+    collection: await one('nft/collections', is('nft_collection'), 'collection_address'),
+    multisig: await one('multisig/wallets', is('multisig')),
+    vesting: await one('vesting', is('vesting'), 'contract_address'),
   }
 }
 
