@@ -47,15 +47,8 @@ async function answerFromReplica(
   response: Response,
   services: ApiServices,
 ): Promise<void> {
-  const given = parseQueryString(queryString(request))
-  const unused = unusedBy(route, services.rules).filter((name) => given.has(name))
-  const raw = unused.length === 0 ? given : new Map([...given].filter(([name]) => !unused.includes(name)))
-  const { value, ignored } = readQuery(route.query, raw, {
-    rules: services.rules,
-    alsoKnown: [...(route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS), ...(route.ignored ?? [])],
-    defaultLimit: services.defaultLimit,
-  })
-  nameIgnored(response, [...ignored, ...unused])
+  const { raw, value, ignored } = readAsked(route, request, services)
+  nameIgnored(response, ignored)
   const head = await (response.locals['head'] as Promise<HeadState>)
   if (route.isLive) response.setHeader('Cache-Control', 'no-store')
   else if (
@@ -70,19 +63,57 @@ async function answerFromReplica(
   }
   const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format) return runExport(route, { ...input, format }, services)
-  const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
+  if (route.kind === 'list') await answerList(route, input, services)
+  else await answerObject(route, input, services)
+}
+
+interface Input {
+  readonly request: Request
+  readonly response: Response
+  readonly raw: RawQuery
+  readonly query: unknown
+}
+
+interface Asked {
+  readonly raw: RawQuery
+  readonly value: Readonly<Record<string, unknown>>
+  /** Names of parameters without effect. */
+  readonly ignored: readonly string[]
+}
+
+/** Throws `InvalidQuery`. */
+function readAsked(route: IndexRoute, request: Request, services: ApiServices): Asked {
+  const given = parseQueryString(queryString(request))
+  const unused = unusedBy(route, services.rules).filter((name) => given.has(name))
+  const raw = unused.length === 0 ? given : new Map([...given].filter(([name]) => !unused.includes(name)))
+  const { value, ignored } = readQuery(route.query, raw, {
+    rules: services.rules,
+    alsoKnown: [...(route.kind === 'list' ? LIST_SETTINGS : REQUEST_SETTINGS), ...(route.ignored ?? [])],
+    defaultLimit: services.defaultLimit,
+  })
+  return { raw, value, ignored: [...ignored, ...unused] }
+}
+
+type ObjectRoute = Extract<Route, { kind: 'object' }>
+
+async function answerObject(route: ObjectRoute, input: Input, services: ApiServices): Promise<void> {
+  const { request, response, raw, query } = input
+  const size = wholeReply(services.maxReplyBytes)
+  const body = await inContext({ request, raw, services, size }, (context) =>
+    route.handle(context, query as never),
+  )
+  size.expect(body.length, 'ask for less at a time')
+  await nameHeadAgain(response)
+  sendJson(response, body)
+}
+
+async function answerList(route: ListRoute, input: Input, services: ApiServices): Promise<void> {
+  const { request, response, raw, query } = input
+  const rows = (query as PageQuery).limit
   await takePage(response, rows)
-  if (route.kind === 'object') {
-    const size = wholeReply(services.maxReplyBytes)
-    const body = await inContext({ request, raw, services, size }, (context) =>
-      route.handle(context, value as never),
-    )
-    size.expect(body.length, 'ask for less at a time')
-    await nameHeadAgain(response)
-    return sendJson(response, body)
-  }
-  const asked = { request, raw, services, rows }
-  const page = await inContext(asked, (context) => route.page(context, value as never))
+  const page = await inContext({ request, raw, services, rows }, (context) =>
+    route.page(context, query as never),
+  )
   await nameHeadAgain(response)
   if (page.next) response.setHeader('X-Next-Cursor', page.next)
   await writePage(response, { key: rowsKey(route, services.rules), page, maxBytes: services.maxReplyBytes })
@@ -108,11 +139,6 @@ function isFresh(request: Request, response: Response, tag: string): boolean {
 
 /** Without `W/`, because RFC 9110, 13.1.2 requires weak comparison. */
 const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')
-
-interface Input {
-  readonly raw: RawQuery
-  readonly query: unknown
-}
 
 interface ContextParts {
   readonly request: Request
@@ -168,8 +194,6 @@ function contextOf(parts: ContextParts): RequestContext {
 }
 
 interface ExportInput extends Input {
-  readonly request: Request
-  readonly response: Response
   readonly format: ExportFormat
 }
 

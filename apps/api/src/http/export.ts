@@ -65,7 +65,7 @@ export interface ExportRequest {
  * failure closes the connection, so that a truncated file does not appear complete.
  */
 export async function streamExport(request: ExportRequest): Promise<void> {
-  const { response, format, nextPage, pace, signal, now = () => performance.now() } = request
+  const { response, nextPage, pace, signal, now = () => performance.now() } = request
   let rows = 0
   let startedAt = now()
   const endsAt = hasSummary(request) ? startedAt + ENOUGH_MS : Number.POSITIVE_INFINITY
@@ -74,19 +74,12 @@ export async function streamExport(request: ExportRequest): Promise<void> {
     offset: request.offset,
     cursor: request.cursor,
   })
-  response.setHeader(
-    'Content-Type',
-    format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-  )
-  response.setHeader('X-Export-Max-Rows', request.maxRows)
+  setHeaders(request)
   if (response.req.method === 'HEAD') {
     response.end()
     return
   }
-  // HTTP/1.0 has no chunked encoding and hence no trailers.
-  const hasTrailers = response.req.httpVersion !== '1.0'
-  if (hasTrailers) response.setHeader('Trailer', 'X-Export-Rows, X-Export-Complete, X-Next-Cursor')
-  if (format === 'csv') response.write(`${request.columns.join(',')}\r\n`)
+  if (request.format === 'csv') response.write(`${request.columns.join(',')}\r\n`)
   try {
     for (;;) {
       const lines: string[] = []
@@ -107,21 +100,32 @@ export async function streamExport(request: ExportRequest): Promise<void> {
     response.destroy()
     throw error
   }
-  finish(request, { rows, next: page.next, hasTrailers })
+  finish(request, { rows, next: page.next })
 }
+
+function setHeaders(request: ExportRequest): void {
+  const { response, format, maxRows } = request
+  const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+  response.setHeader('Content-Type', `${type}; charset=utf-8`)
+  response.setHeader('X-Export-Max-Rows', maxRows)
+  if (response.req.method !== 'HEAD' && hasTrailers(request))
+    response.setHeader('Trailer', 'X-Export-Rows, X-Export-Complete, X-Next-Cursor')
+}
+
+/** HTTP/1.0 has no chunked encoding and hence no trailers. */
+const hasTrailers = ({ response }: ExportRequest): boolean => response.req.httpVersion !== '1.0'
 
 interface Outcome {
   readonly rows: number
   readonly next: string | undefined
-  readonly hasTrailers: boolean
 }
 
 const hasSummary = ({ format, summary }: ExportRequest): boolean => format === 'ndjson' && summary
 
-function finish(request: ExportRequest, { rows, next, hasTrailers }: Outcome): void {
+function finish(request: ExportRequest, { rows, next }: Outcome): void {
   const { response } = request
   const complete = next === undefined
-  if (hasTrailers)
+  if (hasTrailers(request))
     response.addTrailers({
       'X-Export-Rows': String(rows),
       'X-Export-Complete': String(complete),
