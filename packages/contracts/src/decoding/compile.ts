@@ -1,4 +1,11 @@
-import type { Constructor, Field, NumberExpr, TypeExpr } from '../bodies/schema/grammar.ts'
+import {
+  type Constructor,
+  type Field,
+  type NumberExpr,
+  parseTypeLine,
+  type TypeExpr,
+  typeNameOf,
+} from '../bodies/schema/grammar.ts'
 import { type BodySlice, NO_FIT } from './body-slice.ts'
 import type { DecodeContext } from './context.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -21,18 +28,28 @@ type TypeReader = (slice: BodySlice, context: DecodeContext, args: readonly Argu
 /** Reads one value of a type or one body; throws `NO_FIT` when the cells do not have that layout. */
 export type BodyReader = (slice: BodySlice, context: DecodeContext) => JsonObject
 
-/** Types by name. A type is compiled when it is first used, because types are recursive. */
+/**
+ * Types by name. A type is parsed and compiled when it is first used, because a process uses few of them and
+ * types are recursive.
+ */
 export class TypeTable {
-  private readonly sources = new Map<string, readonly Constructor[]>()
+  private readonly rows: ReadonlyMap<string, string>
+  private readonly parsed = new Map<string, readonly Constructor[]>()
   private readonly compiled = new Map<string, TypeReader>()
 
-  constructor(types: Iterable<{ readonly name: string; readonly constructors: readonly Constructor[] }>) {
-    for (const { name, constructors } of types) this.sources.set(name, constructors)
+  /** `rows`: of the type table. */
+  constructor(rows: readonly string[]) {
+    this.rows = new Map(rows.map((row) => [typeNameOf(row), row]))
   }
 
   /** Alternatives of a type; none for a type parameter. */
   constructorsOf(name: string): readonly Constructor[] {
-    return this.sources.get(name) ?? []
+    const known = this.parsed.get(name)
+    if (known) return known
+    const row = this.rows.get(name)
+    const constructors = row === undefined ? [] : parseTypeLine(row)
+    this.parsed.set(name, constructors)
+    return constructors
   }
 
   /** Reader of a type with numeric parameters. Throws `TypeError` for an unknown name. */
@@ -41,10 +58,11 @@ export class TypeTable {
     return (slice, context) => read(slice, context, args) as JsonObject
   }
 
-  /** Reader of a body whose tag (if any) has been consumed. */
+  /** Reader of a body whose tag (if any) has been consumed, compiled on first use. */
   body(declared: Constructor): BodyReader {
-    const read = this.fieldsReader(declared.fields)
+    let read: ReturnType<TypeTable['fieldsReader']> | undefined
     return (slice, context) => {
+      read ??= this.fieldsReader(declared.fields)
       const object: JsonObject = { '@type': declared.name }
       read(slice, { context, numbers: new Map(), types: new Map() }, object)
       return object
@@ -54,8 +72,8 @@ export class TypeTable {
   private type(name: string): TypeReader {
     const known = this.compiled.get(name)
     if (known) return known
-    const source = this.sources.get(name)
-    if (!source) throw new TypeError(`type ${name} is not declared`)
+    const source = this.constructorsOf(name)
+    if (source.length === 0) throw new TypeError(`type ${name} is not declared`)
     let alternatives: readonly TypeReader[] = []
     const only = source.length === 1
     const read: TypeReader = (slice, context, args) => {
@@ -202,7 +220,7 @@ export class TypeTable {
   }
 
   private named(name: string, args: readonly (NumberExpr | TypeExpr)[]): Reader {
-    if (!this.sources.has(name) && /^[A-Z]$/.test(name))
+    if (!this.rows.has(name) && /^[A-Z]$/.test(name))
       return (slice, scope) => (scope.types.get(name) as BoundReader)(slice)
     const values = args.map((arg) => ('kind' in arg ? this.nested(arg) : arg))
     const read = this.type(name)

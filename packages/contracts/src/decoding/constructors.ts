@@ -1,13 +1,13 @@
 import { BODIES } from '../bodies/schema/bodies.ts'
-import { type Constructor, parseBodyLine, parseTypeLine } from '../bodies/schema/grammar.ts'
+import { type Constructor, parseBodyLine } from '../bodies/schema/grammar.ts'
 import { FORWARD_PAYLOADS } from '../bodies/schema/other-bodies.ts'
 import { TYPES } from '../bodies/schema/types.ts'
 import { DATA_LAYOUTS, UNPRINTED_BODIES } from '../bodies/schema/unprinted.ts'
 import { tableRows } from '../table-rows.ts'
 import { type BodyReader, TypeTable } from './compile.ts'
 
-/** Types of the schema, compiled on first use. */
-export const types = new TypeTable(tableRows(TYPES).map(parseTypeLine))
+/** Types of the schema. */
+export const types = new TypeTable(tableRows(TYPES))
 
 const constructors = tableRows(BODIES).map(parseBodyLine)
 

@@ -74,7 +74,10 @@ const PRIMITIVES: ReadonlyMap<string, TypeExpr> = new Map([
   ['JustRandomSalt', { kind: 'never' }],
 ])
 
-/** Parses a row of a body table, `tag name{fields}`. Throws `SyntaxError` that quotes the row. */
+/**
+ * A row of a body table, `tag name{fields}`. Its fields are parsed when they are asked for, because a process
+ * uses few rows. Throws `SyntaxError` that quotes the row.
+ */
 export function parseBodyLine(line: string): Constructor {
   const space = line.indexOf(' ')
   const [hex, bits] = line.slice(0, space).split('/')
@@ -82,20 +85,38 @@ export function parseBodyLine(line: string): Constructor {
     hex === '-'
       ? { value: 0, bits: 0 }
       : { value: Number.parseInt(hex as string, 16), bits: Number(bits ?? 32) }
-  return new Parser(line, space + 1).constructorOf(tag, [])
+  return new BodyLine(tag, line, space + 1)
 }
 
-/**
- * Parses a row of the type table, `Name = alternative | alternative`. Throws `SyntaxError` that quotes the
- * row.
- */
-export function parseTypeLine(line: string): { name: string; constructors: readonly Constructor[] } {
-  const equals = line.indexOf(' = ')
-  const parser = new Parser(line, equals + 3)
+class BodyLine implements Constructor {
+  readonly params = []
+  readonly name: string
+  private parsed: readonly Field[] | undefined
+
+  constructor(
+    readonly tag: Tag,
+    private readonly line: string,
+    private readonly start: number,
+  ) {
+    this.name = new Parser(line, start).name()
+  }
+
+  get fields(): readonly Field[] {
+    this.parsed ??= new Parser(this.line, this.start + this.name.length).fields()
+    return this.parsed
+  }
+}
+
+/** Of a row of the type table, `Name = alternative | alternative`. */
+export const typeNameOf = (line: string): string => line.slice(0, line.indexOf(' = '))
+
+/** Alternatives of a row of the type table. Throws `SyntaxError` that quotes the row. */
+export function parseTypeLine(line: string): readonly Constructor[] {
+  const parser = new Parser(line, typeNameOf(line).length + ' = '.length)
   const constructors = [parser.alternative()]
   while (parser.take(' | ')) constructors.push(parser.alternative())
   parser.end()
-  return { name: line.slice(0, equals), constructors }
+  return constructors
 }
 
 class Parser {
@@ -116,12 +137,11 @@ class Parser {
     let tag: Tag = { value: 0, bits: 0 }
     if (binary) tag = { value: Number.parseInt(binary[1] as string, 2), bits: (binary[1] as string).length }
     if (hex) tag = { value: Number.parseInt(hex[1] as string, 16), bits: (hex[1] as string).length * 4 }
-    return this.constructorOf(tag, params)
+    return { tag, params, name: this.name(), fields: this.fields() }
   }
 
-  constructorOf(tag: Tag, params: readonly NumberExpr[]): Constructor {
-    const name = this.match(/[^{ ]*/y)?.[0] ?? ''
-    return { tag, params, name, fields: this.fields() }
+  name(): string {
+    return this.match(/[^{ ]*/y)?.[0] ?? ''
   }
 
   fields(): Field[] {
