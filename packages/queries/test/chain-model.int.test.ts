@@ -301,8 +301,13 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
     const roots = await rowsOf(scratch.pool, 'traces')
     const begins = new Set(roots.flatMap((row) => row.external_hash?.toString('hex') ?? []))
     const isRoot = ({ hash, kind }: Message) => kind !== 1 && begins.has(hash.toString('hex'))
-    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 40)]) {
-      const same = messages.filter((row) => row.hash.equals(hash))
+    const byHash = new Map<string, Message[]>()
+    for (const row of messages) {
+      const key = row.hash.toString('hex')
+      byHash.set(key, [...(byHash.get(key) ?? []), row])
+    }
+    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 80)]) {
+      const same = byHash.get(hash.toString('hex'))!
       const found = await listMessages(db, { hashes: [hash] }, { sort: 'desc', limit: 1, offset: 0 })
       expect(found.rows.map((row) => row.hash)).toEqual([hash])
       const ends = same.flatMap((row) => [row.receiver?.hash ?? [], row.sender?.hash ?? []].flat())
