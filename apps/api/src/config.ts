@@ -10,46 +10,51 @@ import {
 } from '@shardwalk/settings'
 import { isLoopback } from './access/client-address.ts'
 import { readMarketplaces } from './marketplaces.ts'
-
 import type { StreamPlans } from './streaming/stream-places.ts'
 
-export interface ApiConfig {
+/** Settings that are taken as they are given. */
+const AS_GIVEN = [
+  'network',
+  'dataDir',
+  'metricsPort',
+  'defaultLimit',
+  'databaseWaitSeconds',
+  'redisUrl',
+  'anonymousRps',
+  'openRps',
+  'exportMaxRows',
+  'exportConcurrency',
+  'exportMaxLag',
+  'exportPriority',
+  'maxConnections',
+  'maxConnectionsPerClient',
+  'maxRequests',
+  'maxRequestsPerClient',
+  'trustedProxies',
+  'pending',
+  'pendingConfirmed',
+  'pendingPushSecret',
+  'streamingV1',
+  'logLevel',
+  'logFormat',
+] as const satisfies readonly (keyof Settings)[]
+
+export interface ApiConfig extends Pick<Settings, (typeof AS_GIVEN)[number]> {
   readonly host: string
   readonly port: number
-  /** Undefined: metrics are not served. */
-  readonly metricsPort: number | undefined
   readonly profile: 'standard' | 'toncenter'
-  /** Undefined: that of the profile. */
-  readonly defaultLimit: number | undefined
   /** For reading, each with the same content; the user may lack all other rights. */
   readonly databaseUrls: readonly string[]
   /** For what the API writes; undefined: it writes nothing. */
   readonly databaseWriteUrl: string | undefined
   /** Whether `DATABASE_READ_URL` is given: replicas do not notify. */
   readonly readsFromReplicas: boolean
-  readonly databaseWaitSeconds: number
   readonly poolSize: number
-  readonly redisUrl: string | undefined
-  readonly anonymousRps: number
-  readonly openRps: number
-  readonly exportMaxRows: number
-  readonly exportConcurrency: number
-  readonly exportMaxLag: number
-  readonly exportPriority: 'low' | 'normal'
   readonly maxReplyBytes: number
-  readonly maxConnections: number
-  readonly maxConnectionsPerClient: number
-  readonly maxRequests: number
-  readonly maxRequestsPerClient: number
   readonly maxBytes: number
   readonly maxBytesPerClient: number
-  /** Whether sent messages are followed, and who may hand over others. */
-  readonly pending: boolean
-  readonly pendingConfirmed: boolean
-  readonly pendingPushSecret: string | undefined
   /** Undefined: there is no streaming API. */
   readonly streams: StreamPlans | undefined
-  readonly streamingV1: boolean
   readonly webhooks: {
     readonly deliver: boolean
     readonly allowPrivate: boolean
@@ -60,13 +65,8 @@ export interface ApiConfig {
   readonly marketplaces: ReadonlyMap<string, string>
   /** Pages for browsers, and how much they show. */
   readonly pages: 'full' | 'public' | 'off'
-  /** `NETWORK`. */
-  readonly network: string
-  /** Folder of cached global configs. */
-  readonly dataDir: string
   /** `LITESERVERS`; default: those of the global config. */
   readonly liteServers: readonly ServerAddress[] | undefined
-  readonly trustedProxies: readonly string[]
   /**
    * Threads that run get-methods of contracts, and what clients bring along; calls that may wait for them.
    */
@@ -77,8 +77,6 @@ export interface ApiConfig {
   readonly emulationTimeoutMs: number
   /** Threads that read large requests and write large replies. */
   readonly bodyThreads: number
-  readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
-  readonly logFormat: 'pretty' | 'json' | undefined
 }
 
 /** The settings of this process. Throws `SettingsError`, which lists all problems. */
@@ -92,42 +90,22 @@ export function readConfig(env: Environment): ApiConfig {
     ])
   const own = toEnvironment(settings)['LITESERVERS']
   return {
+    ...picked(settings, AS_GIVEN),
     pages: settings.pages ?? (isLoopbackHost(settings.apiHost) ? 'full' : 'public'),
-    network: settings.network,
-    dataDir: settings.dataDir,
     liteServers: own ? parseServerList(own) : undefined,
     host: settings.apiHost,
     port: settings.apiPort,
-    metricsPort: settings.metricsPort,
     profile: settings.apiProfile,
-    defaultLimit: settings.defaultLimit,
     databaseUrls,
     databaseWriteUrl: settings.databaseUrl,
     readsFromReplicas: settings.databaseReadUrl !== undefined,
-    databaseWaitSeconds: settings.databaseWaitSeconds,
     poolSize: settings.databasePoolSize,
-    redisUrl: settings.redisUrl,
-    anonymousRps: settings.anonymousRps,
-    openRps: settings.openRps,
-    exportMaxRows: settings.exportMaxRows,
-    exportConcurrency: settings.exportConcurrency,
-    exportMaxLag: settings.exportMaxLag,
-    exportPriority: settings.exportPriority,
     maxReplyBytes: settings.maxReplyMib * 1_048_576,
-    maxConnections: settings.maxConnections,
-    maxConnectionsPerClient: settings.maxConnectionsPerClient,
-    maxRequests: settings.maxRequests,
-    maxRequestsPerClient: settings.maxRequestsPerClient,
     maxBytes: settings.maxInFlightMib * 1_048_576,
     maxBytesPerClient: settings.maxInFlightMibPerClient * 1_048_576,
     imageProxy: imageProxy(settings),
     marketplaces: readMarketplaces(settings.marketplaceNames),
-    trustedProxies: settings.trustedProxies,
-    pending: settings.pending,
-    pendingConfirmed: settings.pendingConfirmed,
-    pendingPushSecret: settings.pendingPushSecret,
     streams: streamPlans(settings),
-    streamingV1: settings.streamingV1,
     webhooks: {
       deliver: settings.webhooks,
       allowPrivate: settings.webhookPrivateTargets,
@@ -138,10 +116,11 @@ export function readConfig(env: Environment): ApiConfig {
     tvmQueue: settings.apiTvmQueue,
     emulationTimeoutMs: settings.apiEmulationTimeoutMs,
     bodyThreads: settings.apiBodyThreads,
-    logLevel: settings.logLevel,
-    logFormat: settings.logFormat,
   }
 }
+
+const picked = <T, K extends keyof T>(all: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.map((name) => [name, all[name]])) as Pick<T, K>
 
 /** Whether only this machine reaches the API. */
 const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopback(host)
