@@ -73,7 +73,7 @@ const TGBTC = [
 ]
 
 /** An alias may contain aliases. */
-export const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
+const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
   v1: V1,
   v2: [
     ...['v1', ...MULTISIG, ...VESTING, ...EVAA, ...JVAULT, 'nft_discovery', 'tonco_deploy_pool', ...COFFEE],

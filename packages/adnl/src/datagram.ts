@@ -2,10 +2,8 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { type AdnlKey, sha256, shortId } from './keys.ts'
 
 /** The first bytes of a datagram name its receiver: a node's id, or a channel. */
-export const ADDRESSEE_LENGTH = 32
+const ADDRESSEE_LENGTH = 32
 const DIGEST_LENGTH = 32
-/** Nodes send no longer datagrams. */
-export const MAX_DATAGRAM = 1440
 
 /** Addressee of a datagram; undefined if it is too short to be one. */
 export const addresseeOf = (datagram: Buffer): Buffer | undefined =>

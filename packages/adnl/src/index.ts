@@ -1,10 +1,8 @@
 export { type Channel, type ChannelEnds, openChannel } from './channel.ts'
 export type { NodeClock, RandomBytes } from './clock.ts'
 export {
-  ADDRESSEE_LENGTH,
   addresseeOf,
   type ChannelDirection,
-  MAX_DATAGRAM,
   openForChannel,
   openForNode,
   sealForChannel,

@@ -59,7 +59,6 @@ export {
   addressBookRow,
   toAddressBook,
   toNamedAddressBook,
-  userFriendly,
 } from './v3/address-book.ts'
 export {
   BalanceChangesReply,
@@ -106,7 +105,6 @@ export {
   type BodyFacts,
   bocText,
   type MessageView,
-  opcodeText,
   type ReplyContext,
   toMessageReply,
 } from './v3/message.ts'

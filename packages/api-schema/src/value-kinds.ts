@@ -36,7 +36,7 @@ function decimal(text: string): bigint | undefined {
 }
 
 /** Decimal integer between two bounds, inclusive. */
-export function integerKind(
+function integerKind(
   min: number,
   max: number,
   options?: { readonly emptyIsAbsent?: boolean },

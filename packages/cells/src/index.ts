@@ -31,7 +31,7 @@ export {
   dictSet,
 } from './dictionary-builder.ts'
 export { atPath, PrunedCellError } from './errors.ts'
-export { CELL, CELL_TYPE_NAMES, type CellType, MAX_DEPTH } from './levels.ts'
+export { CELL, type CellType, MAX_DEPTH } from './levels.ts'
 // Proofs and updates.
 export {
   bagMerkleProof,
@@ -41,7 +41,7 @@ export {
   type Shown,
 } from './merkle-proof.ts'
 export { applyMerkleUpdate, createMerkleUpdate } from './merkle-update.ts'
-export { loadMsgAddress, loadStdAddress, type MsgAddress, skipMsgAddress } from './msg-address.ts'
+export { loadMsgAddress, loadStdAddress, type MsgAddress } from './msg-address.ts'
 export { type ParseOptions, parseBoc } from './parse-boc.ts'
 export { serializeBoc, serializeCanonical } from './serialize-boc.ts'
 export { sha256 } from './sha256.ts'

@@ -2,14 +2,6 @@
 export const CELL = { ordinary: 0, pruned: 1, library: 2, merkleProof: 3, merkleUpdate: 4 } as const
 export type CellType = 0 | 1 | 2 | 3 | 4
 
-export const CELL_TYPE_NAMES = [
-  'ordinary',
-  'pruned branch',
-  'library reference',
-  'Merkle proof',
-  'Merkle update',
-] as const
-
 /** Depth limit of a tree. Source: node, `CellTraits::max_depth`. */
 export const MAX_DEPTH = 1024
 

@@ -53,10 +53,6 @@ export function loadStdAddress(slice: Slice): RawAddress | undefined {
   return address.type === 'std' ? address.address : undefined
 }
 
-export function skipMsgAddress(slice: Slice): void {
-  loadMsgAddress(slice)
-}
-
 /** `anycast_info$_ depth:(#<= 30) { depth >= 1 } rewrite_pfx:(bits depth)`. */
 function loadAnycast(slice: Slice): BitString | undefined {
   if (!slice.loadBit()) return undefined

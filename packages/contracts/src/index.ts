@@ -54,7 +54,6 @@ export {
   detectDnsItem,
   findDnsZones,
   MAINNET_DNS_ZONES,
-  readDnsRecords,
   TELEGRAM_DNS_ZONE,
   TON_DNS_ZONES,
 } from './detect/dns.ts'

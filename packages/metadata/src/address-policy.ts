@@ -33,13 +33,13 @@ export const DENIED_IPV4 = [
  * forms that contain an IPv4 address (mapped, compatible, NAT64) lie outside it.
  * Source: RFC 4291, IANA IPv6 Address Space.
  */
-export const PUBLIC_IPV6 = '2000::/3'
+const PUBLIC_IPV6 = '2000::/3'
 
 /**
  * Special ranges inside 2000::/3: protocol assignments (Teredo, ORCHID), documentation, AS112, 6to4,
  * documentation.
  */
-export const DENIED_IPV6 = [
+const DENIED_IPV6 = [
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',

@@ -72,4 +72,4 @@ const CONTROLS = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f
 const UNPAIRED = String.raw`[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]`
 const UNPRINTABLE = new RegExp(`${CONTROLS}|${UNPAIRED}`, 'g')
 
-export const cleanText = (text: string): string => text.replace(UNPRINTABLE, '')
+const cleanText = (text: string): string => text.replace(UNPRINTABLE, '')

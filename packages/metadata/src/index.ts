@@ -1,12 +1,10 @@
 export {
   type AddressPolicy,
   DENIED_IPV4,
-  DENIED_IPV6,
   isPublicAddress,
-  PUBLIC_IPV6,
   publicExcept,
 } from './address-policy.ts'
-export { cleanJson, cleanText, type JsonObject, type JsonValue, parseDocument } from './document.ts'
+export { cleanJson, type JsonObject, type JsonValue, parseDocument } from './document.ts'
 export { type Fetched, type FetchOptions, fetchUrl, USER_AGENT } from './fetch-document.ts'
 export { FetchError, type FetchFault, HostResting } from './fetch-error.ts'
 export {

@@ -27,8 +27,3 @@ export class DecodeError extends IndexerError {
     super(`${path}: ${problem}`, options)
   }
 }
-
-/** Whether the same work may succeed later. Errors of other origin count as retryable. */
-export function isRetryable(error: unknown): boolean {
-  return !(error instanceof IndexerError) || error.retry === 'later'
-}

@@ -9,7 +9,6 @@ export {
 } from './health.ts'
 export {
   createLogger,
-  LOG_LEVELS,
   type LogFields,
   type Logger,
   type LoggerOptions,
@@ -22,11 +21,9 @@ export {
   createMetrics,
   type GaugeMetric,
   type HistogramMetric,
-  METRICS_PREFIX,
   type Metrics,
   type MetricsRegistry,
   noMetrics,
-  SECONDS_BUCKETS,
   timed,
 } from './metrics.ts'
 export {

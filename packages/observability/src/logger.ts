@@ -4,7 +4,7 @@ import winston from 'winston'
 import { maskSecrets } from './mask.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
 
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, unknown>>
 

@@ -43,10 +43,8 @@ export interface MetricsRegistry extends Metrics {
 }
 
 /** Suits lite server answers, commits and HTTP replies alike. */
-export const SECONDS_BUCKETS = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
-] as const
-export const METRICS_PREFIX = 'shardwalk_'
+const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
+const METRICS_PREFIX = 'shardwalk_'
 
 export function createMetrics(options: { readonly processMetrics?: boolean } = {}): MetricsRegistry {
   const registry = new Registry()

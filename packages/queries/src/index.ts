@@ -62,7 +62,7 @@ export { findSyncState, type SyncState } from './progress/sync-state.ts'
 export { readTableSizes, type TableSize } from './progress/table-sizes.ts'
 export { COUNTED, readWaitingWork, type WaitingWork } from './progress/waiting-work.ts'
 export * from './streaming/index.ts'
-export type { TokenEventRow, TokenEventWindow } from './tokens/token-events.ts'
+export type { TokenEventWindow } from './tokens/token-events.ts'
 export {
   type ChangeScope,
   findChangeScope,

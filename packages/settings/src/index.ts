@@ -11,7 +11,6 @@ export {
 } from './read.ts'
 export {
   maskedSettings,
-  maskUrl,
   settingsExample,
   settingsPage,
   settingText,

@@ -88,7 +88,7 @@ function maskSecret(name: string, value: unknown): string {
 }
 
 /** A URL without its password and query values, which may also be secret. */
-export function maskUrl(value: string): string {
+function maskUrl(value: string): string {
   if (!URL.canParse(value)) return '***'
   const url = new URL(value)
   if (url.password !== '') url.password = '***'

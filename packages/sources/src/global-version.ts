@@ -62,7 +62,7 @@ export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): n
 }
 
 /** Global version from the root cell of the configuration dictionary; 0 if it is not set. */
-export function readGlobalVersion(config: Slice): number {
+function readGlobalVersion(config: Slice): number {
   const param = lookup(config, 32, 8)?.loadRefSlice()
   if (!param) return 0
   if (param.loadUint(8) !== 0xc4) throw new DecodeError('config_param_8', 'has no tag c4')

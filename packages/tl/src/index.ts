@@ -31,7 +31,6 @@ export {
   encodeObject,
   functionNameOf,
   LITE_ERROR_ID,
-  LITE_FUNCTION_NAMES,
   type LiteAnswer,
   type LiteArguments,
   type LiteBoxed,
@@ -39,7 +38,6 @@ export {
   type LiteError,
   type LiteFunctionName,
   type LiteResults,
-  resultNameOf,
 } from './lite-api.ts'
 export { LITE_ERROR } from './lite-errors.ts'
 export { LITE_MODE } from './lite-modes.ts'
@@ -75,7 +73,6 @@ export {
   certificateIdV2,
   type OverlayBroadcast,
   type OverlayCertificate,
-  type OverlayFunction,
   type OverlayNode,
   overlayAnswer,
   overlayBroadcast,
@@ -87,7 +84,6 @@ export {
 } from './peers/overlay.ts'
 export { encodePublicKey, type PublicKey } from './peers/public-key.ts'
 export {
-  type FecRaptorQ,
   fecType,
   isRldp2Datagram,
   type Rldp2Datagram,

@@ -31,10 +31,8 @@ const objects = new Registry<AnyCodec>(LITE_OBJECTS)
 /** First four bytes of such an answer. */
 export const LITE_ERROR_ID = objects.named('liteServer.error').id
 
-export const LITE_FUNCTION_NAMES = functions.all.map((f) => f.name) as readonly LiteFunctionName[]
-
 /** Name of the constructor of a function's answer. */
-export const resultNameOf = (name: LiteFunctionName): LiteObjectName => functions.named(name).result
+const resultNameOf = (name: LiteFunctionName): LiteObjectName => functions.named(name).result
 
 /** Bytes of a function call, for `encodeQuery`. */
 export const encodeFunction = <N extends LiteFunctionName>(name: N, args: LiteArguments[N]): Buffer =>

@@ -38,7 +38,7 @@ export function loadMsgEnvelope(slice: Slice): MsgEnvelope {
   }
 }
 
-export function loadMsgMetadata(slice: Slice): MsgMetadata {
+function loadMsgMetadata(slice: Slice): MsgMetadata {
   if (slice.loadUint(4) !== 0) throw new DecodeError('msg_metadata', 'unknown tag')
   return { depth: slice.loadUint(32), initiator: loadStdAddress(slice), initiatorLt: slice.loadUintBig(64) }
 }

@@ -52,7 +52,7 @@ export {
   type OutMsg,
   type OutMsgKind,
 } from './descriptors.ts'
-export { loadMsgEnvelope, loadMsgMetadata, type MsgEnvelope, type MsgMetadata } from './envelope.ts'
+export { loadMsgEnvelope, type MsgEnvelope, type MsgMetadata } from './envelope.ts'
 export { isFundamental } from './fundamental-contracts.ts'
 export { type ExtBlkRef, loadExtBlkRef, loadShardIdent, toBlockId } from './ids.ts'
 export {
@@ -85,7 +85,6 @@ export {
   loadMcStateExtra,
   loadShardState,
   loadShardStateRest,
-  loadShardStates,
   loadStateConfig,
   loadStateKeyBlocks,
   type McStateExtra,

@@ -100,13 +100,6 @@ export function loadShardState(slice: Slice): ShardState {
   return custom ? { ...base, custom } : base
 }
 
-/** One state, or the two of block.tlb `split_state#5f327da5` (left, right). */
-export function loadShardStates(slice: Slice): readonly ShardState[] {
-  if (slice.preloadUint(32) !== SPLIT_STATE_TAG) return [loadShardState(slice)]
-  slice.skip(32)
-  return [loadShardState(slice.loadRefSlice()), loadShardState(slice.loadRefSlice())]
-}
-
 export function loadShardStateRest(slice: Slice): ShardStateRest {
   const overloadHistory = slice.loadUintBig(64)
   const underloadHistory = slice.loadUintBig(64)

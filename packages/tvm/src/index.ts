@@ -3,7 +3,7 @@ export { type MessageFees, messageFees } from './emulation-fees.ts'
 export { MethodNotRun, TvmClosed, TvmUnavailable } from './errors.ts'
 export { publicLibraries } from './public-libraries.ts'
 export { slimConfig } from './slim-config.ts'
-export { decodeResults, encodeArguments, MAX_ARGUMENT_DEPTH } from './stack-bags.ts'
+export { decodeResults, encodeArguments } from './stack-bags.ts'
 export { TvmPool } from './tvm-pool.ts'
 export type {
   Caller,

@@ -7,7 +7,7 @@ import { DecodeError } from '@shardwalk/model'
  * it, and cells are at most 1,024 deep (node, `CellTraits::max_depth`). Arguments that a method leaves on the
  * stack are part of its result; the remaining depth is for results on top of them.
  */
-export const MAX_ARGUMENT_DEPTH = 1000
+const MAX_ARGUMENT_DEPTH = 1000
 /** More would make the executor hold much memory for good, and no message brings more to a contract. */
 const MAX_ARGUMENT_CELLS = 8192
 

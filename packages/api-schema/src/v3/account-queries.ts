@@ -9,7 +9,7 @@ const MAX_BOOK = 1024
 const MAX_DECODED = 1000
 
 /** Any text. */
-export const textKind: ValueKind<string> = {
+const textKind: ValueKind<string> = {
   noun: 'a text',
   accepts: 'any text',
   parse: (value) => ({ value }),

@@ -22,7 +22,7 @@ export function toAddressBook(entries: Iterable<AddressBookEntry>, testOnly: boo
 }
 
 /** Bounceable if the account has code other than that of a plain wallet. */
-export function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: boolean): string {
+function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: boolean): string {
   return formatFriendlyAddress(address, {
     bounceable: codeHash !== null && !isNonBounceableWallet(codeHash),
     testOnly,

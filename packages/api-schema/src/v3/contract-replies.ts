@@ -178,7 +178,7 @@ export const NftTransferReply = z
   })
   .meta({ id: 'NFTTransfer' })
 
-export const NftSaleReply = z
+const NftSaleReply = z
   .strictObject({
     type: z.enum(['getgems_sale', 'getgems_auction', 'telemint']),
     address,

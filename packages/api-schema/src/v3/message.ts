@@ -78,7 +78,7 @@ const destination = (m: MessageRow, context: ReplyContext): Json =>
   m.destination_id === null ? 'null' : `"${context.addressOf(m.destination_id)}"`
 
 /** Prints an opcode, given as signed, in the form of the profile (difference D1). */
-export function opcodeText(opcode: number | null, rules: ProfileRules): Json {
+function opcodeText(opcode: number | null, rules: ProfileRules): Json {
   if (opcode === null) return 'null'
   return rules.opcode === 'integer'
     ? String(opcode >>> 0)

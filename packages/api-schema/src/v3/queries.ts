@@ -29,7 +29,7 @@ import {
 
 /** Rows of a page that names no `limit`, and the most that it may name. */
 export const DEFAULT_LIMIT = 10
-export const MAX_LIMIT = 1000
+const MAX_LIMIT = 1000
 const MAX_LIST = 1000
 /** Only addresses and hashes may also be separated by commas. */
 export const REPEATED = { commas: false }

@@ -45,24 +45,12 @@ export interface JettonBurn {
   readonly customPayload: Cell | undefined
 }
 
-export interface JettonBurnNotification {
-  readonly queryId: bigint
-  readonly amount: bigint
-  readonly sender: RawAddress | undefined
-  readonly responseDestination: RawAddress | undefined
-}
-
 export interface NftTransfer extends Forward {
   readonly queryId: bigint
   readonly newOwner: RawAddress | undefined
   readonly responseDestination: RawAddress | undefined
   readonly customPayload: Cell | undefined
   readonly forwardAmount: bigint
-}
-
-export interface NftOwnershipAssigned extends Forward {
-  readonly queryId: bigint
-  readonly prevOwner: RawAddress | undefined
 }
 
 /**
@@ -140,29 +128,10 @@ export const readJettonBurn = reader(
   }),
 )
 
-export const readJettonBurnNotification = reader(
-  JETTON.burnNotification,
-  (s): JettonBurnNotification => ({
-    queryId: s.loadUintBig(64),
-    amount: s.loadCoins(),
-    sender: loadStdAddress(s),
-    responseDestination: loadStdAddress(s),
-  }),
-)
-
 export const readNftTransfer = reader(NFT.transfer, (s): NftTransfer => {
   const { payload, ...fields } = loadNftTransfer(s, loadForward)
   return { ...fields, ...payload }
 })
-
-export const readNftOwnershipAssigned = reader(
-  NFT.ownershipAssigned,
-  (s): NftOwnershipAssigned => ({
-    queryId: s.loadUintBig(64),
-    prevOwner: loadStdAddress(s),
-    ...loadForward(s),
-  }),
-)
 
 function reader<T>(opcode: number, read: (slice: Slice) => T): (body: Slice) => T | undefined {
   return (body) => {

@@ -127,7 +127,7 @@ async function recordsOf(contract: ContractState, reader: ContractReader): Promi
 }
 
 /** `records`: root of `Hashmap 256 ^DNSRecord`. A record with flags unknown to TEP-81 is ignored. */
-export function readDnsRecords(records: Cell | undefined): DnsRecords {
+function readDnsRecords(records: Cell | undefined): DnsRecords {
   const wallet = findRecord(records, DNS_CATEGORY.wallet)
   const next = findRecord(records, DNS_CATEGORY.nextResolver)
   const site = findRecord(records, DNS_CATEGORY.site)

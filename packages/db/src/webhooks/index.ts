@@ -15,7 +15,6 @@ export {
   tendOutbox,
 } from './outbox.ts'
 export {
-  COUNTED_EVENTS,
   type DeadEvent,
   deleteWebhook,
   discardDead,

@@ -48,7 +48,7 @@ export interface DeadEvent {
 }
 
 /** More events are not counted. */
-export const COUNTED_EVENTS = 100_000
+const COUNTED_EVENTS = 100_000
 
 const SECRET_BYTES = 32
 

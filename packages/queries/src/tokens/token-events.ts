@@ -38,8 +38,6 @@ export type TokenEvent = Pick<
 /** Of the transaction of an event. */
 export type OfTransaction = Pick<Row<'transactions'>, 'hash'> & Pick<Row<'traces'>, 'trace_id'>
 
-export type TokenEventRow = TokenEvent & OfTransaction
-
 export const TOKEN_EVENT_TYPES = {
   account_id: 'int8',
   lt: 'int8',

@@ -114,7 +114,6 @@ const MEMBER_FUNCTIONS = [
   object('overlay.getRandomPeers', 0x48ee64ab, { peers: overlayNodes }),
   object('overlay.ping', 0x690cb481, {}),
 ] as const
-export type OverlayFunction = Boxed<(typeof MEMBER_FUNCTIONS)[number]>
 /** Queries between members about the overlay itself. */
 export const overlayFunction = union('overlay.Function', ...MEMBER_FUNCTIONS)
 

@@ -7,7 +7,6 @@ export const fecRaptorQ = object('fec.raptorQ', 0x8b93a7e0, {
   symbolsCount: uint32,
 })
 export const fecType = union('fec.Type', fecRaptorQ)
-export type FecRaptorQ = Boxed<typeof fecRaptorQ>
 
 /** Datagrams of a transfer. Source: ton_api.tl, rldp2.MessagePart. */
 export const RLDP2_OBJECTS = [
