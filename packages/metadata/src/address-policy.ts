@@ -58,15 +58,21 @@ function blockList(networks: readonly string[]): BlockList {
   return list
 }
 
-const DENIED = { 4: blockList(DENIED_IPV4), 6: blockList(DENIED_IPV6) }
-const PUBLIC_6 = blockList([PUBLIC_IPV6])
+const makeLists = () => ({
+  denied4: blockList(DENIED_IPV4),
+  denied6: blockList(DENIED_IPV6),
+  public6: blockList([PUBLIC_IPV6]),
+})
+/** Made for the first address: that takes milliseconds, and most processes look at none. */
+let lists: ReturnType<typeof makeLists> | undefined
 
 /** The default policy: public unicast addresses only. Anything that is not an IP address is not allowed. */
 export function isPublicAddress(address: string): boolean {
+  lists ??= makeLists()
   const family = isIP(address)
-  if (family === 4) return !DENIED[4].check(address, 'ipv4')
+  if (family === 4) return !lists.denied4.check(address, 'ipv4')
   if (family !== 6 || address.includes('%')) return false
-  return PUBLIC_6.check(address, 'ipv6') && !DENIED[6].check(address, 'ipv6')
+  return lists.public6.check(address, 'ipv6') && !lists.denied6.check(address, 'ipv6')
 }
 
 /** Public addresses except the given networks (CIDR or single addresses), e.g. those of the deployment. */
