@@ -152,3 +152,33 @@ test('a contract that lacks cells of the zerostate is examined once the genesis 
   const later = { from: BEGINNING, to: LAST }
   expect(await examinedAfter([later, { from: 1, to: BEGINNING - 1 }])).toEqual(forwards)
 })
+
+test.each([
+  ['forwards', [[1, 8]]],
+  [
+    'backwards',
+    [
+      [5, 8],
+      [1, 4],
+    ],
+  ],
+] as const)(
+  'of a whole chain, indexed %s, no code or data is missing, however blocks left them out',
+  async (_, ranges) => {
+    const steps = [
+      ...generatedChain({
+        ...{ seed: 24, steps: 8, accounts: 16, transactions: 6 },
+        sizes: { cells: 6, dictionary: 10, depth: 5 },
+      }),
+    ]
+    const scratch = await scratchDatabase()
+    try {
+      for (const [from, to] of ranges) await index(scratch, { from, to }, generatedSource(steps))
+      const { rows } = await sql<{ what: string }>`
+      select what from missing_states where what not like 'library %'`.execute(scratch.db)
+      expect(rows).toEqual([])
+    } finally {
+      await scratch.close()
+    }
+  },
+)

@@ -3,6 +3,7 @@ import { type Cell, serializeBoc } from '@shardwalk/cells'
 import {
   type Db,
   loadCodes,
+  loadFormerCodes,
   loadReceivedCells,
   loadTrees,
   type StatePart,
@@ -23,17 +24,21 @@ export interface LocalState {
 
 /**
  * Puts a state together from what is stored. A block leaves out cells that were there before it. They are
- * looked for in the account's earlier data, in messages that it received since, and in the code of other
- * accounts.
+ * looked for in the account's earlier data and codes, in messages that it received since, and in the code of
+ * other accounts.
  */
 export async function completeState(db: Db, state: StoredContract): Promise<LocalState> {
   const cells = new KnownCells()
   const trees = await loadTrees(db, state.accountId)
   for (const { boc } of trees) cells.add(boc)
   if (state.code) cells.add(state.code)
+  const [id, upTo] = [state.accountId, state.lt]
+  // The message that brought a new code may have brought complete data as well.
+  const after = state.code ? newestWhole(trees, upTo) : -1n
   const sources = [
     () => loadCodes(db, cells.missing),
-    () => loadReceivedCells(db, { id: state.accountId, after: newestWhole(trees, state.lt), upTo: state.lt }),
+    ...(state.code ? [] : [() => loadFormerCodes(db, { id, upTo })]),
+    () => loadReceivedCells(db, { id, after, upTo }),
     () => loadCodes(db, cells.missing),
   ]
   let data = find(cells, state.dataHash)

@@ -86,9 +86,9 @@ export const accountData = defineTable('account_data', {
 
 export const stateParts = defineTable('state_parts', {
   comment: 'Code and data that blocks carry in part, newer than the newest complete tree.',
-  notes: `A block omits cells that the previous state already had. Parts are kept until a complete tree at
-least as new is stored. The examination of contracts assembles trees from parts, stored data, received
-messages and \`codes\`; each cell is found by its hash.`,
+  notes: `A block omits cells that the previous state already had. Parts are kept until complete data at
+least as new and the newest code are stored. The examination of contracts assembles trees from parts, stored
+data, received messages and \`codes\`; each cell is found by its hash.`,
   primaryKey: ['account_id', 'lt'],
   columns: {
     account_id: int8<AccountId>('The account.'),

@@ -32,6 +32,13 @@ export {
   type StoredContract,
 } from './refresh-queue.ts'
 export { type SeedState, seedStates } from './seed-states.ts'
-export { loadCodes, loadReceivedCells, loadTrees, type StatePart, type StoredTree } from './state-parts.ts'
+export {
+  loadCodes,
+  loadFormerCodes,
+  loadReceivedCells,
+  loadTrees,
+  type StatePart,
+  type StoredTree,
+} from './state-parts.ts'
 export { deriveTokenEvents } from './token-events.ts'
 export { type Examined, writeContracts } from './write-contracts.ts'

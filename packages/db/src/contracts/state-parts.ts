@@ -4,14 +4,19 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { stageOf } from '../writing/transaction.ts'
 
+/** Newest states of whose code no block has shown all cells. */
+const WITHOUT_CODE = `select from latest_account_states l where l.code_hash is not null
+  and not exists (select from codes c where c.code_hash = l.code_hash)`
+
 /**
- * Stores the parts of data that a batch contains incompletely. A part is needed until a complete tree at
- * least as new is stored, or the newest state is: cells that blocks leave out were in an earlier state or
- * arrived in a message.
+ * Stores the parts of code and data that a batch contains incompletely. A part is needed until complete data
+ * at least as new and the code are stored, or the newest state is: cells that blocks leave out were in an
+ * earlier state or arrived in a message.
  */
 export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seqno, boc)
   select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
-  where not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt)
+  where (not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt)
+      or exists (${WITHOUT_CODE} and l.account_id = s.account_id))
     and not exists (select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt)
    and not exists (
      select from latest_account_states l
@@ -65,6 +70,21 @@ export async function loadCodes(db: Db, hashes: readonly Buffer[]): Promise<Buff
   if (hashes.length === 0) return []
   const { rows } = await sql<{ boc: Buffer }>`
     select boc from codes where code_hash = any (${hashes}::bytea[])`.execute(db)
+  return rows.map(({ boc }) => boc)
+}
+
+/** Number of newest states whose codes are examined. */
+const CODES = 500
+
+/** Codes that an account has had, as bags of cells: its newest one may share cells with them. */
+export async function loadFormerCodes(
+  db: Db,
+  { id, upTo }: { readonly id: AccountId; readonly upTo: Lt },
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ boc: Buffer }>`
+    select boc from codes where code_hash in (
+      select code_hash_after from transactions where account_id = ${id} and lt <= ${upTo}
+      order by lt desc limit ${CODES})`.execute(db)
   return rows.map(({ boc }) => boc)
 }
 
