@@ -11,7 +11,7 @@ export type ConfigOrigin = 'file' | 'published' | 'cached' | 'bundled'
 export interface FoundConfig {
   readonly config: NetworkConfig
   readonly origin: ConfigOrigin
-  /** Why it is not the published config. */
+  /** Why it is not the published config, or what of it is left out. */
   readonly warning?: string
 }
 
@@ -34,16 +34,16 @@ const FETCH_MS = 10_000
  */
 export async function findConfig(choice: LiveNetwork, options: FindConfigOptions): Promise<FoundConfig> {
   if (choice.kind === 'file')
-    return { config: parse(readFileSync(choice.path, 'utf8'), choice.path), origin: 'file' }
+    return foundConfig(parse(readFileSync(choice.path, 'utf8'), choice.path), 'file')
   const { dataDir, freshMs = FRESH_MS, fetchText = fetchWithDeadline } = options
   const cached = readCachedConfig(choice.slug, dataDir)
   const copy = cached && tryParse(cached.text, choice.url)
-  if (cached && copy && cached.ageMs >= 0 && cached.ageMs < freshMs) return { config: copy, origin: 'cached' }
+  if (cached && copy && cached.ageMs >= 0 && cached.ageMs < freshMs) return foundConfig(copy, 'cached')
   try {
     const text = await fetchText(choice.url)
     const config = parse(text, choice.url)
     await cache(choice.slug, dataDir, text)
-    return { config, origin: 'published' }
+    return foundConfig(config, 'published')
   } catch (error) {
     const problem = `${choice.url} could not be read (${causeOf(error)})`
     if (copy)
@@ -57,6 +57,11 @@ export async function findConfig(choice: LiveNetwork, options: FindConfigOptions
     }
   }
 }
+
+const foundConfig = (config: NetworkConfig, origin: ConfigOrigin): FoundConfig => ({
+  ...{ config, origin },
+  ...(config.leftOut && { warning: `lite servers are left out: ${config.leftOut.join('; ')}` }),
+})
 
 /**
  * Without a cache the next start has to download again, which is no reason to fail or to create the folder.

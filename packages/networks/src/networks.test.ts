@@ -73,6 +73,17 @@ test('the published config wins, then the cached one, each with the reason', asy
   expect(renewed.origin).toBe('published')
 })
 
+test('a server of the config that cannot be read keeps out no other one, a warning names it', async () => {
+  const { liteservers, ...others } = JSON.parse(CONFIG)
+  const text = JSON.stringify({ ...others, liteservers: [...liteservers, { ip: 1, port: 0 }] })
+  const { config, origin, warning } = await findConfig(OTHER, {
+    dataDir: folder(),
+    fetchText: async () => text,
+  })
+  expect([origin, config.liteServers.length]).toEqual(['published', liteservers.length])
+  expect(warning).toMatch(/left out: .*liteservers\[\d+\]\.port: a port expected/)
+})
+
 test('a recently downloaded config is not downloaded again', async () => {
   const dataDir = folder()
   await findConfig(OTHER, { dataDir, fetchText: async () => CONFIG })

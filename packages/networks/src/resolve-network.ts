@@ -7,7 +7,7 @@ export interface ResolvedNetwork {
   readonly config: NetworkConfig
   /** Lite servers to connect to: those configured, otherwise those of the config. */
   readonly servers: readonly ServerAddress[]
-  /** Why the config is not the published one. */
+  /** Why the config is not the published one, or what of it is left out. */
   readonly warning?: string | undefined
 }
 

@@ -62,6 +62,19 @@ test.each([
   expect(() => parseGlobalConfig(text)).toThrow(place)
 })
 
+test('a server that cannot be read is left out, and the others are used', () => {
+  const { liteServers, leftOut } = parseGlobalConfig(
+    config({
+      servers: `${server(1, 0)},${server(16909060, 4924)},{"ip":1,"port":1,"id":{"@type":"pub.other"}}`,
+    }),
+  )
+  expect(liteServers.map(({ name }) => name)).toEqual(['1.2.3.4:4924'])
+  expect(leftOut).toEqual([
+    expect.stringContaining('liteservers[0].port: a port expected'),
+    expect.stringContaining('liteservers[2].id.key: 32 bytes in base64 expected'),
+  ])
+})
+
 test('the short form is read, including IPv6 and spaces', () => {
   const servers = parseServerList(`1.2.3.4:100:${key(1)}, [::1]:200:${key(2)},ls.example.org:300:${key(3)},`)
   expect(servers.map(({ name, host, port }) => [name, host, port])).toEqual([

@@ -6,6 +6,8 @@ import { type ServerAddress, serverAddress } from './server-address.ts'
 export interface NetworkConfig {
   /** `liteservers` and `liteservers_v2` without duplicates. */
   readonly liteServers: readonly ServerAddress[]
+  /** Why servers of these lists are left out. */
+  readonly leftOut?: readonly string[]
   readonly zeroState?: BlockId
   /** The key block to trust initially. */
   readonly initBlock?: BlockId
@@ -29,15 +31,20 @@ export class BadNetworkConfig extends IndexerError {
 
 /**
  * Parses a global config. Its block ids are masterchain ids: their `shard` exceeds 2^53, which JSON.parse
- * rounds, so it is read as the full shard; any other value is rejected. Throws `BadNetworkConfig`.
+ * rounds, so it is read as the full shard; any other value is rejected. A server that cannot be read is left
+ * out, because others are there. Throws `BadNetworkConfig`.
  */
 export function parseGlobalConfig(text: string): NetworkConfig {
   const root = new Node('', parseJson(text))
   const validator = root.at('validator')
-  const servers = [...root.at('liteservers').items(), ...root.at('liteservers_v2').items()].map(readServer)
+  const { servers, problems } = readServers([
+    ...root.at('liteservers').items(),
+    ...root.at('liteservers_v2').items(),
+  ])
   const block = (node: Node) => (node.value === undefined ? undefined : readBlockId(node))
   return {
     liteServers: [...new Map(servers.map((server) => [server.name, server])).values()],
+    ...optional('leftOut', problems.length > 0 ? problems.map(({ message }) => message) : undefined),
     ...optional('zeroState', block(validator.at('zero_state'))),
     ...optional('initBlock', block(validator.at('init_block'))),
     hardForks: validator.at('hardforks').items().map(readBlockId),
@@ -62,6 +69,21 @@ export const parseServerList = (text: string): readonly ServerAddress[] =>
         readKey(new Node(node.path, match[4])),
       )
     })
+
+/** Throws if there are servers and none of them can be read. */
+function readServers(nodes: readonly Node[]) {
+  const servers: ServerAddress[] = []
+  const problems: BadNetworkConfig[] = []
+  for (const node of nodes)
+    try {
+      servers.push(readServer(node))
+    } catch (error) {
+      if (!(error instanceof BadNetworkConfig)) throw error
+      problems.push(error)
+    }
+  if (servers.length === 0 && problems[0]) throw problems[0]
+  return { servers, problems }
+}
 
 function readServer(node: Node): ServerAddress {
   const hostname = node.at('hostname').value
