@@ -1,6 +1,6 @@
-// Bytes per transaction when the chain is long: the recorded chain with tokens and actions, repeated with other
-// accounts, hashes and times, so that what a database takes once does not count. All rows are in the order of
-// the chain and all indexes as dense as `shardwalk compact` leaves them, which it does for partitions only.
+// Bytes per transaction of a long chain: the recorded one with tokens and actions, repeated with other
+// accounts, hashes and times, so that what a database takes only once does not count. Rows are in the order
+// of the chain and all indexes as dense as `shardwalk compact` leaves those of partitions.
 //   node --import tsx apps/api/bench/space.bench.ts [copies of 7,637 transactions, default 14]
 import { sampleChainDatabase } from '@shardwalk/testkit'
 import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'

@@ -3,10 +3,7 @@ import { IndexerError } from '@shardwalk/model'
 /** An answer in a form unknown to this program, as newer nodes may send; not evidence of false data. */
 export class AnswerNotUnderstood extends Error {}
 
-/**
- * Codes of errors that are not caused by what the node has sent: something else could not be fetched, or has a
- * newer form.
- */
+/** Codes of errors that say nothing against a node: something else is not available or has a newer form. */
 const UNRELATED = new Set(['no_peer_answered', 'block_not_available', 'form_not_known'])
 
 /** Whether the error proves that the node has sent false data. */
