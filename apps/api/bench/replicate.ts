@@ -196,7 +196,8 @@ export function copied(name: string, step: Step): string {
     case 'hash':
       return `copies.hash(s.${name}, c.copy)`
     case 'hashes':
-      return `(select array_agg(copies.hash(h, c.copy)) from unnest(s.${name}) h)`
+      return `(select string_agg(copies.hash(substr(s.${name}, i, 32), c.copy), ''::bytea order by i)
+        from generate_series(1, length(s.${name}), 32) i)`
     case 'account':
       return `copies.account(s.${name}, c.copy)`
     case 'accounts':

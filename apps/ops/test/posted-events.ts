@@ -73,7 +73,7 @@ export class PostedEvents {
          || encode(coalesce(r.external_hash_norm, r.external_hash, r.trace_id), 'base64')
        from actions x join traces r on r.trace_id = x.trace_id
        cross join unnest(x.account_ids) i(id) join accounts a on a.id = i.id
-       where ${RAW} = any ($1) and x.ancestor_type = '{}'`,
+       where ${RAW} = any ($1) and x.ancestor_type is null`,
       [this.accounts],
     )
     if (rows.length === 0) throw new Error('the tables have nothing of these accounts')

@@ -3,7 +3,6 @@ import {
   bool,
   brinByTime,
   bytea,
-  byteaArray,
   defineTable,
   int2,
   int4,
@@ -54,8 +53,8 @@ together: the actions of a trace are replaced as a whole by whoever has claimed 
     ),
     classifier_version: int2('`CLASSIFIER_VERSION` of the program that made the row.'),
     parent_action_id: bytea('The composite around it; null: none.').orNull(),
-    ancestor_type: textArray('Types of the enclosing composite actions, nearest first.'),
-    tx_hashes: byteaArray('Hashes of the transactions that it covers, by lt.'),
+    ancestor_type: textArray('Types of the composite actions around it, nearest first; null: none.').orNull(),
+    tx_hashes: bytea('Hashes of the transactions that it covers, by lt: 32 bytes each, one after another.'),
     account_ids: int8Array<AccountId>('Accounts involved, by address.'),
     details: json<Readonly<Record<string, unknown>> | readonly [string, ...unknown[]]>(
       'Fields of the type, packed; amounts are decimal texts.',

@@ -3,7 +3,7 @@ import type { AccountId } from '@shardwalk/model'
 import { ACTIONS_PER_ROW, SHORT_ID_BYTES, TABLES, type Tables } from '@shardwalk/tables'
 import type pg from 'pg'
 import { parseRaw } from '../facts/addresses.ts'
-import { arrayOf, BYTEA, INT8, int8, TEXT } from '../rows/copy-arrays.ts'
+import { arrayOf, INT8, int8, TEXT } from '../rows/copy-arrays.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { copyInto } from '../writing/copy.ts'
 import { lockShared } from '../writing/locks.ts'
@@ -100,14 +100,9 @@ function writeAction(
   rows.int4('trace_mc_seqno_end', row.trace_mc_seqno_end)
   rows.int2('classifier_version', CLASSIFIER_VERSION)
   rows.bytea('parent_action_id', row.parent_action_id === null ? undefined : bytes(row.parent_action_id))
-  rows.array(
-    'ancestor_type',
-    arrayOf(
-      TEXT,
-      row.ancestor_type.map((type) => Buffer.from(type)),
-    ),
-  )
-  rows.array('tx_hashes', arrayOf(BYTEA, row.tx_hashes.map(bytes)))
+  const ancestors = row.ancestor_type.map((type) => Buffer.from(type))
+  rows.array('ancestor_type', ancestors.length > 0 ? arrayOf(TEXT, ancestors) : undefined)
+  rows.bytea('tx_hashes', Buffer.concat(row.tx_hashes.map(bytes)))
   rows.array('account_ids', arrayOf(INT8, accountIds.map(int8)))
   rows.text('details', packDetails(detailsOf(row), row.accounts))
 }

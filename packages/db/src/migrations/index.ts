@@ -39,6 +39,7 @@ import * as actionLists from './20261129000000_action_lists.ts'
 import * as untouchedContracts from './20261129010000_untouched_contracts.ts'
 import * as actionTrees from './20261129020000_action_trees.ts'
 import * as actionTreesInPlace from './20261129020100_action_trees_in_place.ts'
+import * as actionHashes from './20261129030000_action_hashes.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -94,4 +95,5 @@ export const MIGRATIONS: Migrations = {
   '20261129010000_untouched_contracts': untouchedContracts,
   '20261129020000_action_trees': actionTrees,
   '20261129020100_action_trees_in_place': actionTreesInPlace,
+  '20261129030000_action_hashes': actionHashes,
 }

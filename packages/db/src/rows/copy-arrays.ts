@@ -1,6 +1,5 @@
 /** Types of elements, as OIDs. Source: PostgreSQL, src/include/catalog/pg_type.dat. */
 export const TEXT = 25
-export const BYTEA = 17
 export const INT8 = 20
 
 /** An element of the type `INT8`: 8 bytes, big-endian. Throws RangeError beyond 64 bits. */

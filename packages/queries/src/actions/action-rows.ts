@@ -19,12 +19,35 @@ const OWN_TYPES = tableColumns(
   'account_ids',
 )
 
-export interface ActionRow
+/** As the statements return it. */
+export interface StoredActionRow
   extends Readonly<Pick<Row<'actions'>, keyof typeof OWN_TYPES>>,
     Readonly<Pick<Row<'traces'>, 'external_hash' | 'external_hash_norm'>> {
   /** Columns specific to the type; `unpackDetails` reads them. */
   readonly details: StoredDetails
 }
+
+export interface ActionRow extends Omit<StoredActionRow, 'ancestor_type' | 'tx_hashes'> {
+  /** Types of the composite actions around it, nearest first. */
+  readonly ancestor_type: readonly string[]
+  /** Hashes of the transactions that it covers, by lt. */
+  readonly tx_hashes: readonly Buffer[]
+}
+
+export const toActionRows = (rows: readonly StoredActionRow[]): ActionRow[] =>
+  rows.map((row) => ({
+    ...row,
+    ancestor_type: row.ancestor_type ?? [],
+    tx_hashes: hashesIn(row.tx_hashes),
+  }))
+
+/** The hashes in `tx_hashes` of an action. */
+export const hashesIn = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: bytes.length / HASH_BYTES }, (_, n) =>
+    bytes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
+  )
+
+export const HASH_BYTES = 32
 
 export const ACTION_TYPES = {
   ...OWN_TYPES,

@@ -26,6 +26,9 @@ import {
   type ActionPosition,
   type ActionRow,
   type ActionSlice,
+  HASH_BYTES,
+  type StoredActionRow,
+  toActionRows,
 } from './action-rows.ts'
 
 /** The conditions are joined by AND. */
@@ -74,12 +77,12 @@ export async function listActions(
 const SHORT = sql.lit(SHORT_ID_BYTES)
 
 /** Raw: the plan depends on which table drives the query. */
-const ACTIONS = statement<ActionRow>('actions', ACTION_TYPES)
+const ACTIONS = statement<StoredActionRow>('actions', ACTION_TYPES)
 
 async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promise<readonly ActionRow[]> {
   const { account, types, few = FEW } = scan
-  const read = ({ from, order, conditions }: Scan) =>
-    ACTIONS.rows(
+  const read = async ({ from, order, conditions }: Scan) => {
+    const rows = await ACTIONS.rows(
       db,
       sql`
       with page as materialized (
@@ -92,6 +95,8 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
       select ${ACTION_COLUMNS} from page a join traces_of_page r on r.trace_id = a.trace_id
       order by ${ordered(inOrder(scan, slice, 'a').key, slice)}`,
     )
+    return toActionRows(rows)
+  }
   if (account === undefined || isNamed(scan)) return read(scanActions(scan, slice))
   if (!types) return read(scanAccount(scan, slice, account))
   const first = await read(scanAccount(scan, slice, account, few))
@@ -230,10 +235,16 @@ function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter
   if (mcBlockSeqno !== undefined) conditions.push(sql`a.trace_mc_seqno_end = ${mcBlockSeqno}`)
   for (const list of transactions ?? []) {
     const [ids, hashes] = [list.map((tx) => tx.trace_id), list.map((tx) => tx.hash)]
-    conditions.push(sql`a.trace_id = any(${ids}::bytea[])`, sql`a.tx_hashes && ${hashes}::bytea[]`)
+    conditions.push(sql`a.trace_id = any(${ids}::bytea[])`, coversOneOf(hashes))
   }
   return conditions
 }
+
+const BYTES = sql.lit(HASH_BYTES)
+
+const coversOneOf = (hashes: readonly Buffer[]): Condition =>
+  sql`exists (select from generate_series(1, length(a.tx_hashes), ${BYTES}) place
+    where substr(a.tx_hashes, place, ${BYTES}) = any(${hashes}::bytea[]))`
 
 /**
  * An action is visible when the client supports its type, unless the client also sees the action that it is
@@ -245,14 +256,14 @@ function visible({
   supported,
 }: Pick<ActionFilter, 'types' | 'withoutTypes' | 'supported'>): Condition[] {
   const understood = [...supported]
-  const conditions: Condition[] = [sql`not (a.ancestor_type && ${understood}::text[])`]
+  const conditions: Condition[] = [sql`(a.ancestor_type && ${understood}::text[]) is not true`]
   conditions.push(sql`a.type = any(${types ?? understood}::text[])`)
   if (withoutTypes) conditions.push(sql`a.type <> all(${withoutTypes}::text[])`)
   return conditions
 }
 
 /** Raw: one lookup per trace. Index: traces (trace_id), actions (trace_id). */
-const OF_TRACES = statement<ActionRow>('actions of traces', ACTION_TYPES)
+const OF_TRACES = statement<StoredActionRow>('actions of traces', ACTION_TYPES)
 
 /** Visible actions of traces, by start, then end. */
 export async function actionsOfTraces(
@@ -261,7 +272,7 @@ export async function actionsOfTraces(
   supported: ReadonlySet<string>,
 ): Promise<readonly ActionRow[]> {
   if (traceIds.length === 0) return []
-  return OF_TRACES.rows(
+  const rows = await OF_TRACES.rows(
     db,
     sql`
     select ${ACTION_COLUMNS} from traces r cross join lateral (
@@ -269,4 +280,5 @@ export async function actionsOfTraces(
     ) a where r.trace_id = any(${traceIds}::bytea[])
     order by a.start_lt, a.end_lt, a.action_id`,
   )
+  return toActionRows(rows)
 }

@@ -1,6 +1,12 @@
 import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { ACTION_COLUMNS, ACTION_TYPES, type ActionRow } from '../actions/action-rows.ts'
+import {
+  ACTION_COLUMNS,
+  ACTION_TYPES,
+  type ActionRow,
+  type StoredActionRow,
+  toActionRows,
+} from '../actions/action-rows.ts'
 import { KEEP_PLAN, statement } from '../idiom/index.ts'
 import { TRACE_COLUMNS, TRACE_TYPES, type TraceRow } from '../traces/trace-filter.ts'
 import type { Since } from './batch-changes.ts'
@@ -33,18 +39,19 @@ export async function tracesByIds(db: Db, ids: readonly Buffer[]): Promise<reado
  * Raw: with the constituents of composites, which depend on the client; one lookup per trace. Index: traces
  * (trace_id), actions (trace_id).
  */
-const ALL_ACTIONS = statement<ActionRow>('all actions of traces', ACTION_TYPES)
+const ALL_ACTIONS = statement<StoredActionRow>('all actions of traces', ACTION_TYPES)
 
 /** All actions of traces, by end, then start, the latest first. */
 export async function allActionsOfTraces(db: Db, ids: readonly Buffer[]): Promise<readonly ActionRow[]> {
   if (ids.length === 0) return []
-  return ALL_ACTIONS.rows(
+  const rows = await ALL_ACTIONS.rows(
     db,
     sql`
     ${KEEP_PLAN} select ${ACTION_COLUMNS} from traces r cross join lateral (
       select * from actions x where x.trace_id = r.trace_id offset 0
     ) a where r.trace_id = any(${ids}::bytea[]) order by a.end_lt desc, a.start_lt desc, a.action_id`,
   )
+  return toActionRows(rows)
 }
 
 /** Raw: one lookup per trace. Index: primary key. */

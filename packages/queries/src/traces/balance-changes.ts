@@ -1,5 +1,6 @@
 import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { sql } from 'kysely'
+import { hashesIn } from '../actions/action-rows.ts'
 import { statement } from '../idiom/index.ts'
 
 /** The transactions of a trace, or those of one action of it. */
@@ -24,13 +25,16 @@ interface Named {
  * its first message, unless that message came from outside; this transaction is left out, because what it
  * received belongs to the action before. Index: traces (trace_id), actions (bytes of action_id).
  */
-const SCOPE = statement<ChangeScope>('scope of balance changes', {
-  piece: 'int8',
-  start_lt: 'int8',
-  end_lt: 'int8',
-  nodes: 'int4',
-  tx_hashes: 'bytea[]',
-})
+const SCOPE = statement<Omit<ChangeScope, 'tx_hashes'> & { readonly tx_hashes: Buffer | null }>(
+  'scope of balance changes',
+  {
+    piece: 'int8',
+    start_lt: 'int8',
+    end_lt: 'int8',
+    nodes: 'int4',
+    tx_hashes: 'bytea',
+  },
+)
 
 /** Undefined: neither is known, or the action is not of this trace. */
 export async function findChangeScope(
@@ -42,21 +46,21 @@ export async function findChangeScope(
     actionId
       ? sql`
     select r.piece, r.start_lt, r.end_lt, r.nodes, case when f.in_msg_account_id is null then a.tx_hashes
-      else a.tx_hashes[2:] end as tx_hashes
+      else substr(a.tx_hashes, 33) end as tx_hashes
     from actions a join traces r on r.trace_id = a.trace_id
       left join lateral (
         select t.in_msg_account_id from transactions t
-        where t.hash = a.tx_hashes[1] and t.lt between r.start_lt and r.end_lt offset 0
+        where t.hash = substr(a.tx_hashes, 1, 32) and t.lt between r.start_lt and r.end_lt offset 0
       ) f on true
     where substr(a.action_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = ${actionId.subarray(0, SHORT_ID_BYTES)}::bytea
       and a.action_id = ${actionId}
       and (${traceId ?? null}::bytea is null or a.trace_id = ${traceId ?? null})
     limit 1`
       : sql`
-    select piece, start_lt, end_lt, nodes, null::bytea[] as tx_hashes from traces
+    select piece, start_lt, end_lt, nodes, null::bytea as tx_hashes from traces
     where trace_id = ${traceId} limit 1`,
   )
-  return scope
+  return scope && { ...scope, tx_hashes: scope.tx_hashes && hashesIn(scope.tx_hashes) }
 }
 
 /** Values that an account received less those that it sent, and fees that it paid; nanotons. */

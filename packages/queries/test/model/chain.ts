@@ -343,7 +343,7 @@ export class ChainWorld {
     return [...this.traces.values()].flatMap(({ of }) => {
       const covered = of.filter(() => this.dice.chance(0.6))
       const row = { action_id: this.dice.hash(), trace_id: of[0]!.hash, type: 'call_contract' }
-      return covered.length === 0 ? [] : [{ ...row, tx_hashes: covered.map((tx) => tx.hash) }]
+      return covered.length === 0 ? [] : [{ ...row, tx_hashes: Buffer.concat(covered.map((tx) => tx.hash)) }]
     })
   }
 }

@@ -105,7 +105,7 @@ export class World extends Dice {
     )
     await insertRows(pool, 'traces', this.traces.map(withEdges))
     await insertRows(pool, 'transactions', this.transactions)
-    await insertRows(pool, 'actions', this.actions)
+    await insertRows(pool, 'actions', this.actions.map(stored))
     await insertRows(pool, 'action_accounts', this.accountRows())
     const mcBlocks = [1, 2, 3, 4].map((seqno) => ({
       ...{ workchain: -1, shard: -(2n ** 63n), seqno, mc_block_seqno: seqno },
@@ -116,6 +116,12 @@ export class World extends Dice {
     await pool.query(ACTIVITY_FROM_ROWS)
   }
 }
+
+const stored = (action: ActionModel) => ({
+  ...action,
+  ancestor_type: action.ancestor_type.length > 0 ? action.ancestor_type : null,
+  tx_hashes: Buffer.concat(action.tx_hashes),
+})
 
 export const TYPES = ['call_contract', 'jetton_swap', 'nft_mint', 'ton_transfer'] as const
 

@@ -92,7 +92,7 @@ export const DEX_TRADES: Dataset = {
   columns: {
     block_time: blockTime('a.trace_end_utime'),
     mc_block_seqno: ['i32', 'a.trace_mc_seqno_end', 'Newest masterchain block of the trace.'],
-    tx_hash: ['str', hash('a.tx_hashes[array_length(a.tx_hashes, 1)]'), 'Last transaction of the swap.'],
+    tx_hash: ['str', hash('substr(a.tx_hashes, length(a.tx_hashes) - 31)'), 'Last transaction of the swap.'],
     trace_id: ['str', hash('a.trace_id'), 'Hash of the root of the trace.'],
     project_type: ['str', "'dex'", 'Always dex.'],
     project: ['str', ofProject(([, project]) => `'${project}'`), 'The exchange; null: unknown.'],

@@ -1,0 +1,21 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * The hashes of an action's transactions are one byte string, and null stands for an empty array: the head
+ * of an array takes 21 bytes, and each of its hashes four. The table is written anew, offline and in one
+ * transaction.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const STATEMENTS: readonly string[] = [
+  `create function pg_temp.joined(bytea[]) returns bytea immutable language sql as
+     $$ select coalesce(string_agg(hash, ''::bytea order by place), '')
+        from unnest($1) with ordinality h(hash, place) $$`,
+  `alter table actions
+     alter column tx_hashes type bytea using pg_temp.joined(tx_hashes),
+     alter column ancestor_type drop not null,
+     alter column ancestor_type type text[] using nullif(ancestor_type, '{}')`,
+  'drop function pg_temp.joined',
+]
