@@ -12,7 +12,7 @@ export class FullDisk {
     private readonly log: Logger,
   ) {}
 
-  async tell(): Promise<void> {
+  async report(): Promise<void> {
     const now = performance.now()
     if (now - this.toldAt < TELL_MS) return
     this.toldAt = now

@@ -54,7 +54,7 @@ export class KeptDatabase {
     return untilSpace(work, {
       // A server without space ends, and its clients only see that it is gone.
       isFull: async (error) => isDiskFull(error) || (isEmbedded && (await lacksSpace(this.place.dataDir))),
-      onFull: () => this.fullDisk.tell(),
+      onFull: () => this.fullDisk.report(),
       signal: this.options.signal,
     })
   }
@@ -90,7 +90,7 @@ export class KeptDatabase {
         const diskFull = isDiskFull(error)
         const delayMs = diskFull || again ? policy.afterFailure({ diskFull }) : undefined
         if (delayMs === undefined || signal.aborted) throw error
-        if (diskFull) await this.fullDisk.tell()
+        if (diskFull) await this.fullDisk.report()
         else log.warn('embedded PostgreSQL did not start', { error })
         await sleep(delayMs, signal)
       }
@@ -100,6 +100,6 @@ export class KeptDatabase {
   private async watchSpace(): Promise<void> {
     const { signal } = this.options
     for (; !signal.aborted; await sleep(LOOK_MS, signal))
-      if (await lacksSpace(this.place.dataDir)) await this.fullDisk.tell()
+      if (await lacksSpace(this.place.dataDir)) await this.fullDisk.report()
   }
 }

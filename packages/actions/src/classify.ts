@@ -86,17 +86,17 @@ export class OpenTrace {
     const { trace } = this
     if (this.isTooLarge) return this.tooLarge()
     if (this.isTrivial) return { state: 'ok', actions: [], failures: [], asked: new Set() }
-    const heard = new HeardFacts(facts)
+    const recording = new RecordingFacts(facts)
     try {
-      const found = this.classifyFully(heard)
-      const actions = found.length > 0 ? found : classifyRequest(trace, heard)
-      return { state: 'ok', actions, failures: [], asked: heard.asked }
+      const found = this.classifyFully(recording)
+      const actions = found.length > 0 ? found : classifyRequest(trace, recording)
+      return { state: 'ok', actions, failures: [], asked: recording.asked }
     } catch (error) {
       return {
         state: 'failed',
         actions: basicActions(trace),
         failures: [describe(trace, error)],
-        asked: heard.asked,
+        asked: recording.asked,
       }
     }
   }
@@ -144,7 +144,7 @@ export class OpenTrace {
 const NOTHING_WANTED: FactsWanted = { accounts: new Set(), data: new Set() }
 
 /** Records which facts were requested. */
-class HeardFacts implements ContractFacts {
+class RecordingFacts implements ContractFacts {
   readonly asked = new Set<Address>()
 
   constructor(private readonly facts: ContractFacts) {}

@@ -86,7 +86,7 @@ export class BlockProver {
    * asked.
    */
   private async step({ at, target, server: only }: Step, signal: AbortSignal): Promise<Proof> {
-    let lie: unknown
+    let falseProof: unknown
     for (let liars = 0; liars < MAX_LIARS; liars++) {
       const { value, server } = await this.ask({ at, target, server: only }, signal)
       try {
@@ -94,12 +94,12 @@ export class BlockProver {
         return value
       } catch (error) {
         if (!(error instanceof ProofError)) throw error
-        lie = error
+        falseProof = error
         this.options.pool.report(server, `false block proof: ${error.message}`)
         if (only !== undefined) break
       }
     }
-    throw new OnlyFalseProofs(`no server proved masterchain block ${target.seqno}`, { cause: lie })
+    throw new OnlyFalseProofs(`no server proved masterchain block ${target.seqno}`, { cause: falseProof })
   }
 
   private async ask({ at, target, server }: Step, signal: AbortSignal) {

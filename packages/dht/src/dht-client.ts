@@ -120,13 +120,13 @@ export class DhtClient {
 
   private async lookUpAddress(id: Buffer): Promise<UdpAddress | undefined> {
     let best: UdpAddress | undefined
-    const told = this.lookupBegins('address')
+    const ended = this.lookupBegins('address')
     await this.findValue(dhtKeyId(addressKey(id)), (value) => {
       const list = decodePrefix(addressList, value.value)
       best = list && udpAddressOf(list.value, this.options.clock.unixTime())
       return best !== undefined
     })
-    told(best !== undefined)
+    ended(best !== undefined)
     return best
   }
 
@@ -136,14 +136,14 @@ export class DhtClient {
    */
   async findMembers(overlay: Buffer, take: (members: readonly OverlayNode[]) => void): Promise<void> {
     let isFound = false
-    const told = this.lookupBegins('members')
+    const ended = this.lookupBegins('members')
     await this.findValue(dhtKeyId(overlayNodesKey(overlay)), (value) => {
       const members = decodePrefix(overlayNodes, value.value)?.value.nodes.slice(0, MAX_LISTED) ?? []
       isFound ||= members.length > 0
       take(members)
       return false
     })
-    told(isFound)
+    ended(isFound)
   }
 
   /** Records the start of a look-up; returns the function to call at its end. */

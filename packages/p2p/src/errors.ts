@@ -7,7 +7,8 @@ export class AnswerNotUnderstood extends Error {}
 const UNRELATED = new Set(['no_peer_answered', 'block_not_available', 'form_not_known'])
 
 /** Whether the error proves that the node has sent false data. */
-export const isLie = (error: unknown): boolean => error instanceof IndexerError && !UNRELATED.has(error.code)
+export const isFalseData = (error: unknown): boolean =>
+  error instanceof IndexerError && !UNRELATED.has(error.code)
 
 /** No node that was asked has given a valid answer. */
 export class NoPeerAnswered extends IndexerError {

@@ -46,7 +46,7 @@ export class OverlayNode {
   }
 
   /** Sends a message of an overlay to a peer. */
-  tell(overlay: JoinedOverlay, peer: AdnlPeer, message: Buffer): void {
+  send(overlay: JoinedOverlay, peer: AdnlPeer, message: Buffer): void {
     peer.sendCustom(overlayMessageOf(overlay.id, message))
   }
 

@@ -164,7 +164,7 @@ class ReplayServer implements Replay {
   }
 
   private applyWrong(): void {
-    this.service.nonfinal.lie = this.wrongAnswers.nonfinal
+    this.service.nonfinal.fault = this.wrongAnswers.nonfinal
     this.chain.setStaleness(this.wrongAnswers.staleBy ?? 0)
   }
 

@@ -1,5 +1,5 @@
 import { decodeObjectAs, encodeAnswer, type LiteCall } from '@shardwalk/tl'
-import type { NonfinalLie } from './answers/nonfinal.ts'
+import type { NonfinalFault } from './answers/nonfinal.ts'
 import type { ReplayChain } from './chain.ts'
 
 /** Wrong answers for tests of clients. All are off by default and may be changed while the server runs. */
@@ -8,8 +8,8 @@ export interface WrongAnswers {
   readonly block?: 'flipped-byte' | 'other-block'
   /** lookupBlock and getBlockHeader: the id is that of another block, or one byte of the proof is wrong. */
   readonly header?: 'other-id' | 'broken-proof'
-  /** Blocks that are not final; see `NonfinalLie`. For all queries. */
-  readonly nonfinal?: NonfinalLie
+  /** Blocks that are not final; see `NonfinalFault`. For all queries. */
+  readonly nonfinal?: NonfinalFault
   /** The head is this many blocks behind, and newer blocks are unknown. */
   readonly staleBy?: number
   /** Queries are accepted but never answered. */

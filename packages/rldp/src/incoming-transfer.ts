@@ -56,7 +56,7 @@ export class IncomingTransfer {
     if (!this.accepts(datagram)) return
     if (this.done.has(part)) {
       counts.late++
-      return void this.tellComplete(part, now)
+      return void this.confirmComplete(part, now)
     }
     const incoming = this.open.get(part) ?? this.begin(part, fecType.dataSize)
     if (!incoming) return
@@ -108,7 +108,7 @@ export class IncomingTransfer {
       this.open.delete(part)
       this.done.set(part, bytes)
       while (this.done.has(this.firstMissing)) this.firstMissing++
-      this.tellComplete(part, now)
+      this.confirmComplete(part, now)
       if (this.firstMissing === partCount(this.totalSize!)) this.finish()
     } catch (error) {
       this.fail(new TransferFailed(`part ${part} cannot be decoded`, { cause: error }))
@@ -125,7 +125,7 @@ export class IncomingTransfer {
     this.settle.resolve(message)
   }
 
-  private tellComplete(part: number, now: number): void {
+  private confirmComplete(part: number, now: number): void {
     if (now - (this.toldAt.get(part) ?? Number.NEGATIVE_INFINITY) < COMPLETE_AGAIN_MS) return
     this.toldAt.set(part, now)
     this.options.send({ kind: 'rldp2.complete', transferId: this.options.id, part })

@@ -9,7 +9,7 @@ function ask(line: Line, roundTripMs: number, isLost: (attempt: number) => boole
     if (!isLost(attempt)) answerAt = Math.min(answerAt, lastAt + roundTripMs)
     const nextAt = lastAt + Math.min(2_400, line.silenceMs * 2 ** (attempt - 1))
     if (answerAt < nextAt) {
-      line.heardAfter(answerAt, answerAt - lastAt)
+      line.answeredAfter(answerAt, answerAt - lastAt)
       return attempt
     }
     lastAt = nextAt

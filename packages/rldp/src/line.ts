@@ -31,7 +31,7 @@ export class Line {
    * it answers. While nothing else is known it is taken for the last one, because most lines are shorter than
    * the first wait; if it happens again and again, the wait is too short.
    */
-  heardAfter(sinceFirstMs: number, sinceLastMs: number): void {
+  answeredAfter(sinceFirstMs: number, sinceLastMs: number): void {
     const isClear = sinceFirstMs === sinceLastMs
     if (!isClear && this.roundTrip.isMeasured) return
     if (isClear || this.guesses === MAX_GUESSES) {

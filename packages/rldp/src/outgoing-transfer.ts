@@ -34,7 +34,7 @@ export class OutgoingTransfer {
   private firstOpen = 0
   /** Silences in a row. */
   private silences = 0
-  private heardAt: number
+  private receivedAt: number
   /** When the first symbol was sent, and when it was sent again; undefined once there was an answer. */
   private asked: { readonly firstAt: number; readonly lastAt: number } | undefined
   /** Symbols confirmed or lost since the window was last adapted. */
@@ -48,7 +48,7 @@ export class OutgoingTransfer {
     now: number,
   ) {
     this.parts = new Array(partCount(options.message.length))
-    this.heardAt = now
+    this.receivedAt = now
     this.asked = { firstAt: now, lastAt: now }
     this.sentAt = now
   }
@@ -73,9 +73,9 @@ export class OutgoingTransfer {
   /** Records that the peer has received something. */
   heard(now: number): void {
     const { asked } = this
-    if (asked) this.options.line.heardAfter(now - asked.firstAt, now - asked.lastAt)
+    if (asked) this.options.line.answeredAfter(now - asked.firstAt, now - asked.lastAt)
     this.asked = undefined
-    this.heardAt = now
+    this.receivedAt = now
     this.silences = 0
   }
 
@@ -83,7 +83,7 @@ export class OutgoingTransfer {
   send(now: number): void {
     const { line } = this.options
     const silenceMs = Math.min(MAX_SILENCE_MS, line.silenceMs * 2 ** this.silences)
-    if (now - this.heardAt >= silenceMs) this.startAgain(now)
+    if (now - this.receivedAt >= silenceMs) this.startAgain(now)
     let room = Math.min(this.window - this.judge(now), this.burstAt(now))
     const end = Math.min(this.parts.length, this.firstOpen + MAX_OPEN_PARTS)
     for (let index = this.firstOpen; index < end && room > 0; index++) {
@@ -121,7 +121,7 @@ export class OutgoingTransfer {
   }
 
   private startAgain(now: number): void {
-    this.heardAt = now
+    this.receivedAt = now
     if (this.asked) this.asked = { ...this.asked, lastAt: now }
     this.silences++
     this.window = Math.max(MIN_WINDOW, this.window / 2)

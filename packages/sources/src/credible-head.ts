@@ -28,7 +28,7 @@ export class CredibleHead {
   private readonly proving = new Set<string>()
   /** Seqno of the newest head that was credible. */
   private believed = Number.NEGATIVE_INFINITY
-  private lonelySince: number | undefined
+  private unconfirmedSince: number | undefined
   private readonly listeners = new Set<() => void>()
   private readonly closing = new AbortController()
 
@@ -52,10 +52,10 @@ export class CredibleHead {
       this.askForProof(head, heads)
       if (head === credible) break
     }
-    if (credible || heads.length === 0) this.lonelySince = undefined
-    else this.lonelySince ??= performance.now()
+    if (credible || heads.length === 0) this.unconfirmedSince = undefined
+    else this.unconfirmedSince ??= performance.now()
     if (credible) return credible.id
-    const isLate = performance.now() - (this.lonelySince ?? Number.POSITIVE_INFINITY) >= patienceMs
+    const isLate = performance.now() - (this.unconfirmedSince ?? Number.POSITIVE_INFINITY) >= patienceMs
     return isLate ? heads.at(-1)!.id : undefined
   }
 

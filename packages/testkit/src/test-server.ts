@@ -83,7 +83,7 @@ async function startServer(): Promise<OwnServer> {
     max_connections: '200',
   }
   const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-  await onDatabase(server.url, (client) => hurryLogins(client, server.url))
+  await onDatabase(server.url, (client) => speedUpLogins(client, server.url))
   const stop = async () => {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
@@ -92,7 +92,7 @@ async function startServer(): Promise<OwnServer> {
 }
 
 /** Both sides hash a password 4,096 times at every login; a run of the tests has thousands. */
-async function hurryLogins(client: pg.Client, url: string): Promise<void> {
+async function speedUpLogins(client: pg.Client, url: string): Promise<void> {
   const { username, password } = new URL(url)
   await client.query('set scram_iterations = 1')
   await client.query(`alter role ${username} password '${password}'`)

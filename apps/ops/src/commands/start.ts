@@ -43,7 +43,7 @@ export async function start(context: Context): Promise<ExitCode> {
   const fullDisk = new FullDisk(context.dataDir, supervisorLog(context.settings, terminal))
   const owner = await untilSpace(() => claimNetwork(context), {
     isFull: async (error) => isDiskFull(error),
-    onFull: () => fullDisk.tell(),
+    onFull: () => fullDisk.report(),
     signal: new AbortController().signal,
   })
   try {

@@ -221,8 +221,8 @@ export class AdnlNode {
   }
 
   private leastRecentStranger(): AdnlPeer {
-    const heardAt = (peer: AdnlPeer) => peer.lastHeardAt ?? 0
-    return [...this.strangers.values()].reduce((a, b) => (heardAt(b) < heardAt(a) ? b : a))
+    const receivedAt = (peer: AdnlPeer) => peer.lastReceivedAt ?? 0
+    return [...this.strangers.values()].reduce((a, b) => (receivedAt(b) < receivedAt(a) ? b : a))
   }
 
   private register(peer: AdnlPeer): void {

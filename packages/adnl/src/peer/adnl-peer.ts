@@ -36,7 +36,7 @@ const SIGNED_PACKETS = { burst: 50, perSecond: 2 }
 /** Clocks of peers may be ahead by this many seconds. */
 const MAX_CLOCK_SKEW = 60
 /** Largest message that shares a datagram with an offer of a channel. */
-const MAX_BESIDE_OFFER = 1_072
+const MAX_WITH_OFFER = 1_072
 const PADDING = 7
 /**
  * A router may give us another address at any time. Peers send to where the newest version of our list came
@@ -48,7 +48,7 @@ const LIST_EVERY = 180
 export class AdnlPeer {
   readonly id: Buffer
   /** Monotonic milliseconds; undefined before its first packet. */
-  lastHeardAt: number | undefined
+  lastReceivedAt: number | undefined
   /** Monotonic milliseconds of the last packet sent or received. */
   lastUsedAt: number
   private readonly negotiation: ChannelNegotiation
@@ -95,10 +95,10 @@ export class AdnlPeer {
 
   /** Records another address of the peer, to be used when it does not answer at the present one. */
   lookAt(address: UdpAddress): void {
-    const { lastHeardAt, unansweredSince } = this
+    const { lastReceivedAt, unansweredSince } = this
     const now = this.context.clock.now()
     const isSilent = unansweredSince !== undefined && now - unansweredSince > SUSPECT_MS
-    if (lastHeardAt === undefined || isSilent) this.address = address
+    if (lastReceivedAt === undefined || isSilent) this.address = address
   }
 
   /** The answer. Rejects with `NoAnswer`. */
@@ -130,7 +130,7 @@ export class AdnlPeer {
     if (this.negotiation.isReady && !this.isProbeDue(now)) return void this.sendInChannel(message)
     this.probedAt = now
     const offer = this.negotiation.offer()
-    if (sizeOf(message) <= MAX_BESIDE_OFFER) return void this.sendSigned([offer, message], now)
+    if (sizeOf(message) <= MAX_WITH_OFFER) return void this.sendSigned([offer, message], now)
     this.sendSigned([offer], now)
     this.sendSigned([message], now)
   }
@@ -205,7 +205,7 @@ export class AdnlPeer {
     if (dstReinitDate > 0 && dstReinitDate < startedAt) {
       // Once it has spoken to this process, this is a replay from anywhere.
       if (this.window.highest > 0n) return false
-      this.hear(packet, from)
+      this.noteReceived(packet, from)
       this.sendWhole({ kind: 'adnl.message.nop' })
       return true
     }
@@ -228,7 +228,7 @@ export class AdnlPeer {
     const { seqno, confirmSeqno } = packet
     if (confirmSeqno !== undefined && confirmSeqno > this.seqno) return false
     if (seqno !== undefined && !this.window.accept(seqno)) return false
-    this.hear(packet, from)
+    this.noteReceived(packet, from)
     const now = this.context.clock.now()
     // Packets that only confirm are not confirmed, or it would never end.
     if (packet.all.some(({ kind }) => kind !== 'adnl.message.nop')) this.unconfirmedSince ??= now
@@ -236,9 +236,9 @@ export class AdnlPeer {
     return true
   }
 
-  private hear(packet: Packet, from: UdpAddress): void {
-    this.lastHeardAt = this.context.clock.now()
-    this.lastUsedAt = this.lastHeardAt
+  private noteReceived(packet: Packet, from: UdpAddress): void {
+    this.lastReceivedAt = this.context.clock.now()
+    this.lastUsedAt = this.lastReceivedAt
     this.unansweredSince = undefined
     this.address = from
     this.addressVersion = Math.max(this.addressVersion, packet.address?.version ?? 0)

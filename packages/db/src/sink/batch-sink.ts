@@ -166,7 +166,7 @@ export class BatchSink {
    * A new connection may follow a crash of the server that lost the last commits, so what was cached from
    * them is dropped.
    */
-  private meet(client: pg.PoolClient): void {
+  private dropCachesOnce(client: pg.PoolClient): void {
     if (this.connections.has(client)) return
     this.connections.add(client)
     this.knownAccounts.forget()
@@ -229,7 +229,7 @@ export class BatchSink {
         const result = await inTransaction(
           this.pool,
           (client) => {
-            this.meet(client)
+            this.dropCachesOnce(client)
             return work(client, learned)
           },
           { durable: false },

@@ -107,8 +107,8 @@ export async function walletsBefore(
   client: pg.ClientBase,
   ids: readonly AccountId[],
 ): Promise<readonly WalletBefore[] | undefined> {
-  const told = await client.query(`select from webhooks where 'jettons_change' = any (types) limit 1`)
-  if (told.rowCount === 0) return undefined
+  const wanting = await client.query(`select from webhooks where 'jettons_change' = any (types) limit 1`)
+  if (wanting.rowCount === 0) return undefined
   const { rows } = await client.query<WalletBefore>(
     'select account_id, lt, owner_id, jetton_id from jetton_wallets where account_id = any ($1::int8[])',
     [ids],

@@ -7,11 +7,11 @@ import type { ReplayChain } from '../chain.ts'
 import { notReady, Refusal } from '../refusal.ts'
 
 /**
- * Lies of a server about blocks that are not final. `never-final`: blocks that the masterchain never commits,
- * with the transactions of those that it does; `wrong-data`: one byte of a block is wrong; `other-block`: the
- * data are those of another real block.
+ * Wrong answers of a server about blocks that are not final. `never-final`: blocks that the masterchain never
+ * commits, with the transactions of those that it does; `wrong-data`: one byte of a block is wrong;
+ * `other-block`: the data are those of another real block.
  */
-export type NonfinalLie = 'never-final' | 'wrong-data' | 'other-block'
+export type NonfinalFault = 'never-final' | 'wrong-data' | 'other-block'
 
 /** Block that validators signed. */
 interface Signed {
@@ -28,7 +28,7 @@ const GEN_UTIME = 248
 /** Shard blocks that are signed and that the next masterchain blocks will commit. */
 export class NonfinalBlocks {
   private readonly forged = new Map<string, Promise<Signed>>()
-  lie: NonfinalLie | undefined
+  fault: NonfinalFault | undefined
 
   constructor(
     private readonly chain: ReplayChain,
@@ -77,14 +77,14 @@ export class NonfinalBlocks {
       (await this.forged.get(formatBlockId(wanted))) ?? this.real().find(({ id }) => sameBlock(id, wanted))
     if (!own) return undefined
     const data = await own.read()
-    if (this.lie === 'wrong-data') return flipped(data)
-    if (this.lie === 'other-block') return this.chain.bytes(this.chain.head)
+    if (this.fault === 'wrong-data') return flipped(data)
+    if (this.fault === 'other-block') return this.chain.bytes(this.chain.head)
     return data
   }
 
   private async signed(): Promise<readonly Signed[]> {
     if (!this.isAllowed) throw new Refusal(0, 'query is not allowed')
-    return this.lie === 'never-final'
+    return this.fault === 'never-final'
       ? Promise.all(this.real().map((block) => this.forge(block)))
       : this.real()
   }

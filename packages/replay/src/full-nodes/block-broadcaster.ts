@@ -70,7 +70,7 @@ export class BlockBroadcaster {
     const { key, clock } = this.node.udp
     let sent = 0
     for (const message of broadcastMessages(payload, { key, unixTime: clock.unixTime() })) {
-      for (const { adnl } of overlay.peers.values()) this.node.tell(overlay, adnl, message)
+      for (const { adnl } of overlay.peers.values()) this.node.send(overlay, adnl, message)
       if (++sent % BURST === 0) await sleep(BETWEEN_MS, this.stopping.signal)
     }
   }

@@ -75,9 +75,9 @@ test('a masterchain block is decompressed once validators are known to have sign
   const broadcast = broadcastOf(blocks[0]!)
   const [first, ...others] = broadcast.signatureSet.signatures
   const forged = [{ ...first!, signature: Buffer.alloc(64, 7) }, ...others]
-  await following.hear({ ...broadcast, signatureSet: { ...broadcast.signatureSet, signatures: forged } })
+  await following.receive({ ...broadcast, signatureSet: { ...broadcast.signatureSet, signatures: forged } })
   expect([following.counts.refused, read.length]).toEqual([1, 0])
-  await following.hear(broadcast)
+  await following.receive(broadcast)
   expect([following.counts.broadcast, read.length]).toEqual([1, 1])
   expect(following.newest).toEqual(blocks[0]!.id)
 })
@@ -94,11 +94,11 @@ test('strangers use up their own time, and neither that of validators nor that o
   // Of a shard: what is kept needs no signatures then.
   const shardBlock = { ...block!, id: { ...block!.id, workchain: BASECHAIN } }
   const damaged = { ...shardBlock, id: { ...shardBlock.id, fileHash: Buffer.alloc(32, 7) } }
-  for (let i = 0; i < 150; i++) await following.hear(damaged)
+  for (let i = 0; i < 150; i++) await following.receive(damaged)
   expect(following.counts.refused).toBe(150)
-  await following.hear(shardBlock)
+  await following.receive(shardBlock)
   expect(kept.find(shardBlock.id)).toBeUndefined()
-  await following.hear(shardBlock, 'validator')
+  await following.receive(shardBlock, 'validator')
   expect(kept.find(shardBlock.id)).toBeDefined()
 })
 

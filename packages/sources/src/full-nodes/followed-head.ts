@@ -52,9 +52,9 @@ export class FollowedHead {
   private readonly start: BlockId
   private proven: BlockId
   private isCurrent = false
-  private heardAt = Number.NEGATIVE_INFINITY
+  private receivedAt = Number.NEGATIVE_INFINITY
   /** The key block whose validators `onValidators` was called with. */
-  private told: BlockId | undefined
+  private announced: BlockId | undefined
   private extendedAt = Number.NEGATIVE_INFINITY
   private leaptAt = Number.NEGATIVE_INFINITY
   private readonly listeners = new Set<() => void>()
@@ -105,18 +105,18 @@ export class FollowedHead {
     if (next) return this.take(next.block, 'asked', unixTime() - next.genUtime)
     if (!this.isCurrent && !client.isNewest(this.proven)) return sleep(ASK_OTHERS_MS, signal)
     this.reached()
-    await this.tellValidators()
-    const isHearing = performance.now() - this.heardAt < SILENCE_MS
-    await sleep(isHearing ? SILENCE_MS : ASK_EVERY_MS, signal)
+    await this.announceValidators()
+    const isReceiving = performance.now() - this.receivedAt < SILENCE_MS
+    await sleep(isReceiving ? SILENCE_MS : ASK_EVERY_MS, signal)
   }
 
   /** Not before the head: who is a validator there does not follow from older key blocks. */
-  private async tellValidators(): Promise<void> {
+  private async announceValidators(): Promise<void> {
     const { keyBlocks, onValidators } = this.options
     const { newest } = keyBlocks
-    if (!onValidators || newest === this.told) return
+    if (!onValidators || newest === this.announced) return
     onValidators(await keyBlocks.validatorKeys())
-    this.told = newest
+    this.announced = newest
   }
 
   /** Goes on to the newest key block at once. */
@@ -161,16 +161,16 @@ export class FollowedHead {
   private moveTo(id: BlockId): void {
     if (id.seqno <= this.proven.seqno) return
     this.proven = id
-    if (this.isCurrent) this.tell()
+    if (this.isCurrent) this.notify()
   }
 
   private reached(): void {
     if (this.isCurrent) return
     this.isCurrent = true
-    this.tell()
+    this.notify()
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of [...this.listeners]) listener()
   }
 
@@ -178,7 +178,7 @@ export class FollowedHead {
    * Takes a broadcast; `authority` is the validator who answers for its sender. Never throws: what is wrong
    * is counted.
    */
-  async hear(broadcast: TonNodeBroadcast, authority?: string): Promise<void> {
+  async receive(broadcast: TonNodeBroadcast, authority?: string): Promise<void> {
     const arrivedAt = unixTime()
     try {
       if (!isBlockBroadcast(broadcast) || !this.isWanted(broadcast.id)) return
@@ -192,7 +192,7 @@ export class FollowedHead {
       if (!isMasterchain) return blocks.add(block.id, block.bytes)
       const opened = proven ?? (block.signatures && (await this.prove(block, authority)))
       if (!opened) return
-      this.heardAt = performance.now()
+      this.receivedAt = performance.now()
       this.take(block, 'broadcast', arrivedAt - opened.header.genUtime)
       this.reached()
     } catch (error) {

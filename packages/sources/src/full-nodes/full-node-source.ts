@@ -154,7 +154,7 @@ export class FullNodeSource implements BlockSource {
       onLookup: observer?.onLookup,
       onBroadcast: (broadcast, authority) => {
         if (broadcast.kind !== 'tonNode.externalMessageBroadcast')
-          void source?.following.hear(broadcast, authority)
+          void source?.following.receive(broadcast, authority)
         else options.onMessage?.(broadcast.message.data)
       },
     })
