@@ -17,6 +17,8 @@ import {
   formatShortId,
   type RawAddress,
   type RawBlock,
+  SYSTEM_ADDRESS,
+  sameAddress,
   type UnreadPart,
 } from '@shardwalk/model'
 import {
@@ -51,11 +53,11 @@ export function decodeOpenBlock(
       new Map(accounts.map(({ key, stateHash }) => [key, stateHash])),
       leaveOut && leftOutStates(accounts, leaveOut),
     )
-    const system = systemMessageHashes(block)
+    const isSystem = systemMessages(block)
     const transactions: DecodedTransaction[] = []
     for (const { key, transactions: own, stateHash, lastLt, account } of accounts) {
       for (const transaction of own) {
-        const marked = system.length === 0 ? transaction : markSystem(transaction, system)
+        const marked = isSystem ? markSystem(transaction, isSystem) : transaction
         // The state belongs to the last transaction, which may be one that could not be read.
         if (marked.lt === lastLt) (marked as Writable<DecodedTransaction>).stateAfter = states.get(key)
         transactions.push(marked)
@@ -202,21 +204,38 @@ export function listTransactions({ extra, skeleton }: OpenBlock): readonly Liste
 const pathOf = ({ workchain, hash }: RawAddress): string =>
   `account_blocks[${workchain}:${hash.toString('hex')}]`
 
-/** Hashes of the messages that the masterchain itself creates: block.tlb `recover_create_msg`, `mint_msg`. */
-function systemMessageHashes({ mcExtra }: OpenBlock): readonly Buffer[] {
-  const hashes: Buffer[] = []
-  for (const inMsg of [mcExtra?.recoverCreateMsg, mcExtra?.mintMsg]) {
-    if (inMsg === undefined) continue
-    const { message, envelope } = loadInMsg(inMsg.clone())
-    const reference = message ?? envelope?.message
-    if (reference) hashes.push(reference.refHash())
-  }
-  return hashes
+type IsSystem = (message: DecodedMessage) => boolean
+
+/**
+ * Tells the messages that the masterchain itself creates: block.tlb `recover_create_msg`, `mint_msg`.
+ * Undefined: there are none.
+ */
+function systemMessages({ mcExtra }: OpenBlock): IsSystem | undefined {
+  const made = [mcExtra?.recoverCreateMsg, mcExtra?.mintMsg].filter((inMsg) => inMsg !== undefined)
+  if (made.length === 0) return undefined
+  const hashes = made.map(messageHash)
+  if (hashes.includes(undefined)) return isFromSystem
+  return ({ hash }) => hashes.some((known) => known?.equals(hash))
 }
 
-function markSystem(transaction: DecodedTransaction, system: readonly Buffer[]): DecodedTransaction {
+/** Undefined: the descriptor or the envelope has a newer form, for which no block is given up. */
+function messageHash(inMsg: Slice): Buffer | undefined {
+  try {
+    const { message, envelope } = loadInMsg(inMsg.clone())
+    return (message ?? envelope?.message)?.refHash()
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+/** Nothing else comes from this address, except what bounces from it. */
+const isFromSystem: IsSystem = ({ source, bounced }) =>
+  source !== undefined && sameAddress(source, SYSTEM_ADDRESS) && bounced !== true
+
+function markSystem(transaction: DecodedTransaction, isSystem: IsSystem): DecodedTransaction {
   const { inMsg } = transaction
-  if (inMsg === undefined || !system.some((hash) => hash.equals(inMsg.hash))) return transaction
+  if (inMsg === undefined || !isSystem(inMsg)) return transaction
   const marked: DecodedMessage = { ...inMsg, isSystem: true }
   return { ...transaction, inMsg: marked }
 }

@@ -10,7 +10,7 @@ import {
 import type { RawBlock } from '@shardwalk/model'
 import { forEachInMsg, forEachOutMsg } from '@shardwalk/tlb'
 import { expect, test } from 'vitest'
-import { decodeOpenBlock, listTransactions, loadStatesAfter, openBlock } from '../src/index.ts'
+import { decodeBlock, decodeOpenBlock, listTransactions, loadStatesAfter, openBlock } from '../src/index.ts'
 import { rawBlockOf } from './fixtures.ts'
 
 const MASTERCHAIN = rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')
@@ -155,4 +155,27 @@ test('states that name the same large dictionary again and again are read up to 
   expect([states.size, unread.size]).toEqual([24, 8])
   for (const { reason, boc } of unread.values())
     expect([reason, boc]).toEqual([expect.stringMatching(tooMany), undefined])
+})
+
+test('an envelope of a newer form costs no block: what the masterchain made is told by its sender', () => {
+  const systemHashes = (block: RawBlock) =>
+    decodeBlock(block).transactions.flatMap(({ inMsg }) => (inMsg?.isSystem ? [inMsg.hash] : []))
+  const newer = madeUp(MASTERCHAIN, (root) => {
+    const extra = root.refs[3]!
+    const mcExtra = extra.refs[3]!
+    const made = mcExtra.refs.at(-1)!
+    const inMsg = made.refs[0]!
+    const { data, bits, refs, type } = inMsg.refs[0]!
+    const envelope = Cell.unchecked(
+      type,
+      Buffer.from([0x60 | (data[0]! & 15), ...data.subarray(1)]),
+      bits,
+      refs,
+    )
+    const changed = withRef(mcExtra, mcExtra.refs.length - 1, withRef(made, 0, withRef(inMsg, 0, envelope)))
+    return withRef(root, 3, withRef(extra, 3, changed))
+  })
+  expect(newer.id).not.toEqual(MASTERCHAIN.id)
+  expect(systemHashes(MASTERCHAIN).length).toBeGreaterThan(0)
+  expect(systemHashes(newer)).toEqual(systemHashes(MASTERCHAIN))
 })
