@@ -5,7 +5,7 @@ import type { Command } from './commands/index.ts'
 import { CommandError } from './outcome.ts'
 import { environmentText, givenFlags, givenValue, settingOptions } from './setting-flags.ts'
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export interface Asked {
   readonly name: string
   readonly operands: readonly string[]

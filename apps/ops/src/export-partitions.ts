@@ -9,7 +9,7 @@ export interface Partition {
   readonly name: Readonly<Record<string, string>> | null
   /** Undefined for a snapshot. */
   readonly range?: SeqnoRange
-  /** All of it is indexed, and nothing that it depends on is still to be found out. */
+  /** All of it is indexed, and everything that it depends on has been examined and classified. */
   readonly complete: boolean
   readonly gaps: readonly (readonly [from: number, to: number])[]
 }

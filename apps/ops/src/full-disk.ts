@@ -3,7 +3,7 @@ import type { Logger } from '@shardwalk/observability'
 
 const TELL_MS = 60_000
 
-/** Logs that a folder's disk is full, as long as it is told so. */
+/** Logs that the disk of a folder is full, while calls of `report` continue. */
 export class FullDisk {
   private toldAt = Number.NEGATIVE_INFINITY
 

@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { programVersion } from './entry.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What `start` tells people, beside what is logged. */
+/** The lines that `start` prints for people, in addition to the log. */
 export class Narration {
   /** Whether lines are for people: JSON is for programs. */
   private readonly isForPeople: boolean
@@ -10,8 +10,8 @@ export class Narration {
   readonly context: Context
 
   /**
-   * On a terminal, warnings and errors are logged and the rest is told in a few lines, unless `--verbose`
-   * or a level asks for more.
+   * On a terminal, warnings and errors are logged and everything else is summarised in a few lines, unless
+   * `--verbose` or a log level asks for more.
    */
   constructor(
     context: Context,

@@ -7,7 +7,7 @@ const FAULTS = [
   ['disconnects', 'disconnections'],
 ] as const
 
-/** How the lite servers of ingest are, and what went wrong with them in the last five minutes. */
+/** State of the lite servers of ingest and their faults in the last five minutes, as text. */
 export function liteServersText(servers: StatusReport['lite_servers']): string {
   if (!servers) return 'not reported: ingest is not running, or reads files'
   const up = servers.filter(({ state }) => state === 'ready').length

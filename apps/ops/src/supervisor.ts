@@ -21,10 +21,10 @@ const ORPHAN_STEPS = [
 export class Supervisor {
   private readonly children = new Map<string, Child>()
   private readonly guard = new ProcessGuard(ORPHAN_STEPS)
-  /** Says why the children can never work. */
+  /** Ends `failed` with the reason why the children can never work. */
   abandon: (reason: string) => void = () => {}
 
-  /** Resolves with why the children can never work. */
+  /** Resolves to the reason why the children can never work. */
   readonly failed: Promise<string> = new Promise((resolve) => {
     this.abandon = resolve
   })

@@ -36,8 +36,8 @@ export interface RefresherOptions {
   readonly database: DatabaseHandle
   readonly source: ChainSource
   /**
-   * Undefined: the chain comes from files. Then accounts whose blocks do not contain their complete states
-   * are set aside.
+   * Undefined when the chain comes from files; accounts whose blocks do not contain their complete states are
+   * then set aside.
    */
   readonly states: StateSource | undefined
   readonly threads: number
@@ -49,9 +49,9 @@ export interface RefresherOptions {
    * Default: never.
    */
   readonly isCatchingUp?: () => boolean
-  /** Of the accounts of a round. Default: that of all queues. */
+  /** Lease of the accounts of a round. Default: that of all queues. */
   readonly lease?: Lease
-  /** Reports how many contracts wait, and how many lack their state, every 15 seconds. */
+  /** Called every 15 seconds with the numbers of contracts that wait and of those that lack their state. */
   readonly onCounts?: (waiting: number, missing: number) => void
 }
 
@@ -113,12 +113,12 @@ export class ContractRefresher {
     return this.pool.counters
   }
 
-  /** Call it after the commit of a block near the head. */
+  /** Begins a round at once. Call it after the commit of a block near the head. */
   wake(): void {
     this.alarm.ring()
   }
 
-  /** Until the signal aborts; ends the threads. */
+  /** Runs rounds until the signal aborts, then ends the threads. */
   async run(signal: AbortSignal): Promise<void> {
     await loopUntilAborted(
       async () => {
@@ -165,7 +165,9 @@ export class ContractRefresher {
     await this.setAside(missing)
   }
 
-  /** Writes what was found. Returns the others. */
+  /**
+   * Examines claimed contracts and writes the results. Returns those that failed and those that lack a state.
+   */
   private async examineLeased(queued: readonly QueuedContract[]) {
     const { database, log } = this.options
     await this.environment.readZones()

@@ -33,7 +33,7 @@ export type ChainSource = Pick<
 interface Options {
   readonly db: Db
   readonly source: ChainSource
-  /** Undefined: the chain comes from files. */
+  /** Undefined when the chain comes from files. */
   readonly states: StateSource | undefined
   readonly pool: TvmPool
 }
@@ -58,7 +58,7 @@ export class ContractEnvironment {
   private readonly neededBy = new Map<string, Set<string>>()
   /** gen_utime of the newest indexed masterchain block. */
   now = 0
-  /** The newest indexed masterchain block; undefined: none is. */
+  /** The newest indexed masterchain block; undefined when nothing is indexed. */
   newest: BlockId | undefined
   dnsZones: readonly DnsZone[] = []
 
@@ -120,7 +120,7 @@ export class ContractEnvironment {
     return 'ready'
   }
 
-  /** Loads a library that a code needs; false when nobody publishes it. */
+  /** Loads a library that a code needs; false when no account publishes it. */
   async ensureLibrary(hash: Buffer, codeHash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')
     const code = codeHash.toString('hex')
@@ -154,8 +154,8 @@ export class ContractEnvironment {
   }
 
   /**
-   * Call it after taking accounts from the queue: a zone is written before the accounts that it concerns are
-   * queued.
+   * Reads the zones of the network's domains. Call it after taking accounts from the queue: a zone is written
+   * before the accounts that it concerns are queued.
    */
   async readZones(): Promise<void> {
     this.dnsZones = await readDnsZones(this.options.db)

@@ -36,7 +36,7 @@ const MAX_CONFIRMED = 200_000
 
 export interface ExaminerOptions {
   readonly db: Db
-  /** Undefined: the chain comes from files. */
+  /** Undefined when the chain comes from files. */
   readonly states: StateSource | undefined
   readonly pool: TvmPool
   readonly environment: ContractEnvironment
@@ -45,19 +45,19 @@ export interface ExaminerOptions {
 /** Determines what contracts are. One per process; `open` loads the states shared by a batch of accounts. */
 export class Examiner {
   private readonly confirmed = new Set<string>()
-  /** Codes of plain wallets that were not looked at yet. */
+  /** Codes of plain wallets whose get-methods are not stored yet. */
   private readonly walletCodes = new Set(PLAIN_WALLET_CODE_HASHES)
 
   constructor(private readonly options: ExaminerOptions) {}
 
-  /** Newest states: those that are stored, else those of the network. */
+  /** Loads the newest states of accounts: stored ones, else those of the network. */
   open(): StateLoader {
     return new StateLoader(this.options)
   }
 
   /**
-   * Throws `StateMissing`, `StateNotThere` when the state cannot be had yet, and `MethodNotRun` when a run
-   * reached its time limit, which a busy machine may be the reason of.
+   * The roles of a contract. Throws `StateMissing` or `StateNotThere` when its state is not available yet,
+   * and `MethodNotRun` when a run reached its time limit, as may happen on a busy machine.
    */
   async examine(stored: QueuedContract, states: StateLoader): Promise<Examined> {
     const view = new View(this.options, states)

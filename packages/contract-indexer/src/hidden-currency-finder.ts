@@ -14,7 +14,7 @@ import type { StateSource } from './state-source.ts'
 
 export interface CurrencyFinderOptions {
   readonly database: DatabaseHandle
-  /** Undefined: the chain comes from files. */
+  /** Undefined when the chain comes from files. */
   readonly states: StateSource | undefined
   readonly log: Logger
 }
@@ -70,7 +70,7 @@ export class HiddenCurrencyFinder {
     return hidden.length > 0
   }
 
-  /** `known`: cells met with earlier states of the account. */
+  /** `known`: cells of earlier states of the account. */
   private async find(one: HiddenCurrencies, known: KnownCells): Promise<ExtraCurrencies | undefined> {
     for (const part of one.parts) known.add(part)
     for (const other of one.others) addCurrencies(known, fromJson(other))

@@ -1,7 +1,7 @@
 import type { Cell } from '@shardwalk/cells'
 
 interface Entry {
-  /** Undefined: nobody publishes it. */
+  /** Undefined: no account publishes it. */
   readonly cell: Cell | undefined
   readonly bytes: number
   /** Milliseconds, as `performance.now()`. */

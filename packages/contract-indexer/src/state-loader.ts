@@ -47,7 +47,7 @@ export interface Complete {
   readonly dataHash: Buffer | null
   readonly code: Buffer | null
   readonly data: Buffer | null
-  /** The tables do not have it yet. */
+  /** Whether the tables lack it. */
   readonly isNew: boolean
 }
 

@@ -20,7 +20,7 @@ export interface StateSource {
    * The proven state at a masterchain block, by default the newest; undefined if there is no such account.
    */
   account(address: RawAddress, at?: BlockId): Promise<FetchedState | undefined>
-  /** Libraries by hash (hex), as bags of cells; those that nobody publishes are absent. */
+  /** Libraries by hash (hex), as bags of cells; unpublished ones are absent. */
   libraries(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, Buffer>>
 }
 

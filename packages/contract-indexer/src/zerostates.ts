@@ -135,7 +135,7 @@ interface AccountsFound {
   readonly found: SeedState[]
   /** Accounts, or parts of the dictionary, that cannot be read or stored. */
   lost: number
-  /** Of the last one that is lost. */
+  /** Error of the last one that was lost. */
   error: unknown
 }
 

@@ -21,7 +21,7 @@ export interface ReceivedBlock {
   readonly signatures?: BlockSignatures
 }
 
-/** What says who has signed a block. */
+/** The parts of a block that prove its signatures. */
 export type ShownProof = Required<Omit<ReceivedBlock, 'bytes'>>
 
 export type BlockBroadcast = Extract<TonNodeBroadcast, { kind: `tonNode.blockBroadcast${string}` }>
@@ -49,8 +49,8 @@ export function shownProof(broadcast: BlockBroadcast): ShownProof | undefined {
 }
 
 /**
- * The block of a broadcast. Throws `DecodeError` if it is damaged or not the block that it says. Takes up to
- * a second for a large compressed one.
+ * The block of a broadcast. Throws `DecodeError` if it is damaged or differs from its id. Takes up to a
+ * second for a large compressed one.
  */
 export function readBlockBroadcast(broadcast: BlockBroadcast): ReceivedBlock {
   switch (broadcast.kind) {

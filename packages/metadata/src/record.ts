@@ -49,7 +49,7 @@ export function makeRecord(input: RecordInput): MetadataRecord | undefined {
   return input.offChain || isEnough(input.kind, record) ? record : undefined
 }
 
-/** What the chain alone says of a token, however little, and whether that makes a record without a fetch. */
+/** The record of a token from on-chain content alone, and whether it is sufficient without a fetch. */
 export function chainRecord(input: Omit<RecordInput, 'offChain'>): {
   readonly record: MetadataRecord
   readonly isComplete: boolean

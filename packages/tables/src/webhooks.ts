@@ -12,11 +12,11 @@ import {
   timestamptz,
 } from './define-table.ts'
 
-/** Types of events that webhooks are told of. Order of `webhook_outbox.type`, which stores the index. */
+/** Types of events of webhooks. Order of `webhook_outbox.type`, which stores the index. */
 export const WEBHOOK_TYPES = ['transactions', 'account_state_change', 'actions', 'jettons_change'] as const
 export type WebhookType = (typeof WEBHOOK_TYPES)[number]
 
-/** What an event says of a jetton wallet that may be gone when it is delivered. */
+/** State of a jetton wallet in an event, stored because the wallet may no longer exist at delivery. */
 export interface WalletOfEvent {
   readonly owner_id: string
   readonly jetton_id: string

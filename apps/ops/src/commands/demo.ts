@@ -68,7 +68,7 @@ interface Round {
   readonly round: number
   readonly recording: Recording
   readonly stop: AbortSignal
-  /** Whether `start` chooses how much it tells. */
+  /** Whether `start` decides how much is printed. */
   readonly isShort: boolean
 }
 

@@ -6,8 +6,8 @@ import type { TypeTable } from './compile.ts'
 type Skip = (slice: Slice) => void
 
 /**
- * Passes over fields that nobody wants. Bits and references of fixed number are added up. A field whose end
- * cannot be known is an error only when something behind it is wanted.
+ * Skips fields that the caller does not read. Bits and references of fixed number are added up. A field whose
+ * end cannot be known is an error only when something behind it is wanted.
  */
 export class Skipping {
   private bits = 0

@@ -19,7 +19,10 @@ export function readJettonBalance(data: Slice): bigint | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/** What the data cell of a jetton wallet says, in `readJettonBalance`'s layout; undefined as there. */
+/**
+ * Balance, owner and master in the data cell of a jetton wallet, in the layout of `readJettonBalance`;
+ * undefined as there.
+ */
 export function readJettonHolding(
   data: Slice,
 ): { readonly balance: bigint; readonly owner: RawAddress; readonly master: RawAddress } | undefined {

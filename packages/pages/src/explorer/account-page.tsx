@@ -58,7 +58,7 @@ export interface AccountView {
   readonly names: Names
   /** The first indexed block, if history before it is missing. */
   readonly begins?: number | undefined
-  /** What to say about how the address was given. */
+  /** Note on the form in which the address was given. */
   readonly notice?: string | undefined
 }
 

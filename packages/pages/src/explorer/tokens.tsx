@@ -36,7 +36,7 @@ export function tokenFacts(names: Names, raw: string, type?: string): TokenFacts
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** The word beside the name of a token that is not what it seems. */
+/** Marks the name of a token that imitates another or is otherwise suspicious. */
 export function TrustLabel({ names, raw }: { readonly names: Names; readonly raw: string }) {
   const facts = tokenFacts(names, raw)
   const label = facts && labelOf(raw, facts)

@@ -64,7 +64,7 @@ interface Quarantine {
   readonly ranges: readonly Range[]
 }
 
-/** What could not be decoded or stored, by kind and reason. */
+/** Entries in quarantine, by kind and reason. */
 export interface Problem {
   readonly kind: string
   readonly reason: string
@@ -92,7 +92,7 @@ export interface Server {
   readonly head: number | null
   readonly latency_ms: number | null
   readonly archive: boolean | null
-  /** Whether it tells of shard blocks before the masterchain commits them. */
+  /** Whether it offers shard blocks before the masterchain commits them. */
   readonly nonfinal: boolean
   readonly in_flight: number
   readonly problem: string | null
@@ -100,7 +100,7 @@ export interface Server {
   readonly faults: Faults
 }
 
-/** Numbers of what went wrong with a lite server. */
+/** Numbers of faults of a lite server, by class. */
 export type Faults = Readonly<Record<'timeouts' | 'rate_limits' | 'wrong_answers' | 'disconnects', number>>
 
 /** The disk of `DATA_DIR`. */
@@ -112,7 +112,7 @@ interface Disk {
   readonly days_left: number | null
 }
 
-/** What a process knows of full nodes. `id`: its own ADNL id, hex. */
+/** Report of one process on full nodes. `id`: ADNL id of the process, hex. */
 export type FullNodes = FullNodesJson & { readonly id: string; readonly seconds_ago: number }
 
 interface Database {
