@@ -3,4 +3,3 @@
 export { BlockFollower } from './block-follower.ts'
 export type { EventServices } from './event-services.ts'
 export { LiveEvents, type LiveEventsOptions } from './live-events.ts'
-export { tellMissed } from './replay.ts'

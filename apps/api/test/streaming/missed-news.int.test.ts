@@ -1,10 +1,4 @@
-import { admitPending, PENDING_STATE, TRACE_STATE } from '@shardwalk/db'
-import { tellMissed } from '@shardwalk/live-events'
-import type { Pending } from '@shardwalk/pending'
-import { EventHub, type Frame, Outbox, Subscriber, V2 } from '@shardwalk/streaming'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { ApiServices } from '../../src/services.ts'
-import { eventServices } from '../../src/streaming/event-services.ts'
 import type { Json } from '../client.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
 import { SseClient, until } from './stream-clients.ts'
@@ -14,17 +8,11 @@ const HEAD = 300
 let chain: MovingChain
 /** Has told nothing of the blocks that are indexed: it starts at the head. */
 let api: StreamingApi
-let services: ApiServices
 
 beforeAll(async () => {
   chain = await MovingChain.open()
   await chain.moveTo(HEAD)
-  api = await startStreaming(chain.scratch, {
-    streaming: { pool: chain.scratch.pool, beatMs: 10 },
-    onServices: (made) => {
-      services = made
-    },
-  })
+  api = await startStreaming(chain.scratch, { streaming: { pool: chain.scratch.pool, beatMs: 10 } })
   await until(() => api.streams.follower.position === HEAD, 'the head')
 })
 afterAll(async () => {
@@ -189,44 +177,6 @@ test('who missed the actions of too many traces is told so, and who saw them bef
   expect(await errorsOf(far)).toEqual([`too much has happened since ${seqno - 1}: read it from /api/v3`])
   const near = await resume({ ...wanted, resume_from: seqno })
   expect(await errorsOf(near)).toEqual([])
-})
-
-/** What is sent to a connection that resumes while messages are pending. */
-async function missedSince(from: number, body: object): Promise<readonly Json[]> {
-  const frames: Frame[] = []
-  const transport = { send: (frame: Frame) => frames.push(frame) > 0, close: () => {} }
-  const subscriber = new Subscriber(new Outbox(transport), V2)
-  const hub = new EventHub({ now: () => 0, describe: async () => undefined, rest: async () => {} })
-  hub.subscribers.add(subscriber)
-  hub.subscribers.change(subscriber, V2.readSubscription(body, { wire: 'sse' }))
-  await tellMissed({
-    services: { ...eventServices(services), pending: { db: chain.scratch.db } as Pending },
-    ...{ hub, subscriber, from, to: HEAD, expect: () => {} },
-    inTurn: (read) => read(),
-  })
-  return frames.map(({ text }) => JSON.parse(text))
-}
-
-test('a trace of which more is expected is not told as final to who hears of the rest', async () => {
-  const [row] = await query(
-    `select r.trace_id, r.mc_seqno_start as seqno, r.external_hash_norm as hash, a.id, ${RAW} as raw
-     from traces r join transactions t on t.hash = r.trace_id join accounts a on a.id = t.account_id
-     where r.state = 0 and r.external_hash_norm is not null and r.mc_seqno_end <= $1
-     order by r.mc_seqno_end desc, r.trace_id limit 1`,
-    [HEAD],
-  )
-  const { trace_id, seqno, hash, id, raw } = row
-  await query(`update traces set state = ${TRACE_STATE.indexOf('pending')} where trace_id = $1`, [trace_id])
-  const message = { hashNorm: hash, hash, boc: Buffer.alloc(1), account: raw, accountId: id }
-  expect(await admitPending(chain.scratch.db, message)).toBe('admitted')
-  await query('update pending_traces set state = $1', [PENDING_STATE.indexOf('pending')])
-  const told = async (finality: string) => {
-    const body = { types: ['transactions'], addresses: [raw], min_finality: finality }
-    const events = await missedSince(seqno - 1, body)
-    return events.map((event) => event['trace_external_hash_norm'])
-  }
-  expect(await told('finalized')).toContain(hash.toString('base64'))
-  expect(await told('pending')).not.toContain(hash.toString('base64'))
 })
 
 test('what was late when the last client left is not told to the next one', async () => {
