@@ -1,5 +1,6 @@
 import { decodeSkeleton } from '@shardwalk/blocks'
 import { type BlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import type { Recording } from '@shardwalk/sources'
 import { encodeUnion, type TonNodeAnswer, type TonNodeFunction, tonNodeAnswer } from '@shardwalk/tl'
 import type { ReplayChain } from '../chain.ts'
 import type { ChainBlock } from '../shard-index.ts'
@@ -17,7 +18,6 @@ const said = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answe
 /** Answers queries to full nodes from a recorded chain; undefined: silence, as nodes refuse. */
 export class FullNodeAnswers {
   private readonly archives: ArchiveFiles
-  private keyBlocks: Promise<readonly BlockId[]> | undefined
 
   /** `hasShardFiles`: shard blocks are in archive files of their own. */
   constructor(
@@ -93,23 +93,11 @@ export class FullNodeAnswers {
 
   private async keyBlocksAfter(block: BlockId, maxSize: number): Promise<Buffer | undefined> {
     if (!this.isKnown(block)) return undefined
-    this.keyBlocks ??= this.findKeyBlocks()
-    const known = (await this.keyBlocks).filter(
+    const known = (await keyBlocksOf(this.chain.recording)).filter(
       ({ seqno }) => seqno > block.seqno && seqno <= this.chain.headSeqno,
     )
     const blocks = known.slice(0, Math.min(maxSize, MAX_KEY_BLOCKS))
     return said({ kind: 'tonNode.keyBlocks', blocks, incomplete: false, error: false })
-  }
-
-  private async findKeyBlocks(): Promise<readonly BlockId[]> {
-    const { recording } = this.chain
-    const found: BlockId[] = []
-    for (let seqno = recording.first; seqno <= recording.last; seqno++) {
-      const { block } = recording.step(seqno)!
-      const { header } = decodeSkeleton({ id: block.id, bytes: await recording.read(block) })
-      if (header.keyBlock) found.push(block.id)
-    }
-    return found
   }
 
   private archiveInfo(seqno: number, kind = 0n): Buffer {
@@ -133,4 +121,25 @@ export class FullNodeAnswers {
     const from = Number(offset)
     return from > file.length ? undefined : file.subarray(from, from + maxSize)
   }
+}
+
+/** Of each recording, because every masterchain block has to be read for them. */
+const keyBlocks = new WeakMap<Recording, Promise<readonly BlockId[]>>()
+
+function keyBlocksOf(recording: Recording): Promise<readonly BlockId[]> {
+  const known = keyBlocks.get(recording)
+  if (known) return known
+  const found = findKeyBlocks(recording)
+  keyBlocks.set(recording, found)
+  return found
+}
+
+async function findKeyBlocks(recording: Recording): Promise<readonly BlockId[]> {
+  const found: BlockId[] = []
+  for (let seqno = recording.first; seqno <= recording.last; seqno++) {
+    const { block } = recording.step(seqno)!
+    const { header } = decodeSkeleton({ id: block.id, bytes: await recording.read(block) })
+    if (header.keyBlock) found.push(block.id)
+  }
+  return found
 }
