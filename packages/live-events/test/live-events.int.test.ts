@@ -82,7 +82,8 @@ const hashesIn = (frames: readonly Frame[]): string[] =>
 /** Transactions of the accounts in the blocks after `from`, up to `to`. */
 async function transactionsIn(from: number, to: number, addresses?: readonly string[]) {
   const rows = await query(
-    `select ${RAW} as raw, encode(t.hash, 'base64') as hash from transactions t join accounts a on a.id = t.account_id
+    `select ${RAW} as raw, encode(t.hash, 'base64') as hash
+     from transactions t join accounts a on a.id = t.account_id
      where t.mc_block_seqno > $1 and t.mc_block_seqno <= $2 order by t.lt`,
     [from, to],
   )
