@@ -80,7 +80,7 @@ export class FullNodeClient {
     return false
   }
 
-  /** Number of nodes of the masterchain's overlay that answer. */
+  /** Nodes of the masterchain's overlay that are neither banned nor silent. */
   private get ready(): readonly FullNodePeer[] {
     const now = this.network.node.udp.clock.now()
     const peers = [...this.network.masterchain.peers.values()]

@@ -16,7 +16,7 @@ import { type PeerReport, peerReports } from './peer-report.ts'
 export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
   readonly log: Logger
-  /** Number of peers of each overlay above which none are searched for. Default: 50. */
+  /** Number of peers of each overlay from which on others are searched for less often. Default: 50. */
   readonly wantedPeers?: number
   /** Bytes of archives per second. Default: no limit. */
   readonly downloadLimit?: number | undefined

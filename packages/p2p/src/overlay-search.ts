@@ -15,7 +15,7 @@ export interface OverlaySearchOptions {
   readonly overlay: JoinedOverlay
   readonly node: SearchingNode
   readonly dht: Pick<DhtClient, 'findMembers' | 'findAddress' | 'addressFailed'>
-  /** Number of peers above which no more are searched for. */
+  /** Number of peers from which on `pauseMs` is long. */
   readonly wantedPeers: number
   /** Called with the time, in Unix seconds, at which a node claims to have signed its answer. */
   readonly onSigned?: (node: string, unixTime: number) => void

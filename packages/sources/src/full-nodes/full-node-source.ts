@@ -37,7 +37,7 @@ export interface FullNodeSourceOptions {
   /** UDP port. Default: any free one. */
   readonly port?: number | undefined
   readonly host?: string
-  /** Number of peers of each overlay above which none are searched for. */
+  /** Number of peers of each overlay from which on others are searched for less often. */
   readonly wantedPeers?: number | undefined
   /** Bytes of archives per second. Default: no limit. */
   readonly downloadLimit?: number | undefined
