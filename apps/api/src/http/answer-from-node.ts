@@ -77,7 +77,7 @@ async function readIndexed(
   try {
     return await indexed?.({ ...services, ...sourceOf(response, services) }, query as never)
   } catch (error) {
-    if (error instanceof HttpError) throw error
+    if (httpErrorOf(error)) throw error
     services.log.debug('index not read', { error })
     return undefined
   }

@@ -20,7 +20,10 @@ import { listRoute, objectRoute, pageReply, type RequestContext, type Route } fr
 import { idsOf } from '../list-parameters.ts'
 import { FAILS } from './fails.ts'
 
-/** Throws `HttpError` when codes and data are too large for one reply, before they are loaded. */
+/**
+ * Throws `ReplyTooLarge` when codes and data are too large for one reply, before they are loaded, and
+ * `HttpError` when too many bytes are in flight.
+ */
 async function expectStates(
   { db, size, hold }: RequestContext,
   filter: AccountStateFilter,
