@@ -31,7 +31,8 @@ export class JoinedOverlay {
   /** Full nodes that have answered, by their ADNL ids. */
   readonly peers = new Map<string, FullNodePeer>()
   /**
-   * Keys of validators: only theirs are accepted as large broadcasts; undefined while they are not known.
+   * Keys of validators: large broadcasts are accepted from them and from senders that they have certified
+   * only. Undefined while they are not known.
    */
   authorised: AuthorisedKeys | undefined
   private readonly listeners = new Set<() => void>()

@@ -7,8 +7,8 @@ const MAX_UNDER_WAY = 100
 const TRIM_EVERY = 100
 
 /**
- * Outcome of sending a message to lite servers. `unknown`: none answered, so the message may still be
- * executed.
+ * Outcome of sending a message to lite servers. `unknown`: none has accepted or refused it, so it may still
+ * be executed.
  */
 export type SendOutcome = 'accepted' | 'refused' | 'unknown'
 

@@ -73,7 +73,7 @@ export class SignedBlockWatcher {
     )
   }
 
-  /** Names of the lite servers that offer signed blocks and have not sent false ones. */
+  /** Names of the lite servers that offer signed blocks and have not sent false ones lately. */
   get servers(): readonly string[] {
     const now = this.now()
     const all = this.options.source()?.servers ?? []
