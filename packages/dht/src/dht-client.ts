@@ -173,13 +173,15 @@ export class DhtClient {
   }
 
   private async ask(server: DhtServer, query: DhtFunction, onLate: () => void): Promise<DhtAnswer> {
+    const { clock } = this.options
+    const askedAt = clock.now()
     try {
       const bytes = await this.options.ask(server, encodeUnion(dhtFunction, query), onLate)
       const answer = decodeUnion(dhtAnswer, bytes)
       this.servers.answered(server)
       return answer
     } catch (error) {
-      this.servers.failed(server)
+      this.servers.failed(server, { askedAt, now: clock.now() })
       throw error
     }
   }

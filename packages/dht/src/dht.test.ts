@@ -283,7 +283,7 @@ test('servers that failed are asked again elsewhere, and all of them if none ans
   const asked = () => servers.closest(key, 10).map(({ id, version }) => `${id[0]} ${version}`)
   for (const fill of [2, 3]) servers.add(server(fill))
   const fail = (fill: number) => {
-    for (let i = 0; i < 3; i++) servers.failed(server(fill))
+    for (let i = 0; i < 3; i++) servers.failed(server(fill), { askedAt: i, now: i + 1 })
   }
   fail(2)
   expect(asked()).toEqual(['1 1', '3 1'])
@@ -291,6 +291,27 @@ test('servers that failed are asked again elsewhere, and all of them if none ans
   expect(asked()).toEqual(['1 1', '2 2', '3 1'])
   for (const fill of [1, 2, 3]) fail(fill)
   expect([servers.alive, asked()]).toEqual([0, ['1 1', '2 2', '3 1']])
+})
+
+test('queries that end without an answer at the same time are one failure of a server', async () => {
+  const clock = new TestClock()
+  const key = new AdnlKey(randomBytes(32))
+  const address = { host: '127.0.0.1', port: 1 }
+  const ends: (() => void)[] = []
+  const client = new DhtClient({
+    config: { k: 10, a: 3, staticNodes: [signServer({ key, address, unixTime: clock.unixTime() })] },
+    clock,
+    random: randomBytes,
+    ask: () => new Promise((_resolve, reject) => ends.push(() => reject(new Error('no answer')))),
+  })
+  for (const alive of [1, 1, 0]) {
+    const searches = Array.from({ length: 5 }, () => client.refresh(randomBytes(32)))
+    clock.advance(1000)
+    expect(ends.length).toBeGreaterThan(3)
+    for (const end of ends.splice(0)) end()
+    await Promise.all(searches)
+    expect(client.serverCount).toBe(alive)
+  }
 })
 
 test('no more servers are remembered than allowed, whatever is listed', async () => {

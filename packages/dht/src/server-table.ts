@@ -3,9 +3,13 @@ import type { DhtServer } from './server.ts'
 
 interface Entry {
   readonly server: DhtServer
-  /** Queries in a row without an answer. */
+  /** Queries in a row without an answer; those that were open at the same time count once. */
   failures: number
+  /** When the last one was counted. */
+  failedAt: number
 }
+
+const NEVER_FAILED = { failures: 0, failedAt: Number.NEGATIVE_INFINITY } as const
 
 const MAX_FAILURES = 3
 
@@ -20,7 +24,7 @@ export class ServerTable {
   ) {
     for (const server of fixed) {
       this.permanent.add(nameOf(server))
-      this.entries.set(nameOf(server), { server, failures: 0 })
+      this.entries.set(nameOf(server), { server, ...NEVER_FAILED })
     }
   }
 
@@ -47,11 +51,11 @@ export class ServerTable {
     const known = this.entries.get(name)
     if (known) {
       // A newer entry may have another address.
-      if (server.version > known.server.version) this.entries.set(name, { server, failures: 0 })
+      if (server.version > known.server.version) this.entries.set(name, { server, ...NEVER_FAILED })
       return
     }
     if (this.entries.size >= this.max && !this.makeRoom()) return
-    this.entries.set(name, { server, failures: 0 })
+    this.entries.set(name, { server, ...NEVER_FAILED })
   }
 
   /** Removes a server that does not answer; false if there is none. */
@@ -66,9 +70,15 @@ export class ServerTable {
     if (entry) entry.failures = 0
   }
 
-  failed(server: DhtServer): void {
+  /**
+   * Counts a query without an answer that was sent at `askedAt`. Times are milliseconds of one clock. If this
+   * process or the line stands still for a moment, all open queries end, which counts once.
+   */
+  failed(server: DhtServer, { askedAt, now }: { readonly askedAt: number; readonly now: number }): void {
     const entry = this.entries.get(nameOf(server))
-    if (entry) entry.failures++
+    if (!entry || askedAt < entry.failedAt) return
+    entry.failures++
+    entry.failedAt = now
   }
 }
 
