@@ -1,5 +1,6 @@
 import type { LiteServerPool, QueryOptions } from '@shardwalk/liteserver'
 import { IndexerError } from '@shardwalk/model'
+import { FormNotKnown } from '@shardwalk/proofs'
 import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { callScope } from './call-scope.ts'
 
@@ -11,7 +12,7 @@ export class LiteClient {
 
   /**
    * Returns the result of `verify`. When it throws, the server that gave the answer is reported and another
-   * one is asked; if a server is slow, a second one is asked in parallel.
+   * one is asked, unless it throws `FormNotKnown`; if a server is slow, a second one is asked in parallel.
    */
   async ask<N extends LiteFunctionName, T>(
     name: N,
@@ -25,8 +26,9 @@ export class LiteClient {
         verified = { result: verify(value) }
         return undefined
       } catch (error) {
-        // The proof is wrong or a cell cannot be parsed. Any other error is a bug in this program.
-        if (error instanceof IndexerError) return error.message
+        // The proof is wrong or a cell cannot be parsed. Any other error is a bug in this program, or what
+        // every server proves is newer than it.
+        if (error instanceof IndexerError && !(error instanceof FormNotKnown)) return error.message
         throw error
       }
     }

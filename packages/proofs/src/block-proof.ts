@@ -149,7 +149,7 @@ const VALIDATOR_SETS = [32, 34, 36]
 
 /**
  * Public keys of the validators before, in office and next that a key block or the zerostate names. Throws
- * `ProofError`.
+ * `ProofError` or `FormNotKnown`.
  */
 export function validatorKeys(keyBlock: BlockId, configProof: Buffer): readonly Buffer[] {
   const subject = `validators of ${formatBlockId(keyBlock)}`
