@@ -12,6 +12,7 @@ import {
   listJettonTransfers,
   listJettonWallets,
   listNftItems,
+  listTransactionsByMessage,
   type NftItemFilter,
   type NftItemPage,
 } from '../src/index.ts'
@@ -171,6 +172,27 @@ test('a page of the events of an owner, of any jetton or time, reads a part of t
         { limit: 5, offset: 0, sort: 'desc' },
       )
     expect(await pagesOf(ofWallet, 'as position', chain.pool)).toBeLessThan(150)
+  } finally {
+    await chain.close()
+  }
+})
+
+test('a page of transactions by frequent messages, in order of time, reads a part of them', async () => {
+  const chain = await sampleChainDatabase()
+  try {
+    await chain.pool.query('vacuum analyze transactions, messages, blocks')
+    for (const sort of ['asc', 'desc'] as const) {
+      const read = (cursor?: string) => {
+        const filter = { message: {}, among: { time: { from: 1 } } }
+        return listTransactionsByMessage(watched(chain.pool), filter, { limit: 5, offset: 0, sort, cursor })
+      }
+      const { rows, next } = await read()
+      expect(rows).toHaveLength(5)
+      for (const cursor of [undefined, next]) {
+        const pages = await pagesOf(() => read(cursor), 'from transactions t', chain.pool)
+        expect(pages).toBeLessThan(300)
+      }
+    }
   } finally {
     await chain.close()
   }

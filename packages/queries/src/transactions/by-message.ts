@@ -1,14 +1,17 @@
 import type { Db } from '@shardwalk/db'
 import { MAX_OUT_MESSAGES } from '@shardwalk/model'
 import { sql } from 'kysely'
+import { ltRangeOfTime } from '../blocks/index.ts'
 import {
   ALL_LT,
   all,
   type Condition,
   direction,
   earlier,
+  hasTime,
   KEEP_PLAN,
   type LtRange,
+  ltConditions,
   openedWithin,
   type Page,
   rangeOf,
@@ -16,6 +19,10 @@ import {
   type Sort,
   type SortedPageRequest,
   statement,
+  type TimeRange,
+  timeConditions,
+  timesAfter,
+  timesUpTo,
   withKey,
 } from '../idiom/index.ts'
 import {
@@ -161,7 +168,8 @@ async function readByMessage(
   }
   const many = await findMessages(db, by, MANY_MESSAGES + 1)
   if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by, slice)
-  return scanTransactions(db, by, slice, EVERYTHING)
+  const selected = by.order === 'lt' ? by.selected : await selectFirstByTime(db, by, slice)
+  return scanTransactions(db, { ...by, selected }, slice, EVERYTHING)
 }
 
 /** Raw: the conditions are those of any message filter. Index: that of messages for them. */
@@ -338,14 +346,7 @@ async function scanTransactions(
   slice: TransactionSlice,
   { atMost, ...opened }: Opened & { readonly atMost?: number },
 ): Promise<readonly TransactionRow[]> {
-  // Keys first, whatever the conditions: the index of a frequent body would be read for each transaction.
-  const among = (keys: string) => sql`exists (
-    select 1 from (select * from messages x
-      where ${sql.raw(keys)} and ${openedWithin('x.lt', opened.messages)} offset 0) m
-    where ${all(by.conditions)} offset 0)`
-  const received = among('x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt')
-  const sent = among('x.account_id = t.account_id and x.lt between t.lt + 1 and t.lt + t.out_msg_count')
-  const matches = by.side === 'in' ? received : by.side === 'out' ? sent : sql`(${received} or ${sent})`
+  const matches = hasMessage(by, opened.messages)
   const after = slice.after ? afterPosition(slice.after, by.order, slice.sort) : sql`true`
   const scanned = sql`${after} and ${openedWithin('t.lt', opened.transactions)}`
   const order = sortedBy(by.order, slice.sort)
@@ -361,6 +362,54 @@ async function scanTransactions(
     ${keep} select ${TRANSACTION_COLUMNS} from ${from} order by ${order}
     limit ${slice.limit} offset ${slice.offset}`,
   )
+}
+
+/** Condition on the table aliased `t`. `range`: of the messages that are looked up. */
+function hasMessage({ conditions, side }: ByMessage, range: LtRange): Condition {
+  // Keys first, whatever the conditions: the index of a frequent body would be read for each transaction.
+  const among = (keys: string) => sql`exists (
+    select 1 from (select * from messages x
+      where ${sql.raw(keys)} and ${openedWithin('x.lt', range)} offset 0) m
+    where ${all(conditions)} offset 0)`
+  const received = among('x.account_id = coalesce(t.in_msg_account_id, t.account_id) and x.lt = t.in_msg_lt')
+  const sent = among('x.account_id = t.account_id and x.lt between t.lt + 1 and t.lt + t.out_msg_count')
+  return side === 'in' ? received : side === 'out' ? sent : sql`(${received} or ${sent})`
+}
+
+/** Raw: an aggregate over a scan that stops early. Index: same as `SCANNED`. */
+const REACHED = statement<{ readonly count: number; readonly reach: number | null }>(
+  'time up to which the first transactions whose messages match reach',
+  { count: 'int4', reach: 'int4' },
+)
+
+/**
+ * The selected transactions without those that are before the page or far behind it in the order by time,
+ * which would all be sorted: see `readByTime`.
+ */
+async function selectFirstByTime(db: Db, by: ByMessage, slice: TransactionSlice): Promise<Selected> {
+  const { sort, after } = slice
+  const ahead = await withinTime(db, by.selected, timesAfter(after?.now, sort))
+  const needed = slice.limit + slice.offset
+  const conditions = [...ahead.conditions, ...(after ? [afterPosition(after, 'time', sort)] : [])]
+  const last = sort === 'asc' ? sql`max(x.now)` : sql`min(x.now)`
+  const [row] = await REACHED.rows(
+    db,
+    sql`
+    select count(*)::int as count, ${last} as reach from (
+      select t.now from transactions t where ${all([hasMessage(by, ALL_LT), ...conditions])}
+      order by t.lt ${direction(sort)} limit ${needed}) x`,
+  )
+  const { count, reach } = row!
+  return reach === null || count < needed ? ahead : withinTime(db, ahead, timesUpTo(reach, sort))
+}
+
+async function withinTime(db: Db, selected: Selected, time: TimeRange): Promise<Selected> {
+  if (!hasTime(time)) return selected
+  const lt = ltConditions(sql`t.lt`, await ltRangeOfTime(db, time))
+  return {
+    ...selected,
+    conditions: [...selected.conditions, ...lt, ...timeConditions(sql`t.now`, time)],
+  }
 }
 
 /** The transaction that sent the in message of this one, and those that received its out messages, by lt. */

@@ -38,6 +38,7 @@ export const transactions: Calls = async (db, { pool }) => {
       await listTransactionsByMessage(db, { message: { bodyHash }, side }, page)
       const among = { accounts, time: { from: 1 } }
       await listTransactionsByMessage(db, { message: { bodyHash }, side, among }, page)
+      await listTransactionsByMessage(db, { message: {}, side, among: { time: { from: 1 } } }, page)
     }
     await listTransactions(db, { time: { from: 1 } }, page)
     await listTransactions(db, { time: { from: 1 }, hashes: [rows[0]!.hash] }, page)
