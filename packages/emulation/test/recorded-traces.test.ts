@@ -20,9 +20,6 @@ import { ChainUnderEmulation, type Recorded } from './chain-under-emulation.ts'
 /** One in this many external messages is emulated. All 861: EMULATED_EVERY=1. */
 const EVERY = Number(process.env['EMULATED_EVERY'] ?? 40)
 
-/** The fees of one in this many are estimated unless tests are long. */
-const ESTIMATED_EVERY = 24
-
 let chain: ChainUnderEmulation
 beforeAll(async () => {
   chain = await ChainUnderEmulation.start()
@@ -119,7 +116,7 @@ describe('every external message on the state before its block', () => {
 /** Of the messages, those whose account was not changed by another since the block before. */
 async function* estimated() {
   const { node } = chain
-  for (const { external, mcBlockSeqno, transaction } of swept(chain.externals, ESTIMATED_EVERY)) {
+  for (const { external, mcBlockSeqno, transaction } of swept(chain.externals, 8)) {
     const head = await node.blocks.masterchain(mcBlockSeqno - 1)
     const { message } = readRootMessage(external)
     const address = message.destination!
@@ -163,7 +160,7 @@ test('fees estimated before a message was sent are those of its transaction', {
     }
     compared++
   }
-  expect(compared).toBeGreaterThan(swept(chain.externals, ESTIMATED_EVERY).length / 2)
+  expect(compared).toBeGreaterThan(swept(chain.externals, 8).length / 2)
 })
 
 test('fees of messages are the same for an account that cannot pay them', {
@@ -183,7 +180,7 @@ test('fees of messages are the same for an account that cannot pay them', {
     expect(fees.fwdFee).toBe(real.fwdFee)
     compared++
   }
-  expect(compared).toBeGreaterThan(swept(chain.externals, ESTIMATED_EVERY).length / 3)
+  expect(compared).toBeGreaterThan(swept(chain.externals, 8).length / 3)
 })
 
 test('fees of an account without money, deployed or not, are those of one that can pay', {
@@ -204,7 +201,7 @@ test('fees of an account without money, deployed or not, are those of one that c
     expect(fees.fwdFee).toBe(real.fwdFee)
     compared[empty.cell ? 'deployed' : 'new']++
   }
-  expect(compared.deployed).toBeGreaterThan(swept(chain.externals, ESTIMATED_EVERY).length / 3)
+  expect(compared.deployed).toBeGreaterThan(swept(chain.externals, 8).length / 3)
   expect(compared.new).toBeGreaterThan(0)
 })
 

@@ -307,7 +307,7 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       const key = row.hash.toString('hex')
       byHash.set(key, [...(byHash.get(key) ?? []), row])
     }
-    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 80)]) {
+    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 40)]) {
       const same = byHash.get(hash.toString('hex'))!
       const found = await listMessages(db, { hashes: [hash] }, { sort: 'desc', limit: 1, offset: 0 })
       expect(found.rows.map((row) => row.hash)).toEqual([hash])

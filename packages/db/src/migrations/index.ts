@@ -37,9 +37,7 @@ import * as messagesByKey from './20261128010000_messages_by_key.ts'
 import * as pairsInFilters from './20261128020000_pairs_in_filters.ts'
 import * as actionLists from './20261129000000_action_lists.ts'
 import * as untouchedContracts from './20261129010000_untouched_contracts.ts'
-import * as actionTrees from './20261129020000_action_trees.ts'
-import * as actionTreesInPlace from './20261129020100_action_trees_in_place.ts'
-import * as actionHashes from './20261129030000_action_hashes.ts'
+import * as actionRows from './20261129020000_action_rows.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -93,7 +91,5 @@ export const MIGRATIONS: Migrations = {
   '20261128020000_pairs_in_filters': pairsInFilters,
   '20261129000000_action_lists': actionLists,
   '20261129010000_untouched_contracts': untouchedContracts,
-  '20261129020000_action_trees': actionTrees,
-  '20261129020100_action_trees_in_place': actionTreesInPlace,
-  '20261129030000_action_hashes': actionHashes,
+  '20261129020000_action_rows': actionRows,
 }

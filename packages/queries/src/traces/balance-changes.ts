@@ -1,7 +1,9 @@
 import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { hashesIn } from '../actions/action-rows.ts'
+import { HASH_BYTES, hashesIn } from '../actions/action-rows.ts'
 import { statement } from '../idiom/index.ts'
+
+const BYTES = sql.lit(HASH_BYTES)
 
 /** The transactions of a trace, or those of one action of it. */
 export interface ChangeScope {
@@ -46,11 +48,11 @@ export async function findChangeScope(
     actionId
       ? sql`
     select r.piece, r.start_lt, r.end_lt, r.nodes, case when f.in_msg_account_id is null then a.tx_hashes
-      else substr(a.tx_hashes, 33) end as tx_hashes
+      else substr(a.tx_hashes, ${BYTES} + 1) end as tx_hashes
     from actions a join traces r on r.trace_id = a.trace_id
       left join lateral (
         select t.in_msg_account_id from transactions t
-        where t.hash = substr(a.tx_hashes, 1, 32) and t.lt between r.start_lt and r.end_lt offset 0
+        where t.hash = substr(a.tx_hashes, 1, ${BYTES}) and t.lt between r.start_lt and r.end_lt offset 0
       ) f on true
     where substr(a.action_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = ${actionId.subarray(0, SHORT_ID_BYTES)}::bytea
       and a.action_id = ${actionId}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { up } from '../src/migrations/20261129030000_action_hashes.ts'
+import { up } from '../src/migrations/20261129020000_action_rows.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {
