@@ -1,3 +1,4 @@
+import { wrapParagraph } from '@shardwalk/tables'
 import { FUNCTIONS } from './functions.ts'
 import { VIEWS } from './views/index.ts'
 
@@ -25,7 +26,7 @@ function viewSection({ name, comment, notes, columns }: (typeof VIEWS)[number]):
   return `
 ### \`analytics.${name}\`
 
-${comment}${notes ? ` ${notes}` : ''}
+${wrapParagraph(`${comment} ${notes ?? ''}`)}
 
 | Column | Meaning |
 |---|---|
