@@ -1,15 +1,18 @@
-// Compares ingest of the recorded chain into embedded PostgreSQL with a plain COPY of the same rows.
+// Compares ingest of the recorded chain into embedded PostgreSQL with a plain COPY of the same rows, each with
+// one transaction at a time and with two at once, as many as ingest has for history.
 //   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5]
 // `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50
 // masterchain blocks. `sink`: same with batches encoded beforehand. `raw COPY`: all resulting rows - chain,
 // states, code, traces, queues - are copied into the same tables with the same indexes, in as many
 // transactions, without lookups or updates.
+import { on } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'
 import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
 import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
 import { runScript } from '../src/writing/copy.ts'
 import { inTransaction } from '../src/writing/transaction.ts'
+import { AtOnce } from './at-once.ts'
 import { type CpuTime, cpuBetween, cpuClock } from './cpu-time.ts'
 import { readTables, type StoredTable, writtenTables } from './stored-rows.ts'
 
@@ -34,16 +37,20 @@ try {
     `${rows} rows, ${(bytes / 1e6).toFixed(1)} MB in binary COPY format, of ${tables.length} tables`,
   )
 
-  const raw = await best('raw COPY', () => rawCopy(tables))
-  const sink = await best('sink (encoded beforehand)', () => commit(batches))
   const thread = startThread(new URL('./ingest-thread.ts', import.meta.url), { groupSize: GROUP })
-  const all = await best('all stages (thread)', () => decodeAndCommit(thread))
+  for (const atOnce of [1, 2]) {
+    const raw = await best('raw COPY', () => rawCopy(tables, atOnce))
+    const sink = await best('sink (encoded beforehand)', () => commit(batches, atOnce))
+    const all = await best('all stages (thread)', () => decodeAndCommit(thread, atOnce))
+    console.log(`transactions at once: ${atOnce}`)
+    for (const [name, one] of Object.entries({ 'raw COPY': raw, sink, 'all stages': all }))
+      console.log(
+        `${name.padEnd(12)} ${show(one)}  ` +
+          `${Math.round((transactions / one.ms) * 1000).toLocaleString('en')} transactions/s  ` +
+          `${((100 * raw.ms) / one.ms).toFixed(0)} % of raw COPY`,
+      )
+  }
   thread.postMessage('close')
-  for (const [name, one] of Object.entries({ 'raw COPY': raw, sink, 'all stages': all }))
-    console.log(
-      `${name.padEnd(12)} ${show(one)}  ${Math.round((transactions / one.ms) * 1000).toLocaleString('en')} ` +
-        `transactions/s  ${((100 * raw.ms) / one.ms).toFixed(0)} % of raw COPY`,
-    )
 } finally {
   await scratch.close()
 }
@@ -73,42 +80,44 @@ function show({ ms, node, postgres }: Measured): string {
   )
 }
 
-async function commit(batches: readonly EncodedBatch[]): Promise<void> {
+async function commit(batches: readonly EncodedBatch[], atOnce: number): Promise<void> {
   const sink = new BatchSink(scratch.pool)
-  for (let at = 0; at < batches.length; at += GROUP) await sink.commitBatches(batches.slice(at, at + GROUP))
+  const groups = new AtOnce(atOnce)
+  for (let at = 0; at < batches.length; at += GROUP)
+    await groups.begin(() => sink.commitBatches(batches.slice(at, at + GROUP)))
+  await groups.end()
 }
 
-async function rawCopy(tables: readonly StoredTable[]): Promise<void> {
+async function rawCopy(tables: readonly StoredTable[], atOnce: number): Promise<void> {
+  const portions = new AtOnce(atOnce)
   for (const portion of tables[0]!.portions.keys())
-    await inTransaction(
-      scratch.pool,
-      (client) =>
-        runScript(
-          client,
-          tables.map(({ name, columns, portions }) => ({
-            table: name,
-            columns,
-            parts: [portions[portion]!],
-          })),
-        ),
-      { durable: false },
+    await portions.begin(() =>
+      inTransaction(
+        scratch.pool,
+        (client) =>
+          runScript(
+            client,
+            tables.map(({ name, columns, portions }) => ({
+              table: name,
+              columns,
+              parts: [portions[portion]!],
+            })),
+          ),
+        { durable: false },
+      ),
     )
+  await portions.end()
 }
 
-function decodeAndCommit(thread: Worker): Promise<void> {
+async function decodeAndCommit(thread: Worker, atOnce: number): Promise<void> {
   const sink = new BatchSink(scratch.pool)
-  return new Promise<void>((resolve, reject) => {
-    let writing: Promise<unknown> = Promise.resolve()
-    const onMessage = (group: EncodedBatch[] | 'done') => {
-      writing =
-        group === 'done' ? writing.then(() => resolve()) : writing.then(() => sink.commitBatches(group))
-      writing.catch(reject)
-      if (group === 'done') thread.off('message', onMessage)
-    }
-    thread.once('error', reject)
-    thread.on('message', onMessage)
-    thread.postMessage('go')
-  })
+  const groups = new AtOnce(atOnce)
+  thread.postMessage('go')
+  for await (const [group] of on(thread, 'message') as AsyncIterable<[EncodedBatch[] | 'done']>) {
+    if (group === 'done') break
+    await groups.begin(() => sink.commitBatches(group))
+  }
+  await groups.end()
 }
 
 function sum(list: readonly number[]): number {
