@@ -1,7 +1,16 @@
-import { Builder, buildDict, type Cell, createMerkleProof, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import {
+  Builder,
+  buildDict,
+  type Cell,
+  createMerkleProof,
+  EMPTY_CELL,
+  lookup,
+  serializeBoc,
+} from '@shardwalk/cells'
 import { LiteServerError } from '@shardwalk/liteserver'
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
+import { openSingleProof, stateConfig } from '@shardwalk/proofs'
 import { blockOfProofs, recordedBlockProofs } from '@shardwalk/testkit/recorded-block-proofs'
 import type { LiteResults } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
@@ -149,9 +158,13 @@ test('a block that no server knows is not provable now, and nobody is blamed', a
   expect(reports).toEqual([])
 })
 
-/** A state with one configuration parameter. */
-function stateWith(index: number, parameter: Cell): Cell {
-  const config = buildDict([[index, new Builder().storeRef(parameter)] as const], 32)!
+/** A state with these configuration parameters. */
+function stateWith(parameters: Readonly<Record<number, Cell>>): Cell {
+  const entries = Object.entries(parameters)
+  const config = buildDict(
+    entries.map(([index, parameter]) => [Number(index), new Builder().storeRef(parameter)] as const),
+    32,
+  )!
   const extra = new Builder().storeUint(0xcc26, 16).storeBit(false).storeBytes(Buffer.alloc(32))
   // Up to before_split, then queue, accounts and balances.
   const state = new Builder().storeUint(0x9023afe2, 32).storeUint(0n, 329).storeBit(true)
@@ -160,7 +173,7 @@ function stateWith(index: number, parameter: Cell): Cell {
 }
 
 test('a proven configuration of a newer form is no lie: nobody is blamed', async () => {
-  const state = stateWith(34, new Builder().storeUint(0x13, 8).endCell())
+  const state = stateWith({ 34: new Builder().storeUint(0x13, 8).endCell() })
   const from = { ...masterchainId(0), rootHash: state.hash(), fileHash: Buffer.alloc(32) }
   const configProof = serializeBoc(createMerkleProof(state, () => true))
   const link = withForward((step) => ({ ...step, from, configProof }))
@@ -169,5 +182,20 @@ test('a proven configuration of a newer form is no lie: nobody is blamed', async
     code: 'form_not_known',
     message: expect.stringContaining('config parameter 34: unknown tag 13'),
   })
+  expect(reports).toEqual([])
+})
+
+test('temporary validators sign instead of the elected ones, whatever form those have', async () => {
+  const { steps } = recorded.find(({ proof }) => proof.from.seqno === 0)!.proof
+  const [first] = steps as readonly Forward[]
+  const config = stateConfig(openSingleProof(first!.configProof, block(0).rootHash, 'sample'), 'sample')
+  const parameter = (index: number) => lookup(config.root.clone(), 32, index)!.loadRefCell()
+  const elected = new Builder().storeUint(0x13, 8).endCell()
+  const state = stateWith({ 28: parameter(28), 34: elected, 35: parameter(34) })
+  const from = { ...block(0), rootHash: state.hash() }
+  const link = { ...first!, from, configProof: serializeBoc(createMerkleProof(state, () => true)) }
+  const proof = { complete: true, from, to: link.to, steps: [link] }
+  const { prove, reports } = setUp({ anchors: [from], forgeries: [(other) => ({ ...other, ...proof })] })
+  expect(await prove(link.to)).toMatchObject({ from })
   expect(reports).toEqual([])
 })

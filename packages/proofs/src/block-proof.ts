@@ -139,13 +139,14 @@ export function verifyProgress({ complete, from, to, steps }: PartialBlockProof,
 function loadAppointment(keyBlock: BlockId, configProof: Buffer, subject: string): Appointment {
   const config = configOf(keyBlock, configProof, subject)
   return {
-    set: loadValidatorSet(configParam(config, 34, subject)),
+    // A temporary set goes before the elected one. Source: node, crypto/block/mc-config.cpp.
+    set: loadValidatorSet(findConfigParam(config, 35) ?? configParam(config, 34, subject)),
     catchain: loadCatchainConfig(configParam(config, 28, subject)),
   }
 }
 
-/** Config parameters with validators: those before, in office and next. */
-const VALIDATOR_SETS = [32, 34, 36]
+/** Config parameters with validators: those before, in office and next, each followed by temporary ones. */
+const VALIDATOR_SETS = [32, 33, 34, 35, 36, 37]
 
 /**
  * Public keys of the validators before, in office and next that a key block or the zerostate names. Throws

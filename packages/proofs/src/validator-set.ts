@@ -12,7 +12,7 @@ export interface Validator {
   readonly adnlAddress: Buffer
 }
 
-/** Config parameter 34. Source: block.tlb `validators#11`, `validators_ext#12`. */
+/** Config parameter 34 or 35. Source: block.tlb `validators#11`, `validators_ext#12`. */
 export interface ValidatorSet {
   readonly utimeSince: number
   readonly utimeUntil: number

@@ -12,8 +12,8 @@ import { prevBlockProof } from './lookup-proof.ts'
 
 /** Maximum number of links in an answer. Source: node, liteserver.cpp, construct_proof_link and callers. */
 const MAX_LINKS = 16
-/** Parameters needed to check signatures: catchain configuration and current validators. */
-const VALIDATOR_PARAMS = [28, 34]
+/** Parameters needed to check signatures: catchain configuration, current and temporary validators. */
+const VALIDATOR_PARAMS = [28, 34, 35]
 const EMPTY = Buffer.alloc(0)
 
 type Answer = LiteResults['liteServer.getBlockProof']
