@@ -30,8 +30,13 @@ function clientOf(nodes: Node[], now: () => number = () => 1) {
   const peers = nodes.map((_, index) => peerAt(index))
   const added = new Set<() => void>()
   const asked = async ({ id }: AdnlPeer, bytes: Buffer) => nodes[id[0]!]!(queryOf(bytes))
+  const download = (peer: AdnlPeer, bytes: Buffer, { signal }: { readonly signal?: AbortSignal }) =>
+    Promise.race([
+      asked(peer, bytes),
+      new Promise<Buffer>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    ])
   const network = {
-    node: { udp: { clock: { now }, ask: asked, download: asked } },
+    node: { udp: { clock: { now }, ask: asked, download } },
     traffic: new DownloadPace(undefined),
     masterchain: {
       id: Buffer.alloc(32),
@@ -185,4 +190,25 @@ test('an archive that comes far more slowly than others is begun again elsewhere
   await expect(download()).rejects.toThrow('comes too slowly')
   // Nobody else has it.
   expect(await download()).toBe(file.length)
+})
+
+test('nodes are silent behind the end of an archive, which is no failure of theirs', async () => {
+  const file = Buffer.alloc(5 << 20)
+  let asked = 0
+  const archive: Node = (query) => {
+    if (query.kind !== 'tonNode.getArchiveSlice') return said({ kind: 'tonNode.archiveInfo', id: 8_950n })
+    asked++
+    const offset = Number(query.offset)
+    if (offset > file.length) return new Promise(() => {})
+    return file.subarray(offset, offset + query.maxSize)
+  }
+  const { client, peers } = clientOf([archive])
+  const [peer] = peers
+  peer!.answered('archive', 100, 0)
+  const idle = peer!.cost('archive')
+  let size = 0
+  for await (const piece of (await client.findArchive(9_000)).pieces()) size += piece.length
+  expect([size, asked]).toEqual([file.length, 4])
+  await expect.poll(() => [peer!.rank(1), peer!.cost('archive') <= idle]).toEqual([0, true])
+  expect(client.queryCounts.archive).toEqual({ answered: 3, unanswered: 0 })
 })

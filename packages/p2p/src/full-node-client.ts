@@ -184,7 +184,7 @@ export class FullNodeClient {
 
   private proofOf(peer: FullNodePeer, block: BlockId, peerIsLate: () => void): Promise<Buffer> {
     const query = { kind: 'tonNode.downloadKeyBlockProof', block } as const
-    return this.queries.one(this.network.masterchain, peer, query, BLOCK, peerIsLate).catch((cause) => {
+    return this.queries.one(this.network.masterchain, peer, query, BLOCK, { peerIsLate }).catch((cause) => {
       // Silence is no lie: it may have been lost.
       throw new Error(`the node does not prove ${formatBlockId(block)}`, { cause })
     })
@@ -231,9 +231,23 @@ export class FullNodeClient {
    * another node.
    */
   private async *archivePieces(peer: FullNodePeer, archiveId: bigint): AsyncGenerator<Buffer> {
+    const over = new AbortController()
+    try {
+      yield* this.piecesUntil(over.signal, peer, archiveId)
+    } finally {
+      // What was asked ahead is beyond the end, where nodes are silent, or nobody wants it any more.
+      over.abort(new NoPeerAnswered(`nothing more of archive ${archiveId} is needed`))
+    }
+  }
+
+  private async *piecesUntil(
+    over: AbortSignal,
+    peer: FullNodePeer,
+    archiveId: bigint,
+  ): AsyncGenerator<Buffer> {
     const ahead: Promise<Buffer>[] = []
     const askNext = (offset: number) => {
-      const asked = this.archiveSlice(peer, archiveId, offset)
+      const asked = this.archiveSlice(peer, archiveId, offset, over)
       // It is awaited later, or not at all after the end.
       asked.catch(() => {})
       ahead.push(asked)
@@ -271,15 +285,23 @@ export class FullNodeClient {
   }
 
   /** Asked twice, because an archive can only be continued with the node that has begun it. */
-  private async archiveSlice(peer: FullNodePeer, archiveId: bigint, offset: number): Promise<Buffer> {
+  private async archiveSlice(
+    peer: FullNodePeer,
+    archiveId: bigint,
+    offset: number,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     const query = {
       kind: 'tonNode.getArchiveSlice',
       archiveId,
       offset: BigInt(offset),
       maxSize: SLICE_SIZE,
     } as const
-    const ask = () => this.queries.one(this.network.masterchain, peer, query, SLICE)
-    return ask().catch(ask)
+    const ask = () => this.queries.one(this.network.masterchain, peer, query, SLICE, { signal })
+    return ask().catch((error) => {
+      if (signal.aborted) throw error
+      return ask()
+    })
   }
 
   private overlayOf({ workchain }: BlockId): JoinedOverlay {

@@ -35,6 +35,14 @@ export interface Question<T> {
   ) => T | undefined | Promise<T | undefined>
 }
 
+/** What accompanies a query to one peer. */
+export interface OneOptions {
+  /** Called when the peer takes longer than its answers usually do. */
+  readonly peerIsLate?: () => void
+  /** Ends the query, which then says nothing about the peer. */
+  readonly signal?: AbortSignal
+}
+
 /** Numbers of queries and outcomes, by kind. */
 export type QueryCounts = Readonly<Record<QueryClass, { answered: number; unanswered: number }>>
 
@@ -66,7 +74,7 @@ export class PeerQueries {
     { overlay, query, manner, read }: Question<T>,
     peerIsLate: () => void,
   ): Promise<T | undefined> {
-    const answer = await this.one(overlay, peer, query, manner, peerIsLate)
+    const answer = await this.one(overlay, peer, query, manner, { peerIsLate })
     try {
       return await read(answer, peer, peerIsLate)
     } catch (error) {
@@ -75,13 +83,13 @@ export class PeerQueries {
     }
   }
 
-  /** A peer's answer. `peerIsLate` is called when it takes longer than its answers usually do. */
+  /** A peer's answer. */
   async one(
     overlay: JoinedOverlay,
     peer: FullNodePeer,
     query: TonNodeFunction,
     { kind, timeoutMs, hedgeMs, maxAnswerSize }: Manner,
-    peerIsLate: () => void = () => {},
+    { peerIsLate = () => {}, signal }: OneOptions = {},
   ): Promise<Buffer> {
     const { udp } = this.network.node
     const bytes = overlayQueryOf(overlay.id, encodeUnion(tonNodeFunction, query))
@@ -99,11 +107,12 @@ export class PeerQueries {
       const answer =
         maxAnswerSize === undefined
           ? await udp.ask(peer.adnl, bytes, timeoutMs)
-          : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize })
+          : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize, ...(signal && { signal }) })
       peer.answered(kind, udp.clock.now() - startedAt, answer.length)
       this.counts[kind].answered++
       return answer
     } catch (error) {
+      if (signal?.aborted) throw error
       this.counts[kind].unanswered++
       peer.failed(udp.clock.now())
       throw error

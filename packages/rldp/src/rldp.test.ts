@@ -267,6 +267,21 @@ test('silence, stalls and answers that are too long end a query with an error th
   await refused
 })
 
+test('a query that is given up ends at both ends, whether its answer has begun or not', async () => {
+  for (const onQuery of [async () => Buffer.alloc(5_000_000), async () => undefined]) {
+    const clock = new TestClock()
+    const { client, server, run, memory } = pair({ clock, onQuery })
+    const unwanted = new AbortController()
+    const asked = client.query(Buffer.of(1), { ...QUERY, signal: unwanted.signal })
+    const refused = expect(asked).rejects.toThrow('unwanted')
+    await run(() => false, 500)
+    unwanted.abort(new Error('unwanted'))
+    await run(() => client.isIdle && server.isIdle, 1_000)
+    await refused
+    expect([client.isIdle, server.isIdle, memory.inUse]).toEqual([true, true, 0])
+  }
+})
+
 test('a transfer longer than was asked for is refused at its first datagram without memory', async () => {
   const { head, datagrams } = recorded('rldp2-two-parts')
   const { transfer, memory } = await receiveAll({ ...head, totalSize: 2_000_000 }, datagrams.slice(0, 40))

@@ -36,6 +36,8 @@ export interface QueryOptions {
   readonly timeoutMs: number
   /** Milliseconds without a symbol after which an answer that has begun is given up. Default: 3,000. */
   readonly stallMs?: number
+  /** Ends the query; it rejects with the reason. */
+  readonly signal?: AbortSignal
 }
 
 /** Bytes by which a transfer may exceed the answer in it: the answer's header and padding. */
@@ -90,7 +92,8 @@ export class Rldp {
   }
 
   /** The peer's answer. Rejects with `QueryTimedOut`, `AnswerTooLong` or `TransferFailed`. */
-  async query(data: Buffer, { maxAnswerSize, timeoutMs, stallMs }: QueryOptions): Promise<Buffer> {
+  async query(data: Buffer, { maxAnswerSize, timeoutMs, stallMs, signal }: QueryOptions): Promise<Buffer> {
+    signal?.throwIfAborted()
     const { random, clock } = this.options
     const queryId = random(32)
     const transferId = random(32)
@@ -107,6 +110,8 @@ export class Rldp {
       query: { id: keyOf(queryId), sentAs },
     })
     this.transmit(transferId, query, expiresAt)
+    const abort = () => transfer.fail(signal!.reason as Error)
+    signal?.addEventListener('abort', abort, { once: true })
     try {
       const answer = decodeUnion(rldpMessage, await transfer.message)
       if (answer.kind !== 'rldp.answer' || !answer.queryId.equals(queryId))
@@ -115,9 +120,10 @@ export class Rldp {
       this.counts.answerBytes += answer.data.length
       return answer.data
     } catch (error) {
-      this.counts[error instanceof QueryTimedOut ? 'timedOut' : 'failed']++
+      if (!signal?.aborted) this.counts[error instanceof QueryTimedOut ? 'timedOut' : 'failed']++
       throw error
     } finally {
+      signal?.removeEventListener('abort', abort)
       this.end(keyOf(inverted(transferId)))
       this.outgoing.delete(sentAs)
     }
