@@ -8,12 +8,13 @@ interface Rest {
   readonly currencies?: Cell | undefined
   readonly createdLt?: bigint
   readonly init?: Cell
+  readonly body?: Cell | undefined
 }
 
 /** block.tlb `int_msg_info$0`, bounceable, with that source. */
 const internal = (
   source: typeof address | undefined,
-  { currencies, createdLt = 0n, init }: Rest = {},
+  { currencies, createdLt = 0n, init, body }: Rest = {},
 ): Cell => {
   const builder = new Builder()
     .storeUint(0b0110, 4)
@@ -27,7 +28,7 @@ const internal = (
     .storeUint(0, 32)
     .storeBit(init !== undefined)
   if (init) builder.storeBit(true).storeRef(init)
-  return builder.storeBit(false).endCell()
+  return builder.storeMaybeRef(body).endCell()
 }
 
 const codeOf = (cell: Cell): unknown => {
@@ -74,12 +75,14 @@ test('what no node would make of a message to an account is refused before it is
     { createdLt: 1n << 62n },
     { currencies: currencies(1n) },
     { init: init(5) },
+    { body: new Builder().storeRef(library).endCell() },
   ]
   for (const rest of possible) expect(codeOf(internal(address, rest))).toHaveProperty('message')
   const impossible: readonly Rest[] = [
     { createdLt: (1n << 64n) - 1n },
     { currencies: currencies(0n) },
     ...[library, init(4), init(6)].map((cell) => ({ init: cell })),
+    { body: library },
   ]
   expect(impossible.map((rest) => codeOf(internal(address, rest)))).toEqual(
     Array(impossible.length).fill('message_malformed'),

@@ -40,8 +40,10 @@ export function readRootMessage(root: Cell): RootMessage {
  * Nodes neither make nor take such messages, and some of them end the executor's thread. Throws
  * `EmulationError`, `DecodeError`.
  */
-function checkContents({ createdLt = 0n, valueExtraCurrencies, initState }: DecodedMessage): void {
+function checkContents({ createdLt = 0n, valueExtraCurrencies, initState, body }: DecodedMessage): void {
   if (createdLt > MAX_CREATED_LT) throw malformed(`created_lt ${createdLt}`)
+  const content = parseBoc(body)
+  if (content.isExotic(content.root)) throw malformed('the body is an exotic cell')
   for (const [id, amount] of valueExtraCurrencies ?? [])
     if (amount === 0n) throw malformed(`no amount of the extra currency ${id}`)
   if (!initState) return
