@@ -35,3 +35,9 @@ test('the bags of an estimate have at most 2048 cells and 65535 bytes; the exces
     /^init_code: .* 65535 bytes$/,
   )
 })
+
+test('an estimate for a body that no node takes, an exotic cell, is refused by name', () => {
+  const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
+  expect(() => request({ body: serializeBoc(library) })).toThrow('body: an exotic cell')
+  expect(request({ body: serializeBoc(new Builder().storeRef(library).endCell()) })).toBeDefined()
+})

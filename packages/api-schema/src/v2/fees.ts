@@ -65,6 +65,8 @@ export function readFeeRequest(values: V2ValuesOf<'estimateFee'>): FeeRequest {
   } = values
   const bags = new BagReader()
   const body = bags.read(values.body, 'body')
+  // Nodes take no such message, and the executor's thread ends with it.
+  if (body.isExotic) throw new V2Refusal('body: an exotic cell', 'validate')
   if (!code || code.length === 0) return { address, body, ignoreSignatures }
   const init = { code: bags.read(code, 'init_code'), data: bags.read(data, 'init_data') }
   return { address, body, init, ignoreSignatures }
