@@ -97,6 +97,18 @@ test('a getter that reads the configuration sees all of it, as it is', async () 
   expect(await isMissing()).toEqual({ type: 'int', value: 0n })
 })
 
+test.each([
+  ['time', 'f823', 1_700_000_001n],
+  ['balance', 'f8276f10', 5n],
+])('a getter that reads the %s is not answered from another state', async (_name, instruction, expected) => {
+  const { reader } = readerOver([])
+  const before = contract(bytes(`30${instruction}`), EMPTY_CELL)
+  await reader.run(reader.open(before), 'seqno')
+  // The data are the same.
+  const state = reader.open({ ...before, now: before.now + 1, balance: 5n })
+  expect(await reader.run(state, 'seqno')).toEqual([{ type: 'int', value: expected }])
+})
+
 test('a run that reaches its time limit is no answer, or an error for those who can wait', async () => {
   let now = 0
   const impatient = new TvmPool({ threads: 1, timeoutMs: 1, now: () => now })

@@ -46,14 +46,6 @@ export interface TvmContractReaderOptions {
 /** Maximum number of libraries fetched for one run. */
 const MAX_LIBRARIES = 16
 
-/** Getters whose answers also depend on the time, because auctions end without a transaction. */
-const TIME_DEPENDENT: ReadonlySet<string> = new Set([
-  'get_sale_data',
-  'get_auction_data_v4',
-  'get_fix_price_data_v4',
-  'get_telemint_auction_state',
-])
-
 /** Method ids by code hash, shared by all readers: the code of a hash never changes. */
 const methodsByCode = new Map<string, ReadonlySet<number> | undefined>()
 const MAX_KNOWN_CODES = 50_000
@@ -105,8 +97,7 @@ export class TvmContractReader implements ContractReader {
     for (let tries = 1; ; tries++) {
       const environment = environmentFor(loaded.codeHash, readsConfig)
       const call = { ...loaded, environment, method, args }
-      const isCacheable = !readsConfig && !TIME_DEPENDENT.has(method)
-      const result = await (isCacheable ? pool.runCached(call) : pool.run(call))
+      const result = await (readsConfig ? pool.run(call) : pool.runCached(call))
       if (result.ok && result.readsConfig && !readsConfig) {
         readsConfig = true
         continue

@@ -57,6 +57,7 @@ export type WorkerReply =
       readonly missingLibrary: string | null
       readonly missesPreviousBlocks: boolean
       readonly readsConfig: boolean
+      readonly readsMoment: boolean
       readonly heapBytes: number
     }
   /** `transaction` is null if the contract did not accept the message. Bags of cells are base64. */

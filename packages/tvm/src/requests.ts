@@ -72,7 +72,8 @@ export function toEmulateMessage(call: EmulateCall): EmulateMessage {
 /** Equal for calls with equal results. */
 export function cacheKey(call: CacheableCall): string {
   const hash = createHash('sha256').update(call.codeHash).update(call.dataHash)
-  hash.update(`${formatRawAddress(call.address)} ${call.method} ${call.gasLimit ?? DEFAULT_GAS} `)
+  const { address, method, gasLimit = DEFAULT_GAS, environment } = call
+  hash.update(`${formatRawAddress(address)} ${method} ${gasLimit} ${environment.id} `)
   if (call.args && call.args.length > 0) hash.update(storeStack(call.args).hash())
   return hash.digest('base64')
 }

@@ -153,8 +153,8 @@ export class TvmPool {
   }
 
   /**
-   * Like `run`, with answers cached by address, code hash, data hash, method and arguments. Only for methods
-   * that depend on nothing else (time, balance, configuration). Failures to run are not cached.
+   * Like `run`, with answers cached by address, code hash, data hash, environment, method and arguments.
+   * Failures to run are not cached, nor answers for which the contract read the time or its balance.
    */
   async runCached(call: CacheableCall): Promise<GetMethodResult> {
     const key = cacheKey(call)
@@ -164,7 +164,7 @@ export class TvmPool {
       return known
     }
     const result = await this.run(call)
-    if (result.ok && !result.missingLibrary) this.cache.set(key, result)
+    if (result.ok && !result.missingLibrary && !result.readsMoment) this.cache.set(key, result)
     return result
   }
 
@@ -331,12 +331,13 @@ export class TvmPool {
   private toResult(outcome: RunOutcome): RawGetMethodResult {
     if (outcome.type === 'failed') return this.toFailure(outcome)
     if (outcome.type !== 'done') return { ok: false, reason: 'crashed', message: 'answer to another call' }
-    const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks, readsConfig } = outcome
+    const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks, readsConfig, readsMoment } = outcome
     return {
       ...{ ok: true, exitCode, gasUsed, stackBoc: Buffer.from(outcome.stack, 'base64') },
       ...(missingLibrary && { missingLibrary: Buffer.from(missingLibrary, 'hex') }),
       ...(missesPreviousBlocks && { missesPreviousBlocks }),
       ...(readsConfig && { readsConfig }),
+      ...(readsMoment && { readsMoment }),
     }
   }
 }

@@ -69,6 +69,8 @@ export type RawGetMethodResult =
       readonly missesPreviousBlocks?: true
       /** The run read parameters of the configuration; with `slimConfig` its result may differ. */
       readonly readsConfig?: true
+      /** The run read the time or the balance: with others its result may differ. */
+      readonly readsMoment?: true
     }
   | TvmFailure
 

@@ -61,6 +61,7 @@ function run(request) {
       missingLibrary: output.missing_library ?? null,
       missesPreviousBlocks: missesPreviousBlocks(request, output),
       readsConfig: READS_CONFIG.test(output.vm_log ?? ''),
+      readsMoment: READS_MOMENT.test(output.vm_log ?? ''),
       heapBytes: executor.heapBytes,
     }
   } catch (error) {
@@ -145,6 +146,10 @@ const missesPreviousBlocks = ({ previousBlocks }, { vm_log }) =>
 /** The same for the configuration, except its prices: element 9 of the contract's parameters. */
 const READS_CONFIG =
   /^execute (?:CONFIG(?:ROOT|DICT|PARAM|OPTPARAM)|GETPARAMLONG 9|PUSH c7|PUSHCTRX|GETGLOBVAR)$/m
+
+/** The same for the time and the balance: elements 3 and 7. The lt is that of no block. */
+const READS_MOMENT =
+  /^execute (?:NOW|BALANCE|GETEXTRABALANCE|GETPARAMLONG [37]|PUSH c7|PUSHCTRX|GETGLOBVAR)$/m
 
 /** Characters of the log that a node reports. Source: node, crypto/vm/log.h, `VmLog`. */
 const LOG_TAIL = 256
