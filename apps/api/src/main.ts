@@ -12,6 +12,7 @@ import {
   serveProcessStatus,
 } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
+import { HeadCache } from '@shardwalk/queries'
 import { SettingsError } from '@shardwalk/settings'
 import { WebhookDispatcher } from '@shardwalk/webhooks/outbox'
 import type { Express } from 'express'
@@ -22,7 +23,6 @@ import { awaitSchema } from './await-schema.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createApi } from './create-api.ts'
 import { readiness, withHead } from './health.ts'
-import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
 import { type Databases, noticesOf, openDatabases } from './open-databases.ts'
 import { listen } from './server.ts'
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   shutdown.onShutdown('pending messages', () => pending?.close())
   shutdown.onShutdown('streams', () => streams?.close())
   if (config.metricsPort !== config.port) {
-    const observed = { metrics: around.metrics, head: new IndexedHead(databases.headDb) }
+    const observed = { metrics: around.metrics, head: new HeadCache(databases.headDb) }
     await serveProcessStatus({
       ...{ host: config.host, port: config.metricsPort, setting: 'METRICS_PORT', log, shutdown },
       metrics: withHead(observed),

@@ -1,9 +1,8 @@
 import { createDb, type DatabaseHandle, type Db } from '@shardwalk/db'
 import type { Logger, MetricsRegistry, Shutdown } from '@shardwalk/observability'
-import { configurePlans, keepPlans } from '@shardwalk/queries'
+import { configurePlans, HeadCache, keepPlans } from '@shardwalk/queries'
 import type { ApiConfig } from './config.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
-import { IndexedHead } from './indexed-head.ts'
 import { watchPools } from './pool-metrics.ts'
 import { Replica } from './replicas/replica.ts'
 import { ReplicaSet } from './replicas/replica-set.ts'
@@ -44,7 +43,7 @@ export function openDatabases(config: ApiConfig, around: Surroundings): Database
   for (const url of config.databaseUrls) {
     const own = openPools(url, config.poolSize, around)
     const db = keepPlans(own.values, own.plans)
-    pools.set(new Replica(serverOf(url), db, new IndexedHead(keepPlans(own.head))), own)
+    pools.set(new Replica(serverOf(url), db, new HeadCache(keepPlans(own.head))), own)
   }
   watchPools([...pools.values()], metrics)
   const replicas = new ReplicaSet([...pools.keys()]).watch(metrics)

@@ -4,13 +4,12 @@ import { blocksBehindHead } from '@shardwalk/db'
 import { HeadFirst } from '@shardwalk/exports/head-first'
 import { createMetrics, silentLogger } from '@shardwalk/observability'
 import { Pending } from '@shardwalk/pending'
-import { AccountCache } from '@shardwalk/queries'
+import { AccountCache, HeadCache } from '@shardwalk/queries'
 import { DEFAULT_MAX_REPLY_BYTES } from '@shardwalk/replies'
 import type { ApiOptions } from './api-options.ts'
 import { ExportPace, ExportPlaces } from './http/export-pace.ts'
 import { ReadTurns } from './http/read-turns.ts'
 import { RecentRequests } from './http/recent-requests.ts'
-import { IndexedHead } from './indexed-head.ts'
 import { lazyNode } from './node/lazy-node.ts'
 import { Replica } from './replicas/replica.ts'
 import { ReplicaSet } from './replicas/replica-set.ts'
@@ -37,7 +36,7 @@ export function openServices(options: ApiOptions): ApiServices {
 function indexedServices(options: ApiOptions): Omit<ApiServices, 'node' | 'pending'> {
   const profile = options.profile ?? PROFILES[0]
   const rules = profileRules(profile)
-  const head = new IndexedHead(options.headDb ?? options.db)
+  const head = new HeadCache(options.headDb ?? options.db)
   return {
     db: options.db,
     writableDb: options.writableDb,

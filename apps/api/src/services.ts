@@ -4,11 +4,10 @@ import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { Pending } from '@shardwalk/pending'
-import type { AccountCache } from '@shardwalk/queries'
+import type { AccountCache, HeadCache } from '@shardwalk/queries'
 import type { ExportPace, ExportPlaces } from './http/export-pace.ts'
 import type { ReadTurns } from './http/read-turns.ts'
 import type { RecentRequests } from './http/recent-requests.ts'
-import type { IndexedHead } from './indexed-head.ts'
 import type { ReplicaSet } from './replicas/replica-set.ts'
 import type { RequestWork } from './work/request-work.ts'
 
@@ -23,7 +22,7 @@ export interface ApiServices {
   readonly rules: ProfileRules
   /** `limit` of lists that have none of their own. */
   readonly defaultLimit: number
-  readonly head: IndexedHead
+  readonly head: HeadCache
   /** Where requests of API v3 are answered; `db` and `head` are those of a steady one. */
   readonly replicas: ReplicaSet
   /** Of large replies. */

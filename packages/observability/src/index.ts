@@ -26,6 +26,7 @@ export {
   noMetrics,
   timed,
 } from './metrics.ts'
+export { addSamples, type MetricSamples, RelayedMetrics } from './relayed-metrics.ts'
 export {
   createShutdown,
   EXIT,

@@ -1,4 +1,4 @@
-import type { MetricNews } from './passed-metrics.ts'
+import type { MetricSamples } from '@shardwalk/observability'
 import type { PreviewQuestion, PreviewReply } from './preview.ts'
 
 /** What the thread of previews is told. */
@@ -12,7 +12,7 @@ export type FromPreviewThread =
   | 'ready'
   | { readonly id: number; readonly reply: PreviewReply }
   | { readonly id: number; readonly failure: PreviewFailure }
-  | { readonly news: readonly MetricNews[] }
+  | { readonly metrics: readonly MetricSamples[] }
 
 /** An `HttpError` without its class, which threads cannot pass on. */
 export interface PreviewFailure {

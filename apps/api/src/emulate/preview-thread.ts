@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { sleep } from '@shardwalk/concurrency'
-import { createLogger, createShutdown } from '@shardwalk/observability'
+import { createLogger, createShutdown, RelayedMetrics } from '@shardwalk/observability'
 import { readConfig } from '../config.ts'
 import { BROTLI, COMPRESSED_FROM } from '../http/encodings.ts'
 import { toFailure } from '../http/errors.ts'
@@ -11,7 +11,6 @@ import { openDatabases } from '../open-databases.ts'
 import { openServices } from '../open-services.ts'
 import { Emulator } from './emulator.ts'
 import { emulationFailure } from './failures.ts'
-import { PassedMetrics } from './passed-metrics.ts'
 import type { PreviewEncoding, PreviewQuestion, PreviewReply } from './preview.ts'
 import type { FromPreviewThread, PreviewFailure, ToPreviewThread } from './preview-messages.ts'
 
@@ -20,7 +19,7 @@ const POOL_SIZE = 3
 /** How often to look for lite servers, which may not be known yet. Milliseconds. */
 const LOOK_AGAIN_MS = 50
 /** How often metrics are passed on. Milliseconds. */
-const NEWS_MS = 1_000
+const METRICS_MS = 1_000
 /** What an encoder writes to at a time, which Node.js 24 keeps until a major collection. Bytes. */
 const ENCODED_BYTES = 4_096
 /** Nearly as small as with the default level, in half the time. */
@@ -32,11 +31,11 @@ const log = createLogger({
   format: config.logFormat,
   fields: { process: 'api', thread: 'previews' },
 })
-const passed = new PassedMetrics()
-const around = { log, shutdown: createShutdown({ log }), metrics: passed.registry }
+const relayed = new RelayedMetrics()
+const around = { log, shutdown: createShutdown({ log }), metrics: relayed.registry }
 const { replicas, db, headDb, writableDb } = openDatabases({ ...config, poolSize: POOL_SIZE }, around)
 const services = openServices({
-  ...{ db, headDb, replicas, writableDb, log, metrics: passed.registry },
+  ...{ db, headDb, replicas, writableDb, log, metrics: relayed.registry },
   lite: openLiteServices({ ...config, pending: false }, { ...around, isBackground: false }),
   profile: config.profile,
   imageProxy: config.imageProxy,
@@ -53,7 +52,7 @@ parentPort!.on('message', (told: ToPreviewThread) => {
   else void answer(told.id, told.question)
 })
 tell('ready')
-setInterval(() => tell({ news: passed.take() }), NEWS_MS)
+setInterval(() => tell({ metrics: relayed.take() }), METRICS_MS)
 
 async function answer(id: number, question: PreviewQuestion): Promise<void> {
   const leaving = new AbortController()

@@ -1,9 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'
-import type { Metrics } from '@shardwalk/observability'
+import { addSamples, type Metrics } from '@shardwalk/observability'
 import { HttpError } from '../http/errors.ts'
 import type { PreviewThread } from './many-previews.ts'
-import { addNews } from './passed-metrics.ts'
 import type { PreviewQuestion, PreviewReply } from './preview.ts'
 import type { FromPreviewThread, PreviewFailure, ToPreviewThread } from './preview-messages.ts'
 
@@ -87,7 +86,7 @@ export class PreviewsInThread implements PreviewThread {
 
   private onMessage(message: FromPreviewThread): void {
     if (message === 'ready') this.isReady = true
-    else if ('news' in message) addNews(this.options.metrics, message.news)
+    else if ('metrics' in message) addSamples(this.options.metrics, message.metrics)
     else this.settle(message)
   }
 

@@ -8,10 +8,9 @@ import {
 import { Pace } from '@shardwalk/concurrency'
 import type { Db } from '@shardwalk/db'
 import type { NodeAccess } from '@shardwalk/node-access'
-import type { AccountCache } from '@shardwalk/queries'
+import type { AccountCache, HeadCache } from '@shardwalk/queries'
 import type { Page, RenderContext, ReplySize } from '@shardwalk/replies'
 import * as z from 'zod'
-import type { IndexedHead } from '../indexed-head.ts'
 import type { BodyType } from '../work/posted-lists.ts'
 import type { Work } from '../work/request-work.ts'
 import type { JsonBody, StackForm } from '../work/tasks.ts'
@@ -19,7 +18,7 @@ import type { RequestSettings } from './request-settings.ts'
 
 /** Everything that a handler uses. Statements are cancelled at the deadline of the request. */
 export interface RequestContext extends RenderContext {
-  readonly head: IndexedHead
+  readonly head: HeadCache
   /** Takes memory until the reply ends. Throws `HttpError` when too many bytes are in flight. */
   readonly hold: (bytes: number) => void
   readonly settings: RequestSettings

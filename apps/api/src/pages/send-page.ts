@@ -1,8 +1,8 @@
 import { type Assets, type Frame, pageHeaders } from '@shardwalk/pages'
+import type { HeadState } from '@shardwalk/queries'
 import type { Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { rootOf } from '../http/own-address.ts'
-import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
 
 /** What pages need beside their own facts. */

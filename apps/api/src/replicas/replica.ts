@@ -1,6 +1,6 @@
 import { withDeadline } from '@shardwalk/concurrency'
 import { DatabaseSilent, type Db } from '@shardwalk/db'
-import type { IndexedHead } from '../indexed-head.ts'
+import type { HeadCache } from '@shardwalk/queries'
 
 /** Whose head does not come within this time is passed over while there are others. Milliseconds. */
 const PATIENCE_MS = 400
@@ -20,7 +20,7 @@ export class Replica {
     /** Host, port and database, for logs and metrics. */
     readonly name: string,
     readonly db: Db,
-    readonly head: IndexedHead,
+    readonly head: HeadCache,
   ) {}
 
   /**
@@ -38,7 +38,7 @@ export class Replica {
     return newest
   }
 
-  private async note(reading: ReturnType<IndexedHead['read']>, patienceMs: number): Promise<number> {
+  private async note(reading: ReturnType<HeadCache['read']>, patienceMs: number): Promise<number> {
     try {
       const { range } = await withDeadline(reading, patienceMs, () => new DatabaseSilent(patienceMs))
       this.newest = range?.to ?? 0

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '@shardwalk/db'
 import { TESTNET_GLOBAL_ID } from '@shardwalk/model'
-import { findIndexedEnds, type IndexedEnds, readIndexedHead, withDeadline } from '@shardwalk/queries'
+import { findIndexedEnds, type IndexedEnds } from '../blocks/index.ts'
+import { withDeadline } from '../connections/with-deadline.ts'
+import { readIndexedHead } from './indexed-head.ts'
 
 /** How long an answer of the database is reused. Milliseconds. */
 const MAX_AGE_MS = 100
@@ -10,6 +12,7 @@ const MAX_AGE_MEANWHILE_MS = 250
 /** From this age on, a request has the answer renewed for those after it. Milliseconds. */
 const RENEWAL_AGE_MS = 50
 
+/** What a request has to know of the index. */
 export interface HeadState {
   /** The contiguous range up to the newest indexed masterchain block; undefined if nothing is indexed. */
   readonly range: { readonly from: number; readonly to: number } | undefined
@@ -28,7 +31,7 @@ interface Reading {
 }
 
 /** What is indexed. Requests share an answer, so the database is queried at most twenty times a second. */
-export class IndexedHead {
+export class HeadCache {
   private current: Reading | undefined
   private next: Reading | undefined
   private ends: { readonly tag: string; readonly ends: IndexedEnds | undefined } | undefined

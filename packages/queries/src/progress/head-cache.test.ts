@@ -1,6 +1,6 @@
 import type { Db } from '@shardwalk/db'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { IndexedHead } from './indexed-head.ts'
+import { HeadCache } from './head-cache.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }))
 afterEach(() => void vi.useRealTimers())
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 /** The head when a read begins; it is there after `delayMs`. */
 function slowHead(delayMs: () => number) {
   let seqno = 0
-  const head = new IndexedHead({} as Db, async () => {
+  const head = new HeadCache({} as Db, async () => {
     const range = { from: 1, to: ++seqno }
     await new Promise((resolve) => setTimeout(resolve, delayMs()))
     return { range, snapshot: `${seqno}`, globalId: -239 }

@@ -1,21 +1,25 @@
-import type { Metrics, MetricsRegistry } from '@shardwalk/observability'
+import type { Metrics, MetricsRegistry } from './metrics.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** What was counted or observed in a thread. */
-export interface MetricNews {
+/** What a thread has counted or observed of one metric, in a form that threads can send to each other. */
+export interface MetricSamples {
   readonly kind: 'counter' | 'histogram'
   readonly name: string
   readonly help: string
   readonly labels: readonly string[]
   readonly buckets?: readonly number[] | undefined
+  /** Increments of a counter, observations of a histogram, in order. */
   readonly values: readonly (readonly [Labels, number])[]
 }
 
-type Gathered = Omit<MetricNews, 'values'> & { values: (readonly [Labels, number])[] }
+type Gathered = Omit<MetricSamples, 'values'> & { values: (readonly [Labels, number])[] }
 
-/** Metrics of a thread: counters and histograms are kept until they are taken. Gauges are not passed on. */
-export class PassedMetrics {
+/**
+ * Metrics of a thread: counters and histograms are kept until they are taken, to be added to the metrics of
+ * the process by `addSamples`. Gauges are ignored.
+ */
+export class RelayedMetrics {
   private readonly gathered = new Map<string, Gathered>()
 
   readonly registry: MetricsRegistry = {
@@ -31,23 +35,23 @@ export class PassedMetrics {
     text: async () => '',
   }
 
-  /** What is new since it was last taken. */
-  take(): readonly MetricNews[] {
-    const news = [...this.gathered.values()]
+  /** All samples since the last call. */
+  take(): readonly MetricSamples[] {
+    const samples = [...this.gathered.values()]
     this.gathered.clear()
-    return news
+    return samples
   }
 
-  private note(metric: Omit<MetricNews, 'values'>, value: readonly [Labels, number]): void {
+  private note(metric: Omit<MetricSamples, 'values'>, value: readonly [Labels, number]): void {
     const known = this.gathered.get(metric.name)
     if (known) known.values.push(value)
     else this.gathered.set(metric.name, { ...metric, values: [value] })
   }
 }
 
-/** Adds what a thread has counted. */
-export function addNews(metrics: Metrics, news: readonly MetricNews[]): void {
-  for (const { kind, name, help, labels, buckets, values } of news)
+/** Adds what a thread has sampled to the metrics of the process. */
+export function addSamples(metrics: Metrics, samples: readonly MetricSamples[]): void {
+  for (const { kind, name, help, labels, buckets, values } of samples)
     if (kind === 'counter') {
       const counter = metrics.counter(name, help, labels)
       for (const [given, by] of values) counter.inc(given, by)
