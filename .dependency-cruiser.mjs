@@ -89,7 +89,10 @@ const LAYERS = {
     'concurrency',
     'observability',
   ],
-  emulation: ['model', 'cells', 'tlb', 'contracts', 'actions', 'tvm', 'node-access'],
+  emulation: [
+    ...['model', 'cells', 'tlb', 'contracts', 'actions', 'api-schema', 'tvm', 'node-access'],
+    ...['concurrency', 'observability'],
+  ],
   pending: [
     ...['model', 'cells', 'tlb', 'contracts', 'actions', 'db', 'queries', 'node-access', 'emulation'],
     ...['blocks', 'concurrency', 'observability'],

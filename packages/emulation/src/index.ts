@@ -7,6 +7,16 @@ export { finalStates } from './emulated-contracts.ts'
 export { type EmulationCode, EmulationError } from './errors.ts'
 export { EMULATION_LIMITS, type EmulationLimits } from './limits.ts'
 export { NodeChain, openChain } from './node-chain.ts'
+// Requests for previews.
+export {
+  type EmulationOwner,
+  type EmulationResult,
+  Emulator,
+  type EmulatorOptions,
+} from './previews/emulator.ts'
+export { ManyPreviews, type Previewer, type PreviewThread } from './previews/many-previews.ts'
+export { NoPlaceFree, Places } from './previews/places.ts'
+export { type EmulationQuery, readTonConnectRequest, readTraceRequest } from './previews/read-requests.ts'
 export { type RootMessage, readRootMessage } from './read-message.ts'
 // Messages that a wallet would send.
 export {

@@ -1,6 +1,6 @@
 import { InvalidEmulation } from '@shardwalk/api-schema'
 import { QueueFull } from '@shardwalk/concurrency'
-import { type EmulationCode, EmulationError } from '@shardwalk/emulation'
+import { type EmulationCode, EmulationError, NoPlaceFree } from '@shardwalk/emulation'
 import { NodeAccessError } from '@shardwalk/node-access'
 import { HttpError, httpErrorOf } from '../http/errors.ts'
 import { toV2Failure } from '../node/failures.ts'
@@ -28,6 +28,8 @@ export function emulationFailure(error: unknown): HttpError | undefined {
       code === 'too_many_messages' ? `invalid request: ${message}` : message,
     )
   }
+  if (error instanceof NoPlaceFree)
+    return new HttpError(error.whose === 'client' ? 429 : 503, error.message, { 'Retry-After': '1' })
   if (error instanceof NodeAccessError && error.code === 'aborted') return new HttpError(504, DEADLINE)
   if (error instanceof QueueFull) return new HttpError(503, error.message, { 'Retry-After': '1' })
   const { status, text, headers, isUnexpected } = toV2Failure(error, 'post')

@@ -6,6 +6,7 @@ import {
   traceReplies,
   V2Refusal,
 } from '@shardwalk/api-schema'
+import { ManyPreviews, Places } from '@shardwalk/emulation'
 import type { Express, Request, Response } from 'express'
 import * as z from 'zod'
 import { chargeMore } from '../access/charges.ts'
@@ -20,11 +21,9 @@ import { readBytes } from '../http/read-body.ts'
 import { sendEncoded, sendJson } from '../http/reply-writer.ts'
 import { readRequestSettings } from '../http/request-settings.ts'
 import type { ApiServices } from '../services.ts'
-import { Emulator } from './emulator.ts'
 import { emulationFailure } from './failures.ts'
-import { ManyPreviews } from './many-previews.ts'
-import { Places } from './places.ts'
 import type { PreviewEncoding, Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
+import { PreviewsHere } from './previews-here.ts'
 import { PreviewsInThread } from './previews-in-thread.ts'
 
 const BASE = '/api/emulate'
@@ -89,8 +88,8 @@ export function mountEmulation(
   services.metrics.gauge('emulations_in_progress', 'Emulations in progress.', [], (gauge) =>
     gauge.set({}, places.count),
   )
-  const emulator = new Emulator(services, deadlineMs)
-  const previews = settings ? threadIfMany(emulator, settings, services) : emulator
+  const here = new PreviewsHere(services, deadlineMs)
+  const previews = settings ? threadIfMany(here, settings, services) : here
   const answering = { services, places, previews, deadlineMs }
   for (const route of ROUTES)
     app
@@ -106,11 +105,11 @@ export function mountEmulation(
 }
 
 function threadIfMany(
-  emulator: Emulator,
+  here: Previewer,
   settings: NonNullable<EmulationOptions['threadSettings']>,
   { log, metrics }: ApiServices,
-): ManyPreviews {
-  return new ManyPreviews(emulator, {
+): Previewer {
+  return new ManyPreviews(here, {
     startThread: (onEnd) => new PreviewsInThread({ settings, metrics, onEnd }),
     log,
   })

@@ -9,10 +9,10 @@ import { toFailure } from '../http/errors.ts'
 import { openLiteServices } from '../lite-services.ts'
 import { openDatabases } from '../open-databases.ts'
 import { openServices } from '../open-services.ts'
-import { Emulator } from './emulator.ts'
 import { emulationFailure } from './failures.ts'
 import type { PreviewEncoding, PreviewQuestion, PreviewReply } from './preview.ts'
 import type { FromPreviewThread, PreviewFailure, ToPreviewThread } from './preview-messages.ts'
+import { PreviewsHere } from './previews-here.ts'
 
 /** Of a preview, reads take less than a tenth of the time. */
 const POOL_SIZE = 3
@@ -42,7 +42,7 @@ const services = openServices({
   marketplaces: config.marketplaces,
   maxReplyBytes: config.maxReplyBytes,
 })
-const emulator = new Emulator(services, config.emulationTimeoutMs)
+const previews = new PreviewsHere(services, config.emulationTimeoutMs)
 /** Those who wait for an answer. */
 const asking = new Map<number, AbortController>()
 
@@ -58,7 +58,7 @@ async function answer(id: number, question: PreviewQuestion): Promise<void> {
   const leaving = new AbortController()
   asking.set(id, leaving)
   try {
-    const reply = compressed(await emulator.answer(question, leaving.signal), question.encoding)
+    const reply = compressed(await previews.answer(question, leaving.signal), question.encoding)
     tell({ id, reply }, typeof reply.body === 'string' ? [] : [reply.body.buffer as ArrayBuffer])
   } catch (error) {
     tell({ id, failure: failureOf(error) })

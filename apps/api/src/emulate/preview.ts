@@ -1,3 +1,4 @@
+import type { Previewer as AnyPreviewer } from '@shardwalk/emulation'
 import type { RequestSettings } from '../http/request-settings.ts'
 
 /** A request for a preview, as threads pass it on. */
@@ -22,7 +23,5 @@ export interface PreviewReply {
   readonly timing: string
 }
 
-export interface Previewer {
-  /** Rejects with what `emulationFailure` understands. */
-  answer(question: PreviewQuestion, signal: AbortSignal): Promise<PreviewReply>
-}
+/** Rejects with what `emulationFailure` understands. */
+export type Previewer = AnyPreviewer<PreviewQuestion, PreviewReply>

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'
+import type { PreviewThread } from '@shardwalk/emulation'
 import { addSamples, type Metrics } from '@shardwalk/observability'
 import { HttpError } from '../http/errors.ts'
-import type { PreviewThread } from './many-previews.ts'
 import type { PreviewQuestion, PreviewReply } from './preview.ts'
 import type { FromPreviewThread, PreviewFailure, ToPreviewThread } from './preview-messages.ts'
 
@@ -28,7 +28,7 @@ interface Asked {
 }
 
 /** One thread that answers previews. It is not started again once it has ended. */
-export class PreviewsInThread implements PreviewThread {
+export class PreviewsInThread implements PreviewThread<PreviewQuestion, PreviewReply> {
   private readonly thread: Worker
   private readonly asked = new Map<number, Asked>()
   isReady = false

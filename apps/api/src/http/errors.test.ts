@@ -1,4 +1,5 @@
-import { ErrorReply } from '@shardwalk/api-schema'
+import { ErrorReply, InvalidEmulation } from '@shardwalk/api-schema'
+import { NoPlaceFree } from '@shardwalk/emulation'
 import { OffsetTooLarge } from '@shardwalk/queries'
 import { ReplyTooLarge } from '@shardwalk/replies'
 import { expect, test } from 'vitest'
@@ -32,6 +33,17 @@ test('a reply that would be too large is a wrong request of every interface, wit
   const failure = { status: 422, message: error.message }
   expect([toFailure(error), emulationFailure(error)]).toMatchObject([failure, failure])
   expect(toV2Failure(error, 'get')).toEqual({ status: 422, text: error.message, headers: {} })
+})
+
+test('a wrong request to emulate is 400; without a place it is 429 if the client has all its own', () => {
+  const retry = { 'Retry-After': '1' }
+  const message = 'too many emulations in progress'
+  const errors = [new InvalidEmulation('boc is required'), new NoPlaceFree('client'), new NoPlaceFree('all')]
+  expect(errors.map(emulationFailure)).toMatchObject([
+    { status: 400, message: 'invalid request: boc is required' },
+    { status: 429, message, headers: retry },
+    { status: 503, message, headers: retry },
+  ])
 })
 
 test('the body of every failure of API v3 is as described, that of 429 too', () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { ManyPreviews } from '@shardwalk/emulation'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { createMetrics, silentLogger } from '@shardwalk/observability'
 import { type Replay, startReplay } from '@shardwalk/replay'
@@ -11,10 +12,9 @@ import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Emulator } from '../../src/emulate/emulator.ts'
 import { emulationFailure } from '../../src/emulate/failures.ts'
-import { ManyPreviews } from '../../src/emulate/many-previews.ts'
 import type { Previewer, PreviewQuestion, PreviewReply } from '../../src/emulate/preview.ts'
+import { PreviewsHere } from '../../src/emulate/previews-here.ts'
 import { PreviewsInThread } from '../../src/emulate/previews-in-thread.ts'
 import { openServices } from '../../src/open-services.ts'
 import { addressOf, sendsOf } from './sends.ts'
@@ -24,7 +24,7 @@ const PATIENCE_MS = 240_000
 
 let scratch: ScratchDatabase
 let replay: Replay
-let here: Emulator
+let here: Previewer
 let settings: Record<string, string>
 const folder = mkdtempSync(join(tmpdir(), 'preview-thread-'))
 const closing: (() => unknown)[] = []
@@ -48,7 +48,7 @@ beforeAll(async () => {
     () => tvm.close(),
   )
   const lite = { pool, tvm, strangersTvm: tvm, anchor: zeroState }
-  here = new Emulator(openServices({ db: scratch.db, lite: () => lite }), PATIENCE_MS)
+  here = new PreviewsHere(openServices({ db: scratch.db, lite: () => lite }), PATIENCE_MS)
 })
 afterAll(async () => {
   for (const close of closing) await close()

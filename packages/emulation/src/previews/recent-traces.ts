@@ -1,4 +1,4 @@
-import type { EmulatedTrace } from '@shardwalk/emulation'
+import type { EmulatedTrace } from '../types.ts'
 
 /** Wallets ask for the same preview again while a user looks at it. Milliseconds. */
 const KEPT_MS = 5_000

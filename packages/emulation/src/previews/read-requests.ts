@@ -8,23 +8,30 @@ import {
   toSeconds,
 } from '@shardwalk/api-schema'
 import { type Bag, type Cell, parseBoc } from '@shardwalk/cells'
-import {
-  EmulationError,
-  type NodeChain,
-  type RequestedMessage,
-  type RootMessage,
-  readRootMessage,
-  type WalletRequest,
-  walletMessage,
-} from '@shardwalk/emulation'
 import { DecodeError, type RawAddress, sameAddress } from '@shardwalk/model'
-import type { EmulationQuery } from './emulator.ts'
+import { EmulationError } from '../errors.ts'
+import type { NodeChain } from '../node-chain.ts'
+import { type RootMessage, readRootMessage } from '../read-message.ts'
+import { type RequestedMessage, type WalletRequest, walletMessage } from '../ton-connect/wallet-request.ts'
 
 /** Nodes take no larger messages. Source: node, crypto/block/mc-config.h, `SizeLimitsConfig`. */
 const MAX_BOC_BYTES = 65_535
 const MAX_CELLS = 8_192
 const MAX_MESSAGES = 255
 const MAX_AMOUNT = 2n ** 64n
+
+/** What a request to emulate asks for. */
+export interface EmulationQuery {
+  /** The block whose state is used; undefined: the newest. */
+  readonly mcBlockSeqno: number | undefined
+  readonly ignoreSignatures: boolean
+  readonly withActions: boolean
+  readonly include_code_data: boolean
+  readonly include_address_book: boolean
+  readonly include_metadata: boolean
+  /** The message that the trace begins with, which may depend on the state. */
+  readonly message: (chain: NodeChain) => Promise<RootMessage>
+}
 
 /** Body of `emulateTrace`. Throws `InvalidEmulation`, `EmulationError`. */
 export function readTraceRequest(bytes: Uint8Array): EmulationQuery {

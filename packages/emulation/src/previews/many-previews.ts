@@ -1,5 +1,4 @@
 import type { Logger } from '@shardwalk/observability'
-import type { Previewer, PreviewQuestion, PreviewReply } from './preview.ts'
 
 /** A thread starts when so many come within this time. Milliseconds. */
 const MANY = 20
@@ -12,21 +11,26 @@ const SILENT_MS = 15_000
 const PAUSE_MS = 10_000
 const CHECK_MS = 1_000
 
-/** A thread for them. */
-export interface PreviewThread extends Previewer {
+/** Answers questions about what messages would do. */
+export interface Previewer<Question, Reply> {
+  answer(question: Question, signal: AbortSignal): Promise<Reply>
+}
+
+/** A thread that answers previews. */
+export interface PreviewThread<Question, Reply> extends Previewer<Question, Reply> {
   /** Whether it has loaded its code. */
   readonly isReady: boolean
   /** Since it was asked. Milliseconds. */
   readonly idleMs: number
   /** Since the oldest question without an answer was asked. Milliseconds. */
   readonly silentMs: number
-  /** Ends it; who waits for an answer is told so. */
+  /** Ends it; open questions are rejected. */
   end(error?: Error): void
 }
 
-export interface ManyPreviewsOptions {
+export interface ManyPreviewsOptions<Question, Reply> {
   /** Starts a thread, which calls `onEnd` once, however it ends. */
-  readonly startThread: (onEnd: (error: Error | undefined) => void) => PreviewThread
+  readonly startThread: (onEnd: (error: Error | undefined) => void) => PreviewThread<Question, Reply>
   readonly log: Logger
   /** Previews that make many. Default 20 within two seconds. */
   readonly many?: number
@@ -38,21 +42,21 @@ export interface ManyPreviewsOptions {
  * they are answered here. Then none is, although the thread is slow at first: if some were, the code would be
  * compiled for both, and the compiler takes more of two processors than the previews do.
  */
-export class ManyPreviews implements Previewer {
-  private thread: PreviewThread | undefined
+export class ManyPreviews<Question, Reply> implements Previewer<Question, Reply> {
+  private thread: PreviewThread<Question, Reply> | undefined
   private watch: NodeJS.Timeout | undefined
   private since = 0
   private count = 0
   private notBefore = 0
-  /** Those that the thread was asked. */
+  /** Questions passed to the thread. */
   inThread = 0
 
   constructor(
-    private readonly here: Previewer,
-    private readonly options: ManyPreviewsOptions,
+    private readonly here: Previewer<Question, Reply>,
+    private readonly options: ManyPreviewsOptions<Question, Reply>,
   ) {}
 
-  answer(question: PreviewQuestion, signal: AbortSignal): Promise<PreviewReply> {
+  answer(question: Question, signal: AbortSignal): Promise<Reply> {
     if (!this.thread && this.areMany()) this.start()
     if (!this.thread?.isReady) return this.here.answer(question, signal)
     this.inThread++

@@ -1,10 +1,9 @@
 import { silentLogger } from '@shardwalk/observability'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ManyPreviews, type PreviewThread } from './many-previews.ts'
-import type { PreviewQuestion, PreviewReply } from './preview.ts'
 
-/** Says what it is told to say of itself. */
-class FakeThread implements PreviewThread {
+/** Reports whatever state a test gives it. */
+class FakeThread implements PreviewThread<string, string> {
   isReady = true
   idleMs = 0
   silentMs = 0
@@ -12,7 +11,7 @@ class FakeThread implements PreviewThread {
 
   constructor(private readonly onEnd: (error: Error | undefined) => void) {}
 
-  answer = async (): Promise<PreviewReply> => ({ body: 'thread', timing: '' })
+  answer = async () => 'thread'
 
   end(error?: Error): void {
     this.endedWith = error
@@ -23,13 +22,7 @@ class FakeThread implements PreviewThread {
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-const question: PreviewQuestion = {
-  kind: 'trace',
-  body: Buffer.from('{}'),
-  client: 'test',
-  settings: { timeoutMs: undefined, noAddressBook: false, noMetadata: false, debug: false },
-}
-const here = { answer: async (): Promise<PreviewReply> => ({ body: 'here', timing: '' }) }
+const here = { answer: async (): Promise<string> => 'here' }
 
 function manyPreviews() {
   const threads: FakeThread[] = []
@@ -41,7 +34,7 @@ function manyPreviews() {
   const ask = async (times: number, everyMs = 0) => {
     const answeredBy: unknown[] = []
     for (let i = 0; i < times; i++) {
-      answeredBy.push((await previews.answer(question, new AbortController().signal)).body)
+      answeredBy.push(await previews.answer('question', new AbortController().signal))
       await vi.advanceTimersByTimeAsync(everyMs)
     }
     return answeredBy

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Places } from './places.ts'
+import { NoPlaceFree, Places } from './places.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -8,10 +8,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const statusOf = (work: Promise<unknown>) =>
+/** Whether the work was done, else whose places were all taken. */
+const outcomeOf = (work: Promise<unknown>) =>
   work.then(
-    () => 200,
-    ({ status }: { status: number }) => status,
+    () => 'done',
+    (error: unknown) => error instanceof NoPlaceFree && error.whose,
   )
 
 test('who finds no place waits for one, two seconds at most, and clients take turns', async () => {
@@ -19,7 +20,7 @@ test('who finds no place waits for one, two seconds at most, and clients take tu
   const begun: string[] = []
   const endings: (() => void)[] = []
   const ask = (client: string) =>
-    statusOf(
+    outcomeOf(
       places.hold(client, () => {
         begun.push(client)
         return new Promise<void>((resolve) => endings.push(resolve))
@@ -27,17 +28,17 @@ test('who finds no place waits for one, two seconds at most, and clients take tu
     )
   const first = ask('a')
   const [second, third, fourth] = [ask('b'), ask('c'), ask('d')]
-  expect(await ask('a')).toBe(429)
+  expect(await ask('a')).toBe('client')
   expect([begun, places.count]).toEqual([['a', 'b'], 2])
   endings[0]!()
-  expect(await first).toBe(200)
+  expect(await first).toBe('done')
   expect([begun, places.count]).toEqual([['a', 'b', 'c'], 2])
   await vi.advanceTimersByTimeAsync(1_999)
   expect(await Promise.race([fourth, 'waits'])).toBe('waits')
   await vi.advanceTimersByTimeAsync(1)
-  expect(await fourth).toBe(503)
+  expect(await fourth).toBe('all')
   for (const end of endings.slice(1)) end()
-  expect([await second, await third, places.count]).toEqual([200, 200, 0])
+  expect([await second, await third, places.count]).toEqual(['done', 'done', 0])
 })
 
 test('sixteen wait for each place, and who comes after them is refused at once', async () => {
@@ -46,10 +47,10 @@ test('sixteen wait for each place, and who comes after them is refused at once',
   const stall = new Promise<void>((resolve) => {
     end = resolve
   })
-  const asked = Array.from({ length: 34 }, (_, client) => statusOf(places.hold(`${client}`, () => stall)))
-  expect(await statusOf(places.hold('late', () => stall))).toBe(503)
+  const asked = Array.from({ length: 34 }, (_, client) => outcomeOf(places.hold(`${client}`, () => stall)))
+  expect(await outcomeOf(places.hold('late', () => stall))).toBe('all')
   end()
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(['done']))
 })
 
 test('work that fails gives its place back', async () => {

@@ -1,10 +1,20 @@
 import { FairQueue } from '@shardwalk/concurrency'
-import { HttpError } from '../http/errors.ts'
+import { IndexerError } from '@shardwalk/model'
 
 /** How long a place is waited for: longer than a machine that stalls takes to catch up. Milliseconds. */
 const WAIT_MS = 2_000
 /** Requests that wait, for each place. */
 const WAITING_PER_PLACE = 16
+
+/** As many emulations are in progress as there may be: of the client, or of all clients together. */
+export class NoPlaceFree extends IndexerError {
+  readonly code = 'no_place_free'
+  readonly retry = 'later'
+
+  constructor(readonly whose: 'client' | 'all') {
+    super('too many emulations in progress')
+  }
+}
 
 /**
  * Bounds the emulations in progress: all of them, and to half of that those of one client. They share the
@@ -23,10 +33,10 @@ export class Places {
     return this.all
   }
 
-  /** Throws `HttpError` 503 when no place gets free in time, 429 when the client has all of its own. */
+  /** Rejects with `NoPlaceFree` when no place gets free in time, or the client has all of its own. */
   async hold<T>(client: string, work: () => Promise<T>): Promise<T> {
     const own = this.taken.get(client) ?? 0
-    if (own >= Math.ceil(this.most / 2)) throw refused(429)
+    if (own >= Math.ceil(this.most / 2)) throw new NoPlaceFree('client')
     this.taken.set(client, own + 1)
     try {
       await this.enter(client)
@@ -43,7 +53,7 @@ export class Places {
       this.all++
       return
     }
-    if (this.line.length >= WAITING_PER_PLACE * this.most) throw refused(503)
+    if (this.line.length >= WAITING_PER_PLACE * this.most) throw new NoPlaceFree('all')
     await new Promise<void>((resolve, reject) => {
       const enter = () => {
         clearTimeout(timer)
@@ -51,7 +61,7 @@ export class Places {
       }
       const timer = setTimeout(() => {
         this.line.remove(enter)
-        reject(refused(503))
+        reject(new NoPlaceFree('all'))
       }, WAIT_MS)
       this.line.push(enter, { client })
     })
@@ -64,6 +74,3 @@ export class Places {
     else this.all--
   }
 }
-
-const refused = (status: 429 | 503): HttpError =>
-  new HttpError(status, 'too many emulations in progress', { 'Retry-After': '1' })

@@ -1,0 +1,95 @@
+import { setMaxListeners } from 'node:events'
+import type { ActionRow } from '@shardwalk/actions'
+import { nextTurn, withTimeLimit } from '@shardwalk/concurrency'
+import type { NodeAccess } from '@shardwalk/node-access'
+import type { Logger } from '@shardwalk/observability'
+import { classifyEmulated, type IndexedFacts } from '../classify.ts'
+import { emulateTrace } from '../emulate-trace.ts'
+import { type NodeChain, openChain } from '../node-chain.ts'
+import type { EmulatedTrace } from '../types.ts'
+import type { EmulationQuery } from './read-requests.ts'
+import { RecentTraces } from './recent-traces.ts'
+
+/** Part of the deadline in which transactions are run. */
+const EMULATION_SHARE = 5 / 6
+
+/** Steps of an emulation, in order. */
+export type EmulationStep = 'state' | 'emulate' | 'classify'
+
+export interface EmulatorOptions {
+  /** That of the signals with which it is asked. Milliseconds. */
+  readonly deadlineMs: number
+  readonly indexedFacts: IndexedFacts
+  readonly log: Logger
+}
+
+/** For whom an emulation runs. */
+export interface EmulationOwner {
+  /** Clients take turns. */
+  readonly client: string
+  readonly signal: AbortSignal
+  /** Called after each step. */
+  readonly onStep: (step: EmulationStep) => void
+}
+
+export interface EmulationResult {
+  /** The chain that was emulated on, until the deadline of the request. */
+  readonly chain: NodeChain
+  readonly trace: EmulatedTrace
+  readonly actions: readonly ActionRow[]
+}
+
+/** Answers what a message would do, with the traces of a moment ago at hand. */
+export class Emulator {
+  private readonly recent = new RecentTraces()
+
+  constructor(private readonly options: EmulatorOptions) {}
+
+  /** Rejects with `EmulationError`, `NodeAccessError`, `InvalidEmulation`. */
+  async emulate(node: NodeAccess, query: EmulationQuery, owner: EmulationOwner): Promise<EmulationResult> {
+    const { chain, trace } = await this.traceOf(node, query, owner)
+    // Requests that only read go between those of many who ask for previews at once.
+    await nextTurn()
+    const actions = query.withActions ? await this.classify(chain, trace) : []
+    owner.onStep('classify')
+    return { chain, trace, actions }
+  }
+
+  private async traceOf(
+    node: NodeAccess,
+    query: EmulationQuery,
+    { client, signal, onStep }: EmulationOwner,
+  ): Promise<Omit<EmulationResult, 'actions'>> {
+    // What is there at the deadline of emulation is classified and shown in the time that is left.
+    return withTimeLimit(this.options.deadlineMs * EMULATION_SHARE, signal, async (soft) => {
+      // States are asked for many at a time; each is given up with the emulation.
+      setMaxListeners(0, signal, soft)
+      const chain = await openChain(node, { signal: soft, client }, query.mcBlockSeqno)
+      const message = await query.message(chain)
+      onStep('state')
+      const { ignoreSignatures } = query
+      const hashes = [chain.mcBlock.rootHash, message.cell.hash()].map((hash) => hash.toString('latin1'))
+      const trace = await this.recent.get(`${hashes.join('')}${ignoreSignatures}`, () =>
+        emulateTrace(chain, message, { ignoreSignatures, signal: soft }),
+      )
+      onStep('emulate')
+      return { chain: chain.during({ signal, client }), trace }
+    })
+  }
+
+  /** Without an answer there are no actions: what would happen is worth more than its names. */
+  private async classify(chain: NodeChain, trace: EmulatedTrace): Promise<readonly ActionRow[]> {
+    const { indexedFacts, log } = this.options
+    try {
+      return await classifyEmulated(chain, trace, (open, known) =>
+        indexedFacts(open, known).catch((error: unknown) => {
+          log.debug('no facts from the index for an emulated trace', { error })
+          return new Map()
+        }),
+      )
+    } catch (error) {
+      log.debug('emulated trace not classified', { error })
+      return []
+    }
+  }
+}
