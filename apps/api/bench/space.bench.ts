@@ -1,8 +1,9 @@
 // Bytes per transaction of a long chain: the recorded one with tokens and actions, repeated with other
 // accounts, hashes and times, so that what a database takes only once does not count. Rows are in the order
-// of the chain and all indexes as dense as `shardwalk compact` leaves those of partitions.
+// of the chain and all indexes new; those of partitions are as `shardwalk compact` leaves them.
 //   node --import tsx apps/api/bench/space.bench.ts [copies of 7,637 transactions, default 14]
-import { sampleChainDatabase } from '@shardwalk/testkit'
+import { compactPartitions } from '@shardwalk/db'
+import { endPartition, sampleChainDatabase } from '@shardwalk/testkit'
 import { classifyWithoutFacts } from '@shardwalk/testkit/refresh-chain'
 import { replicate } from './replicate.ts'
 
@@ -10,6 +11,8 @@ const [copies = 14] = process.argv.slice(2).map(Number)
 const scratch = await sampleChainDatabase()
 await classifyWithoutFacts(scratch)
 await replicate(scratch.url, copies - 1, undefined, { dense: true })
+await endPartition(scratch)
+await compactPartitions(scratch.pool)
 const { rows } = await scratch.pool.query<{ name: string; table: number; indexes: number }>(`
   with transactions as (select count(*)::float8 as n from public.transactions)
   select regexp_replace(c.relname, '_lt_\\d+$', '') as name,

@@ -4,16 +4,9 @@
 // More copies repeat the recording with other accounts and hashes, so that fixed costs become negligible and
 // index trees reach a realistic shape.
 
-import {
-  BatchSink,
-  compactPartitions,
-  DEFAULT_PARTITION_WIDTH,
-  encodeBatch,
-  findHeadRange,
-  writeIngestStatus,
-} from '@shardwalk/db'
+import { BatchSink, compactPartitions, encodeBatch } from '@shardwalk/db'
 import type { Batch } from '@shardwalk/model'
-import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
+import { endPartition, fixtureChain, scratchDatabase } from '@shardwalk/testkit'
 import { classifyAll, RecordedNetwork, refreshAll } from '@shardwalk/testkit/refresh-chain'
 import { TABLES_OF_PROGRESS } from '../src/queries/checksums.ts'
 import { copyOfBatch } from './scaled-chain.ts'
@@ -45,7 +38,7 @@ try {
     await report()
   }
   console.log('\nPartitions compact:')
-  await endPartition()
+  await endPartition(scratch)
   await compactPartitions(scratch.pool)
   await report()
 } finally {
@@ -53,16 +46,6 @@ try {
 }
 // Refreshers share a thread that does not end.
 process.exit()
-
-/** As if the chain had gone on in the next partition, and nothing earlier were to be indexed. */
-async function endPartition(): Promise<void> {
-  const { from, to } = (await findHeadRange(scratch.db))!
-  await writeIngestStatus(scratch.db, { head: to, first: from })
-  await scratch.pool.query('update blocks set batch_start_lt = $1 where workchain = -1 and seqno = $2', [
-    DEFAULT_PARTITION_WIDTH,
-    to,
-  ])
-}
 
 async function derive(): Promise<void> {
   const network = await RecordedNetwork.open()
