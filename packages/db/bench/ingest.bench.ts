@@ -1,5 +1,5 @@
-// Compares ingest of the recorded chain into embedded PostgreSQL with a plain COPY of the same rows, each with
-// one transaction at a time and with two at once, as many as ingest has for history.
+// Compares ingest of the recorded chain into embedded PostgreSQL with a plain COPY of the same rows, with one
+// transaction at a time and with two at once, as many as ingest has for history.
 //   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5]
 // `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50
 // masterchain blocks. `sink`: same with batches encoded beforehand. `raw COPY`: all resulting rows - chain,

@@ -43,44 +43,46 @@ async function empty(): Promise<void> {
 /** Open messages of a batch: sent or received there, the other end elsewhere. */
 const openOf = ({ traces }: EncodedBatch) => [...traces.open.sent.keys, ...traces.open.received.keys]
 
-test('the head is written while a batch of history waits in the middle of its work', async () => {
-  await empty()
-  const sink = new BatchSink(scratch.pool)
-  await sink.commitBatches(batches.slice(0, 20))
-  const known = new Set(batches.slice(0, 20).flatMap(({ accounts }) => [...accounts.ids]))
-  const history = batches.slice(20).find((one) => one.traces.open.received.keys.length > 0)!
-  const keys = openOf(history)
-  const shared = new Set([...keys, ...[...history.accounts.ids].filter((id) => !known.has(id))])
-  const head = batches
-    .slice(40)
-    .find((one) => ![...openOf(one), ...one.accounts.ids].some((number) => shared.has(number)))!
-  const blocker = await scratch.pool.connect()
-  try {
-    await blocker.query('begin')
-    await lockMessages(blocker, [{ accountId: keys[0]! as never, lt: keys[1]! as never }], 100)
-    let isDone = false
-    const waiting = sink.commitBatches([history]).finally(() => {
-      isDone = true
-    })
-    await expect
-      .poll(async () => {
-        const locks = await scratch.pool.query(
-          `select from pg_locks where locktype = 'advisory' and not granted and classid = $1
-             and database = (select oid from pg_database where datname = current_database())`,
-          [LOCK_KEYS.messages],
-        )
-        return locks.rowCount
+test.each(['new accounts', 'none'])(
+  'the head is written while a batch of history waits, in common: %s',
+  async (inCommon) => {
+    await empty()
+    const sink = new BatchSink(scratch.pool)
+    await sink.commitBatches(batches.slice(0, 20))
+    const known = new Set(batches.slice(0, 20).flatMap(({ accounts }) => [...accounts.ids]))
+    const history = batches.slice(20).find((one) => one.traces.open.received.keys.length > 0)!
+    const keys = openOf(history)
+    const others = batches.slice(21).filter((one) => !openOf(one).some((number) => keys.includes(number)))
+    const isNew = (id: bigint) => !known.has(id) && history.accounts.ids.includes(id)
+    const head = others.find((one) => (one.accounts.ids.some(isNew) ? 'new accounts' : 'none') === inCommon)!
+    const blocker = await scratch.pool.connect()
+    try {
+      await blocker.query('begin')
+      await lockMessages(blocker, [{ accountId: keys[0]! as never, lt: keys[1]! as never }], 100)
+      let isDone = false
+      const waiting = sink.commitBatches([history]).finally(() => {
+        isDone = true
       })
-      .toBe(1)
-    expect(await sink.commitBatches([head])).toEqual({ written: [head.mcBlockSeqno], skipped: [] })
-    expect(isDone).toBe(false)
-    await blocker.query('commit')
-    expect((await waiting).written).toEqual([history.mcBlockSeqno])
-  } finally {
-    await blocker.query('rollback').catch(() => {})
-    blocker.release()
-  }
-})
+      await expect
+        .poll(async () => {
+          const locks = await scratch.pool.query(
+            `select from pg_locks where locktype = 'advisory' and not granted and classid = $1
+             and database = (select oid from pg_database where datname = current_database())`,
+            [LOCK_KEYS.messages],
+          )
+          return locks.rowCount
+        })
+        .toBe(1)
+      expect(await sink.commitBatches([head])).toEqual({ written: [head.mcBlockSeqno], skipped: [] })
+      expect(isDone).toBe(false)
+      await blocker.query('commit')
+      expect((await waiting).written).toEqual([history.mcBlockSeqno])
+    } finally {
+      await blocker.query('rollback').catch(() => {})
+      blocker.release()
+    }
+  },
+)
 
 test.each([
   ['neighbours, in order', (list: readonly EncodedBatch[]) => [...list]],

@@ -88,7 +88,10 @@ export class BatchSink {
    * `CommitConflict`, `BeingDropped`; other errors are the database's.
    */
   commitBatches(batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
-    return this.retried(batches, (client, learned) => this.commit(client, batches, { ...options, learned }))
+    return this.retried(batches, async () => {
+      await this.addAccounts(batches)
+      return this.transaction((client, learned) => this.commit(client, batches, { ...options, learned }))
+    })
   }
 
   /**
@@ -106,14 +109,16 @@ export class BatchSink {
       seqnos.some((seqno, index) => seqno !== range.from + index)
     )
       throw new RangeError(`repair of ${range.from} to ${range.to} needs each batch once`)
-    return this.retried(batches, async (client, learned) => {
-      await lockSeqnos(client, seqnos)
-      await noteUnread(client, range)
-      await deleteRange(client, range)
-      await this.write(client, batches, { ...REPLACING, isRepair: true, learned, ...options })
-      await forgetFalse(client)
-      return { written: seqnos, skipped: [] }
-    })
+    return this.retried(batches, () =>
+      this.transaction(async (client, learned) => {
+        await lockSeqnos(client, seqnos)
+        await noteUnread(client, range)
+        await deleteRange(client, range)
+        await this.write(client, batches, { ...REPLACING, isRepair: true, learned, ...options })
+        await forgetFalse(client)
+        return { written: seqnos, skipped: [] }
+      }),
+    )
   }
 
   /**
@@ -126,13 +131,15 @@ export class BatchSink {
   ): Promise<string | undefined> {
     const rehearsed = new Error('rolled back')
     try {
-      await this.retried(batches, async (client, learned) => {
-        if (replacing) await deleteRange(client, replacing)
-        const progress = await readProgress(client, seqnosOf(batches))
-        const replaces = replacing !== undefined || (await deletePartial(client, batches, progress))
-        await this.write(client, batches, { ...REPLACING, replaces, learned })
-        throw rehearsed
-      })
+      await this.retried(batches, () =>
+        this.transaction(async (client, learned) => {
+          if (replacing) await deleteRange(client, replacing)
+          const progress = await readProgress(client, seqnosOf(batches))
+          const replaces = replacing !== undefined || (await deletePartial(client, batches, progress))
+          await this.write(client, batches, { ...REPLACING, replaces, learned })
+          throw rehearsed
+        }),
+      )
     } catch (error) {
       if (error === rehearsed) return undefined
       if (isDataRefused(error)) return (refusalIn(error) as Error).message
@@ -178,12 +185,10 @@ export class BatchSink {
     batches: readonly EncodedBatch[],
     options: CommitOptions & Pick<WriteOptions, 'isSomethingLater'> & Writing,
   ): Promise<void> {
-    this.activityWidth ??= await readActivityWidth(client)
-    const lists = batches.map((batch) => batch.accounts)
-    const { accounts, remember } = this.knownAccounts.unknown(lists, this.activityWidth)
+    const { accounts, remember } = await this.unknownAccounts(client, batches)
     const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
     options.learned.push(remember, codes.remember)
-    if ((await insertAccounts(client, accounts)).length > 0) throw new AccountIdCollision(accounts)
+    await insertAccounts(client, accounts)
     await this.checkNetwork(client, batches)
     this.mostMessageLocks ??= await readMostMessageLocks(client)
     const { mostMessageLocks } = this
@@ -210,6 +215,28 @@ export class BatchSink {
     if (after !== null) await enqueueEvents(client, batches, { after, isRepair: options.replaces === true })
   }
 
+  /**
+   * A transaction of their own, so that others with one of these accounts, such as the head beside history,
+   * do not wait until all rows are written. Accounts without rows do no harm if the rows do not follow.
+   */
+  private async addAccounts(batches: readonly EncodedBatch[]): Promise<void> {
+    const { accounts, remember } = await this.unknownAccounts(this.pool, batches)
+    if (accounts.length === 0) return
+    await this.transaction(async (client, learned) => {
+      learned.push(remember)
+      await this.checkNetwork(client, batches)
+      await insertAccounts(client, accounts)
+    })
+  }
+
+  private async unknownAccounts(client: pg.ClientBase | pg.Pool, batches: readonly EncodedBatch[]) {
+    this.activityWidth ??= await readActivityWidth(client)
+    return this.knownAccounts.unknown(
+      batches.map((batch) => batch.accounts),
+      this.activityWidth,
+    )
+  }
+
   private async checkNetwork(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<void> {
     for (const { globalId } of batches) {
       if (globalId === undefined || globalId === this.globalId) continue
@@ -220,22 +247,12 @@ export class BatchSink {
 
   private async retried(
     batches: readonly EncodedBatch[],
-    work: (client: pg.PoolClient, learned: Learned) => Promise<CommitResult>,
+    work: () => Promise<CommitResult>,
   ): Promise<CommitResult> {
     await this.partitions.ensure(batches.flatMap(ltRangesOf))
     for (let attempt = 1; ; attempt++) {
       try {
-        const learned: Learned = []
-        const result = await inTransaction(
-          this.pool,
-          (client) => {
-            this.dropCachesOnce(client)
-            return work(client, learned)
-          },
-          { durable: false },
-        )
-        for (const remember of learned) remember()
-        return result
+        return await work()
       } catch (error) {
         // After the rollback, because ids inserted by this transaction would conflict.
         if (error instanceof AccountIdCollision)
@@ -248,6 +265,20 @@ export class BatchSink {
         else await sleep(20 * 2 ** attempt)
       }
     }
+  }
+
+  private async transaction<T>(work: (client: pg.PoolClient, learned: Learned) => Promise<T>): Promise<T> {
+    const learned: Learned = []
+    const result = await inTransaction(
+      this.pool,
+      (client) => {
+        this.dropCachesOnce(client)
+        return work(client, learned)
+      },
+      { durable: false },
+    )
+    for (const remember of learned) remember()
+    return result
   }
 
   /** Old messages belong to partitions that retention may have dropped. */

@@ -25,9 +25,10 @@ export interface WrittenBatches {
 }
 
 /**
- * Writes all rows of the batches except accounts and progress, in the caller's transaction. Current states
- * come last: all batches have the accounts of busy contracts in common, and each holds their rows until it
- * ends.
+ * Writes all rows of the batches except accounts and progress, in the caller's transaction. What needs no
+ * lock comes first: batches that share an open message wait for each other from the look-up of its other end on.
+ * Current states come last: all batches have the accounts of busy contracts in common, and each holds their
+ * rows until it ends.
  */
 export async function writeBatches(
   client: pg.ClientBase,
@@ -45,15 +46,13 @@ export async function writeBatches(
   ].filter(({ copy }) => countRows(copy) > 0)
   await runScript(client, [
     copyOf(TABLES.blocks, rows('blocks')),
+    copyOf(TABLES.transactions, rows('transactions')),
     copyOf(TABLES.messages, rows('messages')),
     ...states.map(({ copy }) => copy),
   ])
   const { traces, senderless, orphanLts } = await resolveTraces(client, batches, options)
   const orphans = batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!))
-  await runScript(client, [
-    copyOf(TABLES.messages, [...rows('messagesSent'), ...orphans]),
-    copyOf(TABLES.transactions, rows('transactions')),
-  ])
+  await runScript(client, [copyOf(TABLES.messages, [...rows('messagesSent'), ...orphans])])
   await writeTraces(client, traces, batches)
   await runScript(client, [...states.map(({ insert }) => insert), DROP_SUPERSEDED_BY_BATCH])
   await enqueueRefresh(

@@ -39,7 +39,7 @@ export function encodeActivity(periods: Periods): Buffer {
 }
 
 /** The database says it, because its functions read what is written with it. */
-export async function readActivityWidth(client: pg.ClientBase): Promise<bigint> {
+export async function readActivityWidth(client: pg.ClientBase | pg.Pool): Promise<bigint> {
   const { rows } = await client.query<{ width: bigint }>('select activity_width() as width')
   const width = BigInt(rows[0]!.width)
   if (width % LT_STEP !== 0n) throw new Error(`activity_width() is ${width}, no multiple of ${LT_STEP}`)

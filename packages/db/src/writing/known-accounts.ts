@@ -84,10 +84,18 @@ const addActivity = (stage: string): string => `
   update accounts a set activity = merge_activity(a.activity, m.activity) from more m where a.id = m.id`
 
 /**
- * Inserts missing accounts, and adds periods to those that have rows in others so far. Returns those whose id
- * belongs to another address; their rows must not be written with these ids.
+ * Inserts missing accounts, and adds periods to those that have rows in others so far. Throws
+ * `AccountIdCollision` if an id belongs to another address: no row may be written with it.
  */
 export async function insertAccounts(
+  client: pg.ClientBase,
+  accounts: readonly NumberedAddress[],
+): Promise<void> {
+  if ((await insertWhereFree(client, accounts)).length > 0) throw new AccountIdCollision(accounts)
+}
+
+/** Returns those whose id belongs to another address. */
+async function insertWhereFree(
   client: pg.ClientBase,
   accounts: readonly NumberedAddress[],
 ): Promise<readonly NumberedAddress[]> {
@@ -133,7 +141,7 @@ export async function assignOtherIds(
 ): Promise<AccountIdTaken> {
   await lock(client, 'accountIds')
   const overrides = new Map<string, AccountId>()
-  for (const account of await insertAccounts(client, accounts))
+  for (const account of await insertWhereFree(client, accounts))
     overrides.set(addressKey(account), await assignId(client, account))
   return new AccountIdTaken(overrides)
 }

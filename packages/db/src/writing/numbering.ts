@@ -46,7 +46,7 @@ function numbering(client: pg.PoolClient, overrides: AccountIdOverrides): Number
         workchain: list.workchains[index] as number,
         hash: Buffer.from(list.hashes.buffer, index * 32, 32),
       }))
-      if ((await insertAccounts(client, accounts)).length > 0) throw new AccountIdCollision(accounts)
+      await insertAccounts(client, accounts)
     },
   }
 }
