@@ -104,7 +104,7 @@ function listsOfAccounts(copy: number, step: Step): string {
       substr(copies.hash(s.trace_id, c.copy), 1, 7),
       string_agg(substr(copies.hash(s.action_id, c.copy), 1, 7), ''::bytea order by s.end_lt)
     from base.actions s cross join (values (${copy})) c(copy)
-    cross join lateral (select distinct unnest(s.account_ids) as id) u
+    cross join lateral (select distinct unnest(account_ids_in(s.account_ids)) as id) u
     group by u.id, c.copy, s.trace_id, ${names.join(', ')}`
 }
 

@@ -72,7 +72,7 @@ export async function replicate(
       insert into action_accounts (account_id, trace_end_lt, trace_end_utime, trace_bytes, action_bytes)
       select i, a.trace_end_lt, a.trace_end_utime, substr(a.trace_id, 1, 7),
         string_agg(substr(a.action_id, 1, 7), ''::bytea order by a.end_lt, a.action_id)
-      from actions a cross join lateral (select distinct unnest(a.account_ids)) u(i)
+      from actions a cross join lateral (select distinct unnest(account_ids_in(a.account_ids))) u(i)
       group by 1, 2, 3, 4`)
     await client.query(ACTIVITY_FROM_ROWS)
     await client.query('update indexed_ranges set to_seqno = to_seqno + $1', [step.seqnos * copies])
@@ -196,12 +196,14 @@ export function copied(name: string, step: Step): string {
     case 'hash':
       return `copies.hash(s.${name}, c.copy)`
     case 'hashes':
-      return `(select string_agg(copies.hash(substr(s.${name}, i, 32), c.copy), ''::bytea order by i)
-        from generate_series(1, length(s.${name}), 32) i)`
+      // Behind the byte that stands for the trace.
+      return `(substr(s.${name}, 1, length(s.${name}) % 32) || coalesce((select string_agg(copies.hash(substr(s.${name}, i, 32), c.copy), ''::bytea order by i)
+        from generate_series(1 + length(s.${name}) % 32, length(s.${name}), 32) i), ''))`
     case 'account':
       return `copies.account(s.${name}, c.copy)`
     case 'accounts':
-      return `(select array_agg(copies.account(i, c.copy)) from unnest(s.${name}) i)`
+      return `(select string_agg(int8send(copies.account(i, c.copy)), ''::bytea order by n)
+        from unnest(account_ids_in(s.${name})) with ordinality u(i, n))`
     case 'address':
       return `copies.address(s.${name}, s.id, c.copy)`
     case 'tops':

@@ -72,7 +72,7 @@ export class PostedEvents {
        union select ${RAW} || ' actions of '
          || encode(coalesce(r.external_hash_norm, r.external_hash, r.trace_id), 'base64')
        from actions x join traces r on r.trace_id = x.trace_id
-       cross join unnest(x.account_ids) i(id) join accounts a on a.id = i.id
+       cross join unnest(account_ids_in(x.account_ids)) i(id) join accounts a on a.id = i.id
        where ${RAW} = any ($1) and x.ancestor_type is null`,
       [this.accounts],
     )

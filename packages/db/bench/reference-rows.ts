@@ -81,7 +81,7 @@ export const REFERENCE_ROWS: Readonly<Record<string, string>> = {
   actions: `select b64(a.trace_id), b64(a.action_id), a.start_lt, a.end_lt, a.start_utime, a.end_utime,
       d->>'source', d->>'source_secondary', d->>'destination', d->>'destination_secondary', d->>'asset',
       d->>'asset_secondary', d->>'asset2', d->>'asset2_secondary', (d->>'opcode')::int8,
-      array(select b64(substr(a.tx_hashes, i, 32)) from generate_series(1, length(a.tx_hashes), 32) i),
+      array(select b64(substr(covered, i, 32)) from generate_series(1, length(covered), 32) i),
       a.type, (d->>'value')::numeric, (d->>'amount')::numeric,
       case when d->'ton_transfer_data' is not null then row(d->'ton_transfer_data'->>'content',
         (d->'ton_transfer_data'->>'encrypted')::bool)::reference.ton_transfer_details end,
@@ -89,13 +89,14 @@ export const REFERENCE_ROWS: Readonly<Record<string, string>> = {
       a.success, a.trace_end_lt, a.trace_end_utime, b64(r.external_hash), b64(r.external_hash_norm),
       a.trace_mc_seqno_end, a.trace_mc_seqno_end, b64(a.parent_action_id), coalesce(a.ancestor_type, '{}'),
       coalesce(d->'value_extra_currencies', '{}')::jsonb
-    from public.actions a join public.traces r using (trace_id) cross join lateral (
+    from public.actions a join public.traces r using (trace_id)
+    cross join lateral public.tx_hashes_of(a.trace_id, a.tx_hashes) covered cross join lateral (
       select analytics.action_details(a.details, array(select analytics.address_text(y.workchain, y.address)
-        from unnest(a.account_ids) with ordinality i(id, n) join public.accounts y using (id)
+        from unnest(public.account_ids_in(a.account_ids)) with ordinality i(id, n) join public.accounts y using (id)
         order by n)) as d) x
     order by a.trace_mc_seqno_end`,
   action_accounts: `select b64(a.action_id), b64(a.trace_id), address(i), a.trace_end_lt, a.end_lt,
       a.trace_end_utime, a.end_utime
-    from public.actions a cross join lateral (select distinct unnest(a.account_ids)) u(i)
+    from public.actions a cross join lateral (select distinct unnest(public.account_ids_in(a.account_ids))) u(i)
     order by a.trace_mc_seqno_end`,
 }

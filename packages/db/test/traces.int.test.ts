@@ -117,9 +117,22 @@ test('complete traces are classified, and each participating account is found', 
       scratch,
     ),
   ).toBe(0)
+  // In the order of lt, each once, the trace's id as one byte.
   expect(
     await numberOf(
-      `select count(*) as n from actions a, unnest(account_ids) id
+      `select count(*) as n from actions a
+      where tx_hashes_of(a.trace_id, a.tx_hashes) is distinct from (
+          select string_agg(t.hash, ''::bytea order by t.lt, encode(t.hash, 'base64') collate "C")
+          from tx_hashes_of(a.trace_id, a.tx_hashes) covered
+          cross join lateral generate_series(1, length(covered), 32) place
+          join transactions t on t.hash = substr(covered, place, 32))
+        or substr(a.tx_hashes, 1, 32) = a.trace_id`,
+      scratch,
+    ),
+  ).toBe(0)
+  expect(
+    await numberOf(
+      `select count(*) as n from actions a, unnest(account_ids_in(account_ids)) id
       where not exists (select from action_accounts c
         where c.account_id = id and c.trace_bytes = substr(a.trace_id, 1, 7)
           and position(substr(a.action_id, 1, 7) in c.action_bytes) % 7 = 1)`,

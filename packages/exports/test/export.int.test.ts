@@ -111,7 +111,7 @@ const TABLES: Readonly<Record<string, string>> = {
   actions: 'select count(*) from actions',
   traces: 'select count(*) from traces where state = 0',
   account_states: 'select count(*) from transactions where balance_after is not null',
-  action_accounts: 'select sum(cardinality(account_ids)) as count from actions',
+  action_accounts: 'select sum(cardinality(account_ids_in(account_ids))) as count from actions',
   dex_trades: "select count(*) from actions where type = 'jetton_swap' and success",
   jetton_events: `select (select count(*) from jetton_transfers where confirmed)
     + (select count(*) from jetton_burns where confirmed) + (

@@ -4,7 +4,7 @@ import { type AccountId, shardFromPrefix, shardToSigned } from '@shardwalk/model
 import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { isLong, randomCases, swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashesIn } from '../src/actions/action-rows.ts'
+import { hashesOf } from '../src/actions/action-rows.ts'
 import { ALL_LT, later } from '../src/idiom/index.ts'
 import {
   type BlockFilter,
@@ -473,7 +473,7 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       const action = actions.length > 0 && chance(0.5) ? pick(actions) : undefined
       const trace = action ? traces.find((one) => one.trace_id.equals(action.trace_id))! : pick(traces)
       const ofTrace = transactions.filter((tx) => rootOf.get(tx.piece) === trace.piece)
-      const ofAction = action && hashesIn(action.tx_hashes)
+      const ofAction = action && hashesOf(action)
       const first = ofTrace.find((tx) => ofAction?.[0]?.equals(tx.hash))
       const hashes = first?.in_msg_account_id == null ? ofAction : ofAction?.slice(1)
       const covered = ofTrace.filter((tx) => !hashes || includes(hashes, tx.hash))

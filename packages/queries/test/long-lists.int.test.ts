@@ -228,7 +228,7 @@ test('rare actions of an account that has many are not sought among all of those
       `with busy as (select account_id as account, count(*)::int as all from action_accounts
          group by 1 order by 2 desc limit 1)
        select account, a.type, busy.all, count(*)::int as of_type from busy, actions a
-       group by 1, 2, 3 having not bool_or(a.account_ids @> array[account]) order by 4 limit 1`,
+       group by 1, 2, 3 having not bool_or(account = any(account_ids_in(a.account_ids))) order by 4 limit 1`,
     )
     const { account, type, all, of_type } = rows[0]!
     const types = [type]
@@ -255,7 +255,7 @@ test('the first rows of an account end with a whole trace, however its rows are 
          select account_id, trace_end_lt, trace_bytes from action_accounts group by 1, 2, 3
          order by count(*) desc limit 1)
        select o.account_id as account, array_agg(distinct a.type) as types from of_account o, actions a
-       where a.trace_end_lt = o.trace_end_lt and a.account_ids @> array[o.account_id] group by 1`,
+       where a.trace_end_lt = o.trace_end_lt and o.account_id = any(account_ids_in(a.account_ids)) group by 1`,
     )
     const { account, types } = rows[0]!
     const page = { limit: 20, offset: 0 }

@@ -7,7 +7,6 @@ import {
   int2,
   int4,
   int8,
-  int8Array,
   json,
   text,
   textArray,
@@ -26,7 +25,8 @@ traces with the same end apart. Indexes have only what many rows share, which a 
 actions of a trace, or of a second, are sorted when they are read. \`details\` is \`json\`, which can
 store every character of a comment, including U+0000. It is stored without names of fields and addresses of
 \`account_ids\`, which \`analytics.action_details(details, addresses)\` puts back; rows from before have
-the object itself. There is no primary key, because indexes on whole hashes took more space than all others
+the object itself. The functions \`account_ids_in(account_ids)\` and \`tx_hashes_of(trace_id, tx_hashes)\`
+read what is packed. There is no primary key, because indexes on whole hashes took more space than all others
 together: the actions of a trace are replaced as a whole by whoever has claimed the trace.`,
   indexes: {
     actions_action_bytes: `hash (substr(action_id, 1, ${SHORT_ID_BYTES}))`,
@@ -54,8 +54,11 @@ together: the actions of a trace are replaced as a whole by whoever has claimed 
     classifier_version: int2('`CLASSIFIER_VERSION` of the program that made the row.'),
     parent_action_id: bytea('The composite around it; null: none.').orNull(),
     ancestor_type: textArray('Types of the composite actions around it, nearest first; null: none.').orNull(),
-    tx_hashes: bytea('Hashes of the transactions that it covers, by lt: 32 bytes each, one after another.'),
-    account_ids: int8Array<AccountId>('Accounts involved, by address.'),
+    tx_hashes: bytea(
+      'Hashes of the transactions that it covers, by lt: 32 bytes each, one after another. A single byte ' +
+        'stands for `trace_id` if that is the first.',
+    ),
+    account_ids: bytea('Ids of the accounts involved, by address: 8 bytes each, one after another.'),
     details: json<Readonly<Record<string, unknown>> | readonly [string, ...unknown[]]>(
       'Fields of the type, packed; amounts are decimal texts.',
     ),

@@ -75,7 +75,8 @@ test('actions that were not classified when their client came back are told when
   const [row] = await query(
     `select r.trace_id, r.mc_seqno_end as seqno, ${RAW} as raw,
        encode(coalesce(r.external_hash_norm, r.external_hash), 'base64') as key
-     from traces r join actions c on c.trace_id = r.trace_id join accounts a on a.id = any(c.account_ids)
+     from traces r join actions c on c.trace_id = r.trace_id
+     join accounts a on a.id = any(account_ids_in(c.account_ids))
      where r.state = 0 and r.mc_seqno_end <= $1 order by r.mc_seqno_end desc, r.trace_id limit 1`,
     [HEAD],
   )
@@ -153,7 +154,7 @@ async function copyAction(count: number) {
      on c.trace_end_lt = k.trace_end_lt and c.trace_bytes = substr(k.trace_id, 1, 7)
        and c.account_id = ${account_id}`,
   )
-  await query('update copies set trace_id = id')
+  await query('update copies set trace_id = id, tx_hashes = tx_hashes_of(trace_id, tx_hashes)')
   await query(
     'update copied_accounts set trace_bytes = substr(id, 1, 7), action_bytes = substr($1::bytea, 1, 7)',
     [action_id],
@@ -182,7 +183,8 @@ test('who missed the actions of too many traces is told so, and who saw them bef
 test('what was late when the last client left is not told to the next one', async () => {
   const [row] = await query(
     `select r.trace_id, r.mc_seqno_end as seqno, ${RAW} as raw
-     from traces r join actions c on c.trace_id = r.trace_id join accounts a on a.id = any(c.account_ids)
+     from traces r join actions c on c.trace_id = r.trace_id
+     join accounts a on a.id = any(account_ids_in(c.account_ids))
      where r.state = 0 and r.mc_seqno_end > $1 order by r.mc_seqno_end, r.trace_id limit 1`,
     [HEAD],
   )

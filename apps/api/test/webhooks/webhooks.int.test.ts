@@ -113,7 +113,7 @@ test('everything that happens to the accounts is told in order, by two processes
 
   const actions = await chain.query(
     `select distinct encode(x.action_id, 'base64') as id, ${RAW} as account from actions x
-     cross join unnest(x.account_ids) i(id) join accounts a on a.id = i.id
+     cross join unnest(account_ids_in(x.account_ids)) i(id) join accounts a on a.id = i.id
      where x.trace_mc_seqno_end between $1 + 1 and $2 and ${RAW} = any ($3) and x.ancestor_type is null`,
     bounds,
   )

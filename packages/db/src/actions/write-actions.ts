@@ -3,7 +3,7 @@ import type { AccountId } from '@shardwalk/model'
 import { ACTIONS_PER_ROW, SHORT_ID_BYTES, TABLES, type Tables } from '@shardwalk/tables'
 import type pg from 'pg'
 import { parseRaw } from '../facts/addresses.ts'
-import { arrayOf, INT8, int8, TEXT } from '../rows/copy-arrays.ts'
+import { arrayOf, int8, TEXT } from '../rows/copy-arrays.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { copyInto } from '../writing/copy.ts'
 import { lockShared } from '../writing/locks.ts'
@@ -58,7 +58,7 @@ export async function dequeueTraces(client: pg.ClientBase, traceIds: readonly Bu
 export async function deleteActions(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {
   await client.query(
     `delete from action_accounts c using (
-       select distinct unnest(a.account_ids) as account_id, a.trace_end_lt,
+       select distinct unnest(account_ids_in(a.account_ids)) as account_id, a.trace_end_lt,
          substr(a.trace_id, 1, ${SHORT_ID_BYTES}) as t
        from actions a where a.trace_id = any($1)) k
      where c.account_id = k.account_id and c.trace_end_lt = k.trace_end_lt and c.trace_bytes = k.t`,
@@ -102,10 +102,17 @@ function writeAction(
   rows.bytea('parent_action_id', row.parent_action_id === null ? undefined : bytes(row.parent_action_id))
   const ancestors = row.ancestor_type.map((type) => Buffer.from(type))
   rows.array('ancestor_type', ancestors.length > 0 ? arrayOf(TEXT, ancestors) : undefined)
-  rows.bytea('tx_hashes', Buffer.concat(row.tx_hashes.map(bytes)))
-  rows.array('account_ids', arrayOf(INT8, accountIds.map(int8)))
+  rows.bytea('tx_hashes', packHashes(row))
+  rows.bytea('account_ids', Buffer.concat(accountIds.map(int8)))
   rows.text('details', packDetails(detailsOf(row), row.accounts))
 }
+
+/** `tx_hashes_of` in SQL, and `hashesOf` of packages/queries, read them. */
+const packHashes = ({ trace_id, tx_hashes: [first, ...others] }: ActionRow): Buffer =>
+  Buffer.concat([first === trace_id ? TRACE_ID : bytes(first ?? ''), ...others.map(bytes)])
+
+/** Stands for the id of the trace. */
+const TRACE_ID = Buffer.alloc(1)
 
 /** `ids`: the accounts of each action. Actions of an account are in the order of lists. */
 function writeAccounts(

@@ -41,7 +41,7 @@ export const addressOf = (id: string): string =>
 export const DETAILS = `cross join lateral (
     select analytics.action_details(a.details, array(
       select (select analytics.address_text(x.workchain, x.address) from accounts x where x.id = i.id)
-      from unnest(a.account_ids) as i(id))) as details offset 0
+      from unnest(account_ids_in(a.account_ids)) as i(id))) as details offset 0
   ) d`
 
 /**

@@ -82,7 +82,7 @@ export async function enqueueActionEvents(
     `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt, trace_id)
      select distinct w.id, a.account_id, r.mc_seqno, ${numberOf('actions')}, r.end_lt, r.trace_id
      from unnest($1::bytea[], $2::int[], $3::int8[]) r(trace_id, mc_seqno, end_lt)
-     join actions x on x.trace_id = r.trace_id cross join unnest(x.account_ids) as i(id)
+     join actions x on x.trace_id = r.trace_id cross join unnest(account_ids_in(x.account_ids)) as i(id)
      join webhook_accounts a on a.account_id = i.id join webhooks w on w.id = a.webhook_id
      where ${isKept('r.mc_seqno')} and 'actions' = any (w.types)
      order by 3, 5, 2, 1`,

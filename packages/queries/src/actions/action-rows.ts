@@ -1,4 +1,5 @@
 import type { Row, StoredDetails } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
 import { Cursor, hash256, int4, int8, type Slice, selected, tableColumns } from '../idiom/index.ts'
 
 const OWN_TYPES = tableColumns(
@@ -27,21 +28,35 @@ export interface StoredActionRow
   readonly details: StoredDetails
 }
 
-export interface ActionRow extends Omit<StoredActionRow, 'ancestor_type' | 'tx_hashes'> {
+export interface ActionRow extends Omit<StoredActionRow, 'ancestor_type' | 'tx_hashes' | 'account_ids'> {
   /** Types of the composite actions around it, nearest first. */
   readonly ancestor_type: readonly string[]
   /** Hashes of the transactions that it covers, by lt. */
   readonly tx_hashes: readonly Buffer[]
+  /** Accounts involved, by address. */
+  readonly account_ids: readonly AccountId[]
 }
 
 export const toActionRows = (rows: readonly StoredActionRow[]): ActionRow[] =>
   rows.map((row) => ({
     ...row,
     ancestor_type: row.ancestor_type ?? [],
-    tx_hashes: hashesIn(row.tx_hashes),
+    tx_hashes: hashesOf(row),
+    account_ids: accountIdsIn(row.account_ids),
   }))
 
-/** The hashes in `tx_hashes` of an action. */
+/** As `tx_hashes_of` in SQL. */
+export function hashesOf({ trace_id, tx_hashes }: Pick<StoredActionRow, 'trace_id' | 'tx_hashes'>): Buffer[] {
+  const start = tx_hashes.length % HASH_BYTES
+  return [...(start > 0 ? [trace_id] : []), ...hashesIn(tx_hashes.subarray(start))]
+}
+
+const accountIdsIn = (bytes: Buffer): AccountId[] =>
+  Array.from({ length: bytes.length / ID_BYTES }, (_, n) => bytes.readBigInt64BE(n * ID_BYTES) as AccountId)
+
+const ID_BYTES = 8
+
+/** Hashes one after another. */
 export const hashesIn = (bytes: Buffer): Buffer[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, n) =>
     bytes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),

@@ -152,7 +152,7 @@ function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonly strin
   const { key, bounds, after } = inOrder(scan, slice, 'a')
   const conditions = [...bounds, ...(after ? [isAfter(key, after, slice)] : [])]
   const { account } = scan
-  if (account !== undefined) conditions.push(sql`a.account_ids @> array[${account}::int8]`)
+  if (account !== undefined) conditions.push(sql`${account}::int8 = any(account_ids_in(a.account_ids))`)
   const { from: first, to: last } = scan.lt
   const from = rare
     ? sql`(select * from actions where type = any(${rare}::text[])
@@ -243,8 +243,9 @@ function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter
 const BYTES = sql.lit(HASH_BYTES)
 
 const coversOneOf = (hashes: readonly Buffer[]): Condition =>
-  sql`exists (select from generate_series(1, length(a.tx_hashes), ${BYTES}) place
-    where substr(a.tx_hashes, place, ${BYTES}) = any(${hashes}::bytea[]))`
+  sql`exists (select from tx_hashes_of(a.trace_id, a.tx_hashes) covered
+    cross join lateral generate_series(1, length(covered), ${BYTES}) place
+    where substr(covered, place, ${BYTES}) = any(${hashes}::bytea[]))`
 
 /**
  * An action is visible when the client supports its type, unless the client also sees the action that it is

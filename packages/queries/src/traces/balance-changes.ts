@@ -47,12 +47,13 @@ export async function findChangeScope(
     db,
     actionId
       ? sql`
-    select r.piece, r.start_lt, r.end_lt, r.nodes, case when f.in_msg_account_id is null then a.tx_hashes
-      else substr(a.tx_hashes, ${BYTES} + 1) end as tx_hashes
+    select r.piece, r.start_lt, r.end_lt, r.nodes, case when f.in_msg_account_id is null then covered
+      else substr(covered, ${BYTES} + 1) end as tx_hashes
     from actions a join traces r on r.trace_id = a.trace_id
+      cross join lateral tx_hashes_of(a.trace_id, a.tx_hashes) covered
       left join lateral (
         select t.in_msg_account_id from transactions t
-        where t.hash = substr(a.tx_hashes, 1, ${BYTES}) and t.lt between r.start_lt and r.end_lt offset 0
+        where t.hash = substr(covered, 1, ${BYTES}) and t.lt between r.start_lt and r.end_lt offset 0
       ) f on true
     where substr(a.action_id, 1, ${sql.lit(SHORT_ID_BYTES)}) = ${actionId.subarray(0, SHORT_ID_BYTES)}::bytea
       and a.action_id = ${actionId}

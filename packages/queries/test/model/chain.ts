@@ -15,6 +15,7 @@ import type pg from 'pg'
 import { earlier, later } from '../../src/idiom/index.ts'
 import type { Dice } from './dice.ts'
 import { insertRows } from './insert-rows.ts'
+import { packedHashes } from './world.ts'
 
 const MASTERCHAIN_BLOCKS = 60
 const LT_STEP = 1_000_000n
@@ -343,7 +344,8 @@ export class ChainWorld {
     return [...this.traces.values()].flatMap(({ of }) => {
       const covered = of.filter(() => this.dice.chance(0.6))
       const row = { action_id: this.dice.hash(), trace_id: of[0]!.hash, type: 'call_contract' }
-      return covered.length === 0 ? [] : [{ ...row, tx_hashes: Buffer.concat(covered.map((tx) => tx.hash)) }]
+      const tx_hashes = packedHashes({ ...row, tx_hashes: covered.map((tx) => tx.hash) })
+      return covered.length === 0 ? [] : [{ ...row, tx_hashes }]
     })
   }
 }

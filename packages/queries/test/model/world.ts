@@ -120,8 +120,19 @@ export class World extends Dice {
 const stored = (action: ActionModel) => ({
   ...action,
   ancestor_type: action.ancestor_type.length > 0 ? action.ancestor_type : null,
-  tx_hashes: Buffer.concat(action.tx_hashes),
+  tx_hashes: packedHashes(action),
+  account_ids: Buffer.concat(action.account_ids.map(int8send)),
 })
+
+/** As stored: one byte for the id of the trace. */
+export const packedHashes = ({ trace_id, tx_hashes }: Pick<ActionModel, 'trace_id' | 'tx_hashes'>): Buffer =>
+  Buffer.concat(tx_hashes.map((hash, n) => (n === 0 && hash.equals(trace_id) ? Buffer.alloc(1) : hash)))
+
+function int8send(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64BE(value)
+  return bytes
+}
 
 export const TYPES = ['call_contract', 'jetton_swap', 'nft_mint', 'ton_transfer'] as const
 

@@ -51,7 +51,7 @@ export const ACTION_ACCOUNTS: Dataset = {
   name: 'action_accounts',
   comment: 'Accounts that take part in actions.',
   kind: 'range',
-  from: `from actions a cross join lateral unnest(a.account_ids) as p(account_id)
+  from: `from actions a cross join lateral unnest(account_ids_in(a.account_ids)) as p(account_id)
   ${account('x', 'p.account_id')}`,
   position: { seqno: 'a.trace_mc_seqno_end', lt: 'a.trace_end_lt' },
   order: 'a.trace_mc_seqno_end, a.trace_end_lt, a.trace_id, a.end_lt, a.action_id, p.account_id',
@@ -78,6 +78,9 @@ const PROJECTS: readonly (readonly [dex: string, project: string, version: numbe
 const ofProject = (values: (row: (typeof PROJECTS)[number]) => string): string =>
   `case ${SWAP}->>'dex' ${PROJECTS.map((row) => `when '${row[0]}' then ${values(row)}`).join(' ')} end`
 
+const LAST_HASH =
+  'case when length(a.tx_hashes) = 1 then a.trace_id else substr(a.tx_hashes, length(a.tx_hashes) - 31) end'
+
 export const DEX_TRADES: Dataset = {
   name: 'dex_trades',
   comment: 'Swaps that succeeded, from the first asset to the last.',
@@ -92,7 +95,7 @@ export const DEX_TRADES: Dataset = {
   columns: {
     block_time: blockTime('a.trace_end_utime'),
     mc_block_seqno: ['i32', 'a.trace_mc_seqno_end', 'Newest masterchain block of the trace.'],
-    tx_hash: ['str', hash('substr(a.tx_hashes, length(a.tx_hashes) - 31)'), 'Last transaction of the swap.'],
+    tx_hash: ['str', hash(LAST_HASH), 'Last transaction of the swap.'],
     trace_id: ['str', hash('a.trace_id'), 'Hash of the root of the trace.'],
     project_type: ['str', "'dex'", 'Always dex.'],
     project: ['str', ofProject(([, project]) => `'${project}'`), 'The exchange; null: unknown.'],
@@ -102,7 +105,9 @@ export const DEX_TRADES: Dataset = {
     trader_address: ['str', `${SWAP}->>'sender'`, 'Who swapped.'],
     pool_address: [
       'str',
-      addressOf('(select p.account_id from dex_pools p where p.account_id = any (a.account_ids) limit 1)'),
+      addressOf(
+        '(select p.account_id from dex_pools p where p.account_id = any (account_ids_in(a.account_ids)) limit 1)',
+      ),
       'The pool, the first one if there are several; null: not known.',
     ],
     router_address: ['str', side('dex_incoming_transfer', 'destination'), 'Who took the sold token.'],

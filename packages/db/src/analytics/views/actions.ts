@@ -74,7 +74,10 @@ const trades: View = {
     ...times('a.end_utime', 'Time of the last transaction of the swap'),
     dex: [`${SWAP}->>'dex'`, 'The exchange.'],
     trader: [`${SWAP}->>'sender'`, 'Who swapped.'],
-    pool: [poolOf('a.account_ids'), 'The pool, the first one if there are several; null: not known.'],
+    pool: [
+      poolOf('account_ids_in(a.account_ids)'),
+      'The pool, the first one if there are several; null: not known.',
+    ],
     token_sold: [
       `coalesce(${SWAP}->'dex_incoming_transfer'->>'asset', 'TON')`,
       'Address of the jetton that the trader gave, or TON.',
