@@ -79,6 +79,7 @@ const LAYERS = {
   tvm: ['model', 'cells', 'tlb', 'contracts', 'concurrency', 'observability'],
   'node-access': [
     ...CHAIN,
+    'api-schema',
     'tl',
     'proofs',
     'contracts',

@@ -2,6 +2,7 @@ import type { Profile } from '@shardwalk/api-schema'
 import type { ByteLimits } from '@shardwalk/concurrency'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
+import type { RequestWork } from '@shardwalk/node-access/requests'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
 import type { RequestHandler } from 'express'
@@ -13,7 +14,6 @@ import type { PagesOptions } from './pages/mount-pages.ts'
 import type { ReplicaSet } from './replicas/replica-set.ts'
 import type { ApiServices } from './services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
-import type { RequestWork } from './work/request-work.ts'
 
 export interface ApiOptions {
   /** Its server should cancel statements after 3 s (`statementTimeoutMs` of `createDb`). */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { createDb, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
+import { RequestThreads } from '@shardwalk/node-access/requests'
 import {
   createLogger,
   createMetrics,
@@ -30,7 +31,6 @@ import type { ApiServices } from './services.ts'
 import { eventContext } from './streaming/event-services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { syncedPart } from './sync-state.ts'
-import { RequestThreads } from './work/request-work.ts'
 
 /** How long running requests may continue after a signal. Milliseconds. */
 const DRAIN_MS = 8000

@@ -2,6 +2,7 @@ import { MARKETPLACES } from '@shardwalk/actions'
 import { PROFILES, profileRules } from '@shardwalk/api-schema'
 import { blocksBehindHead } from '@shardwalk/db'
 import { HeadFirst } from '@shardwalk/exports/head-first'
+import { INLINE_WORK } from '@shardwalk/node-access/requests'
 import { createMetrics, silentLogger } from '@shardwalk/observability'
 import { Pending } from '@shardwalk/pending'
 import { AccountCache, HeadCache } from '@shardwalk/queries'
@@ -14,7 +15,6 @@ import { lazyNode } from './node/lazy-node.ts'
 import { Replica } from './replicas/replica.ts'
 import { ReplicaSet } from './replicas/replica-set.ts'
 import type { ApiServices } from './services.ts'
-import { INLINE_WORK } from './work/request-work.ts'
 
 /** Same as the limit of TON Center. */
 const REQUEST_DEADLINE_MS = 10_000

@@ -2,6 +2,7 @@ import type { Profile, ProfileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
+import type { RequestWork } from '@shardwalk/node-access/requests'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { Pending } from '@shardwalk/pending'
 import type { AccountCache, HeadCache } from '@shardwalk/queries'
@@ -9,7 +10,6 @@ import type { ExportPace, ExportPlaces } from './http/export-pace.ts'
 import type { ReadTurns } from './http/read-turns.ts'
 import type { RecentRequests } from './http/recent-requests.ts'
 import type { ReplicaSet } from './replicas/replica-set.ts'
-import type { RequestWork } from './work/request-work.ts'
 
 /** Shared by all parts of the server. */
 export interface ApiServices {

@@ -1,7 +1,7 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
+import { BODY_TYPES } from '@shardwalk/node-access/requests'
 import express, { type Request, type Response } from 'express'
 import type { ApiServices } from '../services.ts'
-import { BODY_TYPES } from '../work/posted-lists.ts'
 import { restBetweenPieces } from './body-pieces.ts'
 import { takeBytes } from './bytes-in-flight.ts'
 import { multipartAsJson } from './read-multipart.ts'

@@ -1,5 +1,6 @@
 import { ErrorReply, InvalidEmulation } from '@shardwalk/api-schema'
 import { NoPlaceFree } from '@shardwalk/emulation'
+import { ThreadsBusy } from '@shardwalk/node-access/requests'
 import { OffsetTooLarge } from '@shardwalk/queries'
 import { ReplyTooLarge } from '@shardwalk/replies'
 import { expect, test } from 'vitest'
@@ -44,6 +45,17 @@ test('a wrong request to emulate is 400; without a place it is 429 if the client
     { status: 429, message, headers: retry },
     { status: 503, message, headers: retry },
   ])
+})
+
+test('work for which no thread is free is refused for a second, whichever interface wanted it', () => {
+  const error = new ThreadsBusy('no thread was free in time')
+  const failure = { status: 503, message: error.message, headers: { 'Retry-After': '1' } }
+  expect([toFailure(error), emulationFailure(error)]).toMatchObject([failure, failure])
+  expect(toV2Failure(error, 'post')).toMatchObject({
+    status: 503,
+    text: error.message,
+    headers: failure.headers,
+  })
 })
 
 test('the body of every failure of API v3 is as described, that of 429 too', () => {

@@ -1,5 +1,6 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import { isArchiveAway, isDatabaseAway } from '@shardwalk/db'
+import { ThreadsBusy } from '@shardwalk/node-access/requests'
 import {
   MAX_HELD_OFFSET,
   MasterchainBlockNotIndexed,
@@ -25,6 +26,7 @@ export class HttpError extends Error {
 /** The error as one of HTTP, whichever part of the API met it; undefined: it is none. */
 export function httpErrorOf(error: unknown): HttpError | undefined {
   if (error instanceof ReplyTooLarge) return new HttpError(422, error.message)
+  if (error instanceof ThreadsBusy) return new HttpError(503, error.message, { 'Retry-After': '1' })
   return error instanceof HttpError ? error : undefined
 }
 

@@ -8,12 +8,10 @@ import {
 import { Pace } from '@shardwalk/concurrency'
 import type { Db } from '@shardwalk/db'
 import type { NodeAccess } from '@shardwalk/node-access'
+import type { BodyType, JsonBody, StackForm, Work } from '@shardwalk/node-access/requests'
 import type { AccountCache, HeadCache } from '@shardwalk/queries'
 import type { Page, RenderContext, ReplySize } from '@shardwalk/replies'
 import * as z from 'zod'
-import type { BodyType } from '../work/posted-lists.ts'
-import type { Work } from '../work/request-work.ts'
-import type { JsonBody, StackForm } from '../work/tasks.ts'
 import type { RequestSettings } from './request-settings.ts'
 
 /** Everything that a handler uses. Statements are cancelled at the deadline of the request. */

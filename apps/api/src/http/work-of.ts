@@ -1,8 +1,8 @@
 import type { CallScope } from '@shardwalk/node-access'
+import type { RequestWork, Work, WorkOwner } from '@shardwalk/node-access/requests'
 import type { Request, Response } from 'express'
 import { clientName } from '../access/client-name.ts'
 import type { ApiServices } from '../services.ts'
-import type { RequestWork, Work, WorkOwner } from '../work/request-work.ts'
 import { callSignal } from './call-signal.ts'
 
 type Limits = Pick<ApiServices, 'requestDeadlineMs'>

@@ -1,6 +1,6 @@
 import type { V2MethodName, V2ValuesOf } from '@shardwalk/api-schema'
 import type { NodeAccess } from '@shardwalk/node-access'
-import type { Work } from '../work/request-work.ts'
+import type { Work } from '@shardwalk/node-access/requests'
 
 /** Returns the `result` of the envelope; throws errors that `toV2Failure` accepts. */
 export type V2Handler<N extends V2MethodName> = (

@@ -12,6 +12,13 @@ import {
   v2MethodName,
 } from '@shardwalk/api-schema'
 import { type NodeAccess, within } from '@shardwalk/node-access'
+import {
+  type JsonBody,
+  readNodeBody,
+  stackFormOf,
+  type Work,
+  type WorkOwner,
+} from '@shardwalk/node-access/requests'
 import { wholeReply } from '@shardwalk/replies'
 import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
@@ -22,9 +29,6 @@ import { sendJson } from '../http/reply-writer.ts'
 import { ownerOf, scopeOf, workOf } from '../http/work-of.ts'
 import { failure, noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
-import { readNodeBody } from '../work/read-body.ts'
-import type { Work, WorkOwner } from '../work/request-work.ts'
-import { type JsonBody, stackFormOf } from '../work/tasks.ts'
 import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
 import { V2_HANDLERS } from './handlers.ts'
 import { resultText } from './result-text.ts'

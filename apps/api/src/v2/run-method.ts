@@ -1,7 +1,6 @@
 import { blockIdExt, type ExactJson, JsonText, transactionId, type V2Address } from '@shardwalk/api-schema'
 import type { NodeAccess } from '@shardwalk/node-access'
-import { argumentsOf } from '../work/read-body.ts'
-import type { StackForm } from '../work/tasks.ts'
+import { argumentsOf, type StackForm } from '@shardwalk/node-access/requests'
 import type { V2Handlers } from './handler.ts'
 
 interface RunQuery {

@@ -1,6 +1,6 @@
 import { type MessageHashes, type NodeAccess, sendMessage } from '@shardwalk/node-access'
+import type { Work } from '@shardwalk/node-access/requests'
 import { failure, toV2Failure } from '../node/failures.ts'
-import type { Work } from '../work/request-work.ts'
 import type { V2Handlers } from './handler.ts'
 
 /** Sends a message that is read where large requests are. */

@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { createDb } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { RequestThreads } from '@shardwalk/node-access/requests'
 import { silentLogger } from '@shardwalk/observability'
 import { keepPlans } from '@shardwalk/queries'
 import { TvmPool } from '@shardwalk/tvm'
 import { createApi } from '../../src/create-api.ts'
 import { listen } from '../../src/server.ts'
-import { RequestThreads } from '../../src/work/request-work.ts'
 import { WithEndlessContract } from './endless-contract.ts'
 
 const THREADS = 2

@@ -2,12 +2,12 @@ import { toJsonText, type V2Address } from '@shardwalk/api-schema'
 import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { createNodeAccess } from '@shardwalk/node-access'
+import { INLINE_WORK, type Work } from '@shardwalk/node-access/requests'
 import { Recording } from '@shardwalk/sources'
 import { AccountsWithCode, FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RUN_HANDLERS } from '../../src/v2/run-method.ts'
-import { INLINE_WORK, type Work } from '../../src/work/request-work.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 /** The configuration contract, which exists from the start. */

@@ -16,11 +16,11 @@ import {
   type V2Address,
 } from '@shardwalk/api-schema'
 import { type AccountSnapshot, estimateFee, type NodeAccess } from '@shardwalk/node-access'
+import { argumentsOf } from '@shardwalk/node-access/requests'
 import { methodCost } from '../../access/cost.ts'
 import { HttpError } from '../../http/errors.ts'
 import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
 import { sendBag } from '../../v2/send.ts'
-import { argumentsOf } from '../../work/read-body.ts'
 import { indexedState } from '../indexed-state.ts'
 
 const tag = 'Api/v2'

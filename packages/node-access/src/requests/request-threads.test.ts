@@ -1,9 +1,9 @@
 import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
 import { Builder, type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { storeStack } from '@shardwalk/contracts'
-import { NodeAccessError } from '@shardwalk/node-access/errors'
 import { afterAll, expect, test } from 'vitest'
-import { RequestThreads } from './request-work.ts'
+import { NodeAccessError } from '../errors.ts'
+import { RequestThreads, ThreadsBusy } from './request-threads.ts'
 import { readBody, renderRun, TASKS } from './tasks.ts'
 
 const threads = new RequestThreads({ threads: 1, maxWaiting: 8 })
@@ -145,7 +145,7 @@ test('a client has its share of the queue and frees it when it disconnects', asy
   const waiting = [1, 2].map(() => threads.run('decode', largeBodies, owner('a', leaving.signal)))
   const outcomes = Promise.allSettled(waiting)
   const tooMany = threads.run('decode', largeBodies, owner('a'))
-  await expect(tooMany).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+  await expect(tooMany).rejects.toBeInstanceOf(ThreadsBusy)
   const other = threads.run('decode', largeBodies, owner('b'))
   expect(threads.waiting).toBe(3)
   leaving.abort()

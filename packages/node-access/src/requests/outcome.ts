@@ -1,5 +1,5 @@
 import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
-import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access/errors'
+import { type NodeAccessCode, NodeAccessError } from '../errors.ts'
 import type { ReadBody } from './tasks.ts'
 
 /** Result of a thread; errors lose their class when they are passed between threads. */

@@ -1,8 +1,14 @@
 import { FairQueue, QueueFull, ThreadDied, ThreadPool } from '@shardwalk/concurrency'
-import { HttpError } from '../http/errors.ts'
+import { IndexerError } from '@shardwalk/model'
 import { fromOutcome, type Outcome } from './outcome.ts'
 import type { ThreadTask } from './task-thread.ts'
 import { type Input, type Output, QUICKLY, TASKS, type TaskName } from './tasks.ts'
+
+/** The work was not done for want of a free thread or of time, and may be asked for again. */
+export class ThreadsBusy extends IndexerError {
+  readonly code = 'request_threads_busy'
+  readonly retry = 'later'
+}
 
 /** The client that the work is done for. */
 export interface WorkOwner {
@@ -17,7 +23,7 @@ export interface WorkOwner {
 
 /** Performs long work for large requests. */
 export interface RequestWork {
-  /** Rejects with the task's error, or with `HttpError` 503. */
+  /** Rejects with the task's error, or with `ThreadsBusy`. */
   run<N extends TaskName>(name: N, input: Input<N>, owner: WorkOwner): Promise<Output<N>>
 }
 
@@ -84,7 +90,7 @@ export class RequestThreads implements RequestWork {
 
   async close(): Promise<void> {
     clearTimeout(this.idle)
-    for (const { reject } of this.queue.drain()) reject(busy('the server is shutting down'))
+    for (const { reject } of this.queue.drain()) reject(new ThreadsBusy('the server is shutting down'))
     await this.pool?.close()
   }
 
@@ -96,7 +102,7 @@ export class RequestThreads implements RequestWork {
         'abort',
         () => {
           this.queue.remove(waiting)
-          reject(busy('no thread was free in time'))
+          reject(new ThreadsBusy('no thread was free in time'))
         },
         { once: true },
       )
@@ -108,7 +114,7 @@ export class RequestThreads implements RequestWork {
     try {
       this.queue.push(waiting, { client })
     } catch (error) {
-      throw error instanceof QueueFull ? busy(error.message) : error
+      throw error instanceof QueueFull ? new ThreadsBusy(error.message) : error
     }
   }
 
@@ -131,7 +137,7 @@ export class RequestThreads implements RequestWork {
     try {
       resolve(await this.pool.run(task))
     } catch (error) {
-      reject(error instanceof ThreadDied ? busy('the request could not be read in time') : error)
+      reject(error instanceof ThreadDied ? new ThreadsBusy('the request could not be read in time') : error)
     }
     this.running--
     this.dispatch()
@@ -148,5 +154,3 @@ export class RequestThreads implements RequestWork {
     this.pool = undefined
   }
 }
-
-const busy = (message: string): HttpError => new HttpError(503, message, { 'Retry-After': '1' })

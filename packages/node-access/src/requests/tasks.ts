@@ -19,8 +19,8 @@ import {
 } from '@shardwalk/api-schema'
 import type { StackValue } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
-import { messageHashes } from '@shardwalk/node-access/message-hashes'
 import { decodeResults, encodeArguments } from '@shardwalk/tvm'
+import { messageHashes } from '../messages/message-hashes.ts'
 import { type BodyType, readMembers } from './posted-lists.ts'
 import { readPostedMembers, type TextForm } from './posted-members.ts'
 

@@ -1,5 +1,5 @@
 import type { ExactJson, V2Refusal } from '@shardwalk/api-schema'
-import type { Work } from './request-work.ts'
+import type { Work } from './request-threads.ts'
 import { type BodyInput, type JsonBody, type ReadStack, readStack, type StackForm } from './tasks.ts'
 
 /** Arguments of a get-method read from a body. An error in them is thrown when the handler takes them. */
