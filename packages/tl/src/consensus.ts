@@ -35,6 +35,7 @@ export const candidateHashData = union(
   candidateHashDataEmpty,
 )
 
+/** @internal For the test that compares them with the scheme. */
 export const CONSENSUS_OBJECTS = [
   tonBlockId,
   candidateId,

@@ -48,6 +48,6 @@ export {
   timesAfter,
   timesUpTo,
 } from './ranges.ts'
-export { declaredStatements, Statement, selected, statement } from './statement.ts'
+export { Statement, selected, statement } from './statement.ts'
 export { tableColumns } from './table-columns.ts'
 export { withKey } from './with-key.ts'

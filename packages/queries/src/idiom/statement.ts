@@ -60,7 +60,7 @@ export function statement<Row>(name: string, types: StatementTypes<Row>): Statem
   return made
 }
 
-/** All statements declared by modules loaded so far. */
+/** @internal All statements declared by modules loaded so far, for the test that runs them. */
 export const declaredStatements = (): readonly Statement<unknown>[] => declared
 
 /** A select list: columns of a table under their own names, except those given by an expression. */

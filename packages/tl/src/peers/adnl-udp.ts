@@ -75,6 +75,7 @@ export const packetContents = object('adnl.packetContents', 0xd142cd89, {
 })
 export type PacketContents = Infer<typeof packetContents>
 
+/** @internal For the test that compares them with the scheme. */
 export const ADNL_UDP_OBJECTS = [...ADNL_ADDRESSES, addressList, ...PEER_MESSAGES, shortId, packetContents]
 
 /** Throws `DecodeError` also for bytes that follow. */

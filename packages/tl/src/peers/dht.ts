@@ -72,4 +72,5 @@ export type DhtFunction = Boxed<(typeof DHT_FUNCTIONS)[number]>
 
 export const dhtAnswer = union('dht.Answer', ...DHT_ANSWERS)
 export const dhtFunction = union('dht.Function', ...DHT_FUNCTIONS)
+/** @internal For the test that compares them with the scheme. */
 export const DHT_OBJECTS = [...DHT_ANSWERS, dhtKey, ...UPDATE_RULES, dhtKeyDescription, dhtValue]

@@ -120,7 +120,9 @@ export const overlayFunction = union('overlay.Function', ...MEMBER_FUNCTIONS)
 const pong = object('overlay.pong', 0x67700804, {})
 export const overlayAnswer = union('overlay.Answer', overlayNodes, pong)
 
+/** @internal For the test that compares them with the scheme. */
 export const OVERLAY_FUNCTIONS = [...MEMBER_FUNCTIONS, overlayQuery] as const
+/** @internal For the test that compares them with the scheme. */
 export const OVERLAY_OBJECTS = [
   overlayNode,
   overlayNodeToSign,

@@ -164,6 +164,7 @@ export const FORGET_PEER = encodeUnion(union('tonNode.ForgetPeer', forgetPeer), 
 })
 export const isForgetPeer = (bytes: Buffer): boolean => decodePrefix(forgetPeer, bytes) !== undefined
 
+/** @internal For the test that compares them with the scheme. */
 export const TON_NODE_OBJECTS = [
   shardId,
   shardPublicOverlayId,
