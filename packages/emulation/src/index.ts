@@ -2,6 +2,7 @@
 
 // Actions of emulated traces.
 export { type BegunTrace, classifyBegun, classifyEmulated, type IndexedFacts } from './classify.ts'
+export { type DeployedContract, deployedContracts } from './deployed-contracts.ts'
 export { type EmulateTraceOptions, emulateTail, emulateTrace, type Moment } from './emulate-trace.ts'
 export { finalStates } from './emulated-contracts.ts'
 export { type EmulationCode, EmulationError } from './errors.ts'

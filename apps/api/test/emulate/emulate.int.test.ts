@@ -141,6 +141,40 @@ test('a reply has everything that wallets read without asking whether it is ther
   expect(kinds).toEqual(expect.arrayContaining(['jetton_masters', 'jetton_wallets']))
 })
 
+test('tokens that the trace deploys are described although the index does not know them', async () => {
+  interface Info {
+    readonly type: string
+    readonly extra: { readonly balance?: string }
+  }
+  interface Token {
+    readonly is_indexed: boolean
+    readonly token_info: readonly Info[]
+  }
+  const deployedBy = async (steps: RegExp) => {
+    const { boc, ext_hash: hash } = sendsOf(steps)[0]!
+    const before = Number((await indexed(hash))!.mc_seqno_start) - 1
+    const reply = await emulate({ boc, mc_block_seqno: before, ignore_chksig: true, include_metadata: true })
+    const deployed = Object.values(reply.transactions).filter(
+      (one) => !one.account_state_before.code_hash && one.account_state_after.code_hash,
+    )
+    const metadata = reply.metadata as Readonly<Record<string, Token>>
+    const found = deployed.flatMap(({ account }) => metadata[account] ?? [])
+    // The index tells the newest balance.
+    return found.map(({ is_indexed, token_info: [info] }) => ({
+      is_indexed,
+      info: { ...info, extra: { ...info!.extra, balance: null } },
+    }))
+  }
+  const steps = [/^jetton\.j1\.fresh$/, /^nft\.mint$/]
+  const known = await Promise.all(steps.map(deployedBy))
+  expect(known.flat().map(({ info }) => info.type)).toEqual(
+    expect.arrayContaining(['jetton_wallets', 'nft_items']),
+  )
+  await scratch.pool.query('delete from jetton_wallets; delete from nft_items')
+  const unknown = await Promise.all(steps.map(deployedBy))
+  expect(unknown).toEqual(known.map((tokens) => tokens.map((token) => ({ ...token, is_indexed: false }))))
+})
+
 const hashOf = (boc: string): string => Cell.fromBase64(boc).hash().toString('base64')
 
 test('types of actions are chosen by X-Actions-Version', async () => {

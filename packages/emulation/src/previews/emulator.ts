@@ -4,6 +4,7 @@ import { nextTurn, withTimeLimit } from '@shardwalk/concurrency'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger } from '@shardwalk/observability'
 import { classifyEmulated, type IndexedFacts } from '../classify.ts'
+import { type DeployedContract, deployedContracts } from '../deployed-contracts.ts'
 import { emulateTrace } from '../emulate-trace.ts'
 import { type NodeChain, openChain } from '../node-chain.ts'
 import type { EmulatedTrace } from '../types.ts'
@@ -12,6 +13,8 @@ import { RecentTraces } from './recent-traces.ts'
 
 /** Part of the deadline in which transactions are run. */
 const EMULATION_SHARE = 5 / 6
+/** And in which the contracts that they deploy are examined. */
+const EXAMINATION_SHARE = 1 / 12
 
 /** Steps of an emulation, in order. */
 export type EmulationStep = 'state' | 'emulate' | 'classify'
@@ -37,6 +40,8 @@ export interface EmulationResult {
   readonly chain: NodeChain
   readonly trace: EmulatedTrace
   readonly actions: readonly ActionRow[]
+  /** Empty unless metadata are asked for. */
+  readonly deployed: readonly DeployedContract[]
 }
 
 /** Answers what a message would do, with the traces of a moment ago at hand. */
@@ -50,16 +55,19 @@ export class Emulator {
     const { chain, trace } = await this.traceOf(node, query, owner)
     // Requests that only read go between those of many who ask for previews at once.
     await nextTurn()
-    const actions = query.withActions ? await this.classify(chain, trace) : []
+    const [actions, deployed] = await Promise.all([
+      query.withActions ? this.classify(chain, trace) : [],
+      query.include_metadata ? this.examine(chain, trace, owner) : [],
+    ])
     owner.onStep('classify')
-    return { chain, trace, actions }
+    return { chain, trace, actions, deployed }
   }
 
   private async traceOf(
     node: NodeAccess,
     query: EmulationQuery,
     { client, signal, onStep }: EmulationOwner,
-  ): Promise<Omit<EmulationResult, 'actions'>> {
+  ): Promise<Pick<EmulationResult, 'chain' | 'trace'>> {
     // What is there at the deadline of emulation is classified and shown in the time that is left.
     return withTimeLimit(this.options.deadlineMs * EMULATION_SHARE, signal, async (soft) => {
       // States are asked for many at a time; each is given up with the emulation.
@@ -91,5 +99,17 @@ export class Emulator {
       log.debug('emulated trace not classified', { error })
       return []
     }
+  }
+
+  /** Contracts that the trace deploys, as far as there is time to examine them. */
+  private examine(
+    chain: NodeChain,
+    trace: EmulatedTrace,
+    { client, signal }: EmulationOwner,
+  ): Promise<readonly DeployedContract[]> {
+    return withTimeLimit(this.options.deadlineMs * EXAMINATION_SHARE, signal, (soft) => {
+      setMaxListeners(0, soft)
+      return deployedContracts(chain.during({ signal: soft, client }), trace)
+    })
   }
 }

@@ -8,7 +8,7 @@ import {
   toTransactionReply,
 } from '@shardwalk/api-schema'
 import { mapPaced } from '@shardwalk/concurrency'
-import { type EmulatedTrace, finalStates, type NodeChain } from '@shardwalk/emulation'
+import { type DeployedContract, type EmulatedTrace, finalStates, type NodeChain } from '@shardwalk/emulation'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { configGlobalVersion } from '@shardwalk/tlb'
 import { AccountNumbers } from '../accounts/account-numbers.ts'
@@ -19,6 +19,7 @@ import { replyContext } from '../transactions/reply-context.ts'
 import { actionTexts } from './action-texts.ts'
 import { cellTexts } from './cell-texts.ts'
 import { interfacesOfCode } from './code-interfaces.ts'
+import { deployedMetadata } from './deployed-tokens.ts'
 import { expectedOf, transactionView } from './transaction-views.ts'
 
 export interface Included {
@@ -31,12 +32,14 @@ export interface Emulated {
   readonly chain: NodeChain
   readonly trace: EmulatedTrace
   readonly actions: readonly ActionRow[]
+  /** Contracts that the trace deploys, for the metadata of tokens that no index knows. */
+  readonly deployed: readonly DeployedContract[]
 }
 
 /** The reply to an emulation. */
 export async function renderEmulation(
   context: RenderContext,
-  { chain, trace, actions }: Emulated,
+  { chain, trace, actions, deployed }: Emulated,
   included: Included,
 ): Promise<Json> {
   expectSize(context, trace)
@@ -66,7 +69,7 @@ export async function renderEmulation(
     transactions,
     actions: shown,
     ...(included.include_code_data && { cells: await cellTexts(trace) }),
-    ...(await describe(context, trace, { listed, included })),
+    ...(await describe(context, trace, { listed, included, deployed })),
     seed: trace.seed,
     isIncomplete: trace.isIncomplete,
   })
@@ -82,23 +85,47 @@ function expectSize({ size }: RenderContext, { transactions }: EmulatedTrace): v
   size.expect(bytes, 'send a message that causes fewer or smaller ones')
 }
 
-interface Described {
+interface Described extends Pick<Emulated, 'deployed'> {
   readonly listed: readonly RawAddress[]
   readonly included: Included
 }
 
 /** Address book and metadata, as far as they are asked for. */
-async function describe(context: RenderContext, trace: EmulatedTrace, { listed, included }: Described) {
+async function describe(
+  context: RenderContext,
+  trace: EmulatedTrace,
+  { listed, included, deployed }: Described,
+) {
   const { include_address_book: hasBook, include_metadata: hasMetadata } = included
   if (!hasBook && !hasMetadata) return {}
   const ids = await context.accounts.idsOf(context.db, listed)
-  const listing = await new Listing(context).list(...ids).load({ metadata: hasMetadata })
+  // The master of a deployed wallet is described as well.
+  const masters = deployed.flatMap(({ found }) =>
+    found.flatMap((one) => (one.kind === 'jetton_wallet' ? one.jetton : [])),
+  )
+  const masterIds = await context.accounts.idsOf(context.db, masters)
+  const listing = await new Listing(context).list(...ids, ...masterIds).load({ metadata: hasMetadata })
   return {
     ...(hasBook && {
       addressBook: bookOf(context, trace, { listed, known: ids.map((id) => listing.directory.entry(id)) }),
     }),
-    ...(hasMetadata && { metadata: listing.metadata() }),
+    ...(hasMetadata && { metadata: metadataOf(context, listing, deployed) }),
   }
+}
+
+/** That of the index, and of deployed tokens that it does not know. */
+function metadataOf(
+  { imageProxy, settings }: RenderContext,
+  listing: Listing,
+  deployed: Emulated['deployed'],
+): Json {
+  const indexed = listing.metadata()
+  if (settings.noMetadata) return indexed
+  const { wallets, tokens } = listing.rows
+  const known = new Set([...wallets, ...tokens].map((row) => listing.text(row.account_id)))
+  const unknown = deployed.filter(({ address }) => !known.has(formatRawAddress(address)))
+  const entries = [indexed, deployedMetadata(unknown, imageProxy)].map((object) => object.slice(1, -1))
+  return `{${entries.filter((text) => text !== '').join(',')}}`
 }
 
 interface Booked {
