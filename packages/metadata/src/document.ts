@@ -57,7 +57,10 @@ function cleanArray(items: readonly unknown[], budget: { left: number }, depth: 
 
 function cleanObject(object: object, budget: { left: number }, depth: number): JsonValue {
   const kept: Record<string, JsonValue> = Object.create(null)
-  for (const [key, member] of Object.entries(object)) {
+  const members = Object.entries(object)
+  // What names a token must not be lost to a long list before it.
+  if (depth === 0) members.sort(([, a], [, b]) => Number(isNested(a)) - Number(isNested(b)))
+  for (const [key, member] of members) {
     if (--budget.left < 0) break
     const name = cleanText(key)
     if (name.length > MAX_KEY || DANGEROUS.has(name)) continue
@@ -66,6 +69,8 @@ function cleanObject(object: object, budget: { left: number }, depth: number): J
   }
   return kept
 }
+
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /** Control characters except tab and line ends, and unpaired surrogates. */
 const CONTROLS = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]`

@@ -442,6 +442,11 @@ describe('documents of tokens', () => {
     expect(Object.keys(outcome.record.extra).sort()).toEqual(['small', 'uri'])
   })
 
+  test('a name after a list of more members than are read is not lost', async () => {
+    const outcome = await run(json({ holders: Array.from({ length: 20_000 }, (_, n) => n), name: 'N' }))
+    expect(outcome).toMatchObject({ state: 'ok', record: { name: 'N' } })
+  })
+
   test('a document in a data URL needs no network', async () => {
     const fetcher = new MetadataFetcher()
     const uri = `data:application/json;base64,${Buffer.from('{"name":"inline"}').toString('base64')}`
