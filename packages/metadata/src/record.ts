@@ -64,7 +64,7 @@ function merge({ kind, content, offChain, domain }: RecordInput): MetadataRecord
   const extra: JsonObject = { ...object(fetched['extra']), ...object(chain['extra']) }
   const joined: JsonObject = {
     ...fetched,
-    ...withoutReserved(chain),
+    ...withoutReserved(withoutBlanks(chain, fetched)),
     ...(domain && kind === 'nft_items' && { domain }),
   }
   return toRecord(joined, withoutReserved(extra))
@@ -131,6 +131,10 @@ function bounded(extra: Readonly<Record<string, JsonValue>>): JsonObject {
 /** Drops names that API replies add themselves, so that a document cannot forge them. */
 const withoutReserved = (document: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([key]) => !/^_(image|type)/.test(key)))
+
+/** Drops empty texts in whose place the document has something: the chain says nothing by them. */
+const withoutBlanks = (chain: JsonObject, fetched: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(chain).filter(([key, value]) => value !== '' || !(key in fetched)))
 
 /** Resolves an image given relative to the document, as some collections do. */
 function withImageFrom(document: JsonObject, base: string | undefined): JsonObject {

@@ -41,6 +41,15 @@ test.each([
   )
 })
 
+test('an empty text on the chain does not hide what the document says', () => {
+  const content = { uri: 'https://example.org/j.json', name: '', color: '', note: '' }
+  const offChain = { document: { name: 'Off', color: 'red' }, url: content.uri }
+  expect(makeRecord({ kind: 'jetton_masters', content, offChain })).toEqual({
+    name: 'Off',
+    extra: { uri: content.uri, color: 'red', note: '' },
+  })
+})
+
 test('image links are signed as imgproxy expects, plain or blurred', () => {
   const proxy = {
     url: 'https://img.example/',
