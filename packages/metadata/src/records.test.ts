@@ -7,6 +7,8 @@ import {
   makeRecord,
   parseOverrides,
   retryDelaySeconds,
+  type StoredToken,
+  tokenInfo,
 } from './index.ts'
 
 test('on-chain content alone is a record if it has a name', () => {
@@ -48,6 +50,17 @@ test('an empty text on the chain does not hide what the document says', () => {
     name: 'Off',
     extra: { uri: content.uri, color: 'red', note: '' },
   })
+})
+
+test('a token that the operator has flagged is told to be so before its document was fetched', () => {
+  const token: StoredToken = {
+    ...{ type: 'jetton_masters', nft_index: null, content: { uri: 'https://example.org/j.json' } },
+    ...{ domain: null, valid: null, name: null, symbol: null, description: null, image: null, extra: null },
+    ...{ is_nsfw: false, is_scam: false },
+  }
+  expect(tokenInfo(token, undefined).info).not.toHaveProperty('is_scam')
+  const flagged = tokenInfo({ ...token, is_scam: true }, undefined)
+  expect(flagged).toMatchObject({ isIndexed: false, info: { is_nsfw: false, is_scam: true } })
 })
 
 test('image links are signed as imgproxy expects, plain or blurred', () => {

@@ -47,7 +47,8 @@ export function tokenInfo(
     ...(description && { description }),
     ...(image && !is_nsfw && { image }),
     ...(nft_index !== null && { nft_index }),
-    ...(valid !== null && { is_nsfw, is_scam }),
+    // A warning does not wait for a fetch.
+    ...((valid !== null || is_nsfw || is_scam) && { is_nsfw, is_scam }),
     ...(Object.keys(extra).length > 0 && { extra }),
   }
   return { isIndexed: valid !== null, info }
