@@ -21,6 +21,7 @@ import {
   judgeBegun,
   judgeConfirmed,
   keep,
+  refusedLookMs,
   SILENT_MS,
   UNCERTAIN_LOOK_MS,
   type Verdict,
@@ -108,9 +109,8 @@ async function lookAtSent(
   // On a state that is ahead of the index, the message may have been received.
   if (chain.mcBlock.seqno > (indexed ?? 0)) return keep({ dueMs: AGAIN_MS })
   if (isPublished(claim)) return { kind: 'invalidate', reason: sent.message }
-  // Servers accepted it, so they were ahead of the index, and the account will change.
   const { lastTransLt: seenLt } = await chain.account(parseAccount(claim.account))
-  return keep({ seenLt, dueMs: claim.expires_ms })
+  return keep({ seenLt, dueMs: refusedLookMs(claim) })
 }
 
 interface Uncertain {

@@ -1,7 +1,7 @@
 import { PENDING_STATE } from '@shardwalk/db'
 import { expect, test } from 'vitest'
 import type { StoredNode } from './stored-trace.ts'
-import { judgeBegun, judgeConfirmed, lifeMs, type Verdict } from './verdict.ts'
+import { judgeBegun, judgeConfirmed, lifeMs, refusedLookMs, type Verdict } from './verdict.ts'
 
 const [ADMITTED, PENDING] = ['admitted', 'pending'].map((name) => PENDING_STATE.indexOf(name as never)) as [
   number,
@@ -71,3 +71,11 @@ test.each([
     expect(lifeMs({ admittedMs, validUntil, utime })).toBe(expected)
   },
 )
+
+test('a message that the index refuses is looked at again while it may be behind, then given up', () => {
+  const looks: number[] = []
+  for (let now = 0; now < 60_000; looks.push(now))
+    now += refusedLookMs({ admitted_ms: -now, expires_ms: 60_000 - now })
+  expect(looks).toEqual([1_000, 2_000, 4_000, 8_000, 60_000])
+  expect(refusedLookMs({ admitted_ms: -10, expires_ms: 300 })).toBe(300)
+})

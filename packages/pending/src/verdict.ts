@@ -67,6 +67,23 @@ export const judgeConfirmed = (claim: Pick<ClaimedPending, 'state' | 'changed_ms
     ? givenUp(claim, 'expired: its block did not become final')
     : keep({ dueMs: UNCERTAIN_LOOK_MS })
 
+/** How far the time of the index may be behind that of lite servers, and between two looks for that. */
+const BEHIND_MS = 5_000
+const BEHIND_LOOK_MS = 1_000
+
+/**
+ * Milliseconds until a message is looked at again that servers accept and the state of the index does not:
+ * they were ahead. Its receiver will change, which is noticed, or the second will come from which on it is
+ * valid (`created_at` of a highload wallet v3).
+ */
+export function refusedLookMs({
+  admitted_ms,
+  expires_ms,
+}: Pick<ClaimedPending, 'admitted_ms' | 'expires_ms'>): number {
+  const ageMs = -admitted_ms
+  return ageMs < BEHIND_MS ? Math.min(Math.max(BEHIND_LOOK_MS, ageMs), expires_ms) : expires_ms
+}
+
 interface Validity {
   /** When it was admitted: milliseconds from now, the past negative. */
   readonly admittedMs: number
