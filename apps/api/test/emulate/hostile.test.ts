@@ -5,6 +5,11 @@ import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
 import { bomb, code, deploying, ENDLESS, SELF } from './hostile-messages.ts'
 import { sendsOf } from './sends.ts'
 
+/** A public library of the sample. */
+const PUBLISHED = 'j0Utek39dAZraCNlF3JZ7QVzRDW+drX9S9XYryt8PWg='
+/** c4 PUSH; CTOS; LDREF; DROP; CTOS; DROP: loads the first reference of the data as a cell. */
+const LOADS_DATA = 'ed44d0d430d030'
+
 let api: RunningApi
 beforeAll(async () => {
   api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
@@ -61,6 +66,18 @@ describe('a hostile message', () => {
     const init = { code: many.endCell(), data: new Cell() }
     expect((await emulate(deploying(init))).status).toBe(200)
   })
+})
+
+test('a library to which only the data of a contract refers is there for it', async () => {
+  const library = beginCell()
+    .storeUint(2, 8)
+    .storeBuffer(Buffer.from(PUBLISHED, 'base64'))
+    .endCell({ exotic: true })
+  const init = { code: code(LOADS_DATA), data: beginCell().storeRef(library).endCell() }
+  expect(exitCode(await emulate(deploying(init)))).toBe(0)
+  const unpublished = beginCell().storeUint(2, 8).storeUint(9, 256).endCell({ exotic: true })
+  const other = { code: code(LOADS_DATA), data: beginCell().storeRef(unpublished).endCell() }
+  expect(exitCode(await emulate(deploying(other)))).toBe(9)
 })
 
 test('clients that ask too much at once, or leave, leave room for others', async () => {

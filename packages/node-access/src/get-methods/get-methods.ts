@@ -1,6 +1,7 @@
-import { type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { methodId, type StackValue, storeStack } from '@shardwalk/contracts'
 import { type BlockId, DecodeError, type PreviousBlocks } from '@shardwalk/model'
+import { loadTransaction } from '@shardwalk/tlb'
 import {
   type Caller,
   decodeResults,
@@ -24,6 +25,8 @@ const MAX_MISSING_LIBRARIES = 8
 const NO_SEED = Buffer.alloc(32)
 /** Exit code of a run without code. Source: node, `crypto/smc-envelope/SmartContract.cpp`. */
 const NO_CODE = -13
+/** Source: node, `crypto/vm/excno.hpp`, `Excno::cell_und`. */
+const CELL_UNDERFLOW = 9
 
 /** A result with the stack not decoded. */
 export interface RawRunResult {
@@ -116,8 +119,18 @@ export class GetMethods {
 
   /** Emulates a message. */
   async emulate({ code, head, ...call }: Emulation): Promise<EmulateResult> {
+    const { environments } = this
+    if (code) await environments.addLibrariesOf(code)
+    const before = environments.librariesVersion
+    const result = await this.emulateAt(head, call)
+    if (!lacksCell(result)) return result
+    // Data and messages may refer to libraries too, and the executor does not tell which one it lacked.
+    for (const cell of [stateOf(call), call.message]) await environments.addLibrariesOf(cell)
+    return environments.librariesVersion === before ? result : this.emulateAt(head, call)
+  }
+
+  private async emulateAt(head: BlockId, call: Omit<Emulation, 'code' | 'head'>): Promise<EmulateResult> {
     const { strangersTvm: tvm, configuration } = this.options
-    if (code) await this.environments.addLibrariesOf(code)
     // The executor's log is too short to tell whether they are needed.
     const previousBlocks = await configuration.previousBlocks(head)
     const environment = await this.environments.at(head, false)
@@ -164,6 +177,22 @@ export class GetMethods {
     }
     throw new NodeAccessError('too_many_libraries', 'Too many missing libraries')
   }
+}
+
+/** Whether TVM ended for want of a cell, which may be a library. */
+function lacksCell(result: EmulateResult): boolean {
+  if (!result.ok) return false
+  if (!result.accepted) return result.exitCode === CELL_UNDERFLOW
+  const { computePhase } = loadTransaction(rootOf(result.transaction).slice(), 0).description
+  return computePhase?.skipped === false && computePhase.exitCode === CELL_UNDERFLOW
+}
+
+const stateOf = ({ shardAccount }: Pick<Emulation, 'shardAccount'>): Cell =>
+  shardAccount instanceof Uint8Array ? rootOf(shardAccount) : shardAccount
+
+function rootOf(boc: Uint8Array): Cell {
+  const bag = parseBoc(boc, { expectedRoots: 1 })
+  return bag.cell(bag.root)
 }
 
 const contractOf = (account: AccountSnapshot) => ({

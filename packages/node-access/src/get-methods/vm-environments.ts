@@ -17,17 +17,22 @@ const LIBRARIES_AT_ONCE = 4
 export class VmEnvironments {
   private readonly environments = new AsyncCache<TvmEnvironment>(8)
   private readonly libraries = new Map<string, Cell>()
-  private librariesVersion = 0
+  private version = 0
 
   constructor(
     private readonly tvm: TvmPool,
     private readonly configuration: Configuration,
   ) {}
 
+  /** Grows with every library that is made available. */
+  get librariesVersion(): number {
+    return this.version
+  }
+
   /** `isSlim`: only the parameters that get-methods of tokens and wallets read, which makes runs faster. */
   async at(mcBlock: BlockId, isSlim: boolean): Promise<TvmEnvironment> {
     const epoch = await this.configuration.epoch(mcBlock)
-    return this.environments.get(`${epoch} ${isSlim} ${this.librariesVersion}`, async () => {
+    return this.environments.get(`${epoch} ${isSlim} ${this.version}`, async () => {
       const { root } = await this.configuration.at(mcBlock)
       const config = sliceToCell(root)
       const libraries = this.libraryDict()
@@ -48,11 +53,11 @@ export class VmEnvironments {
     if (!library) return false
     this.libraries.set(key, library)
     if (this.libraries.size > MAX_LIBRARIES) this.libraries.delete(this.libraries.keys().next().value!)
-    this.librariesVersion++
+    this.version++
     return true
   }
 
-  /** Makes every library known that the code refers to, and those that these libraries refer to. */
+  /** Makes every library known that a code, or data, refers to, and those that these libraries refer to. */
   async addLibrariesOf(code: Cell): Promise<void> {
     const wanted = new Map<string, Buffer>()
     const want = (cell: Cell) => {
