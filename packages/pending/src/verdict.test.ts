@@ -58,6 +58,7 @@ test('a block that does not become final is given up after ten minutes, silently
 
 test.each([
   ['says nothing', undefined, 0, 30_000],
+  ['says nothing and was sent 50 s ago to a receiver that changes', undefined, -50_000, 10_000],
   ['is valid for ten seconds', 10, 0, 25_000],
   ['is valid for an hour', 3_600, 0, 60_000],
   ['is valid for an hour and was sent 50 s ago', 3_600, -50_000, 10_000],

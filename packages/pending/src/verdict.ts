@@ -24,7 +24,7 @@ const CONFIRMED_MS = 600_000
 export const UNCERTAIN_LOOK_MS = 1_000
 /** How long a message is expected to happen, of which nothing says how long it is valid. */
 const LIFE_MS = 30_000
-/** Of a message that says so: after that time, and since it was sent. */
+/** After the time that a message says, and since it was sent, whatever it says. */
 const AFTER_VALID_MS = 15_000
 const MAX_LIFE_MS = 60_000
 
@@ -93,9 +93,11 @@ interface Validity {
   readonly utime: number
 }
 
-/** Milliseconds until a message that does not happen is given up. */
+/**
+ * Milliseconds until a message that does not happen is given up. Asked anew whenever its receiver changes, so
+ * its age always counts: some receivers change with every block.
+ */
 export function lifeMs({ admittedMs, validUntil, utime }: Validity): number {
-  if (validUntil === undefined) return LIFE_MS
-  const validMs = (validUntil - utime) * 1000 + AFTER_VALID_MS
+  const validMs = validUntil === undefined ? LIFE_MS : (validUntil - utime) * 1000 + AFTER_VALID_MS
   return Math.max(0, Math.min(validMs, MAX_LIFE_MS + admittedMs))
 }
