@@ -26,7 +26,7 @@ export const NO_TRANSACTION_HASH: Buffer = Buffer.alloc(32)
  * Preferred id of an address: workchain sign, then the top 63 address bits. It needs no database access, is
  * the same in every process, and sorts as addresses do (workchain, then bytes; masterchain ids are negative).
  * If two addresses share 63 bits, which an attacker can arrange, the table `accounts` assigns the next free
- * number to the second. Only workchains -1 and 0 exist; others would share the range of their sign.
+ * number to the second. Workchains other than -1 and 0, of private networks, share the range of their sign.
  */
 export function deriveAccountId(address: RawAddress): AccountId {
   const top = address.hash.readBigUInt64BE(0) >> 1n

@@ -72,6 +72,25 @@ export const findBlocksOfSeqno = (
       and b.shard = coalesce(${shard ?? null}::int8, b.shard)`,
   )
 
+/** Raw: a walk from workchain to workchain along the primary key, with a kept plan. */
+const WORKCHAINS = statement<Pick<BlockRow, 'workchain'>>('workchains', tableColumns('blocks', 'workchain'))
+
+/** Workchains with indexed blocks. Index: primary key. */
+export async function findWorkchains(db: Db): Promise<ReadonlySet<number>> {
+  const rows = await WORKCHAINS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} with recursive w(workchain) as (
+      select min(workchain) from blocks
+      union all
+      select (select min(b.workchain) from blocks b where b.workchain > w.workchain) from w
+      where w.workchain is not null
+    )
+    select workchain from w where workchain is not null`,
+  )
+  return new Set(rows.map(({ workchain }) => workchain))
+}
+
 /** Raw: the shards are an array. */
 const BLOCKS_OF_SHARD_STATE = statement<BlockRow>(
   'blocks of a shard state',

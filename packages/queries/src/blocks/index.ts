@@ -5,6 +5,7 @@ export {
   findBlockExtent,
   findBlocksOfSeqno,
   findIndexedEnds,
+  findWorkchains,
   type IndexedEnds,
   requireBatchExtent,
 } from './find-blocks.ts'

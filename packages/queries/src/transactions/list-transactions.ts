@@ -1,7 +1,13 @@
 import type { Db } from '@shardwalk/db'
 import { type AccountId, BASECHAIN, MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
-import { findBlockExtent, findBlocksOfSeqno, requireBatchExtent, WHOLE_WORKCHAIN } from '../blocks/index.ts'
+import {
+  findBlockExtent,
+  findBlocksOfSeqno,
+  findWorkchains,
+  requireBatchExtent,
+  WHOLE_WORKCHAIN,
+} from '../blocks/index.ts'
 import {
   ALL_LT,
   all,
@@ -22,7 +28,7 @@ import {
 import { narrowByTime, readByLt, readByTime, readFirstByLt, readSmallByTime } from './by-lt.ts'
 import { transactionsByHash } from './find-transactions.ts'
 import { mergeAccounts } from './merge-accounts.ts'
-import { accountRange, inShard } from './shard-range.ts'
+import { accountRange, inRange, inShard, ofWorkchain } from './shard-range.ts'
 import { walkShard } from './shard-walk.ts'
 import {
   TRANSACTION_CURSOR,
@@ -130,12 +136,12 @@ async function withBlock(
 ): Promise<Selection | undefined> {
   if (seqno !== undefined && (workchain === undefined || shard === undefined))
     return ofSeqno(selection, await findBlocksOfSeqno(db, { workchain, shard, seqno }), seqno)
-  if (workchain === undefined) return shard === undefined ? selection : ofAnyWorkchain(selection, shard)
-  // Ids are told apart by the sign of the workchain: others than these two do not exist.
-  if (workchain !== MASTERCHAIN && workchain !== BASECHAIN) return undefined
+  if (workchain === undefined) return shard === undefined ? selection : ofAnyWorkchain(db, selection, shard)
   if (shard === undefined) {
     if (workchain === MASTERCHAIN) return inOneShard(selection, { workchain, shard: WHOLE_WORKCHAIN })
-    return withConditions(selection, sql`t.account_id >= 0`)
+    if (workchain !== BASECHAIN && !(await findWorkchains(db)).has(workchain)) return undefined
+    const sign = workchain < 0 ? sql`t.account_id < 0` : sql`t.account_id >= 0`
+    return withConditions(selection, sign, ofWorkchain(workchain))
   }
   if (seqno === undefined) return inOneShard(selection, { workchain, shard })
   const extent = await findBlockExtent(db, { workchain, shard, seqno })
@@ -160,9 +166,11 @@ function ofSeqno(selection: Selection, blocks: BlockPlaces, seqno: number): Sele
 }
 
 /** The masterchain is one shard, never split. */
-function ofAnyWorkchain(selection: Selection, shard: bigint): Selection {
-  if (shard !== WHOLE_WORKCHAIN) return inOneShard(selection, { workchain: BASECHAIN, shard })
-  const [master, base] = [MASTERCHAIN, BASECHAIN].map((workchain) => all(inShard(workchain, shard)))
+async function ofAnyWorkchain(db: Db, selection: Selection, shard: bigint): Promise<Selection> {
+  const isUsual = (workchain: number) => workchain === MASTERCHAIN || workchain === BASECHAIN
+  if (shard !== WHOLE_WORKCHAIN && [...(await findWorkchains(db))].every(isUsual))
+    return inOneShard(selection, { workchain: BASECHAIN, shard })
+  const [master, base] = [MASTERCHAIN, BASECHAIN].map((workchain) => all(inRange(workchain, shard)))
   return withConditions(selection, sql`((${master}) or (${base}))`)
 }
 

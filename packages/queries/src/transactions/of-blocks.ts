@@ -10,7 +10,7 @@ import {
   type SortedPageRequest,
   statement,
 } from '../idiom/index.ts'
-import { ACCOUNT_UNINDEXED, accountRange, ofBlock } from './shard-range.ts'
+import { ACCOUNT_UNINDEXED, accountRange, ofBlock, ofWorkchain } from './shard-range.ts'
 import {
   TRANSACTION_CURSOR,
   TRANSACTION_TYPES,
@@ -45,7 +45,7 @@ async function readOfBlocks(
   const ranges = busy.map((block) => accountRange(block.workchain, block.shard))
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   const ofShard = sql`${ACCOUNT_UNINDEXED} between k.from_id and k.to_id and t.shard_len = k.shard_len
-    and ${after}`
+    and ${ofWorkchain(sql`k.workchain`)} and ${after}`
   return OF_BLOCKS.rows(
     db,
     sql`
@@ -53,8 +53,9 @@ async function readOfBlocks(
     from unnest(
       ${busy.map((block) => block.seqno)}::int4[], ${busy.map((block) => block.start_lt)}::int8[],
       ${busy.map((block) => block.end_lt)}::int8[], ${ranges.map((range) => range.from)}::int8[],
-      ${ranges.map((range) => range.to)}::int8[], ${busy.map(prefixLength)}::int2[]
-    ) as k(seqno, start_lt, end_lt, from_id, to_id, shard_len)
+      ${ranges.map((range) => range.to)}::int8[], ${busy.map(prefixLength)}::int2[],
+      ${busy.map((block) => block.workchain)}::int4[]
+    ) as k(seqno, start_lt, end_lt, from_id, to_id, shard_len, workchain)
     cross join lateral (${ofBlock(ofShard, busy)}) t
     order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`,
   )

@@ -1,4 +1,4 @@
-import { MASTERCHAIN, type ShardId, shardFromSigned, shardPrefixLength } from '@shardwalk/model'
+import { type ShardId, shardFromSigned, shardPrefixLength } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { BlockRow } from '../blocks/index.ts'
 import { type Condition, openedWithin, rangeOf } from '../idiom/index.ts'
@@ -8,7 +8,7 @@ const OFFSET = 0x8000000000000000n
 
 /**
  * Ids of the accounts that a shard may hold, both ends inclusive: ids sort as addresses do
- * (`deriveAccountId`).
+ * (`deriveAccountId`). Those of other workchains with the same sign are in the same range.
  */
 export function accountRange(
   workchain: number,
@@ -16,7 +16,7 @@ export function accountRange(
 ): { readonly from: bigint; readonly to: bigint } {
   const shard: ShardId = shardFromSigned(signedShard)
   const marker = shard & -shard
-  const base = workchain === MASTERCHAIN ? -OFFSET : 0n
+  const base = workchain < 0 ? -OFFSET : 0n
   return { from: base + ((shard - marker) >> 1n), to: base + ((shard + marker - 1n) >> 1n) }
 }
 
@@ -40,8 +40,21 @@ export const ofBlock = (
     and ${openedWithin('t.lt', rangeOf(blocks.flatMap((block) => [block.start_lt, block.end_lt])))}
   order by t.lt`
 
+/** In networks with the masterchain and the basechain only, the sign of an id tells the workchain. */
+const ONLY_TWO = sql`((select max(workchain) from blocks) <= 0 and (select min(workchain) from blocks) >= -1)`
+
+/** Whether the account of `t` is of this workchain, given that the sign of its id is right. */
+export const ofWorkchain = (workchain: number | Condition): Condition =>
+  sql`(${ONLY_TWO} or (select a.workchain from accounts a where a.id = t.account_id) = ${workchain})`
+
 /** Transactions in blocks of exactly this shard. */
-export function inShard(workchain: number, signedShard: bigint): Condition[] {
+export const inShard = (workchain: number, signedShard: bigint): Condition[] => [
+  ...inRange(workchain, signedShard),
+  ofWorkchain(workchain),
+]
+
+/** The same of all workchains with the sign of this one. */
+export function inRange(workchain: number, signedShard: bigint): Condition[] {
   // A shard id without a marker bit is invalid.
   if (signedShard === 0n || shardPrefixLength(shardFromSigned(signedShard)) > 60) return [sql`false`]
   const { from, to } = accountRange(workchain, signedShard)

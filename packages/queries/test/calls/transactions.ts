@@ -45,6 +45,8 @@ export const transactions: Calls = async (db, { pool }) => {
     await listTransactions(db, { accounts }, page)
     await listTransactions(db, { accounts: accounts.slice(1), excludedAccounts: accounts.slice(0, 1) }, page)
     await listTransactions(db, { workchain: -1 }, page)
+    await listTransactions(db, { workchain: 5 }, page)
+    await listTransactions(db, { shard: -(2n ** 62n) }, page)
     await listTransactions(db, { workchain: 0, shard: WHOLE_WORKCHAIN, mcBlockSeqno }, page)
     await listTransactionsOfBlocks(db, await blocksOfShardState(db, mcBlockSeqno), page)
   }
