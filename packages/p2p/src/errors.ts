@@ -10,6 +10,19 @@ const UNRELATED = new Set(['no_peer_answered', 'block_not_available', 'form_not_
 export const isFalseData = (error: unknown): boolean =>
   error instanceof IndexerError && !UNRELATED.has(error.code)
 
+/** The port of the setting cannot be bound: another program has it, or it needs more rights. */
+export class UdpPortNotUsable extends IndexerError {
+  readonly code = 'udp_port_not_usable'
+  readonly retry = 'later'
+
+  constructor(port: number, reason: string, options: ErrorOptions) {
+    super(
+      `UDP port ${port} cannot be used (${reason}): set P2P_PORT to another one, or to 0 for any`,
+      options,
+    )
+  }
+}
+
 /** No node that was asked has given a valid answer. */
 export class NoPeerAnswered extends IndexerError {
   readonly code = 'no_peer_answered'

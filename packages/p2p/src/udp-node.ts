@@ -5,7 +5,7 @@ import { AdnlKey, AdnlNode, type AdnlPeer, type NodeClock, type UdpAddress } fro
 import { ThreadPool } from '@shardwalk/concurrency'
 import { type BlockSymbols, type RestoreBlock, restoreBlock } from '@shardwalk/raptorq'
 import { MemoryBudget, newRldpCounts, type QueryOptions, Rldp } from '@shardwalk/rldp'
-import { NoPeerAnswered } from './errors.ts'
+import { NoPeerAnswered, UdpPortNotUsable } from './errors.ts'
 import { kernelDrops } from './kernel-drops.ts'
 
 export const systemClock: NodeClock = {
@@ -97,7 +97,7 @@ export class UdpNode {
     return this.closed ? Promise.resolve(undefined) : kernelDrops(this.socket.address().port)
   }
 
-  /** Binds the socket. Resolves to its port. */
+  /** Binds the socket. Resolves to its port. Throws `UdpPortNotUsable`. */
   async listen(): Promise<number> {
     const { host, port = 0, line } = this.options
     const deliver =
@@ -110,7 +110,9 @@ export class UdpNode {
     // A datagram that cannot be sent is lost, as any other may be.
     this.socket.on('error', () => {})
     this.socket.bind({ port, ...(host !== undefined && { address: host }) })
-    await once(this.socket, 'listening')
+    await once(this.socket, 'listening').catch((cause: NodeJS.ErrnoException) => {
+      throw new UdpPortNotUsable(port, cause.code ?? cause.message, { cause })
+    })
     growReceiveBuffer(this.socket)
     this.timers.push(setInterval(() => this.tickTransfers(), TRANSFER_TICK_MS))
     this.timers.push(setInterval(() => this.adnl.tick(), PEER_TICK_MS))

@@ -121,12 +121,17 @@ export class FullNodeSource implements BlockSource {
     this.housekeeping = this.keepHouse()
   }
 
-  /** Binds the socket and begins to look for nodes, which it does not wait for. Throws `NodeKeyDamaged`. */
+  /**
+   * Binds the socket and begins to look for nodes, which it does not wait for. Throws `NodeKeyDamaged` or
+   * `UdpPortNotUsable`.
+   */
   static async open(options: FullNodeSourceOptions): Promise<FullNodeSource> {
     const { keyFile, bookFile, zerostateId, log } = options
     const claimed = keyFile === undefined ? undefined : await claimNodeKey(keyFile)
     if (claimed && !claimed.identity)
-      log.info('another process has the key of this node; this one has a key of its own while it runs')
+      log.info(
+        'another process has the key of this node; this one has a key and port of its own while it runs',
+      )
     const book = bookFile === undefined ? undefined : new PeerBookFile(bookFile, zerostateId.fileHash)
     try {
       return await FullNodeSource.start(options, book, claimed)
@@ -142,7 +147,9 @@ export class FullNodeSource implements BlockSource {
     claimed: ClaimedIdentity | undefined,
   ): Promise<FullNodeSource> {
     let source: FullNodeSource | undefined
-    const { dht, zerostateId, log, port, host, wantedPeers, downloadLimit, line, observer } = options
+    const { dht, zerostateId, log, host, wantedPeers, downloadLimit, line, observer } = options
+    // The process that has the key has the port too.
+    const port = claimed && !claimed.identity ? undefined : options.port
     const booked = await book?.read()
     const network = await FullNodeNetwork.open({
       ...{ dht, log, downloadLimit, zeroStateFileHash: zerostateId.fileHash, booked: booked?.peers },
