@@ -118,6 +118,7 @@ async function openFullNodes(
   { metrics, log, onMessage }: Around,
 ): Promise<Opened> {
   const { dht, zerostateId, port, wantedPeers, downloadLimit, bookFile, keyFile } = choice
+  if (dht.leftOut) log.warn('servers of the hash table are left out', { reason: dht.leftOut.join('; ') })
   const anchors = anchorsOf(config)
   const source = await FullNodeSource.open({
     ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile, keyFile, onMessage },

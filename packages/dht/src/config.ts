@@ -9,6 +9,8 @@ export interface DhtConfig {
   readonly a: number
   /** Not checked yet. */
   readonly staticNodes: readonly DhtNode[]
+  /** Why servers of the list are left out. */
+  readonly leftOut?: readonly string[]
 }
 
 /** Values of nodes for configs without them. Source: ton-blockchain/ton, dht/dht.h. */
@@ -19,8 +21,8 @@ const MAX = 10
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * The part `dht` of a global config; undefined if there is none. Addresses of unknown kinds are left out.
- * Throws `DecodeError` that names the field.
+ * The part `dht` of a global config; undefined if there is none. Addresses of unknown kinds are left out, and
+ * servers that cannot be read if there are others. Throws `DecodeError` that names the field.
  */
 export function readDhtConfig(config: unknown): DhtConfig | undefined {
   const dht = objectAt(config, 'dht')
@@ -30,8 +32,22 @@ export function readDhtConfig(config: unknown): DhtConfig | undefined {
   return {
     k: numberBetween(dht['k'], DEFAULT_K),
     a: numberBetween(dht['a'], DEFAULT_A),
-    staticNodes: nodes.map((node, i) => readNode(`dht.static_nodes.nodes[${i}]`, node)),
+    ...readNodes(nodes),
   }
+}
+
+function readNodes(nodes: readonly unknown[]): Pick<DhtConfig, 'staticNodes' | 'leftOut'> {
+  const staticNodes: DhtNode[] = []
+  const problems: DecodeError[] = []
+  for (const [i, node] of nodes.entries())
+    try {
+      staticNodes.push(readNode(`dht.static_nodes.nodes[${i}]`, node))
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+      problems.push(error)
+    }
+  if (staticNodes.length === 0 && problems[0]) throw problems[0]
+  return { staticNodes, ...(problems.length > 0 && { leftOut: problems.map(({ message }) => message) }) }
 }
 
 const numberBetween = (value: unknown, otherwise: number): number =>

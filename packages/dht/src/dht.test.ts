@@ -145,6 +145,18 @@ test('a config that is wrong is refused by the name of the field', () => {
   expect(() => readDhtConfig(broken)).toThrow(/dht.static_nodes.nodes\[0\].id.key: has 3 bytes/)
 })
 
+test('a server of a config that cannot be read keeps out no other one', () => {
+  const { nodes } = MAINNET.dht.static_nodes
+  const config = (...others: unknown[]) => ({ dht: { static_nodes: { nodes: [...others, ...nodes] } } })
+  const known = readDhtConfig(config())!
+  const read = readDhtConfig(config({ ...nodes[0], signature: undefined }, null))!
+  expect(read.staticNodes).toEqual(known.staticNodes)
+  expect(read.leftOut).toEqual([
+    expect.stringContaining('dht.static_nodes.nodes[0].signature: has 0 bytes'),
+    expect.stringContaining('dht.static_nodes.nodes[1].id.key: has 0 bytes'),
+  ])
+})
+
 const random = randomFrom(SEED)
 const randomBytes = (length: number) => Buffer.from(Uint8Array.from({ length }, () => random() * 256))
 
