@@ -1,3 +1,4 @@
+import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { expect, test } from 'vitest'
 import { Recording } from '../index.ts'
 import { type BlockSignatures, decodeBlockSignatures, encodeBlockProof } from './block-proof-file.ts'
@@ -43,4 +44,17 @@ const sets: readonly BlockSignatures[] = [
 
 test.each(sets)('$kind survives a round trip through a proof file', (set) => {
   expect(decodeBlockSignatures(encodeBlockProof(id, header, set))).toEqual(set)
+})
+
+/** A proof file whose signatures begin with this tag, and claim to be so many. */
+function proofWith(tag: number, count: number): Buffer {
+  const signatures = new Builder().storeUint(tag, 8).storeUint(7, 32).storeUint(9, 32).storeUint(count, 32)
+  const root = new Builder().storeUint(0xc3, 8).storeBytes(Buffer.alloc(81)).storeRef(EMPTY_CELL)
+  return serializeBoc(root.storeMaybeRef(signatures.storeUint(0, 65).endCell()).endCell())
+}
+
+test('signatures that a file only claims to have take no memory', () => {
+  const before = process.memoryUsage.rss()
+  expect(() => decodeBlockSignatures(proofWith(0x11, 33_000_000))).toThrow(/sig_count: is 33000000/)
+  expect(process.memoryUsage.rss() - before).toBeLessThan(64 << 20)
 })

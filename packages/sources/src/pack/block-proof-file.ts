@@ -10,6 +10,8 @@ const ORDINARY = 0x11
 const SIMPLEX = 0x12
 const ED25519_SIGNATURE = 5
 const BYTES_PER_CELL = 127
+/** Signatures are in a dictionary with keys of 16 bits. */
+const MAX_SIGNATURES = 1 << 16
 
 /**
  * A `proof_` file with the header proof and signatures of an answer to getBlockProof. The answer lacks the
@@ -66,6 +68,8 @@ function loadSignatures(slice: Slice): BlockSignatures {
   const validatorSetHash = slice.loadUint(32)
   const catchainSeqno = slice.loadUint(32)
   const count = slice.loadUint(32)
+  // Whoever sends the file may claim any number, and memory for so many is taken at once.
+  if (count > MAX_SIGNATURES) throw new DecodeError('block_signatures.sig_count', `is ${count}`)
   const pairs = slice.skip(64).loadMaybeRefSlice()
   const signatures = Array.from({ length: count }, (_, i) => loadPair(pairs, i))
   if (tag === ORDINARY)
