@@ -1,11 +1,13 @@
+import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { parseBoc } from '@shardwalk/cells'
 import type { BlockId } from '@shardwalk/model'
-import { decodeObjectAs } from '@shardwalk/tl'
+import { decodeObjectAs, encodeFinalizeVote } from '@shardwalk/tl'
 import { findConfigParam } from '@shardwalk/tlb'
 import { expect, test } from 'vitest'
 import {
+  FormNotKnown,
   loadCatchainConfig,
   loadValidatorSet,
   ProofError,
@@ -120,4 +122,26 @@ test('simplex signatures are accepted only for the block in the candidate and th
     /not valid/,
   )
   expect(() => check(simplex('candidate_empty', 'signatures'))).toThrow(/not valid/)
+})
+
+const privateKey = (seed: string) =>
+  createPrivateKey({ key: hex(`302e020100300506032b657004220420${seed}`), format: 'der', type: 'pkcs8' })
+
+test('a candidate of a newer form is no lie if validators have signed it, and one otherwise', () => {
+  const newer: Extract<SignatureSet, { kind: 'liteServer.signatureSet.simplex' }> = {
+    ...(simplex('candidate_ordinary', 'signatures') as SignatureSet & {
+      kind: 'liteServer.signatureSet.simplex'
+    }),
+    candidate: Buffer.from('0123456789abcdef', 'hex'),
+  }
+  expect(() => check(newer)).toThrow(ProofError)
+  const hash = createHash('sha256').update(newer.candidate).digest()
+  const vote = encodeFinalizeVote(newer.sessionId, newer.slot, hash)
+  const signed = newer.signatures.map(({ nodeIdShort }) => {
+    const { seed } = vectors.validators.find(
+      (v: Record<string, string>) => v['node_id_short'] === nodeIdShort.toString('hex'),
+    )
+    return { nodeIdShort, signature: sign(null, vote, privateKey(seed)) }
+  })
+  expect(() => check({ ...newer, signatures: signed })).toThrow(FormNotKnown)
 })

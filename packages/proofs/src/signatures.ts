@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import { type BlockId, DecodeError, formatBlockId, sameBlock } from '@shardwalk/model'
 import { decodeCandidateHashData, encodeFinalizeVote, encodeSignedBlockId } from '@shardwalk/tl'
-import { prove } from './errors.ts'
+import { FormNotKnown, prove } from './errors.ts'
 import type { Validator, ValidatorSubset } from './validator-set.ts'
 
 export interface BlockSignature {
@@ -29,8 +29,9 @@ export type SignatureSet =
     }
 
 /**
- * Requires that validators with more than two thirds of the subset's weight signed the block.
- * Throws `ProofError`. Source: node, crypto/block/signature-set.cpp.
+ * Requires that validators with more than two thirds of the subset's weight signed the block. Throws
+ * `ProofError`, or `FormNotKnown` if they signed what may be the block in another form. Source: node,
+ * crypto/block/signature-set.cpp.
  */
 export function verifySignatureSet(
   set: SignatureSet,
@@ -41,7 +42,7 @@ export function verifySignatureSet(
   const catchainSeqno = set.kind === 'liteServer.signatureSet.simplex' ? set.ccSeqno : set.catchainSeqno
   prove(catchainSeqno === subset.catchainSeqno, subject, `signatures of catchain round ${catchainSeqno}`)
   prove(set.validatorSetHash >>> 0 === subset.listHash, subject, 'signatures of another validator set')
-  const signed = signedBytes(set, block, subject)
+  const signed = signedBytes(set, block)
   const members = new Map(subset.members.map((member) => [nodeIdShort(member).toString('hex'), member]))
   let weight = 0n
   for (const { nodeIdShort: id, signature } of set.signatures) {
@@ -61,13 +62,25 @@ export function verifySignatureSet(
     subject,
     `signed weight ${weight} of ${subset.totalWeight} is not enough`,
   )
+  if (set.kind === 'liteServer.signatureSet.ordinary') return
+  const signedBlock = blockOfCandidate(set.candidate, subject)
+  prove(sameBlock(signedBlock, block), subject, `signed candidate is ${formatBlockId(signedBlock)}`)
 }
 
-function signedBytes(set: SignatureSet, block: BlockId, subject: string): Buffer {
+function signedBytes(set: SignatureSet, block: BlockId): Buffer {
   if (set.kind === 'liteServer.signatureSet.ordinary') return encodeSignedBlockId(block)
-  const candidate = decodeCandidateHashData(set.candidate)
-  prove(sameBlock(candidate.block, block), subject, `signed candidate is ${formatBlockId(candidate.block)}`)
   return encodeFinalizeVote(set.sessionId, set.slot, createHash('sha256').update(set.candidate).digest())
+}
+
+/** Of a candidate that validators have signed: whoever sent it has not made it up. */
+function blockOfCandidate(candidate: Buffer, subject: string): BlockId {
+  try {
+    return decodeCandidateHashData(candidate).block
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const text = `${subject}: validators signed a candidate of an unknown form; update Shardwalk`
+    throw new FormNotKnown(text, { cause: error })
+  }
 }
 
 const PUB_ED25519 = Buffer.from('c6b41348', 'hex')

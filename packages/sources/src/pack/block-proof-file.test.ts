@@ -1,4 +1,5 @@
 import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { isFalseData } from '@shardwalk/p2p'
 import { expect, test } from 'vitest'
 import { Recording } from '../index.ts'
 import { type BlockSignatures, decodeBlockSignatures, encodeBlockProof } from './block-proof-file.ts'
@@ -58,3 +59,17 @@ test('signatures that a file only claims to have take no memory', () => {
   expect(() => decodeBlockSignatures(proofWith(0x11, 33_000_000))).toThrow(/sig_count: is 33000000/)
   expect(process.memoryUsage.rss() - before).toBeLessThan(64 << 20)
 })
+
+test('signatures of a newer form are no lie of the node that sends them', () => {
+  const read = () => decodeBlockSignatures(proofWith(0x13, 0))
+  expect(read).toThrow(/block_signatures: unknown tag 13; update Shardwalk/)
+  expect(isFalseData(catchError(read))).toBe(false)
+})
+
+const catchError = (act: () => unknown): unknown => {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}

@@ -1,5 +1,6 @@
 import { Builder, buildDict, type Cell, lookup, parseBoc, type Slice, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, DecodeError, FULL_SHARD } from '@shardwalk/model'
+import { FormNotKnown } from '@shardwalk/proofs'
 import type { LiteObject } from '@shardwalk/tl'
 
 /** Signatures of a masterchain block as lite servers send them. */
@@ -51,7 +52,7 @@ function storeSignatures(set: BlockSignatures): Cell {
   return cell.endCell()
 }
 
-/** Signatures in a `proof_` file; undefined if it has none. Throws `DecodeError`. */
+/** Signatures in a `proof_` file; undefined if it has none. Throws `DecodeError` or `FormNotKnown`. */
 export function decodeBlockSignatures(file: Buffer): BlockSignatures | undefined {
   const bag = parseBoc(file)
   const proof = bag.slice(bag.root)
@@ -64,7 +65,7 @@ export function decodeBlockSignatures(file: Buffer): BlockSignatures | undefined
 function loadSignatures(slice: Slice): BlockSignatures {
   const tag = slice.loadUint(8)
   if (tag !== ORDINARY && tag !== SIMPLEX)
-    throw new DecodeError('block_signatures', `has tag ${tag.toString(16)}`)
+    throw new FormNotKnown(`block_signatures: unknown tag ${tag.toString(16)}; update Shardwalk`)
   const validatorSetHash = slice.loadUint(32)
   const catchainSeqno = slice.loadUint(32)
   const count = slice.loadUint(32)
