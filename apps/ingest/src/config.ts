@@ -90,7 +90,8 @@ async function readOrigin(settings: Settings): Promise<ChainOrigin> {
   if (isFiles(choice)) return { kind: 'archive', folder: choice.folder }
   const given = toEnvironment(settings)['LITESERVERS']
   const own = given ? parseServerList(given) : undefined
-  const network = await resolveNetwork(choice, { dataDir: settings.dataDir, own })
+  const needsServers = settings.source !== 'p2p'
+  const network = await resolveNetwork(choice, { dataDir: settings.dataDir, own, needsServers })
   return { kind: 'liteservers', choice, network, own, fullNodes: readFullNodes(settings, choice) }
 }
 

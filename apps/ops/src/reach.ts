@@ -19,9 +19,10 @@ export function ownServers(settings: Settings): readonly ServerAddress[] | undef
  */
 export async function reachNetwork({ network, settings, dataDir }: Context): Promise<ResolvedNetwork> {
   if (isFiles(network)) throw new CommandError(`${settings.network} is a chain in files, not a live network`)
-  const resolved = await resolveNetwork(network, { dataDir, own: ownServers(settings) })
-  // Blocks need no lite server then.
-  if (settings.source !== 'p2p') await connectToAny(settings.network, resolved.servers)
+  // Full nodes have all blocks.
+  const needsServers = settings.source !== 'p2p'
+  const resolved = await resolveNetwork(network, { dataDir, own: ownServers(settings), needsServers })
+  if (needsServers) await connectToAny(settings.network, resolved.servers)
   return resolved
 }
 

@@ -22,6 +22,8 @@ export interface FindConfigOptions {
   readonly freshMs?: number
   /** Downloads a text; the default gives up after 10 s. */
   readonly fetchText?: (url: string) => Promise<string>
+  /** Whether a config without lite servers is of no use. Default: it is. */
+  readonly needsServers?: boolean
 }
 
 /** A process started by another one uses what that one has just downloaded. Milliseconds. */
@@ -33,11 +35,12 @@ const FETCH_MS = 10_000
  * there is none, and `NetworkNotUsable` for a file that is not a global config.
  */
 export async function findConfig(choice: LiveNetwork, options: FindConfigOptions): Promise<FoundConfig> {
+  const { dataDir, freshMs = FRESH_MS, fetchText = fetchWithDeadline, needsServers = true } = options
+  const parse = (text: string, origin: string) => parseConfig(text, origin, needsServers)
   if (choice.kind === 'file')
     return foundConfig(parse(readFileSync(choice.path, 'utf8'), choice.path), 'file')
-  const { dataDir, freshMs = FRESH_MS, fetchText = fetchWithDeadline } = options
   const cached = readCachedConfig(choice.slug, dataDir)
-  const copy = cached && tryParse(cached.text, choice.url)
+  const copy = cached && unlessWrong(() => parse(cached.text, choice.url))
   if (cached && copy && cached.ageMs >= 0 && cached.ageMs < freshMs) return foundConfig(copy, 'cached')
   try {
     const text = await fetchText(choice.url)
@@ -81,21 +84,21 @@ async function fetchWithDeadline(url: string): Promise<string> {
   return response.text()
 }
 
-function parse(text: string, origin: string): NetworkConfig {
+function parseConfig(text: string, origin: string, needsServers: boolean): NetworkConfig {
   let config: NetworkConfig
   try {
     config = parseGlobalConfig(text)
   } catch (error) {
     throw new NetworkNotUsable(`${origin} is not a global config: ${causeOf(error)}`, { cause: error })
   }
-  if (config.liteServers.length === 0)
+  if (config.liteServers.length === 0 && (needsServers || !config.zeroState))
     throw new NetworkNotUsable(`${origin} is not a global config: it lists no liteservers`)
   return config
 }
 
-function tryParse(text: string, origin: string): NetworkConfig | undefined {
+function unlessWrong<T>(read: () => T): T | undefined {
   try {
-    return parse(text, origin)
+    return read()
   } catch {
     return undefined
   }

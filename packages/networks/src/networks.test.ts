@@ -129,6 +129,25 @@ test('a network with its own servers needs no config', async () => {
   expect([known.servers, known.config.zeroState?.seqno]).toEqual([own, 0])
 })
 
+test('a config without lite servers is enough where there are others, or none is needed', async () => {
+  const hash = Buffer.alloc(32).toString('base64')
+  const zeroState = {
+    workchain: -1,
+    shard: '-9223372036854775808',
+    seqno: 0,
+    root_hash: hash,
+    file_hash: hash,
+  }
+  const text = JSON.stringify({ liteservers: [], validator: { zero_state: zeroState } })
+  const options = { dataDir: folder(), fetchText: async () => text }
+  const own = parseServerList(`127.0.0.1:9:${'A'.repeat(43)}`)
+  const resolved = await resolveNetwork(OTHER, { own, ...options })
+  expect([resolved.servers, resolved.config.zeroState?.seqno]).toEqual([own, 0])
+  const without = await resolveNetwork(OTHER, { own: undefined, needsServers: false, ...options })
+  expect([without.servers, without.config.zeroState?.seqno]).toEqual([[], 0])
+  await expect(resolveNetwork(OTHER, { own: undefined, ...options })).rejects.toThrow(/no liteservers/)
+})
+
 test('an answer that is not a global config is rejected', async () => {
   for (const text of ['<html>', '{}', '{"liteservers":[]}'])
     await expect(findConfig(OTHER, { dataDir: folder(), fetchText: async () => text })).rejects.toThrow(

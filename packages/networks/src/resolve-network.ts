@@ -20,7 +20,7 @@ export async function resolveNetwork(
   { own, ...options }: FindConfigOptions & { readonly own: readonly ServerAddress[] | undefined },
 ): Promise<ResolvedNetwork> {
   try {
-    const { config, warning } = await findConfig(choice, options)
+    const { config, warning } = await findConfig(choice, own ? { ...options, needsServers: false } : options)
     return { config, servers: own ?? config.liteServers, warning }
   } catch (error) {
     if (!own || !(error instanceof NetworkUnreachable)) throw error
