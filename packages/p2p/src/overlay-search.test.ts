@@ -257,6 +257,39 @@ test('a full node that was silent is looked for again, and asked where it is now
   expect(await look()).toEqual({ ready: 1, resting: 0, banned: 0 })
 })
 
+test('servers that make up silent members all the time do not hide those that one server knows', async () => {
+  const network = new Network({ roundTripMs: 2, loss: 0, reorder: 0 }, randomFrom(SEED))
+  const [ownKey, key] = [new AdnlKey(network.randomBytes(32)), new AdnlKey(network.randomBytes(32))]
+  const member = (of: AdnlKey) => signMembership(of, shardOverlay(OVERLAY).id, network.clock.unixTime())
+  const madeUp = () => Array.from({ length: 5 }, () => member(new AdnlKey(network.randomBytes(32))))
+  const overlay = new JoinedOverlay({
+    ...{ ...OVERLAY, ownKey, onBroadcast: () => {} },
+    restoreBlock: () => Promise.reject(new Error('there are no broadcasts')),
+  })
+  const own = network.add(ownKey, () => undefined)
+  const answer = encodeUnion(overlayAnswer, { kind: 'overlay.nodes', nodes: [] })
+  const search = new OverlaySearch({
+    ...{ overlay, wantedPeers: 50 },
+    node: {
+      clock: systemClock,
+      peer: (of, at) => own.peer(of, at),
+      ask: ({ publicKey }) =>
+        publicKey.equals(key.publicKey) ? Promise.resolve(answer) : new Promise(() => {}),
+    },
+    dht: {
+      findMembers: async (_, take) => {
+        for (let server = 0; server < 5; server++) take(madeUp())
+        take([member(key)])
+      },
+      findAddress: async () => ({ host: '192.0.2.1', port: 1 }),
+      addressFailed: () => {},
+    },
+  })
+  await search.look()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(overlay.states().ready).toBe(1)
+})
+
 test.each([
   { loss: 0.1, roundTripMs: 150, shares: {}, boundMs: 4_000 },
   { loss: 0.1, roundTripMs: 2, shares: { dead: 0.25, liar: 0.25, mute: 0.25 }, boundMs: 5_000 },

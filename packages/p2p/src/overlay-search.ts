@@ -1,4 +1,4 @@
-import { type AdnlPeer, type NodeClock, shortId, type UdpAddress } from '@shardwalk/adnl'
+import { type AdnlPeer, type NodeClock, publicKeyId, shortId, type UdpAddress } from '@shardwalk/adnl'
 import type { DhtClient } from '@shardwalk/dht'
 import { overlayQueryOf } from '@shardwalk/overlay'
 import type { OverlayNode as Membership } from '@shardwalk/tl'
@@ -26,6 +26,11 @@ const ANSWER_MS = 3_000
 const PAUSE_MS = { none: 500, some: 2_000, enough: 60_000 }
 /** Members that are contacted at a time. */
 const CONTACTED = 16
+/**
+ * The same with one of those that each server of the hash table names: else servers that make up new members
+ * all the time would take all places.
+ */
+const CONTACTED_IN_ALL = 64
 /** Peers that are asked for members each time. */
 const ASKED_AGAIN = 4
 /** After this a member that did not answer is contacted again, and then ever later. */
@@ -67,6 +72,7 @@ export class OverlaySearch {
     await dht.findMembers(overlay.id, (members) => {
       overlay.members.learn(members)
       this.contactStrangers()
+      this.contactOneOf(new Set(members.map(({ id }) => publicKeyId(id).toString('latin1'))))
     })
   }
 
@@ -78,13 +84,22 @@ export class OverlaySearch {
   }
 
   private contactStrangers(): void {
-    const { overlay, node } = this.options
-    const now = node.clock.now()
-    for (const [name, member] of overlay.members.newestFirst()) {
+    for (const [name, member] of this.options.overlay.members.newestFirst()) {
       if (this.isClosed || this.contacting.size >= CONTACTED) return
-      if (this.isKnown(name) || this.contacting.has(name)) continue
-      if ((this.missed.get(name)?.until ?? 0) <= now) this.contact(name, member)
+      if (this.isWanted(name)) this.contact(name, member)
     }
+  }
+
+  private contactOneOf(names: ReadonlySet<string>): void {
+    if (this.isClosed || this.hasEnough || this.contacting.size >= CONTACTED_IN_ALL) return
+    const members = this.options.overlay.members.newestFirst()
+    const wanted = members.find(([name]) => names.has(name) && this.isWanted(name))
+    if (wanted) this.contact(...wanted)
+  }
+
+  private isWanted(name: string): boolean {
+    if (this.isKnown(name) || this.contacting.has(name)) return false
+    return (this.missed.get(name)?.until ?? 0) <= this.options.node.clock.now()
   }
 
   /** A peer that does not answer at its address may have moved to another. */
