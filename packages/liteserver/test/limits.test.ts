@@ -318,6 +318,23 @@ test('a proxy that does not wait is asked a few times per second, and its head i
   expect(median(head.lags)).toBeLessThanOrEqual(500)
 })
 
+test('the head of a proxy that refuses to wait is followed, and of a server that fell behind', async () => {
+  const { clock, servers, pool } = simulate([{ refusesWaits: true }, {}])
+  const lags = () => {
+    const head = FIRST_HEAD + Math.floor(clock.now() / BLOCK_MS)
+    return pool.servers().map(({ headSeqno }) => head - headSeqno!)
+  }
+  await clock.run(20_000)
+  for (const lag of lags()) expect(lag).toBeLessThanOrEqual(5)
+  // Behind the address there may be another server now.
+  servers[1]!.behavior = { staleBy: 500 }
+  await clock.run(20_000)
+  const [first, second] = lags()
+  expect(first).toBeLessThanOrEqual(5)
+  expect(second! - 500).toBeLessThanOrEqual(5)
+  expect(servers[0]!.countOf('getMasterchainInfo') / 40).toBeLessThanOrEqual(6)
+})
+
 test('a new list of servers keeps what is known about those that remain', async () => {
   const { clock, servers, pool } = simulate([{ perSecond: 5 }, {}, {}])
   const [a, b, c] = servers.map(({ address }) => address)

@@ -81,6 +81,8 @@ export interface Behavior {
   readonly closes?: number
   /** Runs the function at once in spite of `waitMasterchainSeqno`. */
   readonly ignoresWaits?: boolean
+  /** Does not know `waitMasterchainSeqno`. */
+  readonly refusesWaits?: boolean
 }
 
 /** A lite server of simulated time over an endless masterchain. */
@@ -171,6 +173,8 @@ export class SimulatedServer {
     }
     this.arrivals.push(now)
     const missing = wait && !this.behavior.ignoresWaits ? wait.seqno - this.head : 0
+    if (wait && this.behavior.refusesWaits) return void send(encodeError(621, 'unknown query'))
+    if (missing > 100) return void send(encodeError(651, 'too big masterchain block seqno'))
     if (missing <= 0) return void send(this.run(call))
     const appearsIn = timeOf(wait!.seqno + (this.behavior.staleBy ?? 0)) - now
     if (appearsIn > wait!.timeoutMs)

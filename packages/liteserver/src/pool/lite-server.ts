@@ -296,8 +296,8 @@ export class LiteServer {
         await this.readHead({ seqno: next, timeoutMs: STANDING_WAIT_MS })
       } catch (error) {
         if (!(error instanceof LiteServerError)) throw error
-        // There may be no new block during the wait. After any other error, pause before asking again.
-        if (error.serverCode !== LITE_ERROR.timeout) await delay(clock, 1000, this.stopping.signal)
+        // There may be no new block during the wait.
+        if (error.serverCode !== LITE_ERROR.timeout) await this.afterRefusedWait(error)
       }
       const pauseMs = pace.next({
         tookMs: clock.now() - start,
@@ -307,6 +307,15 @@ export class LiteServer {
       })
       if (pauseMs > 0) await delay(clock, pauseMs, this.stopping.signal)
     }
+  }
+
+  /** The server may not know how to wait, or be far behind the head that it had before. */
+  private async afterRefusedWait(refusal: LiteServerError): Promise<void> {
+    await delay(this.context.clock, 1000, this.stopping.signal)
+    if (isRateLimit(refusal)) return
+    await this.readHead().catch((error) => {
+      if (!(error instanceof LiteServerError)) throw error
+    })
   }
 
   private async readHead(wait?: WaitPrefix): Promise<void> {
