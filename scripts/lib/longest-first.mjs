@@ -16,7 +16,7 @@ const BUSY = [
   ...['api/test/pages/browser', 'ops/test/quarantine', 'exports/test/export', 'ops/test/demo'],
   ...['api/test/pages/explorer', 'api/test/pending/kills', 'api/test/many-partitions'],
   ...['api/test/pages/hostile', 'api/test/ground-truth', 'exports/test/identity', 'api/test/traces'],
-  ...['api/test/webhooks', 'api/test/pending/hostile', 'queries/test/chain-model'],
+  ...['webhooks/test/outbox', 'api/test/pending/hostile', 'queries/test/chain-model'],
   ...['api/test/emulate/preview-thread', 'ingest/test/contract', 'db/test/whole-chain'],
 ]
 

@@ -2,16 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
-import {
-  FIXTURE_CHAIN_FOLDER,
-  randomFrom,
-  type ScratchDatabase,
-  sampleChainDatabase,
-} from '@shardwalk/testkit'
-import { expectSame } from '@shardwalk/testkit/expect-same'
+import { FIXTURE_CHAIN_FOLDER, randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
 import { sweptChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong, swept } from '@shardwalk/testkit/runs'
-import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 
@@ -93,22 +86,6 @@ test('a page that would be too large is refused with what to leave out', async (
   } finally {
     await small.close()
   }
-})
-
-test('actions have the same transactions in one group and in many', async () => {
-  const query = { include_transactions: true, sort: 'asc' }
-  type Whole = Action & { transactions_full: Transaction[] }
-  const [limit, most] = isLong ? [250, 1000] : [130, 130]
-  const found = (await client.all('actions', 'actions', query, limit, most)) as Whole[]
-  const byHash = new Map<string, Transaction>()
-  for (const trace of traces)
-    for (const [hash, transaction] of Object.entries(trace.transactions)) byHash.set(hash, transaction)
-  for (const { transactions, transactions_full } of found)
-    expectSame(
-      transactions_full,
-      transactions.map((hash) => byHash.get(hash)),
-    )
-  expect(found.length).toBe(most)
 })
 
 test('every transaction of a complete trace is in its tree once, under the one that sent its message', () => {
@@ -407,30 +384,4 @@ test('invalid requests are refused with the reason', async () => {
   ])
   const none = await client.get('traces', { trace_id: `${'A'.repeat(43)}=` })
   expect(none.body).toEqual({ traces: [], address_book: {}, metadata: {} })
-})
-
-test('a trace that is removed while its page is made is answered with what was read of it', async () => {
-  const copy = await sampleChainDatabase()
-  let removed = 0
-  const removesTraces: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (result.rows.some((row) => 'of_piece' in row))
-        removed += (await copy.pool.query('delete from traces')).rowCount ?? 0
-      return result
-    },
-  }
-  const other = await Client.start(copy, { db: copy.db.withPlugin(removesTraces) })
-  try {
-    const [hash] = traces[0]!.transactions_order
-    const { status, body } = await other.get('traces', { tx_hash: hash })
-    expect(status).toBe(200)
-    expect(removed).toBeGreaterThan(0)
-    expect((body['traces'] as Trace[]).map((trace) => trace.transactions_order)).toEqual([
-      traces[0]!.transactions_order,
-    ])
-  } finally {
-    await other.close()
-    await copy.close()
-  }
 })

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Json } from '../client.ts'
+
+/** An event as it was posted. */
+export type Json = Readonly<Record<string, unknown>>
 
 export interface Received {
   readonly event: Json

@@ -1,18 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { eventSchemas, profileRules } from '@shardwalk/api-schema'
 import { listWebhooks, retryWebhook } from '@shardwalk/db'
-import { silentLogger } from '@shardwalk/observability'
-import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
-import { WebhookDispatcher } from '@shardwalk/webhooks/outbox'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createApi } from '../../src/create-api.ts'
-import { eventContext } from '../../src/streaming/event-services.ts'
-import type { Json } from '../client.ts'
-import { until } from '../streaming/stream-clients.ts'
+import { WebhookDispatcher } from '../src/outbox/index.ts'
+import { deliveryServices } from './delivery-services.ts'
 import { FollowedChain, RAW } from './followed-chain.ts'
-import { Receiver } from './receiver.ts'
+import { type Json, Receiver } from './receiver.ts'
 
 const START = 80
 const MIDDLE = 110
@@ -36,19 +32,11 @@ const receive = async (...args: Parameters<typeof Receiver.open>): Promise<Recei
   return receiver
 }
 
-/** What delivers in an API process. */
 function dispatch(allowPrivate = true): WebhookDispatcher {
   const { db } = chain.scratch
-  let dispatcher: WebhookDispatcher | undefined
-  createApi({
-    ...{ db, writableDb: db, log: silentLogger },
-    onServices: (services) => {
-      const rendered = { ...services, context: () => eventContext(services) }
-      dispatcher = new WebhookDispatcher({ services: rendered, db, allowPrivate, pollMs: 20 })
-    },
-  })
-  opened.push(dispatcher!)
-  return dispatcher!
+  const dispatcher = new WebhookDispatcher({ services: deliveryServices(db), db, allowPrivate, pollMs: 20 })
+  opened.push(dispatcher)
+  return dispatcher
 }
 
 const waiting = async (id: number): Promise<number> =>
@@ -225,19 +213,15 @@ test('an event whose text cannot be written is given up, and the next of its acc
   })
 })
 
-/** An API process as it is started, which only delivers. */
+/** A process that delivers. */
 class Deliverer {
   private constructor(private readonly child: ChildProcess) {}
 
   static start(): Deliverer {
-    const entry = join(COMPILED_ROOT, 'dist/apps/api/src/main.js')
-    const env = {
-      ...process.env,
-      ...{ DATABASE_URL: chain.scratch.url, API_PORT: '0', MAX_STREAMS: '0', LOG_LEVEL: 'warn' },
-      ...{ LITESERVERS: '127.0.0.1:9:peJTw/arlRfssgTuf9BMypJzqOi7SXEqSPSWiEw2U1M=', PAGES: 'off' },
-      WEBHOOK_PRIVATE_TARGETS: 'on',
-    }
-    return new Deliverer(spawn(process.execPath, [entry], { env, stdio: ['ignore', 'inherit', 'inherit'] }))
+    const entry = fileURLToPath(new URL('./deliverer.ts', import.meta.url))
+    const env = { ...process.env, DATABASE_URL: chain.scratch.url }
+    const stdio = ['ignore', 'inherit', 'inherit'] as const
+    return new Deliverer(spawn(process.execPath, ['--import', 'tsx', entry], { env, stdio: [...stdio] }))
   }
 
   kill(): void {
@@ -279,7 +263,7 @@ test('processes that are killed between delivery and acknowledgement lose nothin
     const before = killed
     deliverer = Deliverer.start()
     opened.push(deliverer)
-    if (run < KILLS) await until(() => killed > before, 'a kill')
+    if (run < KILLS) await expect.poll(() => killed, { timeout: 60_000 }).toBeGreaterThan(before)
     else await untilTold(id)
     await deliverer.close()
   }
