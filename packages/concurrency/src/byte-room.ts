@@ -1,3 +1,4 @@
+/** How much a room holds. */
 export interface ByteLimits {
   /** Bytes held in total and per client. */
   readonly bytes: number
@@ -7,6 +8,7 @@ export interface ByteLimits {
 /** The limit that does not allow so many more bytes. */
 export type ByteLimit = 'all' | 'client'
 
+/** What happens to work that finds no room. */
 export interface ByteRoomOptions {
   /** The error of those for whom there is no room. */
   readonly refusal: (limit: ByteLimit) => Error

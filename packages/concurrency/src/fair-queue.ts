@@ -22,6 +22,7 @@ export interface Place {
   readonly lane?: string | undefined
 }
 
+/** Limits beyond which `push` throws `QueueFull`. */
 export interface FairQueueOptions {
   /** Default: no limit. */
   readonly maxWaiting?: number | undefined

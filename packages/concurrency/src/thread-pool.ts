@@ -13,6 +13,7 @@ export interface ThreadRequest {
   readonly task: number
   readonly payload: unknown
 }
+/** What a thread posts for each task. */
 export type ThreadReply =
   | { readonly task: number; readonly result: unknown }
   | { readonly task: number; readonly error: Error }
@@ -25,6 +26,7 @@ interface Task {
   reject(error: Error): void
 }
 
+/** How a task is passed on; urgent ones come before all others. */
 export interface TaskOptions {
   readonly urgent?: boolean
   /** What of the payload is moved to the thread instead of copied. */
@@ -44,6 +46,7 @@ interface Thread {
 
 const isLoaded = ({ loaded }: Thread): boolean => Atomics.load(loaded, 0) === 1
 
+/** Limits of the threads. */
 export interface ThreadPoolOptions {
   /**
    * A thread that works longer on a task is ended, and the task fails with `ThreadDied`. Counts from when the

@@ -79,6 +79,7 @@ export class IdleTimer {
   }
 }
 
+/** When a loop ends, and how long it pauses after failures. Milliseconds. */
 export interface LoopOptions {
   readonly signal: AbortSignal
   /** Called after every failure with the delay before the next attempt. */

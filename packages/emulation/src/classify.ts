@@ -13,6 +13,7 @@ const MAX_EXAMINED = 64
 
 type Facts = ReadonlyMap<Address, AccountFacts>
 
+/** What classification need not ask the index for. */
 export interface ExaminedContracts {
   /** What is known about the contracts that were examined. */
   readonly facts: Facts

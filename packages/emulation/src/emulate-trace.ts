@@ -28,6 +28,7 @@ export interface Moment {
   readonly seed: Buffer
 }
 
+/** How a trace is emulated. */
 export interface EmulateTraceOptions {
   /** Every signature that the receiver of the message checks counts as right. */
   readonly ignoreSignatures: boolean

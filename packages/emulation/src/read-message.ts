@@ -10,6 +10,7 @@ const EXTERNAL_OUT = 0b11
 /** No chain gets there, and from there on the executor would count beyond 64 bits. */
 const MAX_CREATED_LT = 1n << 63n
 
+/** The message that a trace begins with, as cell and decoded. */
 export interface RootMessage {
   readonly cell: Cell
   readonly message: DecodedMessage

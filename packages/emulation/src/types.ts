@@ -39,6 +39,7 @@ export interface KnownTransaction {
   readonly seed: Buffer
 }
 
+/** A transaction that was emulated, or that is known to have happened. */
 export interface EmulatedTransaction {
   readonly transaction: DecodedTransaction
   /** The same as a bag of cells. */
@@ -59,6 +60,7 @@ export interface EmulatedTransaction {
   readonly known?: KnownTransaction | undefined
 }
 
+/** All that a message would cause. */
 export interface EmulatedTrace {
   /** The masterchain block whose state was used. */
   readonly mcBlock: BlockId
@@ -80,6 +82,7 @@ export interface ShardPlace {
   readonly seqno: number
 }
 
+/** One transaction to run. */
 export interface RunInput {
   readonly account: AccountView
   /** A bag of cells (`ShardAccount`) that resulted from an earlier transaction. */

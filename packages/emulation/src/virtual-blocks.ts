@@ -7,6 +7,7 @@ const LT_STEP = 1_000_000n
 const LT_PER_ROUND = 3n * LT_STEP
 const SECONDS_PER_ROUND = 2
 
+/** A block that does not exist yet, in which a message would be received. */
 export interface VirtualBlock {
   /** Unix seconds. */
   readonly now: number

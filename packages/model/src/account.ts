@@ -37,5 +37,6 @@ export function deriveAccountId(address: RawAddress): AccountId {
 export const formatRawAddress = (a: RawAddress): string =>
   `${a.workchain}:${a.hash.toString('hex').toUpperCase()}`
 
+/** Whether two addresses name one account. */
 export const sameAddress = (a: RawAddress, b: RawAddress): boolean =>
   a.workchain === b.workchain && a.hash.equals(b.hash)

@@ -29,6 +29,7 @@ export interface PreviousBlocks {
   readonly hundreds?: readonly BlockId[]
 }
 
+/** The short id of a masterchain block. */
 export const masterchainId = (seqno: McBlockSeqno): ShortBlockId => ({
   workchain: MASTERCHAIN,
   shard: FULL_SHARD,
@@ -41,6 +42,7 @@ export function formatBlockId(id: BlockId): string {
   return `${formatShortId(id)}:${hex(id.rootHash)}:${hex(id.fileHash)}`
 }
 
+/** Text form `(wc,shard,seqno)`, the shard as 16 lower-case hex digits. */
 export const formatShortId = (id: ShortBlockId): string =>
   `(${id.workchain},${formatShard(id.shard)},${id.seqno})`
 
@@ -65,6 +67,7 @@ export function parseBlockId(text: string): BlockId | undefined {
   }
 }
 
+/** Whether two ids are equal in all members, hashes included. */
 export function sameBlock(a: BlockId, b: BlockId): boolean {
   return (
     a.workchain === b.workchain &&

@@ -18,6 +18,7 @@ export const TRANSACTION_KIND = [
 ] as const
 export type TransactionKind = (typeof TRANSACTION_KIND)[number]
 
+/** Kinds of messages; their position is stored. Source: block.tlb, `CommonMsgInfo`. */
 export const MESSAGE_KIND = ['internal', 'external_in', 'external_out'] as const
 
 /**
@@ -30,25 +31,30 @@ export type MessageKind = (typeof MESSAGE_KIND)[number]
 /** Amount by extra currency id. Never empty; undefined instead. */
 export type ExtraCurrencies = ReadonlyMap<number, bigint>
 
+/** Distinct cells and their bits. Source: block.tlb, `storage_used$_`. */
 export interface StorageUsed {
   readonly cells: bigint
   readonly bits: bigint
 }
 
+/** Source: block.tlb, `AccStatusChange`. */
 export type StatusChange = 'unchanged' | 'frozen' | 'deleted'
 
+/** Source: block.tlb, `tr_phase_storage$_`. */
 export interface StoragePhase {
   readonly storageFeesCollected: Nanotons
   readonly storageFeesDue?: Nanotons
   readonly statusChange: StatusChange
 }
 
+/** Source: block.tlb, `tr_phase_credit$_`. */
 export interface CreditPhase {
   readonly dueFeesCollected?: Nanotons
   readonly credit: Nanotons
   readonly creditExtraCurrencies?: ExtraCurrencies
 }
 
+/** Source: block.tlb, `TrComputePhase`. */
 export type ComputePhase =
   | { readonly skipped: true; readonly reason: 'no_state' | 'bad_state' | 'no_gas' | 'suspended' }
   | {
@@ -68,6 +74,7 @@ export type ComputePhase =
       readonly vmFinalStateHash: Buffer
     }
 
+/** Source: block.tlb, `tr_phase_action$_`. */
 export interface ActionPhase {
   readonly success: boolean
   readonly valid: boolean
@@ -85,6 +92,7 @@ export interface ActionPhase {
   readonly totMsgSize: StorageUsed
 }
 
+/** Source: block.tlb, `TrBouncePhase`. */
 export type BouncePhase =
   | { readonly type: 'negfunds' }
   | { readonly type: 'nofunds'; readonly msgSize: StorageUsed; readonly reqFwdFees: Nanotons }
@@ -95,6 +103,7 @@ export type BouncePhase =
       readonly fwdFees: Nanotons
     }
 
+/** Source: block.tlb, `split_merge_info$_`. */
 export interface SplitMergeInfo {
   readonly curShardPfxLen: number
   readonly accSplitDepth: number
@@ -210,6 +219,7 @@ export interface UnreadPart {
   readonly reason: string
 }
 
+/** A transaction with its messages; `now` in Unix seconds. Source: block.tlb, `transaction$0111`. */
 export interface DecodedTransaction {
   readonly account: RawAddress
   readonly hash: Buffer
@@ -289,6 +299,7 @@ export interface BlockSkeleton {
   readonly globalVersion?: number
 }
 
+/** A block with its transactions. */
 export interface DecodedBlock extends BlockSkeleton {
   /** Ordered by account, then lt. */
   readonly transactions: readonly DecodedTransaction[]
@@ -309,6 +320,7 @@ export interface Batch<B = DecodedBlock> {
   readonly shards: readonly B[]
 }
 
+/** A block as it was received. */
 export interface RawBlock {
   readonly id: BlockId
   readonly bytes: Buffer

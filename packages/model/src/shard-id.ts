@@ -9,7 +9,9 @@ export type SignedShardId = Flavoured<bigint, 'SignedShardId'>
 /** The shard that covers a whole workchain; the only shard of the masterchain. */
 export const FULL_SHARD: ShardId = 0x8000000000000000n
 
+/** Workchain of the masterchain. Source: block.tlb, `masterchain_state_extra`. */
 export const MASTERCHAIN = -1 satisfies Workchain
+/** The workchain of ordinary accounts. */
 export const BASECHAIN = 0 satisfies Workchain
 
 const MASK_64 = 0xffffffffffffffffn
@@ -31,6 +33,7 @@ export function shardFromPrefix(prefix: bigint, length: number): ShardId {
   return (prefix & ~((marker << 1n) - 1n) & MASK_64) | marker
 }
 
+/** The shard that a split made this one of; of a whole workchain there is none. */
 export function parentShard(shard: ShardId): ShardId {
   const low = lowBit(shard)
   return ((shard - low) | (low << 1n)) & MASK_64
@@ -55,6 +58,7 @@ export function shardContainsPrefix(shard: ShardId, addressTop64: bigint): boole
 
 /** Signed 64-bit form, used in PostgreSQL columns and API v2. */
 export const shardToSigned = (shard: ShardId): SignedShardId => BigInt.asIntN(64, shard)
+/** The shard id of a signed column or a TL `long`. */
 export const shardFromSigned = (value: SignedShardId): ShardId => BigInt.asUintN(64, value)
 
 /** 16 lower-case hex digits, as in file names and logs. */

@@ -5,14 +5,17 @@ export interface CheckResult {
   readonly ageSeconds?: number
   readonly details?: Readonly<Record<string, unknown>>
 }
+/** Results of all checks; `ok` depends on required ones alone. */
 export interface HealthReport {
   readonly ok: boolean
   /** Unix seconds. */
   readonly now: number
   readonly components: Readonly<Record<string, CheckResult & { readonly required: boolean }>>
 }
+/** A check of one component; the signal is aborted when its time is over. */
 export type Check = (signal: AbortSignal) => CheckResult | Promise<CheckResult>
 
+/** Limits of checks. Milliseconds. */
 export interface HealthOptions {
   /** Milliseconds of a clock that is never set back. Default: that of the process. */
   readonly now?: () => number
@@ -33,6 +36,7 @@ export interface Heartbeat {
   processed(item: number): void
 }
 
+/** Checks of the components of a process. */
 export interface Health {
   /**
    * Adds a check and returns a function that removes it. With `required: false` it does not affect the total.
@@ -48,6 +52,7 @@ export interface Health {
   report(): Promise<HealthReport>
 }
 
+/** Checks run when a report is asked for. */
 export function createHealth(options: HealthOptions = {}): Health {
   const now = options.now ?? (() => performance.now())
   const { timeoutMs = 1000, cacheMs = 1000 } = options

@@ -6,6 +6,7 @@ import { RepeatedErrors } from './repeated-errors.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+/** Details of an entry by name. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /**
@@ -21,6 +22,7 @@ export interface Logger {
   child(fields: LogFields): Logger
 }
 
+/** What is logged, where, and how. */
 export interface LoggerOptions {
   readonly level?: LogLevel
   /** Default: `pretty` if the output is a terminal, otherwise `json`. */

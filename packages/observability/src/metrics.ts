@@ -2,13 +2,16 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 type Labels<L extends string> = Readonly<Record<L, string>>
 
+/** A number that only grows. */
 export interface CounterMetric<L extends string> {
   inc(labels: Labels<L>, by?: number): void
 }
+/** A number that goes up and down. */
 export interface GaugeMetric<L extends string> {
   set(labels: Labels<L>, value: number): void
   inc(labels: Labels<L>, by?: number): void
 }
+/** A distribution of values. */
 export interface HistogramMetric<L extends string> {
   /** In the unit of the metric's name, e.g. seconds for `_seconds`. */
   observe(labels: Labels<L>, value: number): void
@@ -36,6 +39,7 @@ export interface Metrics {
   ): HistogramMetric<L>
 }
 
+/** Metrics with their text for Prometheus. */
 export interface MetricsRegistry extends Metrics {
   readonly contentType: string
   /** Text for `/metrics`. */
@@ -46,6 +50,7 @@ export interface MetricsRegistry extends Metrics {
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 const METRICS_PREFIX = 'shardwalk_'
 
+/** `processMetrics`: also those of Node.js, such as its heap and event loop. */
 export function createMetrics(options: { readonly processMetrics?: boolean } = {}): MetricsRegistry {
   const registry = new Registry()
   if (options.processMetrics) collectDefaultMetrics({ register: registry })

@@ -11,6 +11,7 @@ export interface SignalSource {
   off(signal: NodeJS.Signals, listener: () => void): unknown
 }
 
+/** Limits of a shutdown. */
 export interface ShutdownOptions {
   readonly log?: Logger
   /** Maximum duration in milliseconds, after which the process exits regardless. */
@@ -20,6 +21,7 @@ export interface ShutdownOptions {
   readonly now?: () => number
 }
 
+/** The orderly end of a process. */
 export interface Shutdown {
   /** Aborted when shutdown starts; pass it to everything that waits. */
   readonly signal: AbortSignal
@@ -36,6 +38,7 @@ export interface Shutdown {
   listen(source?: SignalSource): () => void
 }
 
+/** One per process; signals are heeded only after `listen`. */
 export function createShutdown(options: ShutdownOptions = {}): Shutdown {
   const {
     log = silentLogger,

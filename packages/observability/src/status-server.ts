@@ -10,6 +10,7 @@ export interface Readiness {
   readonly [detail: string]: unknown
 }
 
+/** Where the server listens, and what it shows. */
 export interface StatusServerOptions {
   readonly host: string
   /** 0 selects a free port. */
@@ -18,6 +19,7 @@ export interface StatusServerOptions {
   readonly readiness: () => Readiness | Promise<Readiness>
 }
 
+/** A running server of `/healthz`, `/readyz` and `/metrics`. */
 export interface StatusServer {
   readonly address: AddressInfo
   close(): void
@@ -65,6 +67,7 @@ export async function serveStatus({
   }
 }
 
+/** The same for a process that serves nothing else. */
 export interface ProcessStatusOptions extends Omit<StatusServerOptions, 'port'> {
   /** If undefined, nothing is served. */
   readonly port: number | undefined

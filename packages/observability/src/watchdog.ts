@@ -1,6 +1,7 @@
 import { type Logger, silentLogger } from './logger.ts'
 import { EXIT, type Shutdown } from './shutdown.ts'
 
+/** When a part counts as stalled, and what is ended then. */
 export interface WatchdogOptions {
   readonly shutdown: Pick<Shutdown, 'run' | 'signal' | 'onShutdown'>
   readonly log?: Logger
@@ -12,6 +13,7 @@ export interface WatchdogOptions {
   readonly now?: () => number
 }
 
+/** Ends a process of which a part has stalled. */
 export interface Watchdog {
   /** Registers a part; returns the function that it must call at every step. */
   watch(part: string): () => void

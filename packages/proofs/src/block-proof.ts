@@ -35,6 +35,7 @@ export type BlockLink =
       readonly stateProof: Buffer
     }
 
+/** Links from a known block towards another one. Source: lite_api.tl, `liteServer.partialBlockProof`. */
 export interface PartialBlockProof {
   readonly complete: boolean
   readonly from: BlockId

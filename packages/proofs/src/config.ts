@@ -64,6 +64,7 @@ export function stateExtra(state: Cell, subject: string): Slice {
   return extra
 }
 
+/** Skips a `Maybe ^X`. */
 export function skipMaybeRef(slice: Slice): void {
   if (slice.loadBit()) slice.skipRefs(1)
 }

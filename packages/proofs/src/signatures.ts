@@ -4,6 +4,7 @@ import { decodeCandidateHashData, encodeFinalizeVote, encodeSignedBlockId } from
 import { FormNotKnown, prove } from './errors.ts'
 import type { Validator, ValidatorSubset } from './validator-set.ts'
 
+/** A signature of a validator (ed25519, 64 bytes). */
 export interface BlockSignature {
   /** SHA-256 of the boxed public key, 32 bytes. */
   readonly nodeIdShort: Buffer

@@ -8,6 +8,7 @@ export interface TransactionListAnswer {
   readonly transactions: Buffer
 }
 
+/** A transaction of an account, as lite servers list them. */
 export interface ListedTransaction {
   readonly block: BlockId
   readonly hash: Buffer

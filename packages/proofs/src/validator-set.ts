@@ -29,6 +29,7 @@ export interface CatchainConfig {
   readonly shardValidatorsNum: number
 }
 
+/** The validators that sign the blocks of a shard. */
 export interface ValidatorSubset {
   readonly catchainSeqno: number
   readonly members: readonly Validator[]
@@ -50,6 +51,7 @@ export function loadCatchainConfig(slice: Slice): CatchainConfig {
   return { shuffleMasterchainValidators, shardValidatorsNum: slice.loadUint(32) }
 }
 
+/** Throws `FormNotKnown` for another form. Source: block.tlb `validators#11`, `validators_ext#12`. */
 export function loadValidatorSet(slice: Slice): ValidatorSet {
   const subject = 'config parameter 34'
   const tag = loadTag(slice, [0x11, 0x12], subject)

@@ -54,6 +54,10 @@ export interface StateParts {
   readonly custom: Cell | undefined
 }
 
+/**
+ * Opens a shard state for a proof, without the parts. Throws `DecodeError`. Source: block.tlb
+ * `shard_state#9023afe2`.
+ */
 export function readState(reader: ProofReader): StateParts {
   const state = reader.open()
   if (state.loadUint(32) !== SHARD_STATE_TAG) throw new DecodeError('shard_state', 'has no tag 9023afe2')
@@ -70,6 +74,10 @@ export interface McStateParts {
   readonly info: Cell
 }
 
+/**
+ * Opens a masterchain state for a proof, down to its inline cell. Throws `DecodeError` for that of a shard.
+ * Source: block.tlb `masterchain_state_extra#cc26`.
+ */
 export function readMcState(reader: ProofReader): McStateParts {
   const { custom } = readState(reader)
   if (!custom) throw new DecodeError('shard_state.custom', 'is missing: not a masterchain state')
@@ -85,6 +93,7 @@ export function readMcState(reader: ProofReader): McStateParts {
 
 const HAS_CREATE_STATS = 1
 
+/** Parts of the inline cell of `McStateExtra`. */
 export interface McStateInfo {
   /** Root of `OldMcBlocksInfo`; undefined in the zerostate. */
   readonly prevBlocks: Cell | undefined

@@ -48,6 +48,7 @@ type Handlers = {
 const MAX_WAIT_MS = 10_000
 const MAX_WAIT_AHEAD = 100
 
+/** What the functions do beside reading the recording. */
 export interface LiteServiceOptions {
   /** The server's current time in Unix seconds. */
   readonly now: () => number

@@ -13,5 +13,7 @@ export class Refusal extends Error {
   }
 }
 
+/** The query cannot be answered, whenever it is asked. */
 export const badRequest = (message: string): Refusal => new Refusal(LITE_ERROR.badQuery, message)
+/** What is asked for is not there, and may be there later. */
 export const notReady = (message: string): Refusal => new Refusal(LITE_ERROR.notReady, message)

@@ -9,6 +9,7 @@ import { HeadMover } from './head-mover.ts'
 import { LiteService } from './lite-service.ts'
 import { type WrongAnswers, wrongAnswerTo } from './wrong-answers.ts'
 
+/** What is served, where, and with which faults. */
 export interface ReplayOptions {
   /** The recorded chain or its folder. A `Recording` stays open when the server closes. */
   readonly recording: Recording | string

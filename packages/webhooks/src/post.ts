@@ -7,6 +7,7 @@ import { checkTarget, type TargetOptions } from './target.ts'
 const TIMEOUT_MS = 10_000
 const USER_AGENT = 'Shardwalk/0.1 (webhooks)'
 
+/** One event for one receiver. `secret`: `whsec_` and the key in base64. */
 export interface Delivery {
   readonly url: string
   readonly secret: string
@@ -16,6 +17,7 @@ export interface Delivery {
   readonly body: Buffer
 }
 
+/** Limits of one attempt. */
 export interface PostOptions extends TargetOptions {
   /** Ends the delivery early; whether the receiver got it is then unknown. */
   readonly signal?: AbortSignal

@@ -11,6 +11,7 @@ const LONGEST_PROBE_S = 300
 /** Failures in a row after which all deliveries to the receiver are put off. */
 const PATIENT_FAILURES = 3
 
+/** What decides when to try again. */
 export interface Failures {
   /** Deliveries of the event, this one included. */
   readonly attempts: number

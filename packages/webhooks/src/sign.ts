@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 
+/** What a signature covers. Source: Standard Webhooks. */
 export interface Signed {
   /** `whsec_` and the key in base64. */
   readonly secret: string

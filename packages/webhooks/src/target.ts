@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { checkUrl, FetchError, isPublicAddress } from '@shardwalk/metadata'
 
+/** Where webhooks may lead. */
 export interface TargetOptions {
   /** Whether a webhook may have a private address and any port. */
   readonly allowPrivate: boolean

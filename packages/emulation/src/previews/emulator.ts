@@ -19,6 +19,7 @@ const EXAMINATION_SHARE = 1 / 12
 /** Steps of an emulation, in order. */
 export type EmulationStep = 'state' | 'emulate' | 'classify'
 
+/** Limits and sources of an emulator. */
 export interface EmulatorOptions {
   /** That of the signals with which it is asked. Milliseconds. */
   readonly deadlineMs: number
@@ -35,6 +36,7 @@ export interface EmulationOwner {
   readonly onStep: (step: EmulationStep) => void
 }
 
+/** A trace, its actions, and the chain for what a reply adds to them. */
 export interface EmulationResult {
   /** The chain that was emulated on, until the deadline of the request. */
   readonly chain: NodeChain

@@ -28,6 +28,7 @@ export interface PreviewThread<Question, Reply> extends Previewer<Question, Repl
   end(error?: Error): void
 }
 
+/** When and how a thread is started. */
 export interface ManyPreviewsOptions<Question, Reply> {
   /** Starts a thread, which calls `onEnd` once, however it ends. */
   readonly startThread: (onEnd: (error: Error | undefined) => void) => PreviewThread<Question, Reply>

@@ -4,6 +4,7 @@ import type { RawAddress } from '@shardwalk/model'
 import { ACTION_SEND_MSG, loadStateInit } from '@shardwalk/tlb'
 import { EmulationError } from '../errors.ts'
 
+/** A message that a wallet is asked to send; `amount` in nanotons. */
 export interface RequestedMessage {
   readonly address: RawAddress
   readonly bounce: boolean
@@ -13,6 +14,7 @@ export interface RequestedMessage {
   readonly stateInit?: Cell | undefined
 }
 
+/** A request to a wallet. Source: TON Connect, `sendTransaction`. */
 export interface WalletRequest {
   readonly from: RawAddress
   readonly messages: readonly RequestedMessage[]
@@ -22,6 +24,7 @@ export interface WalletRequest {
   readonly deployment?: Cell | undefined
 }
 
+/** The state of the wallet that is asked. */
 export interface Wallet {
   readonly code?: Cell | undefined
   readonly data?: Cell | undefined

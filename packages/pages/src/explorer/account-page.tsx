@@ -22,6 +22,9 @@ import type {
 import { Token, TokenAmount, TrustLabel, tokenFacts } from './tokens.tsx'
 import { TransactionTable } from './transactions.tsx'
 
+/**
+ * Tabs of an account and their titles, in order; `holders` and `items` are those of a jetton or collection.
+ */
 export const ACCOUNT_TABS = {
   actions: 'Actions',
   transactions: 'Transactions',
@@ -39,6 +42,7 @@ export type TabRows =
   | { readonly tab: 'jettons' | 'holders'; readonly list: Listed<JettonWallet> }
   | { readonly tab: 'nfts' | 'items'; readonly list: Listed<NftItem> }
 
+/** What is known of an account. Contracts that it is not are undefined. */
 export interface AccountView {
   /** Raw. */
   readonly address: string
@@ -62,6 +66,7 @@ export interface AccountView {
   readonly notice?: string | undefined
 }
 
+/** What an account is, then the rows of the chosen tab. */
 export function AccountPage({ frame, view }: { readonly frame: Frame; readonly view: AccountView }) {
   const { address, names, notice, begins } = view
   const token = tokenFacts(names, address)

@@ -99,6 +99,7 @@ interface Props {
   readonly hasTraces: boolean
 }
 
+/** A table of actions: time, type, parties, amount. */
 export function ActionTable({ actions, names, self, caption, empty, hasTraces }: Props) {
   const columns: Column<Action>[] = [
     { name: 'Time', cell: (action) => <Time unix={action.end_utime} /> },

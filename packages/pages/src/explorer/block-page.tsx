@@ -7,6 +7,7 @@ import type { Block, Listed, Names, Transaction } from './replies.ts'
 import { ShardFigure } from './shards.tsx'
 import { TransactionTable } from './transactions.tsx'
 
+/** A block with a page of its transactions. */
 export interface BlockView {
   readonly block: Block
   readonly transactions: Listed<Transaction>
@@ -27,6 +28,7 @@ const BlockName = ({ block }: { readonly block: Block['masterchain_block_ref'] }
   </a>
 )
 
+/** Header of a block, the blocks that it commits or follows, its transactions. */
 export function BlockPage({ frame, view }: { readonly frame: Frame; readonly view: BlockView }) {
   const { block, transactions, pager, committed, names } = view
   const kind = block.workchain === -1 ? 'Masterchain block' : 'Block'
@@ -137,11 +139,13 @@ const BlockTable = ({ blocks, caption }: { readonly blocks: readonly Block[]; re
   />
 )
 
+/** A page of the list of blocks. */
 export interface BlocksView {
   readonly blocks: Listed<Block>
   readonly pager: PagerView
 }
 
+/** The list of blocks. */
 export const BlocksPage = ({ frame, view }: { readonly frame: Frame; readonly view: BlocksView }) => (
   <Layout frame={{ ...frame, current: 'blocks' }} title="Blocks">
     <h1>Blocks</h1>

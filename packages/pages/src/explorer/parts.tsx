@@ -46,6 +46,7 @@ interface HashProps {
   readonly whole?: boolean
 }
 
+/** A hash as hex, shortened unless `whole`; a link if `path` is given. */
 export function Hash({ hash, path, whole }: HashProps) {
   const hex = hexOf(hash)
   const text = <span class="mono">{whole ? hex : shortened(hex)}</span>
@@ -68,11 +69,13 @@ export const Ton = ({ nano }: { readonly nano: string | null | undefined }) =>
     <span class="soft">–</span>
   )
 
+/** A time in UTC. `unix`: seconds. */
 export const Time = ({ unix }: { readonly unix: number | string }) => {
   const seconds = Number(unix)
   return <time datetime={new Date(seconds * 1000).toISOString()}>{formatTime(seconds)}</time>
 }
 
+/** A button that copies the text; hidden without scripts. */
 export const Copy = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <button type="button" class="copy" data-copy={text} aria-label={label} hidden>
     copy
@@ -84,6 +87,7 @@ interface FactProps {
   readonly children: ComponentChildren
 }
 
+/** A term and its value in a list of facts. */
 export const Fact = ({ label, children }: FactProps) => (
   <div>
     <dt>{label}</dt>
@@ -91,6 +95,7 @@ export const Fact = ({ label, children }: FactProps) => (
   </div>
 )
 
+/** A column of a table; `isNumber` aligns it to the right. */
 export interface Column<Row> {
   readonly name: string
   readonly cell: (row: Row) => ComponentChildren
@@ -141,6 +146,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
   )
 }
 
+/** The position in a list that is read by cursor. */
 export interface PagerView {
   /** Path and parameters without the cursor. */
   readonly here: string
@@ -166,6 +172,7 @@ const TURN = {
   amount: { desc: 'Smallest first', asc: 'Largest first' },
 } as const
 
+/** Links to the first and next page, the other order, and the same list as JSON. */
 export const Pager = ({ pager }: { readonly pager: PagerView }) => (
   <nav class="pager" aria-label="Pages of the list">
     {!pager.isFirst && <a href={withParameter(pager.here, `sort=${pager.sort}`)}>First page</a>}

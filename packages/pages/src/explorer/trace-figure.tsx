@@ -41,6 +41,7 @@ export function TraceFigure({ tree }: { readonly tree: TraceTree }) {
   )
 }
 
+/** Id of the row of a transaction on the page of its trace. `hash`: base64. */
 export const anchorOf = (hash: string): string =>
   `tx-${Buffer.from(hash, 'base64').toString('hex').slice(0, 16)}`
 

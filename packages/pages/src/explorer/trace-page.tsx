@@ -21,6 +21,7 @@ export interface Flow {
   readonly jettons: readonly { readonly master: string; readonly amount: string }[]
 }
 
+/** A trace with what is shown of it. */
 export interface TraceView {
   readonly trace: Trace
   readonly actions: readonly Action[]
@@ -36,6 +37,7 @@ export interface TraceView {
 const MAX_ACTIONS = 20
 const MAX_FLOWS = 30
 
+/** The figure of a trace, what moved in it, and its actions. */
 export function TracePage({ frame, view }: { readonly frame: Frame; readonly view: TraceView }) {
   const { trace, actions, flow, names, from, skipped = { actions: 0, flow: 0 } } = view
   const tree = traceTree(trace, from)

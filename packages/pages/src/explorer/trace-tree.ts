@@ -17,6 +17,7 @@ export interface TreeNode {
   readonly shown: number
 }
 
+/** Where the transactions of a trace are drawn. */
 export interface TraceTree {
   /** Parents before children. */
   readonly nodes: readonly TreeNode[]

@@ -15,6 +15,7 @@ import {
   TraceLink,
 } from './transactions.tsx'
 
+/** A transaction with its neighbours in the trace. */
 export interface TransactionView {
   readonly transaction: Transaction
   /** The one that sent its in message, and those that received its out messages. */
@@ -26,6 +27,7 @@ export interface TransactionView {
 /** Out messages that are shown. */
 const MAX_MESSAGES = 60
 
+/** Phases, messages and state of a transaction. */
 export function TransactionPage({ frame, view }: { readonly frame: Frame; readonly view: TransactionView }) {
   const { transaction, names } = view
   const sent = transaction.out_msgs

@@ -28,6 +28,7 @@ export function outcomeOf({ description }: Pick<Transaction, 'description'>): {
 const isDeposit = ({ compute_ph: compute, bounce }: Transaction['description']): boolean =>
   compute?.skipped === true && compute.reason === 'no_state' && !bounce
 
+/** Whether a transaction did what its message asked for, in a word. */
 export const Outcome = ({ transaction }: { readonly transaction: Transaction }) => {
   const { word, isGood } = outcomeOf(transaction)
   return <span class={`outcome ${isGood ? 'good' : 'bad'}`}>{word}</span>
@@ -41,6 +42,7 @@ export const opcodeHex = (opcode: Message['opcode']): string | undefined =>
       ? opcode
       : `0x${(opcode >>> 0).toString(16).padStart(8, '0')}`
 
+/** The name of an opcode with its hex, or the hex alone. */
 export function Opcode({ message }: { readonly message: Message }) {
   const hex = opcodeHex(message.opcode)
   if (hex === undefined) return <span class="soft">none</span>
@@ -69,6 +71,7 @@ export function commentIn(message: Message): string | undefined {
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
+/** Kind of a message: internal, external in or external out. */
 export const kindOf = ({ source, destination }: Message): string =>
   source === null ? 'external in' : destination === null ? 'external out' : 'internal'
 
@@ -81,6 +84,7 @@ interface ListProps {
   readonly empty: string
 }
 
+/** A table of transactions, of one account or of one block. */
 export function TransactionTable({ transactions, names, self, caption, empty }: ListProps) {
   const account: Column<Transaction> = {
     name: 'Account',
@@ -114,6 +118,7 @@ export function MessageComment({ message }: { readonly message: Message }) {
   return text === undefined ? null : <Comment text={text} />
 }
 
+/** An exit code of the TVM, with its meaning if that is standard. */
 export const ExitCode = ({ code }: { readonly code: number }) => {
   const words = exitCodeInWords(code)
   return (
@@ -124,11 +129,13 @@ export const ExitCode = ({ code }: { readonly code: number }) => {
   )
 }
 
+/** A link to a block by its short id. */
 export const BlockLink = ({ block }: { readonly block: Transaction['block_ref'] }) => (
   <a class="mono" href={blockPath(block)}>
     {block.workchain}:{block.shard.toLowerCase()}:{block.seqno}
   </a>
 )
 
+/** A link to a trace, which a transaction has once the trace is complete. */
 export const TraceLink = ({ id }: { readonly id: string | undefined }) =>
   id === undefined ? <span class="soft">not complete</span> : <Hash hash={id} path={tracePath} />

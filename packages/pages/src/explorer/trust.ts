@@ -1,5 +1,6 @@
 import type { TokenFacts } from './tokens.tsx'
 
+/** A judgement of a token, and what it is based on. */
 export interface Label {
   readonly word: 'Verified' | 'Suspicious' | 'Scam'
   readonly reason: string

@@ -2,6 +2,7 @@ import { visibleText } from '../text/visible-text.ts'
 import type { Frame } from './frame.ts'
 import { Layout } from './layout.tsx'
 
+/** A failure as a reader sees it. `status`: of HTTP. */
 export interface ErrorView {
   readonly status: number
   readonly message: string

@@ -19,8 +19,10 @@ export interface Frame {
   readonly current?: Section | undefined
 }
 
+/** Entries of the navigation. */
 export type Section = 'status' | 'blocks' | 'docs' | 'console'
 
+/** URLs of the static files. */
 export interface Assets {
   readonly style: string
   readonly script: string

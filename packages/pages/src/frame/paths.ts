@@ -6,9 +6,12 @@ import { formatFriendlyAddress, parseAddress } from '@shardwalk/api-schema'
 export const hexOf = (hash: string): string =>
   /^[0-9a-fA-F]{64}$/.test(hash) ? hash.toLowerCase() : Buffer.from(hash, 'base64').toString('hex')
 
+/** `hash`: base64 or hex. */
 export const transactionPath = (hash: string): string => `/tx/${hexOf(hash)}`
+/** `hash`: base64 or hex. */
 export const tracePath = (hash: string): string => `/trace/${hexOf(hash)}`
 
+/** The short id of a block. */
 export interface BlockPlace {
   readonly workchain: number
   /** Hex, as in replies. */
@@ -16,6 +19,7 @@ export interface BlockPlace {
   readonly seqno: number
 }
 
+/** The page of a block. */
 export const blockPath = ({ workchain, shard, seqno }: BlockPlace): string =>
   `/block/${workchain}/${shard.toLowerCase()}/${seqno}`
 
@@ -40,6 +44,7 @@ export function friendlyOf(raw: string, { testOnly }: { readonly testOnly: boole
 export const accountPath = (raw: string, testOnly: boolean): string =>
   `/address/${friendlyOf(raw, { testOnly })}`
 
+/** Pages by what they show. */
 export const pathTo = {
   account: accountPath,
   block: blockPath,

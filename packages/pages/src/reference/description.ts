@@ -5,6 +5,7 @@ export interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
+/** An operation of OpenAPI. */
 export interface Operation {
   readonly operationId: string
   readonly summary: string
@@ -17,6 +18,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>
 }
 
+/** A parameter of OpenAPI, or a field of a posted object. */
 export interface Parameter {
   readonly name: string
   readonly required?: boolean
@@ -31,6 +33,7 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
+/** A schema of OpenAPI, as JSON Schema has it. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -62,6 +65,7 @@ export interface Endpoint {
   readonly description: Description
 }
 
+/** All operations of a description, in its order. */
 export const endpointsOf = (description: Description): Endpoint[] =>
   Object.entries(description.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation, description })),

@@ -10,6 +10,7 @@ interface Props {
   readonly base: string
 }
 
+/** Parameters, an example request, and replies of an endpoint. */
 export function EndpointPage({ frame, endpoint, base }: Props) {
   const { method, path, operation, description } = endpoint
   const curl = curlOf(endpoint, base)

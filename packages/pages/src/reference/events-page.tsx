@@ -2,6 +2,7 @@ import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
 import { friendlyOf } from '../frame/paths.ts'
 
+/** What the form of the page begins with. */
 export interface EventsView {
   /** Where this server is reached, for examples. */
   readonly base: string

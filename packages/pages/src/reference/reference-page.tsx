@@ -91,6 +91,7 @@ export const Prose = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
 )
 
+/** A table of parameters: name, type, whether required, meaning. */
 export const ParameterTable = ({
   caption,
   parameters,

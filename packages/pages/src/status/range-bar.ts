@@ -1,5 +1,6 @@
 import type { Range, Status } from './status.ts'
 
+/** A part of the bar of indexed blocks. */
 export interface BarPart {
   readonly kind: 'indexed' | 'gap' | 'quarantined'
   /** In thousandths of the bar. */
@@ -7,6 +8,7 @@ export interface BarPart {
   readonly width: number
 }
 
+/** Units of `BarPart`. */
 export const BAR_WIDTH = 1000
 /** Thinner parts could not be seen. */
 const MIN_WIDTH = 2

@@ -34,6 +34,7 @@ const MAX_TEXT = 500
 /** Rows of a table; the rest is counted in the last one. */
 const MAX_ROWS = 12
 
+/** The texts of the status page. */
 export function toStatusView(status: Status): StatusView {
   const verdict = verdictOf(status)
   return {

@@ -51,6 +51,7 @@ export interface Status {
   }
 }
 
+/** Masterchain seqnos, both included. */
 export interface Range {
   readonly from: number
   readonly to: number

@@ -1,8 +1,10 @@
 import { formatCount, formatDuration } from '../text/numbers.ts'
 import type { Status } from './status.ts'
 
+/** `good`: in step with the head; `busy`: behind and working; `bad`: something has to be done. */
 export type Level = 'good' | 'busy' | 'bad'
 
+/** How the service does. */
 export interface Verdict {
   readonly level: Level
   /** For the title of the window. */

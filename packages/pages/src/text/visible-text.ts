@@ -21,6 +21,7 @@ export function visibleText(text: string): string {
 const named = (character: string): string =>
   `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`
 
+/** A text that may have been cut. */
 export interface CutText {
   readonly text: string
   readonly isWhole: boolean

@@ -11,6 +11,10 @@ import { shardProof } from './shards.ts'
 type Arguments = LiteArguments['liteServer.getAccountState']
 type Answer = Promise<LiteResults['liteServer.getAccountState']>
 
+/**
+ * The account as of the reference block, with proofs from that block; throws `Refusal` as the node does.
+ * Source: lite_api.tl, `liteServer.getAccountState`.
+ */
 export async function getAccountState(chain: ReplayChain, args: Arguments): Answer {
   return accountState(chain, args, (account) => serializeBoc(account))
 }

@@ -17,6 +17,10 @@ type Result<N extends keyof LiteResults> = Promise<LiteResults[N]>
 /** Maximum seqno of a block whose state is served. Source: node, liteserver.cpp, perform_getState. */
 const MAX_STATE_SEQNO = 1000
 
+/**
+ * The bytes of a recorded block; throws `Refusal` if there is none. Source: lite_api.tl,
+ * `liteServer.getBlock`.
+ */
 export async function getBlock(
   chain: ReplayChain,
   { id }: Args<'liteServer.getBlock'>,
@@ -25,6 +29,10 @@ export async function getBlock(
   return { id, data: await chain.bytes(chain.block(id)) }
 }
 
+/**
+ * Proof of the header of a block, with the parts that `mode` selects. Source: lite_api.tl,
+ * `liteServer.getBlockHeader`.
+ */
 export async function getBlockHeader(
   chain: ReplayChain,
   { id, mode }: Args<'liteServer.getBlockHeader'>,
@@ -33,6 +41,7 @@ export async function getBlockHeader(
   return headerOf(chain, chain.block(id), mode)
 }
 
+/** The header of the block found by seqno, lt or time. Source: lite_api.tl, `liteServer.lookupBlock`. */
 export async function lookupBlock(
   chain: ReplayChain,
   args: Args<'liteServer.lookupBlock'>,
@@ -40,6 +49,10 @@ export async function lookupBlock(
   return headerOf(chain, findBlock(chain, args), args.mode >>> 4)
 }
 
+/**
+ * The block that a query names by the bit of its mode: seqno, lt or Unix time. Throws `Refusal` if none or
+ * several of the bits are set, or there is no such block.
+ */
 export function findBlock(chain: ReplayChain, args: Args<'liteServer.lookupBlock'>): ChainBlock {
   return chain.lookup(args.id.workchain, args.id.shard, lookupBy(args))
 }
@@ -87,6 +100,9 @@ function readExtra(reader: ProofReader, tree: BlockTree, id: BlockId, withShardH
   if (withShardHashes && shardHashes) reader.visitTree(shardHashes)
 }
 
+/**
+ * The bytes of a small state, here only that of the zerostate. Source: lite_api.tl, `liteServer.getState`.
+ */
 export async function getState(
   chain: ReplayChain,
   { id }: Args<'liteServer.getState'>,

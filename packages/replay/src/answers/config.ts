@@ -16,11 +16,19 @@ const EMPTY = Buffer.alloc(0)
 
 type Answer = LiteResults['liteServer.getConfigAll']
 
+/**
+ * All parameters at a masterchain block, with proofs of the block and of its state. Source: lite_api.tl,
+ * `liteServer.getConfigAll`.
+ */
 export const getConfigAll = (
   chain: ReplayChain,
   { id, mode }: LiteArguments['liteServer.getConfigAll'],
 ): Promise<Answer> => configInfo(chain, id, mode, undefined)
 
+/**
+ * Some parameters, with the same proofs; unknown ones are left out. Source: lite_api.tl,
+ * `liteServer.getConfigParams`.
+ */
 export const getConfigParams = (
   chain: ReplayChain,
   { id, mode, paramList }: LiteArguments['liteServer.getConfigParams'],
@@ -87,6 +95,10 @@ function lastKeyBlock(chain: ReplayChain, block: ChainBlock): ChainBlock {
   throw badRequest('no key block found')
 }
 
+/**
+ * Opens parameters for a proof, all of them if `params` is undefined; numbers without a parameter open the
+ * path to where it would be.
+ */
 export function readParams(reader: ProofReader, config: Cell, params: readonly number[] | undefined): void {
   if (!params) reader.visitTree(config)
   else reader.visit(config)

@@ -14,6 +14,7 @@ export interface ExternalMessage {
 const MAX_BYTES = 65_535
 const MAX_DEPTH = 512
 
+/** What the node puts before the reason for refusing a message that its receiver does not accept. */
 export const NOT_APPLIED = 'cannot apply external message to current state : '
 
 /** Throws `Refusal`. Source: node, validator/impl/external-message.cpp, `create_ext_message`. */

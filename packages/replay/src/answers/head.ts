@@ -7,6 +7,10 @@ const VERSION = 0x101
 /** 1 proof chains, 2 getMasterchainInfoExt, 4 runSmcMethod, which is not served but expected by clients. */
 const CAPABILITIES = 7n
 
+/**
+ * The head, the root hash of its state, and the zerostate. Source: lite_api.tl,
+ * `liteServer.getMasterchainInfo`.
+ */
 export async function getMasterchainInfo(
   chain: ReplayChain,
 ): Promise<LiteResults['liteServer.getMasterchainInfo']> {
@@ -14,6 +18,10 @@ export async function getMasterchainInfo(
   return { last: id, stateRootHash: await stateRootHash(chain), init: chain.recording.network.zerostate }
 }
 
+/**
+ * The same with version, capabilities and times in Unix seconds; throws `Refusal` for any mode but 0.
+ * Source: lite_api.tl, `liteServer.getMasterchainInfoExt`.
+ */
 export async function getMasterchainInfoExt(
   chain: ReplayChain,
   { mode }: LiteArguments['liteServer.getMasterchainInfoExt'],
@@ -33,6 +41,7 @@ export async function getMasterchainInfoExt(
   }
 }
 
+/** Version and capabilities; `now`: Unix seconds. Source: lite_api.tl, `liteServer.getVersion`. */
 export const getVersion = (now: number): LiteResults['liteServer.getVersion'] => ({
   mode: 0,
   version: VERSION,

@@ -10,6 +10,9 @@ import { ProofReader } from '../proof-reader.ts'
  */
 const MAX_LIBRARIES = 16
 
+/**
+ * Public libraries at the head; unknown hashes are left out. Source: lite_api.tl, `liteServer.getLibraries`.
+ */
 export async function getLibraries(
   chain: ReplayChain,
   { libraryList }: LiteArguments['liteServer.getLibraries'],
@@ -19,6 +22,10 @@ export async function getLibraries(
   return { result: found.map(({ hash, library }) => ({ hash, data: serializeBoc(library) })) }
 }
 
+/**
+ * The same at a given masterchain block, with proofs. Source: lite_api.tl,
+ * `liteServer.getLibrariesWithProof`.
+ */
 export async function getLibrariesWithProof(
   chain: ReplayChain,
   { id, mode, libraryList }: LiteArguments['liteServer.getLibrariesWithProof'],

@@ -2,6 +2,7 @@ import { type Cell, loadStdAddress, lookup, type Slice } from '@shardwalk/cells'
 import type { LiteObject } from '@shardwalk/tl'
 import type { BlockTree } from '../block-trees.ts'
 
+/** Depth of a transaction below the message that began it, and that message by account and lt. */
 export type Metadata = LiteObject<'liteServer.transactionMetadata'>
 
 /** Origin of the message that a transaction received; undefined for messages without metadata. */

@@ -15,6 +15,10 @@ const MAX_ACCOUNTS = 64
 const MAX_MESSAGES = 64
 const MAX_MESSAGES_WITH_BOCS = 16
 
+/**
+ * Messages in the output queue of each shard at the head, or of the shards that overlap the given one.
+ * Source: lite_api.tl, `liteServer.getOutMsgQueueSizes`.
+ */
 export async function getOutMsgQueueSizes(
   chain: ReplayChain,
   { wc, shard }: LiteArguments['liteServer.getOutMsgQueueSizes'],
@@ -33,6 +37,10 @@ export async function getOutMsgQueueSizes(
 
 const overlaps = (a: bigint, b: bigint): boolean => shardContains(a, b) || shardContains(b, a)
 
+/**
+ * The same for one block, with a proof if it is asked for. Source: lite_api.tl,
+ * `liteServer.getBlockOutMsgQueueSize`.
+ */
 export async function getBlockOutMsgQueueSize(
   chain: ReplayChain,
   { id, mode, wantProof }: LiteArguments['liteServer.getBlockOutMsgQueueSize'],
@@ -43,6 +51,10 @@ export async function getBlockOutMsgQueueSize(
   return { mode, id: block.id, size: queueSize, ...(wantProof && (await proofField(chain, block, reader))) }
 }
 
+/**
+ * Accounts with messages in the dispatch queue of a block, at most 64. Source: lite_api.tl,
+ * `liteServer.getDispatchQueueInfo`.
+ */
 export async function getDispatchQueueInfo(
   chain: ReplayChain,
   { id, mode, afterAddr, maxAccounts, wantProof }: LiteArguments['liteServer.getDispatchQueueInfo'],
@@ -63,6 +75,10 @@ export async function getDispatchQueueInfo(
   }
 }
 
+/**
+ * Messages in the dispatch queue in order of account and lt, at most 64, or 16 with their bytes. Source:
+ * lite_api.tl, `liteServer.getDispatchQueueMessages`.
+ */
 export async function getDispatchQueueMessages(
   chain: ReplayChain,
   args: LiteArguments['liteServer.getDispatchQueueMessages'],

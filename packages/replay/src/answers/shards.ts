@@ -20,6 +20,9 @@ import type { ChainBlock } from '../shard-index.ts'
 const MAX_LINKS = 8
 const NO_HASH = Buffer.alloc(32)
 
+/**
+ * All shard tops of a masterchain block, with a proof. Source: lite_api.tl, `liteServer.getAllShardsInfo`.
+ */
 export async function getAllShardsInfo(
   chain: ReplayChain,
   { id }: LiteArguments['liteServer.getAllShardsInfo'],
@@ -33,6 +36,10 @@ export async function getAllShardsInfo(
   return { id, proof: reader.boc(), data }
 }
 
+/**
+ * The top of one shard, or of the shard around it unless `exact`, with a proof also of its absence. Source:
+ * lite_api.tl, `liteServer.getShardInfo`.
+ */
 export async function getShardInfo(
   chain: ReplayChain,
   { id, workchain, shard, exact }: LiteArguments['liteServer.getShardInfo'],
@@ -43,6 +50,7 @@ export async function getShardInfo(
   return { id, shardblk, shardProof: proof, shardDescr: descr ? serializeBoc(descr) : Buffer.alloc(0) }
 }
 
+/** Where a shard stands at a masterchain block. */
 export interface ShardProof {
   /** Two roots: masterchain block, masterchain state. */
   readonly proof: Buffer
@@ -76,6 +84,10 @@ const absentShard = (): BlockId => ({
   fileHash: NO_HASH,
 })
 
+/**
+ * Links that prove a shard block from a masterchain block; throws `Refusal` beyond 8 of them. Source:
+ * lite_api.tl, `liteServer.getShardBlockProof`.
+ */
 export async function getShardBlockProof(
   chain: ReplayChain,
   { id }: LiteArguments['liteServer.getShardBlockProof'],

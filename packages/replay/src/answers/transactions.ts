@@ -25,6 +25,10 @@ interface Listed {
   readonly transaction: Cell
 }
 
+/**
+ * Ids of the transactions of a block in order of account and lt, with a proof if it is asked for. Source:
+ * lite_api.tl, `liteServer.listBlockTransactions`.
+ */
 export async function listBlockTransactions(
   chain: ReplayChain,
   args: List,
@@ -59,6 +63,9 @@ function metadataField(mode: number, tree: BlockTree, { transaction }: Listed) {
   return metadata ? { metadata } : {}
 }
 
+/**
+ * The same with the bytes of the transactions. Source: lite_api.tl, `liteServer.listBlockTransactionsExt`.
+ */
 export async function listBlockTransactionsExt(
   chain: ReplayChain,
   args: List,
@@ -145,6 +152,10 @@ function skipCurrencies(slice: Slice): void {
   slice.loadMaybeRefCell()
 }
 
+/**
+ * A transaction of a block by account and lt, with a proof also of its absence. Source: lite_api.tl,
+ * `liteServer.getOneTransaction`.
+ */
 export async function getOneTransaction(
   chain: ReplayChain,
   { id, account, lt }: LiteArguments['liteServer.getOneTransaction'],
@@ -164,6 +175,10 @@ export async function getOneTransaction(
 
 type Chained = { readonly block: ChainBlock; readonly transaction: Cell }
 
+/**
+ * Up to 16 transactions of an account backwards from a given one, newest first. Source: lite_api.tl,
+ * `liteServer.getTransactions`.
+ */
 export async function getTransactions(
   chain: ReplayChain,
   { count, account, lt, hash }: LiteArguments['liteServer.getTransactions'],

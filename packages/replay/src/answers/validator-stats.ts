@@ -11,6 +11,10 @@ const MAX_ENTRIES = 1000
 /** Bits of the mode that the answer repeats. Source: as for `MAX_ENTRIES`. */
 const ANSWERED_MODE = 0xff
 
+/**
+ * Counters of created blocks by validator, with a proof. Source: lite_api.tl,
+ * `liteServer.getValidatorStats`.
+ */
 export async function getValidatorStats(
   chain: ReplayChain,
   { id, mode, limit, startAfter }: LiteArguments['liteServer.getValidatorStats'],

@@ -31,6 +31,7 @@ export interface FullNodeFaults extends LineFaults {
   readonly forgesTable?: boolean
 }
 
+/** The chain that the nodes serve, and what is wrong with each of them. */
 export interface ReplayFullNodesOptions {
   readonly chain: ReplayChain
   /** One node for each. Default: one without faults. */

@@ -27,6 +27,7 @@ const DOUBTFUL = 3
 /** Characters of what is kept of an error. */
 const MAX_FAULT = 200
 
+/** What deliveries share with the rest of the process. */
 export interface DeliveryServices {
   readonly log: Logger
   readonly metrics: Metrics
@@ -34,6 +35,7 @@ export interface DeliveryServices {
   readonly context: () => Promise<RenderContext>
 }
 
+/** Where events come from and how deliveries end. */
 export interface DeliveryOptions {
   readonly services: DeliveryServices
   /** The server that has the outbox: what it tells of is there, which may not be so on a replica. */

@@ -20,6 +20,7 @@ const GAP_PATIENCE_MS = 15_000
 const TEND_MS = 30_000
 const MAX_WAITING = 1_000_000
 
+/** Where the outbox is, and limits of its delivery. */
 export interface DispatcherOptions {
   readonly services: DeliveryServices
   /** Where the outbox is. */
