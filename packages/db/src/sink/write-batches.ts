@@ -10,7 +10,7 @@ import type { EncodedRows } from '../rows/encoded-rows.ts'
 import { newestOfAccounts } from '../rows/pick-rows.ts'
 import { type ResolveOptions, resolveTraces, writeTraces } from '../traces/write-traces.ts'
 import { type Copy, copyOf, countRows, runScript } from '../writing/copy.ts'
-import { type StagedTable, stageOf } from '../writing/transaction.ts'
+import { STAGE, type StagedTable, stageColumns, stageOf } from '../writing/transaction.ts'
 
 export interface WriteOptions extends ResolveOptions {
   /** Codes of the batches that may not be in the table. */
@@ -26,7 +26,7 @@ export interface WrittenBatches {
 
 /**
  * Writes all rows of the batches except accounts and progress, in the caller's transaction. What needs no
- * lock comes first: batches that share an open message wait for each other from the look-up of its other end on.
+ * lock comes first: batches with an open message in common wait for each other from its look-up on.
  * Current states come last: all batches have the accounts of busy contracts in common, and each holds their
  * rows until it ends.
  */
@@ -79,13 +79,13 @@ function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: reado
   }
 }
 
-/** Copies rows into their staging table, for the statement `insert`. */
+/** Copies rows into the staging table, for the statement `insert`. */
 const staged = <Name extends StagedTable>(
   { name, copied }: TableDefinition<Name>,
   parts: Rows,
   insert: (table: Name, columns: readonly string[]) => string,
 ): { readonly copy: Copy; readonly insert: string } => ({
-  copy: { table: stageOf(name), columns: copied, parts },
+  copy: { table: STAGE, columns: stageColumns(name), parts },
   insert: insert(name, copied),
 })
 

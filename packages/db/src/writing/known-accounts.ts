@@ -1,14 +1,10 @@
 import type { AccountId, RawAddress, Workchain } from '@shardwalk/model'
-import { TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
 import { AccountIdTaken } from '../errors.ts'
 import { type AccountList, addressKey } from '../rows/account-ids.ts'
-import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { encodeActivity, periodsOf } from './activity.ts'
-import { runScript } from './copy.ts'
 import { lock } from './locks.ts'
 import { Remembered } from './remembered.ts'
-import { stageOf } from './transaction.ts'
 
 interface NumberedAddress extends RawAddress {
   readonly id: AccountId
@@ -73,15 +69,27 @@ const isWithin = (some: ReadonlySet<number>, all: ReadonlySet<number>): boolean 
   return true
 }
 
+const GIVEN = `given as (
+  select * from unnest($1::int8[], $2::int4[], $3::bytea[], $4::bytea[]) g(id, workchain, address, activity))`
+
+const INSERT_MISSING = `with ${GIVEN}
+  insert into accounts (id, workchain, address, activity)
+  select distinct on (id) id, workchain, address, activity from given
+  order by id, workchain, address on conflict (id) do nothing`
+
 /** Rows are locked in the order of ids, as they are inserted, so that writers do not deadlock. */
-const addActivity = (stage: string): string => `
-  with more as materialized (
-    select a.id, s.activity from ${stage} s
-    join accounts a on a.id = s.id and a.workchain = s.workchain and a.address = s.address
-    where s.activity not in ('', a.activity) and a.activity <> merge_activity(a.activity, s.activity)
+const ADD_ACTIVITY = `with ${GIVEN},
+  more as materialized (
+    select a.id, g.activity from given g
+    join accounts a on a.id = g.id and a.workchain = g.workchain and a.address = g.address
+    where g.activity not in ('', a.activity) and a.activity <> merge_activity(a.activity, g.activity)
     order by a.id for update of a
+  ),
+  added as (
+    update accounts a set activity = merge_activity(a.activity, m.activity) from more m where a.id = m.id
   )
-  update accounts a set activity = merge_activity(a.activity, m.activity) from more m where a.id = m.id`
+  select g.id::text as id, g.workchain, g.address from given g join accounts a on a.id = g.id
+  where a.workchain <> g.workchain or a.address <> g.address order by g.id, g.workchain, g.address`
 
 /**
  * Inserts missing accounts, and adds periods to those that have rows in others so far. Throws
@@ -100,25 +108,16 @@ async function insertWhereFree(
   accounts: readonly NumberedAddress[],
 ): Promise<readonly NumberedAddress[]> {
   if (accounts.length === 0) return []
-  const buffer = new CopyBuffer(TABLES.accounts, accounts.length * 64)
-  for (const { id, workchain, hash, periods = NO_PERIODS } of accounts) {
-    buffer.startRow()
-    buffer.int8('id', id)
-    buffer.int4('workchain', workchain)
-    buffer.bytea('address', hash)
-    buffer.bytea('activity', encodeActivity(periods))
-  }
-  const stage = stageOf('accounts')
-  await runScript(client, [
-    { table: stage, columns: TABLES.accounts.copied, parts: [buffer.finish()] },
-    `insert into accounts (id, workchain, address, activity)
-     select distinct on (id) id, workchain, address, activity from ${stage}
-     order by id, workchain, address on conflict (id) do nothing`,
-    addActivity(stage),
-  ])
+  const columns = [
+    accounts.map(({ id }) => id),
+    accounts.map(({ workchain }) => workchain),
+    accounts.map(({ hash }) => hash),
+    accounts.map(({ periods = NO_PERIODS }) => encodeActivity(periods)),
+  ]
+  await client.query(INSERT_MISSING, columns)
   const { rows } = await client.query<{ id: string; workchain: Workchain; address: Buffer }>(
-    `select s.id::text as id, s.workchain, s.address from ${stage} s join accounts a on a.id = s.id
-     where a.workchain <> s.workchain or a.address <> s.address order by s.id, s.workchain, s.address`,
+    ADD_ACTIVITY,
+    columns,
   )
   return rows.map(({ id, workchain, address }) => ({ id: BigInt(id), workchain, hash: address }))
 }

@@ -1,3 +1,4 @@
+import { TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
 
 /**
@@ -29,12 +30,8 @@ export async function inTransaction<T>(
   }
 }
 
-/**
- * Staging tables for rows that are compared with the table before they are inserted. Each connection has its
- * own; they are empty after each commit.
- */
+/** Tables whose rows are compared with those that they have before they are inserted. */
 const STAGED_TABLES = [
-  'accounts',
   'latest_account_states',
   'account_data',
   'codes',
@@ -42,17 +39,36 @@ const STAGED_TABLES = [
   'hidden_currencies',
 ] as const
 export type StagedTable = (typeof STAGED_TABLES)[number]
-/** Name of the session's temporary table into which rows for a table are copied first. */
+/** Name of the session's temporary view of the rows that were copied for a table. */
 export const stageOf = (table: StagedTable): string => `stage_${table}`
+
+/**
+ * The session's staging table, which is empty after each commit. One for all tables, because every commit
+ * truncates each temporary table and makes its TOAST index anew, however little it holds: 2 ms each.
+ */
+export const STAGE = 'stage'
+export const stageColumns = (table: StagedTable): string[] =>
+  TABLES[table].copied.map((column) => `${table}_${column}`)
+
+const PREPARE = [
+  'set client_min_messages = warning',
+  `create temporary table if not exists ${STAGE} on commit delete rows as
+   select ${STAGED_TABLES.flatMap((table) =>
+     TABLES[table].copied.map((column) => `${table}.${column} as ${table}_${column}`),
+   ).join(', ')} from ${STAGED_TABLES.join(', ')} with no data`,
+  ...STAGED_TABLES.map((table) => {
+    const columns = TABLES[table].copied.map((column) => `${table}_${column} as ${column}`)
+    const [key] = TABLES[table].primaryKey!
+    return `create or replace temporary view ${stageOf(table)} as
+      select ${columns.join(', ')} from ${STAGE} where ${table}_${key} is not null`
+  }),
+].join('; ')
 
 const prepared = new WeakSet<pg.PoolClient>()
 
 async function prepareSession(client: pg.PoolClient): Promise<void> {
   if (prepared.has(client)) return
-  const statements = STAGED_TABLES.map(
-    (table) => `create temporary table if not exists ${stageOf(table)} (like ${table}) on commit delete rows`,
-  )
-  await client.query(['set client_min_messages = warning', ...statements].join('; '))
+  await client.query(PREPARE)
   prepared.add(client)
 }
 
