@@ -197,8 +197,9 @@ export function copied(name: string, step: Step): string {
       return `copies.hash(s.${name}, c.copy)`
     case 'hashes':
       // Behind the byte that stands for the trace.
-      return `(substr(s.${name}, 1, length(s.${name}) % 32) || coalesce((select string_agg(copies.hash(substr(s.${name}, i, 32), c.copy), ''::bytea order by i)
-        from generate_series(1 + length(s.${name}) % 32, length(s.${name}), 32) i), ''))`
+      return `(substr(s.${name}, 1, length(s.${name}) % 32) || coalesce(
+        (select string_agg(copies.hash(substr(s.${name}, i, 32), c.copy), ''::bytea order by i)
+          from generate_series(1 + length(s.${name}) % 32, length(s.${name}), 32) i), ''))`
     case 'account':
       return `copies.account(s.${name}, c.copy)`
     case 'accounts':

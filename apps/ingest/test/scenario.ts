@@ -139,7 +139,8 @@ export async function actionsByMessage({
     `select encode(t.external_hash, 'hex') as hash, a.type, a.success,
       a.parent_action_id is not null as nested, analytics.action_details(a.details, array(
         select analytics.address_text(x.workchain, x.address)
-        from unnest(account_ids_in(a.account_ids)) with ordinality i(id, n) join accounts x using (id) order by n)) as details
+        from unnest(account_ids_in(a.account_ids)) with ordinality i(id, n) join accounts x using (id)
+        order by n)) as details
      from traces t join actions a using (trace_id) where t.external_hash is not null`,
   )
   const found = new Map<string, StoredAction[]>()

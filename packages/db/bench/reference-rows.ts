@@ -92,11 +92,12 @@ export const REFERENCE_ROWS: Readonly<Record<string, string>> = {
     from public.actions a join public.traces r using (trace_id)
     cross join lateral public.tx_hashes_of(a.trace_id, a.tx_hashes) covered cross join lateral (
       select analytics.action_details(a.details, array(select analytics.address_text(y.workchain, y.address)
-        from unnest(public.account_ids_in(a.account_ids)) with ordinality i(id, n) join public.accounts y using (id)
-        order by n)) as d) x
+        from unnest(public.account_ids_in(a.account_ids)) with ordinality i(id, n)
+        join public.accounts y using (id) order by n)) as d) x
     order by a.trace_mc_seqno_end`,
   action_accounts: `select b64(a.action_id), b64(a.trace_id), address(i), a.trace_end_lt, a.end_lt,
       a.trace_end_utime, a.end_utime
-    from public.actions a cross join lateral (select distinct unnest(public.account_ids_in(a.account_ids))) u(i)
+    from public.actions a
+    cross join lateral (select distinct unnest(public.account_ids_in(a.account_ids))) u(i)
     order by a.trace_mc_seqno_end`,
 }

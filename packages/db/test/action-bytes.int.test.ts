@@ -31,7 +31,7 @@ const STORED = [
   { hashes: [], ids: [-2n] },
 ]
 
-test('hashes and account ids of actions are read as they were, the id of the trace takes one byte', async () => {
+test('hashes and account ids of actions are read as before, the id of the trace takes one byte', async () => {
   await scratch.pool.query(BEFORE)
   for (const [at, { hashes, ids }] of STORED.entries())
     await scratch.pool.query(

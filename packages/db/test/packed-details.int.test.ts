@@ -81,7 +81,8 @@ test('all actions of the recorded chain are packed, and programs read what SQL r
   const rows = await query(
     `select a.details as stored, v.details as shown, array(
        select analytics.address_text(x.workchain, x.address)
-       from unnest(account_ids_in(a.account_ids)) with ordinality i(id, n) join accounts x using (id) order by n) as addresses
+       from unnest(account_ids_in(a.account_ids)) with ordinality i(id, n)
+       join accounts x using (id) order by n) as addresses
      from actions a join analytics.actions v on v.trace_id_bytes = a.trace_id
        and v.action_id = encode(a.action_id, 'base64')`,
   )

@@ -255,7 +255,8 @@ test('the first rows of an account end with a whole trace, however its rows are 
          select account_id, trace_end_lt, trace_bytes from action_accounts group by 1, 2, 3
          order by count(*) desc limit 1)
        select o.account_id as account, array_agg(distinct a.type) as types from of_account o, actions a
-       where a.trace_end_lt = o.trace_end_lt and o.account_id = any(account_ids_in(a.account_ids)) group by 1`,
+       where a.trace_end_lt = o.trace_end_lt and o.account_id = any(account_ids_in(a.account_ids))
+       group by 1`,
     )
     const { account, types } = rows[0]!
     const page = { limit: 20, offset: 0 }

@@ -12,7 +12,8 @@ afterAll(() => scratch?.close())
 test('traces that ended before the block take no place from those that ended after it', async () => {
   const { rows } = await scratch.pool.query(
     `select i.id, r.trace_id, r.mc_seqno_end as seqno from traces r, lateral (
-       select distinct unnest(account_ids_in(a.account_ids)) as id from actions a where a.trace_id = r.trace_id) i
+       select distinct unnest(account_ids_in(a.account_ids)) as id from actions a
+       where a.trace_id = r.trace_id) i
      where r.state = 0 and i.id = (select account_id from action_accounts group by 1
        order by count(distinct trace_bytes) desc, 1 limit 1)
      order by r.end_lt, r.trace_id`,

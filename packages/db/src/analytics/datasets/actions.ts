@@ -105,9 +105,8 @@ export const DEX_TRADES: Dataset = {
     trader_address: ['str', `${SWAP}->>'sender'`, 'Who swapped.'],
     pool_address: [
       'str',
-      addressOf(
-        '(select p.account_id from dex_pools p where p.account_id = any (account_ids_in(a.account_ids)) limit 1)',
-      ),
+      addressOf(`(select p.account_id from dex_pools p
+        where p.account_id = any (account_ids_in(a.account_ids)) limit 1)`),
       'The pool, the first one if there are several; null: not known.',
     ],
     router_address: ['str', side('dex_incoming_transfer', 'destination'), 'Who took the sold token.'],
