@@ -11,7 +11,8 @@ const BEFORE = `
   drop schema if exists analytics cascade;
   drop function account_ids_in, tx_hashes_of;
   alter table actions drop column account_ids;
-  alter table actions add column account_ids bigint[] not null`
+  alter table actions add column account_ids bigint[] not null;
+  create index actions_mc_seqno on actions (trace_mc_seqno_end)`
 
 beforeAll(async () => {
   scratch = await scratchDatabase()

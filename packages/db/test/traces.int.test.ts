@@ -107,6 +107,17 @@ async function classifyAll(limit: number, workers = 1): Promise<string[]> {
   return [...sums].map(([table, { rows, checksum }]) => `${table} ${rows} ${checksum}`)
 }
 
+test('the end of a trace is in the range of lt of the masterchain block that completes it', async () => {
+  const count = (condition: string) =>
+    numberOf(
+      `select count(*) as n from traces r join blocks b on b.workchain = -1 and b.seqno = r.mc_seqno_end
+      where r.state = 0 and ${condition}`,
+      scratch,
+    )
+  expect(await count('true')).toBeGreaterThan(500)
+  expect(await count('r.end_lt not between b.batch_start_lt and b.batch_end_lt')).toBe(0)
+})
+
 test('complete traces are classified, and each participating account is found', async () => {
   expected = await classifyAll(150)
   expect(await numberOf('select count(*) as n from classification_failures', scratch)).toBe(0)

@@ -216,6 +216,27 @@ test('a page of actions looks up its own traces, and none of those that it skips
   }
 })
 
+test('actions of a masterchain block are read by its range of lt, each of their traces once', async () => {
+  const chain = await classifiedChain()
+  try {
+    const { rows } = await chain.pool.query<{ seqno: number; traces: number; types: string[] }>(
+      `select trace_mc_seqno_end as seqno, count(distinct trace_id)::int as traces,
+         array_agg(distinct type) as types
+       from actions where ancestor_type is null group by 1 having count(*) < 50 order by 2 desc, 1 limit 1`,
+    )
+    const { seqno, traces, types } = rows[0]!
+    expect(traces).toBeGreaterThan(5)
+    for (const time of [undefined, { from: 1 }]) {
+      const filter = { mcBlockSeqno: seqno, time, supported: new Set(types) }
+      const read = () => listActions(watched(chain.pool), filter, { limit: 50, offset: 0, sort: 'desc' })
+      // Two pages lead to a trace, and a page of the table has some twenty actions.
+      expect(await pagesOf(read, 'from page a', chain.pool)).toBeLessThan(2 * traces + 20)
+    }
+  } finally {
+    await chain.close()
+  }
+})
+
 test('rare actions of an account that has many are not sought among all of those', async () => {
   const chain = await classifiedChain()
   try {

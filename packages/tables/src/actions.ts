@@ -29,9 +29,8 @@ the object itself. The functions \`account_ids_in(account_ids)\` and \`tx_hashes
 read what is packed. There is no primary key, because indexes on whole hashes took more space than all others
 together: the actions of a trace are replaced as a whole by whoever has claimed the trace.`,
   indexes: {
-    actions_action_bytes: `hash (substr(action_id, 1, ${SHORT_ID_BYTES}))`,
+    actions_action_bytes: `hash (substr(action_id, 1, ${SHORT_ID_BYTES})) WITH (fillfactor='90')`,
     actions_by_type: '(type, trace_end_lt)',
-    actions_mc_seqno: '(trace_mc_seqno_end)',
     actions_order_lt: `(trace_end_lt, substr(trace_id, 1, ${SHORT_ID_BYTES}))`,
     actions_order_utime: '(trace_end_utime)',
     actions_time: brinByTime('end_utime'),
@@ -71,7 +70,7 @@ export const actionAccounts = defineTable('action_accounts', {
 ${ACTIONS_PER_ROW} of its actions in a trace, because most of the space of one row for each action would
 repeat the trace.`,
   indexes: {
-    action_accounts_order_lt: '(account_id, trace_end_lt, trace_bytes)',
+    action_accounts_order_lt: '(account_id, trace_end_lt)',
     action_accounts_order_utime: '(account_id, trace_end_utime)',
     action_accounts_time: brinByTime('trace_end_utime'),
   },

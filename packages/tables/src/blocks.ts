@@ -10,10 +10,10 @@ workchain and shard: workchain in the upper and seqno in the lower 32 bits (0: t
 shard.`,
   primaryKey: ['workchain', 'shard', 'seqno'],
   indexes: {
-    blocks_file_hash: 'hash (file_hash)',
+    blocks_file_hash: "hash (file_hash) WITH (fillfactor='90')",
     blocks_gen_utime: '(gen_utime)',
     blocks_mc_block_seqno: '(mc_block_seqno)',
-    blocks_root_hash: 'hash (root_hash)',
+    blocks_root_hash: "hash (root_hash) WITH (fillfactor='90')",
     blocks_start_lt: '(start_lt)',
     blocks_time: brinByTime('gen_utime'),
   },

@@ -107,7 +107,7 @@ export const jettonTransfers = defineTable('jetton_transfers', {
     jetton_transfers_destination: '(destination_id, lt) WHERE (confirmed AND (NOT aborted))',
     jetton_transfers_jetton: '(jetton_id, lt) WHERE (confirmed AND (NOT aborted))',
     jetton_transfers_lt: '(lt) WHERE (confirmed AND (NOT aborted))',
-    jetton_transfers_now: '(now, lt) WHERE (confirmed AND (NOT aborted))',
+    jetton_transfers_now: '(now) WHERE (confirmed AND (NOT aborted))',
     jetton_transfers_source: '(source_id, lt) WHERE (confirmed AND (NOT aborted))',
     jetton_transfers_time: brinByTime('now'),
   },
@@ -127,7 +127,7 @@ export const jettonBurns = defineTable('jetton_burns', {
   indexes: {
     jetton_burns_jetton: '(jetton_id, lt) WHERE confirmed',
     jetton_burns_lt: '(lt) WHERE confirmed',
-    jetton_burns_now: '(now, lt) WHERE confirmed',
+    jetton_burns_now: '(now) WHERE confirmed',
     jetton_burns_owner: '(owner_id, lt) WHERE confirmed',
     jetton_burns_time: brinByTime('now'),
   },

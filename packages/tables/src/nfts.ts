@@ -145,7 +145,7 @@ export const nftTransfers = defineTable('nft_transfers', {
     nft_transfers_collection: '(collection_id, lt) WHERE confirmed',
     nft_transfers_lt: '(lt) WHERE confirmed',
     nft_transfers_new_owner: '(new_owner_id, lt) WHERE confirmed',
-    nft_transfers_now: '(now, lt) WHERE confirmed',
+    nft_transfers_now: '(now) WHERE confirmed',
     nft_transfers_old_owner: '(old_owner_id, lt) WHERE confirmed',
     nft_transfers_time: brinByTime('now'),
   },

@@ -54,6 +54,8 @@ export interface ActionFilter {
 interface ActionScan extends ActionFilter {
   readonly lt: LtRange
   readonly time: TimeRange
+  /** Of `mcBlockSeqno`. */
+  readonly batch: LtRange | undefined
 }
 
 /**
@@ -66,8 +68,9 @@ export async function listActions(
   filter: ActionFilter,
   page: SortedPageRequest,
 ): Promise<Page<ActionRow>> {
-  if (filter.mcBlockSeqno !== undefined) await requireBatchExtent(db, filter.mcBlockSeqno)
-  const scan = { ...filter, lt: filter.lt ?? ALL_LT, time: filter.time ?? {} }
+  const { mcBlockSeqno } = filter
+  const batch = mcBlockSeqno === undefined ? undefined : await requireBatchExtent(db, mcBlockSeqno)
+  const scan = { ...filter, lt: filter.lt ?? ALL_LT, time: filter.time ?? {}, batch }
   const order = { cursor: ACTION_CURSOR, by: hasTime(scan.time) ? 'time' : 'lt' }
   return readPage(page, order, async (slice) =>
     filter.transactions?.some((list) => list.length === 0) ? [] : readActions(db, scan, slice),
@@ -88,7 +91,7 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
       with page as materialized (
         select a.* from ${from} where ${all(conditions)}
         order by ${order} limit ${slice.limit} offset ${slice.offset}
-      ), traces_of_page as (
+      ), traces_of_page as materialized (
         select r.* from (select distinct trace_id from page) p
         cross join lateral (select * from traces x where x.trace_id = p.trace_id limit 1) r
       )
@@ -139,7 +142,7 @@ function beyondFirst({
 }
 
 /** Few actions match, and an index finds them. */
-const isNamed = (filter: ActionFilter): boolean => named(filter).length > 0
+const isNamed = (scan: ActionScan): boolean => scan.batch !== undefined || named(scan).length > 0
 
 interface Scan {
   readonly from: Condition
@@ -153,13 +156,16 @@ function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonly strin
   const conditions = [...bounds, ...(after ? [isAfter(key, after, slice)] : [])]
   const { account } = scan
   if (account !== undefined) conditions.push(sql`${account}::int8 = any(account_ids_in(a.account_ids))`)
-  const { from: first, to: last } = scan.lt
-  const from = rare
-    ? sql`(select * from actions where type = any(${rare}::text[])
-        and trace_end_lt between ${first}::int8 and ${last}::int8 offset 0) a`
-    : sql`actions a`
   const order = ordered(key, slice)
-  return { from, order, conditions: [...conditions, ...named(scan), ...visible(scan)] }
+  return { from: actionsOf(scan, rare), order, conditions: [...conditions, ...named(scan), ...visible(scan)] }
+}
+
+/** `offset 0`: by the index on lt, whatever the order of the list. */
+function actionsOf({ batch, lt, mcBlockSeqno }: ActionScan, rare: readonly string[] | undefined): Condition {
+  const read = ({ from, to }: LtRange, condition: Condition) => sql`(select * from actions x
+    where x.trace_end_lt between ${from}::int8 and ${to}::int8 and ${condition} offset 0) a`
+  if (batch) return read(batch, sql`x.trace_mc_seqno_end = ${mcBlockSeqno}`)
+  return rare ? read(lt, sql`x.type = any(${rare}::text[])`) : sql`actions a`
 }
 
 /**
@@ -224,7 +230,7 @@ const isAfter = (key: readonly Condition[], after: readonly Condition[], { sort 
 const ordered = (key: readonly Condition[], { sort }: ActionSlice): Condition =>
   sql.join(key.map((column) => sql`${column} ${direction(sort)}`))
 
-function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter): Condition[] {
+function named({ transactions, actionIds, traceIds }: ActionFilter): Condition[] {
   const conditions: Condition[] = []
   if (actionIds) {
     const bytes = actionIds.map((id) => id.subarray(0, SHORT_ID_BYTES))
@@ -232,7 +238,6 @@ function named({ transactions, actionIds, traceIds, mcBlockSeqno }: ActionFilter
     conditions.push(sql`a.action_id = any(${actionIds}::bytea[])`)
   }
   if (traceIds) conditions.push(sql`a.trace_id = any(${traceIds}::bytea[])`)
-  if (mcBlockSeqno !== undefined) conditions.push(sql`a.trace_mc_seqno_end = ${mcBlockSeqno}`)
   for (const list of transactions ?? []) {
     const [ids, hashes] = [list.map((tx) => tx.trace_id), list.map((tx) => tx.hash)]
     conditions.push(sql`a.trace_id = any(${ids}::bytea[])`, coversOneOf(hashes))

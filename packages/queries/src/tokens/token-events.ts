@@ -81,7 +81,7 @@ export interface TokenEventSelection<Event extends TokenEvent> extends TokenEven
  * Confirmed events. Order: lt, or time when the filter bounds it; ties by account. The sorted lists of
  * several columns are merged, each read along its own index and only as far as the page reaches; the planner
  * does not do that by itself. Index: (column, lt) of each column of the list that is read, else (lt) or
- * (now, lt).
+ * (now), of which a second is sorted when it is read.
  */
 export async function readTokenEvents<Event extends TokenEvent>(
   db: Db,
