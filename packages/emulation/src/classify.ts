@@ -1,10 +1,10 @@
 import { type AccountFacts, type ActionRow, type Address, OpenTrace, type Trace } from '@shardwalk/actions'
 import { serializeBoc } from '@shardwalk/cells'
-import { detectContract, isPlainWalletCode } from '@shardwalk/contracts'
+import { type DnsZone, detectContract, isPlainWalletCode } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { continued, toActionTrace } from './action-trace.ts'
 import { detectedFacts } from './detected-facts.ts'
-import { EmulatedContracts, finalStates } from './emulated-contracts.ts'
+import { EmulatedContracts, finalStates, zoneOptions } from './emulated-contracts.ts'
 import type { NodeChain } from './node-chain.ts'
 import type { AccountView, EmulatedTrace } from './types.ts'
 
@@ -21,8 +21,13 @@ export interface ExaminedContracts {
   readonly settled: ReadonlySet<Address>
 }
 
-/** Loads indexed facts for the contracts that classification asks for. */
-export type IndexedFacts = (trace: OpenTrace, known: ExaminedContracts) => Promise<Facts>
+/** What the index knows. */
+export interface IndexedKnowledge {
+  /** Facts for the contracts that classification asks for. */
+  readonly facts: (trace: OpenTrace, known: ExaminedContracts) => Promise<Facts>
+  /** DNS zones of the network; none: those of mainnet. */
+  readonly dnsZones: readonly DnsZone[]
+}
 
 /**
  * The actions of an emulated trace, by the classifier of indexed traces. Contracts are examined after the
@@ -32,14 +37,14 @@ export type IndexedFacts = (trace: OpenTrace, known: ExaminedContracts) => Promi
 export async function classifyEmulated(
   chain: NodeChain,
   trace: EmulatedTrace,
-  indexedFacts: IndexedFacts,
+  indexed: IndexedKnowledge,
 ): Promise<readonly ActionRow[]> {
   const accounts = trace.transactions.map(({ transaction }) => transaction.account)
   return classify(chain, toActionTrace(trace), {
     accounts,
     states: finalStates(trace),
     settled: plainWallets(trace),
-    indexedFacts,
+    indexed,
   })
 }
 
@@ -56,14 +61,14 @@ export interface BegunTrace {
 export function classifyBegun(
   chain: NodeChain,
   { happened, accounts, tail }: BegunTrace,
-  indexedFacts: IndexedFacts,
+  indexed: IndexedKnowledge,
 ): Promise<readonly ActionRow[]> {
   const touched = tail?.transactions.map(({ transaction }) => transaction.account) ?? []
   return classify(chain, tail ? continued(happened, tail) : happened, {
     accounts: [...accounts, ...touched],
     states: tail ? finalStates(tail) : new Map(),
     settled: new Set(),
-    indexedFacts,
+    indexed,
   })
 }
 
@@ -73,17 +78,17 @@ interface Classifying {
   /** Those that emulated transactions changed. */
   readonly states: ReadonlyMap<string, AccountView>
   readonly settled: ExaminedContracts['settled']
-  readonly indexedFacts: IndexedFacts
+  readonly indexed: IndexedKnowledge
 }
 
 async function classify(
   chain: NodeChain,
   trace: Trace,
-  { accounts, states, settled, indexedFacts }: Classifying,
+  { accounts, states, settled, indexed }: Classifying,
 ): Promise<readonly ActionRow[]> {
   const open = new OpenTrace(trace)
-  const found = await factsAfter(chain, open, { accounts, states })
-  const facts = new Map(await indexedFacts(open, { facts: found, settled }))
+  const found = await factsAfter(chain, open, { accounts, states, indexed })
+  const facts = new Map(await indexed.facts(open, { facts: found, settled }))
   for (const [address, own] of found) facts.set(address, { ...facts.get(address), ...own })
   return open.classify(facts).actions
 }
@@ -105,7 +110,7 @@ function plainWallets({ transactions }: EmulatedTrace): ReadonlySet<Address> {
 async function factsAfter(
   chain: NodeChain,
   open: OpenTrace,
-  { accounts: touched, states }: Pick<Classifying, 'accounts' | 'states'>,
+  { accounts: touched, states, indexed }: Pick<Classifying, 'accounts' | 'states' | 'indexed'>,
 ): Promise<Facts> {
   const { accounts, data } = open.factsWanted(new Map())
   const contracts = new EmulatedContracts(chain, states)
@@ -118,17 +123,21 @@ async function factsAfter(
   await Promise.all(
     [...wanted].slice(0, MAX_EXAMINED).map(async ([name, address]) => {
       const view = states.get(name)
-      const own = await factsOfContract(contracts, address)
+      const own = await factsOfContract(contracts, address, indexed.dnsZones)
       facts.set(name, { ...own, ...(view && data.has(name) && dataOf(view)) })
     }),
   )
   return facts
 }
 
-async function factsOfContract(contracts: EmulatedContracts, address: RawAddress): Promise<AccountFacts> {
+async function factsOfContract(
+  contracts: EmulatedContracts,
+  address: RawAddress,
+  dnsZones: readonly DnsZone[],
+): Promise<AccountFacts> {
   const state = await contracts.find(address)
   if (!state || isPlainWalletCode(state.codeHash)) return {}
-  return detectedFacts(await detectContract(state, contracts), state.codeHash)
+  return detectedFacts(await detectContract(state, contracts, zoneOptions(dnsZones)), state.codeHash)
 }
 
 const dataOf = ({ data }: AccountView): AccountFacts => (data ? { data: serializeBoc(data) } : {})

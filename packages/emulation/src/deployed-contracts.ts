@@ -1,6 +1,7 @@
 import { type Detected, detectContract, isPlainWalletCode } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
-import { EmulatedContracts, finalStates } from './emulated-contracts.ts'
+import type { IndexedKnowledge } from './classify.ts'
+import { EmulatedContracts, finalStates, zoneOptions } from './emulated-contracts.ts'
 import type { NodeChain } from './node-chain.ts'
 import type { EmulatedTrace } from './types.ts'
 
@@ -17,13 +18,14 @@ const MAX_EXAMINED = 64
 export async function deployedContracts(
   chain: NodeChain,
   trace: EmulatedTrace,
+  { dnsZones }: Pick<IndexedKnowledge, 'dnsZones'>,
 ): Promise<readonly DeployedContract[]> {
   const states = finalStates(trace)
   const contracts = new EmulatedContracts(chain, states)
   const examined = await Promise.allSettled(
     deployedAccounts(trace).map(async (address): Promise<DeployedContract> => {
       const state = await contracts.find(address)
-      return { address, found: state ? await detectContract(state, contracts) : [] }
+      return { address, found: state ? await detectContract(state, contracts, zoneOptions(dnsZones)) : [] }
     }),
   )
   return examined.flatMap((one) =>

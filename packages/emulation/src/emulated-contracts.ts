@@ -2,6 +2,8 @@ import type { Cell } from '@shardwalk/cells'
 import {
   type ContractReader,
   type ContractState,
+  type DetectOptions,
+  type DnsZone,
   methodIdsOf,
   nativeGetter,
   type StackValue,
@@ -15,6 +17,10 @@ import type { AccountView, EmulatedTrace } from './types.ts'
 export function finalStates({ transactions }: EmulatedTrace): ReadonlyMap<string, AccountView> {
   return new Map(transactions.map(({ transaction, after }) => [formatRawAddress(transaction.account), after]))
 }
+
+/** For detection; none: those of mainnet. */
+export const zoneOptions = (dnsZones: readonly DnsZone[]): DetectOptions =>
+  dnsZones.length > 0 ? { dnsZones } : {}
 
 interface Opened {
   readonly snapshot: AccountSnapshot

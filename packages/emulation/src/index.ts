@@ -1,7 +1,7 @@
 // Emulation of messages.
 
 // Actions of emulated traces.
-export { type BegunTrace, classifyBegun, classifyEmulated, type IndexedFacts } from './classify.ts'
+export { type BegunTrace, classifyBegun, classifyEmulated, type IndexedKnowledge } from './classify.ts'
 export { type DeployedContract, deployedContracts } from './deployed-contracts.ts'
 export { type EmulateTraceOptions, emulateTail, emulateTrace, type Moment } from './emulate-trace.ts'
 export { finalStates } from './emulated-contracts.ts'

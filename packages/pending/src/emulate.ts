@@ -1,13 +1,13 @@
 import type { ActionRow } from '@shardwalk/actions'
 import { walletValidUntil } from '@shardwalk/contracts'
-import { type ClaimedPending, factsOfTrace } from '@shardwalk/db'
+import { type ClaimedPending, factsOfTrace, readDnsZones } from '@shardwalk/db'
 import {
   classifyBegun,
   classifyEmulated,
   type EmulatedTrace,
   emulateTail,
   emulateTrace,
-  type IndexedFacts,
+  type IndexedKnowledge,
   type NodeChain,
   openChain,
   readRootMessage,
@@ -73,7 +73,9 @@ export async function emulateSent(
   })
   const { nodes, isCut } = toStoredNodes(emulated, { confirmed: transactions })
   const isWhole = !emulated.isIncomplete && !isCut
-  const actions = isCut ? undefined : await classified(classifyEmulated(chain, emulated, factsFrom(world)))
+  const actions = isCut
+    ? undefined
+    : await classified(classifyEmulated(chain, emulated, await knowledgeOf(world)))
   const isCutShort = emulated.isCutShort || (!isCut && !actions)
   const trace = await snapshotOf(chain, { happened: [], expected: nodes, actions, isWhole, isCutShort })
   if (isSeen && transactions.size === 0 && !isMore(trace, stored)) return 'unchanged'
@@ -119,7 +121,7 @@ export async function emulateBegun(
   const isWhole = isLoaded && roots.length === waiting.length && !isCut && tail?.isIncomplete !== true
   const begun = { happened: toTrace(happened), accounts: accountsOf(happened), tail }
   const actions =
-    isLoaded && !isCut ? await classified(classifyBegun(chain, begun, factsFrom({ db }))) : undefined
+    isLoaded && !isCut ? await classified(classifyBegun(chain, begun, await knowledgeOf({ db }))) : undefined
   const hashes = happened.rows.map((row) => row.hash.toString('base64'))
   const isCutShort = tail?.isCutShort === true || (isLoaded && !isCut && !actions)
   const trace = await snapshotOf(chain, { happened: hashes, expected: nodes, actions, isWhole, isCutShort })
@@ -136,10 +138,10 @@ export const isMore = (found: StoredTrace, before: StoredTrace): boolean =>
   (before.isIncomplete && !found.isIncomplete) ||
   (!before.isClassified && found.isClassified)
 
-const factsFrom =
-  ({ db }: Pick<PendingWorld, 'db'>): IndexedFacts =>
-  (open, known) =>
-    factsOfTrace(db, open, known)
+const knowledgeOf = async ({ db }: Pick<PendingWorld, 'db'>): Promise<IndexedKnowledge> => ({
+  facts: (open, known) => factsOfTrace(db, open, known),
+  dnsZones: await readDnsZones(db),
+})
 
 /** Without an answer there are no actions: what will happen is worth more than its names. */
 async function classified(actions: Promise<readonly ActionRow[]>): Promise<readonly ActionRow[] | undefined> {

@@ -23,6 +23,7 @@ export class PreviewsHere implements Previewer {
     this.emulator = new Emulator({
       deadlineMs,
       indexedFacts: (open, known) => facts.of(open, known),
+      dnsZones: () => facts.dnsZones(),
       log: services.log,
     })
   }

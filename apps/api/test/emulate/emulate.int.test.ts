@@ -104,6 +104,19 @@ test('an emulated trace has the actions that the same trace had when it happened
   expect([...types]).toEqual(expect.arrayContaining(['jetton_transfer', 'vesting_add_whitelist']))
 })
 
+test('bids for domains and their purchases are told by the DNS of the network, whichever it is', async () => {
+  const types = new Set<string>()
+  for (const { boc, ext_hash: hash } of sendsOf(/^dns\.(auction\.late|finish)$/)) {
+    const real = (await indexed(hash))!
+    const before = Number(real.mc_seqno_start) - 1
+    const emulated = await emulate({ boc, mc_block_seqno: before, with_actions: true })
+    const [expected, found] = [real, emulated].map(({ actions }) => actions.map(({ type }) => type).sort())
+    expect(found).toEqual(expected)
+    for (const type of found!) types.add(type)
+  }
+  expect([...types]).toEqual(expect.arrayContaining(['auction_bid', 'dns_purchase']))
+})
+
 test('a reply has everything that wallets read without asking whether it is there', async () => {
   const { boc, ext_hash: hash } = sendsOf(/^jetton\.j1\.transfer$/)[0]!
   const real = (await indexed(hash))!

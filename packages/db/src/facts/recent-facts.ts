@@ -1,4 +1,6 @@
 import type { AccountFacts, Address, OpenTrace } from '@shardwalk/actions'
+import type { DnsZone } from '@shardwalk/contracts'
+import { readDnsZones } from '../contracts/dns-zones.ts'
 import type { Db } from '../database.ts'
 import { AddressBook } from './address-book.ts'
 import { type KnownFacts, loadFacts, type ReadFacts } from './facts.ts'
@@ -19,9 +21,10 @@ interface Recent {
 export class RecentFacts {
   private readonly recent = new Map<Address, Recent>()
   private readonly fromTables: ReadFacts
+  private zones: { readonly found: readonly DnsZone[]; readonly until: number } | undefined
 
   constructor(
-    db: Db,
+    private readonly db: Db,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.fromTables = readerOf(db, new AddressBook(MAX_ADDRESSES))
@@ -29,6 +32,14 @@ export class RecentFacts {
 
   of(trace: OpenTrace, known: KnownFacts): Promise<ReadonlyMap<Address, AccountFacts>> {
     return loadFacts(this.read, [trace], known)
+  }
+
+  /** As `readDnsZones`. */
+  async dnsZones(): Promise<readonly DnsZone[]> {
+    const now = this.now()
+    if (!this.zones || this.zones.until <= now)
+      this.zones = { found: await readDnsZones(this.db), until: now + KEPT_MS }
+    return this.zones.found
   }
 
   private readonly read: ReadFacts = async (addresses, withData) => {

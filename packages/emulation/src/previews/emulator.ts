@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionRow } from '@shardwalk/actions'
 import { nextTurn, withTimeLimit } from '@shardwalk/concurrency'
+import type { DnsZone } from '@shardwalk/contracts'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger } from '@shardwalk/observability'
-import { classifyEmulated, type IndexedFacts } from '../classify.ts'
+import { classifyEmulated, type IndexedKnowledge } from '../classify.ts'
 import { type DeployedContract, deployedContracts } from '../deployed-contracts.ts'
 import { emulateTrace } from '../emulate-trace.ts'
 import { type NodeChain, openChain } from '../node-chain.ts'
@@ -23,7 +24,9 @@ export type EmulationStep = 'state' | 'emulate' | 'classify'
 export interface EmulatorOptions {
   /** That of the signals with which it is asked. Milliseconds. */
   readonly deadlineMs: number
-  readonly indexedFacts: IndexedFacts
+  readonly indexedFacts: IndexedKnowledge['facts']
+  /** See `IndexedKnowledge`. */
+  readonly dnsZones: () => Promise<readonly DnsZone[]>
   readonly log: Logger
 }
 
@@ -91,16 +94,22 @@ export class Emulator {
   private async classify(chain: NodeChain, trace: EmulatedTrace): Promise<readonly ActionRow[]> {
     const { indexedFacts, log } = this.options
     try {
-      return await classifyEmulated(chain, trace, (open, known) =>
-        indexedFacts(open, known).catch((error: unknown) => {
-          log.debug('no facts from the index for an emulated trace', { error })
-          return new Map()
-        }),
-      )
+      return await classifyEmulated(chain, trace, {
+        facts: (open, known) =>
+          indexedFacts(open, known).catch((error: unknown) => {
+            log.debug('no facts from the index for an emulated trace', { error })
+            return new Map()
+          }),
+        dnsZones: await this.dnsZones(),
+      })
     } catch (error) {
       log.debug('emulated trace not classified', { error })
       return []
     }
+  }
+
+  private dnsZones(): Promise<readonly DnsZone[]> {
+    return this.options.dnsZones().catch(() => [])
   }
 
   /** Contracts that the trace deploys, as far as there is time to examine them. */
@@ -109,9 +118,10 @@ export class Emulator {
     trace: EmulatedTrace,
     { client, signal }: EmulationOwner,
   ): Promise<readonly DeployedContract[]> {
-    return withTimeLimit(this.options.deadlineMs * EXAMINATION_SHARE, signal, (soft) => {
+    return withTimeLimit(this.options.deadlineMs * EXAMINATION_SHARE, signal, async (soft) => {
       setMaxListeners(0, soft)
-      return deployedContracts(chain.during({ signal: soft, client }), trace)
+      const dnsZones = await this.dnsZones()
+      return deployedContracts(chain.during({ signal: soft, client }), trace, { dnsZones })
     })
   }
 }
