@@ -69,21 +69,27 @@ function cellOf(value: ExactJson, type: string, problem: string): Cell {
   return requestCell(parseBase64(value), '', MAX_CELLS)
 }
 
+/** TVM takes no slice of an exotic cell, and the executor's thread ends with it. */
+const cellEntry = (type: 'cell' | 'slice', cell: Cell): StackValue =>
+  type === 'slice' && cell.isExotic ? refuse('Invalid slice: an exotic cell') : { type, cell }
+
 const readBoc =
   (kind: 'cell' | 'slice'): ReadEntry =>
-  (value, type) => ({ type: kind, cell: cellOf(value, type, `Invalid ${type}, base64 string expected`) })
+  (value, type) =>
+    cellEntry(kind, cellOf(value, type, `Invalid ${type}, base64 string expected`))
 
 /** Reads the output form `{bytes}`, or the text alone. */
 const readObject =
   (kind: 'cell' | 'slice'): ReadEntry =>
-  (value, type) => ({
-    type: kind,
-    cell: cellOf(
-      isObject(value) && Object.hasOwn(value, 'bytes') ? value['bytes']! : value,
-      type,
-      `Invalid ${type}, object with field bytes expected`,
-    ),
-  })
+  (value, type) =>
+    cellEntry(
+      kind,
+      cellOf(
+        isObject(value) && Object.hasOwn(value, 'bytes') ? value['bytes']! : value,
+        type,
+        `Invalid ${type}, object with field bytes expected`,
+      ),
+    )
 
 const readTyped =
   (tag: 'tvm.tuple' | 'tvm.list', problem: string): ReadEntry =>
@@ -127,7 +133,7 @@ function readEntry(entry: ExactJson, depth: number): StackValue {
     case 'tvm.stackEntryCell':
       return { type: 'cell', cell: bytesOf(member('cell', 'tvm.cell')) }
     case 'tvm.stackEntrySlice':
-      return { type: 'slice', cell: bytesOf(member('slice', 'tvm.slice')) }
+      return cellEntry('slice', bytesOf(member('slice', 'tvm.slice')))
     case 'tvm.stackEntryTuple':
       return readElements(member('tuple', 'tvm.tuple'), 'tvm.tuple', depth + 1, 'tvm.tuple is expected')
     case 'tvm.stackEntryList':
