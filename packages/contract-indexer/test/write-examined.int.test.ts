@@ -57,6 +57,12 @@ const SALE: Detected = {
   royalty: 1n,
 }
 
+const masterNamed = (name: string): Detected => ({
+  ...{ kind: 'jetton_master', totalSupply: 2n ** 256n, mintable: true, admin: undefined },
+  content: { layout: 'onchain', attributes: new Map([['name', name]]), unknown: new Map(), truncated: [] },
+  ...{ walletCodeHash: CODE, airdropRoot: undefined },
+})
+
 const write = (examined: readonly Examined[]) =>
   writeExamined({ pool: scratch.pool, log: { warn: () => {} } }, examined)
 
@@ -68,9 +74,24 @@ async function idsIn(table: 'refresh_queue' | 'contracts'): Promise<unknown[]> {
 }
 
 test('a destroyed contract whose answers no column can hold is written as unknown', async () => {
-  expect(await write([destroyed(7, [SALE]), destroyed(8, [])])).toEqual([])
+  const unstorable = masterNamed('\ud800')
+  expect(await write([destroyed(7, [SALE, unstorable]), destroyed(8, [])])).toEqual([])
   expect(await idsIn('refresh_queue')).toEqual([])
   expect(await idsIn('contracts')).toEqual([7n, 8n])
+})
+
+test('a role with a number that no column can hold is left out, and the others are kept', async () => {
+  const multisig: Detected = {
+    ...{ kind: 'multisig', nextOrderSeqno: -1n, threshold: 2 ** 31, signers: [], proposers: [] },
+  }
+  const { former: _, ...ended } = destroyed(7, [])
+  expect(await write([{ ...ended, codeHash: CODE, found: [SALE, masterNamed('A'), multisig] }])).toEqual([])
+  const { rows } = await scratch.pool.query('select total_supply from jetton_masters where account_id = 7')
+  expect(rows).toEqual([{ total_supply: String(2n ** 256n) }])
+  const others = await scratch.pool.query(
+    'select account_id from nft_sales union all select account_id from multisig_wallets',
+  )
+  expect(others.rows).toEqual([])
 })
 
 test('one that cannot even be written as unknown is set aside, and the next one is written', async () => {
