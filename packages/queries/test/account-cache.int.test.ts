@@ -51,6 +51,14 @@ describe('accounts whose addresses collide', () => {
   })
 })
 
+test.each([0, -1])('the first and the last address of workchain %i are ordinary ones', async (workchain) => {
+  const ends = [0x00, 0xff].map((byte) => ({ workchain, hash: Buffer.alloc(32, byte) }))
+  expect(await new AccountCache().idsOf(scratch.db, [...ends, FIRST])).toEqual([ID])
+  const rows = ends.map((one) => ({ id: deriveAccountId(one), workchain, address: one.hash, activity: NONE }))
+  await scratch.db.insertInto('accounts').values(rows).execute()
+  expect(await new AccountCache().idsOf(scratch.db, ends)).toEqual(rows.map(({ id }) => id))
+})
+
 test('a cached account is not queried again, by address or by id', async () => {
   const cache = new AccountCache()
   await cache.idsOf(scratch.db, [FIRST])

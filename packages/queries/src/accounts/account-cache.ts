@@ -12,6 +12,8 @@ const MAX_CACHED = 100_000
  * generates an address that collides on purpose.
  */
 const COLLISION_REACH = 16n
+/** From here on the ids within reach end with the last one. */
+const LAST_REACHING = 2n ** 63n - 1n - COLLISION_REACH
 
 export interface KnownAddress {
   readonly address: RawAddress
@@ -138,7 +140,8 @@ export class AccountCache {
     const rows = await HOLDERS.rows(
       db,
       sql`${KEEP_PLAN} select a.id, a.workchain, a.address from unnest(${derived}::int8[]) as d(id)
-        join accounts a on a.id between d.id and d.id + ${COLLISION_REACH}::int8`,
+        join accounts a on a.id between d.id
+          and least(d.id, ${LAST_REACHING}::int8) + ${COLLISION_REACH}::int8`,
     )
     const found: Identified[] = []
     for (const { id, workchain, address: hash } of rows) {
