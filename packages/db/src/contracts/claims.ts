@@ -1,5 +1,6 @@
-import { type AccountId, deriveAccountId, type Lt, type RawAddress } from '@shardwalk/model'
+import { type AccountId, deriveAccountId, formatRawAddress, type Lt, type RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
+import { readIds } from '../facts/addresses.ts'
 import { NAMED_BY, requeueNaming } from './naming-queue.ts'
 import { AGAIN, requeueText } from './requeue.ts'
 
@@ -19,10 +20,13 @@ interface Claimant {
 
 /**
  * Stores which contracts were asked and are not named in a row of a role: when they change, the answer may
- * change. Ids are derived from addresses, because being named does not make an address an account.
+ * change.
  */
-export async function writeClaims(client: pg.ClientBase, claimants: readonly Claimant[]): Promise<void> {
-  const claims = claimsOf(claimants)
+export async function writeClaims(
+  client: pg.ClientBase,
+  claimants: readonly Claimant[],
+  claims: readonly Claim[],
+): Promise<void> {
   await client.query(`delete from contract_claims where account_id = any ($1::int8[])`, [
     claimants.map((one) => one.accountId),
   ])
@@ -39,10 +43,25 @@ export async function writeClaims(client: pg.ClientBase, claimants: readonly Cla
   )
 }
 
-const claimsOf = (claimants: readonly Claimant[]) =>
-  claimants.flatMap(({ accountId, asked }) =>
-    asked.map(({ address, ...seen }) => ({ accountId, namedId: deriveAccountId(address), ...seen })),
+/** That a contract asked another one. */
+export interface Claim extends AskedContract {
+  readonly accountId: AccountId
+  /** Of the asked contract. */
+  readonly namedId: AccountId
+}
+
+/** Being named does not make an address an account: without one it has the id that is derived from it. */
+export async function readClaims(
+  client: pg.ClientBase,
+  claimants: readonly Claimant[],
+): Promise<readonly Claim[]> {
+  const addresses = claimants.flatMap(({ asked }) => asked.map(({ address }) => formatRawAddress(address)))
+  const ids = await readIds(client, addresses)
+  const idOf = (address: RawAddress) => ids.get(formatRawAddress(address)) ?? deriveAccountId(address)
+  return claimants.flatMap(({ accountId, asked }) =>
+    asked.map((one) => ({ ...one, accountId, namedId: idOf(one.address) })),
   )
+}
 
 /**
  * Updates the hash of what other contracts rely on and returns the contracts for which it changed, with the
@@ -76,9 +95,8 @@ export async function updateClaimHashes(
 export async function requeueByChange(
   client: pg.ClientBase,
   changed: ReadonlyMap<AccountId, Lt>,
-  claimants: readonly Claimant[],
+  claims: readonly Claim[],
 ): Promise<void> {
-  const claims = claimsOf(claimants)
   if (changed.size > 0) {
     const isStale = ({ namedId, lt }: (typeof claims)[number]) => lt < (changed.get(namedId) ?? 0n)
     const stale = new Set(claims.filter(isStale).map((one) => one.accountId))
@@ -94,14 +112,18 @@ export async function requeueByChange(
   await client.query(
     requeueText(
       `select distinct a.account_id
-       from unnest($1::int8[], $2::int8[], $3::uuid[]) as a(account_id, named_id, seen)
-       left join contracts c on c.account_id = a.named_id where c.confirmation_hash is distinct from a.seen`,
+       from unnest($1::int8[], $2::int8[], $3::uuid[], $4::int4[], $5::bytea[])
+         as a(account_id, named_id, seen, workchain, address)
+       join accounts n on n.id = a.named_id and n.workchain = a.workchain and n.address = a.address
+       left join contracts c on c.account_id = n.id where c.confirmation_hash is distinct from a.seen`,
       AGAIN,
     ),
     [
       others.map((one) => one.accountId),
       others.map((one) => one.namedId),
       others.map((one) => one.confirmationHash),
+      others.map((one) => one.address.workchain),
+      others.map((one) => one.address.hash),
     ],
   )
 }

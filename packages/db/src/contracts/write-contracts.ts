@@ -6,7 +6,7 @@ import { noteChangedFacts, seeFacts } from '../facts/changed-facts.ts'
 import { enqueueWalletEvents, walletsBefore } from '../webhooks/enqueue.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import { type AskedContract, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
+import { type AskedContract, readClaims, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
 import { confirmEvents, readTokens } from './confirm-events.ts'
 import { requeueByZones, writeDnsZones } from './dns-zones.ts'
 import { type Former, type FormerRows, formerRows, writeFormerContracts } from './former-contracts.ts'
@@ -107,8 +107,9 @@ async function writeNewest(client: pg.ClientBase, rows: readonly Written[]): Pro
 
 /** Queues the contracts whose roles depend on the written ones. */
 async function requeueDependents(client: pg.ClientBase, written: readonly Examined[]): Promise<void> {
-  await writeClaims(client, written)
-  await requeueByChange(client, await updateClaimHashes(client, written), written)
+  const claims = await readClaims(client, written)
+  await writeClaims(client, written, claims)
+  await requeueByChange(client, await updateClaimHashes(client, written), claims)
   for (const { zones } of written) if (zones) await writeDnsZones(client, zones)
   await requeueByZones(client, written)
 }
