@@ -86,6 +86,8 @@ export class LiteServer {
   private bannedUntil = Number.NEGATIVE_INFINITY
   private bans = 0
   private connection: AdnlConnection | undefined
+  /** Whether it knows `waitMasterchainSeqno`; some proxies do not. */
+  private knowsWaits = true
   private failures = 0
   private readonly stopping = new AbortController()
   private readonly context: LiteServerContext
@@ -146,6 +148,7 @@ export class LiteServer {
       try {
         this.connection = await connect(this.address, { ...connectOptions, clock, signal })
         this.window.reset()
+        this.knowsWaits = true
         await this.follow(this.connection)
       } catch (error) {
         this.problem = error instanceof Error ? error.message : String(error)
@@ -245,7 +248,7 @@ export class LiteServer {
     const connection = this.connection
     if (!connection) throw new TransportError(this.name, 'not connected')
     const sentAt = this.context.clock.now()
-    const query = encodeQuery(encodeFunction(name, args), wait)
+    const query = encodeQuery(encodeFunction(name, args), this.knowsWaits ? wait : undefined)
     const bytes = await connection
       .query(query, { timeoutMs, method: name, ...(signal && { signal }) })
       .catch((error: unknown) => {
@@ -258,7 +261,9 @@ export class LiteServer {
       : new LiteServerError(this.name, name, answer.error.code, answer.error.message)
     this.learnRate(sentAt, isRateLimit(error))
     if (answer.ok) return answer.value
-    throw error
+    if (!wait || !this.knowsWaits || !isUnknownFunction(error)) throw error
+    this.knowsWaits = false
+    return this.ask({ name, args, timeoutMs, ...(signal && { signal }) })
   }
 
   private learnRate(sentAt: number, isRefused: boolean): void {
@@ -309,7 +314,7 @@ export class LiteServer {
     }
   }
 
-  /** The server may not know how to wait, or be far behind the head that it had before. */
+  /** The server may be far behind the head that it had before. */
   private async afterRefusedWait(refusal: LiteServerError): Promise<void> {
     await delay(this.context.clock, 1000, this.stopping.signal)
     if (isRateLimit(refusal)) return
