@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { sleep } from '@shardwalk/concurrency'
-import { LiteServerPool } from '@shardwalk/liteserver'
+import { LiteServerPool, trustedBlocks } from '@shardwalk/liteserver'
 import {
   chooseNetwork,
   isFiles,
@@ -89,7 +89,7 @@ interface Opening {
 
 function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServices {
   const { log, metrics, shutdown } = opening.around
-  const { zeroState, initBlock } = config
+  const { zeroState } = config
   const { pending, pendingConfirmed } = opening.config
   const asksNonfinal = pending && pendingConfirmed
   const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), asksNonfinal, metrics, log })
@@ -102,7 +102,7 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
   const { dataDir, liteServers: own } = opening.config
   void keepServersFresh({ choice: opening.choice, dataDir, own, pool, log, signal: shutdown.signal })
   log.info('lite servers', { count: servers.length })
-  return { pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }
+  return { pool, tvm, strangersTvm, anchor: trustedBlocks(config).at(-1) }
 }
 
 /** A TVM thread that holds more memory after a call is replaced. Bytes. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ProofPool } from '@shardwalk/chain-prover'
 import { liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
 import { type DhtConfig, readDhtConfig } from '@shardwalk/dht'
-import { CheckedPool, type NetworkConfig } from '@shardwalk/liteserver'
+import { CheckedPool, type NetworkConfig, trustedBlocks } from '@shardwalk/liteserver'
 import { type BlockId, IndexerError } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
@@ -89,14 +89,11 @@ function openServers({ network: { config, servers } }: Live, around: Around): Op
       pool,
       proofs: pool,
       states: liteServerStates(pool),
-      anchors: anchorsOf(config),
+      anchors: trustedBlocks(config),
       evidence: () => ({ servers: pool.servers() }),
     },
   }
 }
-
-const anchorsOf = ({ zeroState, initBlock, hardForks }: NetworkConfig): readonly BlockId[] =>
-  [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined)
 
 const NO_ENTRY = 'the global config of the network names no zerostate or no DHT servers'
 
@@ -119,7 +116,7 @@ async function openFullNodes(
 ): Promise<Opened> {
   const { dht, zerostateId, port, wantedPeers, downloadLimit, bookFile, keyFile } = choice
   if (dht.leftOut) log.warn('servers of the hash table are left out', { reason: dht.leftOut.join('; ') })
-  const anchors = anchorsOf(config)
+  const anchors = trustedBlocks(config)
   const source = await FullNodeSource.open({
     ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile, keyFile, onMessage },
     anchors: anchors.filter(({ seqno }) => seqno > 0),

@@ -13,6 +13,7 @@ export {
   type NetworkConfig,
   parseGlobalConfig,
   parseServerList,
+  trustedBlocks,
 } from './config/network-config.ts'
 export { type ServerAddress, serverAddress } from './config/server-address.ts'
 export {

@@ -1,6 +1,6 @@
 import { FULL_SHARD } from '@shardwalk/model'
 import { expect, test } from 'vitest'
-import { BadNetworkConfig, parseGlobalConfig, parseServerList } from './network-config.ts'
+import { BadNetworkConfig, parseGlobalConfig, parseServerList, trustedBlocks } from './network-config.ts'
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString('base64')
 const block = (seqno: number, shard = '-9223372036854775808') =>
@@ -85,4 +85,16 @@ test('the short form is read, including IPv6 and spaces', () => {
   expect(parseServerList('')).toEqual([])
   for (const bad of ['1.2.3.4:100', `1.2.3.4:0:${key(1)}`, '1.2.3.4:100:AAAA', `:1:${key(1)}`])
     expect(() => parseServerList(bad), bad).toThrow(BadNetworkConfig)
+})
+
+test('the newest trusted block is the init block or a hard fork behind it, else the zerostate', () => {
+  const trusted = (validator: string) =>
+    trustedBlocks(parseGlobalConfig(config({ validator }))).map(({ seqno }) => seqno)
+  const zero = `"zero_state":${block(0)}`
+  expect(trusted(`${zero},"init_block":${block(9)},"hardforks":[${block(5)}]`)).toEqual([0, 5, 9])
+  expect(trusted(`${zero},"init_block":${block(9)},"hardforks":[${block(70)},${block(5)}]`)).toEqual([
+    0, 5, 9, 70,
+  ])
+  expect(trusted(`${zero},"hardforks":[${block(5)}]`)).toEqual([0, 5])
+  expect([trusted(zero), trusted('')]).toEqual([[0], []])
 })

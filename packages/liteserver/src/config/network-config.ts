@@ -16,6 +16,13 @@ export interface NetworkConfig {
   readonly dht?: unknown
 }
 
+/**
+ * Blocks that the config trusts, oldest first. No signatures lead over a hard fork: of blocks behind one,
+ * proofs begin there.
+ */
+export const trustedBlocks = ({ zeroState, initBlock, hardForks }: NetworkConfig): readonly BlockId[] =>
+  [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined).sort((a, b) => a.seqno - b.seqno)
+
 /** The text is not a valid global config; `path` is the location of the problem. */
 export class BadNetworkConfig extends IndexerError {
   readonly code = 'bad_network_config'

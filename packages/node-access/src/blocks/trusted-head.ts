@@ -12,7 +12,7 @@ const MAX_ROUNDS = 2000
 const MAX_AT_ONCE = 8
 
 export interface TrustedHeadOptions {
-  /** The zerostate, or the init block of the global config. */
+  /** A block that the global config trusts, the newest one. */
   readonly anchor: BlockId
   /** The newest key block proven earlier. Called once; must not reject. */
   readonly known: () => Promise<BlockId | undefined>
