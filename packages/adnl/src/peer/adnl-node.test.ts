@@ -7,6 +7,8 @@ import {
   type AdnlPeer,
   openForChannel,
   readPacket,
+  sealForNode,
+  signedPacket,
   type UdpAddress,
 } from '../index.ts'
 
@@ -141,6 +143,22 @@ test('after our own restart the next query is answered', async () => {
     await network.run(2_000)
     expect(String(await asked)).toBe(`re: ${round}`)
   }
+})
+
+test('a peer that says when it began may leave that out later', async () => {
+  const network = new Network()
+  const client = network.node(1, 1)
+  const server = network.node(2, 2, { onQuery: echo })
+  expect(await network.isAnswered(client.peer(key(2), at(2)).query(Buffer.of(1), 1_000), 200)).toBe(true)
+  const contents = signedPacket(new AdnlKey(Buffer.alloc(32, 1)), {
+    ...{ rand1: network.bytes(7), rand2: network.bytes(7), flags: 0, seqno: 1n << 40n },
+    from: { kind: 'pub.ed25519', key: key(1) },
+    message: { kind: 'adnl.message.query', queryId: network.bytes(32), query: Buffer.of(2) },
+  })
+  const answersTo = () => network.log.filter(({ to }) => to.host === '10.0.0.1').length
+  network.inject(sealForNode(key(2), new AdnlKey(network.bytes(32)), contents)!, 2)
+  await network.run(100)
+  expect([server.counts.stale, answersTo()]).toEqual([0, 1])
 })
 
 test('of two starts in one second the later one is understood if it says so', async () => {

@@ -197,10 +197,11 @@ export class AdnlPeer {
     const { reinitDate = 0, dstReinitDate = 0 } = packet
     const { startedAt, clock } = this.context
     if (dstReinitDate > startedAt || reinitDate > clock.unixTime() + MAX_CLOCK_SKEW) return false
-    if (reinitDate < this.reinitDate) return false
+    // A packet without dates may be of any process.
+    if (reinitDate > 0 && reinitDate < this.reinitDate) return false
     const isRestart = this.reinitDate !== 0 && reinitDate > this.reinitDate
     if (isRestart) this.restart()
-    this.reinitDate = reinitDate
+    this.reinitDate = Math.max(this.reinitDate, reinitDate)
     // It speaks to an earlier process of ours, and repeats what it said when it hears our date.
     if (dstReinitDate > 0 && dstReinitDate < startedAt) {
       // Once it has spoken to this process, this is a replay from anywhere.
