@@ -29,7 +29,7 @@ const PAUSE_FACTOR = 5
 export async function workLoop({ pool, log, signal, report, onRound }: WorkOptions): Promise<void> {
   const classifier = new QueueClassifier(pool)
   const alarm = new Alarm()
-  const listener = new ChannelListener({ pool, channel: INDEXED_CHANNEL, onNews: () => alarm.ring() })
+  const listener = new ChannelListener({ pool, channel: INDEXED_CHANNEL, onNotification: () => alarm.ring() })
   // A connection that listens would keep the pool from closing.
   if (signal.aborted) listener.close()
   signal.addEventListener('abort', () => listener.close(), { once: true })

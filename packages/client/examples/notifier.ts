@@ -10,7 +10,7 @@ export interface Notice {
 }
 
 /** Progress that a notifier stores together with the notices that it has delivered. */
-export interface Told {
+export interface Delivered {
   /** At first the newest masterchain block: `last` of `masterchainInfo`. */
   readonly position: number
   /** Ids of actions after `position` that were delivered. */
@@ -24,10 +24,10 @@ export interface Told {
 export async function* notices(
   client: StreamClient,
   accounts: readonly string[],
-  { told, signal }: { readonly told: Told; readonly signal?: AbortSignal },
+  { delivered, signal }: { readonly delivered: Delivered; readonly signal?: AbortSignal },
 ): AsyncGenerator<Notice> {
-  const seen = new Set(told.actionIds)
-  let { position } = told
+  const seen = new Set(delivered.actionIds)
+  let { position } = delivered
   const wanted = { types: ['actions'] as const, addresses: accounts, resumeFrom: position }
   for await (const event of client.events(wanted, signal ? { signal } : {})) {
     if (event.type !== 'actions') continue

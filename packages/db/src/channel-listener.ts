@@ -7,7 +7,7 @@ export interface ChannelListenerOptions {
   /**
    * Called on each notification, and whenever listening begins, because notifications may have been missed.
    */
-  readonly onNews: () => void
+  readonly onNotification: () => void
   readonly onFailure?: (error: unknown) => void
 }
 
@@ -32,13 +32,13 @@ export class ChannelListener {
   }
 
   private async listen(): Promise<void> {
-    const { channel, onFailure, onNews, pool } = this.options
+    const { channel, onFailure, onNotification, pool } = this.options
     if (this.isClosed) return
     try {
       const client = await pool.connect()
       if (this.isClosed) return client.release()
       this.client = client
-      client.on('notification', onNews)
+      client.on('notification', onNotification)
       client.once('error', () => {
         if (this.client !== client) return
         this.drop()
@@ -46,7 +46,7 @@ export class ChannelListener {
       })
       for (const one of [channel].flat()) await client.query(`listen ${one}`)
       // Notifications may have been missed until now.
-      onNews()
+      onNotification()
     } catch (error) {
       onFailure?.(error)
       this.drop()

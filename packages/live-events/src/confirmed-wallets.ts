@@ -33,7 +33,7 @@ export const walletPorts = (
     const open = node()
     if (!open) return false
     const late = () => new Error(`${formatRawAddress(master)} does not answer`)
-    // It is told of when it is final.
+    // It is published when it is final.
     const named = await withDeadline(walletOf(open, { owner, master }), MASTER_MS, late).catch(
       () => undefined,
     )

@@ -10,11 +10,11 @@ import {
   type Subscriber,
 } from '@shardwalk/streaming'
 import { BlockFollower, type FollowerOptions } from './block-follower.ts'
-import { ConfirmedTeller } from './confirmed-teller.ts'
+import { ConfirmedPublisher } from './confirmed-publisher.ts'
 import { describe } from './descriptions.ts'
 import type { EventServices } from './event-services.ts'
-import { PendingTeller } from './pending-teller.ts'
-import { tellMissed } from './replay.ts'
+import { PendingPublisher } from './pending-publisher.ts'
+import { replayMissed } from './replay.ts'
 import { ResumeTurns } from './resume-turns.ts'
 import type { Unsettled } from './unsettled.ts'
 
@@ -31,7 +31,7 @@ export class LiveEvents {
   readonly hub: EventHub
   readonly follower: BlockFollower
   readonly resumes: ResumeTurns
-  private readonly pending: PendingTeller | undefined
+  private readonly pending: PendingPublisher | undefined
   private readonly listener: ChannelListener | undefined
   private readonly stop = new AbortController()
 
@@ -48,11 +48,11 @@ export class LiveEvents {
     if (pool)
       this.listener = new ChannelListener({
         ...{ pool, channel: INDEXED_CHANNEL },
-        onNews: () => follower.wake(),
+        onNotification: () => follower.wake(),
       })
-    const confirmed = pending && new ConfirmedTeller({ services, pending, hub, follower })
+    const confirmed = pending && new ConfirmedPublisher({ services, pending, hub, follower })
     void follower.run()
-    this.pending = pending && new PendingTeller({ services, pending, hub, signal })
+    this.pending = pending && new PendingPublisher({ services, pending, hub, signal })
     void this.pending?.run()
   }
 
@@ -68,7 +68,7 @@ export class LiveEvents {
     }
   }
 
-  /** Lite servers that tell of blocks before they are final. */
+  /** Lite servers that show blocks before they are final. */
   get confirmingServers(): number {
     return this.options.services.pending?.confirmingServers ?? 0
   }
@@ -82,7 +82,7 @@ export class LiveEvents {
     this.listener?.close()
   }
 
-  /** Throws `Refused` if the tables cannot tell what happened after the block. */
+  /** Throws `Refused` if the tables do not say what happened after the block. */
   async checkResume(from: number): Promise<void> {
     const range = await this.options.services.indexedRange()
     if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet')
@@ -92,21 +92,21 @@ export class LiveEvents {
 
   /**
    * Sends what the connection missed after a block, and then what happens meanwhile. Clients take turns at
-   * what has to be read for that. Until all of it is told, nothing says how far the connection is.
+   * what has to be read for that. Until all of it is published, nothing says how far the connection is.
    */
   resume(subscriber: Subscriber, from: number, client: string): void {
     subscriber.outbox.hold()
     subscriber.gaps++
     this.follower.inTurn(async () => {
       // Not awaited: others do not wait for one connection.
-      void this.tellMissed(subscriber, from, client).finally(() => {
+      void this.replayMissed(subscriber, from, client).finally(() => {
         subscriber.gaps--
         subscriber.outbox.release()
       })
     })
   }
 
-  private async tellMissed(subscriber: Subscriber, from: number, client: string): Promise<void> {
+  private async replayMissed(subscriber: Subscriber, from: number, client: string): Promise<void> {
     const { hub, follower } = this
     const to = follower.position ?? from
     try {
@@ -118,7 +118,7 @@ export class LiveEvents {
         for (const frame of await inTurn(() => pending.missedBy(subscriber)))
           await subscriber.outbox.pushAhead(frame)
       const expect = (unsettled: Unsettled) => follower.addMissed(unsettled, to, subscriber)
-      await tellMissed({ services, hub, subscriber, from, to, inTurn, expect })
+      await replayMissed({ services, hub, subscriber, from, to, inTurn, expect })
     } catch (error) {
       if (!(error instanceof Refused)) {
         this.options.services.log.warn('missed events cannot be read', { error })

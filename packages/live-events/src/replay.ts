@@ -14,15 +14,15 @@ import {
 } from '@shardwalk/queries'
 import type { RenderContext } from '@shardwalk/replies'
 import { type EventHub, errorText, type Frame, type Subscriber } from '@shardwalk/streaming'
-import type { EventServices } from './event-services.ts'
 import {
+  type EventSink,
   idsOfAddresses,
-  type Telling,
-  tellClassified,
-  tellStates,
-  tellTransactions,
-  tellWallets,
-} from './news-reader.ts'
+  publishClassified,
+  publishStates,
+  publishTransactions,
+  publishWallets,
+} from './event-reader.ts'
+import type { EventServices } from './event-services.ts'
 import { readUnsettled, type Unsettled } from './unsettled.ts'
 
 /** Transactions of the connection's accounts that are read for it. */
@@ -42,11 +42,11 @@ export interface Missed {
   readonly subscriber: Subscriber
   /** Exclusive. */
   readonly from: number
-  /** What comes after it is told to all. */
+  /** What comes after it is published to all. */
   readonly to: number
   /** Reads a piece of history when it is the connection's turn, which ends before anything is sent. */
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
-  /** Called before anything is told with what cannot be told yet. */
+  /** Called before anything is published with what cannot be published yet. */
   readonly expect: (unsettled: Unsettled) => void
 }
 
@@ -54,7 +54,7 @@ export interface Missed {
  * Tells one connection what it missed: snapshots of traces and the newest states, in the order of the chain.
  * Other connections go on meanwhile.
  */
-export async function tellMissed(missed: Missed): Promise<void> {
+export async function replayMissed(missed: Missed): Promise<void> {
   if (missed.from < missed.to) await new Replay(missed, await missed.services.context()).run()
 }
 
@@ -75,27 +75,27 @@ class Replay {
     const { inTurn, subscriber } = this.missed
     const { types } = subscriber.subscription
     const found = await inTurn(() => this.readChanges())
-    if (found.changes.length > MAX_CHANGES) return this.tellTooMuch()
+    if (found.changes.length > MAX_CHANGES) return this.sendTooMuch()
     await this.expectUnsettled(found)
-    const telling = this.telling(found.changes[0]?.lt ?? 0n)
-    if (types.has('transactions')) await this.tellTransactions(telling, found.changes)
-    if (types.has('account_state_change')) await this.piece(() => tellStates(telling, found.changes))
-    if (types.has('jettons_change')) await this.tellWallets(telling, found)
-    if (types.has('actions') || types.has('trace')) await this.tellActions(telling, found)
+    const sink = this.sink(found.changes[0]?.lt ?? 0n)
+    if (types.has('transactions')) await this.publishTransactions(sink, found.changes)
+    if (types.has('account_state_change')) await this.piece(() => publishStates(sink, found.changes))
+    if (types.has('jettons_change')) await this.publishWallets(sink, found)
+    if (types.has('actions') || types.has('trace')) await this.publishActions(sink, found)
   }
 
-  private tellTooMuch(): Promise<void> {
+  private sendTooMuch(): Promise<void> {
     const text = `too much has happened since ${this.missed.from}: read it from /api/v3`
     return this.missed.subscriber.outbox.pushAhead({ kind: 'status', text: errorText(text, undefined) })
   }
 
-  /** Before the rest is read: what settles meanwhile is told twice, but not lost. */
+  /** Before the rest is read: what settles meanwhile is published twice, but not lost. */
   private async expectUnsettled({ lt }: Since): Promise<void> {
     const { inTurn, subscriber, from, to, expect } = this.missed
     const { types } = subscriber.subscription
     const unsettled = await inTurn(() => readUnsettled(this.context.db, { types, lt, from, to }))
     expect(unsettled)
-    if (unsettled.isCut) await this.tellTooMuch()
+    if (unsettled.isCut) await this.sendTooMuch()
   }
 
   /** Reads and renders in turn, then sends as fast as the client reads. */
@@ -115,15 +115,15 @@ class Replay {
     return { accounts, lt, changes: await changesSince(context.db, asked) }
   }
 
-  private telling(fromLt: bigint): Telling {
+  private sink(fromLt: bigint): EventSink {
     const { hub, services, subscriber } = this.missed
     const { addresses, traces, minFinality } = subscriber.subscription
     return {
       context: this.context,
       after: undefined,
       fromLt,
-      tell: async (news) => {
-        const frame = await hub.frameOf(news, subscriber)
+      publish: async (event) => {
+        const frame = await hub.frameOf(event, subscriber)
         if (frame) this.frames.push(frame)
       },
       isWatched: (account) => addresses.has(account),
@@ -132,35 +132,35 @@ class Replay {
     }
   }
 
-  private async tellTransactions(telling: Telling, changes: readonly ChangeRow[]): Promise<void> {
+  private async publishTransactions(sink: EventSink, changes: readonly ChangeRow[]): Promise<void> {
     const ids = new Map(changes.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
     const places = new Map([...ids.keys()].map((id, index) => [id, index]))
     const placeOf = ({ trace_id }: TraceRow) => places.get(trace_id.toString('latin1'))!
     for (const some of groups([...ids.values()], TRACES)) {
       const traces = await this.missed.inTurn(() => tracesByIds(this.context.db, some))
       for (const trace of [...traces].sort((a, b) => placeOf(a) - placeOf(b)))
-        await this.piece(() => tellTransactions(telling, [trace]))
+        await this.piece(() => publishTransactions(sink, [trace]))
     }
   }
 
-  private async tellWallets(telling: Telling, { accounts, lt }: Since): Promise<void> {
+  private async publishWallets(sink: EventSink, { accounts, lt }: Since): Promise<void> {
     const { db } = this.context
     const all = await this.missed.inTurn(async () => {
       const own = (await jettonWalletsAmong(db, accounts)).filter((row) => row.lt > lt)
       const owned = await walletsOfOwnersSince(db, { owners: accounts, lt, limit: MAX_CHANGES })
       return new Map([...own, ...owned].map((row) => [row.account_id, row]))
     })
-    for (const some of groups([...all.values()], WALLETS)) await this.piece(() => tellWallets(telling, some))
+    for (const some of groups([...all.values()], WALLETS)) await this.piece(() => publishWallets(sink, some))
   }
 
-  /** Those that are not classified yet are told when they are. */
-  private async tellActions(telling: Telling, since: Since): Promise<void> {
+  /** Those that are not classified yet are published when they are. */
+  private async publishActions(sink: EventSink, since: Since): Promise<void> {
     const { inTurn, from } = this.missed
     const asked = { ...since, mcBlockSeqno: from, limit: MAX_TRACES + 1 }
     const ids = await inTurn(() => tracesWithActionsSince(this.context.db, asked))
-    if (ids.length > MAX_TRACES) return this.tellTooMuch()
+    if (ids.length > MAX_TRACES) return this.sendTooMuch()
     const traces = await inTurn(() => this.readClassified(ids))
-    for (const some of groups(traces, CLASSIFIED)) await this.piece(() => tellClassified(telling, some))
+    for (const some of groups(traces, CLASSIFIED)) await this.piece(() => publishClassified(sink, some))
   }
 
   /** Those of the traces, and of those that the connection knows by their hashes, that were missed. */

@@ -25,7 +25,7 @@ function reads(turns: ResumeTurns) {
 }
 
 test('one piece is read at a time, and clients take turns', async () => {
-  const turns = new ResumeTurns({ untilTold: async () => {} })
+  const turns = new ResumeTurns({ untilPublished: async () => {} })
   const { begun, read, endOne } = reads(turns)
   const all = [...Array.from({ length: 50 }, () => read('greedy')), read('modest')]
   await settled()
@@ -40,15 +40,15 @@ test('one piece is read at a time, and clients take turns', async () => {
 })
 
 test('none begins while a block is told', async () => {
-  let told = () => {}
-  const telling = new Promise<void>((resolve) => {
-    told = resolve
+  let published = () => {}
+  const sink = new Promise<void>((resolve) => {
+    published = resolve
   })
-  const { begun, read, endOne } = reads(new ResumeTurns({ untilTold: () => telling }, LONG_MS))
+  const { begun, read, endOne } = reads(new ResumeTurns({ untilPublished: () => sink }, LONG_MS))
   const one = read('client')
   await settled()
   expect(begun).toEqual([])
-  told()
+  published()
   await settled()
   expect(begun).toEqual(['client'])
   await endOne()
@@ -56,7 +56,7 @@ test('none begins while a block is told', async () => {
 })
 
 test('blocks without a pause do not keep history from being read, nor does a read that fails', async () => {
-  const turns = new ResumeTurns({ untilTold: () => new Promise(() => {}) }, 1)
+  const turns = new ResumeTurns({ untilPublished: () => new Promise(() => {}) }, 1)
   const failing = turns.take('client', async () => {
     throw new Error('lost')
   })

@@ -1,22 +1,22 @@
 import { FairTurns, sleep } from '@shardwalk/concurrency'
 
-/** How long a read waits for blocks that are being told. Milliseconds. */
+/** How long a read waits for blocks that are being published. Milliseconds. */
 const PATIENCE_MS = 250
 
-export interface LiveNews {
-  /** Resolves when no block is being told. */
-  untilTold(): Promise<void>
+export interface LiveProgress {
+  /** Resolves when no block is being published. */
+  untilPublished(): Promise<void>
 }
 
 /**
  * Turns at reading history for connections that resume. One piece is read at a time, and none begins while a
- * block is told, so that live events wait for one piece at most. Clients take turns.
+ * block is published, so that live events wait for one piece at most. Clients take turns.
  */
 export class ResumeTurns {
   private readonly turns = new FairTurns(1)
 
   constructor(
-    private readonly live: LiveNews,
+    private readonly live: LiveProgress,
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
@@ -36,7 +36,7 @@ export class ResumeTurns {
   /** Blocks may follow each other without a pause, and then history has to go on as well. */
   private async untilQuiet(): Promise<void> {
     const over = new AbortController()
-    await Promise.race([this.live.untilTold(), sleep(this.patienceMs, over.signal)])
+    await Promise.race([this.live.untilPublished(), sleep(this.patienceMs, over.signal)])
     over.abort()
   }
 }

@@ -13,7 +13,7 @@ import type { Subscription } from '@shardwalk/streaming'
 /** Of each kind; the latest are read. */
 const MAX_UNSETTLED = 5_000
 
-/** What blocks changed that cannot be told yet. */
+/** What blocks changed that cannot be published yet. */
 export interface Unsettled {
   /** Complete traces that wait for the classifier, by their last block. */
   readonly traces: readonly TraceRow[]

@@ -9,7 +9,7 @@ import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type EventServices, LiveEvents } from '../src/index.ts'
-import { tellMissed } from '../src/replay.ts'
+import { replayMissed } from '../src/replay.ts'
 
 const HEAD = 300
 /** Beyond all blocks. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await moveTo(HEAD)
   services = servicesOver(scratch)
   events = new LiveEvents({ services, protocols: [V2], pool: scratch.pool })
-  await told(HEAD)
+  await published(HEAD)
 })
 afterAll(async () => {
   events?.close()
@@ -41,7 +41,7 @@ async function moveTo(seqno: number): Promise<void> {
   await query('select pg_notify($1, $2)', [INDEXED_CHANNEL, String(seqno)])
 }
 
-const told = (seqno: number) =>
+const published = (seqno: number) =>
   vi.waitFor(() => expect(events.follower.position).toBe(seqno), { timeout: PATIENCE_MS })
 
 function servicesOver({ db }: ScratchDatabase): EventServices {
@@ -98,7 +98,7 @@ test('transactions of the accounts, and of no others, are told as their blocks a
   const { addresses } = await transactionsIn(HEAD, HEAD + 10)
   const { subscriber, frames } = connect(events.hub, { types: ['transactions'], addresses })
   await moveTo(HEAD + 10)
-  await told(HEAD + 10)
+  await published(HEAD + 10)
   const { hashes } = await transactionsIn(HEAD, HEAD + 10, addresses)
   expect(hashes.length).toBeGreaterThan(10)
   const heard = new Set(hashesIn(frames))
@@ -117,7 +117,7 @@ test('who comes back is told what it missed, has no position until then, and goe
   events.resume(subscriber, from - 10, 'client')
   expect(events.positionOf(subscriber)).toBeUndefined()
   await moveTo(from + 10)
-  await told(from + 10)
+  await published(from + 10)
   await expect.poll(() => events.positionOf(subscriber), { timeout: PATIENCE_MS }).toBe(from + 10)
   const { hashes } = await transactionsIn(from - 10, from + 10, addresses)
   expect([...new Set(hashesIn(frames))]).toEqual(expect.arrayContaining(hashes))
@@ -141,7 +141,7 @@ const ANY = `0:${'A'.repeat(64)}`
 async function missedSince(from: number, body: object): Promise<readonly Told[]> {
   const hub = new EventHub({ now: () => 0, describe: async () => undefined, rest: async () => {} })
   const { subscriber, frames } = connect(hub, body)
-  await tellMissed({
+  await replayMissed({
     services: { ...services, pending: { db: scratch.db } as Pending },
     ...{ hub, subscriber, from, to: HEAD, expect: () => {} },
     inTurn: (read) => read(),

@@ -99,7 +99,7 @@ export class Pending {
       this.listener = new ChannelListener({
         pool,
         channel: [PENDING_CHANNEL, INDEXED_CHANNEL],
-        onNews: () => this.wake(),
+        onNotification: () => this.wake(),
       })
     this.running = Promise.all([this.keeper.run(), this.signedBlocks?.run()])
   }
@@ -116,7 +116,7 @@ export class Pending {
   }
 
   /** Calls back whenever something may have changed. */
-  onNews(call: () => void): void {
+  onChange(call: () => void): void {
     this.watchers.add(call)
   }
 

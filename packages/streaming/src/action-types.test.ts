@@ -53,7 +53,7 @@ test('actions are rendered once for all who want the same types', async () => {
   const actions = ['ton_transfer', 'nft_mint'].map((type) => ({
     ...{ type, ancestorTypes: [], accounts: [A], listed: [A], reply: `{"type":"${type}"}` },
   }))
-  await hub.tell({ kind: 'actions', finality: 'finalized', key: KEY, actions })
+  await hub.publish({ kind: 'actions', finality: 'finalized', key: KEY, actions })
   expect(one.frames[0]).toBe(two.frames[0])
   expect(other.got).toMatchObject([{ actions: [{ type: 'ton_transfer' }] }])
 })

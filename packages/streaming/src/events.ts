@@ -33,19 +33,19 @@ interface OfTrace {
 }
 
 /** The transactions of a trace: those of subscribed accounts suffice. */
-export interface TransactionsNews extends OfTrace {
+export interface TransactionsEvent extends OfTrace {
   readonly kind: 'transactions'
   /**
-   * Whether more of the trace is expected, of which those who hear of what is not final are told otherwise.
+   * Whether more of the trace is expected, of which subscribers of what is not final get other events.
    */
   readonly isPart?: boolean | undefined
-  /** Masterchain block that brought the news; undefined: not one alone. */
+  /** Masterchain block of the event; undefined: not one alone. */
   readonly block?: number | undefined
   /** lt descending. */
   readonly transactions: readonly TransactionPart[]
 }
 
-export interface ActionsNews extends OfTrace {
+export interface ActionsEvent extends OfTrace {
   readonly kind: 'actions'
   /** Of all transactions, with those that `finality` leaves out; default: `finality`. */
   readonly least?: Finality | undefined
@@ -54,7 +54,7 @@ export interface ActionsNews extends OfTrace {
 }
 
 /** A whole trace, for those who know its hash. */
-export interface TraceNews extends OfTrace {
+export interface TraceEvent extends OfTrace {
   readonly kind: 'trace'
   /** Nodes `{tx_hash, in_msg_hash, children}`. */
   readonly trace: Json
@@ -64,7 +64,7 @@ export interface TraceNews extends OfTrace {
   readonly listed: readonly string[]
 }
 
-export interface StateNews {
+export interface StateEvent {
   readonly kind: 'account_state_change'
   readonly finality: Finality
   readonly account: string
@@ -73,7 +73,7 @@ export interface StateNews {
   readonly after?: number | undefined
 }
 
-export interface JettonNews {
+export interface JettonEvent {
   readonly kind: 'jettons_change'
   readonly finality: Finality
   readonly wallet: string
@@ -84,8 +84,8 @@ export interface JettonNews {
   readonly after?: number | undefined
 }
 
-/** Something that connections may want to hear of. */
-export type News = TransactionsNews | ActionsNews | TraceNews | StateNews | JettonNews
+/** What subscribers may want to get; protocols turn it into notifications. */
+export type ChainEvent = TransactionsEvent | ActionsEvent | TraceEvent | StateEvent | JettonEvent
 
 /** Address book and metadata by raw address, as JSON. */
 export interface Descriptions {
@@ -106,24 +106,24 @@ export const eventText = (members: Members): Json =>
 export const invalidationText = (key: string): Json =>
   `{"type":"trace_invalidated","trace_external_hash_norm":"${key}"}`
 
-/** What is told of the subject itself. `body`: the part that depends on the connection. */
-export function ownMembers(news: News, body: Json): Members {
-  switch (news.kind) {
+/** Members of an event about its subject. `body`: the part that depends on the connection. */
+export function ownMembers(event: ChainEvent, body: Json): Members {
+  switch (event.kind) {
     case 'transactions':
     case 'actions':
-      return [[news.kind, body]]
+      return [[event.kind, body]]
     case 'trace':
       return [
-        ['trace', news.trace],
-        ['transactions', news.transactions],
+        ['trace', event.trace],
+        ['transactions', event.transactions],
         body === '' ? undefined : ['actions', body],
       ]
     case 'account_state_change':
       return [
-        ['account', `"${news.account}"`],
-        ['state', news.state],
+        ['account', `"${event.account}"`],
+        ['state', event.state],
       ]
     case 'jettons_change':
-      return [['jetton', news.jetton]]
+      return [['jetton', event.jetton]]
   }
 }

@@ -6,9 +6,9 @@ test('who waits for what it missed is told no position, and the others are', asy
   const body = { types: ['transactions'], addresses: [A] }
   const [late, other] = [connect(body), connect(body)]
   late.subscriber.gaps++
-  await hub.tell({ ...transactions('finalized', [A]), after: 7 })
+  await hub.publish({ ...transactions('finalized', [A]), after: 7 })
   late.subscriber.gaps--
-  await hub.tell({ ...transactions('finalized', [A]), after: 8 })
+  await hub.publish({ ...transactions('finalized', [A]), after: 8 })
   expect(late.frames.map(({ after }) => after)).toEqual([undefined, 8])
   expect(late.got.map(({ resume_from }) => resume_from)).toEqual([undefined, 8])
   expect(other.frames.map(({ after }) => after)).toEqual([7, 8])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { A, B, C, KEY, openHub, transactions } from '../test/open-hub.ts'
-import type { News } from './events.ts'
+import type { ChainEvent } from './events.ts'
 import { Session } from './session.ts'
 import { readSubscription } from './subscription.ts'
 
@@ -20,7 +20,7 @@ describe('an event', () => {
       change(gone, [C])
       change(wider, [A, B])
     }
-    await hub.tell(transactions('finalized', [B, A]))
+    await hub.publish(transactions('finalized', [B, A]))
     expect(all.map(({ got }) => (got[0]?.['transactions'] as unknown[] | undefined)?.length)).toEqual([
       ...[1, 1, undefined, 2],
     ])
@@ -35,7 +35,7 @@ describe('an event', () => {
     })
     const two = connect({ types: ['transactions'], addresses: [A, B] })
     const other = connect({ types: ['actions'], addresses: [A] })
-    await hub.tell(transactions('finalized', [B, A]))
+    await hub.publish(transactions('finalized', [B, A]))
     expect(one.got).toEqual([
       {
         ...{ type: 'transactions', finality: 'finalized', trace_external_hash_norm: KEY },
@@ -66,11 +66,11 @@ describe('an event', () => {
       ...{ types: ['trace'], trace_external_hash_norms: [KEY], action_types: ['nft_transfer'] },
     })
     const whole = connect({ types: ['trace'], trace_external_hash_norms: [KEY] })
-    await hub.tell({ kind: 'actions', finality: 'finalized', key: KEY, actions })
+    await hub.publish({ kind: 'actions', finality: 'finalized', key: KEY, actions })
     expect(all.got).toMatchObject([{ actions: [{ type: 'jetton_swap' }] }])
     expect(transfers.got).toEqual([])
-    const news = { finality: 'finalized', key: KEY, trace: '{}', transactions: '{}', listed: [] } as const
-    await hub.tell({ kind: 'trace', ...news, actions })
+    const event = { finality: 'finalized', key: KEY, trace: '{}', transactions: '{}', listed: [] } as const
+    await hub.publish({ kind: 'trace', ...event, actions })
     expect(trace.got).toHaveLength(1)
     expect(trace.got[0]).not.toHaveProperty('actions')
     expect(whole.got[0]!['actions']).toHaveLength(2)
@@ -78,7 +78,7 @@ describe('an event', () => {
 
   test('of a jetton wallet comes once, to its owner and to itself', async () => {
     const { hub, connect } = openHub()
-    const news: News = {
+    const event: ChainEvent = {
       ...{ kind: 'jettons_change', finality: 'finalized', wallet: A, owner: B, master: C },
       jetton: '{"balance":"1"}',
     }
@@ -88,7 +88,7 @@ describe('an event', () => {
       connect({ types, addresses: [B], include_address_book: true }),
       connect({ types, addresses: [C] }),
     ]
-    await hub.tell(news)
+    await hub.publish(event)
     expect([both.got.length, owner.got.length, other.got.length]).toEqual([1, 1, 0])
     expect(Object.keys(owner.got[0]!['address_book'] as object)).toEqual([A, B, C])
   })
@@ -101,16 +101,16 @@ describe('finality', () => {
     const pending = connect({ ...wanted, min_finality: 'pending' })
     const confirmed = connect({ ...wanted, min_finality: 'confirmed' })
     const finalized = connect(wanted)
-    await hub.tell(transactions('pending', [A]))
-    await hub.tell(transactions('confirmed', [A]))
-    await hub.tell(transactions('pending', [A]))
+    await hub.publish(transactions('pending', [A]))
+    await hub.publish(transactions('confirmed', [A]))
+    await hub.publish(transactions('pending', [A]))
     expect(pending.got.map((event) => event['finality'])).toEqual(['pending', 'confirmed'])
     expect([confirmed.got.length, finalized.got.length]).toEqual([1, 0])
     hub.invalidate(KEY)
     hub.invalidate(KEY)
     expect(pending.got.slice(2)).toEqual([{ type: 'trace_invalidated', trace_external_hash_norm: KEY }])
     expect([confirmed.got.length, finalized.got.length]).toEqual([2, 0])
-    await hub.tell(transactions('finalized', [A]))
+    await hub.publish(transactions('finalized', [A]))
     hub.invalidate(KEY)
     expect(pending.got.at(-1)).toMatchObject({ finality: 'finalized' })
   })
@@ -123,8 +123,8 @@ test('a final part of a trace of which more is expected is only told who hears o
     connect({ ...wanted, min_finality }),
   ) as [ReturnType<typeof connect>, ReturnType<typeof connect>, ReturnType<typeof connect>]
   expect(hub.subscribers.wantsUncertain).toBe(true)
-  await hub.tell({ ...transactions('finalized', [A]), isPart: true })
-  await hub.tell(transactions('pending', [A]))
+  await hub.publish({ ...transactions('finalized', [A]), isPart: true })
+  await hub.publish(transactions('pending', [A]))
   expect([pending, confirmed, finalized].map(({ got }) => got.map((event) => event['finality']))).toEqual([
     ['pending'],
     ['finalized'],
@@ -143,22 +143,22 @@ describe('a connection that does not read', () => {
     const types = ['transactions', 'account_state_change']
     const slow = connect({ types, addresses: [A, B, C] })
     const quick = connect({ types, addresses: [A, B, C] })
-    const state = (account: string, n: number): News => ({
+    const state = (account: string, n: number): ChainEvent => ({
       ...{ kind: 'account_state_change', finality: 'finalized', account },
       state: `{"n":${n}}`,
     })
     slow.transport.isReady = false
-    await hub.tell(state(A, 0))
-    for (let n = 1; n < 100; n++) await hub.tell(state(A, n))
+    await hub.publish(state(A, 0))
+    for (let n = 1; n < 100; n++) await hub.publish(state(A, n))
     expect(slow.got).toHaveLength(1)
     slow.transport.isReady = true
     slow.subscriber.outbox.flush()
     expect(slow.got.slice(1)).toMatchObject([{ state: { n: 99 } }])
     slow.transport.isReady = false
-    await hub.tell(state(A, 0))
-    for (const account of [A, B, C]) await hub.tell(state(account, 1))
+    await hub.publish(state(A, 0))
+    for (const account of [A, B, C]) await hub.publish(state(account, 1))
     expect(slow.closed).toEqual([])
-    await hub.tell(transactions('finalized', [A]))
+    await hub.publish(transactions('finalized', [A]))
     expect(slow.closed).toEqual([1013])
     expect(quick.got).toHaveLength(100 + 5)
   })
@@ -167,7 +167,7 @@ describe('a connection that does not read', () => {
     const { hub, connect } = openHub()
     const one = connect({ types: ['transactions'], addresses: [A, B] })
     one.subscriber.outbox.hold()
-    await hub.tell(transactions('finalized', [B]))
+    await hub.publish(transactions('finalized', [B]))
     const frame = await hub.frameOf(transactions('finalized', [A]), one.subscriber)
     await one.subscriber.outbox.pushAhead(frame!)
     one.subscriber.outbox.release()
@@ -245,9 +245,9 @@ describe('a WebSocket', () => {
     const { send, hub, subscriber, transport, got } = open()
     send({ operation: 'subscribe', types: ['transactions'], addresses: [A] })
     transport.isReady = false
-    for (const finality of ['finalized', 'finalized'] as const) await hub.tell(transactions(finality, [A]))
+    for (const finality of ['finalized', 'finalized'] as const) await hub.publish(transactions(finality, [A]))
     send({ operation: 'subscribe', id: 'both', types: ['transactions'], addresses: [A, B] })
-    await hub.tell(transactions('finalized', [B, A]))
+    await hub.publish(transactions('finalized', [B, A]))
     transport.isReady = true
     subscriber.outbox.flush()
     expect(got.slice(1)).toMatchObject([
@@ -266,7 +266,7 @@ describe('a WebSocket', () => {
       meanwhile = () => {}
       send({ operation: 'subscribe', id: 'other', types: ['transactions'], addresses: [B] })
     }
-    await hub.tell(transactions('finalized', [B, A]))
+    await hub.publish(transactions('finalized', [B, A]))
     expect(got.slice(1)).toMatchObject([
       { status: 'subscribed', id: 'other' },
       { transactions: [{ account: B }] },

@@ -3,14 +3,14 @@ import type { Json } from '@shardwalk/api-schema'
 import type { ActionTypes } from './action-types.ts'
 import {
   type ActionPart,
+  type ChainEvent,
   type Descriptions,
   invalidationText,
   type Members,
-  type News,
   type TransactionPart,
 } from './events.ts'
 import type { Frame } from './outbox.ts'
-import type { Protocol, ToldEvent } from './protocol.ts'
+import type { Notification, Protocol } from './protocol.ts'
 import { V2 } from './protocol-v2.ts'
 import { type Subscriber, Subscribers } from './subscribers.ts'
 import type { Subscription } from './subscription.ts'
@@ -37,7 +37,7 @@ interface Share {
   readonly listed: () => readonly string[]
 }
 
-/** Hands news to the connections that asked for them. News of one trace have to be told one after another. */
+/** Hands events to their subscribers. Those of one trace have to be published one after another. */
 export class EventHub {
   readonly subscribers = new Subscribers()
 
@@ -47,27 +47,32 @@ export class EventHub {
     private readonly protocols: readonly Protocol[] = [V2],
   ) {}
 
-  async tell(news: News): Promise<void> {
+  async publish(event: ChainEvent): Promise<void> {
     for (const protocol of this.protocols)
-      for (const event of protocol.eventsOf(news)) {
-        const shares = this.sharesOf(protocol, event)
-        if (shares.length > 0) await this.send(protocol, event, shares)
+      for (const notification of protocol.notificationsOf(event)) {
+        const shares = this.sharesOf(protocol, notification)
+        if (shares.length > 0) await this.send(protocol, notification, shares)
       }
   }
 
   /** What one connection missed, for it to be sent; undefined: it is not for it. */
-  async frameOf(news: News, subscriber: Subscriber): Promise<Frame | undefined> {
+  async frameOf(event: ChainEvent, subscriber: Subscriber): Promise<Frame | undefined> {
     const { protocol, subscription } = subscriber
-    // Where clients resume, news are one event.
-    const [event] = protocol.eventsOf(news)
-    const share = event && this.sharesOf(protocol, event).find((one) => one.subscriber === subscriber)
-    if (!share?.body || !this.admit(subscriber, event!)) return undefined
-    const descriptions = await this.descriptions(news, [share])
+    // Where clients resume, an event is one notification.
+    const [notification] = protocol.notificationsOf(event)
+    const share =
+      notification && this.sharesOf(protocol, notification).find((one) => one.subscriber === subscriber)
+    if (!share?.body || !this.admit(subscriber, notification!)) return undefined
+    const descriptions = await this.descriptions(event, [share])
     const described = describing(subscription, share.listed(), descriptions)
-    return { kind: 'event', text: protocol.textOf(event!, share.body(), described), after: news.after }
+    return {
+      kind: 'event',
+      text: protocol.textOf(notification!, share.body(), described),
+      after: event.after,
+    }
   }
 
-  /** The trace will not be as it was told. */
+  /** The trace will not be as it was published. */
   invalidate(key: string): void {
     const text = invalidationText(key)
     for (const subscriber of this.subscribers)
@@ -77,46 +82,50 @@ export class EventHub {
       }
   }
 
-  /** For one connection that may have been told of the trace before it was lost. */
+  /** For one connection that may have got the trace before it was lost. */
   missedInvalidation(key: string, { seen }: Subscriber): Frame {
     seen?.invalidate(key)
     this.ports.onSent?.('trace_invalidated', '')
     return { kind: 'invalidation', text: invalidationText(key) }
   }
 
-  private sharesOf(protocol: Protocol, event: ToldEvent): Share[] {
+  private sharesOf(protocol: Protocol, notification: Notification): Share[] {
     const confirms = this.ports.confirms?.() === true
     const shares: Share[] = []
-    for (const [subscriber, accounts] of this.concerned(event.news)) {
+    for (const [subscriber, accounts] of this.concerned(notification.event)) {
       if (subscriber.protocol !== protocol) continue
       const { subscription } = subscriber
-      const own = protocol.wanted({ event, subscription, accounts, confirms })
-      if (own) shares.push({ subscriber, ...shareOf(event.news, own, subscription) })
+      const own = protocol.wanted({ notification, subscription, accounts, confirms })
+      if (own) shares.push({ subscriber, ...shareOf(notification.event, own, subscription) })
     }
     return shares
   }
 
-  /** Each connection once, with its accounts that the news concern. */
-  private concerned(news: News): Iterable<readonly [Subscriber, readonly string[]]> {
+  /** Each connection once, with its accounts that the event concerns. */
+  private concerned(event: ChainEvent): Iterable<readonly [Subscriber, readonly string[]]> {
     const { subscribers } = this
-    switch (news.kind) {
+    switch (event.kind) {
       case 'transactions':
-        return subscribers.ofAddresses(new Set(news.transactions.map(({ account }) => account)))
+        return subscribers.ofAddresses(new Set(event.transactions.map(({ account }) => account)))
       case 'actions':
-        return subscribers.ofAddresses(new Set(news.actions.flatMap(({ accounts }) => accounts)))
+        return subscribers.ofAddresses(new Set(event.actions.flatMap(({ accounts }) => accounts)))
       case 'trace':
-        return Array.from(subscribers.ofTrace(news.key), (subscriber) => [subscriber, []] as const)
+        return Array.from(subscribers.ofTrace(event.key), (subscriber) => [subscriber, []] as const)
       case 'account_state_change':
-        return subscribers.ofAddresses([news.account])
+        return subscribers.ofAddresses([event.account])
       case 'jettons_change':
-        return subscribers.ofAddresses(new Set([news.wallet, news.owner]))
+        return subscribers.ofAddresses(new Set([event.wallet, event.owner]))
     }
   }
 
-  private async send(protocol: Protocol, event: ToldEvent, shares: readonly Share[]): Promise<void> {
-    const { news } = event
+  private async send(
+    protocol: Protocol,
+    notification: Notification,
+    shares: readonly Share[],
+  ): Promise<void> {
+    const { event } = notification
     const asked = shares.map(({ subscriber }) => subscriber.subscription)
-    const descriptions = await this.descriptions(news, shares)
+    const descriptions = await this.descriptions(event, shares)
     const frames = new Map<string, Frame>()
     const changed = new Set<Subscriber>()
     for (const [index, { subscriber, mark, body, listed }] of shares.entries()) {
@@ -126,37 +135,37 @@ export class EventHub {
         changed.add(subscriber)
         continue
       }
-      if (!body || !this.admit(subscriber, event)) continue
+      if (!body || !this.admit(subscriber, notification)) continue
       // Of a connection with a gap nothing can be said.
-      const after = protocol.resumes && subscriber.gaps === 0 ? news.after : undefined
+      const after = protocol.resumes && subscriber.gaps === 0 ? event.after : undefined
       const key = `${after}${subscription.addressBook}${subscription.metadata}${mark}`
       const described = () => describing(subscription, listed(), descriptions)
-      const text = () => protocol.textOf({ ...event, news: { ...news, after } }, body(), described())
+      const text = () => protocol.textOf({ ...notification, event: { ...event, after } }, body(), described())
       const frame = frames.get(key) ?? { kind: 'event', text: text(), after }
       frames.set(key, frame)
-      subscriber.outbox.push(frame, event.snapshotOf)
-      this.ports.onSent?.(event.type, news.finality)
+      subscriber.outbox.push(frame, notification.snapshotOf)
+      this.ports.onSent?.(notification.type, event.finality)
     }
-    if (changed.size > 0) await this.sendAgain(protocol, event, changed)
+    if (changed.size > 0) await this.sendAgain(protocol, notification, changed)
   }
 
-  /** What they asked for has been replaced meanwhile, and they have been told so. */
+  /** Their subscriptions have been replaced meanwhile, and that was acknowledged. */
   private async sendAgain(
     protocol: Protocol,
-    event: ToldEvent,
+    notification: Notification,
     changed: ReadonlySet<Subscriber>,
   ): Promise<void> {
-    const shares = this.sharesOf(protocol, event).filter(({ subscriber }) => changed.has(subscriber))
-    if (shares.length > 0) await this.send(protocol, event, shares)
+    const shares = this.sharesOf(protocol, notification).filter(({ subscriber }) => changed.has(subscriber))
+    if (shares.length > 0) await this.send(protocol, notification, shares)
   }
 
-  private admit({ seen }: Subscriber, { news, finality }: ToldEvent): boolean {
-    if (!seen || !finality || !('key' in news)) return true
-    return seen.admit(news.key, finality, this.ports.now())
+  private admit({ seen }: Subscriber, { event, finality }: Notification): boolean {
+    if (!seen || !finality || !('key' in event)) return true
+    return seen.admit(event.key, finality, this.ports.now())
   }
 
-  private async descriptions(news: News, shares: readonly Share[]): Promise<Descriptions | undefined> {
-    if (news.kind === 'account_state_change') return undefined
+  private async descriptions(event: ChainEvent, shares: readonly Share[]): Promise<Descriptions | undefined> {
+    if (event.kind === 'account_state_change') return undefined
     const asking = shares.filter(
       ({ body, subscriber: { subscription: own } }) => body && (own.addressBook || own.metadata),
     )
@@ -169,30 +178,30 @@ export class EventHub {
   }
 }
 
-/** `accounts`: those that the connection wants the news of. */
+/** `accounts`: those that the connection wants events of. */
 function shareOf(
-  news: News,
+  event: ChainEvent,
   accounts: readonly string[],
   subscription: Subscription,
 ): Omit<Share, 'subscriber'> {
-  switch (news.kind) {
+  switch (event.kind) {
     case 'transactions':
-      return shareOfTransactions(news.transactions, accounts)
+      return shareOfTransactions(event.transactions, accounts)
     case 'actions':
-      return shareOfActions(news.actions, accounts, subscription)
+      return shareOfActions(event.actions, accounts, subscription)
     case 'trace':
       return {
         mark: filterMark(subscription),
         body: () => {
-          const shown = shownActions(news.actions, subscription)
+          const shown = shownActions(event.actions, subscription)
           return shown.length === 0 ? '' : listOf(shown)
         },
-        listed: () => news.listed,
+        listed: () => event.listed,
       }
     case 'account_state_change':
       return { mark: '', body: () => '', listed: () => [] }
     case 'jettons_change':
-      return { mark: '', body: () => '', listed: () => [news.wallet, news.owner, news.master] }
+      return { mark: '', body: () => '', listed: () => [event.wallet, event.owner, event.master] }
   }
 }
 

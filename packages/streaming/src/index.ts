@@ -2,14 +2,14 @@
 
 export type {
   ActionPart,
-  ActionsNews,
+  ActionsEvent,
+  ChainEvent,
   Descriptions,
-  JettonNews,
-  News,
-  StateNews,
-  TraceNews,
+  JettonEvent,
+  StateEvent,
+  TraceEvent,
   TransactionPart,
-  TransactionsNews,
+  TransactionsEvent,
 } from './events.ts'
 export { eventText } from './events.ts'
 export { FINALITIES, type Finality, lower, rankOf } from './finality.ts'

@@ -89,13 +89,13 @@ export class Outbox {
    */
   async pushAhead(frame: Frame): Promise<void> {
     // Several may wait for room, and others take it first.
-    while (this.isFull) await this.toldOfRoom()
+    while (this.isFull) await this.untilRoom()
     if (this.isClosed) return
     this.isReady = this.transport.send(frame)
-    while (this.isFull) await this.toldOfRoom()
+    while (this.isFull) await this.untilRoom()
   }
 
-  private toldOfRoom(): Promise<void> {
+  private untilRoom(): Promise<void> {
     return new Promise((resolve) => {
       this.onRoom.push(resolve)
     })
@@ -130,11 +130,11 @@ export class Outbox {
       this.isReady = this.transport.send(frame)
     }
     if (sent > 0) this.waiting = this.waiting.slice(sent)
-    if (this.hasRoom) this.tellOfRoom()
+    if (this.hasRoom) this.notifyRoom()
   }
 
-  private tellOfRoom(): void {
-    for (const tell of this.onRoom.splice(0)) tell()
+  private notifyRoom(): void {
+    for (const publish of this.onRoom.splice(0)) publish()
   }
 
   close(code: number, reason: string): void {
@@ -149,7 +149,7 @@ export class Outbox {
     this.waiting = []
     this.heldBack = []
     this.bytes = 0
-    this.tellOfRoom()
+    this.notifyRoom()
   }
 
   /** Whether something is still to be sent before what is sent now. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { A, B, C, KEY, openHub, transactions } from '../test/open-hub.ts'
-import type { ActionsNews, News } from './events.ts'
+import type { ActionsEvent, ChainEvent } from './events.ts'
 import { V1 } from './protocol-v1.ts'
 import { V2 } from './protocol-v2.ts'
 import { Session } from './session.ts'
@@ -142,16 +142,16 @@ const action = (account: string) => ({
   ...{ type: 'ton_transfer', ancestorTypes: [], accounts: [account], listed: [account] },
   reply: `{"of":"${account}"}`,
 })
-const actions = (finality: ActionsNews['finality'], least?: ActionsNews['least']): ActionsNews => ({
+const actions = (finality: ActionsEvent['finality'], least?: ActionsEvent['least']): ActionsEvent => ({
   ...{ kind: 'actions', finality, least, key: KEY, after: 5, actions: [action(A), action(B)] },
 })
 /** Transactions that block 7 tells of: the last was committed by it. */
-const committed = (isPart: boolean): News => {
-  const news = transactions('finalized', [A, B, B])
+const committed = (isPart: boolean): ChainEvent => {
+  const event = transactions('finalized', [A, B, B])
   const seqnos = [6, 6, 7]
   return {
-    ...{ ...news, isPart, block: 7, after: 7 },
-    transactions: news.transactions.map((one, i) => ({ ...one, lt: BigInt(i), mcBlockSeqno: seqnos[i] })),
+    ...{ ...event, isPart, block: 7, after: 7 },
+    transactions: event.transactions.map((one, i) => ({ ...one, lt: BigInt(i), mcBlockSeqno: seqnos[i] })),
   }
 }
 const typesOf = ({ got }: { readonly got: readonly Record<string, unknown>[] }) =>
@@ -162,8 +162,8 @@ describe('an event', () => {
     const { hub, connect } = openHub(undefined, V1)
     const one = connect({ addresses: [A], types: ['pending_actions'], include_address_book: true })
     const other = connect({ addresses: [A, B], types: ['actions'] })
-    await hub.tell(actions('pending'))
-    await hub.tell(actions('finalized'))
+    await hub.publish(actions('pending'))
+    await hub.publish(actions('finalized'))
     const ofTrace = { trace_external_hash_norm: KEY, actions: [{ of: A }] }
     const pending = { type: 'pending_actions', ...ofTrace, address_book: { [A]: {} } }
     expect(one.got).toEqual([pending, pending])
@@ -178,12 +178,12 @@ describe('an event', () => {
   test('of actions is pending until all of the trace is final, then it is both', async () => {
     const { hub, connect } = openHub(undefined, V1)
     const one = connect({ addresses: [A], types: ['pending_actions', 'actions'] })
-    await hub.tell(actions('confirmed'))
-    await hub.tell(actions('finalized', 'pending'))
+    await hub.publish(actions('confirmed'))
+    await hub.publish(actions('finalized', 'pending'))
     expect(typesOf(one)).toEqual(['pending_actions'])
     hub.invalidate(KEY)
-    await hub.tell(actions('finalized', 'pending'))
-    await hub.tell(actions('finalized'))
+    await hub.publish(actions('finalized', 'pending'))
+    await hub.publish(actions('finalized'))
     expect(typesOf(one).slice(1)).toEqual([
       ...['trace_invalidated', 'pending_actions', 'pending_actions', 'actions'],
     ])
@@ -193,9 +193,9 @@ describe('an event', () => {
     const { hub, connect } = openHub(undefined, V1)
     const types = ['pending_transactions', 'transactions']
     const [both, other] = [connect({ addresses: [A, B], types }), connect({ addresses: [A], types })]
-    await hub.tell(transactions('pending', [A, B, B]))
-    await hub.tell(committed(true))
-    await hub.tell(transactions('pending', [A, B, B]))
+    await hub.publish(transactions('pending', [A, B, B]))
+    await hub.publish(committed(true))
+    await hub.publish(transactions('pending', [A, B, B]))
     expect(typesOf(both)).toEqual(['pending_transactions', 'transactions', 'pending_transactions'])
     expect(both.got.map((event) => (event['transactions'] as unknown[]).length)).toEqual([3, 1, 3])
     expect(typesOf(other)).toEqual(['pending_transactions', 'pending_transactions'])
@@ -208,13 +208,13 @@ describe('an event', () => {
       connect({ addresses: [B], types }),
       connect({ addresses: [B], types: ['transactions'] }),
     ]
-    await hub.tell(transactions('pending', [B]))
-    await hub.tell(committed(true))
+    await hub.publish(transactions('pending', [B]))
+    await hub.publish(committed(true))
     hub.invalidate(KEY)
     expect(typesOf(pending)).toEqual(['pending_transactions', 'transactions', 'trace_invalidated'])
-    await hub.tell(transactions('pending', [B]))
-    await hub.tell(committed(false))
-    await hub.tell(transactions('pending', [B]))
+    await hub.publish(transactions('pending', [B]))
+    await hub.publish(committed(false))
+    await hub.publish(transactions('pending', [B]))
     hub.invalidate(KEY)
     expect(typesOf(pending).slice(3)).toEqual(['pending_transactions', 'transactions'])
     expect(typesOf(final)).toEqual(['transactions', 'transactions'])
@@ -225,9 +225,9 @@ describe('an event', () => {
     const types = ['account_state_change', 'jettons_change', 'pending_actions']
     const one = connect({ addresses: [A], types })
     for (const finality of ['confirmed', 'finalized'] as const) {
-      await hub.tell({ kind: 'account_state_change', finality, account: A, state: '{}' })
+      await hub.publish({ kind: 'account_state_change', finality, account: A, state: '{}' })
       const wallet = { wallet: B, owner: A, master: C, jetton: '{}' }
-      await hub.tell({ kind: 'jettons_change', finality, ...wallet })
+      await hub.publish({ kind: 'jettons_change', finality, ...wallet })
     }
     expect(one.got).toEqual([
       { type: 'account_state_change', account: A, state: {} },
@@ -240,12 +240,12 @@ describe('an event', () => {
     const types = ['pending_transactions', 'transactions']
     const slow = connect({ addresses: [B], types })
     slow.transport.isReady = false
-    await hub.tell(transactions('pending', [B]))
-    for (let i = 0; i < 5; i++) await hub.tell(transactions('pending', [B]))
+    await hub.publish(transactions('pending', [B]))
+    for (let i = 0; i < 5; i++) await hub.publish(transactions('pending', [B]))
     expect(slow.closed).toEqual([])
-    for (let i = 0; i < 2; i++) await hub.tell(committed(true))
+    for (let i = 0; i < 2; i++) await hub.publish(committed(true))
     expect(slow.closed).toEqual([])
-    await hub.tell(committed(true))
+    await hub.publish(committed(true))
     expect(slow.closed).toEqual([1013])
   })
 
@@ -255,12 +255,12 @@ describe('an event', () => {
       connect({ addresses: [A], types: ['actions'], resume_from: 1 }, protocol),
     ) as [ReturnType<typeof connect>, ReturnType<typeof connect>]
     const whole = connect({ types: ['trace'], trace_external_hash_norms: [KEY] })
-    await hub.tell(actions('finalized'))
-    const news = { finality: 'finalized', key: KEY, trace: '{}', transactions: '{}', listed: [] } as const
-    await hub.tell({ kind: 'trace', ...news, actions: [] })
-    const told = { type: 'actions', trace_external_hash_norm: KEY, actions: [{ of: A }] }
-    expect(one.got).toEqual([told])
-    expect(two.got).toEqual([{ ...told, finality: 'finalized', resume_from: 5 }])
+    await hub.publish(actions('finalized'))
+    const event = { finality: 'finalized', key: KEY, trace: '{}', transactions: '{}', listed: [] } as const
+    await hub.publish({ kind: 'trace', ...event, actions: [] })
+    const published = { type: 'actions', trace_external_hash_norm: KEY, actions: [{ of: A }] }
+    expect(one.got).toEqual([published])
+    expect(two.got).toEqual([{ ...published, finality: 'finalized', resume_from: 5 }])
     expect(typesOf(whole)).toEqual(['trace'])
   })
 })

@@ -1,6 +1,6 @@
-import { eventText, type News, ownMembers } from './events.ts'
+import { type ChainEvent, eventText, ownMembers } from './events.ts'
 import type { Finality } from './finality.ts'
-import type { Candidate, Change, OperationRequest, Protocol, ToldEvent } from './protocol.ts'
+import type { Candidate, Change, Notification, OperationRequest, Protocol } from './protocol.ts'
 import { Refused } from './refusal.ts'
 import { isListOfTexts, RequestBody } from './request-body.ts'
 import { readAddress, type SubscriptionLimits } from './subscription.ts'
@@ -30,13 +30,13 @@ export const V1: Protocol = {
     ['configure', configure],
     ['unsubscribe', unsubscribe],
   ]),
-  eventsOf,
+  notificationsOf,
   wanted,
-  textOf: ({ type, news }, body, described) =>
+  textOf: ({ type, event }, body, described) =>
     eventText([
       ['type', `"${type}"`],
-      'key' in news ? ['trace_external_hash_norm', `"${news.key}"`] : undefined,
-      ...ownMembers(news, body),
+      'key' in event ? ['trace_external_hash_norm', `"${event.key}"`] : undefined,
+      ...ownMembers(event, body),
       ...described,
     ]),
 }
@@ -95,46 +95,46 @@ function checkLimit(
     throw new Refused(`address limit exceeded: current ${current} + new ${size - current} > max ${most}`)
 }
 
-/** Types without `pending` tell what is final; what is only confirmed counts as pending. */
-function eventsOf(news: News): readonly ToldEvent[] {
-  switch (news.kind) {
+/** Types without `pending` are of what is final; what is only confirmed counts as pending. */
+function notificationsOf(event: ChainEvent): readonly Notification[] {
+  switch (event.kind) {
     case 'transactions':
-      return news.finality === 'finalized'
-        ? committed(news)
-        : [snapshot('pending_transactions', news, news.finality)]
+      return event.finality === 'finalized'
+        ? committed(event)
+        : [snapshot('pending_transactions', event, event.finality)]
     case 'actions': {
-      const { least = news.finality } = news
-      const pending = snapshot('pending_actions', news, least)
-      return least === 'finalized' ? [pending, snapshot('actions', news, least)] : [pending]
+      const { least = event.finality } = event
+      const pending = snapshot('pending_actions', event, least)
+      return least === 'finalized' ? [pending, snapshot('actions', event, least)] : [pending]
     }
     case 'trace':
       return []
     case 'account_state_change':
-      return news.finality === 'finalized' ? [latest(news.kind, news, news.account)] : []
+      return event.finality === 'finalized' ? [latest(event.kind, event, event.account)] : []
     case 'jettons_change':
-      return news.finality === 'finalized' ? [latest(news.kind, news, news.wallet)] : []
+      return event.finality === 'finalized' ? [latest(event.kind, event, event.wallet)] : []
   }
 }
 
 /** Those of the block alone. They replace nothing: no later event repeats them. */
-function committed(news: Extract<News, { kind: 'transactions' }>): ToldEvent[] {
-  const transactions = news.transactions.filter(({ mcBlockSeqno }) => mcBlockSeqno === news.block)
-  const finality = news.isPart ? undefined : news.finality
-  return [{ type: 'transactions', news: { ...news, transactions }, finality, snapshotOf: undefined }]
+function committed(event: Extract<ChainEvent, { kind: 'transactions' }>): Notification[] {
+  const transactions = event.transactions.filter(({ mcBlockSeqno }) => mcBlockSeqno === event.block)
+  const finality = event.isPart ? undefined : event.finality
+  return [{ type: 'transactions', event: { ...event, transactions }, finality, snapshotOf: undefined }]
 }
 
 const snapshot = (
   type: V1Type,
-  news: Extract<News, { kind: 'transactions' | 'actions' }>,
+  event: Extract<ChainEvent, { kind: 'transactions' | 'actions' }>,
   finality: Finality,
-): ToldEvent => ({ type, news, finality, snapshotOf: `${type} ${news.key}` })
+): Notification => ({ type, event, finality, snapshotOf: `${type} ${event.key}` })
 
-const latest = (type: V1Type, news: News, subject: string): ToldEvent => ({
-  ...{ type, news, finality: undefined },
+const latest = (type: V1Type, event: ChainEvent, subject: string): Notification => ({
+  ...{ type, event, finality: undefined },
   snapshotOf: `${type} ${subject}`,
 })
 
-function wanted({ event, subscription: { byAddress }, accounts }: Candidate) {
-  const own = accounts.filter((account) => byAddress?.get(account)?.has(event.type))
+function wanted({ notification, subscription: { byAddress }, accounts }: Candidate) {
+  const own = accounts.filter((account) => byAddress?.get(account)?.has(notification.type))
   return own.length > 0 ? own : undefined
 }

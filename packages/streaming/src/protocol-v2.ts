@@ -1,6 +1,6 @@
-import { eventText, type News, ownMembers } from './events.ts'
+import { type ChainEvent, eventText, ownMembers } from './events.ts'
 import { type Finality, rankOf } from './finality.ts'
-import type { Candidate, Change, OperationRequest, Protocol, ToldEvent } from './protocol.ts'
+import type { Candidate, Change, Notification, OperationRequest, Protocol } from './protocol.ts'
 import { Refused } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import { checkLimits, readAddress, readSubscription, readTraceHash, without } from './subscription.ts'
@@ -15,16 +15,16 @@ export const V2: Protocol = {
     ['subscribe', subscribe],
     ['unsubscribe', unsubscribe],
   ]),
-  eventsOf: (news) => [eventOf(news)],
+  notificationsOf: (event) => [notificationOf(event)],
   wanted,
-  textOf({ news }, body, described) {
+  textOf({ event }, body, described) {
     return eventText([
-      ['type', `"${news.kind}"`],
-      ['finality', `"${news.finality}"`],
-      'key' in news ? ['trace_external_hash_norm', `"${news.key}"`] : undefined,
-      ...ownMembers(news, body),
+      ['type', `"${event.kind}"`],
+      ['finality', `"${event.finality}"`],
+      'key' in event ? ['trace_external_hash_norm', `"${event.key}"`] : undefined,
+      ...ownMembers(event, body),
       ...described,
-      news.after === undefined ? undefined : ['resume_from', String(news.after)],
+      event.after === undefined ? undefined : ['resume_from', String(event.after)],
     ])
   },
 }
@@ -50,26 +50,26 @@ function unsubscribe({ frame, before }: OperationRequest): Change {
   return { status: 'unsubscribed', subscription }
 }
 
-const eventOf = (news: News): ToldEvent => ({
-  type: news.kind,
-  news,
-  finality: 'key' in news ? news.finality : undefined,
-  snapshotOf: subjectOf(news),
+const notificationOf = (event: ChainEvent): Notification => ({
+  type: event.kind,
+  event,
+  finality: 'key' in event ? event.finality : undefined,
+  snapshotOf: subjectOf(event),
 })
 
-const subjectOf = (news: News): string =>
-  news.kind === 'account_state_change'
-    ? `state ${news.account}`
-    : news.kind === 'jettons_change'
-      ? `jetton ${news.wallet}`
-      : `${news.kind} ${news.key}`
+const subjectOf = (event: ChainEvent): string =>
+  event.kind === 'account_state_change'
+    ? `state ${event.account}`
+    : event.kind === 'jettons_change'
+      ? `jetton ${event.wallet}`
+      : `${event.kind} ${event.key}`
 
-function wanted({ event: { news }, subscription, accounts, confirms }: Candidate) {
+function wanted({ notification: { event }, subscription, accounts, confirms }: Candidate) {
   const { types, minFinality } = subscription
-  if (news.kind === 'transactions' && news.isPart && hearsOfRest(minFinality, confirms)) return undefined
-  return types.has(news.kind) && rankOf(news.finality) >= rankOf(minFinality) ? accounts : undefined
+  if (event.kind === 'transactions' && event.isPart && getsRest(minFinality, confirms)) return undefined
+  return types.has(event.kind) && rankOf(event.finality) >= rankOf(minFinality) ? accounts : undefined
 }
 
-/** Whether who wants this is told of a trace as a whole, before all of it is final. */
-const hearsOfRest = (minFinality: Finality, confirms: boolean): boolean =>
+/** Whether subscribers of this finality get a trace as a whole, before all of it is final. */
+const getsRest = (minFinality: Finality, confirms: boolean): boolean =>
   minFinality === 'pending' || (minFinality === 'confirmed' && confirms)

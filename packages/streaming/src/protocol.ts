@@ -1,9 +1,9 @@
 import type { Json } from '@shardwalk/api-schema'
-import type { Members, News } from './events.ts'
+import type { ChainEvent, Members } from './events.ts'
 import type { Finality } from './finality.ts'
 import type { ReadOptions, Subscription, SubscriptionLimits } from './subscription.ts'
 
-/** A version of the streaming API: how its clients ask, and in what words they are told. */
+/** A version of the streaming API: how clients subscribe, and what notifications look like. */
 export interface Protocol {
   readonly version: 'v1' | 'v2'
   /** Whether events say up to which block everything was sent, and clients may go on from there. */
@@ -14,12 +14,12 @@ export interface Protocol {
   readonly wrongFrame: string
   /** What changes the subscription of a WebSocket, by the name of the operation. */
   readonly operations: ReadonlyMap<string, Operation>
-  /** What news are for its clients: none, one or several events. */
-  readonly eventsOf: (news: News) => readonly ToldEvent[]
+  /** What an event is for its clients: none, one or several notifications. */
+  readonly notificationsOf: (event: ChainEvent) => readonly Notification[]
   /** Those of the accounts that the subscription wants the event of; undefined: it does not want it. */
   readonly wanted: (candidate: Candidate) => readonly string[] | undefined
   /** `body`: the part of the event that depends on the connection. */
-  readonly textOf: (event: ToldEvent, body: Json, described: Members) => Json
+  readonly textOf: (notification: Notification, body: Json, described: Members) => Json
 }
 
 /** Throws `Refused`. */
@@ -38,18 +38,18 @@ export interface Change {
   readonly subscription: Subscription
 }
 
-/** News as a protocol tells them. */
-export interface ToldEvent {
+/** An event as a protocol sends it. */
+export interface Notification {
   readonly type: string
-  readonly news: News
-  /** Of the trace, for those who are told; undefined: it leaves open what becomes of the rest. */
+  readonly event: ChainEvent
+  /** Of the trace, for those who get it; undefined: it leaves open what becomes of the rest. */
   readonly finality: Finality | undefined
   /** Of snapshots, of which a newer one replaces an older one that waits. */
   readonly snapshotOf: string | undefined
 }
 
 export interface Candidate {
-  readonly event: ToldEvent
+  readonly notification: Notification
   readonly subscription: Subscription
   /** Those of the connection that the event concerns. */
   readonly accounts: readonly string[]

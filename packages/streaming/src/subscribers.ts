@@ -6,9 +6,9 @@ import { type EventType, NO_SUBSCRIPTION, type Subscription } from './subscripti
 /** One connection. */
 export class Subscriber {
   subscription: Subscription = NO_SUBSCRIPTION
-  /** Undefined for those that hear of final events only. */
+  /** Undefined for those that get final events only. */
   seen: SeenTraces | undefined
-  /** How often something is still to be told of what was missed; until then nothing says how far it is. */
+  /** How many replays are in progress; until they end, nothing says how far the connection is. */
   gaps = 0
 
   constructor(
@@ -72,7 +72,7 @@ export class Subscribers {
     return (this.byType.get(type) ?? 0) > 0
   }
 
-  /** Whether anybody hears of what is not final. */
+  /** Whether anybody subscribed to what is not final. */
   get wantsUncertain(): boolean {
     return this.uncertain > 0
   }

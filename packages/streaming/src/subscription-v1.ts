@@ -10,7 +10,7 @@ import {
   type Subscription,
 } from './subscription.ts'
 
-/** Types of version 1, and the news that they are made of. What is not final has types of its own. */
+/** Types of version 1, and the events that they are made of. What is not final has types of its own. */
 const V1_TYPES = {
   pending_transactions: 'transactions',
   pending_actions: 'actions',
@@ -65,13 +65,13 @@ function typeSet(types: Iterable<string>): ReadonlySet<string> {
 export function withTypes(subscription: Subscription, byAddress: TypesByAddress): Subscription {
   const wanted = new Set<string>()
   for (const set of new Set(byAddress.values())) for (const type of set) wanted.add(type)
-  const hearsOfPending = wanted.has('pending_transactions') || wanted.has('pending_actions')
+  const wantsPending = wanted.has('pending_transactions') || wanted.has('pending_actions')
   return {
     ...subscription,
     byAddress,
     types: new Set([...wanted].map((type) => V1_TYPES[type as V1Type])),
     addresses: new Set(byAddress.keys()),
-    minFinality: hearsOfPending ? 'pending' : 'finalized',
+    minFinality: wantsPending ? 'pending' : 'finalized',
   }
 }
 

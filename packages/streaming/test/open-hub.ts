@@ -1,4 +1,4 @@
-import type { TransactionsNews } from '../src/events.ts'
+import type { TransactionsEvent } from '../src/events.ts'
 import type { Finality } from '../src/finality.ts'
 import { EventHub, type HubPorts } from '../src/hub.ts'
 import { type Frame, Outbox } from '../src/outbox.ts'
@@ -47,7 +47,7 @@ function connect(hub: EventHub, protocol: Protocol, body: object | undefined) {
   return { subscriber, got, frames, closed, transport }
 }
 
-export const transactions = (finality: Finality, accounts: readonly string[]): TransactionsNews => ({
+export const transactions = (finality: Finality, accounts: readonly string[]): TransactionsEvent => ({
   kind: 'transactions',
   finality,
   key: KEY,

@@ -63,7 +63,7 @@ export const jettonWallets = defineTable('jetton_wallets', {
 export const mintlessClaims = defineTable('mintless_claims', {
   comment: 'Airdropped amounts that owners may claim (TEP-177).',
   notes: `Filled by the metadata process, with a row of \`jetton_wallets\` for each wallet that was never
-deployed. \`jetton_wallets.is_claimed\` tells whether a wallet has claimed its amount.`,
+deployed. \`jetton_wallets.is_claimed\` says whether a wallet has claimed its amount.`,
   primaryKey: ['wallet_id'],
   columns: {
     jetton_id: int8<AccountId>('The master.'),

@@ -20,7 +20,7 @@ export const PENDING_STATE = ['admitted', 'pending', 'invalidated'] as const
 export const pendingTraces = defineTable('pending_traces', {
   comment: 'External messages whose traces are not complete yet, and what they are expected to do.',
   notes: `Unlogged: a crash of the server empties it, and it does not exist on replicas. What has happened is
-told by the tables of the chain alone; a row adds what was emulated after it. Rows are few (see
+in the tables of the chain alone; a row adds what was emulated after it. Rows are few (see
 docs/streaming.md), so that most statements read all of them.`,
   primaryKey: ['hash_norm'],
   indexes: { pending_traces_accounts: 'gin (accounts)', pending_traces_hash: 'hash (hash)' },

@@ -49,7 +49,7 @@ export class KeyLookup {
     this.listener = new ChannelListener({
       pool,
       channel: API_KEYS_CHANNEL,
-      onNews: () => this.forget(),
+      onNotification: () => this.forget(),
       onFailure: (error) => log.debug('changes of API keys not received', { error }),
     })
   }

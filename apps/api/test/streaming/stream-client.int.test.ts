@@ -84,7 +84,7 @@ test('the notifier tells every action once, over restarts', async () => {
     }
     const before = told.length
     const signal = AbortSignal.timeout(60_000)
-    for await (const notice of notices(client, [account], { told: last, signal })) {
+    for await (const notice of notices(client, [account], { delivered: last, signal })) {
       told.push(notice)
       // A process that is killed after every third notice.
       if (told.length >= before + 3 || isDone()) break

@@ -200,7 +200,7 @@ describe('a client that does not read', () => {
   async function tellMuch(): Promise<void> {
     const state = JSON.stringify({ filler: 'x'.repeat(256 * 1024) })
     for (const account of many) {
-      await own.streams.hub.tell({ kind: 'account_state_change', finality: 'finalized', account, state })
+      await own.streams.hub.publish({ kind: 'account_state_change', finality: 'finalized', account, state })
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

@@ -16,10 +16,10 @@ test('a notice of an event without a position does not make the notifier forget 
       yield* sent
     },
   } as unknown as StreamClient
-  const told: Notice[] = []
-  for await (const notice of notices(client, [], { told: { position: 300, actionIds: new Set() } }))
-    told.push(notice)
-  expect(told.map(({ actionId, position }) => [actionId, position])).toEqual([
+  const delivered: Notice[] = []
+  for await (const notice of notices(client, [], { delivered: { position: 300, actionIds: new Set() } }))
+    delivered.push(notice)
+  expect(delivered.map(({ actionId, position }) => [actionId, position])).toEqual([
     ['a', 301],
     ['b', 301],
     ['c', 305],

@@ -4,7 +4,7 @@ import type pg from 'pg'
 
 const numberOf = (type: WebhookType): number => WEBHOOK_TYPES.indexOf(type)
 
-/** The first block that any webhook is told of, less one; undefined: there are none. */
+/** The first block that any webhook gets events of, less one; undefined: there are none. */
 async function webhooksAfter(client: pg.ClientBase): Promise<McBlockSeqno | undefined> {
   const { rows } = await client.query<{ after: McBlockSeqno | null }>(
     'select min(after_seqno) as after from webhooks',
@@ -102,7 +102,7 @@ export interface WalletBefore {
   readonly jetton_id: AccountId
 }
 
-/** The wallets among contracts that are about to be written; undefined: no webhook is told of wallets. */
+/** The wallets among contracts that are about to be written; undefined: no webhook subscribes to wallets. */
 export async function walletsBefore(
   client: pg.ClientBase,
   ids: readonly AccountId[],

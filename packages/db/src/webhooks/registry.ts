@@ -55,7 +55,7 @@ const SECRET_BYTES = 32
 /** A key of signatures. Source: Standard Webhooks 1.0, "Signature scheme": 24 to 64 bytes. */
 const makeSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** Adds a webhook. Accounts that the chain has not shown yet are told of once it does. */
+/** Adds a webhook. Accounts that the chain has not shown yet have events once it does. */
 export async function insertWebhook(
   pool: pg.Pool,
   { url, types, accounts, after }: NewWebhook,

@@ -49,7 +49,7 @@ export class Shards {
     return this.queueSizes.get(formatBlockId(id), () =>
       this.client.ask(
         'liteServer.getBlockOutMsgQueueSize',
-        { mode: 1, id, wantProof: true },
+        { mode: 0, id, wantProof: true },
         (answer) => Number(verifyOutMsgQueueSize(answer, id)),
         { mcBlockSeqno: mcBlock.seqno },
       ),
@@ -60,7 +60,7 @@ export class Shards {
    * Size of the out queue above which nodes reject external messages. A setting of the server, without proof.
    */
   externalMessageLimit(): Promise<number> {
-    const masterchain = { mode: 1, wc: MASTERCHAIN, shard: FULL_SHARD }
+    const masterchain = { mode: 0, wc: MASTERCHAIN, shard: FULL_SHARD }
     return this.client.ask(
       'liteServer.getOutMsgQueueSizes',
       masterchain,

@@ -65,7 +65,7 @@ export class HeadCache {
     return ends
   }
 
-  /** As of this moment, for those who must not be told of an older one. */
+  /** As of this moment, for those who must not get an older one. */
   readNow(): Promise<HeadState> {
     return this.renew().state
   }

@@ -8,7 +8,7 @@ export {
   tracesWithActionsSince,
   unclassifiedAmong,
   unclassifiedSince,
-} from './trace-news.ts'
+} from './trace-changes.ts'
 export {
   formerWalletsAmong,
   type JettonWalletState,
@@ -17,4 +17,4 @@ export {
   unexaminedAmong,
   unexaminedSince,
   walletsOfOwnersSince,
-} from './wallet-news.ts'
+} from './wallet-changes.ts'

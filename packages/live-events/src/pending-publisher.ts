@@ -21,15 +21,15 @@ import {
   renderPendingActions,
 } from '@shardwalk/replies'
 import {
-  type ActionsNews,
+  type ActionsEvent,
   type EventHub,
   type Finality,
   type Frame,
   lower,
   type Subscriber,
-  type TraceNews,
+  type TraceEvent,
   type TransactionPart,
-  type TransactionsNews,
+  type TransactionsEvent,
 } from '@shardwalk/streaming'
 import type { EventServices } from './event-services.ts'
 
@@ -40,10 +40,10 @@ const POLL_MS = 1_000
  * are looked at again.
  */
 const LOOK_BACK_S = 15
-/** Between two looks whether what was told is still there. Milliseconds. */
+/** Between two looks whether what was published is still there. Milliseconds. */
 const CHECK_MS = 5_000
 
-export interface TellerOptions {
+export interface PublisherOptions {
   readonly services: EventServices
   readonly pending: Pending
   readonly hub: EventHub
@@ -53,16 +53,16 @@ export interface TellerOptions {
 }
 
 /** Tells the hub what is expected to happen, and that it will not happen after all. */
-export class PendingTeller {
-  /** Versions that were told, by normalised hash; those that may be seen again. */
-  private told: Map<string, number> | undefined
-  /** The highest finality that was told last of those that are pending. */
+export class PendingPublisher {
+  /** Versions that were published, by normalised hash; those that may be seen again. */
+  private published: Map<string, number> | undefined
+  /** The highest finality that was published last of those that are pending. */
   private readonly finalities = new Map<string, Finality>()
   private checkedAt = performance.now()
   private readonly alarm = new Alarm()
 
-  constructor(private readonly options: TellerOptions) {
-    options.pending.onNews(() => this.alarm.ring())
+  constructor(private readonly options: PublisherOptions) {
+    options.pending.onChange(() => this.alarm.ring())
   }
 
   async run(): Promise<void> {
@@ -76,14 +76,14 @@ export class PendingTeller {
   private async step(): Promise<void> {
     const { pending, signal } = this.options
     const changes = await pendingChanges(pending.db, LOOK_BACK_S)
-    const { told } = this
+    const { published } = this
     for (const change of changes) {
       const key = keyOf(change)
-      // What happened before this process listened is not told.
-      if (told && told.get(key) !== change.version) await this.tellChange(change)
-      told?.set(key, change.version)
+      // What happened before this process listened is not published.
+      if (published && published.get(key) !== change.version) await this.publishChange(change)
+      published?.set(key, change.version)
     }
-    this.told = new Map(changes.map((change) => [keyOf(change), change.version]))
+    this.published = new Map(changes.map((change) => [keyOf(change), change.version]))
     const { checkMs = CHECK_MS } = this.options
     if (performance.now() - this.checkedAt > checkMs) {
       await this.check()
@@ -106,7 +106,7 @@ export class PendingTeller {
     }
   }
 
-  private async tellChange(change: PendingChange): Promise<void> {
+  private async publishChange(change: PendingChange): Promise<void> {
     const { hub, pending, signal } = this.options
     const { subscribers } = hub
     const key = keyOf(change)
@@ -117,25 +117,25 @@ export class PendingTeller {
     if (!subscribers.wantsUncertain || signal.aborted) return
     const isWatched = subscribers.hasTrace(key) || change.accounts.some((one) => subscribers.hasAddress(one))
     if (!isWatched) return
-    for (const news of await this.render(await pendingByHashes(pending.db, [change.hash_norm]))) {
-      this.beforeTelling(key, news)
-      for (const one of news) await hub.tell(one)
+    for (const events of await this.render(await pendingByHashes(pending.db, [change.hash_norm]))) {
+      this.beforePublishing(key, events)
+      for (const one of events) await hub.publish(one)
     }
   }
 
-  /** What there is to tell of each of the traces. */
-  private async render(rows: readonly PendingRow[]): Promise<readonly (readonly TraceEvent[])[]> {
+  /** Events of each of the traces. */
+  private async render(rows: readonly PendingRow[]): Promise<readonly (readonly EventOfTrace[])[]> {
     if (rows.length === 0) return []
     const { services, pending } = this.options
     const context = await services.context()
     const { db } = pending
     const traces = await renderPending({ ...context, db, reading: (read) => read(db) }, rows)
-    return traces.map((trace) => newsOf(trace, renderPendingActions(context, trace)))
+    return traces.map((trace) => eventsOf(trace, renderPendingActions(context, trace)))
   }
 
   /**
    * What a connection that comes back has to know before what is final: the pending traces that it wants, as
-   * they are now, and that others which it may know are void. Another process may have told it of them.
+   * they are now, and that others which it may know are void. Another process may have sent it their events.
    */
   async missedBy(subscriber: Subscriber): Promise<readonly Frame[]> {
     const { hub, pending } = this.options
@@ -148,13 +148,13 @@ export class PendingTeller {
       ...(await pendingByHashes(pending.db, hashes)),
     ]
     const byHash = new Map(rows.map((row) => [keyOf(row), row]))
-    for (const news of await this.render([...byHash.values()]))
-      for (const one of news) {
+    for (const events of await this.render([...byHash.values()]))
+      for (const one of events) {
         const frame = await hub.frameOf(one, subscriber)
         if (frame) frames.push(frame)
         if (!this.finalities.has(one.key)) this.finalities.set(one.key, one.finality)
       }
-    // After the others: one that is invalidated meanwhile is told so here or later, as any other.
+    // After the others: one that is invalidated meanwhile is published as such here or later, as any other.
     const gone = await invalidatedAmong(pending.db, { accounts, hashes })
     if (gone.length === 0) return frames
     const { complete } = await indexedAmong(pending.db, gone)
@@ -163,10 +163,10 @@ export class PendingTeller {
     return frames
   }
 
-  /** A block was replaced: what was confirmed is only expected now, so what was told is taken back first. */
-  private beforeTelling(key: string, news: readonly TraceEvent[]): void {
-    if (news.length === 0) return
-    const highest = news.map((one) => one.finality).reduce((a, b) => (lower(a, b) === a ? b : a))
+  /** After a block was replaced, what was confirmed is only expected, and is taken back first. */
+  private beforePublishing(key: string, events: readonly EventOfTrace[]): void {
+    if (events.length === 0) return
+    const highest = events.map((one) => one.finality).reduce((a, b) => (lower(a, b) === a ? b : a))
     const before = this.finalities.get(key)
     this.finalities.set(key, highest)
     if (before === 'confirmed' && highest === 'pending') this.options.hub.invalidate(key)
@@ -175,10 +175,10 @@ export class PendingTeller {
 
 const keyOf = ({ hash_norm }: Pick<PendingChange, 'hash_norm'>): string => hash_norm.toString('base64')
 
-type TraceEvent = TransactionsNews | ActionsNews | TraceNews
+type EventOfTrace = TransactionsEvent | ActionsEvent | TraceEvent
 
-/** Nothing when all of it is final: that is told from the tables. */
-function newsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingActions>): TraceEvent[] {
+/** Nothing when all of it is final: that is published from the tables. */
+function eventsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingActions>): EventOfTrace[] {
   const { nodes, row } = trace
   const least = finalityOf(nodes)
   if (least === 'finalized') return []

@@ -17,12 +17,12 @@ import {
   treeOf,
 } from '@shardwalk/replies'
 import type {
-  ActionsNews,
-  JettonNews,
-  News,
-  StateNews,
-  TraceNews,
-  TransactionsNews,
+  ActionsEvent,
+  ChainEvent,
+  JettonEvent,
+  StateEvent,
+  TraceEvent,
+  TransactionsEvent,
 } from '@shardwalk/streaming'
 
 /** Transactions of a trace in one event; of longer traces the latest are sent. */
@@ -30,16 +30,16 @@ const MAX_TRANSACTIONS = 1000
 /** Larger traces are not read as a whole. */
 const MAX_NODES = 4000
 
-/** Where the news of a block go. */
-export interface Telling {
+/** Where the events of a block go, and which of them anybody wants. */
+export interface EventSink {
   readonly context: RenderContext
-  /** Everything up to this masterchain block has been told. */
+  /** Everything up to this masterchain block has been published. */
   readonly after: number | undefined
-  /** lt of the first transaction that is news. */
+  /** lt of the first transaction of the events. */
   readonly fromLt: bigint
-  /** Masterchain block that brings the news; undefined: not one alone. */
+  /** Masterchain block of the events; undefined: not one alone. */
   readonly block?: number | undefined
-  readonly tell: (news: News) => Promise<void>
+  readonly publish: (event: ChainEvent) => Promise<void>
   /** Whether an account (raw) or a trace (key) interests anybody. */
   readonly isWatched: (account: string) => boolean
   readonly isTraceWatched: (key: string) => boolean
@@ -47,103 +47,103 @@ export interface Telling {
   readonly expecting?: ((traces: readonly TraceRow[]) => Promise<ReadonlySet<TraceRow>>) | undefined
 }
 
-const addressesOf = ({ context }: Telling, ids: Iterable<bigint>): Promise<AddressDirectory> =>
+const addressesOf = ({ context }: EventSink, ids: Iterable<bigint>): Promise<AddressDirectory> =>
   context.accounts.load(context.db, ids, { states: false })
 
 /** The transactions of watched accounts in these traces. */
-export async function tellTransactions(telling: Telling, traces: readonly TraceRow[]): Promise<void> {
-  const { context, after, tell, isWatched } = telling
-  const expecting = await telling.expecting?.(traces)
+export async function publishTransactions(sink: EventSink, traces: readonly TraceRow[]): Promise<void> {
+  const { context, after, publish, isWatched } = sink
+  const expecting = await sink.expecting?.(traces)
   for (const trace of traces) {
-    // A contract that calls itself for ever has one endless trace: only its news are read.
-    const extent = trace.nodes > MAX_NODES ? { ...trace, start_lt: telling.fromLt } : trace
+    // A contract that calls itself for ever has one endless trace: only what is new in it is read.
+    const extent = trace.nodes > MAX_NODES ? { ...trace, start_lt: sink.fromLt } : trace
     const rows = await transactionsOfTraces(context.db, [extent])
     const directory = await addressesOf(
-      telling,
+      sink,
       rows.map((row) => row.account_id),
     )
     const own = rows.filter((row) => isWatched(directory.get(row.account_id).raw))
     if (own.length === 0) continue
     const rendered = await renderTransactions(context, own.slice(-MAX_TRANSACTIONS))
     const transactions = rendered.map(({ part }) => part).reverse()
-    const of = { finality: 'finalized', key: traceKey(trace), after, block: telling.block } as const
+    const of = { finality: 'finalized', key: traceKey(trace), after, block: sink.block } as const
     const isPart = expecting?.has(trace)
-    await tell({ kind: 'transactions', ...of, transactions, isPart } satisfies TransactionsNews)
+    await publish({ kind: 'transactions', ...of, transactions, isPart } satisfies TransactionsEvent)
   }
 }
 
 /** The last of these states of every watched account. */
-export async function tellStates(telling: Telling, changes: readonly ChangeRow[]): Promise<void> {
+export async function publishStates(sink: EventSink, changes: readonly ChangeRow[]): Promise<void> {
   const directory = await addressesOf(
-    telling,
+    sink,
     changes.map((row) => row.account_id),
   )
   const last = new Map(changes.map((row) => [directory.get(row.account_id).raw, row]))
   for (const [account, row] of last) {
-    if (!telling.isWatched(account)) continue
-    const news: StateNews = {
+    if (!sink.isWatched(account)) continue
+    const event: StateEvent = {
       kind: 'account_state_change',
       finality: 'finalized',
       account,
       state: toStateAfterReply(row),
-      after: telling.after,
+      after: sink.after,
     }
-    await telling.tell(news)
+    await sink.publish(event)
   }
 }
 
 /** Wallets that are watched, or whose owner is. */
-export async function tellWallets(telling: Telling, wallets: readonly JettonWalletState[]): Promise<void> {
+export async function publishWallets(sink: EventSink, wallets: readonly JettonWalletState[]): Promise<void> {
   const ids = wallets.flatMap((row) => [row.account_id, row.owner_id, row.jetton_id])
-  const directory = await addressesOf(telling, ids)
+  const directory = await addressesOf(sink, ids)
   const raw = (id: bigint) => directory.get(id).raw
   for (const row of wallets) {
     const [wallet, owner, master] = [raw(row.account_id), raw(row.owner_id), raw(row.jetton_id)]
-    if (!telling.isWatched(wallet) && !telling.isWatched(owner)) continue
-    const news: JettonNews = {
+    if (!sink.isWatched(wallet) && !sink.isWatched(owner)) continue
+    const event: JettonEvent = {
       kind: 'jettons_change',
       finality: 'finalized',
       ...{ wallet, owner, master },
       jetton: jettonWalletText(row, raw),
-      after: telling.after,
+      after: sink.after,
     }
-    await telling.tell(news)
+    await sink.publish(event)
   }
 }
 
 /** Actions of traces that are classified, and the traces themselves for those who know their hash. */
-export async function tellClassified(telling: Telling, traces: readonly TraceRow[]): Promise<void> {
-  const { context, after, tell, isTraceWatched } = telling
+export async function publishClassified(sink: EventSink, traces: readonly TraceRow[]): Promise<void> {
+  const { context, after, publish, isTraceWatched } = sink
   const rows = await allActionsOfTraces(
     context.db,
     traces.map((trace) => trace.trace_id),
   )
   const directory = await addressesOf(
-    telling,
+    sink,
     rows.flatMap((row) => row.account_ids),
   )
   const addressOf = (id: bigint) => directory.get(id).raw
   for (const trace of traces) {
     const own = rows.filter((row) => row.trace_id.equals(trace.trace_id))
     const isOfWatched = ({ account_ids }: ActionRow) =>
-      account_ids.some((id) => telling.isWatched(addressOf(id)))
+      account_ids.some((id) => sink.isWatched(addressOf(id)))
     if (own.some(isOfWatched)) {
       const actions = await renderActionParts(context, own.filter(isOfWatched), addressOf)
-      const news: ActionsNews = {
+      const event: ActionsEvent = {
         kind: 'actions',
         finality: 'finalized',
         key: traceKey(trace),
         after,
         actions,
       }
-      await tell(news)
+      await publish(event)
     }
-    if (isTraceWatched(traceKey(trace))) await tellTrace(telling, trace, own, addressOf)
+    if (isTraceWatched(traceKey(trace))) await publishTrace(sink, trace, own, addressOf)
   }
 }
 
-async function tellTrace(
-  { context, after, tell }: Telling,
+async function publishTrace(
+  { context, after, publish }: EventSink,
   trace: TraceRow,
   rows: readonly ActionRow[],
   addressOf: (id: bigint) => string,
@@ -153,7 +153,7 @@ async function tellTrace(
   const tree = treeOf(rendered)
   const actions = await renderActionParts(context, rows, addressOf)
   const listed = [...rendered.flatMap(({ part }) => part.listed), ...actions.flatMap((one) => one.listed)]
-  const news: TraceNews = {
+  const event: TraceEvent = {
     kind: 'trace',
     finality: 'finalized',
     key: traceKey(trace),
@@ -163,7 +163,7 @@ async function tellTrace(
     actions,
     listed: [...new Set(listed)],
   }
-  await tell(news)
+  await publish(event)
 }
 
 /** Ids of those addresses that were ever seen. */

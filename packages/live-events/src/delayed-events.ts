@@ -10,14 +10,14 @@ import {
   unexaminedAmong,
 } from '@shardwalk/queries'
 import type { Subscribers } from '@shardwalk/streaming'
-import { type Telling, tellClassified, tellWallets } from './news-reader.ts'
+import { type EventSink, publishClassified, publishWallets } from './event-reader.ts'
 import type { Unsettled } from './unsettled.ts'
 
 /** As long as the classifier waits for contracts. Milliseconds. */
 const PATIENCE_MS = 600_000
 /** Of each kind; the oldest are given up first. */
 const MAX_WAITING = 50_000
-/** Traces told at a time. */
+/** Traces published at a time. */
 const GROUP = 100
 
 interface WaitingTrace {
@@ -30,16 +30,16 @@ interface WaitingAccount {
   readonly lt: bigint
   readonly seqno: number
   readonly since: number
-  /** What the wallet was before the block, unless it was examined before the block was told. */
+  /** What the wallet was before the block, unless it was examined before the block was published. */
   readonly before: JettonWalletState | undefined
 }
 
 /**
  * What follows a block later: actions, when its traces have been classified, and balances of jetton wallets,
  * when they have been examined. Nothing here outlives the process: a client that resumes reads the tables,
- * and has what they do not tell yet added here.
+ * and has what they do not publish yet added here.
  */
-export class LateNews {
+export class DelayedEvents {
   private readonly traces = new Map<string, WaitingTrace>()
   private readonly accounts = new Map<bigint, WaitingAccount>()
 
@@ -56,7 +56,7 @@ export class LateNews {
     return seqnos.length === 0 ? undefined : Math.min(...seqnos)
   }
 
-  /** When what waits longest was told of. Milliseconds. */
+  /** When what waits longest was published. Milliseconds. */
   get waitingSince(): number | undefined {
     const waiting = [this.traces.values().next().value, this.accounts.values().next().value]
     const times = waiting.flatMap((one) => one?.since ?? [])
@@ -71,7 +71,7 @@ export class LateNews {
   /** Adds what was missed up to `seqno`, if `others` do not wait for it. `now`: milliseconds. */
   add(
     { traces, accounts, wallets }: Unsettled,
-    { others, seqno, now }: { readonly others: LateNews; readonly seqno: number; readonly now: number },
+    { others, seqno, now }: { readonly others: DelayedEvents; readonly seqno: number; readonly now: number },
   ): void {
     for (const { trace_id: id } of traces) {
       const key = textOf(id)
@@ -86,9 +86,9 @@ export class LateNews {
     limit(this.accounts)
   }
 
-  /** A block was told. `now`: milliseconds. */
+  /** A block was published. `now`: milliseconds. */
   async expect(
-    { context }: Telling,
+    { context }: EventSink,
     {
       seqno,
       changes,
@@ -117,13 +117,13 @@ export class LateNews {
   }
 
   /** Tells what has become known since. */
-  async settle(telling: Telling, now: number): Promise<void> {
-    await this.settleTraces(telling, now)
-    await this.settleAccounts(telling, now)
+  async settle(sink: EventSink, now: number): Promise<void> {
+    await this.settleTraces(sink, now)
+    await this.settleAccounts(sink, now)
   }
 
-  private async settleTraces(telling: Telling, now: number): Promise<void> {
-    const { db } = telling.context
+  private async settleTraces(sink: EventSink, now: number): Promise<void> {
+    const { db } = sink.context
     const all = [...this.traces.values()]
     const open = new Set(
       (
@@ -133,7 +133,7 @@ export class LateNews {
         )
       ).map(textOf),
     )
-    // What cannot be classified is told without actions in the end.
+    // What cannot be classified is published without actions in the end.
     const due = all.filter(({ id, since }) => !open.has(textOf(id)) || now - since > PATIENCE_MS)
     for (let at = 0; at < due.length; at += GROUP) {
       const group = due.slice(at, at + GROUP)
@@ -141,13 +141,13 @@ export class LateNews {
         db,
         group.map(({ id }) => id),
       )
-      await tellClassified(telling, inOrder(group, rows))
+      await publishClassified(sink, inOrder(group, rows))
       for (const { id } of group) this.traces.delete(textOf(id))
     }
   }
 
-  private async settleAccounts(telling: Telling, now: number): Promise<void> {
-    const { db } = telling.context
+  private async settleAccounts(sink: EventSink, now: number): Promise<void> {
+    const { db } = sink.context
     const all = [...this.accounts]
     const asked = { ids: all.map(([id]) => id), lts: all.map(([, { lt }]) => lt) }
     const open = new Set(await unexaminedAmong(db, asked))
@@ -163,8 +163,10 @@ export class LateNews {
       seqnos: unknown.map(([, { seqno }]) => seqno),
     })
     const former = new Map(ended.map((row) => [row.account_id, row]))
-    const told = done.flatMap(([id, { before = former.get(id), lt }]) => wallets.get(id) ?? gone(before, lt))
-    await tellWallets(telling, told)
+    const published = done.flatMap(
+      ([id, { before = former.get(id), lt }]) => wallets.get(id) ?? gone(before, lt),
+    )
+    await publishWallets(sink, published)
     // One that has changed meanwhile waits again.
     for (const [id, entry] of done) if (this.accounts.get(id) === entry) this.accounts.delete(id)
     for (const [id, { since }] of all) if (now - since > PATIENCE_MS) this.accounts.delete(id)

@@ -13,18 +13,18 @@ import {
 } from '@shardwalk/pending'
 import { findAccountStates, jettonWalletsAmong, replacedBlocks } from '@shardwalk/queries'
 import { AccountNumbers, jettonWalletText, type RenderContext } from '@shardwalk/replies'
-import type { EventHub, JettonNews, StateNews } from '@shardwalk/streaming'
+import type { EventHub, JettonEvent, StateEvent } from '@shardwalk/streaming'
 import type { BlockFollower } from './block-follower.ts'
 import { walletPorts } from './confirmed-wallets.ts'
+import { publishWallets } from './event-reader.ts'
 import type { EventServices } from './event-services.ts'
-import { tellWallets } from './news-reader.ts'
 
-/** Until a block that was told of must be final, or another one in its place. Milliseconds. */
+/** Until a block that was published must be final, or another one in its place. Milliseconds. */
 const UNCERTAIN_MS = 60_000
-/** Blocks that wait to be told of; more come only if the database does not answer. */
+/** Blocks that wait to be published; more come only if the database does not answer. */
 const MAX_WAITING = 64
 
-export interface TellerOptions {
+export interface PublisherOptions {
   readonly services: EventServices
   readonly hub: EventHub
   readonly follower: Pick<BlockFollower, 'inTurn' | 'complete'>
@@ -33,25 +33,25 @@ export interface TellerOptions {
   readonly now?: () => number
 }
 
-/** A block that was told of and may not be final yet. */
-interface ToldBlock {
+/** A block that was published and may not be final yet. */
+interface PublishedBlock {
   readonly id: ConfirmedBlock
   readonly accounts: readonly RawAddress[]
   readonly at: number
 }
 
 /** Tells what signed blocks do to accounts and jetton wallets, before the masterchain commits them. */
-export class ConfirmedTeller implements BlockListener {
-  /** lt of what was told as confirmed, by subject, the oldest first. */
-  private readonly told = new Map<string, { readonly lt: bigint; readonly at: number }>()
-  private uncertain: ToldBlock[] = []
+export class ConfirmedPublisher implements BlockListener {
+  /** lt of what was published as confirmed, by subject, the oldest first. */
+  private readonly published = new Map<string, { readonly lt: bigint; readonly at: number }>()
+  private uncertain: PublishedBlock[] = []
   private lane: Promise<void> = Promise.resolve()
   private waiting = 0
   private readonly now: () => number
   /** Told of those whose place another block took. */
   private readonly blocks: ConfirmedBlocks | undefined
 
-  constructor(private readonly options: TellerOptions) {
+  constructor(private readonly options: PublisherOptions) {
     this.now = options.now ?? (() => performance.now())
     this.blocks = options.pending.listen(this)
   }
@@ -68,7 +68,9 @@ export class ConfirmedTeller implements BlockListener {
     this.waiting++
     this.lane = this.lane
       .then(() => this.read(block))
-      .catch((error: unknown) => this.options.services.log.debug('a signed block is not told of', { error }))
+      .catch((error: unknown) =>
+        this.options.services.log.debug('a signed block is not published of', { error }),
+      )
       .finally(() => this.waiting--)
   }
 
@@ -82,42 +84,42 @@ export class ConfirmedTeller implements BlockListener {
     })
     if (changes.states.length + changes.wallets.length === 0) return
     // Servers may answer slowly, and nobody waits for them there.
-    follower.inTurn(() => this.tell(block.id, changes))
+    follower.inTurn(() => this.publish(block.id, changes))
   }
 
-  private async tell(id: ConfirmedBlock, { states, wallets }: ConfirmedChanges): Promise<void> {
+  private async publish(id: ConfirmedBlock, { states, wallets }: ConfirmedChanges): Promise<void> {
     const { services, hub } = this.options
     const accounts = [...states.map(({ account }) => account), ...wallets.map(({ wallet }) => wallet)]
     const final = await finalLts(await services.context(), accounts)
-    const isNews = (kind: string, account: RawAddress, lt: bigint) => {
+    const isNewer = (kind: string, account: RawAddress, lt: bigint) => {
       const raw = formatRawAddress(account)
       return (final.get(raw) ?? -1n) < lt && this.remember(`${kind} ${raw}`, lt)
     }
-    for (const one of states) if (isNews('state', one.account, one.lt)) await hub.tell(stateNews(one))
-    for (const one of wallets) if (isNews('wallet', one.wallet, one.lt)) await hub.tell(walletNews(one))
+    for (const one of states) if (isNewer('state', one.account, one.lt)) await hub.publish(stateEvent(one))
+    for (const one of wallets) if (isNewer('wallet', one.wallet, one.lt)) await hub.publish(walletEvent(one))
     this.uncertain.push({ id, accounts, at: this.now() })
   }
 
-  /** Whether it is newer than what was told. */
+  /** Whether it is newer than what was published. */
   private remember(subject: string, lt: bigint): boolean {
     const now = this.now()
-    for (const [key, { at }] of this.told) {
+    for (const [key, { at }] of this.published) {
       if (now - at < UNCERTAIN_MS) break
-      this.told.delete(key)
+      this.published.delete(key)
     }
-    if ((this.told.get(subject)?.lt ?? -1n) >= lt) return false
-    this.told.delete(subject)
-    this.told.set(subject, { lt, at: now })
+    if ((this.published.get(subject)?.lt ?? -1n) >= lt) return false
+    this.published.delete(subject)
+    this.published.set(subject, { lt, at: now })
     return true
   }
 
-  /** Blocks became final: of accounts of others that were not to be, the final state is told again. */
+  /** Blocks became final: of accounts of others that were not to be, the final state is published again. */
   async settle(): Promise<void> {
     if (this.uncertain.length === 0) return
     const context = await this.options.services.context()
     const blocks = this.uncertain.map(({ id }) => id)
     const names = new Set((await replacedBlocks(context.db, blocks)).map((hash) => hash.toString('base64')))
-    const isLost = ({ id }: ToldBlock) => names.has(id.rootHash.toString('base64'))
+    const isLost = ({ id }: PublishedBlock) => names.has(id.rootHash.toString('base64'))
     const lost = this.uncertain.filter(isLost)
     const now = this.now()
     this.uncertain = this.uncertain.filter((one) => !isLost(one) && now - one.at < UNCERTAIN_MS)
@@ -132,7 +134,7 @@ export class ConfirmedTeller implements BlockListener {
   private async correct(context: RenderContext, accounts: readonly RawAddress[]): Promise<void> {
     const { hub, follower } = this.options
     for (const raw of accounts.map(formatRawAddress))
-      for (const kind of ['state', 'wallet']) this.told.delete(`${kind} ${raw}`)
+      for (const kind of ['state', 'wallet']) this.published.delete(`${kind} ${raw}`)
     const { db } = context
     const ids = await context.accounts.idsOf(db, accounts)
     const after = follower.complete
@@ -148,14 +150,14 @@ export class ConfirmedTeller implements BlockListener {
         extra_currencies_after: row.extra_currencies,
         end_status: row.status,
       })
-      await hub.tell({ kind: 'account_state_change', finality: 'finalized', account, state, after })
+      await hub.publish({ kind: 'account_state_change', finality: 'finalized', account, state, after })
     }
-    const telling = {
-      ...{ context, after, fromLt: 0n, tell: hub.tell.bind(hub) },
+    const sink = {
+      ...{ context, after, fromLt: 0n, publish: hub.publish.bind(hub) },
       isWatched: (account: string) => hub.subscribers.hasAddress(account),
       isTraceWatched: () => false,
     }
-    await tellWallets(telling, await jettonWalletsAmong(db, ids))
+    await publishWallets(sink, await jettonWalletsAmong(db, ids))
   }
 }
 
@@ -170,7 +172,7 @@ async function finalLts(
   return new Map(rows.map((row) => [directory.get(row.account_id).raw, row.lt]))
 }
 
-function stateNews({ account, hash, state }: ConfirmedState): StateNews {
+function stateEvent({ account, hash, state }: ConfirmedState): StateEvent {
   const { status, balance, codeHash, dataHash, frozenHash, extraCurrencies } = state
   const row = {
     state_hash_after: hash,
@@ -190,7 +192,7 @@ function stateNews({ account, hash, state }: ConfirmedState): StateNews {
 const textsOf = (amounts: NonNullable<ConfirmedState['state']['extraCurrencies']>) =>
   Object.fromEntries([...amounts].map(([id, amount]) => [String(id), String(amount)]))
 
-function walletNews({ lt, balance, codeHash, dataHash, ...of }: ConfirmedWallet): JettonNews {
+function walletEvent({ lt, balance, codeHash, dataHash, ...of }: ConfirmedWallet): JettonEvent {
   const numbers = new AccountNumbers()
   const row = {
     ...{ account_id: numbers.idOf(of.wallet), owner_id: numbers.idOf(of.owner) },

@@ -240,7 +240,7 @@ test('the reader is well while it tells many blocks, however long that takes', a
   )
   await resume({ types: ['account_state_change'], addresses: rows.map(({ raw }) => raw) })
   const looks = new Set<number>()
-  const noted = vi.spyOn(hub, 'tell').mockImplementation(async () => void looks.add(follower.lookedAt))
+  const noted = vi.spyOn(hub, 'publish').mockImplementation(async () => void looks.add(follower.lookedAt))
   try {
     await chain.moveTo(head + 20)
     await until(() => follower.position === head + 20, 'the last block')
@@ -260,7 +260,7 @@ test('who resumes while many blocks are told waits for one of them, not for all'
   )
   await resume({ types: ['account_state_change'], addresses: [row.raw] })
   let from: number | undefined
-  const asked = vi.spyOn(hub, 'tell').mockImplementation(async () => {
+  const asked = vi.spyOn(hub, 'publish').mockImplementation(async () => {
     asked.mockRestore()
     follower.inTurn(async () => {
       from = follower.position
