@@ -102,12 +102,14 @@ export interface Endpoints {
   walletInformation: Endpoint<AccountInformationQuery, Legacy['WalletInformation']>
 }
 
+/** Path of an endpoint below `/api/v3/`. */
 export type EndpointName = keyof Endpoints
 type QueryOf<Name extends EndpointName> = Endpoints[Name]['query']
+/** The reply of an endpoint, as parsed JSON. */
 export type ReplyOf<Name extends EndpointName> = Endpoints[Name]['reply']
 
-/** A row of a reply: an item of its only array. */
 type ListsOf<Reply> = Extract<Reply[keyof Reply], readonly unknown[]>
+/** A row of a reply: an item of its only array. */
 export type RowOf<Name extends EndpointName> =
   ReplyOf<Name> extends readonly (infer Row)[] ? Row : ListsOf<ReplyOf<Name>>[number]
 
@@ -116,11 +118,13 @@ export type ListName = { [N in EndpointName]: 'cursor' extends keyof QueryOf<N> 
 
 /** Lists that can be exported. */
 export type ExportName = Exclude<ListName, 'events'>
+/** The query of a list that is exported. */
 export type ExportQuery<Name extends ExportName> = QueryOf<Name> & {
   /** Rows in all; default: every row. */
   readonly limit?: number
 }
 
+/** A page of a list, with the whole reply around it. */
 export interface Page<Name extends ListName> {
   readonly reply: ReplyOf<Name>
   readonly rows: readonly RowOf<Name>[]

@@ -9,6 +9,7 @@ type SignatureSet = Broadcast<'tonNode.blockBroadcastCompressedV2'>['signatureSe
 
 const lite = (signatures: Signed) => signatures.map(({ who, signature }) => ({ nodeIdShort: who, signature }))
 
+/** Signatures of catchain validators. `validatorSetHash`: `gen_validator_list_hash_short`. */
 export const ordinarySignatures = (
   round: { readonly catchainSeqno: number; readonly validatorSetHash: number },
   signatures: Signed,

@@ -13,6 +13,7 @@ const LATE_POLL_MS = 200
 /** How long a missing block is waited for before those after it are published. Milliseconds. */
 const GAP_PATIENCE_MS = 15_000
 
+/** From where blocks are read, and where their events go. */
 export interface FollowerOptions {
   readonly services: EventServices
   readonly hub: EventHub

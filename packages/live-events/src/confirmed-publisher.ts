@@ -24,6 +24,7 @@ const UNCERTAIN_MS = 60_000
 /** Blocks that wait to be published; more come only if the database does not answer. */
 const MAX_WAITING = 64
 
+/** From where signed blocks come, and where their events go. */
 export interface PublisherOptions {
   readonly services: EventServices
   readonly hub: EventHub

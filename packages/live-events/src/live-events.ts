@@ -18,6 +18,7 @@ import { replayMissed } from './replay.ts'
 import { ResumeTurns } from './resume-turns.ts'
 import type { Unsettled } from './unsettled.ts'
 
+/** Sources and protocols of the events of a process. */
 export interface LiveEventsOptions extends Pick<FollowerOptions, 'pollMs' | 'now'> {
   readonly services: EventServices
   readonly protocols: readonly Protocol[]

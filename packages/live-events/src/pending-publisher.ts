@@ -43,6 +43,7 @@ const LOOK_BACK_S = 15
 /** Between two looks whether what was published is still there. Milliseconds. */
 const CHECK_MS = 5_000
 
+/** From where pending traces come, and where their events go. */
 export interface PublisherOptions {
   readonly services: EventServices
   readonly pending: Pending

@@ -36,6 +36,7 @@ const TRACES = 50
 const CLASSIFIED = 10
 const WALLETS = 100
 
+/** What is replayed to one connection. */
 export interface Missed {
   readonly services: EventServices
   readonly hub: EventHub

@@ -3,6 +3,7 @@ import { FairTurns, sleep } from '@shardwalk/concurrency'
 /** How long a read waits for blocks that are being published. Milliseconds. */
 const PATIENCE_MS = 250
 
+/** Whether live events are being published. */
 export interface LiveProgress {
   /** Resolves when no block is being published. */
   untilPublished(): Promise<void>

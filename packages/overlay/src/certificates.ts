@@ -10,11 +10,13 @@ import {
 /** Ids of keys whose broadcasts are taken: those of validators. Hex. */
 export type AuthorisedKeys = ReadonlySet<string>
 
+/** Who sent a broadcast, and on whose authority. */
 export interface Source {
   readonly src: PublicKey
   readonly certificate: OverlayCertificate
 }
 
+/** What a certificate has to allow. `unixTime`: seconds. */
 export interface CertificateCheck {
   readonly overlay: Buffer
   readonly unixTime: number

@@ -29,6 +29,7 @@ export interface Snapshot {
   readonly accounts: readonly string[]
 }
 
+/** The emulated trace of a sent message, and when it is looked at again. */
 export interface SentSnapshot {
   readonly snapshot: Snapshot
   /** lt of the receiver's last transaction. */

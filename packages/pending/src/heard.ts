@@ -4,6 +4,7 @@ import { IndexerError } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { readSentMessage } from './read-sent.ts'
 
+/** Where messages of strangers are kept. */
 export interface HeardOptions {
   /** The primary, where pending messages are. */
   readonly db: Db

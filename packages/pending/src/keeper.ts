@@ -19,6 +19,7 @@ import { type ConfirmedSource, NOTHING_CONFIRMED } from './confirmed/confirmed-b
 import { look } from './look.ts'
 import { givenUp, type Verdict } from './verdict.ts'
 
+/** What looks at pending messages need. */
 export interface KeeperOptions {
   /** The primary, where the table of pending traces is. */
   readonly db: Db

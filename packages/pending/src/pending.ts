@@ -20,6 +20,7 @@ import { type BlockListener, SignedBlockWatcher } from './confirmed/signed-block
 import { PendingKeeper } from './keeper.ts'
 import { readSentMessage } from './read-sent.ts'
 
+/** Limits of pending messages. */
 export interface PendingOptions {
   /** Where to listen for changes; default: the tables are looked at every second. */
   readonly pool?: ChannelListenerOptions['pool'] | undefined

@@ -17,6 +17,7 @@ export const SILENT_MS = 60_000
 const DONE_MS = 30_000
 /** How long the classifier of the index is waited for. */
 const CLASSIFIED_MS = 600_000
+/** Between two looks at a trace that has happened. Milliseconds. */
 export const DONE_LOOK_MS = 2_000
 /** How long blocks that are signed are expected to become final, which the index may be late to tell. */
 const CONFIRMED_MS = 600_000

@@ -2,6 +2,7 @@ import type { DecodedBatch, Sink } from './ports.ts'
 
 type Batches<Rows> = readonly DecodedBatch<Rows>[]
 
+/** Where batches are written, and how many at a time. */
 export interface CommitQueueOptions<Rows> {
   readonly sink: Pick<Sink<Rows>, 'commit'>
   /** Number of concurrent transactions with history. */
@@ -19,6 +20,7 @@ export interface HeadTurn<Rows> {
   end(): void
 }
 
+/** Of a batch that is not of the head. */
 export interface HistoryOptions {
   /** Gives up the place in the queue; a transaction that has begun goes on. */
   readonly signal?: AbortSignal

@@ -3,6 +3,7 @@ import { missingRanges, type SeqnoRange, seqnosOf } from './plan.ts'
 import type { DecodedBatch, Decoder, Sink } from './ports.ts'
 import { Window } from './window.ts'
 
+/** Ports and urgency of an indexing loop. */
 export interface IndexRangeOptions<Rows> {
   readonly fetcher: BatchFetcher
   readonly decoder: Decoder<Rows>

@@ -32,14 +32,18 @@ export function missingRanges(wanted: SeqnoRange, done: readonly SeqnoRange[]): 
   return result
 }
 
+/** All seqnos of a range, ascending. */
 export const seqnosOf = ({ from, to }: SeqnoRange): McBlockSeqno[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
+/** How many seqnos disjoint ranges have together. */
 export const countSeqnos = (ranges: readonly SeqnoRange[]): number =>
   ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
 
+/** Order in which history is indexed behind the head. */
 export type BackfillOrder = 'oldest-first' | 'newest-first' | 'off'
 
+/** From what the plan of work is made. */
 export interface WorkState {
   /** First seqno to index and the newest one that is not left to the head follower. */
   readonly wanted: SeqnoRange
@@ -51,6 +55,7 @@ export interface WorkState {
   readonly gapsAbove: number
 }
 
+/** A range that no job has yet. `gap`: missed while nothing followed the head. */
 export interface PlannedRange extends SeqnoRange {
   readonly kind: 'gap' | 'history'
 }

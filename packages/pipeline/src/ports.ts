@@ -1,17 +1,20 @@
 import type { Batch, BlockId, McBlockSeqno, RawBlock, ShortBlockId, UnreadPart } from '@shardwalk/model'
 import type { SeqnoRange } from './plan.ts'
 
+/** How long a source may take. */
 export interface WaitOptions {
   readonly signal?: AbortSignal
   /** Milliseconds; every wait has one. */
   readonly timeoutMs?: number
 }
 
+/** At which block the global version is asked for. */
 export interface VersionOptions extends WaitOptions {
   /** A masterchain block whose last key block, itself included, is the given one. Default: the head. */
   readonly inForceAt?: BlockId | undefined
 }
 
+/** How a block is asked for. */
 export interface AskOptions extends WaitOptions {
   /** Goes before everything else, and may be requested from two servers. */
   readonly urgent?: boolean

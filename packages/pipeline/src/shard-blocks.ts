@@ -10,6 +10,7 @@ import type { EarlyShardBlocks } from './early-shard-blocks.ts'
 import type { AskOptions, BlockSource } from './ports.ts'
 import { readPredecessors } from './skeleton.ts'
 
+/** A masterchain block, and where the walk to its shard blocks begins. */
 export interface ShardRequest {
   readonly masterchain: BlockSkeleton
   /** Shard tops of the previous masterchain block that can be decoded. */

@@ -20,10 +20,12 @@ export const Job = z
     message: `from must not be after to, and a job spans at most ${MAX_JOB_SEQNOS} seqnos`,
   })
 export type Job = z.infer<typeof Job>
+/** Kinds of jobs. */
 export type JobName = Job['name']
 
 /** Jobs of different lanes do not wait for each other: each lane has its own workers. */
 export type Lane = 'head' | 'backfill'
+/** All lanes. */
 export const LANES: readonly Lane[] = ['head', 'backfill']
 
 /** Lane and priority of a job: lower numbers first, equal ones in order of arrival. */

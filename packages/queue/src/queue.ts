@@ -19,6 +19,7 @@ export type QueueEvent =
   | { readonly type: 'stalled'; readonly id: string }
   | { readonly type: 'store_error'; readonly error: Error }
 
+/** Where jobs are kept, and when they count as lost. */
 export interface JobQueueOptions {
   readonly store: QueueStore
   /** Root hash of the network's zerostate: each network has queues of its own. */
@@ -31,6 +32,7 @@ export interface JobQueueOptions {
   readonly stalledAfterMs?: number
 }
 
+/** One run of a job. */
 export interface Handling {
   /** 1 for the first run. */
   readonly attempt: number
@@ -38,6 +40,7 @@ export interface Handling {
   readonly signal: AbortSignal
 }
 
+/** How many jobs of a lane run at a time, and what they do. */
 export interface WorkOptions {
   readonly lane: Lane
   readonly concurrency: number
@@ -54,6 +57,7 @@ export interface Outstanding {
   readonly state: 'waiting' | 'active' | 'delayed' | 'failed'
 }
 
+/** A running worker of a lane. */
 export interface JobWorker {
   /**
    * Stops taking jobs and aborts the signal of running ones. Jobs still running shortly before `timeoutMs`

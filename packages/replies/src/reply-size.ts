@@ -1,4 +1,5 @@
 const MEBIBYTE = 1_048_576
+/** Bytes of a reply, unless the operator sets another limit. */
 export const DEFAULT_MAX_REPLY_BYTES = 64 * MEBIBYTE
 /** Of a reply that is put together before it is written: objects, and everything of lite servers. */
 const MAX_WHOLE_BYTES = 16 * MEBIBYTE
@@ -63,6 +64,7 @@ export interface Rendered {
 /** The size of a reply that is held in memory as a whole. */
 export const wholeReply = (maxBytes: number): ReplySize => new ReplySize(Math.min(maxBytes, MAX_WHOLE_BYTES))
 
+/** For what is not sent as one reply. */
 export const UNLIMITED = new ReplySize(Number.POSITIVE_INFINITY)
 
 const inMebibytes = (bytes: number): number => Math.max(1, Math.round(bytes / MEBIBYTE))

@@ -45,6 +45,7 @@ export interface TransactionsEvent extends OfTrace {
   readonly transactions: readonly TransactionPart[]
 }
 
+/** The actions of a trace: those of subscribed accounts suffice. */
 export interface ActionsEvent extends OfTrace {
   readonly kind: 'actions'
   /** Of all transactions, with those that `finality` leaves out; default: `finality`. */
@@ -64,6 +65,7 @@ export interface TraceEvent extends OfTrace {
   readonly listed: readonly string[]
 }
 
+/** The state of an account after a block. `account`: raw form. */
 export interface StateEvent {
   readonly kind: 'account_state_change'
   readonly finality: Finality
@@ -73,6 +75,7 @@ export interface StateEvent {
   readonly after?: number | undefined
 }
 
+/** The balance of a jetton wallet. Addresses in raw form. */
 export interface JettonEvent {
   readonly kind: 'jettons_change'
   readonly finality: Finality
@@ -103,6 +106,7 @@ export const eventText = (members: Members): Json =>
     .map(([name, value]) => `"${name}":${value}`)
     .join(',')}}`
 
+/** `key`: as in `OfTrace`. */
 export const invalidationText = (key: string): Json =>
   `{"type":"trace_invalidated","trace_external_hash_norm":"${key}"}`
 

@@ -2,6 +2,7 @@
 export const FINALITIES = ['pending', 'confirmed', 'finalized'] as const
 export type Finality = (typeof FINALITIES)[number]
 
+/** 0 for the lowest. */
 export const rankOf = (finality: Finality): number => FINALITIES.indexOf(finality)
 
 /** The lower of two. */

@@ -15,6 +15,7 @@ import { V2 } from './protocol-v2.ts'
 import { type Subscriber, Subscribers } from './subscribers.ts'
 import type { Subscription } from './subscription.ts'
 
+/** What the hub needs of the process. */
 export interface HubPorts {
   /** Milliseconds. */
   readonly now: () => number

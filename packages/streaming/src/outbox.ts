@@ -17,6 +17,7 @@ export interface Frame {
   readonly kind: 'event' | 'invalidation' | 'status'
 }
 
+/** Beyond either, a connection is closed. */
 export interface OutboxLimits {
   readonly frames: number
   /** Characters of JSON. */

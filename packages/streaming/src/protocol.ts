@@ -25,6 +25,7 @@ export interface Protocol {
 /** Throws `Refused`. */
 export type Operation = (request: OperationRequest) => Change
 
+/** A frame of a WebSocket that changes its subscription. */
 export interface OperationRequest {
   readonly frame: unknown
   readonly before: Subscription
@@ -32,6 +33,7 @@ export interface OperationRequest {
   readonly actionsVersion?: string | undefined
 }
 
+/** What a frame has changed. */
 export interface Change {
   /** The acknowledgement. */
   readonly status: string
@@ -48,6 +50,7 @@ export interface Notification {
   readonly snapshotOf: string | undefined
 }
 
+/** A notification for one connection that may want it. */
 export interface Candidate {
   readonly notification: Notification
   readonly subscription: Subscription

@@ -36,5 +36,6 @@ export class RequestBody {
   }
 }
 
+/** Whether a member of a body is a list of texts; an empty one is. */
 export const isListOfTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')

@@ -6,6 +6,7 @@ import { cut, type Subscription, type SubscriptionLimits } from './subscription.
 const CHANGES_PER_SECOND = 10
 const MAX_ID = 128
 
+/** What a session needs beside its connection. */
 export interface SessionOptions {
   readonly subscribers: Subscribers
   readonly limits: SubscriptionLimits

@@ -21,6 +21,7 @@ const V1_TYPES = {
 } as const satisfies Readonly<Record<string, EventType>>
 export type V1Type = keyof typeof V1_TYPES
 
+/** Types of version 1 by raw address. */
 export type TypesByAddress = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The accounts and types of a body or a frame. Throws `Refused`. */

@@ -5,6 +5,7 @@ import { FINALITIES, type Finality } from './finality.ts'
 import { Refused, type Wire } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 
+/** Types of version 2. */
 export const EVENT_TYPES = [
   'transactions',
   'actions',
@@ -34,6 +35,7 @@ export interface Subscription {
   readonly byAddress?: ReadonlyMap<string, ReadonlySet<string>> | undefined
 }
 
+/** That of a WebSocket before its first frame. */
 export const NO_SUBSCRIPTION: Subscription = {
   types: new Set(),
   addresses: new Set(),
@@ -46,12 +48,14 @@ export const NO_SUBSCRIPTION: Subscription = {
   resumeFrom: undefined,
 }
 
+/** Of one connection. */
 export interface SubscriptionLimits {
   /** Distinct addresses of a connection. */
   readonly addresses: number
   readonly traces: number
 }
 
+/** On what a subscription depends beside its body. */
 export interface ReadOptions {
   readonly wire: Wire
   /** `X-Actions-Version`, if `supported_action_types` is empty. */
@@ -185,6 +189,7 @@ function seqnoOf(body: RequestBody): number | undefined {
   return given
 }
 
+/** A copy without some members. */
 export function without(all: ReadonlySet<string>, gone: readonly string[]): ReadonlySet<string> {
   const left = new Set(all)
   for (const one of gone) left.delete(one)

@@ -12,11 +12,13 @@ import { type ResolveOptions, resolveTraces, writeTraces } from '../traces/write
 import { type Copy, copyOf, countRows, runScript } from '../writing/copy.ts'
 import { STAGE, type StagedTable, stageColumns, stageOf } from '../writing/transaction.ts'
 
+/** What is known of the batches before they are written. */
 export interface WriteOptions extends ResolveOptions {
   /** Codes of the batches that may not be in the table. */
   readonly codes: EncodedRows
 }
 
+/** What follows from rows that were in the tables already. */
 export interface WrittenBatches {
   /** Those that other batches have parts of. */
   readonly traces: readonly NamedPiece[]

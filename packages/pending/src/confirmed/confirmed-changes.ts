@@ -33,6 +33,7 @@ export interface KnownWallet {
   readonly codeHash: Buffer | null
 }
 
+/** What is known of jetton wallets. */
 export interface WalletPorts {
   /** Those of the accounts that are jetton wallets, by raw address. */
   known(accounts: readonly RawAddress[]): Promise<ReadonlyMap<string, KnownWallet>>
@@ -40,6 +41,7 @@ export interface WalletPorts {
   isWalletOf(wallet: RawAddress, of: Omit<KnownWallet, 'codeHash'>): Promise<boolean>
 }
 
+/** Which changes of a block anybody wants. */
 export interface ChangesPorts {
   /** Whether a client follows the account (raw form). */
   isWatched(account: string): boolean
@@ -47,12 +49,13 @@ export interface ChangesPorts {
   readonly wallets: WalletPorts | undefined
 }
 
+/** What a signed block changes of accounts that clients follow. */
 export interface ConfirmedChanges {
   readonly states: readonly ConfirmedState[]
   readonly wallets: readonly ConfirmedWallet[]
 }
 
-/** Masters that are asked for one block; wallets of others are told of when they are final. */
+/** Masters that are asked for one block; wallets of others are published when they are final. */
 const MAX_ASKED = 16
 
 const rawOf = ({ account }: TouchedAccount): string => formatRawAddress(account)

@@ -19,6 +19,7 @@ export interface Confirmed {
   readonly isChanged: boolean
 }
 
+/** Where signed blocks and their fate are looked up. */
 export interface ConfirmedPorts {
   readonly confirmed: ConfirmedSource
   /** Root hashes of those of the blocks in whose place the masterchain committed another one. */

@@ -60,6 +60,7 @@ export function addressesIn(actions: readonly ShownAction[], others: readonly st
   return [...texts].map(parseAddress).filter((address) => address !== undefined)
 }
 
+/** An action as JSON. `beside`: members that clients ask for. */
 export const actionText = (
   action: ShownAction,
   beside: { readonly accounts?: readonly string[]; readonly transactions?: readonly Json[] } = {},

@@ -29,12 +29,14 @@ export function expectOrders(
   hold(bytes)
 }
 
+/** Orders of multisigs with the actions in their bodies; null: not asked for. */
 export interface OrdersWithActions {
   readonly views: readonly { readonly row: MultisigOrderRow; readonly actions: OrderActions | null }[]
   /** Addresses that the actions name, without duplicates. */
   readonly named: readonly RawAddress[]
 }
 
+/** The same without reading any. */
 export const withoutActions = (rows: readonly MultisigOrderRow[]): OrdersWithActions => ({
   views: rows.map((row) => ({ row, actions: null })),
   named: [],

@@ -8,6 +8,7 @@ import { type Json, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import { actionNames } from '../actions/action-reply.ts'
 import type { RenderContext } from '../render-context.ts'
 
+/** On what the texts depend beside the actions. */
 export interface ActionTextOptions {
   readonly context: Pick<RenderContext, 'testOnly' | 'marketplaces'>
   /** `X-Actions-Version`. */

@@ -6,6 +6,7 @@ import type { EmulatedTrace } from '@shardwalk/emulation'
 /** Bytes of code and data in one reply; what exceeds it is left out. */
 const MAX_BYTES = 2 * 1024 * 1024
 
+/** Members `code_boc` and `data_boc` of a reply. */
 export interface CellTexts {
   /** Bags of cells in base64, by the hash of the root in base64. */
   readonly code: ReadonlyMap<string, string>

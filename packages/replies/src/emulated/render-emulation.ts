@@ -22,12 +22,14 @@ import { interfacesOfCode } from './code-interfaces.ts'
 import { deployedMetadata } from './deployed-tokens.ts'
 import { expectedOf, transactionView } from './transaction-views.ts'
 
+/** Parts of the reply that a client asked for. */
 export interface Included {
   readonly include_code_data: boolean
   readonly include_address_book: boolean
   readonly include_metadata: boolean
 }
 
+/** What is rendered, and the chain for what it leaves open. */
 export interface Emulated {
   readonly chain: NodeChain
   readonly trace: EmulatedTrace

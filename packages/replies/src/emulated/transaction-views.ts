@@ -18,6 +18,7 @@ import type { AccountNumbers } from '../accounts/account-numbers.ts'
 const EXTRA_FLAGS_VERSION = 12
 const EMPTY_HASH = EMPTY_CELL.hash()
 
+/** What all transactions of a trace share. */
 export interface ViewContext {
   readonly accounts: AccountNumbers
   readonly globalVersion: number
@@ -36,6 +37,7 @@ export interface ExpectedTransaction
   readonly isConfirmed?: boolean
 }
 
+/** An emulated transaction with its states as rows. */
 export const expectedOf = (emulated: EmulatedTransaction): ExpectedTransaction => ({
   ...emulated,
   before: stateRow(emulated.before),

@@ -122,6 +122,7 @@ export interface Indexed {
   readonly settled: ReadonlySet<string>
 }
 
+/** Which of the messages have happened by now, and whether their traces are complete. */
 export async function indexedAmong(
   db: Db,
   rows: readonly Pick<PendingRow, 'hash' | 'hash_norm'>[],

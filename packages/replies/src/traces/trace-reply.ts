@@ -26,6 +26,7 @@ import { weighedGroups } from '../transactions/weighed-groups.ts'
 /** Larger traces are returned without their transactions. Source: API v3 of TON Center. */
 const MAX_TRANSACTIONS = 4000
 
+/** An empty page. */
 export const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
 
 /** Number of transactions of traces loaded together; a larger trace is loaded alone. */

@@ -63,6 +63,7 @@ function readBody(cell: Cell): BodyFacts {
   return { hash: `"${cell.hash().toString('base64')}"`, decoded: JSON.stringify(decodeBody({ body: cell })) }
 }
 
+/** Addresses of accounts by id, with what an address book needs unless the client declines it. */
 export const loadDirectory = (context: RenderContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
   context.accounts.load(context.db, accounts.printed, { states: !context.settings.noAddressBook })
 
