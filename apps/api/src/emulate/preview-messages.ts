@@ -1,13 +1,13 @@
 import type { MetricSamples } from '@shardwalk/observability'
 import type { PreviewQuestion, PreviewReply } from './preview.ts'
 
-/** What the thread of previews is told. */
+/** Messages to the thread of previews. */
 export type ToPreviewThread =
   | { readonly id: number; readonly question: PreviewQuestion }
   /** The answer is no longer needed. */
   | { readonly id: number; readonly left: true }
 
-/** What it tells; `ready` comes first, and once. */
+/** Messages from it; `ready` comes first, and once. */
 export type FromPreviewThread =
   | 'ready'
   | { readonly id: number; readonly reply: PreviewReply }

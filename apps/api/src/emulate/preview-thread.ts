@@ -43,25 +43,25 @@ const services = openServices({
   maxReplyBytes: config.maxReplyBytes,
 })
 const previews = new PreviewsHere(services, config.emulationTimeoutMs)
-/** Those who wait for an answer. */
+/** Aborts the answer of an open question, by its id. */
 const asking = new Map<number, AbortController>()
 
 while (!services.node()) await sleep(LOOK_AGAIN_MS, around.shutdown.signal)
-parentPort!.on('message', (told: ToPreviewThread) => {
-  if ('left' in told) asking.get(told.id)?.abort(new Error('the answer is not needed'))
-  else void answer(told.id, told.question)
+parentPort!.on('message', (message: ToPreviewThread) => {
+  if ('left' in message) asking.get(message.id)?.abort(new Error('the answer is not needed'))
+  else void answer(message.id, message.question)
 })
-tell('ready')
-setInterval(() => tell({ metrics: relayed.take() }), METRICS_MS)
+post('ready')
+setInterval(() => post({ metrics: relayed.take() }), METRICS_MS)
 
 async function answer(id: number, question: PreviewQuestion): Promise<void> {
   const leaving = new AbortController()
   asking.set(id, leaving)
   try {
     const reply = compressed(await previews.answer(question, leaving.signal), question.encoding)
-    tell({ id, reply }, typeof reply.body === 'string' ? [] : [reply.body.buffer as ArrayBuffer])
+    post({ id, reply }, typeof reply.body === 'string' ? [] : [reply.body.buffer as ArrayBuffer])
   } catch (error) {
-    tell({ id, failure: failureOf(error) })
+    post({ id, failure: failureOf(error) })
   } finally {
     asking.delete(id)
   }
@@ -87,6 +87,6 @@ function failureOf(error: unknown): PreviewFailure {
   return failure
 }
 
-function tell(message: FromPreviewThread, moved: readonly ArrayBuffer[] = []): void {
+function post(message: FromPreviewThread, moved: readonly ArrayBuffer[] = []): void {
   parentPort!.postMessage(message, moved)
 }

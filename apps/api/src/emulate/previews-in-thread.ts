@@ -60,13 +60,13 @@ export class PreviewsInThread implements PreviewThread<PreviewQuestion, PreviewR
 
   answer(question: PreviewQuestion, signal: AbortSignal): Promise<PreviewReply> {
     const id = this.nextId++
-    const leave = () => this.tell({ id, left: true })
+    const leave = () => this.post({ id, left: true })
     this.lastAskedAt = performance.now()
     const answered = new Promise<PreviewReply>((resolve, reject) => {
       this.asked.set(id, { at: this.lastAskedAt, resolve, reject })
       // The body may be part of what was read from a connection, which would be copied as a whole.
       const body = new Uint8Array(question.body)
-      this.tell({ id, question: { ...question, body } }, [body.buffer])
+      this.post({ id, question: { ...question, body } }, [body.buffer])
       if (signal.aborted) leave()
       else signal.addEventListener('abort', leave, { once: true })
     })
@@ -97,7 +97,7 @@ export class PreviewsInThread implements PreviewThread<PreviewQuestion, PreviewR
     else asked?.reject(errorOf(message.failure))
   }
 
-  private tell(message: ToPreviewThread, moved: readonly ArrayBuffer[] = []): void {
+  private post(message: ToPreviewThread, moved: readonly ArrayBuffer[] = []): void {
     this.thread.postMessage(message, moved)
   }
 }

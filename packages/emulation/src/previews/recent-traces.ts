@@ -14,7 +14,6 @@ interface Recent {
 /** Traces emulated a moment ago: equal questions get equal answers until the next block. */
 export class RecentTraces {
   private readonly traces = new Map<string, Recent>()
-  hits = 0
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -24,10 +23,7 @@ export class RecentTraces {
    */
   async get(key: string, emulate: () => Promise<EmulatedTrace>): Promise<EmulatedTrace> {
     const known = this.traces.get(key)
-    if (known && this.now() - known.at < KEPT_MS) {
-      this.hits++
-      return known.trace
-    }
+    if (known && this.now() - known.at < KEPT_MS) return known.trace
     const trace = await emulate()
     this.traces.delete(key)
     if (!trace.isIncomplete && trace.transactions.length <= MAX_TRANSACTIONS) this.keep(key, trace)

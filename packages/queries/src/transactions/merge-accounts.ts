@@ -104,25 +104,24 @@ interface Reading {
 /** Raw: one scan along the primary key per account, with a kept plan. */
 const NEXT_KEYS = statement<TransactionKey>('next transactions of several accounts', KEY_TYPES)
 
-const WANTED = { from: sql`k.from_lt`, to: sql`k.to_lt` }
-
-async function readOn(
-  db: Db,
-  streams: readonly Stream[],
-  { scan, slice, order, chunk, newest }: Reading,
-): Promise<void> {
-  const ascending = slice.sort === 'asc'
-  const start = ascending ? scan.lt.from : scan.lt.to
+/** The part of an account's list that has not been read. */
+function unreadOf({ keys, readFrom }: Stream, { scan, slice, order, newest }: Reading): LtRange {
+  const last = keys.at(-1)?.lt
   // When ordering by lt, the position bounds the lt of every account; when ordering by time, the caller drops
   // the rows before it.
-  const first = slice.after && order === 'lt' ? slice.after.lt : start
-  const bounds = streams.map((stream): LtRange => {
-    const last = stream.keys.at(-1)?.lt
-    if (ascending) return { from: last === undefined ? later(first, start) : last + 1n, to: scan.lt.to }
-    const from = newest ?? scan.lt.from
-    if (stream.readFrom !== undefined) return { from, to: stream.readFrom - 1n }
-    return { from, to: last === undefined ? earlier(first, start) : last - 1n }
-  })
+  const after = order === 'lt' ? slice.after?.lt : undefined
+  const { from, to } = scan.lt
+  if (slice.sort === 'asc') return { from: last === undefined ? later(after ?? from, from) : last + 1n, to }
+  const least = newest ?? from
+  if (readFrom !== undefined) return { from: least, to: readFrom - 1n }
+  return { from: least, to: last === undefined ? earlier(after ?? to, to) : last - 1n }
+}
+
+const WANTED = { from: sql`k.from_lt`, to: sql`k.to_lt` }
+
+async function readOn(db: Db, streams: readonly Stream[], reading: Reading): Promise<void> {
+  const { scan, slice, chunk, newest } = reading
+  const bounds = streams.map((stream) => unreadOf(stream, reading))
   const opened = {
     from: bounds.map((one) => one.from).reduce(earlier),
     to: bounds.map((one) => one.to).reduce(later),
