@@ -1,41 +1,19 @@
 import type { DnsZone } from '@shardwalk/contracts'
-import {
-  type AccountId,
-  deriveAccountId,
-  type Lt,
-  type RawAddress,
-  sameAddress,
-  type Workchain,
-} from '@shardwalk/model'
-import { sql } from 'kysely'
+import { type AccountId, deriveAccountId, type Lt, type RawAddress, sameAddress } from '@shardwalk/model'
 import type pg from 'pg'
-import type { Db } from '../database.ts'
+import { SELECT_ZONES, toZone, type ZoneRow } from '../facts/dns-zones.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 import type { AskedContract } from './claims.ts'
 import { requeueNaming } from './naming-queue.ts'
 import { requeueOutdated } from './requeue.ts'
 
-type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: Workchain; readonly address: Buffer }
-
-const SELECT = 'select suffix, workchain, address from dns_zones order by suffix'
-
-const toZone = ({ suffix, workchain, address }: ZoneRow): DnsZone => ({
-  suffix,
-  collection: { workchain, hash: address },
-})
-
-/** Zones according to the newest examined root contract. */
-export async function readDnsZones(db: Db): Promise<DnsZone[]> {
-  return (await sql.raw<ZoneRow>(SELECT).execute(db)).rows.map(toZone)
-}
-
 /**
  * Stores the zones. Items of collections that become or cease to be a zone are examined again. The caller
  * holds the lock on contracts.
  */
 export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZone[]): Promise<void> {
-  const { rows } = await client.query<ZoneRow>(SELECT)
+  const { rows } = await client.query<ZoneRow>(SELECT_ZONES)
   const changed = changedZones(rows.map(toZone), zones)
   if (changed.length === 0) return
   await client.query('delete from dns_zones')
@@ -61,7 +39,7 @@ interface SawZones {
  * not find an item that had no row yet. The caller holds the lock on contracts.
  */
 export async function requeueByZones(client: pg.ClientBase, examined: readonly SawZones[]): Promise<void> {
-  const { rows } = await client.query<ZoneRow>(SELECT)
+  const { rows } = await client.query<ZoneRow>(SELECT_ZONES)
   const now = rows.map(toZone)
   const outdated = examined.filter(({ asked, zonesSeen }) => {
     if (!zonesSeen) return false

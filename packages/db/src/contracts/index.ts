@@ -1,5 +1,5 @@
 export { loadCodesWithoutMethods, storeMethods } from './code-methods.ts'
-export { readDnsZones, storeDnsZones } from './dns-zones.ts'
+export { storeDnsZones } from './dns-zones.ts'
 export type { HeldCells } from './held-cells.ts'
 export {
   countHiddenCurrencies,

@@ -1,8 +1,8 @@
 import type { AccountFacts, Address, OpenTrace } from '@shardwalk/actions'
 import type { DnsZone } from '@shardwalk/contracts'
-import { readDnsZones } from '../contracts/dns-zones.ts'
 import type { Db } from '../database.ts'
 import { AddressBook } from './address-book.ts'
+import { readDnsZones } from './dns-zones.ts'
 import { type KnownFacts, loadFacts, type ReadFacts } from './facts.ts'
 import { readerOf } from './facts-of-trace.ts'
 

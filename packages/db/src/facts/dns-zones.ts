@@ -1,0 +1,23 @@
+import type { DnsZone } from '@shardwalk/contracts'
+import type { Workchain } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A row of `dns_zones`. */
+export type ZoneRow = {
+  readonly suffix: DnsZone['suffix']
+  readonly workchain: Workchain
+  readonly address: Buffer
+}
+
+export const SELECT_ZONES = 'select suffix, workchain, address from dns_zones order by suffix'
+
+export const toZone = ({ suffix, workchain, address }: ZoneRow): DnsZone => ({
+  suffix,
+  collection: { workchain, hash: address },
+})
+
+/** Zones according to the newest examined root contract. */
+export async function readDnsZones(db: Db): Promise<DnsZone[]> {
+  return (await sql.raw<ZoneRow>(SELECT_ZONES).execute(db)).rows.map(toZone)
+}
