@@ -12,29 +12,16 @@ import {
 } from '../src/index.ts'
 
 const WORKCHAINS = [0, 5, -128]
-const steps = [
-  ...generatedChain({
-    seed: 51,
-    steps: 6,
-    workchains: WORKCHAINS,
-    accounts: 60,
-    transactions: 12,
-    splits: 0.1,
-  }),
+const generated = (workchains: readonly number[]) => [
+  ...generatedChain({ seed: 51, steps: 6, workchains, accounts: 60, transactions: 12, splits: 0.1 }),
 ]
+const steps = generated(WORKCHAINS)
 const PAGE = { sort: 'asc', limit: 1000, offset: 0 } as const
 
 let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const sink = new BatchSink(scratch.pool)
-  for (const { masterchain, shards } of steps) {
-    const batch = {
-      masterchain: decodeBlock(masterchain.raw),
-      shards: shards.map(({ raw }) => decodeBlock(raw)),
-    }
-    await sink.commitBatches([encodeBatch(batch, { globalVersion: 12 })])
-  }
+  await index(steps, scratch)
   // As on a real chain, where shards make blocks at the same time.
   await scratch.pool.query(
     `update blocks b set start_lt = m.batch_start_lt, end_lt = m.batch_end_lt from blocks m
@@ -42,6 +29,17 @@ beforeAll(async () => {
   )
 })
 afterAll(() => scratch?.close())
+
+async function index(chain: typeof steps, { pool }: ScratchDatabase): Promise<void> {
+  const sink = new BatchSink(pool)
+  for (const { masterchain, shards } of chain) {
+    const batch = {
+      masterchain: decodeBlock(masterchain.raw),
+      shards: shards.map(({ raw }) => decodeBlock(raw)),
+    }
+    await sink.commitBatches([encodeBatch(batch, { globalVersion: 12 })])
+  }
+}
 
 const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
 const hashesOf = (wanted: typeof blocks) =>
@@ -66,6 +64,24 @@ test.each([...WORKCHAINS, -1, 6])('transactions of workchain %i are its own', as
   expect(await found({ workchain })).toEqual(
     hashesOf(blocks.filter(({ raw: { id } }) => id.workchain === workchain)),
   )
+})
+
+test('a workchain that the network has not got has no transactions, whichever shard is named', async () => {
+  const usual = await scratchDatabase()
+  try {
+    const chain = generated([0])
+    await index(chain, usual)
+    const page = { ...PAGE, limit: 1 }
+    for (const { mcSeqno, shards } of chain)
+      for (const { raw } of shards) {
+        const place = { shard: shardToSigned(raw.id.shard), mcBlockSeqno: mcSeqno }
+        const count = async (workchain: number) =>
+          (await listTransactions(usual.db, { ...place, workchain }, page)).rows.length
+        expect([await count(0), await count(5), await count(-5)]).toEqual([1, 0, 0])
+      }
+  } finally {
+    await usual.close()
+  }
 })
 
 test('each transaction of a shard state is listed once', async () => {

@@ -137,9 +137,10 @@ async function withBlock(
   if (seqno !== undefined && (workchain === undefined || shard === undefined))
     return ofSeqno(selection, await findBlocksOfSeqno(db, { workchain, shard, seqno }), seqno)
   if (workchain === undefined) return shard === undefined ? selection : ofAnyWorkchain(db, selection, shard)
+  // In a network without it, conditions would select the transactions of the one with the same sign.
+  if (!isUsual(workchain) && !(await findWorkchains(db)).has(workchain)) return undefined
   if (shard === undefined) {
     if (workchain === MASTERCHAIN) return inOneShard(selection, { workchain, shard: WHOLE_WORKCHAIN })
-    if (workchain !== BASECHAIN && !(await findWorkchains(db)).has(workchain)) return undefined
     const sign = workchain < 0 ? sql`t.account_id < 0` : sql`t.account_id >= 0`
     return withConditions(selection, sign, ofWorkchain(workchain))
   }
@@ -149,6 +150,8 @@ async function withBlock(
   const { scan } = withConditions(selection, ...inShard(workchain, shard), sql`t.block_seqno = ${seqno}`)
   return { scan: { ...scan, lt: intersect(scan.lt, extent) }, small: true }
 }
+
+const isUsual = (workchain: number): boolean => workchain === MASTERCHAIN || workchain === BASECHAIN
 
 type BlockPlaces = Awaited<ReturnType<typeof findBlocksOfSeqno>>
 
@@ -167,7 +170,6 @@ function ofSeqno(selection: Selection, blocks: BlockPlaces, seqno: number): Sele
 
 /** The masterchain is one shard, never split. */
 async function ofAnyWorkchain(db: Db, selection: Selection, shard: bigint): Promise<Selection> {
-  const isUsual = (workchain: number) => workchain === MASTERCHAIN || workchain === BASECHAIN
   if (shard !== WHOLE_WORKCHAIN && [...(await findWorkchains(db))].every(isUsual))
     return inOneShard(selection, { workchain: BASECHAIN, shard })
   const [master, base] = [MASTERCHAIN, BASECHAIN].map((workchain) => all(inRange(workchain, shard)))
