@@ -15,6 +15,7 @@ import {
   findAccountIds,
   findAddresses,
   findGaps,
+  findGlobalId,
   INDEXED_CHANNEL,
   listIndexedRanges,
   readStatus,
@@ -311,6 +312,22 @@ test('another network is refused by its zerostate and by the id in its blocks', 
   const stranger = { ...other!, mcBlockSeqno: 2, globalId: -239 }
   await expect(newSink().commitBatches([stranger])).rejects.toThrow(WrongNetwork)
   expect(await checksumsAfterNothing()).toEqual(before)
+})
+
+test('the id of the network is stored although the first transaction that claimed it failed', async () => {
+  const [made] = syntheticChain({ seed: 4, batches: 1 })
+  await claimNetwork(scratch.db, made!.batch.masterchain.id)
+  const first = { ...encodeAll([made!])[0]!, globalId: -3 }
+  // Of somebody else: the first attempt ends there.
+  await scratch.pool.query(
+    "insert into accounts (id, workchain, address, activity) values ($1, 0, '\\x00', '')",
+    [first.accounts.ids[0]],
+  )
+  const sink = newSink()
+  await expect(sink.commitBatches([first])).rejects.toThrow(AccountIdTaken)
+  await scratch.pool.query('delete from accounts')
+  await sink.commitBatches([first])
+  expect(await findGlobalId(scratch.db)).toBe(-3)
 })
 
 test('partitions of another width fit between existing ones', async () => {

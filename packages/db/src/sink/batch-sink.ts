@@ -178,6 +178,7 @@ export class BatchSink {
     this.connections.add(client)
     this.knownAccounts.forget()
     this.knownCodes.forget()
+    this.globalId = undefined
   }
 
   private async write(
@@ -189,7 +190,7 @@ export class BatchSink {
     const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
     options.learned.push(remember, codes.remember)
     await insertAccounts(client, accounts)
-    await this.checkNetwork(client, batches)
+    await this.checkNetwork(client, batches, options.learned)
     this.mostMessageLocks ??= await readMostMessageLocks(client)
     const { mostMessageLocks } = this
     const { traces, orphanLts } = await writeBatches(client, batches, {
@@ -224,7 +225,7 @@ export class BatchSink {
     if (accounts.length === 0) return
     await this.transaction(async (client, learned) => {
       learned.push(remember)
-      await this.checkNetwork(client, batches)
+      await this.checkNetwork(client, batches, learned)
       await insertAccounts(client, accounts)
     })
   }
@@ -237,11 +238,17 @@ export class BatchSink {
     )
   }
 
-  private async checkNetwork(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<void> {
-    for (const { globalId } of batches) {
+  private async checkNetwork(
+    client: pg.ClientBase,
+    batches: readonly EncodedBatch[],
+    learned: Learned,
+  ): Promise<void> {
+    for (const globalId of new Set(batches.map((batch) => batch.globalId))) {
       if (globalId === undefined || globalId === this.globalId) continue
       await assertGlobalId(client, globalId)
-      this.globalId = globalId
+      learned.push(() => {
+        this.globalId = globalId
+      })
     }
   }
 
