@@ -14,7 +14,8 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * examination left something that their end removes. Contracts with missing states are queued whenever a
  * batch shows one of their states. If a batch stored parts of a state, which a running examination does not
  * see, queued contracts are queued once more. Ended accounts with a row in `contracts` are queued for every
- * state, so that its lt does not depend on when they were examined.
+ * state, so that its lt does not depend on when they were examined. `offset 0`: the planner takes conditions
+ * beside a look-up for as dear as it times their sub-selects, and would read all states instead.
  */
 export async function enqueueRefresh(
   client: pg.ClientBase,
@@ -26,14 +27,18 @@ export async function enqueueRefresh(
        delete from missing_states m using ${stageOf('latest_account_states')} s
          where m.account_id = s.account_id returning m.account_id)
      insert into refresh_queue as q (account_id, lt)
-     select distinct l.account_id, l.lt from ${stageOf('latest_account_states')} s
-     join latest_account_states l on l.account_id = s.account_id
-     where (l.lt = s.lt or (l.status <> s.status and s.status = ${ACTIVE} and s.lt < l.lt))
-       and (s.code_hash <> all ($1::bytea[])
-         or (s.code_hash is not null and not exists (
-              select from account_data d where d.account_id = s.account_id and d.data_hash = s.data_hash))
-         or exists (select from contracts c where c.account_id = s.account_id
-           and (s.code_hash is null or c.code_hash is distinct from s.code_hash))
+     select distinct l.account_id, l.lt from (
+       select l.account_id, l.lt, l.status, s.lt as lt_here, s.status as status_here, s.code_hash,
+         s.data_hash
+       from ${stageOf('latest_account_states')} s
+       join latest_account_states l on l.account_id = s.account_id offset 0) l
+     where (l.lt = l.lt_here
+         or (l.status <> l.status_here and l.status_here = ${ACTIVE} and l.lt_here < l.lt))
+       and (l.code_hash <> all ($1::bytea[])
+         or (l.code_hash is not null and not exists (
+              select from account_data d where d.account_id = l.account_id and d.data_hash = l.data_hash))
+         or exists (select from contracts c where c.account_id = l.account_id
+           and (l.code_hash is null or c.code_hash is distinct from l.code_hash))
          or exists (select from refresh_queue w where w.account_id = l.account_id)
          or (l.status <> ${ACTIVE} and exists (
               select from contract_data r where r.account_id = l.account_id)
