@@ -12,9 +12,9 @@ interface Target {
 const UNSTORABLE = 'answers that can be stored'
 
 /**
- * A contract may return values that no column can hold. It is written as unknown; the others are not
- * affected. Returns those that cannot be written as unknown either, to be set aside. Throws what is not
- * caused by a value.
+ * A contract may return values that no column can hold. Numbers cost it a role (`roleRows`); with others,
+ * such as texts, it is written as unknown. Other contracts are not affected. Returns those that cannot be
+ * written as unknown either, to be set aside. Throws what is not caused by a value.
  */
 export async function writeExamined(target: Target, examined: readonly Examined[]): Promise<SetAside[]> {
   const refusal = await refusalOf(target.pool, examined)
