@@ -331,6 +331,27 @@ test('a proxy that does not know how to wait has its head followed and gives new
   expect((await asked).equals(fileOf(id.seqno))).toBe(true)
 })
 
+test('a proxy that does not know how to wait lacks nothing else, although waits are refused at once', async () => {
+  const { clock, servers, pool } = simulate([{ refusesWaits: true, latencyMs: 400 }])
+  const waits = { urgent: true, wait: { seqno: FIRST_HEAD + 1, timeoutMs: 1_000 } }
+  const asked = [0, 1, 2].map((n) => pool.getBlock(idOf(FIRST_HEAD - n), waits))
+  await clock.run(5_000)
+  expect((await Promise.all(asked)).map((bytes) => bytes.length > 0)).toEqual([true, true, true])
+  expect(servers[0]!.countOf('getBlock')).toBeLessThanOrEqual(6)
+})
+
+test('a function that a server does not know is no reason to doubt that it knows how to wait', async () => {
+  const { clock, servers, pool } = simulate([{}])
+  const wait = { seqno: FIRST_HEAD, timeoutMs: 1_000 }
+  const unknown = pool.query('liteServer.getState', { id: idOf(FIRST_HEAD) }, { wait, timeoutMs: 1_000 })
+  const refused = expect(unknown).rejects.toThrow(/unknown query/)
+  await clock.run(2_000)
+  await refused
+  const before = servers[0]!.countOf('getMasterchainInfo')
+  await clock.run(20_000)
+  expect(servers[0]!.countOf('getMasterchainInfo') - before).toBeLessThanOrEqual(20_000 / BLOCK_MS + 1)
+})
+
 test('the head of a server that fell far behind is the one that it has now', async () => {
   const { clock, servers, pool } = simulate([{}])
   const lag = () => {

@@ -248,9 +248,13 @@ export class LiteServer {
     const connection = this.connection
     if (!connection) throw new TransportError(this.name, 'not connected')
     const sentAt = this.context.clock.now()
-    const query = encodeQuery(encodeFunction(name, args), this.knowsWaits ? wait : undefined)
+    const waits = this.knowsWaits ? wait : undefined
     const bytes = await connection
-      .query(query, { timeoutMs, method: name, ...(signal && { signal }) })
+      .query(encodeQuery(encodeFunction(name, args), waits), {
+        timeoutMs,
+        method: name,
+        ...(signal && { signal }),
+      })
       .catch((error: unknown) => {
         if (error instanceof QueryTimeout) this.faults.note('timeouts', this.context.clock.now())
         throw error
@@ -261,9 +265,22 @@ export class LiteServer {
       : new LiteServerError(this.name, name, answer.error.code, answer.error.message)
     this.learnRate(sentAt, isRateLimit(error))
     if (answer.ok) return answer.value
-    if (!wait || !this.knowsWaits || !isUnknownFunction(error)) throw error
-    this.knowsWaits = false
-    return this.ask({ name, args, timeoutMs, ...(signal && { signal }) })
+    if (!waits || !isUnknownFunction(error)) throw error
+    return this.askAtOnce({ name, args, timeoutMs, ...(signal && { signal }) })
+  }
+
+  /** After a refusal that may be of the wait or of the function: the answer without a wait shows which. */
+  private async askAtOnce<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
+    this.rate.take(this.context.clock.now())
+    try {
+      const value = await this.ask(call)
+      this.knowsWaits = false
+      return value
+    } catch (error) {
+      if (error instanceof LiteServerError && !isUnknownFunction(error) && !isRateLimit(error))
+        this.knowsWaits = false
+      throw error
+    }
   }
 
   private learnRate(sentAt: number, isRefused: boolean): void {
