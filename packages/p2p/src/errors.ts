@@ -3,12 +3,19 @@ import { IndexerError } from '@shardwalk/model'
 /** An answer in a form unknown to this program, as newer nodes may send; not evidence of false data. */
 export class AnswerNotUnderstood extends Error {}
 
+/** Code of what nobody can read who does not know a newer form. */
+const FORM_NOT_KNOWN = 'form_not_known'
+
 /** Codes of errors that say nothing against a node: something else is not available or has a newer form. */
-const UNRELATED = new Set(['no_peer_answered', 'block_not_available', 'form_not_known'])
+const UNRELATED = new Set(['no_peer_answered', 'block_not_available', FORM_NOT_KNOWN])
 
 /** Whether the error proves that the node has sent false data. */
 export const isFalseData = (error: unknown): boolean =>
   error instanceof IndexerError && !UNRELATED.has(error.code)
+
+/** Whether the node has sent something in a newer form, or made one up. */
+export const isUnknownForm = (error: unknown): boolean =>
+  error instanceof IndexerError && error.code === FORM_NOT_KNOWN
 
 /** The port of the setting cannot be bound: another program has it, or it needs more rights. */
 export class UdpPortNotUsable extends IndexerError {

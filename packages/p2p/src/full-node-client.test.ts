@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AdnlPeer } from '@shardwalk/adnl'
-import { type BlockId, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
+import { type BlockId, formatBlockId, IndexerError, MASTERCHAIN } from '@shardwalk/model'
 import { decodeUnion, encodeUnion, type TonNodeAnswer, tonNodeAnswer, tonNodeFunction } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import { DownloadPace } from './download-pace.ts'
@@ -75,6 +75,29 @@ test('whoever names key blocks has to prove them: nobody else is asked for what 
   expect(provenBy.sort()).toEqual([`good ${formatBlockId(real)}`, `liar ${formatBlockId(invented)}`])
   // It may only have lost the proof.
   expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, false])
+})
+
+test('a node whose answers nobody can read is not banned, but asked after others', async () => {
+  class Unreadable extends IndexerError {
+    readonly code = 'form_not_known'
+    readonly retry = 'later'
+  }
+  const bytes = Buffer.from('a block')
+  const id = { ...block(6), fileHash: hash('sha256', bytes, 'buffer') }
+  let asked = 0
+  const sending =
+    (proof: string, count: number): Node =>
+    () => {
+      asked += count
+      return said({ kind: 'tonNode.dataFull', id, block: bytes, proof: Buffer.from(proof), isLink: false })
+    }
+  const { client, peers } = clientOf([sending('newer', 1), sending('known', 0)])
+  const next = () =>
+    client.nextBlock(block(5), ({ proof }) => {
+      if (String(proof) === 'newer') throw new Unreadable('unknown tag')
+    })
+  for (let i = 0; i < 3; i++) expect((await next())?.id).toEqual(id)
+  expect([asked, peers.map((peer) => peer.isBanned(1))]).toEqual([1, [false, false]])
 })
 
 test('a file of thousands of blocks is passed over, one that begins too late is a lie', async () => {

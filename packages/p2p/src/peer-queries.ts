@@ -1,6 +1,6 @@
 import { overlayQueryOf } from '@shardwalk/overlay'
 import { encodeUnion, type TonNodeFunction, tonNodeFunction } from '@shardwalk/tl'
-import { isFalseData, NoPeerAnswered } from './errors.ts'
+import { isFalseData, isUnknownForm, NoPeerAnswered } from './errors.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer, QueryClass } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
@@ -25,8 +25,9 @@ export interface Question<T> {
   /** Peers to ask only after all others that answer. */
   readonly last?: ReadonlySet<FullNodePeer>
   /**
-   * Undefined: the peer does not have it. Throws what `isFalseData` for what is wrong: it bans the peer. May
-   * ask the peer more; `peerIsLate` is what `one` takes.
+   * Undefined: the peer does not have it. Throws what `isFalseData` for what is wrong: it bans the peer; and
+   * what `isUnknownForm` for what a newer version may read. May ask the peer more; `peerIsLate` is what `one`
+   * takes.
    */
   readonly read: (
     answer: Buffer,
@@ -78,7 +79,10 @@ export class PeerQueries {
     try {
       return await read(answer, peer, peerIsLate)
     } catch (error) {
-      if (isFalseData(error)) peer.ban(this.network.node.udp.clock.now())
+      const now = this.network.node.udp.clock.now()
+      if (isFalseData(error)) peer.ban(now)
+      // Anybody can make up a form that nobody knows: others are asked first.
+      else if (isUnknownForm(error)) peer.failed(now)
       throw error
     }
   }

@@ -28,7 +28,10 @@ export function openSigned(block: SignedBlock): OpenedBlock {
   return { ...block, merkleProof, header }
 }
 
-/** The step from a key block to one whose signatures it decides about. Throws `DecodeError`. */
+/**
+ * The step from a key block to one whose signatures it decides about. Throws `DecodeError` or
+ * `FormNotKnown`.
+ */
 export function signedLink(from: BlockId, configProof: Buffer, block: OpenedBlock): BlockLink {
   const signatures = block.signatures ?? decodeBlockSignatures(block.proof)
   if (!signatures) throw new DecodeError('block_proof', `${formatBlockId(block.id)} has no signatures`)
