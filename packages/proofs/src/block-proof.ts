@@ -139,9 +139,10 @@ export function verifyProgress({ complete, from, to, steps }: PartialBlockProof,
 
 function loadAppointment(keyBlock: BlockId, configProof: Buffer, subject: string): Appointment {
   const config = configOf(keyBlock, configProof, subject)
+  // A temporary set goes before the elected one. Source: node, crypto/block/mc-config.cpp.
+  const temporary = findConfigParam(config, 35)
   return {
-    // A temporary set goes before the elected one. Source: node, crypto/block/mc-config.cpp.
-    set: loadValidatorSet(findConfigParam(config, 35) ?? configParam(config, 34, subject)),
+    set: temporary ? loadValidatorSet(temporary, 35) : loadValidatorSet(configParam(config, 34, subject)),
     catchain: loadCatchainConfig(configParam(config, 28, subject)),
   }
 }
@@ -157,8 +158,10 @@ export function validatorKeys(keyBlock: BlockId, configProof: Buffer): readonly 
   const subject = `validators of ${formatBlockId(keyBlock)}`
   return proving(subject, () => {
     const config = configOf(keyBlock, configProof, subject)
-    const sets = VALIDATOR_SETS.flatMap((index) => findConfigParam(config, index) ?? [])
-    return sets.flatMap((set) => loadValidatorSet(set).validators.map(({ publicKey }) => publicKey))
+    return VALIDATOR_SETS.flatMap((index) => {
+      const set = findConfigParam(config, index)
+      return set ? loadValidatorSet(set, index).validators.map(({ publicKey }) => publicKey) : []
+    })
   })
 }
 

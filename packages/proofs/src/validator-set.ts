@@ -51,9 +51,12 @@ export function loadCatchainConfig(slice: Slice): CatchainConfig {
   return { shuffleMasterchainValidators, shardValidatorsNum: slice.loadUint(32) }
 }
 
-/** Throws `FormNotKnown` for another form. Source: block.tlb `validators#11`, `validators_ext#12`. */
-export function loadValidatorSet(slice: Slice): ValidatorSet {
-  const subject = 'config parameter 34'
+/**
+ * Config parameter `index`. Throws `FormNotKnown` for another form. Source: block.tlb `validators#11`,
+ * `validators_ext#12`.
+ */
+export function loadValidatorSet(slice: Slice, index = 34): ValidatorSet {
+  const subject = `config parameter ${index}`
   const tag = loadTag(slice, [0x11, 0x12], subject)
   const utimeSince = slice.loadUint(32)
   const utimeUntil = slice.loadUint(32)
@@ -67,7 +70,7 @@ export function loadValidatorSet(slice: Slice): ValidatorSet {
     16,
     (value, key) => {
       prove(key.toNumber() === validators.length, subject, `validator ${validators.length} is missing`)
-      const validator = loadValidator(value)
+      const validator = loadValidator(value, subject)
       weight += validator.weight
       validators.push(validator)
     },
@@ -85,10 +88,10 @@ function loadTag(slice: Slice, known: readonly number[], subject: string): numbe
   throw new FormNotKnown(`${subject}: unknown tag ${tag.toString(16)}; update Shardwalk`)
 }
 
-function loadValidator(slice: Slice): Validator {
-  const tag = loadTag(slice, [0x53, 0x73], 'validator of config parameter 34')
+function loadValidator(slice: Slice, subject: string): Validator {
+  const tag = loadTag(slice, [0x53, 0x73], `validator of ${subject}`)
   if (slice.loadUint(32) !== PUBLIC_KEY_TAG)
-    throw new FormNotKnown('config parameter 34: a key is not one of ed25519; update Shardwalk')
+    throw new FormNotKnown(`${subject}: a key is not one of ed25519; update Shardwalk`)
   const publicKey = slice.loadBytes(32)
   const weight = slice.loadUintBig(64)
   return { publicKey, weight, adnlAddress: tag === 0x73 ? slice.loadBytes(32) : NO_ADDRESS }
