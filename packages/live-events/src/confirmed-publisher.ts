@@ -41,7 +41,7 @@ interface PublishedBlock {
   readonly at: number
 }
 
-/** Tells what signed blocks do to accounts and jetton wallets, before the masterchain commits them. */
+/** Publishes what signed blocks do to accounts and jetton wallets, before the masterchain commits them. */
 export class ConfirmedPublisher implements BlockListener {
   /** lt of what was published as confirmed, by subject, the oldest first. */
   private readonly published = new Map<string, { readonly lt: bigint; readonly at: number }>()
@@ -70,7 +70,7 @@ export class ConfirmedPublisher implements BlockListener {
     this.lane = this.lane
       .then(() => this.read(block))
       .catch((error: unknown) =>
-        this.options.services.log.debug('a signed block is not published of', { error }),
+        this.options.services.log.debug('a signed block was not published', { error }),
       )
       .finally(() => this.waiting--)
   }

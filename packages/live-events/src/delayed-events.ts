@@ -37,7 +37,7 @@ interface WaitingAccount {
 /**
  * What follows a block later: actions, when its traces have been classified, and balances of jetton wallets,
  * when they have been examined. Nothing here outlives the process: a client that resumes reads the tables,
- * and has what they do not publish yet added here.
+ * and has what is not in them yet added here.
  */
 export class DelayedEvents {
   private readonly traces = new Map<string, WaitingTrace>()
@@ -116,7 +116,7 @@ export class DelayedEvents {
     limit(this.accounts)
   }
 
-  /** Tells what has become known since. */
+  /** Publishes what has become known since. */
   async settle(sink: EventSink, now: number): Promise<void> {
     await this.settleTraces(sink, now)
     await this.settleAccounts(sink, now)

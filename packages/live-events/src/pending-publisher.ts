@@ -53,7 +53,7 @@ export interface PublisherOptions {
   readonly checkMs?: number | undefined
 }
 
-/** Tells the hub what is expected to happen, and that it will not happen after all. */
+/** Publishes what is expected to happen, and that it will not happen after all. */
 export class PendingPublisher {
   /** Versions that were published, by normalised hash; those that may be seen again. */
   private published: Map<string, number> | undefined

@@ -39,12 +39,12 @@ test('one piece is read at a time, and clients take turns', async () => {
   expect(turns.waiting).toBe(0)
 })
 
-test('none begins while a block is told', async () => {
+test('none begins while a block is published', async () => {
   let published = () => {}
-  const sink = new Promise<void>((resolve) => {
+  const publishing = new Promise<void>((resolve) => {
     published = resolve
   })
-  const { begun, read, endOne } = reads(new ResumeTurns({ untilPublished: () => sink }, LONG_MS))
+  const { begun, read, endOne } = reads(new ResumeTurns({ untilPublished: () => publishing }, LONG_MS))
   const one = read('client')
   await settled()
   expect(begun).toEqual([])

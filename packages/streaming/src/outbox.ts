@@ -135,7 +135,7 @@ export class Outbox {
   }
 
   private notifyRoom(): void {
-    for (const publish of this.onRoom.splice(0)) publish()
+    for (const notify of this.onRoom.splice(0)) notify()
   }
 
   close(code: number, reason: string): void {
