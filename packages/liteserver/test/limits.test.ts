@@ -331,7 +331,7 @@ test('a proxy that does not know how to wait has its head followed and gives new
   expect((await asked).equals(fileOf(id.seqno))).toBe(true)
 })
 
-test('a proxy that does not know how to wait lacks nothing else, although waits are refused at once', async () => {
+test('a proxy that does not know how to wait lacks nothing else, however many waits it refuses', async () => {
   const { clock, servers, pool } = simulate([{ refusesWaits: true, latencyMs: 400 }])
   const waits = { urgent: true, wait: { seqno: FIRST_HEAD + 1, timeoutMs: 1_000 } }
   const asked = [0, 1, 2].map((n) => pool.getBlock(idOf(FIRST_HEAD - n), waits))

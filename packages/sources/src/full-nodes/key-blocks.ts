@@ -152,7 +152,10 @@ export class KeyBlocks {
     this.configs.set(seqno, proof)
   }
 
-  /** Verifies the signatures of a block by the validators of a key block. Throws `ProofError` or `FormNotKnown`. */
+  /**
+   * Verifies the signatures of a block by the validators of a key block. Throws `ProofError` or
+   * `FormNotKnown`.
+   */
   verify(keyBlock: BlockId, configProof: Buffer, block: OpenedBlock): BlockLink {
     const { prevKeyBlockSeqno } = block.header
     if (prevKeyBlockSeqno !== keyBlock.seqno)
