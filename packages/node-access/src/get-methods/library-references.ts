@@ -2,14 +2,16 @@ import { CELL, type Cell } from '@shardwalk/cells'
 
 /** Cells of a code that are looked at: more than any code has that fits into a state. */
 const MAX_CELLS = 10_000
-/** Codes whose references are remembered. */
+/** Codes, data and messages whose references are remembered. */
 const MAX_KNOWN = 2_000
+/** Libraries made known for one of them; whoever made it may name thousands. */
+export const MAX_LIBRARIES_OF_CODE = 16
 
 const known = new Map<string, readonly Buffer[]>()
 
 /**
- * Hashes of the library cells in a code. The transaction executor does not tell which library a run lacked,
- * so they are looked for before.
+ * Hashes of the library cells in a code, data or a message, as many as are made known. The transaction
+ * executor does not tell which library a run lacked, so they are looked for.
  */
 export function libraryReferences(code: Cell): readonly Buffer[] {
   const key = code.hash().toString('latin1')
@@ -24,6 +26,7 @@ function search(code: Cell): readonly Buffer[] {
   const seen = new Set<Cell>([code])
   // The set grows while it is walked.
   for (const cell of seen) {
+    if (hashes.size >= MAX_LIBRARIES_OF_CODE) break
     if (cell.type === CELL.library) hashes.set(cell.hash().toString('latin1'), libraryHash(cell))
     for (const child of cell.refs) if (seen.size < MAX_CELLS) seen.add(child)
   }
@@ -31,4 +34,4 @@ function search(code: Cell): readonly Buffer[] {
 }
 
 /** Source: node, crypto/vm/cells/CellTraits.h, library cell: tag 02, hash of the cell it stands for. */
-const libraryHash = (cell: Cell): Buffer => cell.data.subarray(1, 33)
+const libraryHash = (cell: Cell): Buffer => Buffer.from(cell.data.subarray(1, 33))

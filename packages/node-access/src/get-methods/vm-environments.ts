@@ -3,13 +3,10 @@ import type { BlockId } from '@shardwalk/model'
 import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { AsyncCache } from '../async-cache.ts'
 import type { Configuration } from '../blocks/configuration.ts'
-import { libraryReferences } from './library-references.ts'
+import { libraryReferences, MAX_LIBRARIES_OF_CODE } from './library-references.ts'
 
 /** Maximum number of libraries kept for later runs; the oldest are dropped first. */
 const MAX_LIBRARIES = 64
-/** Libraries made known for one code. */
-const MAX_LIBRARIES_OF_CODE = 16
-
 /** Libraries of one code that servers are asked for at the same time. */
 const LIBRARIES_AT_ONCE = 4
 
