@@ -110,6 +110,25 @@ test('a file of thousands of blocks is passed over, one that begins too late is 
   expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, true, false])
 })
 
+test('a node whose archives nobody can read is asked for others after all that have them', async () => {
+  let time = 1
+  const asked: string[] = []
+  const archive =
+    (name: string): Node =>
+    () => {
+      asked.push(name)
+      return said({ kind: 'tonNode.archiveInfo', id: 8_950n })
+    }
+  const { client, peers } = clientOf([archive('newer'), archive('known')], () => time)
+  for (const [index, peer] of peers.entries()) peer.answered('archive', 10 ** (index + 1), 0)
+  const found = await client.findArchive(9_000)
+  found.postpone()
+  for (let i = 0; i < 2; i++) await client.findArchive(9_000)
+  time += 600_001
+  await client.findArchive(9_000)
+  expect(asked).toEqual(['newer', 'known', 'known', 'newer'])
+})
+
 test('a question that only a silent node has heard is put to one that is found later', async () => {
   let isAsked = false
   const silent: Node = () => {

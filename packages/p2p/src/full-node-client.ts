@@ -50,6 +50,8 @@ export interface Archive {
   pieces(): AsyncGenerator<Buffer>
   /** Reports the file as false: the node is not asked again. */
   refuse(): void
+  /** Reports the file as one in an unknown form: for ten minutes others are asked for archives before. */
+  postpone(): void
 }
 
 /** Asks full nodes. What they send is checked against the ids asked for; the ids are not proven. */
@@ -61,6 +63,8 @@ export class FullNodeClient {
   private archiveRate = 0
   /** Nodes whose downloads were slow, with the time. */
   private readonly slow = new WeakMap<FullNodePeer, number>()
+  /** Nodes with archives in an unknown form, with the time. */
+  private readonly postponed = new Map<FullNodePeer, number>()
   /** Nodes that answered that they do not have the block after this one. */
   private without: { readonly previous: BlockId; readonly peers: Set<FullNodePeer> } | undefined
 
@@ -207,7 +211,7 @@ export class FullNodeClient {
     const query: TonNodeFunction = shard
       ? { kind: 'tonNode.getShardArchiveInfo', masterchainSeqno, shardPrefix: shard }
       : { kind: 'tonNode.getArchiveInfo', masterchainSeqno }
-    return this.ask(this.network.masterchain, query, ARCHIVE_INFO, (bytes, peer) => {
+    const read: Question<Archive>['read'] = (bytes, peer) => {
       const answer = readAnswer(bytes)
       const hasIt = answer.kind === 'tonNode.archiveInfo'
       this.archiveAnswers[hasIt ? 'yes' : 'no']++
@@ -222,8 +226,17 @@ export class FullNodeClient {
         start,
         pieces: () => this.archivePieces(peer, id),
         refuse: () => peer.ban(this.network.node.udp.clock.now()),
+        postpone: () => this.postponed.set(peer, this.network.node.udp.clock.now()),
       }
-    })
+    }
+    const overlay = this.network.masterchain
+    return this.queries.first({ overlay, query, manner: ARCHIVE_INFO, last: this.unreadable(), read })
+  }
+
+  private unreadable(): ReadonlySet<FullNodePeer> {
+    const since = this.network.node.udp.clock.now() - GIVEN_UP_MS
+    for (const [peer, at] of this.postponed) if (at < since) this.postponed.delete(peer)
+    return new Set(this.postponed.keys())
   }
 
   /**

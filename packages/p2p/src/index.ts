@@ -1,4 +1,4 @@
-export { isFalseData, NoPeerAnswered } from './errors.ts'
+export { isFalseData, isUnknownForm, NoPeerAnswered } from './errors.ts'
 export { type Archive, FullNodeClient, type ShardPrefix } from './full-node-client.ts'
 export { FullNodeNetwork, type FullNodeNetworkOptions } from './full-node-network.ts'
 export type { JoinedOverlay } from './joined-overlay.ts'

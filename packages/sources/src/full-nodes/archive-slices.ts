@@ -1,6 +1,6 @@
 import { sleep } from '@shardwalk/concurrency'
 import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
-import { type Archive, type FullNodeClient, isFalseData, NoPeerAnswered } from '@shardwalk/p2p'
+import { type Archive, type FullNodeClient, isFalseData, isUnknownForm, NoPeerAnswered } from '@shardwalk/p2p'
 import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
 import { KeptSlices, type Slice } from './kept-slices.ts'
 import type { KeyBlocks } from './key-blocks.ts'
@@ -121,7 +121,7 @@ export class ArchiveSlices {
       this.counts.refused++
       const code = error instanceof IndexerError ? error.code : 'other'
       this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
-      if (isFalseData(error)) archive.refuse()
+      blame(archive, error)
       throw error
     }
   }
@@ -134,7 +134,7 @@ export class ArchiveSlices {
     try {
       return await readSlice(this.piecesOf(archive))
     } catch (error) {
-      if (isFalseData(error)) archive.refuse()
+      blame(archive, error)
       return undefined
     }
   }
@@ -158,4 +158,9 @@ export class ArchiveSlices {
   private get held(): number {
     return [...this.downloads].reduce((sum, { held }) => sum + held, 0)
   }
+}
+
+function blame(archive: Archive, error: unknown): void {
+  if (isFalseData(error)) archive.refuse()
+  else if (isUnknownForm(error)) archive.postpone()
 }
