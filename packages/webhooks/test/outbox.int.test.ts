@@ -142,17 +142,22 @@ test('everything that happens to the accounts is told in order, by two processes
     }
 })
 
+/** One event for each account and block after `after`, of the webhooks that have the account. */
+const queueTransactions = (after: number) =>
+  chain.query(
+    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+     select distinct w.webhook_id, t.account_id, t.mc_block_seqno, 0, 0 from transactions t
+     join webhook_accounts w on w.account_id = t.account_id
+     where t.mc_block_seqno > $1 and t.mc_block_seqno <= $2`,
+    [after, MIDDLE],
+  )
+
 test('a receiver that does not reply costs the others nothing', async () => {
   const [slow, quick] = [await receive(() => {}), await receive()]
   const slowIds = []
   for (let i = 0; i < 5; i++) slowIds.push((await chain.add(slow.url, START)).id)
   const { id } = await chain.add(quick.url, START)
-  await chain.query(
-    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
-     select distinct w.webhook_id, t.account_id, t.mc_block_seqno, 0, 0 from transactions t
-     join webhook_accounts w on w.account_id = t.account_id where t.mc_block_seqno between $1 + 1 and $2`,
-    [START, MIDDLE],
-  )
+  await queueTransactions(START)
   const before = await waiting(id)
   expect(before).toBeGreaterThan(50)
   dispatch()
@@ -189,12 +194,7 @@ test('an event whose text cannot be written is given up, and the next of its acc
      select $1, account_id, $2::int, 3, 0, -1 from webhook_accounts where webhook_id = $1`,
     [id, START + 1],
   )
-  await chain.query(
-    `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
-     select distinct w.webhook_id, t.account_id, t.mc_block_seqno, 0, 0 from transactions t
-     join webhook_accounts w on w.account_id = t.account_id where t.mc_block_seqno between $1 + 2 and $2`,
-    [START, MIDDLE],
-  )
+  await queueTransactions(START + 1)
   const all = await waiting(id)
   expect(all).toBeGreaterThan(1)
   dispatch()

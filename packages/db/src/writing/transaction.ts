@@ -44,23 +44,25 @@ export const stageOf = (table: StagedTable): string => `stage_${table}`
 
 /**
  * The session's staging table, which is empty after each commit. One for all tables, because every commit
- * truncates each temporary table and makes its TOAST index anew, however little it holds: 2 ms each.
+ * truncates each temporary table and makes its TOAST index anew, however little it holds.
  */
 export const STAGE = 'stage'
+const stageColumn = (table: StagedTable, column: string): string => `${table}_${column}`
+/** What is copied for a table, in the order of its columns. */
 export const stageColumns = (table: StagedTable): string[] =>
-  TABLES[table].copied.map((column) => `${table}_${column}`)
+  TABLES[table].copied.map((column) => stageColumn(table, column))
 
 const PREPARE = [
   'set client_min_messages = warning',
   `create temporary table if not exists ${STAGE} on commit delete rows as
    select ${STAGED_TABLES.flatMap((table) =>
-     TABLES[table].copied.map((column) => `${table}.${column} as ${table}_${column}`),
+     TABLES[table].copied.map((column) => `${table}.${column} as ${stageColumn(table, column)}`),
    ).join(', ')} from ${STAGED_TABLES.join(', ')} with no data`,
   ...STAGED_TABLES.map((table) => {
-    const columns = TABLES[table].copied.map((column) => `${table}_${column} as ${column}`)
+    const columns = TABLES[table].copied.map((column) => `${stageColumn(table, column)} as ${column}`)
     const [key] = TABLES[table].primaryKey!
     return `create or replace temporary view ${stageOf(table)} as
-      select ${columns.join(', ')} from ${STAGE} where ${table}_${key} is not null`
+      select ${columns.join(', ')} from ${STAGE} where ${stageColumn(table, key!)} is not null`
   }),
 ].join('; ')
 
