@@ -23,10 +23,12 @@ test('whatever ranges are added, in whatever order, what is indexed is their uni
       await client.query('truncate indexed_ranges')
       const indexed = new Set<number>()
       for (let step = 0; step < 25; step++) {
-        const from = 1 + below(LAST)
-        const to = Math.min(LAST, from + below(1 + below(20)))
-        await addRanges(client, [{ from, to }])
-        for (let seqno = from; seqno <= to; seqno++) indexed.add(seqno)
+        const added = Array.from({ length: 1 + below(1 + below(5)) }, () => {
+          const from = 1 + below(LAST)
+          return { from, to: Math.min(LAST, from + below(1 + below(20))) }
+        })
+        await addRanges(client, added)
+        for (const { from, to } of added) for (let seqno = from; seqno <= to; seqno++) indexed.add(seqno)
         expect(await listIndexedRanges(scratch.db), `seed ${seed}`).toEqual(toRanges([...indexed]))
         const asked = Array.from({ length: 6 }, () => below(LAST + 3))
         const progress = await readProgress(client, asked)

@@ -51,27 +51,37 @@ export async function isLaterIndexed(client: pg.ClientBase, seqno: McBlockSeqno)
 
 /**
  * Adds ranges and joins adjacent ones. The caller takes the lock `ranges` right before, and commits right
- * after. Of the ranges that begin earlier, only the last one can reach a new one.
+ * after. Two statements for any number of ranges: blocks that are indexed in no order have one each.
  */
 export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
-  for (const { from, to } of ranges) {
-    const joined = await client.query<{ from: McBlockSeqno; to: McBlockSeqno }>(
-      `delete from indexed_ranges where from_seqno between $1::int - 1 and $2::int + 1
-         or to_seqno >= $1::int - 1
-           and from_seqno = (select max(from_seqno) from indexed_ranges where from_seqno < $1::int - 1)
-       returning from_seqno as from, to_seqno as to`,
-      [from, to],
-    )
-    const whole = joined.rows.reduce(
-      (all, row) => ({ from: Math.min(all.from, row.from), to: Math.max(all.to, row.to) }),
-      { from, to },
-    )
-    await client.query('insert into indexed_ranges (from_seqno, to_seqno) values ($1, $2)', [
-      whole.from,
-      whole.to,
-    ])
-  }
+  const { rows: joined } = await client.query<SeqnoRange>(TAKE_ADJACENT, columnsOf(ranges))
+  await client.query(
+    'insert into indexed_ranges (from_seqno, to_seqno) select * from unnest($1::int[], $2::int[])',
+    columnsOf(joinRanges([...ranges, ...joined])),
+  )
 }
+
+/**
+ * Removes the stored ranges that the ranges $1, $2 overlap or continue. Of those that begin earlier, only the
+ * last one can reach that far.
+ */
+const TAKE_ADJACENT = `
+  delete from indexed_ranges where from_seqno = any (array(
+    select found.from_seqno from unnest($1::int[], $2::int[]) n(from_seqno, to_seqno)
+    cross join lateral (
+      (select from_seqno from indexed_ranges
+       where from_seqno between n.from_seqno - 1 and n.to_seqno + 1)
+      union all
+      (select from_seqno from
+         (select * from indexed_ranges where from_seqno < n.from_seqno - 1 order by from_seqno desc limit 1) i
+       where to_seqno >= n.from_seqno - 1)
+    ) found))
+  returning from_seqno as from, to_seqno as to`
+
+const columnsOf = (ranges: readonly SeqnoRange[]) => [
+  ranges.map(({ from }) => from),
+  ranges.map(({ to }) => to),
+]
 
 /** Removes everything before `seqno`. The caller takes the lock `ranges` right before. */
 export async function cutRanges(client: pg.ClientBase, seqno: McBlockSeqno): Promise<void> {
@@ -103,12 +113,16 @@ export const IN_SEQNOS = `mc_block_seqno = any ($1::int[])
              and (select max(batch_end_lt) from blocks where workchain = -1 and seqno = any ($1::int[]))`
 
 /** Ranges of consecutive numbers. */
-export function toRanges(seqnos: readonly McBlockSeqno[]): SeqnoRange[] {
-  const ranges: { from: McBlockSeqno; to: McBlockSeqno }[] = []
-  for (const seqno of [...seqnos].sort((a, b) => a - b)) {
-    const last = ranges.at(-1)
-    if (last && seqno <= last.to + 1) last.to = seqno
-    else ranges.push({ from: seqno, to: seqno })
+export const toRanges = (seqnos: readonly McBlockSeqno[]): SeqnoRange[] =>
+  joinRanges(seqnos.map((seqno) => ({ from: seqno, to: seqno })))
+
+/** In ascending order, those that overlap or are adjacent made one. */
+function joinRanges(ranges: readonly SeqnoRange[]): SeqnoRange[] {
+  const joined: { from: McBlockSeqno; to: McBlockSeqno }[] = []
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1)
+    if (last && from <= last.to + 1) last.to = Math.max(last.to, to)
+    else joined.push({ from, to })
   }
-  return ranges
+  return joined
 }
