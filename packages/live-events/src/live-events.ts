@@ -13,8 +13,8 @@ import { BlockFollower, type FollowerOptions } from './block-follower.ts'
 import { ConfirmedPublisher } from './confirmed-publisher.ts'
 import { describe } from './descriptions.ts'
 import type { EventServices } from './event-services.ts'
+import { sendMissedEvents } from './missed-events.ts'
 import { PendingPublisher } from './pending-publisher.ts'
-import { replayMissed } from './replay.ts'
 import { ResumeTurns } from './resume-turns.ts'
 import type { Unsettled } from './unsettled.ts'
 
@@ -100,14 +100,14 @@ export class LiveEvents {
     subscriber.gaps++
     this.follower.inTurn(async () => {
       // Not awaited: others do not wait for one connection.
-      void this.replayMissed(subscriber, from, client).finally(() => {
+      void this.sendMissed(subscriber, from, client).finally(() => {
         subscriber.gaps--
         subscriber.outbox.release()
       })
     })
   }
 
-  private async replayMissed(subscriber: Subscriber, from: number, client: string): Promise<void> {
+  private async sendMissed(subscriber: Subscriber, from: number, client: string): Promise<void> {
     const { hub, follower } = this
     const to = follower.position ?? from
     try {
@@ -119,7 +119,7 @@ export class LiveEvents {
         for (const frame of await inTurn(() => pending.missedBy(subscriber)))
           await subscriber.outbox.pushAhead(frame)
       const expect = (unsettled: Unsettled) => follower.addMissed(unsettled, to, subscriber)
-      await replayMissed({ services, hub, subscriber, from, to, inTurn, expect })
+      await sendMissedEvents({ services, hub, subscriber, from, to, inTurn, expect })
     } catch (error) {
       if (!(error instanceof Refused)) {
         this.options.services.log.warn('missed events cannot be read', { error })

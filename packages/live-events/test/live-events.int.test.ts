@@ -9,7 +9,7 @@ import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type EventServices, LiveEvents } from '../src/index.ts'
-import { replayMissed } from '../src/replay.ts'
+import { sendMissedEvents } from '../src/missed-events.ts'
 
 const HEAD = 300
 /** Beyond all blocks. */
@@ -141,7 +141,7 @@ const ANY = `0:${'A'.repeat(64)}`
 async function missedSince(from: number, body: object): Promise<readonly Told[]> {
   const hub = new EventHub({ now: () => 0, describe: async () => undefined, rest: async () => {} })
   const { subscriber, frames } = connect(hub, body)
-  await replayMissed({
+  await sendMissedEvents({
     services: { ...services, pending: { db: scratch.db } as Pending },
     ...{ hub, subscriber, from, to: HEAD, expect: () => {} },
     inTurn: (read) => read(),

@@ -48,15 +48,15 @@ describe('a newer snapshot', () => {
   })
 })
 
-describe('what is replayed', () => {
+describe('what was missed', () => {
   test('by two at once is sent as the connection takes it, and ends the wait of both', async () => {
     const { outbox, sent, take } = openOutbox()
-    const replay = async (text: string) => {
+    const sendMissed = async (text: string) => {
       outbox.hold()
       for (const part of ['1', '2']) await outbox.pushAhead(event(text + part))
       outbox.release()
     }
-    const both = Promise.all([replay('a'), replay('b')])
+    const both = Promise.all([sendMissed('a'), sendMissed('b')])
     outbox.push(event('live'))
     while (sent.length < 4) {
       const before = sent.length
@@ -77,12 +77,12 @@ describe('what is replayed', () => {
     outbox.push({ kind: 'status', text: 'subscribed' })
     outbox.hold()
     outbox.push(event('live'))
-    const replayed = outbox.pushAhead(event('missed'))
+    const sending = outbox.pushAhead(event('missed'))
     for (let i = 0; i < 3; i++) {
       take(1)
       await settled()
     }
-    await replayed
+    await sending
     outbox.release()
     expect(sent).toEqual(['before', 'subscribed', 'missed', 'live'])
   })
@@ -90,9 +90,9 @@ describe('what is replayed', () => {
   test('ends when the connection is gone', async () => {
     const { outbox, sent } = openOutbox()
     outbox.push(event('before'))
-    const replayed = Promise.all([outbox.pushAhead(event('a')), outbox.pushAhead(event('b'))])
+    const sending = Promise.all([outbox.pushAhead(event('a')), outbox.pushAhead(event('b'))])
     outbox.drop()
-    await replayed
+    await sending
     expect(sent).toEqual(['before'])
   })
 })

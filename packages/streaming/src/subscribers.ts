@@ -8,7 +8,7 @@ export class Subscriber {
   subscription: Subscription = NO_SUBSCRIPTION
   /** Undefined for those that get final events only. */
   seen: SeenTraces | undefined
-  /** How many replays are in progress; until they end, nothing says how far the connection is. */
+  /** How many times missed events are being sent; until that ends, nothing says how far the connection is. */
   gaps = 0
 
   constructor(

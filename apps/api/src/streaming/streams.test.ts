@@ -32,13 +32,13 @@ const beats = () => vi.advanceTimersByTimeAsync(15)
 test('a keep-alive says how far a connection is, but not while it waits for what it missed', async () => {
   const { streams, subscriber, said } = connect()
   await beats()
-  let replayMissed = async () => {}
+  let sendMissed = async () => {}
   vi.spyOn(streams.follower, 'inTurn').mockImplementation((work) => {
-    replayMissed = work
+    sendMissed = work
   })
   streams.events.resume(subscriber, 3, 'client')
   await beats()
-  await replayMissed()
+  await sendMissed()
   await beats()
   expect(said).toEqual([7, undefined, 7])
   streams.close()

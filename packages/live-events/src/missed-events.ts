@@ -36,7 +36,7 @@ const TRACES = 50
 const CLASSIFIED = 10
 const WALLETS = 100
 
-/** What is replayed to one connection. */
+/** What one connection missed, and how it gets it. */
 export interface Missed {
   readonly services: EventServices
   readonly hub: EventHub
@@ -52,11 +52,11 @@ export interface Missed {
 }
 
 /**
- * Tells one connection what it missed: snapshots of traces and the newest states, in the order of the chain.
+ * Sends one connection what it missed: snapshots of traces and the newest states, in the order of the chain.
  * Other connections go on meanwhile.
  */
-export async function replayMissed(missed: Missed): Promise<void> {
-  if (missed.from < missed.to) await new Replay(missed, await missed.services.context()).run()
+export async function sendMissedEvents(missed: Missed): Promise<void> {
+  if (missed.from < missed.to) await new MissedEvents(missed, await missed.services.context()).run()
 }
 
 interface Since {
@@ -64,7 +64,7 @@ interface Since {
   readonly lt: bigint
 }
 
-class Replay {
+class MissedEvents {
   private frames: Frame[] = []
 
   constructor(
