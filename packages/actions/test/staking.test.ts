@@ -1,4 +1,5 @@
 // Staking, elections: hand-made traces for cases that no recorded trace contains.
+import { hash as digest } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { classifyTrace } from '../src/index.ts'
 import { addr, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
@@ -52,21 +53,21 @@ describe('nominator pools', () => {
   })
 
   test('the owner pays out several nominators', () => {
-    const actions = classify(
-      [
-        {
-          to: 'POOL',
-          body: q(2),
-          sends: [
-            { to: 'BOB', value: 5n },
-            { to: 'CAROL', value: 6n },
-          ],
-        },
+    const order: Sketch = {
+      to: 'POOL',
+      body: q(2),
+      sends: [
+        { to: 'BOB', value: 5n },
+        { to: 'CAROL', value: 6n },
       ],
-      pool,
-    )
+    }
+    const actions = classify([order], pool)
+    const messageTo = (name: string): string =>
+      buildTrace('ALICE', [order]).transactions.find(({ account }) => account === addr(name))!.inMessage!.hash
+    const idOf = (hash: string, type: string): string => digest('sha256', hash + type, 'base64')
     expect(types(actions)).toEqual(['call_contract', 'stake_withdrawal', 'stake_withdrawal'])
     expect(actions.map(({ amount }) => amount)).toEqual([null, 5n, 6n])
+    expect(actions[1]!.action_id).toBe(idOf(messageTo('BOB'), 'nominator_pool_withdraw_request'))
   })
 })
 

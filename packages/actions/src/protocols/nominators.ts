@@ -62,7 +62,8 @@ const processedByOwner: Matcher = {
     if (!isPool(anchor, facts)) return undefined
     const payouts = anchor.next.filter(({ type }) => type === TON)
     return payouts.map((payout) => ({
-      type: 'stake_withdrawal',
+      type: 'nominator_pool_withdraw_request',
+      action: 'stake_withdrawal',
       absorb: [payout],
       columns: (): Columns => ({
         source: payout.destination,
