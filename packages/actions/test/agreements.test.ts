@@ -3,7 +3,7 @@ import type { Cell } from '@shardwalk/cells'
 import { TON_DNS_ZONES } from '@shardwalk/contracts'
 import { formatRawAddress } from '@shardwalk/model'
 import { describe, expect, test } from 'vitest'
-import { renderAction } from '../src/index.ts'
+import { type ActionRow, renderAction } from '../src/index.ts'
 import { addr, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
 import { classify, type Facts, item, only, ref, TON, types } from './hand-made.ts'
 
@@ -101,6 +101,37 @@ describe('multisig', () => {
       source: addr('ORDER'),
       multisig_execute_data: { approvals_num: 2, order_seqno: 4n },
     })
+  })
+})
+
+describe('a message sent by a vesting wallet', () => {
+  const message = (comment: string) =>
+    ref((b) =>
+      storeAddr(storeAddr(b.storeUint(0b011000 >> 2, 4), null), 'ALICE')
+        .storeCoins(5n)
+        .storeBit(false)
+        .storeCoins(0n)
+        .storeCoins(0n)
+        .storeUint(0, 64 + 32)
+        .storeBit(false)
+        .storeBit(true)
+        .storeRef(text(comment).endCell()),
+    )
+  const answer: Sketch = { to: 'ALICE', body: q(0xf7733acd) }
+  const send = (sends: readonly Sketch[]): ActionRow =>
+    only(
+      classify([{ to: 'VESTING', body: q(0xa7733acd).storeUint(3, 8).storeRef(message('hello')), sends }]),
+      'vesting_send_message',
+    )
+
+  test('has succeeded if the wallet sent it', () => {
+    const row = send([{ to: 'ALICE', body: text('hello'), value: 4n }, answer])
+    expect(row).toMatchObject({ success: true, destination_secondary: addr('ALICE'), amount: 5n })
+  })
+
+  test('has failed if the wallet could not send it and only answered, or sent another', () => {
+    expect(send([answer]).success).toBe(false)
+    expect(send([{ to: 'ALICE', body: text('other') }, answer]).success).toBe(false)
   })
 })
 
