@@ -1,5 +1,5 @@
 // NFT markets: hand-made traces for cases that no recorded trace contains.
-import type { Cell } from '@shardwalk/cells'
+import type { Builder, Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import type { ActionRow } from '../src/index.ts'
 import { addr, q, type Sketch, storeAddr, text } from './build-trace.ts'
@@ -88,6 +88,48 @@ describe('Getgems', () => {
       payout_comment: 'sold',
       real_prev_owner: addr('SELLER'),
     })
+  })
+
+  test('a purchase paid by a call, or by somebody else than the new owner, is one', () => {
+    const facts: Facts = { SALE: { nftSale: { ...sale, owner: addr('SELLER') } }, ITEM: item() }
+    const buy = (body: Builder, newOwner: string): readonly ActionRow[] =>
+      classify(
+        [
+          {
+            to: 'SALE',
+            value: 11n * TON,
+            body,
+            sends: [{ to: 'SELLER', value: 9n * TON }, nftTransfer('ITEM', newOwner)],
+          },
+        ],
+        facts,
+      )
+    for (const [body, newOwner] of [
+      [q(2), 'ALICE'],
+      [text('gift'), 'BOB'],
+    ] as const) {
+      const actions = buy(body, newOwner)
+      expect(only(actions, 'nft_purchase')).toMatchObject({
+        source: addr('SALE'),
+        destination: addr(newOwner),
+        nft_transfer_data: { price: 10n * TON, payout_amount: 9n * TON, real_prev_owner: addr('SELLER') },
+      })
+      expect(types(actions)).toEqual(['nft_purchase', 'nft_transfer', 'ton_transfer'])
+    }
+    // Returned to its owner, the item is not sold.
+    expect(types(buy(q(2), 'SELLER'))).not.toContain('nft_purchase')
+  })
+
+  test('an order to finish an auction by a call remains an action', () => {
+    const order: Sketch = {
+      to: 'AUCTION',
+      body: q(0x20c9eb18),
+      sends: [{ to: 'SELLER', value: 19n * TON }, nftTransfer('ITEM', 'BOB')],
+    }
+    const facts: Facts = { AUCTION: { nftAuction: auction }, ITEM: item() }
+    const actions = classify([order], facts)
+    expect(only(actions, 'nft_finish_auction')).toMatchObject({ source: addr('BOB') })
+    expect(only(actions, 'nft_transfer').nft_transfer_data?.is_purchase).toBe(true)
   })
 
   test('an auction finished by comment ends with a purchase, a cancelled one without', () => {

@@ -7,6 +7,7 @@ import {
   loadNftTransfer,
   NFT,
   NFT_BODIES,
+  NFT_MARKET,
   TELEITEM,
   TELEITEM_BODIES,
 } from '@shardwalk/contracts'
@@ -94,7 +95,7 @@ const byCall: Matcher = {
     const newOwner = textOf(body.newOwner)
     const notification = captures.call(NFT.ownershipAssigned)
     const cause = causeOf(anchor)
-    const purchase = cause && getgemsTerms({ cause, item, newOwner, facts })
+    const purchase = cause && getgemsTerms({ cause, sender: anchor.source, item, newOwner, facts })
     const data: NftTransfer = {
       item,
       collection: known.collection,
@@ -124,22 +125,28 @@ const byCall: Matcher = {
 /** Money or an order to sell; an order to finish an auction remains an action of its own. */
 function paysForItem(cause: Block): boolean {
   if (cause.type === TON) return !['finish', 'stop'].includes(commentOf(cause) ?? '')
-  return isExternalIn(cause)
+  return cause.isCall && !FINISHING.includes(cause.opcode)
 }
+
+const FINISHING: readonly (number | undefined)[] = [NFT_MARKET.finishAuction, NFT_MARKET.stopAuction]
 
 interface Sale {
   readonly cause: Block
+  /** Who sent the item on. */
+  readonly sender: Address | null
   readonly item: Address
   readonly newOwner: Address | null
   readonly facts: ContractFacts
 }
 
-/** Terms of the sale or auction contract that sent the item; the price is the listed one. */
-function getgemsTerms({ cause, item, newOwner, facts }: Sale): NftPurchaseTerms | undefined {
+/**
+ * Terms of the sale or auction contract that sent the item; the price is the listed one. A sale may be
+ * paid by a call as well as by a plain transfer, and by somebody else than the new owner.
+ */
+function getgemsTerms({ cause, sender, item, newOwner, facts }: Sale): NftPurchaseTerms | undefined {
   const { nftSale, nftAuction } = factsOf(facts, cause.node.transaction.account)
-  const bought = cause.type === TON && cause.source === newOwner
   const listing =
-    nftSale && bought
+    nftSale && cause.destination === sender
       ? { ...nftSale, price: nftSale.fullPrice }
       : nftAuction && { ...nftAuction, price: nftAuction.lastBid }
   if (!listing || listing.nft !== item || listing.owner === newOwner) return undefined
