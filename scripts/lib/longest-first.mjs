@@ -4,7 +4,7 @@ import { BaseSequencer } from 'vitest/node'
 const WAITING = [
   ...['ops/test/kills', 'ingest/test/p2p', 'ops/test/deployment', 'ops/test/watch', 'ops/test/orphans'],
   ...['ops/test/full-disk', 'api/test/pages/live-status', 'ops/test/signals', 'embedded-postgres/test'],
-  ...['ingest/test/quarantined-parts', 'api/test/v2/lies', 'api/test/pending/life-cycle'],
+  ...['ingest/test/quarantined-parts', 'api/test/v2/false-answers', 'api/test/pending/life-cycle'],
   ...['ingest/test/two-processes', 'db/test/archive', 'api/test/reference-operations', 'ingest/test/archive'],
   ...['api/test/replicas', 'api/test/streaming/stream-limits', 'api/test/frozen', 'ops/test/silence'],
   ...['ops/test/export-runs', 'ops/test/commands', 'ingest/test/generated-chains', 'api/test/http.int'],

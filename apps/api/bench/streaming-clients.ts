@@ -1,4 +1,4 @@
-// The other side of streaming.bench.ts: opens as many streams as it is told and counts what comes.
+// The other side of streaming.bench.ts: opens as many streams as its argument says and counts what comes.
 import { connect } from 'node:net'
 
 interface Order {

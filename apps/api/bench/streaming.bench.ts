@@ -132,9 +132,9 @@ async function delayOf(seqno: number): Promise<number | undefined> {
   while (made!.follower.position !== seqno) await new Promise((resolve) => setTimeout(resolve, 5))
   await new Promise((resolve) => setTimeout(resolve, 100))
   const count = await ask('count')
-  const isTold = count.events > events
+  const isReceived = count.events > events
   events = count.events
-  return isTold ? count.lastAt - committedAt : undefined
+  return isReceived ? count.lastAt - committedAt : undefined
 }
 
 function medianOf(sorted: readonly number[]): number {

@@ -105,8 +105,8 @@ async function measure(): Promise<void> {
     })
   const usage = async (): Promise<{ cpuMs: number; rssMb: number }> => {
     api.child.send('usage')
-    const [told] = await once(api.child, 'message')
-    return told as { cpuMs: number; rssMb: number }
+    const [usage] = await once(api.child, 'message')
+    return usage as { cpuMs: number; rssMb: number }
   }
   // The lite server computes its newest state once, which takes a while.
   while ((await send(run())) !== 200);

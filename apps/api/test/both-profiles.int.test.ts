@@ -423,7 +423,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
   ],
   'messages that a change of their receiver made wrong': [
     LIFE_CYCLE,
-    'the message that came too late is invalidated, once, for who was told of it',
+    'the message that came too late is invalidated, once, for those who had received it',
   ],
   'compressed bodies': [
     'apps/api/src/http/read-body.test.ts',
@@ -452,7 +452,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
   'clock of get-methods': ['apps/ingest/test/contracts.int.test.ts', 'the tables are the same with blocks '],
   "detection over a node's archive": [
     'apps/ingest/test/contract-states.int.test.ts',
-    'what their blocks tell is found, what they do not tell is set aside, nothing waits; the rest of the ',
+    'what their blocks have is found, what they do not have is set aside, nothing waits; the rest of the ',
   ],
 }
 

@@ -131,7 +131,7 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
     expect(wrong).toEqual([])
   })
 
-  test('an action is one of its types, told by `type`', async () => {
+  test('an action is one of its types, which `type` selects', async () => {
     const { components } = (await read('openapi.json')) as unknown as Described
     const { oneOf, discriminator } = components.schemas['Action'] as {
       oneOf: { $ref: string }[]

@@ -488,7 +488,7 @@ describe('any input', () => {
     fc.string(),
     fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
   )
-  /** A client that gives the server a millisecond is told so, with status 500 as in TON Center. */
+  /** A client that gives the server a millisecond gets an error, with status 500 as in TON Center. */
   const withTime = ([name, value]: [string, string]): [string, string] => [
     name,
     name === 'x_timeout' && /^\d{1,3}$/.test(value) ? `${value}000` : value,

@@ -164,7 +164,7 @@ test('a request waits for its block, until its deadline', async () => {
   })
 })
 
-test('the head that a client is told is never before the rows that it gets', async () => {
+test('the head that a client sees is never before the rows that it gets', async () => {
   const { ask } = await openApi(standby.url, primary.url)
   let isOver = false
   const moving = (async () => {

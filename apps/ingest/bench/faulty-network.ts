@@ -85,22 +85,22 @@ function blockAskedFor(query: Buffer): ShortBlockId | undefined {
   return undefined
 }
 
-const tell = (message: FaultyNetworkMessage) => process.send!(message)
+const send = (message: FaultyNetworkMessage) => process.send!(message)
 process.on('message', async () => {
   const startedAt = performance.now()
   const learned = delay(LEARNING_MS).then(() => ({ blocks: returnedOld(), at: performance.now() }))
   for (let seqno = first + 1; seqno <= first + blocks; seqno++) {
     for (const { replay, kind } of servers) replay.setHead(Math.max(1, seqno - (kind.staleBy ?? 0)))
-    tell({ type: 'head', seqno, at: Date.now() })
+    send({ type: 'head', seqno, at: Date.now() })
     // By elapsed time: late timers must not slow the chain down.
     await delay(Math.max(0, startedAt + (seqno - first) * intervalMs - performance.now()))
   }
   const counts = servers.map(({ kind, counts }) => ({ name: kind.name, ...counts }))
   const { blocks: before, at } = await learned
   const oldPerSecond = (returnedOld() - before) / ((performance.now() - at) / 1_000)
-  tell({ type: 'end', counts, returned: [...returned], oldPerSecond })
+  send({ type: 'end', counts, returned: [...returned], oldPerSecond })
 })
-tell({
+send({
   type: 'ready',
   configs: servers.map(({ replay }) => replay.globalConfig),
   ports: servers.map(({ port }) => port),

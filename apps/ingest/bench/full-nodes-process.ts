@@ -1,5 +1,5 @@
 // Child process of p2p-head.bench.ts and p2p-soak.bench.ts: generates a chain into a folder and serves it as
-// full nodes, of which the head moves when told so. Arguments: folder, steps, accounts, transactions of a
+// full nodes, of which the head moves on a message. Arguments: folder, steps, accounts, transactions of a
 // block at most, head at first, milliseconds between blocks, `faults` or nothing.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type FullNodeFaults, ReplayChain, ReplayFullNodes } from '@shardwalk/replay'
@@ -14,27 +14,27 @@ const recording = await generatedRecording(folder, {
 const good: readonly FullNodeFaults[] = [{}, {}]
 const faulty: readonly FullNodeFaults[] = [
   LINE_FAULTS,
-  { ...LINE_FAULTS, lies: true },
+  { ...LINE_FAULTS, sendsFalseData: true },
   { ...LINE_FAULTS, isSilent: true },
 ]
 const chain = new ReplayChain(recording, first)
 const fullNodes = await ReplayFullNodes.start({ chain, nodes: rest.includes('faults') ? faulty : good })
-const tell = (message: FullNodesMessage) => process.send!(message)
+const send = (message: FullNodesMessage) => process.send!(message)
 
 process.on('disconnect', () => process.exit(0))
 process.on('message', async () => {
   const startedAt = performance.now()
   for (let seqno = first + 1; seqno <= steps; seqno++) {
-    tell({ type: 'head', seqno, at: Date.now() })
+    send({ type: 'head', seqno, at: Date.now() })
     chain.setHead(seqno)
     // By elapsed time: late timers must not slow the chain down.
     await delay(Math.max(0, startedAt + (seqno - first) * intervalMs - performance.now()))
   }
-  tell({ type: 'end' })
+  send({ type: 'end' })
 })
 const sizes = [...recording.blocks()].map(({ block }) => block.size)
 const meanSize = Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length)
-tell({ type: 'ready', dht: fullNodes.dhtConfig, meanSize })
+send({ type: 'ready', dht: fullNodes.dhtConfig, meanSize })
 
 export type FullNodesMessage =
   /** `meanSize`: bytes of a block. */

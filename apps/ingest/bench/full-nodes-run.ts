@@ -23,11 +23,11 @@ interface RunOptions {
   readonly accounts: number
   /** In a block at most. */
   readonly transactions: number
-  /** Of three nodes one lies and one is silent, and lines lose and reorder. */
+  /** Of three nodes one sends false data and one is silent, and lines lose and reorder. */
   readonly hasFaults?: boolean
   /** Before anything is asked of it. */
   readonly onSource?: (source: FullNodeSource) => void
-  /** A masterchain block is in the tables; blocks before it may be told later or not at all. */
+  /** A masterchain block is in the tables; blocks before it may be reported later or not at all. */
   readonly onIndexed: (seqno: number) => void
   /** The nodes have a new head. `at`: Unix milliseconds. */
   readonly onHead: (seqno: number, at: number) => void

@@ -15,20 +15,20 @@ const replays = await Promise.all(
   ),
 )
 const links = await Promise.all(replays.map(({ host, port }) => openSlowLink({ host, port, roundTripMs })))
-const tell = (message: NetworkMessage) => process.send!(message)
+const send = (message: NetworkMessage) => process.send!(message)
 
 process.on('message', async () => {
   const before = requests()
   const startedAt = performance.now()
   for (let seqno = first + 1; seqno <= first + blocks; seqno++) {
     for (const replay of replays) replay.setHead(seqno)
-    tell({ type: 'head', seqno, at: Date.now() })
+    send({ type: 'head', seqno, at: Date.now() })
     // By elapsed time: late timers must not slow the chain down.
     await delay(Math.max(0, startedAt + (seqno - first) * intervalMs - performance.now()))
   }
-  tell({ type: 'end', requestsPerBlock: (requests() - before) / blocks })
+  send({ type: 'end', requestsPerBlock: (requests() - before) / blocks })
 })
-tell({
+send({
   type: 'ready',
   configs: replays.map((replay) => replay.globalConfig),
   ports: links.map(({ port }) => port),

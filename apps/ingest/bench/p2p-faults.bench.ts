@@ -1,4 +1,4 @@
-// How much longer does it take to index a chain from full nodes of which one lies and one is silent, on a
+// How much longer does it take to index a chain from full nodes, one dishonest and one silent, on a
 // line that loses a tenth of the datagrams and reorders a third? Target: twice as long, and equal tables.
 //   npm run bench -- p2p-faults      all blocks of the recorded chain; or up to a masterchain block
 import { isDeepStrictEqual } from 'node:util'
@@ -17,9 +17,9 @@ const last = Math.min(recording.last, Number(process.argv[2] ?? recording.last))
 console.log(`masterchain blocks ${recording.first} to ${last}, seed ${SEED}`)
 console.log('nodes                       found after s  indexed s  CPU s    queries')
 const without = await measure('two', [{}, {}])
-const withFaults = await measure('one, a liar, a silent one', [
+const withFaults = await measure('one, a dishonest one, a silent one', [
   LINE_FAULTS,
-  { ...LINE_FAULTS, lies: true },
+  { ...LINE_FAULTS, sendsFalseData: true },
   { ...LINE_FAULTS, isSilent: true },
 ])
 const areEqual = isDeepStrictEqual(without.tables, withFaults.tables)

@@ -1,4 +1,4 @@
-// Does ingest run for long on full nodes alone, at 2.5 blocks per second, with one of three nodes lying, one
+// Does ingest run for long on full nodes alone, at 2.5 blocks per second, one of three nodes dishonest, one
 // silent, and a line that loses and reorders? Prints memory and the longest pause every minute, and verdicts
 // at the end; the exit code is 1 if one is bad.
 //   npm run bench -- p2p-soak 60         minutes; default: 2

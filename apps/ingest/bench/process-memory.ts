@@ -13,7 +13,7 @@ export interface ProcessMemory {
   readonly arrayBuffers: number
   /** The process as a whole, other threads, code and libraries included. */
   readonly rss: number
-  /** Of that, what is no file: heaps, stacks, and what was allocated. 0 where the system does not tell. */
+  /** Of that, what is no file: heaps, stacks, and what was allocated. 0 where the system does not say. */
   readonly anonymous: number
 }
 

@@ -51,7 +51,7 @@ export interface IngestOptions {
   readonly chainEnds?: boolean
   /** Information about the source, logged when it stalls. */
   readonly evidence?: () => Readonly<Record<string, unknown>>
-  /** When given, others are told about them. */
+  /** When given, other processes can read of them there. */
   readonly fullNodes?: FullNodeReportsOptions['fullNodes'] | undefined
   /** When absent, blocks are indexed without being proven. */
   readonly proving?: Pick<ChainProverOptions, 'pool' | 'anchors' | 'onConflict' | 'everyMs'>

@@ -125,21 +125,21 @@ async function connect() {
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
   await warnOfFewLocks(database.db, (message) => log.warn(message))
-  const onMessage = await openHeard(database, metrics)
+  const onMessage = await openForwarded(database, metrics)
   const opened = await openOrigin(config, { metrics, log, onMessage })
   shutdown.onShutdown('source', () => opened.source.close())
   return { database, metrics, ...opened }
 }
 
 /** What admits messages of other senders to the pending ones; undefined if there are none, or nobody asks. */
-async function openHeard(database: DatabaseHandle, metrics: Metrics) {
+async function openForwarded(database: DatabaseHandle, metrics: Metrics) {
   const { origin } = config
   if (origin.kind !== 'liteservers' || !origin.fullNodes || !settings.pending) return undefined
   // Without full nodes the process need not load what reads messages.
-  const { HeardMessages } = await import('@shardwalk/pending')
-  const heard = new HeardMessages({ db: database.db, metrics, log })
-  shutdown.onShutdown('messages of full nodes', () => heard.close())
-  return (boc: Buffer) => heard.take(boc)
+  const { ForwardedMessages } = await import('@shardwalk/pending')
+  const forwarded = new ForwardedMessages({ db: database.db, metrics, log })
+  shutdown.onShutdown('messages of full nodes', () => forwarded.close())
+  return (boc: Buffer) => forwarded.take(boc)
 }
 
 /** Every second to the supervisor's terminal, every ten seconds to the log while there is progress. */

@@ -151,7 +151,7 @@ export async function openArchive(folder: string): Promise<ArchiveSource> {
     if (!(error instanceof BlockNotAvailable)) throw error
     throw new ArchiveNotUsable(
       `masterchain block 1 is not in ${folder}: put the file zerostate_-1.boc of the network beside the ` +
-        'packages, it tells which network they are of',
+        'packages, it says which network they are of',
     )
   }
 }

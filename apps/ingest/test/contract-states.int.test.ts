@@ -65,7 +65,7 @@ describe('files that start in the middle of the chain', () => {
   const GROUP = isLong ? 40 : 10
 
   test(
-    'what their blocks tell is found, what they do not tell is set aside, nothing waits; the rest of the ' +
+    'what their blocks have is found, what they do not have is set aside, nothing waits; the rest of the ' +
       'chain completes it',
     () =>
       withDatabase(async (scratch) => {

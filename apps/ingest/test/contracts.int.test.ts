@@ -376,7 +376,7 @@ describe('order and crashes', () => {
             await Promise.all(workers.map((worker) => sometimes(() => worker.round())))
             await sometimes(() => classifyAll(other), 0.2)
           })
-          // Workers that meet at one contract leave it for later.
+          // Of workers that want one contract, one takes it and the others leave it for later.
           const end = async () => {
             await endLeases(other)
             await Promise.all(workers.map(refreshAll))

@@ -87,8 +87,8 @@ test.runIf(isLong)('the chain from genesis is indexed from full nodes alone', as
   expect(found).toEqual(expected)
 })
 
-test('a tenth lost, a third reordered, one of three nodes lying and one silent change nothing', async () => {
-  const nodes = [FAULTS, { ...FAULTS, lies: true }, { ...FAULTS, isSilent: true }]
+test('a tenth lost, a third reordered, a dishonest and a silent node of three change nothing', async () => {
+  const nodes = [FAULTS, { ...FAULTS, sendsFalseData: true }, { ...FAULTS, isSilent: true }]
   const found = await withFullNodes(nodes, async (open) =>
     checksumsOf({ source: await open(), range, timeoutMs: 600_000 }),
   )
@@ -165,7 +165,7 @@ test('after kill -9 ingest goes on with the nodes that it knew, without the hash
     chain.setHead(range.to)
     const second = startProcess(scratch.url, network, folder)
     await untilIndexed(scratch, range, 120_000)
-    // What it knows of full nodes is told under the id that it had before.
+    // What it knows of full nodes is written under the id that it had before.
     await expect
       .poll(() => readFullNodeReports(scratch.db), { timeout: 60_000 })
       .toMatchObject([{ id, report: { nodes: [{ state: 'ready' }, { state: 'ready' }] } }])
@@ -201,7 +201,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited
 }
 
-test('new blocks are heard from broadcasts, and those that nobody broadcast are asked for', async () => {
+test('new blocks come from broadcasts, and those that nobody broadcast are asked for', async () => {
   const metrics = createMetrics()
   const found = await withFullNodes(
     [{}, {}],

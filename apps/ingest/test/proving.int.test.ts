@@ -27,7 +27,7 @@ type Forge = (proof: Proof) => Proof
 /** A pool in which one server's proofs are forged in transit. */
 class ForgingPool extends LiteServerPool {
   forge: Forge | undefined
-  liar = ''
+  dishonest = ''
   readonly reports: string[] = []
   asked = 0
 
@@ -38,10 +38,10 @@ class ForgingPool extends LiteServerPool {
   ): Promise<Answer<LiteResults[N]>> {
     if (name !== 'liteServer.getBlockProof') return super.queryFrom(name, args, options)
     this.asked++
-    // The lying server is asked as long as it is trusted.
-    const first = this.forge && this.reports.length === 0 ? { server: this.liar } : {}
+    // The dishonest server is asked as long as it is trusted.
+    const first = this.forge && this.reports.length === 0 ? { server: this.dishonest } : {}
     const answer = await super.queryFrom(name, args, { ...options, ...first })
-    if (!this.forge || answer.server !== this.liar) return answer
+    if (!this.forge || answer.server !== this.dishonest) return answer
     return { ...answer, value: this.forge(answer.value as Proof) as LiteResults[N] }
   }
 
@@ -80,7 +80,7 @@ let hasCopies = false
 
 beforeEach(async () => {
   pool = new ForgingPool({ servers: servers(), zeroState: zeroState() })
-  pool.liar = servers()[0]!.name
+  pool.dishonest = servers()[0]!.name
   source = new LiteserverSource(pool, { zerostateId: zeroState() })
   await pool.getMasterchainInfo()
   await indexed.pool.query(PROOF_TABLES.map((table) => `delete from ${table}`).join(';'))
@@ -183,7 +183,7 @@ test('a server that forges a proof is reported, and the proof of another one use
   pool.forge = (proof) => ({ ...proof, steps: [...proof.steps].reverse() })
   const { proved } = await proveAll()
   expect(proved).toEqual({ from: 1, to: LAST })
-  expect(pool.reports).toEqual([expect.stringContaining(`${pool.liar}: false block proof`)])
+  expect(pool.reports).toEqual([expect.stringContaining(`${pool.dishonest}: false block proof`)])
 })
 
 async function withFalseBlock(seqno: number, check: () => Promise<void>): Promise<void> {

@@ -244,9 +244,9 @@ describe('nothing is written', () => {
     if (file) files.set('/list', file())
     await run(hasFailed, options)
     expect(await state()).toMatchObject({ fault, entries: 0n, imported_at: null })
-    const told = { jetton: formatRawAddress(MASTER), uri: `http://${host}/list`, fault }
+    const logged = { jetton: formatRawAddress(MASTER), uri: `http://${host}/list`, fault }
     expect(warnings).toEqual([
-      ['owner list not imported', { ...told, error: expect.any(Error), retry_in_ms: 86_400_000 }],
+      ['owner list not imported', { ...logged, error: expect.any(Error), retry_in_ms: 86_400_000 }],
     ])
     expect(await query("select due_at > now() + interval '23 hours' as later from mintless_jettons")).toEqual(
       [{ later: true }],

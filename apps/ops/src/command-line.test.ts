@@ -23,7 +23,7 @@ function read(...argv: string[]) {
   return { asked: readCommandLine(argv, program), printed: printed.join('\n') }
 }
 
-test('operands, options of the command and flags of settings are told apart, wherever they stand', () => {
+test('operands, options of the command and flags of settings are distinguished, wherever they stand', () => {
   const { asked } = read(
     '--log-level',
     'warn',

@@ -1,11 +1,11 @@
 import { freeBytes } from '@shardwalk/embedded-postgres'
 import type { Logger } from '@shardwalk/observability'
 
-const TELL_MS = 60_000
+const LOG_EVERY_MS = 60_000
 
 /** Logs that the disk of a folder is full, while calls of `report` continue. */
 export class FullDisk {
-  private toldAt = Number.NEGATIVE_INFINITY
+  private loggedAt = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly folder: string,
@@ -14,8 +14,8 @@ export class FullDisk {
 
   async report(): Promise<void> {
     const now = performance.now()
-    if (now - this.toldAt < TELL_MS) return
-    this.toldAt = now
+    if (now - this.loggedAt < LOG_EVERY_MS) return
+    this.loggedAt = now
     const free = await freeBytes(this.folder)
     this.log.error('no space left on device', {
       folder: this.folder,

@@ -1,4 +1,4 @@
-// Loaded into supervised processes: tells the parent every second that the event loop is not blocked.
+// Loaded into supervised processes: signals to the parent every second that the event loop is not blocked.
 import { isMainThread } from 'node:worker_threads'
 
 const sign = () => {

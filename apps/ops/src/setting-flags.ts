@@ -4,7 +4,7 @@ import { CommandError } from './outcome.ts'
 
 /** `--json` is short for this value of this flag. */
 const JSON_FLAG = ['log-format', 'json'] as const
-/** Every command may be told which network is meant. */
+/** Every command accepts the name of a network. */
 const ALWAYS = 'network'
 
 type Shown = Setting<unknown> & { readonly group: GroupName }

@@ -7,11 +7,11 @@ const full = () => Object.assign(new Error('could not extend file'), { code: '53
 
 function attempts(failures: readonly Error[]) {
   const left = [...failures]
-  const told: number[] = []
+  const leftWhenFull: number[] = []
   const stop = new AbortController()
   const options = {
     isFull: async (error: unknown) => isDiskFull(error),
-    onFull: async () => void told.push(left.length),
+    onFull: async () => void leftWhenFull.push(left.length),
     signal: stop.signal,
   }
   const work = async () => {
@@ -19,19 +19,19 @@ function attempts(failures: readonly Error[]) {
     if (failure) throw failure
     return 'done'
   }
-  return { work, options, told, stop }
+  return { work, options, leftWhenFull, stop }
 }
 
 test('work that a full disk interrupts is repeated until there is space', async () => {
-  const { work, options, told } = attempts([full(), full()])
+  const { work, options, leftWhenFull } = attempts([full(), full()])
   expect(await untilSpace(work, options)).toBe('done')
-  expect(told).toEqual([1, 0])
+  expect(leftWhenFull).toEqual([1, 0])
 })
 
 test('any other failure ends it, and so does the end of the process', async () => {
   const other = attempts([new Error('permission denied')])
   await expect(untilSpace(other.work, other.options)).rejects.toThrow('permission denied')
-  expect(other.told).toEqual([])
+  expect(other.leftWhenFull).toEqual([])
   const ended = attempts([full()])
   ended.stop.abort()
   await expect(untilSpace(ended.work, ended.options)).rejects.toThrow('could not extend file')

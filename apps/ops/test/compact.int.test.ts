@@ -58,7 +58,7 @@ test('it says what became smaller, and then that there is nothing to do', async 
   expect(await compact()).toEqual({ code: 0, text: 'All finished partitions are compact.' })
 })
 
-test('a user who does not own the tables is told who may', async () => {
+test('a user who does not own the tables gets the name of who may', async () => {
   const name = `reader_${scratch.url.slice(-12)}`
   const url = new URL(scratch.url)
   ;[url.username, url.password] = [name, 'x']

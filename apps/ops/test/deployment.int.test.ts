@@ -200,7 +200,7 @@ test('the services of the compose file, each with its own folders, find the netw
   await waitUntil('v2 reads accounts', answers(account), wait)
   const sent = await send(base)
   expect(sent.status, sent.text).toBe(200)
-  // On a busy machine the API asks again, and hears of a duplicate, while the first message is still run.
+  // On a busy machine the API asks again, and gets a duplicate, while the first message is still run.
   await waitUntil('the message is accepted', async () => replay.sentMessages.length === 1, wait)
   const remembered = async () => (await scratch.pool.query('select 1 from sent_messages')).rowCount === 1
   await waitUntil('the message is remembered', remembered, wait)

@@ -30,14 +30,14 @@ function fill(file: string): void {
   }
 }
 
-const told = ({ lines }: RunningStart): readonly string[] =>
+const reports = ({ lines }: RunningStart): readonly string[] =>
   lines.filter((line) => line.includes('"message":"no space left on device"'))
 
 test.skipIf(!mayMount)(
   'start waits for space, first for the file of its owner, says so, and goes on by itself with nothing lost',
   async () => {
     const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
-    // The head moves, so that not all is indexed before the full disk is met, on busy machines too.
+    // The head moves, so that not all is indexed before the disk is full, on busy machines too.
     const network = await beginningOfSample(folders, LAST)
     const dataDir = await makeDataDir(folders)
     const args = ['--network', network, '--speed', isLong ? '4' : '1']
@@ -56,11 +56,11 @@ test.skipIf(!mayMount)(
         | undefined
     }
     const options = { everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
-    const isTold = (times: number) => () => {
+    const isReported = (times: number) => () => {
       run.assertAlive()
-      return told(run).length >= times
+      return reports(run).length >= times
     }
-    await waitUntil('the full disk is told', isTold(1), options)
+    await waitUntil('the full disk is reported', isReported(1), options)
     expect(run.pids.size).toBe(0)
     rmSync(`/proc/${run.pid}/root${networks}/ballast`)
     const isIndexing = async () => {
@@ -71,12 +71,12 @@ test.skipIf(!mayMount)(
     const ballast = `/proc/${run.pid}/root${dataDir}/ballast`
     fill(ballast)
     const filledAt = performance.now()
-    await waitUntil('the full disk is told', isTold(2), options)
+    await waitUntil('the full disk is reported', isReported(2), options)
     expect((await ask('/readyz'))?.indexed?.last ?? 0).toBeLessThan(LAST)
     rmSync(ballast)
     await run.untilIndexed(LAST, PATIENCE_MS)
     const minutes = (performance.now() - filledAt) / 60_000
-    expect(told(run).length).toBeLessThanOrEqual(2 + Math.floor(minutes))
+    expect(reports(run).length).toBeLessThanOrEqual(2 + Math.floor(minutes))
     const rows = (await ask(`/api/v3/transactions?limit=1000&offset=${TRANSACTIONS - 10}`))?.transactions
     expect(rows).toHaveLength(10)
     expect(await run.stop()).toBe(0)
@@ -95,11 +95,11 @@ test.skipIf(!mayMount)('a network that cannot be written yet is, once there is s
   const env = { DATABASE_URL: scratch.url }
   const run = new RunningStart({ dataDir, apiPort, args: ['--network', 'sample'], runner, env })
   const options = { everyMs: 200, seen: () => run.lines.slice(-20).join('\n') }
-  const isTold = () => {
+  const isReported = () => {
     run.assertAlive()
-    return told(run).length > 0
+    return reports(run).length > 0
   }
-  await waitUntil('the full disk is told', isTold, options)
+  await waitUntil('the full disk is reported', isReported, options)
   expect(run.pids.has('ingest')).toBe(false)
   rmSync(`/proc/${run.pid}/root${networks}/ballast`)
   await waitUntil('ingest is started', () => run.pids.has('ingest'), options)
@@ -108,7 +108,7 @@ test.skipIf(!mayMount)('a network that cannot be written yet is, once there is s
 })
 
 test.skipIf(!mayMount)(
-  'where not even a folder can be made, one is told to make room and try again',
+  'where not even a folder can be made, the error asks to make room and try again',
   async () => {
     const dataDir = await makeDataDir(folders)
     const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')

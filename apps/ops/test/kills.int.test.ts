@@ -240,7 +240,7 @@ async function withRedis<T>(work: (env: Record<string, string>, kill: Kill) => P
 test.runIf(!isLong)(
   'when PostgreSQL was killed at three starts, and then every process and the queue in Redis while the ' +
     `head moves ${ROUND_TRIP_MS} ms away and history is filled in, the tables equal those of an ` +
-    'undisturbed run, and webhooks were told of everything in them',
+    'undisturbed run, and webhooks received everything in them',
   async () => {
     const posted = await PostedEvents.open(busiest)
     const first = async (started: Started) => {

@@ -22,9 +22,9 @@ interface Event {
   readonly trace_external_hash_norm?: string
 }
 
-/** A server that webhooks are sent to, and what it was told, each once. */
+/** A server that webhooks are sent to, and what it received, each once. */
 export class PostedEvents {
-  private readonly told = new Set<string>()
+  private readonly received = new Set<string>()
 
   private constructor(
     private readonly server: Server,
@@ -42,9 +42,9 @@ export class PostedEvents {
   }
 
   private take({ account, transactions = [], trace_external_hash_norm: trace }: Event): void {
-    for (const { hash } of transactions) this.told.add(`${account} transaction ${hash}`)
+    for (const { hash } of transactions) this.received.add(`${account} transaction ${hash}`)
     // Once for each trace, whose actions may change when more is known of its contracts.
-    if (trace !== undefined) this.told.add(`${account} actions of ${trace}`)
+    if (trace !== undefined) this.received.add(`${account} actions of ${trace}`)
   }
 
   /** From the first block on. */
@@ -58,13 +58,13 @@ export class PostedEvents {
     await insertWebhook(pool, { url, types: ['transactions', 'actions'], accounts, after: 0 })
   }
 
-  /** Everything has been delivered; returns what was not told of what the tables have. */
+  /** Everything has been delivered; returns what was not received of what the tables have. */
   async missing({ db, pool }: DatabaseHandle): Promise<readonly string[]> {
     // What the passing of time does: nobody waits for what a dead process was delivering.
     await sql`update webhook_outbox set leased_until = now(), due_at = now()
       where leased_until is not null`.execute(db)
     const isEmpty = async () => (await pool.query('select from webhook_outbox limit 1')).rowCount === 0
-    const seen = () => `${this.told.size} told`
+    const seen = () => `${this.received.size} received`
     await waitUntil('all webhooks are delivered', isEmpty, { everyMs: 400, seen })
     const { rows } = await pool.query<{ event: string }>(
       `select ${RAW} || ' transaction ' || encode(t.hash, 'base64') as event
@@ -77,7 +77,7 @@ export class PostedEvents {
       [this.accounts],
     )
     if (rows.length === 0) throw new Error('the tables have nothing of these accounts')
-    return rows.map(({ event }) => event).filter((event) => !this.told.has(event))
+    return rows.map(({ event }) => event).filter((event) => !this.received.has(event))
   }
 
   async close(): Promise<void> {

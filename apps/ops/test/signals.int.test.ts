@@ -117,7 +117,7 @@ const isAlive = (group: number): boolean => {
 const TYPES = ['ingest', 'actions', 'api', 'metadata'] as const
 type ProcessType = (typeof TYPES)[number]
 
-/** What a process is doing when it is told to end. */
+/** What a process is doing when it is asked to end. */
 interface Busy {
   readonly env?: Readonly<Record<string, string>>
   readonly what: string

@@ -43,7 +43,7 @@ test('database-url is the same at every start, and opens the database as the rol
   expect(Number(new URL(url).port)).toBeGreaterThan(1023)
 })
 
-test('the prompt goes on after an error, and tells it in the end', async () => {
+test('the prompt goes on after an error, and reports it in the end', async () => {
   const server = await startEmbeddedPostgres({ dataDir: dir })
   const input = new PassThrough()
   const printed: string[] = []

@@ -16,7 +16,7 @@ import { runCommand } from './run-command.ts'
 const LAST = isLong ? 60 : 24
 
 let folder: string
-/** Of what every command is told. */
+/** Common to all commands. */
 let place: readonly string[]
 let all: ScratchDatabase
 let scratch: ScratchDatabase

@@ -157,7 +157,7 @@ test('states that name the same large dictionary again and again are read up to 
     expect([reason, boc]).toEqual([expect.stringMatching(tooMany), undefined])
 })
 
-test('an envelope of a newer form costs no block: what the masterchain made is told by its sender', () => {
+test('an envelope of a newer form costs no block: what the masterchain made has its sender', () => {
   const systemHashes = (block: RawBlock) =>
     decodeBlock(block).transactions.flatMap(({ inMsg }) => (inMsg?.isSystem ? [inMsg.hash] : []))
   const newer = madeUp(MASTERCHAIN, (root) => {

@@ -140,9 +140,9 @@ test('a valid proof that leads away from the target is refused: it could go on f
   expect(reports).toEqual([expect.stringContaining('leads from 529 to 5, away from 300')])
 })
 
-test('if every server lies, none is believed, and the last lie is the cause', async () => {
-  const lie = FORGERIES['no links at all']!
-  const { prove, reports, remembered } = setUp({ forgeries: Array(9).fill(lie) })
+test('if every server sends a false proof, none is believed, and the last one is the cause', async () => {
+  const forgery = FORGERIES['no links at all']!
+  const { prove, reports, remembered } = setUp({ forgeries: Array(9).fill(forgery) })
   const error = await prove(block(LAST)).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(OnlyFalseProofs)
   expect(error).toMatchObject({ retry: 'later', message: expect.stringContaining(String(LAST)) })
@@ -172,7 +172,7 @@ function stateWith(parameters: Readonly<Record<number, Cell>>): Cell {
   return state.storeRef(extra.storeRef(config).endCell()).endCell()
 }
 
-test.each([34, 35])('a newer form of parameter %d is no lie, and the error names it', async (index) => {
+test.each([34, 35])('a newer form of parameter %d is no forgery, and the error names it', async (index) => {
   const state = stateWith({ [index]: new Builder().storeUint(0x13, 8).endCell() })
   const from = { ...masterchainId(0), rootHash: state.hash(), fileHash: Buffer.alloc(32) }
   const configProof = serializeBoc(createMerkleProof(state, () => true))

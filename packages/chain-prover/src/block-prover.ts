@@ -39,7 +39,7 @@ export interface ProvenPath {
 }
 
 /** Number of invalid proofs of a step after which the remaining servers are tried later. */
-const MAX_LIARS = 5
+const MAX_FALSE_PROOFS = 5
 /** An answer has 16 links; a network has a few thousand key blocks a year. */
 const MAX_ANSWERS = 10_000
 /** Servers need long for an answer with sixteen sets of signatures. */
@@ -87,7 +87,7 @@ export class BlockProver {
    */
   private async step({ at, target, server: only }: Step, signal: AbortSignal): Promise<Proof> {
     let falseProof: unknown
-    for (let liars = 0; liars < MAX_LIARS; liars++) {
+    for (let falseProofs = 0; falseProofs < MAX_FALSE_PROOFS; falseProofs++) {
       const { value, server } = await this.ask({ at, target, server: only }, signal)
       try {
         await this.check(value, at, target)

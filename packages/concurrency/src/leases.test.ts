@@ -6,7 +6,7 @@ const LEASE = { prolongAfterMs: 5_000 }
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function openEnded() {
   let end = (_: number) => {}
   const ended = new Promise<number>((resolve) => {

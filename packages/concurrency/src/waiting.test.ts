@@ -39,25 +39,25 @@ test('work gives its result until the signal aborts, then the reason of the sign
   await expect(untilAborted(new Promise(() => {}), controller.signal)).rejects.toThrow('stop')
 })
 
-test('work is told of its limit and of the signal given, and neither lasts longer than it', async () => {
+test('work gets a signal of its limit and of the one given, and neither lasts longer than it', async () => {
   const controller = new AbortController()
-  const told = (limited: AbortSignal) =>
+  const untilAborted = (limited: AbortSignal) =>
     new Promise<never>((_, reject) => {
-      const tell = () => reject(limited.reason as Error)
-      limited.addEventListener('abort', tell)
-      if (limited.aborted) tell()
+      const fail = () => reject(limited.reason as Error)
+      limited.addEventListener('abort', fail)
+      if (limited.aborted) fail()
     })
-  await expect(withTimeLimit(1, controller.signal, told)).rejects.toThrow('not within 1 ms')
+  await expect(withTimeLimit(1, controller.signal, untilAborted)).rejects.toThrow('not within 1 ms')
   let kept: AbortSignal | undefined
   const ended = withTimeLimit(HOUR_MS, controller.signal, async (limited) => {
     kept = limited
     return 7
   })
   expect(await ended).toBe(7)
-  const waiting = withTimeLimit(HOUR_MS, controller.signal, told)
+  const waiting = withTimeLimit(HOUR_MS, controller.signal, untilAborted)
   controller.abort(new Error('stop'))
   await expect(waiting).rejects.toThrow('stop')
-  await expect(withTimeLimit(HOUR_MS, controller.signal, told)).rejects.toThrow('stop')
+  await expect(withTimeLimit(HOUR_MS, controller.signal, untilAborted)).rejects.toThrow('stop')
   expect(kept!.aborted).toBe(false)
 })
 

@@ -25,10 +25,10 @@ afterAll(async () => {
 /** After the whole chain. */
 const LATER = 1n << 40n
 const isLt = (key: string) => /^(lt|createdLt|startLt|endLt|prevTransLt)$/.test(key)
-/** Of cells that are told by their hash alone. */
+/** Of cells of which only the hash is known. */
 const isNamed = (key: string) => /^(hash|hashNorm|rootHash|fileHash)$/.test(key)
 
-/** The batch as a lying server could have made it: all of it happened long after it did. */
+/** The batch as a dishonest server could have made it: all of it happened long after it did. */
 function later(value: unknown, key = ''): unknown {
   if (typeof value === 'bigint') return isLt(key) && value > 0n ? value + LATER : value
   if (Buffer.isBuffer(value)) return isNamed(key) ? Buffer.from(value.map((byte) => byte ^ 1)) : value
@@ -129,7 +129,7 @@ test('a repair that commits between the reading and the writing of false events 
   expect(await eventsStored()).toEqual(before)
 })
 
-test('a repair that meets false events being written waits for them and deletes them', async () => {
+test('a repair while false events are being written waits for them and deletes them', async () => {
   const before = await eventsStored()
   const seqno = await busiestBlock()
   const range = { from: seqno, to: seqno }

@@ -187,7 +187,7 @@ test('owners follow each other, up to the newest state', async () => {
   for (const { item, owner } of items) expect([item, owners.get(item) ?? null]).toEqual([item, owner])
   expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(['first', 'transfer']))
 
-  // Changes that no transfer tells of: between two transfers, and after the last one.
+  // Changes that no transfer shows: between two transfers, and after the last one.
   const itemWith = async (condition: string) => {
     const [row] = await rowsOf(
       `select e.account_id as item, max(e.lt) as last, max(t.last) as newest from nft_transfers e

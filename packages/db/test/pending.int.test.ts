@@ -93,10 +93,10 @@ test('a message that servers refuse late is withdrawn, unless it has happened', 
   const [looking] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
   await withdrawPending(db, message(1).hashNorm, 'refused')
   expect(await savePending(db, looking!, { trace: 'late', isPending: true, dueMs: 0 })).toBe(false)
-  // Nobody was told of it, so it may be sent again at once.
+  // Nobody was notified of it, so it may be sent again at once.
   expect(await admitPending(db, message(1))).toBe('admitted')
-  const [told] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
-  await savePending(db, told!, { trace: 'x', isPending: true, dueMs: 60_000 })
+  const [claimed] = await claimPending(db, { limit: 9, leaseMs: 60_000 })
+  await savePending(db, claimed!, { trace: 'x', isPending: true, dueMs: 60_000 })
   await withdrawPending(db, message(1).hashNorm, 'refused')
   expect(await stateOf()).toBe(2)
   await pool.query('update pending_traces set state = 1, trace_id = hash')

@@ -288,9 +288,9 @@ test('listeners are notified of blocks after they are visible', async () => {
   const client = await scratch.pool.connect()
   try {
     await client.query(`listen ${INDEXED_CHANNEL}`)
-    const heard = new Promise((resolve) => client.once('notification', ({ payload }) => resolve(payload)))
+    const notified = new Promise((resolve) => client.once('notification', ({ payload }) => resolve(payload)))
     await newSink().commitBatches(batches)
-    expect(await heard).toBe('2')
+    expect(await notified).toBe('2')
     await client.query(`unlisten ${INDEXED_CHANNEL}`)
   } finally {
     client.release()

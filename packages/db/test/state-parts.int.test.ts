@@ -71,11 +71,11 @@ test('a part that another process made of more parts keeps their cells', async (
   expect(await stored()).toEqual(['20 a+b'])
 })
 
-/** The first block after those that are indexed, with other states; `isFalse`: as a liar would tell it. */
+/** The first block after those that are indexed, with other states; `isFalse`: of a dishonest server. */
 function blockWith(state: (lt: bigint) => Partial<AccountStateAfter>, { isFalse = false } = {}) {
   const [first] = syntheticChain({ seed: 9, batches: 1, firstSeqno: 101 })
   const { batch, globalVersion } = first!
-  const told = (block: Batch['masterchain']) => ({
+  const withStates = (block: Batch['masterchain']) => ({
     ...block,
     transactions: block.transactions.map((tx) => ({
       ...tx,
@@ -85,8 +85,8 @@ function blockWith(state: (lt: bigint) => Partial<AccountStateAfter>, { isFalse 
       }),
     })),
   })
-  const shown = { masterchain: { ...batch.masterchain, ...told(batch.masterchain) } }
-  return encodeBatch({ ...shown, shards: batch.shards.map(told) } as Batch, { globalVersion })
+  const shown = { masterchain: { ...batch.masterchain, ...withStates(batch.masterchain) } }
+  return encodeBatch({ ...shown, shards: batch.shards.map(withStates) } as Batch, { globalVersion })
 }
 
 const parts = (text: string) => (lt: bigint) => ({ parts: Buffer.from(`${text} of ${lt}`) })
@@ -104,14 +104,14 @@ test.each([
   ['has become one with older parts', parts('false'), `update state_parts set boc = 'older and ' || boc`],
 ])(
   'after the repair of a false state that %s, the parts of the true one are stored',
-  async (_, told, change) => {
+  async (_, state, change) => {
     const sink = new BatchSink(scratch.pool)
     const range = { from: 101, to: 101 }
     const truth = blockWith(parts('true'))
     await sink.repairRange(range, [truth])
     const before = await stored()
     expect(before.length).toBeGreaterThan(3)
-    await sink.repairRange(range, [blockWith(told, { isFalse: true })])
+    await sink.repairRange(range, [blockWith(state, { isFalse: true })])
     await scratch.pool.query(change)
     const older = (await stored()).filter((part) => part.includes('older'))
     await sink.repairRange(range, [truth])

@@ -134,7 +134,7 @@ test('what happens to an account is an event once, in whatever order blocks are 
   await query('delete from webhook_outbox')
 })
 
-test('rows that are not committed are not told of', async () => {
+test('rows that are not committed are not sent', async () => {
   const id = await add()
   const next = batches.filter((batch) => batch.mcBlockSeqno === LAST + 1)
   expect(await sink.refusal(next)).toBeUndefined()
@@ -143,7 +143,7 @@ test('rows that are not committed are not told of', async () => {
   expect((await happened(id)).filter((row) => row['mc_seqno'] > LAST)).toEqual(await queued(id, 0))
 })
 
-test('a repair tells of what was missing, not of what it replaces', async () => {
+test('a repair sends what was missing, not of what it replaces', async () => {
   const id = await add()
   const range = { from: 60, to: 62 }
   const replaced = batches.filter(({ mcBlockSeqno }) => mcBlockSeqno >= 60 && mcBlockSeqno <= 62)
@@ -399,7 +399,7 @@ test('no event waits for ever, whatever comes before it, fails, is given up or h
     return event
   }
   let written = 0
-  let told = 0
+  let taken = 0
   const acts: (() => Promise<unknown>)[] = [
     async () => {
       const seqnos = Array.from({ length: 1 + below(4) }, () => START + 1 + below(60))
@@ -419,7 +419,7 @@ test('no event waits for ever, whatever comes before it, fails, is given up or h
     async () => {
       const event = take()
       if (!event) return
-      told++
+      taken++
       await (below(2) === 0 ? acceptEvent(scratch.db, event, undefined) : dropEvent(scratch.db, event))
     },
     async () => {
@@ -444,11 +444,11 @@ test('no event waits for ever, whatever comes before it, fails, is given up or h
   for (let events = 1; events > 0; ) {
     const claimed = await claimEvents(scratch.db, { id, horizon: LAST }, LEASE)
     events = claimed.length
-    told += events
+    taken += events
     for (const event of claimed) await acceptEvent(scratch.db, event, undefined)
   }
   expect(await query('select from webhook_outbox')).toEqual([])
-  expect(told).toBe(written)
+  expect(taken).toBe(written)
 })
 
 test('a success is noted, and ends a row of failures', async () => {
@@ -490,7 +490,7 @@ test('a webhook for which too much waits, if only slow, says from where events a
   expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
 })
 
-test('what is told late of blocks before a webhook was full is kept', async () => {
+test('what is sent late of blocks before a webhook was full is kept', async () => {
   const id = await add()
   await query('update webhooks set full_seqno = 80')
   const client = await scratch.pool.connect()

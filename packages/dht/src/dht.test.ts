@@ -231,7 +231,7 @@ test('an address is found among 100 servers from three of them, and remembered',
   expect(await client.findAddress(randomBytes(32))).toBeUndefined()
 })
 
-test('silent and lying servers delay a lookup and do not mislead it', async () => {
+test('silent and dishonest servers delay a lookup and do not mislead it', async () => {
   const wrong = signAddress(at(new AdnlKey(Buffer.alloc(32, 9)), 6_666, 1_795_322_000))
   const { client, clock, store } = table(60, (server, honest) => {
     const kind = server.id[31]! % 3

@@ -64,33 +64,33 @@ test('a pool without servers fails at once', async () => {
 })
 
 test('wrong bytes are never returned: the server is reported and the block fetched elsewhere', async () => {
-  const [liar, honest] = [await server(), await server()]
-  liar.override = (call) =>
+  const [dishonest, honest] = [await server(), await server()]
+  dishonest.override = (call) =>
     call.name === 'liteServer.getBlock'
       ? encodeAnswer(call.name, { id: call.args.id, data: fileOf(666) })
       : undefined
-  const pool = poolOf([liar, honest])
+  const pool = poolOf([dishonest, honest])
   await ready(pool, 2)
   for (let seqno = 1; seqno <= 20; seqno++) expect(await pool.getBlock(idOf(seqno))).toEqual(fileOf(seqno))
-  const status = pool.servers().find((s) => s.name === liar.address.name)!
-  if (liar.asked.includes('liteServer.getBlock')) expect(status).toMatchObject({ state: 'banned' })
-  expect(liar.asked.filter((name) => name === 'liteServer.getBlock').length).toBeLessThanOrEqual(1)
+  const status = pool.servers().find((s) => s.name === dishonest.address.name)!
+  if (dishonest.asked.includes('liteServer.getBlock')) expect(status).toMatchObject({ state: 'banned' })
+  expect(dishonest.asked.filter((name) => name === 'liteServer.getBlock').length).toBeLessThanOrEqual(1)
 })
 
 test('a valid block other than the requested one is a wrong answer, in blocks and lookups', async () => {
-  const [liar, honest] = [await server(), await server()]
-  liar.override = (call) => {
+  const [dishonest, honest] = [await server(), await server()]
+  dishonest.override = (call) => {
     if (call.name === 'liteServer.getBlock')
       return encodeAnswer(call.name, { id: idOf(50), data: fileOf(50) })
     if (call.name === 'liteServer.lookupBlock' && call.args.id.seqno !== 2)
       return encodeAnswer(call.name, { id: idOf(51), mode: 0, headerProof: Buffer.alloc(0) })
     return undefined
   }
-  const only = poolOf([liar])
+  const only = poolOf([dishonest])
   await expect(only.getBlock(idOf(7), { timeoutMs: 1_000 })).rejects.toBeInstanceOf(WrongAnswer)
-  const alone = poolOf([liar])
+  const alone = poolOf([dishonest])
   await expect(alone.lookupBlock(masterchainId(7), { timeoutMs: 1_000 })).rejects.toBeInstanceOf(WrongAnswer)
-  const both = poolOf([liar, honest])
+  const both = poolOf([dishonest, honest])
   expect(await both.getBlock(idOf(7))).toEqual(fileOf(7))
   expect(await both.lookupBlock(masterchainId(7))).toEqual(idOf(7))
 })
@@ -226,7 +226,7 @@ test('heads are those of all servers, newest first, with the servers that report
     { id: idOf(100), servers: [first.address.name, second.address.name] },
     { id: idOf(99), servers: [old.address.name] },
   ])
-  pool.report(old.address.name, 'lies')
+  pool.report(old.address.name, 'false answers')
   expect(pool.heads().map(({ id }) => id.seqno)).toEqual([100])
 })
 

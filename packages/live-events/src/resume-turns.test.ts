@@ -6,7 +6,7 @@ const LONG_MS = 1_000_000
 /** Ends what is awaited now, and what follows at once. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Reads that end when they are told to. */
+/** Reads that end when the test says so. */
 function reads(turns: ResumeTurns) {
   const begun: string[] = []
   const ends: (() => void)[] = []

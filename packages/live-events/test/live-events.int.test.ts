@@ -70,12 +70,12 @@ function connect(hub: EventHub, body: object) {
   return { subscriber, frames }
 }
 
-interface Told {
+interface StreamEvent {
   readonly error?: string
   readonly trace_external_hash_norm?: string
   readonly transactions?: readonly { readonly hash: string }[]
 }
-const eventsIn = (frames: readonly Frame[]): Told[] => frames.map(({ text }) => JSON.parse(text))
+const eventsIn = (frames: readonly Frame[]): StreamEvent[] => frames.map(({ text }) => JSON.parse(text))
 const hashesIn = (frames: readonly Frame[]): string[] =>
   eventsIn(frames).flatMap(({ transactions = [] }) => transactions.map(({ hash }) => hash))
 
@@ -94,23 +94,23 @@ async function transactionsIn(from: number, to: number, addresses?: readonly str
   }
 }
 
-test('transactions of the accounts, and of no others, are told as their blocks are committed', async () => {
+test('transactions of the accounts, and of no others, are sent as their blocks are committed', async () => {
   const { addresses } = await transactionsIn(HEAD, HEAD + 10)
   const { subscriber, frames } = connect(events.hub, { types: ['transactions'], addresses })
   await moveTo(HEAD + 10)
   await published(HEAD + 10)
   const { hashes } = await transactionsIn(HEAD, HEAD + 10, addresses)
   expect(hashes.length).toBeGreaterThan(10)
-  const heard = new Set(hashesIn(frames))
-  expect([...heard]).toEqual(expect.arrayContaining(hashes))
+  const received = new Set(hashesIn(frames))
+  expect([...received]).toEqual(expect.arrayContaining(hashes))
   // Events are snapshots of traces, of which the accounts have transactions in other blocks too.
   const own = await transactionsIn(0, LAST, addresses)
-  expect(own.hashes).toEqual(expect.arrayContaining([...heard]))
+  expect(own.hashes).toEqual(expect.arrayContaining([...received]))
   expect(events.positionOf(subscriber)).toBe(HEAD + 10)
   events.hub.subscribers.remove(subscriber)
 })
 
-test('who comes back is told what it missed, has no position until then, and goes on', async () => {
+test('who comes back gets what it missed, has no position until then, and goes on', async () => {
   const from = events.follower.position!
   const { addresses } = await transactionsIn(from - 10, from + 10)
   const { subscriber, frames } = connect(events.hub, { types: ['transactions'], addresses })
@@ -124,7 +124,7 @@ test('who comes back is told what it missed, has no position until then, and goe
   events.hub.subscribers.remove(subscriber)
 })
 
-test('what was not indexed cannot be told, and who asks for it hears why', async () => {
+test('what was not indexed cannot be sent, and who asks for it gets the reason', async () => {
   const { from } = (await services.indexedRange())!
   await events.checkResume(from)
   await expect(events.checkResume(from - 1)).rejects.toThrow(`resume_from ${from - 1} is not indexed`)
@@ -138,7 +138,7 @@ test('what was not indexed cannot be told, and who asks for it hears why', async
 const ANY = `0:${'A'.repeat(64)}`
 
 /** What is sent to a connection that resumes while messages are pending. */
-async function missedSince(from: number, body: object): Promise<readonly Told[]> {
+async function missedSince(from: number, body: object): Promise<readonly StreamEvent[]> {
   const hub = new EventHub({ now: () => 0, describe: async () => undefined, rest: async () => {} })
   const { subscriber, frames } = connect(hub, body)
   await sendMissedEvents({
@@ -149,7 +149,7 @@ async function missedSince(from: number, body: object): Promise<readonly Told[]>
   return eventsIn(frames)
 }
 
-test('a trace of which more is expected is not told as final to who hears of the rest', async () => {
+test('a trace of which more is expected is not sent as final to who receives the rest', async () => {
   const [row] = await query(
     `select r.trace_id, r.mc_seqno_start as seqno, r.external_hash_norm as hash, a.id, ${RAW} as raw
      from traces r join transactions t on t.hash = r.trace_id join accounts a on a.id = t.account_id
@@ -162,11 +162,11 @@ test('a trace of which more is expected is not told as final to who hears of the
   const message = { hashNorm: hash, hash, boc: Buffer.alloc(1), account: raw, accountId: id }
   expect(await admitPending(scratch.db, message)).toBe('admitted')
   await query('update pending_traces set state = $1', [PENDING_STATE.indexOf('pending')])
-  const heard = async (finality: string) => {
+  const received = async (finality: string) => {
     const body = { types: ['transactions'], addresses: [raw], min_finality: finality }
     const missed = await missedSince(seqno - 1, body)
     return missed.map((event) => event.trace_external_hash_norm)
   }
-  expect(await heard('finalized')).toContain(hash.toString('base64'))
-  expect(await heard('pending')).not.toContain(hash.toString('base64'))
+  expect(await received('finalized')).toContain(hash.toString('base64'))
+  expect(await received('pending')).not.toContain(hash.toString('base64'))
 })

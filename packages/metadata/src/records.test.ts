@@ -52,7 +52,7 @@ test('an empty text on the chain does not hide what the document says', () => {
   })
 })
 
-test('a token that the operator has flagged is told to be so before its document was fetched', () => {
+test('a token that the operator has flagged is shown as such before its document was fetched', () => {
   const token: StoredToken = {
     ...{ type: 'jetton_masters', nft_index: null, content: { uri: 'https://example.org/j.json' } },
     ...{ domain: null, valid: null, name: null, symbol: null, description: null, image: null, extra: null },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { HostLimits, MetadataFetcher } from '../src/index.ts'
 
 /**
- * Tokens of one host, each of which takes `tookMs`; those that are refused come back when they were told.
+ * Tokens of one host, each of which takes `tookMs`; those that are refused come back when the refusal says.
  * Returns how often they asked, and when the last one was done.
  */
 async function serveAll(tokens: number, tookMs: number): Promise<{ asked: number; endedAt: number }> {

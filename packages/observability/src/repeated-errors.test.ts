@@ -11,12 +11,12 @@ const noSpace = (file: number) =>
 test('a repeated error is logged once a minute, with the number of repetitions', () => {
   let now = 0
   const filter = new RepeatedErrors(() => now)
-  const told: unknown[] = []
+  const logged: unknown[] = []
   for (; now < 150_000; now += 250) {
     const fields = filter.admit('job failed', { job: now, error: noSpace(now) })
-    if (fields) told.push(fields['repeated'])
+    if (fields) logged.push(fields['repeated'])
   }
-  expect(told).toEqual([undefined, 239, 239])
+  expect(logged).toEqual([undefined, 239, 239])
 })
 
 test('other errors, messages and paths, and entries without an error, all pass', () => {

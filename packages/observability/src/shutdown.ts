@@ -115,14 +115,14 @@ interface SignalHandling {
 
 function listenTo(source: SignalSource, { run, exit, now }: SignalHandling): () => void {
   let firstAt: number | undefined
-  const heard = () => {
+  const onSignal = () => {
     if (firstAt !== undefined && now() - firstAt > SAME_SIGNAL_MS) exit(EXIT.tryAgain)
     firstAt ??= now()
     void run()
   }
-  for (const name of SIGNALS) source.on(name, heard)
+  for (const name of SIGNALS) source.on(name, onSignal)
   return () => {
-    for (const name of SIGNALS) source.off(name, heard)
+    for (const name of SIGNALS) source.off(name, onSignal)
   }
 }
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const

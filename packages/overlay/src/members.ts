@@ -19,7 +19,7 @@ const SHARED_MEMBERS = 5
 const MAX_LISTED = 16
 
 /**
- * New members of which nodes tell us unasked within a minute: one host, and all. Anybody can make up any
+ * New members that nodes name to us unasked within a minute: one host, and all. Anybody can make up any
  * number of them, and each takes the time of being looked for.
  */
 const UNASKED = { ofHost: 8, ofAll: 64, seconds: 60 }

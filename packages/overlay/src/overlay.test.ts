@@ -60,14 +60,14 @@ describe('memberships', () => {
     readonly answerTl: string | null
     readonly function: string
   }>('overlay-exchanges').filter((exchange) => exchange.function === 'overlay.getRandomPeers')
-  const told = recorded.flatMap(({ answerTl }): readonly OverlayNode[] => {
+  const announced = recorded.flatMap(({ answerTl }): readonly OverlayNode[] => {
     const answer = answerTl ? decodeUnion(overlayAnswer, base64(answerTl)) : undefined
     return answer?.kind === 'overlay.nodes' ? answer.nodes : []
   })
 
   test('of the recording are signed, hold for ten minutes and only for their overlay', () => {
-    expect(told.length).toBeGreaterThan(20)
-    for (const node of told) {
+    expect(announced.length).toBeGreaterThan(20)
+    for (const node of announced) {
       const { overlay, version } = node
       expect(isMembership(node, { overlay, unixTime: version + 10 })).toBe(true)
       expect(isMembership(node, { overlay, unixTime: version + 601 })).toBe(false)
@@ -88,8 +88,8 @@ describe('memberships', () => {
   })
 
   test('of the recording are learnt from questions and answers as nodes send them', () => {
-    const overlay = told[0]!.overlay
-    const clock = new TestClock(told[0]!.version)
+    const overlay = announced[0]!.overlay
+    const clock = new TestClock(announced[0]!.version)
     const members = new Members({
       overlay,
       ownKey: new AdnlKey(range(0, 32)),
@@ -109,7 +109,7 @@ describe('memberships', () => {
     })
   })
 
-  test('are remembered up to a number, and ours is told with every question', () => {
+  test('are remembered up to a number, and ours is sent with every question', () => {
     const overlay = Buffer.alloc(32, 5)
     const clock = new TestClock()
     const unixTime = () => clock.unixTime()
@@ -126,7 +126,7 @@ describe('memberships', () => {
     expect(members.sample()).toHaveLength(5)
   })
 
-  test('that nobody asked for are few of a host and of all, so that others are still met', () => {
+  test('that nobody asked for are few of a host and of all, so that others still find room', () => {
     const overlay = Buffer.alloc(32, 5)
     const clock = new TestClock()
     const unixTime = () => clock.unixTime()
@@ -134,7 +134,7 @@ describe('memberships', () => {
       ...{ overlay, ownKey: new AdnlKey(range(0, 32)), randomIndex: () => 0, unixTime },
     })
     let made = 0
-    const tell = (host: string, count: number) => {
+    const announce = (host: string, count: number) => {
       const nodes = Array.from({ length: count }, () => {
         const seed = Buffer.alloc(32, 7)
         seed.writeUInt32BE(made++)
@@ -143,16 +143,16 @@ describe('memberships', () => {
       members.answer(encodeUnion(overlayFunction, { kind: 'overlay.getRandomPeers', peers: { nodes } }), host)
       return nodes
     }
-    for (let i = 0; i < 5; i++) tell('192.0.2.1', 16)
+    for (let i = 0; i < 5; i++) announce('192.0.2.1', 16)
     expect(members.size).toBe(8)
-    for (let i = 0; i < 50; i++) tell(`198.51.100.${i}`, 2)
+    for (let i = 0; i < 50; i++) announce(`198.51.100.${i}`, 2)
     expect(members.size).toBe(64)
     // Those that we have asked for are taken all the same, and strangers again after a while.
     const key = new AdnlKey(range(9, 32))
     members.learn([signMembership(key, overlay, unixTime())])
     expect(members.size).toBe(65)
     clock.advance(61_000)
-    tell('192.0.2.1', 1)
+    announce('192.0.2.1', 1)
     expect(members.size).toBe(66)
   })
 
@@ -189,16 +189,16 @@ const fecBroadcasts = peerFixture<RecordedFec>('broadcasts-fec')
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function listener(overlay: Buffer, date: number, options: Partial<BroadcastsOptions> = {}) {
-  const heard: Broadcast[] = []
+  const received: Broadcast[] = []
   const clock = new TestClock(date)
   const broadcasts = new Broadcasts({
     overlay,
     clock,
     restoreBlock: async (symbols) => restoreBlock(symbols),
-    onBroadcast: (broadcast) => heard.push(broadcast),
+    onBroadcast: (broadcast) => received.push(broadcast),
     ...options,
   })
-  return { broadcasts, heard, clock }
+  return { broadcasts, received, clock }
 }
 
 /** Messages as they follow the prefix of the overlay. */
@@ -212,14 +212,14 @@ describe('recorded broadcasts', () => {
   test.each(
     fecBroadcasts.map((broadcast, i) => [`${i} ${broadcast.type} K=${broadcast.K}`, broadcast] as const),
   )('%s is put together once, however often its parts arrive', async (_, recorded) => {
-    const { broadcasts, heard } = listener(hex(recorded.overlay), recorded.date)
+    const { broadcasts, received } = listener(hex(recorded.overlay), recorded.date)
     const messages = messagesOf(recorded)
     for (const message of [...messages, ...messages]) {
       broadcasts.receive(message)
       await settle()
     }
-    expect(heard.map(({ payload }) => payload.toString('base64'))).toEqual([recorded.payload])
-    expect(heard[0]!.id.toString('hex')).toBe(recorded.broadcastId)
+    expect(received.map(({ payload }) => payload.toString('base64'))).toEqual([recorded.payload])
+    expect(received[0]!.id.toString('hex')).toBe(recorded.broadcastId)
     expect(broadcasts.counts).toMatchObject({ complete: 1, refused: 0, incomplete: 0 })
   })
 
@@ -227,7 +227,7 @@ describe('recorded broadcasts', () => {
     console.log(`SEED=${SEED}`)
     const random = randomFrom(SEED)
     for (const recorded of fecBroadcasts) {
-      const { broadcasts, heard } = listener(hex(recorded.overlay), recorded.date)
+      const { broadcasts, received } = listener(hex(recorded.overlay), recorded.date)
       const bySeqno = new Map(
         messagesOf(recorded).map((message) => {
           const part = decodeUnion(overlayBroadcast, message)
@@ -239,7 +239,7 @@ describe('recorded broadcasts', () => {
         await settle()
       }
       expect(
-        heard.map(({ payload }) => payload.toString('base64')),
+        received.map(({ payload }) => payload.toString('base64')),
         `SEED=${SEED}`,
       ).toEqual([recorded.payload])
     }
@@ -247,13 +247,13 @@ describe('recorded broadcasts', () => {
 
   test('that fit one message are taken once', () => {
     for (const { overlay, date, payload, message } of peerFixture<RecordedSimple>('broadcasts-simple')) {
-      const { broadcasts, heard, clock } = listener(hex(overlay), date)
+      const { broadcasts, received, clock } = listener(hex(overlay), date)
       const { rest } = withoutOverlayPrefix(base64(message))!
       broadcasts.receive(rest)
       broadcasts.receive(rest)
       clock.advance(10_000)
       broadcasts.receive(rest)
-      expect(heard.map((broadcast) => broadcast.payload.toString('base64'))).toEqual([payload])
+      expect(received.map((broadcast) => broadcast.payload.toString('base64'))).toEqual([payload])
       expect(broadcasts.counts).toMatchObject({ parts: 3, complete: 1, duplicates: 2 })
     }
   })
@@ -281,11 +281,11 @@ describe('recorded broadcasts', () => {
       change: (message: Buffer) => Buffer,
       options?: Partial<BroadcastsOptions>,
     ) => {
-      const { broadcasts, heard } = listener(hex(recorded.overlay), date, options)
+      const { broadcasts, received } = listener(hex(recorded.overlay), date, options)
       for (const message of messages) broadcasts.receive(change(message))
       await settle()
-      authority = heard[0]?.authority
-      return heard.length === 0 && broadcasts.counts.refused > 0
+      authority = received[0]?.authority
+      return received.length === 0 && broadcasts.counts.refused > 0
     }
     const same = (message: Buffer) => message
     expect(await refusedBy(recorded.date + 60, same)).toBe(true)
@@ -316,7 +316,7 @@ test('mutated messages cost no memory and raise nothing but DecodeError', async 
   console.log(`SEED=${SEED}`)
   const random = randomFrom(SEED)
   const messages = fecBroadcasts.flatMap(messagesOf)
-  const { broadcasts, heard } = listener(hex(fecBroadcasts[0]!.overlay), fecBroadcasts[0]!.date)
+  const { broadcasts, received } = listener(hex(fecBroadcasts[0]!.overlay), fecBroadcasts[0]!.date)
   for (let i = 0; i < 3_000; i++) {
     const message = Buffer.from(messages[i % messages.length]!)
     message[Math.floor(random() * message.length)]! ^= 1 + (i % 255)
@@ -329,7 +329,7 @@ test('mutated messages cost no memory and raise nothing but DecodeError', async 
   await settle()
   // A byte of padding or of a certificate that nobody asked for changes nothing.
   const real = new Set(fecBroadcasts.map(({ payload }) => payload))
-  for (const { payload } of heard) expect(real.has(payload.toString('base64'))).toBe(true)
+  for (const { payload } of received) expect(real.has(payload.toString('base64'))).toBe(true)
 })
 
 test('a source that opens many broadcasts and finishes none holds limited memory', () => {
@@ -364,12 +364,12 @@ function partOf(key: AdnlKey, fill: number, date: number): Buffer {
   return encodeUnion(overlayBroadcast, { ...part, signature })
 }
 
-test('parts of a broadcast that others have signed do not spoil it, nor is it heard twice', async () => {
+test('parts of a broadcast that others have signed do not spoil it, nor is it received twice', async () => {
   const date = 1_750_000_000
   const overlay = Buffer.alloc(32, 5)
   const [sender, attacker] = [new AdnlKey(range(3, 32)), new AdnlKey(range(4, 32))]
   const payload = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * 7) & 255))
-  const { broadcasts, heard } = listener(overlay, date)
+  const { broadcasts, received } = listener(overlay, date)
   for (const message of splitBroadcast(payload, { key: sender, unixTime: date })) {
     broadcasts.receive(signedAnew(message, attacker, (data) => Buffer.alloc(data.length)))
     broadcasts.receive(message)
@@ -377,12 +377,12 @@ test('parts of a broadcast that others have signed do not spoil it, nor is it he
     broadcasts.receive(signedAnew(message, new AdnlKey(range(5, 32)), (data) => data))
     await settle()
   }
-  expect(heard.map((broadcast) => broadcast.payload.equals(payload))).toEqual([true])
+  expect(received.map((broadcast) => broadcast.payload.equals(payload))).toEqual([true])
 })
 
 test('whoever opens large broadcasts and does not send them keeps nobody else out', async () => {
   const date = 1_750_000_000
-  const { broadcasts, heard, clock } = listener(Buffer.alloc(32, 5), date)
+  const { broadcasts, received, clock } = listener(Buffer.alloc(32, 5), date)
   const payload = Buffer.alloc(20_000, 3)
   const honest = [...splitBroadcast(payload, { key: new AdnlKey(range(9, 32)), unixTime: date })]
   const part = decodeUnion(overlayBroadcast, honest[0]!) as Parameters<typeof fecBroadcastId>[0]
@@ -400,7 +400,7 @@ test('whoever opens large broadcasts and does not send them keeps nobody else ou
     clock.advance(2)
     await settle()
   }
-  expect(heard.map((broadcast) => broadcast.payload.equals(payload))).toEqual([true])
+  expect(received.map((broadcast) => broadcast.payload.equals(payload))).toEqual([true])
 })
 
 /** A part as another source sends it, with other data. */

@@ -69,10 +69,10 @@ test('whoever names key blocks has to prove them: nobody else is asked for what 
       provenBy.push(`${name} ${formatBlockId(query.block)}`)
       return named === real ? Buffer.from('proof') : silence()
     }
-  const { client, peers } = clientOf([node('liar', invented), node('good', real)])
+  const { client, peers } = clientOf([node('dishonest', invented), node('good', real)])
   const proven = await client.nextKeyBlocks(block(0), () => (id, proof) => [formatBlockId(id), String(proof)])
   expect(proven).toEqual([[formatBlockId(real), 'proof']])
-  expect(provenBy.sort()).toEqual([`good ${formatBlockId(real)}`, `liar ${formatBlockId(invented)}`])
+  expect(provenBy.sort()).toEqual([`dishonest ${formatBlockId(invented)}`, `good ${formatBlockId(real)}`])
   // It may only have lost the proof.
   expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, false])
 })
@@ -100,7 +100,7 @@ test('a node whose answers nobody can read is not banned, but asked after others
   expect([asked, peers.map((peer) => peer.isBanned(1))]).toEqual([1, [false, false]])
 })
 
-test('a file of thousands of blocks is passed over, one that begins too late is a lie', async () => {
+test('a file of thousands of blocks is passed over, one that begins too late is false', async () => {
   const archive = (start: number): Node => {
     return () => said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
   }
@@ -129,7 +129,7 @@ test('a node whose archives nobody can read is asked for others after all that h
   expect(asked).toEqual(['newer', 'known', 'known', 'newer'])
 })
 
-test('a question that only a silent node has heard is put to one that is found later', async () => {
+test('a question that only a silent node has received is put to one that is found later', async () => {
   let isAsked = false
   const silent: Node = () => {
     isAsked = true
@@ -174,7 +174,7 @@ test('that a key block is the newest is not believed of one node', async () => {
   expect(await clientOf([named([]), named([])]).client.nextKeyBlocks(block(0), read)).toEqual([])
 })
 
-test('nodes whose answers are newer than we are do not count as liars', async () => {
+test('nodes whose answers are newer than we are do not count as dishonest', async () => {
   const newer: Node = () => Buffer.from('0123456789abcdef', 'hex')
   const withState: Node = () =>
     said({

@@ -102,8 +102,8 @@ export class FullNodeClient {
 
   /**
    * The masterchain block after `previous`; undefined if a node says that there is none yet, which others are
-   * asked about the next time: one may be behind, or lie. `check` throws if the block is not proven; without
-   * it the id is what a node says.
+   * asked about the next time: one may be behind, or dishonest. `check` throws if the block is not proven;
+   * without it the id is what a node says.
    */
   async nextBlock(
     previous: BlockId,
@@ -189,7 +189,7 @@ export class FullNodeClient {
   private proofOf(peer: FullNodePeer, block: BlockId, peerIsLate: () => void): Promise<Buffer> {
     const query = { kind: 'tonNode.downloadKeyBlockProof', block } as const
     return this.queries.one(this.network.masterchain, peer, query, BLOCK, { peerIsLate }).catch((cause) => {
-      // Silence is no lie: it may have been lost.
+      // Silence is no false answer: it may have been lost.
       throw new Error(`the node does not prove ${formatBlockId(block)}`, { cause })
     })
   }

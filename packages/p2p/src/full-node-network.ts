@@ -36,7 +36,7 @@ const DHT_REFRESH_MS = 600_000
 const IDLE_MS = 120_000
 /** Routers forget after half a minute where answers belong, and then no broadcast gets in. */
 const KEEP_ALIVE_MS = 20_000
-/** One in so many times a peer is told that we are a member, which it forgets after ten minutes. */
+/** One in so many times a peer gets our membership, which it forgets after ten minutes. */
 const INTRODUCED_EVERY = 12
 /** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
 const MAX_CLOCK_OFFSET = 5
@@ -146,7 +146,7 @@ export class FullNodeNetwork {
           const { key, host, port } = peer
           const known = udp.peer(key, { host, port })
           const unixTime = udp.clock.unixTime()
-          // One that lied does so no longer by answering, and is not taken for a new one.
+          // One with a false answer is not cleared by answering, and is not taken for a new one.
           if (peer.bannedUntil <= unixTime) await search.introduce(known)
           overlay.add(known, (added) => added.restore(peer, udp.clock.now(), unixTime))
         }),
@@ -206,7 +206,7 @@ export class FullNodeNetwork {
       },
       {
         signal,
-        onError: (error) => this.options.log.warn('full nodes were not told that we are there', { error }),
+        onError: (error) => this.options.log.warn('our membership was not sent to full nodes', { error }),
       },
     )
   }

@@ -40,16 +40,16 @@ test('as soon as validators are known, strangers send no large broadcasts', () =
   expect(refusedOf(3)).toBe(0)
 })
 
-test('one that has lied is not forgotten by saying that it does not serve the overlay', () => {
+test('one with a false answer is not forgotten by saying that it does not serve the overlay', () => {
   const overlay = joined()
-  const [liar, honest] = [stranger(1), stranger(2)]
-  overlay.add(liar)!.ban(systemClock.now())
+  const [dishonest, honest] = [stranger(1), stranger(2)]
+  overlay.add(dishonest)!.ban(systemClock.now())
   overlay.add(honest)
-  for (const peer of [liar, honest]) overlay.receive(FORGET_PEER, peer)
-  expect([...overlay.peers.values()].map(({ adnl }) => adnl)).toEqual([liar])
+  for (const peer of [dishonest, honest]) overlay.receive(FORGET_PEER, peer)
+  expect([...overlay.peers.values()].map(({ adnl }) => adnl)).toEqual([dishonest])
 })
 
-test('a host has a few places, and liars half of all', () => {
+test('a host has a few places, and dishonest nodes half of all', () => {
   const overlay = joined()
   const [host, now] = ['198.51.100.1', systemClock.now()]
   for (let i = 1; i < 100; i++) overlay.add({ ...stranger(i), address: { host, port: i } } as AdnlPeer)
@@ -64,15 +64,15 @@ test('strangers take the places of peers that do not answer, never of those that
   const overlay = joined()
   for (let i = 0; i < 1_000; i++) overlay.add(stranger(i))
   expect(overlay.states()).toEqual({ ready: 300, resting: 0, banned: 0 })
-  const [silent, liar] = [...overlay.peers.values()]
+  const [silent, dishonest] = [...overlay.peers.values()]
   const now = systemClock.now()
   for (let i = 0; i < 3; i++) silent!.failed(now)
-  liar!.ban(now)
+  dishonest!.ban(now)
   expect(overlay.states()).toEqual({ ready: 298, resting: 1, banned: 1 })
   for (let i = 1_000; i < 2_000; i++) overlay.add(stranger(i))
   expect(overlay.states()).toEqual({ ready: 299, resting: 0, banned: 1 })
   const known = [...overlay.peers.values()]
-  expect([known.includes(silent!), known.includes(liar!)]).toEqual([false, true])
+  expect([known.includes(silent!), known.includes(dishonest!)]).toEqual([false, true])
   // Under another id, from the same place.
   known[10]!.ban(now)
   const again = (peer: FullNodePeer) => ({ ...stranger(5_000), address: peer.adnl.address }) as AdnlPeer

@@ -18,7 +18,7 @@ export interface JoinOptions {
   readonly onBroadcast: OnBroadcast
 }
 
-/** Peers of an overlay that are known at a time; of these, at one host, and such as have lied. */
+/** Peers of an overlay that are known at a time; of these, at one host, and with false answers. */
 const MAX_PEERS = 300
 const MAX_OF_HOST = 32
 const MAX_BANNED = 150

@@ -9,7 +9,7 @@ import { kernelDrops } from './kernel-drops.ts'
 
 test('the clock is judged by the median of several nodes, the newest answer of each', () => {
   const offset = new ClockOffset()
-  for (const date of [1_000, 1_007, 5_000]) offset.add('liar', date, 1_000)
+  for (const date of [1_000, 1_007, 5_000]) offset.add('dishonest', date, 1_000)
   offset.add('a', 1_007, 1_000)
   expect(offset.seconds).toBeUndefined()
   offset.add('b', 1_006, 1_000)

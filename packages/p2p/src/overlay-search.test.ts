@@ -119,7 +119,7 @@ class Table {
 }
 
 /** Answers nothing; names false values; is a member that answers no question; is as it should be. */
-type Kind = 'dead' | 'liar' | 'mute' | 'good'
+type Kind = 'dead' | 'dishonest' | 'mute' | 'good'
 const QUESTION = Buffer.from('a question to full nodes, which only good ones answer')
 
 /** Servers and members, the addresses of which and the overlay's members are in the table. */
@@ -142,7 +142,7 @@ function startNodes(network: Network, kinds: readonly Kind[]) {
       const prefixed = withoutOverlayPrefix(query)
       return prefixed
         ? members.answer(prefixed.rest, '192.0.2.1')
-        : table.answer(index, query, kind === 'liar')
+        : table.answer(index, query, kind === 'dishonest')
     })
   }
   const places = keys.map((key, i) => ({
@@ -292,9 +292,9 @@ test('servers that make up silent members all the time do not hide those that on
 
 test.each([
   { loss: 0.1, roundTripMs: 150, shares: {}, boundMs: 4_000 },
-  { loss: 0.1, roundTripMs: 2, shares: { dead: 0.25, liar: 0.25, mute: 0.25 }, boundMs: 5_000 },
-  { loss: 0.2, roundTripMs: 150, shares: { dead: 0.25, liar: 0.25 }, boundMs: 6_000 },
-  { loss: 0.3, roundTripMs: 150, shares: { dead: 0.25, liar: 0.25, mute: 0.25 }, boundMs: 10_000 },
+  { loss: 0.1, roundTripMs: 2, shares: { dead: 0.25, dishonest: 0.25, mute: 0.25 }, boundMs: 5_000 },
+  { loss: 0.2, roundTripMs: 150, shares: { dead: 0.25, dishonest: 0.25 }, boundMs: 6_000 },
+  { loss: 0.3, roundTripMs: 150, shares: { dead: 0.25, dishonest: 0.25, mute: 0.25 }, boundMs: 10_000 },
 ])(
   'a full node answers soon: $loss lost, $roundTripMs ms, $shares',
   async ({ loss, roundTripMs, shares, boundMs }) => {

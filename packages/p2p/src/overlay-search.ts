@@ -110,9 +110,9 @@ export class OverlaySearch {
   }
 
   private contact(name: string, member: Membership): void {
-    const contact = this.meet(member)
+    const contact = this.introduceTo(member)
       .then(
-        // One for which there is no place, or that rests all the same, is not met again and again.
+        // One for which there is no place, or that rests all the same, is not contacted again and again.
         () => void (this.isKnown(name) ? this.missed.delete(name) : this.miss(name)),
         () => this.miss(name),
       )
@@ -124,7 +124,7 @@ export class OverlaySearch {
   }
 
   /** Contacts a member and asks it for others. Rejects if it does not answer. */
-  private async meet({ id }: Membership): Promise<void> {
+  private async introduceTo({ id }: Membership): Promise<void> {
     const { overlay, node, dht } = this.options
     if (id.kind !== 'pub.ed25519') return
     const address = await dht.findAddress(shortId(id.key))

@@ -100,9 +100,13 @@ test('an archive file comes whole and in order, and holds every block of its hun
   expect(names).toHaveLength(expected)
 })
 
-test('loss, reordering and duplicates, a node that lies and one that is silent change nothing', async () => {
+test('loss, reordering and duplicates, a dishonest node and a silent one change nothing', async () => {
   const line = { loss: 0.1, reorder: 0.3, duplicate: 0.1 }
-  const { client, found } = await network([line, { ...line, lies: true }, { ...line, isSilent: true }])
+  const { client, found } = await network([
+    line,
+    { ...line, sendsFalseData: true },
+    { ...line, isSilent: true },
+  ])
   await follow(client, 12)
   expect(found.node.udp.memory.inUse).toBeLessThan(8 << 20)
 })
@@ -112,7 +116,7 @@ test('false values of the hash table lead nowhere, and a slow node delays nobody
   await follow(client, 5)
 })
 
-test('nodes of which nothing is asked hear from us, and answer', async () => {
+test('nodes of which nothing is asked get pings from us, and answer', async () => {
   const { found } = await network([{}, {}, {}], { keepAliveMs: 20 })
   const { udp } = found.node
   const [sent, received] = [udp.counts.sent, udp.counts.received]

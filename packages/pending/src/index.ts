@@ -12,7 +12,7 @@ export {
 export type { ConfirmedBlock } from './confirmed/confirmed-transaction.ts'
 export type { SignedBlock } from './confirmed/signed-block.ts'
 export type { BlockListener } from './confirmed/signed-block-watcher.ts'
-export { HeardMessages, type HeardOptions } from './heard.ts'
+export { ForwardedMessages, type ForwardedMessagesOptions } from './forwarded-messages.ts'
 export { type KeeperOptions, PendingKeeper } from './keeper.ts'
 export { Pending, type PendingOptions } from './pending.ts'
 export { MAX_MESSAGE_BYTES, readSentMessage } from './read-sent.ts'

@@ -30,7 +30,7 @@ export interface PendingOptions {
   readonly places?: number | undefined
   /** How long servers may take before a message is followed unanswered; default 300. Milliseconds. */
   readonly patienceMs?: number | undefined
-  /** Whether lite servers that tell of blocks which are not final are asked for them. Default true. */
+  /** Whether lite servers that report blocks which are not final are asked for them. Default true. */
   readonly confirms?: boolean | undefined
   /** See `KeeperOptions`. */
   readonly ignoresSignatures?: boolean | undefined
@@ -105,7 +105,7 @@ export class Pending {
     this.running = Promise.all([this.keeper.run(), this.signedBlocks?.run()])
   }
 
-  /** Lite servers that tell of blocks before they are final. */
+  /** Lite servers that report blocks before they are final. */
   get confirmingServers(): number {
     return this.signedBlocks?.servers.length ?? 0
   }
@@ -133,7 +133,7 @@ export class Pending {
       .finally(() => this.underWay--)
   }
 
-  /** Nobody is told of what servers refuse at once; what they refuse late is taken back. */
+  /** Nothing is published of what servers refuse at once; what they refuse late is taken back. */
   private async followSent(boc: Buffer, outcome: Promise<SendOutcome>): Promise<void> {
     const early = await Promise.race([outcome, sleep(this.patienceMs)])
     if (early === 'refused' || early === 'unknown') return

@@ -50,7 +50,7 @@ test.each([
   expect(end((changed) => judgeBegun(changed, row, stored))).toMatchObject({ kind, after })
 })
 
-test('a block that does not become final is given up after ten minutes, silently if nobody was told', () => {
+test('a block that does not become final is given up after ten minutes, silently if nobody got it', () => {
   const judged = (state: number) => end((changed) => judgeConfirmed({ ...changed, state }))
   expect(judged(PENDING)).toMatchObject({ kind: 'invalidate', after: 600_000 })
   expect(judged(ADMITTED)).toMatchObject({ kind: 'delete', after: 600_000 })

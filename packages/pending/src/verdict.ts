@@ -19,7 +19,7 @@ const DONE_MS = 30_000
 const CLASSIFIED_MS = 600_000
 /** Between two looks at a trace that has happened. Milliseconds. */
 export const DONE_LOOK_MS = 2_000
-/** How long blocks that are signed are expected to become final, which the index may be late to tell. */
+/** How long blocks that are signed are expected to become final, which the index may be late to show. */
 const CONFIRMED_MS = 600_000
 /** Between two looks whether other blocks became final in their place. */
 export const UNCERTAIN_LOOK_MS = 1_000

@@ -8,7 +8,7 @@ const KEPT = 64
 
 /**
  * Shard blocks that are requested before the masterchain block that commits them is known. The next block of
- * a shard has the next seqno, and a server that is told to wait for the masterchain block returns the shard
+ * a shard has the next seqno, and a server that is asked to wait for the masterchain block returns the shard
  * block at the same moment.
  */
 export class EarlyShardBlocks {

@@ -144,8 +144,8 @@ async function followHead({ roundTripMs, intervalMs, concurrency = 12 }: Run) {
   const run = async () => {
     for (let seqno = RANGE.from; seqno <= RANGE.to; seqno++) {
       // The id arrives half a round trip after the block exists.
-      const heardIn = bornAt(seqno) + roundTripMs / 2 - time.now
-      if (heardIn > 0) await time.sleep(heardIn)
+      const visibleIn = bornAt(seqno) + roundTripMs / 2 - time.now
+      if (visibleIn > 0) await time.sleep(visibleIn)
       while (running.size >= concurrency) await Promise.race(running)
       fetcher.learn(ids.get(formatShortId({ workchain: MASTERCHAIN, shard: 1n << 63n, seqno }))!)
       const work = index({ from: seqno, to: seqno }).finally(() => running.delete(work))

@@ -127,7 +127,7 @@ test('simplex signatures are accepted only for the block in the candidate and th
 const privateKey = (seed: string) =>
   createPrivateKey({ key: hex(`302e020100300506032b657004220420${seed}`), format: 'der', type: 'pkcs8' })
 
-test('a candidate of a newer form is no lie if validators have signed it, and one otherwise', () => {
+test('a candidate of a newer form is no forgery if validators have signed it, and one otherwise', () => {
   const newer: Extract<SignatureSet, { kind: 'liteServer.signatureSet.simplex' }> = {
     ...(simplex('candidate_ordinary', 'signatures') as SignatureSet & {
       kind: 'liteServer.signatureSet.simplex'

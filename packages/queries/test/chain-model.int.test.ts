@@ -216,7 +216,7 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
     })
   })
 
-  /** A filter whose conditions many messages meet together. */
+  /** A filter that many messages match. */
   function messageFilter(one: Message): MessageFilter {
     const of = () => near(one, messages)
     // With few conditions lists are long.
@@ -234,7 +234,7 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   const sourceOf = (message: Message) =>
     message.kind === 1 ? null : sentByNone(message) ? ('unknown' as const) : message.account_id
 
-  function meets(message: Message, filter: MessageFilter): boolean {
+  function matches(message: Message, filter: MessageFilter): boolean {
     const { hashes, source, destination, opcode } = filter
     const isSystem = sentByNone(message)
     const hasSource = sourceOf(message) === source && source !== 'unknown'
@@ -278,7 +278,7 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       const timed = isTimed(filter.time)
       const rows = messages.filter(
         (row) =>
-          meets(row, filter) &&
+          matches(row, filter) &&
           (side !== 'in' || row.receiver !== undefined) &&
           (side !== 'out' || row.sender !== undefined) &&
           (externals !== 'without' || row.created_lt !== null) &&
@@ -417,8 +417,8 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   async function expectByMessage(message: MessageFilter, among?: TransactionFilter): Promise<void> {
     const filter = { message, side: pick([undefined, 'in', 'out'] as const), among }
     const sort = direction()
-    const met = messages.filter((row) => meets(row, message))
-    const ends = met.flatMap(({ receiver, sender }) => [
+    const matching = messages.filter((row) => matches(row, message))
+    const ends = matching.flatMap(({ receiver, sender }) => [
       ...(receiver && filter.side !== 'out' ? [receiver] : []),
       ...(sender && filter.side !== 'in' ? [sender] : []),
     ])

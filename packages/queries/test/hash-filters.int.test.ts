@@ -153,7 +153,7 @@ async function expectAllCrossed(): Promise<void> {
   const all = await sentMessages()
   const lts = (found: readonly { readonly lt: bigint | null }[]) => found.map(({ lt }) => lt)
   const [half, some] = [all[all.length >> 1]!.lt, all[all.length >> 2]!.lt]
-  let met = 0
+  let nonEmpty = 0
   for (const which of BUSY)
     for (const [n, pair] of (await pairs(which)).entries()) {
       const lt = [EVERY_LT, { from: some, to: half }, { ...EVERY_LT, from: half }][n % 3]!
@@ -164,9 +164,9 @@ async function expectAllCrossed(): Promise<void> {
       expect([pair, lts(asc)]).toEqual([pair, lts(within)])
       const desc = await listCrossing(db, crossing(pair, lt, look), 'desc', 7)
       expect([pair, lts(desc)]).toEqual([pair, lts(within).toReversed().slice(0, 7)])
-      if (within.length > 0) met++
+      if (within.length > 0) nonEmpty++
     }
-  expect(met).toBeGreaterThan(20)
+  expect(nonEmpty).toBeGreaterThan(20)
 }
 
 test('messages of two busy lists are found, wherever they are', async () => {
@@ -177,7 +177,7 @@ test('messages of two busy lists are found, wherever they are', async () => {
   await fill()
 })
 
-test('two busy lists that never meet open the newest partitions and hardly any other', async () => {
+test('two busy lists without a common row open the newest partitions and hardly any other', async () => {
   const all = await sentMessages()
   const openedBy = async (which: string, from?: number) => {
     const numbers: number[] = []

@@ -57,7 +57,7 @@ test('transactions by any filter', async () => {
         (filter.mcBlockSeqno === undefined || tx.mc_block_seqno === filter.mcBlockSeqno) &&
         (filter.workchain === undefined || (tx.account_id < 0n ? -1 : 0) === filter.workchain),
     )
-    // Rows of the masterchain have no block here: only the model of a shard could tell them.
+    // Rows of the masterchain have no block here: only the model of a shard could know them.
     if (filter.workchain === -1) continue
     const byLt = { of: (tx: (typeof rows)[number]) => tx.lt, sort }
     const byTime = { of: (tx: (typeof rows)[number]) => tx.now, sort }

@@ -43,7 +43,7 @@ const namesOf = (zerostateRootHash: Buffer): Names => {
 
 type BullMq = typeof import('bullmq')
 
-/** Queues of different networks never meet, whatever they share. */
+/** Queues of different networks have no job in common, whatever they share. */
 export async function openBackend(store: QueueStore, zerostateRootHash: Buffer): Promise<Backend> {
   const name = namesOf(zerostateRootHash)
   // Only processes with a queue load it: with what it needs, it is a tenth of a second of their start.

@@ -36,7 +36,7 @@ export interface JobQueueOptions {
 export interface Handling {
   /** 1 for the first run. */
   readonly attempt: number
-  /** Aborted when the worker is told to stop. */
+  /** Aborted when the worker is asked to stop. */
   readonly signal: AbortSignal
 }
 

@@ -55,15 +55,15 @@ test.each(['waits for jobs', 'was just opened'])(
       await expect.poll(() => connection.listenClient).toBeDefined()
       const client = connection.listenClient!
       const end = client.end.bind(client)
-      let isTold = false
+      let isNotified = false
       client.end = () => {
         const ended = end()
         client.emit('error', new Error('terminating connection due to unexpected postmaster exit'))
-        isTold = true
+        isNotified = true
         return ended
       }
       await worker.close(true)
-      expect(isTold).toBe(true)
+      expect(isNotified).toBe(true)
     } finally {
       name()
       await worker.close(true)

@@ -56,7 +56,7 @@ export class ReplayChain {
   }
 
   /**
-   * Shard blocks up to those that this masterchain block commits are signed, which lite servers that tell of
+   * Shard blocks up to those that this masterchain block commits are signed, which lite servers that report
    * blocks that are not final say. Default: the head.
    */
   setSigned(seqno: number): void {

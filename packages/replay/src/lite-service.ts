@@ -56,7 +56,7 @@ export interface LiteServiceOptions {
   readonly useRecordedAnswers?: boolean
   /** Whether sent messages are refused that their contract does not accept. Default true. */
   readonly runsMessages?: boolean
-  /** Whether it tells of blocks that are signed and not final; see `ReplayChain.setSigned`. Default false. */
+  /** Whether it reports blocks that are signed and not final; see `ReplayChain.setSigned`. Default false. */
   readonly nonfinal?: boolean
 }
 

@@ -44,7 +44,7 @@ test('a server that refuses is asked once a connection', async () => {
   await until(() => askedFor(replay)[1] === 2, 'not asked again')
 })
 
-test('a server that tells hands out the blocks that the masterchain commits next', async () => {
+test('a server that reports signed blocks hands out those that the masterchain commits next', async () => {
   const { replay, pool } = await start({ nonfinal: true })
   await until(() => pool.nonfinalServers(GROUPS).length === 1, 'not found')
   expect(pool.servers()[0]!.nonfinal).toBe(true)
@@ -65,7 +65,7 @@ test('a server that tells hands out the blocks that the masterchain commits next
   expect(await pool.query(PENDING, { mode: 0 })).toEqual({ signedBlocks: [], candidates: [] })
 })
 
-test('a liar has valid blocks that never become final, or false bytes, for which it is avoided', async () => {
+test('a dishonest server has blocks that are never final, or false bytes, which exclude it', async () => {
   const { replay, pool } = await start({ nonfinal: true, wrongAnswers: { nonfinal: 'never-final' } })
   replay.setSigned(HEAD + 1)
   const { signedBlocks } = await pool.query(PENDING, { mode: 0 })
@@ -74,8 +74,8 @@ test('a liar has valid blocks that never become final, or false bytes, for which
   openBlock({ id: id!, bytes: data }, { verify: 'cells' })
   const real = recording.step(HEAD + 1)!.shards.map((block) => formatBlockId(block.id))
   expect(real).not.toContain(formatBlockId(id!))
-  for (const lie of ['wrong-data', 'other-block'] as const) {
-    const other = await start({ nonfinal: true, wrongAnswers: { nonfinal: lie } })
+  for (const nonfinal of ['wrong-data', 'other-block'] as const) {
+    const other = await start({ nonfinal: true, wrongAnswers: { nonfinal } })
     other.replay.setSigned(HEAD + 1)
     await until(() => other.pool.nonfinalServers(PENDING).length === 1, 'not found')
     const [claimed] = (await other.pool.query(PENDING, { mode: 0 })).signedBlocks

@@ -112,11 +112,11 @@ test('with a speed the head runs from the first block to the last', async () => 
 test.each(['flipped-byte', 'other-block'] as const)(
   'wrong answer to getBlock (%s): the right block comes from the other server',
   async (block) => {
-    const [liar, honest] = [
+    const [dishonest, honest] = [
       await start({ wrongAnswers: { block }, seed: Buffer.alloc(32, 1) }),
       await start({ seed: Buffer.alloc(32, 2) }),
     ]
-    const source = sourceOver(liar, honest)
+    const source = sourceOver(dishonest, honest)
     for (const seqno of [3, 4, 5, 6, 7]) {
       const { block } = recording.step(seqno)!
       expect((await source.getBlock(block.id)).equals(await recording.read(block))).toBe(true)

@@ -31,7 +31,7 @@ export interface ReplayOptions {
    */
   readonly runsMessages?: boolean
   /**
-   * Whether it tells of shard blocks that are signed and not final, as `--nonfinal-ls` of a node does: those
+   * Whether it reports shard blocks that are signed and not final, as `--nonfinal-ls` of a node does: those
    * up to `setSigned`, and with `speed` half-way before each head. Default false.
    */
   readonly nonfinal?: boolean

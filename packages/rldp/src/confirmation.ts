@@ -1,11 +1,11 @@
-/** Symbols after which the sender is told, because its rate follows confirmations. */
+/** Symbols after which a confirmation is sent, because its rate follows confirmations. */
 const CONFIRM_EVERY = 10
 /** Milliseconds after which fewer symbols are confirmed. */
 const CONFIRM_AFTER_MS = 5
 const FIRST_REPEAT_MS = 50
 const MAX_REPEATS = 7
 
-/** What a receiver tells the sender of a part, and when. */
+/** What a receiver confirms to the sender of a part, and when. */
 export class Confirmation {
   /** Highest seqno plus one. */
   maxSeqno = 0

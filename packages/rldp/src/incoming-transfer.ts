@@ -11,7 +11,7 @@ export type MessagePart = Extract<Rldp2Datagram, { kind: 'rldp2.messagePart' }>
 
 /** Encoding symbol ids have 24 bits. Source: RFC 6330, section 3.2. */
 const MAX_SYMBOL_ID = 1 << 24
-/** A sender that has not heard that a part is complete is told again, but not for each of its datagrams. */
+/** A sender that does not know that a part is complete gets it again, but not for each of its datagrams. */
 const COMPLETE_AGAIN_MS = 10
 
 export interface IncomingOptions {
@@ -32,7 +32,7 @@ export class IncomingTransfer {
   lastSymbolAt: number | undefined
   private readonly open = new Map<number, IncomingPart>()
   private readonly done = new Map<number, Buffer>()
-  private readonly toldAt = new Map<number, number>()
+  private readonly confirmedAt = new Map<number, number>()
   private totalSize: number | undefined
   private firstMissing = 0
   private held = 0
@@ -44,7 +44,7 @@ export class IncomingTransfer {
     this.message = new Promise((resolve, reject) => {
       this.settle = { resolve, reject }
     })
-    // Whoever waits for the message hears of the failure; without anybody it is no error of the process.
+    // Whoever waits for the message gets the failure; without anybody it is no error of the process.
     this.message.catch(() => {})
   }
 
@@ -126,8 +126,8 @@ export class IncomingTransfer {
   }
 
   private confirmComplete(part: number, now: number): void {
-    if (now - (this.toldAt.get(part) ?? Number.NEGATIVE_INFINITY) < COMPLETE_AGAIN_MS) return
-    this.toldAt.set(part, now)
+    if (now - (this.confirmedAt.get(part) ?? Number.NEGATIVE_INFINITY) < COMPLETE_AGAIN_MS) return
+    this.confirmedAt.set(part, now)
     this.options.send({ kind: 'rldp2.complete', transferId: this.options.id, part })
   }
 
@@ -146,7 +146,7 @@ export class IncomingTransfer {
       if (incoming.confirmation.isDue(now)) this.confirm(part, incoming)
   }
 
-  /** Ends the transfer. The sender is told that it is complete, because nothing else makes it stop. */
+  /** Ends the transfer. The sender gets a confirmation, because nothing else makes it stop. */
   fail(error: Error): void {
     if (this.isOver) return
     for (const part of this.open.keys())

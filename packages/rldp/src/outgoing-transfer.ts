@@ -61,7 +61,7 @@ export class OutgoingTransfer {
   receive(datagram: Exclude<Rldp2Datagram, { kind: 'rldp2.messagePart' }>, now: number): void {
     const part = this.parts[datagram.part]
     if (!part) return
-    this.heard(now)
+    this.noteSignOfLife(now)
     if (datagram.kind === 'rldp2.complete') {
       const arrived = part.complete()
       this.options.line.settled(arrived, arrived)
@@ -71,7 +71,7 @@ export class OutgoingTransfer {
   }
 
   /** Records that the peer has received something. */
-  heard(now: number): void {
+  noteSignOfLife(now: number): void {
     const { asked } = this
     if (asked) this.options.line.answeredAfter(now - asked.firstAt, now - asked.lastAt)
     this.asked = undefined

@@ -48,7 +48,7 @@ const MAX_UNREQUESTED = 16
 /** Queries of a peer that are being answered. */
 const MAX_ANSWERING = 64
 const UNREQUESTED_MS = 5_000
-/** How long a peer that has not heard of the end of its transfer is told of it. */
+/** How long a peer that has not received the end of its transfer gets it again. */
 const REMEMBERED_MS = 20_000
 const MAX_REMEMBERED = 256
 const ANSWER_MS = 60_000
@@ -156,7 +156,7 @@ export class Rldp {
     if (!open) return
     // The peer has the query if it answers.
     if (open.query) {
-      this.outgoing.get(open.query.sentAs)?.transfer.heard(now)
+      this.outgoing.get(open.query.sentAs)?.transfer.noteSignOfLife(now)
       this.outgoing.delete(open.query.sentAs)
     }
     open.transfer.receive(datagram, now)

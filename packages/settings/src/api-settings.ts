@@ -235,7 +235,7 @@ export const API_SETTINGS = {
     kind: onOff,
     default: 'on',
     help:
-      'Whether lite servers that tell of shard blocks before the masterchain commits them ' +
+      'Whether lite servers that report shard blocks before the masterchain commits them ' +
       '(`--nonfinal-ls` of the node) are asked for them while messages are pending or streams want states ' +
       'before they are final, so that traces and states are `confirmed` before they are `finalized`.',
     example: 'off',

@@ -30,7 +30,7 @@ const hashOf = (workchain: number) => zerostate(workchain).id.fileHash.toString(
 test.each([
   ['archive/states', (workchain: number) => `archive/states/zerostate_${workchain}_${hashOf(workchain)}`],
   ['static', (workchain: number) => `static/${hashOf(workchain)}`],
-])('the network of a part of an archive is told by the zerostate in %s of the node', async (_, nameOf) => {
+])('the network of a part of an archive is set by the zerostate in %s of the node', async (_, nameOf) => {
   const database = await mkdtemp(join(tmpdir(), 'node-'))
   const folder = join(database, 'archive/packages')
   await mkdir(folder, { recursive: true })

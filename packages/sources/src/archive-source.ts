@@ -59,7 +59,7 @@ export class ArchiveSource implements BlockSource, ProofSource {
     throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 cannot be decoded' })
   }
 
-  /** Of the masterchain's zerostate, which is told by its content. */
+  /** Of the masterchain's zerostate, which is recognised by its content. */
   private async zerostateIdOfFile(): Promise<BlockId> {
     for await (const bytes of this.zerostateFiles((name) => ZEROSTATE_FILE.test(name))) {
       const id = readZerostateId(bytes)

@@ -21,7 +21,7 @@ class Servers {
   /** Those that follow the chain can prove what they report. */
   readonly prove = async ({ seqno }: { seqno: number }, { server }: { server: string }) => {
     this.proofs.push(`${server} ${seqno}`)
-    if (server.startsWith('liar')) throw new Error('no such proof')
+    if (server.startsWith('dishonest')) throw new Error('no such proof')
   }
 
   get pool(): LiteServerPool {
@@ -63,15 +63,15 @@ function sourceOf(servers: Servers, patienceMs = 10_000): LiteserverSource {
 }
 
 test('a head that one server has invented is not followed', async () => {
-  const servers = new Servers({ liar: 4_000_000_000, a: 1_000, b: 1_001 })
+  const servers = new Servers({ dishonest: 4_000_000_000, a: 1_000, b: 1_001 })
   const source = sourceOf(servers)
   expect((await source.head()).seqno).toBe(1_001)
-  setTimeout(() => servers.report({ liar: 4_000_000_001, a: 1_002 }), 20)
+  setTimeout(() => servers.report({ dishonest: 4_000_000_001, a: 1_002 }), 20)
   expect((await source.waitForMasterchain(1_002, { timeoutMs: 2_000 }))?.seqno).toBe(1_002)
 })
 
-test('two liars who invent different heads outvote nobody', async () => {
-  const servers = new Servers({ liar1: 4_000_000_000, liar2: 3_000_000_000, honest: 1_000 })
+test('two dishonest servers that invent different heads outvote nobody', async () => {
+  const servers = new Servers({ dishonest1: 4_000_000_000, dishonest2: 3_000_000_000, honest: 1_000 })
   expect((await sourceOf(servers).head({ timeoutMs: 2_000 })).seqno).toBe(1_000)
 })
 
@@ -89,7 +89,7 @@ test('the only server that is not behind is followed, because it proves its head
 })
 
 test('where no head can be proven, the oldest is followed after a while', async () => {
-  const servers = new Servers({ liar1: 4_000_000_000, liar2: 1_000 })
+  const servers = new Servers({ dishonest1: 4_000_000_000, dishonest2: 1_000 })
   const source = sourceOf(servers, 50)
   expect((await source.head({ timeoutMs: 5_000 })).seqno).toBe(1_000)
 })

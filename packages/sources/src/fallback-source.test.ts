@@ -47,7 +47,7 @@ test('what one source refuses comes from the other, whichever that is', async ()
   }
 })
 
-test('who had a new block first is told', async () => {
+test('who had a new block first is reported', async () => {
   const first: string[] = []
   const never: BlockSource = { ...BROKEN, waitForMasterchain: () => new Promise(() => {}) }
   const note = (name: string) => first.push(name)
@@ -100,7 +100,7 @@ test('one that was late is not waited for again, except once in a while, until i
   }
 })
 
-test('without an answer of either the error is told, and an abort ends the question', async () => {
+test('without an answer of either the error is thrown, and an abort ends the question', async () => {
   const source = new FallbackSource(BROKEN, BROKEN)
   await expect(source.head()).rejects.toThrow('broken')
   await expect(source.waitForMasterchain(1, { timeoutMs: 10 })).rejects.toThrow('broken')

@@ -116,7 +116,7 @@ describe('finality', () => {
   })
 })
 
-test('a final part of a trace of which more is expected is only told who hears of nothing else', async () => {
+test('a final part of a trace of which more is expected is sent only to who gets nothing else', async () => {
   const { hub, connect } = openHub()
   const wanted = { types: ['transactions'], addresses: [A] }
   const [pending, confirmed, finalized] = ['pending', 'confirmed', 'finalized'].map((min_finality) =>
@@ -229,7 +229,7 @@ describe('a WebSocket', () => {
     expect(subscriber.subscription.addresses.size).toBe(0)
   })
 
-  test('is told up to which block it has everything, unless it still gets what it missed', () => {
+  test('gets the block up to which it has everything, unless it still gets what it missed', () => {
     const { send, subscriber } = open(undefined, [7, 8, 9])
     const frame = { operation: 'subscribe', types: ['transactions'], addresses: [A] }
     expect(send({ ...frame, id: 's' })).toEqual({ status: 'subscribed', id: 's', resume_from: 7 })
@@ -241,7 +241,7 @@ describe('a WebSocket', () => {
     expect(send({ operation: 'ping' })).toEqual({ status: 'pong', resume_from: 9 })
   })
 
-  test('hears of a new subscription after its acknowledgement, however late it reads', async () => {
+  test('receives events of a new subscription after its acknowledgement, however late it reads', async () => {
     const { send, hub, subscriber, transport, got } = open()
     send({ operation: 'subscribe', types: ['transactions'], addresses: [A] })
     transport.isReady = false

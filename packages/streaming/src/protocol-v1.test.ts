@@ -114,7 +114,7 @@ describe('a WebSocket', () => {
     [{ operation: 'set_subscription', subscriptions: [] }, /^invalid set_subscription: subscriptions /],
     [{ operation: 'set_subscription', subscriptions: { [A]: {} } }, /^invalid set_subscription: types /],
     ['{"operation":"set_subscription","subscriptions":{"__proto__":[]}}', 'invalid address: __proto__'],
-  ])('is told why %j is refused, and keeps what it has', (frame, error) => {
+  ])('gets the reason why %j is refused, and keeps what it has', (frame, error) => {
     const { send, subscriber } = open()
     send({ operation: 'subscribe', addresses: [A], types: ['actions'] })
     const { subscription } = subscriber
@@ -145,7 +145,7 @@ const action = (account: string) => ({
 const actions = (finality: ActionsEvent['finality'], least?: ActionsEvent['least']): ActionsEvent => ({
   ...{ kind: 'actions', finality, least, key: KEY, after: 5, actions: [action(A), action(B)] },
 })
-/** Transactions that block 7 tells of: the last was committed by it. */
+/** Transactions that block 7 brings: the last was committed by it. */
 const committed = (isPart: boolean): ChainEvent => {
   const event = transactions('finalized', [A, B, B])
   const seqnos = [6, 6, 7]
@@ -158,7 +158,7 @@ const typesOf = ({ got }: { readonly got: readonly Record<string, unknown>[] }) 
   got.map(({ type }) => type as string)
 
 describe('an event', () => {
-  test('is told for the accounts that have its type, without finality or a place to go on from', async () => {
+  test('is sent for the accounts that have its type, without finality or a place to go on from', async () => {
     const { hub, connect } = openHub(undefined, V1)
     const one = connect({ addresses: [A], types: ['pending_actions'], include_address_book: true })
     const other = connect({ addresses: [A, B], types: ['actions'] })
@@ -220,7 +220,7 @@ describe('an event', () => {
     expect(typesOf(final)).toEqual(['transactions', 'transactions'])
   })
 
-  test('of a state or a balance is told when it is final', async () => {
+  test('of a state or a balance is sent when it is final', async () => {
     const { hub, connect } = openHub(undefined, V1)
     const types = ['account_state_change', 'jettons_change', 'pending_actions']
     const one = connect({ addresses: [A], types })
@@ -249,7 +249,7 @@ describe('an event', () => {
     expect(slow.closed).toEqual([1013])
   })
 
-  test('is told beside that of version 2, each in its words, and a trace to version 2 alone', async () => {
+  test('is sent beside that of version 2, each in its words, and a trace to version 2 alone', async () => {
     const { hub, connect } = openHub()
     const [one, two] = [V1, V2].map((protocol) =>
       connect({ addresses: [A], types: ['actions'], resume_from: 1 }, protocol),

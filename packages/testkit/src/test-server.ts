@@ -14,7 +14,7 @@ export interface TestServer {
   release(): Promise<void>
 }
 
-/** Names of the environment variables that tell test processes of the server and the run. */
+/** Names of the environment variables that name the server and the run to test processes. */
 const SERVER_URL = 'TEST_DATABASE_URL'
 const RUN = 'TEST_RUN'
 

@@ -15,7 +15,7 @@ const STATUS_BY_TAG: readonly AccountStatus[] = ['uninit', 'frozen', 'active', '
 
 /** What the transactions of one bag share. */
 export interface TransactionMemo {
-  /** Those already decoded, by cell index: most are met twice, with their sender and their receiver. */
+  /** Those already decoded, by cell index: most are found twice, with their sender and their receiver. */
   readonly messages: Map<number, DecodedMessage>
   /** See `countCurrencies`. */
   readonly currencies: Budget

@@ -42,7 +42,7 @@ function dispatch(allowPrivate = true): WebhookDispatcher {
 const waiting = async (id: number): Promise<number> =>
   (await listWebhooks(chain.scratch.db)).find((one) => one.id === id)!.waiting
 
-async function untilTold(id: number): Promise<void> {
+async function untilDelivered(id: number): Promise<void> {
   await expect.poll(() => waiting(id), { timeout: 120_000, interval: 50 }).toBe(0)
 }
 
@@ -51,7 +51,7 @@ const listed = (events: readonly Json[], name: string): Json[] =>
   events.flatMap((event) => event[name] as Json[])
 const sorted = (texts: readonly unknown[]): unknown[] => [...texts].sort()
 
-test('everything that happens to the accounts is told in order, by two processes at once', async () => {
+test('everything that happens to the accounts is sent in order, by two processes at once', async () => {
   let refused = 0
   const receiver = await receive(({ event }, reply) => {
     // Every fifth event needs a second attempt.
@@ -81,9 +81,9 @@ test('everything that happens to the accounts is told in order, by two processes
      where t.mc_block_seqno between $1 + 1 and $2 and ${RAW} = any ($3)`,
     bounds,
   )
-  const told = listed(receiver.of('transactions'), 'transactions')
+  const delivered = listed(receiver.of('transactions'), 'transactions')
   expect(transactions.length).toBeGreaterThan(50)
-  expect(sorted(told.map((one) => one['hash']))).toEqual(sorted(transactions.map((row) => row['hash'])))
+  expect(sorted(delivered.map((one) => one['hash']))).toEqual(sorted(transactions.map((row) => row['hash'])))
 
   const states = await chain.query(
     `select distinct on (t.account_id, t.mc_block_seqno) ${RAW} as account, t.mc_block_seqno as seqno,
@@ -105,13 +105,13 @@ test('everything that happens to the accounts is told in order, by two processes
      where x.trace_mc_seqno_end between $1 + 1 and $2 and ${RAW} = any ($3) and x.ancestor_type is null`,
     bounds,
   )
-  const toldActions = receiver
+  const deliveredActions = receiver
     .of('actions')
     .flatMap((event) => (event['actions'] as Json[]).map((action) => ({ action, account: event['account'] })))
   // As the AsyncAPI document describes them.
   for (const event of receiver.accepted) EVENTS[event['type'] as keyof typeof EVENTS].parse(event)
   expect(actions.length).toBeGreaterThan(10)
-  expect(sorted(toldActions.map(({ action, account }) => `${account} ${action['action_id']}`))).toEqual(
+  expect(sorted(deliveredActions.map(({ action, account }) => `${account} ${action['action_id']}`))).toEqual(
     sorted(actions.map((row) => `${row['account']} ${row['id']}`)),
   )
 
@@ -161,7 +161,7 @@ test('a receiver that does not reply costs the others nothing', async () => {
   const before = await waiting(id)
   expect(before).toBeGreaterThan(50)
   dispatch()
-  await untilTold(id)
+  await untilDelivered(id)
   expect(quick.accepted).toHaveLength(before)
   // Each has its four places, however long nothing comes of them.
   expect(slow.received.length).toBe(4 * slowIds.length)
@@ -206,7 +206,7 @@ test('an event whose text cannot be written is given up, and the next of its acc
     `update webhook_outbox set failing_since = failing_since - interval '16 minutes', due_at = now()
      where fault is not null`,
   )
-  await untilTold(id)
+  await untilDelivered(id)
   expect(receiver.accepted).toHaveLength(all - 1)
   expect((await listWebhooks(chain.scratch.db))[0]).toMatchObject({
     ...{ dead: 1, failures: 0, lastDead: { type: 'jettons_change', mcBlockSeqno: START + 1 } },
@@ -264,7 +264,7 @@ test('processes that are killed between delivery and acknowledgement lose nothin
     deliverer = Deliverer.start()
     opened.push(deliverer)
     if (run < KILLS) await expect.poll(() => killed, { timeout: 60_000 }).toBeGreaterThan(before)
-    else await untilTold(id)
+    else await untilDelivered(id)
     await deliverer.close()
   }
   expect(killed).toBe(KILLS)

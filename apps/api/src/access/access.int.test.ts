@@ -127,7 +127,7 @@ test('a key of another network is refused, one of this network is not', async ()
   expect(await reply.json()).toEqual({ ok: false, code: 403, error: 'Network not allowed' })
 })
 
-test('without a key two requests fit into two seconds; the third is told when to retry', async () => {
+test('without a key two requests fit into two seconds; the third gets the time to retry', async () => {
   await newKey()
   expect(await statuses(2)).toEqual([REACHED, REACHED])
   const reply = await get()
@@ -279,7 +279,7 @@ test('a client that leaves in the middle of its body is counted, and is no error
     await expect.poll(abandoned).toBe(seen + 1)
   }
   expect(logged.slice(before).filter((line) => line.includes('request failed'))).toEqual([])
-  // Counted when the connection has closed, which may be after the log tells of it.
+  // Counted when the connection has closed, which may be after the log has it.
   const counted = /http_requests_abandoned_total\{route="\/api\/v2\/runGetMethod"\} 1/
   await expect.poll(() => metrics.text(), { timeout: 60_000 }).toMatch(counted)
 })

@@ -43,7 +43,7 @@ const ROUTES: readonly EmulateRoute[] = [
     summary: 'What a message would do',
     description:
       'Runs a message, and everything that it causes, on the state after a masterchain block; writes and ' +
-      'sends nothing. At most 256 transactions, 32 deep: `is_incomplete` tells when something is missing.',
+      'sends nothing. At most 256 transactions, 32 deep: `is_incomplete` says when something is missing.',
     body: EmulateTraceBody,
     kind: 'trace',
   },

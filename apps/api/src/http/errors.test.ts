@@ -8,7 +8,7 @@ import { emulationFailure } from '../emulate/failures.ts'
 import { toV2Failure } from '../node/failures.ts'
 import { errorBody, toFailure } from './errors.ts'
 
-test('an archive server that is away is told from a database that is', () => {
+test('an archive server that is away is distinguished from a database that is', () => {
   const away = (message: string, where: string) => Object.assign(new Error(message), { code: '08001', where })
   const archive = away(
     'could not connect to server "shardwalk_archive_10.0.0.5_1f2e3d4c"',

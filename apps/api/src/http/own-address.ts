@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 
 // A reverse proxy may publish this service below a path, `/ton/`, which it removes from requests. What can be
-// relative to the address of the request therefore is; the rest needs to be told (`prefixOf`).
+// relative to the address of the request therefore is; the rest needs to be known (`prefixOf`).
 
 /** Folders of an address; no page is deeper. More would make every link of a long address long. */
 const MAX_DEPTH = 16

@@ -8,7 +8,7 @@ const reader = (client: string, { destroyed = false } = {}) => ({
   response: Object.assign(new EventEmitter(), { destroyed, headersSent: false }) as unknown as Response,
 })
 
-/** A read that ends when told to. */
+/** A read that ends when the test says so. */
 function read(name: string, started: string[]) {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {

@@ -47,7 +47,7 @@ export function mountPages(
 }
 
 /**
- * Without the folders and parameters of a path or URL, and as `start` was told the name of a recorded
+ * Without the folders and parameters of a path or URL, and as the argument of `start` for a recorded
  * chain.
  */
 function nameOf(network: string): string {

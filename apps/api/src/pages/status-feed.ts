@@ -4,8 +4,8 @@ import { HttpError } from '../http/errors.ts'
 
 /** How often the status is looked at while somebody watches. Milliseconds. */
 const INTERVAL_MS = 1000
-/** Without news, times and the like are sent as often as this. */
-const STEPS_WITHOUT_NEWS = 5
+/** While only times and the like change, they are sent after this many steps. */
+const STEPS_WITHOUT_CHANGE = 5
 /** Streams in all; a client that gets none asks every few seconds. */
 const MAX_STREAMS = 100
 /** A stream that has not taken what was sent to it is ended. Bytes. */
@@ -62,11 +62,11 @@ export class StatusFeed {
     if (this.isShuttingDown()) for (const stream of this.streams) stream.end()
     else if (this.streams.size > 0) {
       const view = await this.read()
-      const news = newsOf(view)
-      const isDue = news !== this.sent || ++this.steps >= STEPS_WITHOUT_NEWS
+      const lasting = lastingPart(view)
+      const isDue = lasting !== this.sent || ++this.steps >= STEPS_WITHOUT_CHANGE
       this.broadcast(isDue ? eventOf(JSON.stringify(view)) : ALIVE)
       if (isDue) this.steps = 0
-      this.sent = news
+      this.sent = lasting
     }
     this.timer = undefined
     this.schedule()
@@ -80,9 +80,9 @@ export class StatusFeed {
 }
 
 const ALIVE = 'event: alive\ndata: 1\n\n'
-/** Changes all the time, without being news. */
+/** Members that change all the time: they alone are no reason to send the status. */
 const NOISE = { at: '', age: '', uptime: '', memory: '', eventLoop: '', watching: '', tracesAge: '' }
-const newsOf = (view: StatusView): string => {
+const lastingPart = (view: StatusView): string => {
   const servers = view.rows['servers']?.map(([name, state]) => [name, state])
   return JSON.stringify({
     ...view,

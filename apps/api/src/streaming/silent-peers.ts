@@ -12,7 +12,7 @@ const MIN_UNANSWERED = 3
 const LINE = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) 01 \S+ \S+ ([\dA-F]{8})\s+\d+\s+(\d+) \d+ /
 
 /**
- * Finds connections whose cable was cut. A stream of server-sent events hears nothing from its client, and
+ * Finds connections whose cable was cut. A stream of server-sent events receives nothing from its client, and
  * TCP repeats what is not acknowledged for a quarter of an hour; how long it has been repeating it stands in
  * the tables of Linux. Elsewhere nothing is found, and connections end when TCP gives up.
  */

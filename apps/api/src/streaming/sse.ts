@@ -33,7 +33,7 @@ export async function answerStream({ streams, protocol, request, response }: Str
     const asked = { ...body, resume_from: lastEventId(request) ?? body['resume_from'] }
     const actionsVersion = request.get('X-Actions-Version') || undefined
     const wanted = protocol.readSubscription(asked, { wire: 'sse', actionsVersion })
-    // Nothing tells again that it is closed.
+    // Nothing reports again that it is closed.
     if (response.destroyed) return
     const place = streams.places.take(request)
     if (typeof place === 'number')
@@ -52,7 +52,7 @@ export async function answerStream({ streams, protocol, request, response }: Str
     })
     response.on('drain', () => subscriber.outbox.flush())
     response.once('close', () => streams.disconnect(subscriber))
-    // Before it has everything, it is told no position: see `LiveEvents.resume`.
+    // Before it has everything, it gets no position: see `LiveEvents.resume`.
     const after = protocol.resumes && wanted.resumeFrom === undefined ? streams.follower.complete : undefined
     subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id), after })
     if (wanted.resumeFrom !== undefined)

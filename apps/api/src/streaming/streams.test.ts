@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A connection to streams that have told all blocks up to 7, and the positions in its keep-alives. */
+/** A connection to streams that have sent all blocks up to 7, and the positions in its keep-alives. */
 function connect() {
   const head = { read: async () => ({ range: undefined }) }
   const services = { metrics: createMetrics(), log: silentLogger, head, replicas: { size: 1 } }

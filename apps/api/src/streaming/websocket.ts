@@ -46,7 +46,7 @@ export class WebSockets {
 
   /** Completes the upgrade of an accepted request, even if there is no place: browsers see no HTTP status. */
   accept({ request, protocol, socket, head }: WebSocketRequest): void {
-    // Its socket will not tell again that it is closed.
+    // Its socket will not report again that it is closed.
     if (socket.destroyed) return
     const place = this.streams.places.take(request)
     this.server.handleUpgrade(request, socket, head, (client) => {

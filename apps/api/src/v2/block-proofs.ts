@@ -47,7 +47,7 @@ export const BLOCK_PROOF_HANDLERS: V2Handlers<'getMasterchainBlockSignatures' | 
   },
 }
 
-/** As tonlib tells it from a refusal of the block itself. */
+/** As tonlib distinguishes it from a refusal of the block itself. */
 function ofStart(error: unknown): unknown {
   if (!(error instanceof LiteServerError)) return error
   const { status, text } = toV2Failure(error, 'get')

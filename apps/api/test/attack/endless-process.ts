@@ -30,7 +30,7 @@ const app = createApi({
   log: silentLogger,
   lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
   work: new RequestThreads({ threads: 1, maxWaiting: 32 }),
-  // Clients are told apart by the address that a proxy names.
+  // Clients are distinguished by the address that a proxy names.
   trustedProxies: ['127.0.0.1'],
 })
 const server = await listen(app, { host: '127.0.0.1', port: 0 })

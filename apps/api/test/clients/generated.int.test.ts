@@ -198,7 +198,7 @@ describe.runIf(areInstalled)('generated clients', () => {
   test('openapi-typescript with openapi-fetch', async () => {
     const replies = await execute('with-fetch')
     expectReplies(replies)
-    // The client returns what the server says, and asks for what it was told to.
+    // The client returns what the server says, and asks for what the test names.
     for (const { name, url, data } of replies.filter((one) => one.name.startsWith('v3 get'))) {
       const reply = await fetch(url)
       expect(typeof data === 'string' ? await reply.text() : await reply.json(), name).toEqual(data)

@@ -171,7 +171,7 @@ describe.runIf(areInstalled)('ston.fi', () => {
 })
 
 describe.runIf(areInstalled)('dedust', () => {
-  test('reads jettons; its exchange is not on the sample, which it hears', async () => {
+  test('reads jettons; its exchange is not on the sample, which it reports', async () => {
     const { Asset, Factory, JettonRoot, JettonWallet, MAINNET_FACTORY_ADDR, PoolType } = load('@dedust/sdk')
     const root = open(JettonRoot.createFromAddress(parse(jetton.address)))
     const data = await root.getJettonData()
@@ -193,7 +193,7 @@ describe.runIf(areInstalled)('dedust', () => {
 })
 
 describe.runIf(areInstalled)('blueprint', () => {
-  test('its network provider reads through a custom endpoint, and hears of refusals', async () => {
+  test('its network provider reads through a custom endpoint, and receives refusals', async () => {
     const { createNetworkProvider } = load('@ton/blueprint/dist/network/createNetworkProvider.js')
     const { mnemonicNew } = load('@ton/crypto')
     const written: string[] = []

@@ -106,7 +106,7 @@ const v3 = createClient<V3>({ baseUrl: base })
 const v2 = createClient<V2>({ baseUrl: base })
 ${calls.map(one).join('\n')}
 
-/** A type tells what its details are. */
+/** A type says what its details are. */
 export function amountOf(action: components['schemas']['Action']): string | null | undefined {
   return action.type === 'jetton_transfer' ? action.details.amount : undefined
 }

@@ -104,7 +104,7 @@ test('an emulated trace has the actions that the same trace had when it happened
   expect([...types]).toEqual(expect.arrayContaining(['jetton_transfer', 'vesting_add_whitelist']))
 })
 
-test('bids for domains and their purchases are told by the DNS of the network, whichever it is', async () => {
+test('bids for domains and their purchases are found by the DNS of any network', async () => {
   const types = new Set<string>()
   for (const { boc, ext_hash: hash } of sendsOf(/^dns\.(auction\.late|finish)$/)) {
     const real = (await indexed(hash))!
@@ -172,7 +172,7 @@ test('tokens that the trace deploys are described although the index does not kn
     )
     const metadata = reply.metadata as Readonly<Record<string, Token>>
     const found = deployed.flatMap(({ account }) => metadata[account] ?? [])
-    // The index tells the newest balance.
+    // The index has the newest balance.
     return found.map(({ is_indexed, token_info: [info] }) => ({
       is_indexed,
       info: { ...info, extra: { ...info!.extra, balance: null } },

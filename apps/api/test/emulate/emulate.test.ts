@@ -160,7 +160,7 @@ describe('a request that is wrong', () => {
 })
 
 describe('a message', () => {
-  test('that its wallet refuses has no trace, and the exit code of the wallet is told', async () => {
+  test('that its wallet refuses has no trace, and the reply has the exit code of the wallet', async () => {
     const codes = { 'wrong seqno': '33', 'bad signature': '35', expired: '35', 'wrong wallet id': '34' }
     const found: Record<string, string> = {}
     for (const { boc, label, step } of sendsOf(/^wallet\.refused$/)) {
@@ -331,7 +331,7 @@ describe('a TON Connect request', () => {
   })
 })
 
-test('the API tells whether it is ready, and what it is', async () => {
+test('the API says whether it is ready, and what it is', async () => {
   expect((await fetch(url('healthz'))).status).toBe(200)
   const document = (await (await fetch(url('openapi.json'))).json()) as { paths: object }
   expect(Object.keys(document.paths)).toEqual([

@@ -91,10 +91,10 @@ async function absolute({ server: { url } }: Client, prefix: string) {
 }
 
 test('what cannot be relative has the prefix that a trusted proxy names', async () => {
-  const told = { basePath: '/ton', pathnames: ['/ton', '/ton'], example: '/ton/api/v3/blocks' }
-  expect(await absolute(client, '/ton/')).toEqual(told)
-  const silent = { basePath: '/', pathnames: [undefined, undefined], example: '/api/v3/blocks' }
-  expect(await absolute(other, '/ton/')).toEqual(silent)
+  const prefixed = { basePath: '/ton', pathnames: ['/ton', '/ton'], example: '/ton/api/v3/blocks' }
+  expect(await absolute(client, '/ton/')).toEqual(prefixed)
+  const plain = { basePath: '/', pathnames: [undefined, undefined], example: '/api/v3/blocks' }
+  expect(await absolute(other, '/ton/')).toEqual(plain)
   for (const none of ['', '/', '//elsewhere.example', '/a"b', 'ton', `/${'x'.repeat(300)}`])
-    expect([none, await absolute(client, none)]).toEqual([none, silent])
+    expect([none, await absolute(client, none)]).toEqual([none, plain])
 })

@@ -187,7 +187,7 @@ export const axeProblems = ({ page }: Easel): Promise<string[]> =>
  */
 export const shortenLists = ({ page }: Easel): Promise<{ readonly left: number; readonly of: number }> =>
   page.evaluate(() => {
-    const met = new Map<string, number>()
+    const seen = new Map<string, number>()
     const rows = [...document.querySelectorAll('main tr, main li, main .schema dl > div')]
     const shapeOf = (row: Element): string =>
       row.outerHTML
@@ -195,8 +195,8 @@ export const shortenLists = ({ page }: Easel): Promise<{ readonly left: number; 
         .replace(/ (href|id|title|for|datetime|value|data-[\w-]+|aria-label)="[^"]+"/g, ' $1')
     for (const row of rows) {
       const shape = shapeOf(row)
-      const count = (met.get(shape) ?? 0) + 1
-      met.set(shape, count)
+      const count = (seen.get(shape) ?? 0) + 1
+      seen.set(shape, count)
       if (count > 2) row.remove()
     }
     return { left: rows.filter((row) => row.isConnected).length, of: rows.length }

@@ -58,7 +58,7 @@ describe('status', () => {
   })
 
   test('a stream begins with the status and repeats that it lives', async () => {
-    // Of a server that does nothing else: numbers of requests are news.
+    // Of a server that does nothing else: numbers of requests are changes.
     const idle = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' } })
     const reply = await fetch(`${idle.server.url}/status/events`, { signal: AbortSignal.timeout(60_000) })
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')

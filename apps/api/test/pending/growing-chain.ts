@@ -6,7 +6,7 @@ import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
-import { HeardMessages } from '@shardwalk/pending'
+import { ForwardedMessages } from '@shardwalk/pending'
 import { keepPlans } from '@shardwalk/queries'
 import {
   type Replay,
@@ -112,9 +112,9 @@ export class GrowingChain {
     await killedBeforeCommit(this.scratch.url, (pool) => classifyWaiting(pool, options))
   }
 
-  /** The lite server tells that these blocks are signed; the masterchain commits them later. */
-  sign(seqno: number, lie?: NonNullable<ReplayOptions['wrongAnswers']>['nonfinal']): void {
-    this.replay.setWrongAnswers(lie ? { nonfinal: lie } : {})
+  /** The lite server reports these blocks as signed; the masterchain commits them later. */
+  sign(seqno: number, wrong?: NonNullable<ReplayOptions['wrongAnswers']>['nonfinal']): void {
+    this.replay.setWrongAnswers(wrong ? { nonfinal: wrong } : {})
     this.replay.setSigned(seqno)
   }
 
@@ -155,24 +155,24 @@ export class GrowingChain {
   }
 
   /**
-   * An ingest's ear in a network of full nodes, which admits what they pass on. `tell` makes them pass on the
+   * What an ingest admits of messages that full nodes pass on. `broadcast` makes them pass on the
    * messages of a block.
    */
-  async hear(): Promise<{ tell(seqno: number): Promise<void>; close(): Promise<void> }> {
+  async forwardMessages(): Promise<{ broadcast(seqno: number): Promise<void>; close(): Promise<void> }> {
     const fullNodes = await ReplayFullNodes.start({ chain: this.replay.chain })
-    const heard = new HeardMessages({ db: this.scratch.db, metrics: noMetrics, log: silentLogger })
+    const forwarded = new ForwardedMessages({ db: this.scratch.db, metrics: noMetrics, log: silentLogger })
     const source = await FullNodeSource.open({
       dht: readDhtConfig({ dht: fullNodes.dhtConfig })!,
       zerostateId: this.recording.network.zerostate,
       host: '127.0.0.1',
       log: silentLogger,
-      onMessage: (boc) => heard.take(boc),
+      onMessage: (boc) => forwarded.take(boc),
     })
     return {
-      tell: (seqno) => fullNodes.broadcastMessages(seqno),
+      broadcast: (seqno) => fullNodes.broadcastMessages(seqno),
       close: async () => {
         await source.close()
-        await heard.close()
+        await forwarded.close()
         await fullNodes.close()
       },
     }

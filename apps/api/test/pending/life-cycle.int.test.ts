@@ -145,7 +145,7 @@ class BusyTvm extends TvmPool {
   }
 }
 
-test('what was cut short for want of time is tried again, and told when more is found', async () => {
+test('what was cut short for want of time is tried again, and sent when more is found', async () => {
   await chain.scratch.pool.query('delete from pending_traces')
   const boc = messages.get(SECOND)!
   const key = readSentMessage(boc).hashNorm.toString('base64')
@@ -293,7 +293,7 @@ function expectRising(events: readonly Json[], first: string): void {
   expect(events.at(-1)!['finality']).toBe('finalized')
 }
 
-interface Told {
+interface StreamEvent {
   readonly type: string
   readonly finality: string
   readonly transactions?: readonly Transaction[]
@@ -301,16 +301,16 @@ interface Told {
 
 /** Transactions are as final as the least final of them; of actions, the excesses need not have landed. */
 function expectOwnFinality(events: readonly Json[]): void {
-  const told = events as never as Told[]
+  const received = events as never as StreamEvent[]
   const firstFinal = (type: string) =>
-    told.findIndex((event) => event.type === type && event.finality === 'finalized')
+    received.findIndex((event) => event.type === type && event.finality === 'finalized')
   expect(firstFinal('actions')).toBeLessThan(firstFinal('transactions'))
-  for (const { finality, transactions = [] } of told)
+  for (const { finality, transactions = [] } of received)
     if (finality === 'finalized')
       expect(transactions.filter((one) => one.finality !== 'finalized')).toEqual([])
 }
 
-test('the message that came too late is invalidated, once, for who was told of it', async () => {
+test('the message that came too late is invalidated, once, for those who had received it', async () => {
   const [pending, final] = competing.streams as [SseClient, SseClient]
   const invalidation = { type: 'trace_invalidated', trace_external_hash_norm: competing.key }
   const invalidated = (stream: SseClient) => stream.events.filter(({ type }) => type === 'trace_invalidated')
@@ -358,7 +358,7 @@ interface Sent {
   readonly key: string
 }
 
-test('who comes back, to whichever process, hears what was invalidated and what is pending', async () => {
+test('who comes back, to whichever process, receives what was invalidated and what is pending', async () => {
   const { pool } = chain.scratch
   await pool.query('truncate pending_traces')
   const other = await chain.start({ places: 0 })
@@ -380,23 +380,26 @@ test('who comes back, to whichever process, hears what was invalidated and what 
     const headers = { 'Last-Event-ID': String(position) }
     return SseClient.open(`${other.url}/api/streaming/v2/sse`, wanted, headers)
   }
-  const told = ({ events }: SseClient) =>
+  const received = ({ events }: SseClient) =>
     events
       .filter(({ finality }) => finality !== 'finalized')
       .map(({ type, trace_external_hash_norm: key }) => ({ type, key }))
   const invalidated = ({ key }: Sent) => ({ type: 'trace_invalidated', key })
   const all = await back(chain.head, given.account, kept.account)
-  // What concerns others is not told.
+  // What concerns others is not sent.
   const one = await back(chain.head, kept.account)
   try {
     const pending = { type: 'transactions', key: kept.key }
-    await eventually(async () => told(all).length === 2, 'what is pending and what is not any more')
-    expect(told(all)).toEqual([pending, invalidated(given)])
-    await eventually(async () => told(one).length === 1, 'what is pending')
+    await eventually(async () => received(all).length === 2, 'what is pending and what is not any more')
+    expect(received(all)).toEqual([pending, invalidated(given)])
+    await eventually(async () => received(one).length === 1, 'what is pending')
     await expire(kept.hashNorm)
-    await eventually(async () => told(all).length === 3 && told(one).length === 2, 'the other invalidation')
-    expect(told(all).at(-1)).toEqual(invalidated(kept))
-    expect(told(one)).toEqual([pending, invalidated(kept)])
+    await eventually(
+      async () => received(all).length === 3 && received(one).length === 2,
+      'the other invalidation',
+    )
+    expect(received(all).at(-1)).toEqual(invalidated(kept))
+    expect(received(one)).toEqual([pending, invalidated(kept)])
   } finally {
     for (const stream of [all, one]) stream.close()
     await other.close()
@@ -412,11 +415,11 @@ test('messages of strangers, which full nodes pass on, are pending as those of c
   let seqno = chain.head + 1
   while ((await chain.messagesOf(seqno)).length === 0) seqno++
   const [boc] = await chain.messagesOf(seqno)
-  const ear = await chain.hear()
+  const forwarder = await chain.forwardMessages()
   try {
     const trace = await eventually(async () => {
       // Nodes are found meanwhile, and datagrams may be lost.
-      await ear.tell(seqno)
+      await forwarder.broadcast(seqno)
       return pendingTrace(hashOf(boc!))
     }, 'the trace of a message of a stranger')
     const [first] = trace.transactions_order
@@ -425,7 +428,7 @@ test('messages of strangers, which full nodes pass on, are pending as those of c
     const hashes = (body['transactions'] as Transaction[]).map(({ in_msg }) => in_msg.hash)
     expect(hashes).toContain(rootOf(boc!).hash().toString('base64'))
   } finally {
-    await ear.close()
+    await forwarder.close()
   }
 })
 
@@ -504,7 +507,7 @@ test('what validators signed is confirmed, then final, and what follows is expec
 const statesOf = (stream: SseClient, finality: string): unknown[] =>
   stream.events.flatMap((event) => (event['finality'] === finality ? [event['state']] : []))
 
-test('a state after a block that is replaced is told again when another block is final', async () => {
+test('a state after a block that is replaced is sent again when another block is final', async () => {
   const { account } = readSentMessage(await nextMessage())
   const stream = await follow('confirmed', { types: ['account_state_change'], addresses: [account] })
   await eventually(async () => stream.frames.length > 0, 'the first frame')

@@ -12,7 +12,7 @@ export interface Transfer {
 }
 
 /** What the client has read of an answer; reading fails where a member is missing. */
-export interface Told {
+export interface WalletStep {
   readonly step: 'preview' | 'subscribed' | 'sent' | 'event' | 'indexed'
   readonly finality?: string
   readonly read: readonly string[]
@@ -21,10 +21,10 @@ export interface Told {
 /**
  * A transfer as WalletKit makes it: preview, subscribe, send, follow until it is final, look it up. It reads
  * the members that WalletKit reads without asking whether they are there, so a missing one is an exception.
- * Uses nothing but globals, to run in a browser too: `tell` takes what it hears of, one after the other.
+ * Uses nothing but globals, to run in a browser too: `report` takes its steps, one after the other.
  */
 export async function transfer({ base, boc, address, movesJettons }: Transfer): Promise<void> {
-  const { tell } = globalThis as unknown as { tell(told: Told): unknown }
+  const { report } = globalThis as unknown as { report(step: WalletStep): unknown }
   // Members are checked as they are used, as in a wallet.
   // biome-ignore lint/suspicious/noExplicitAny: whatever comes is dereferenced unchecked
   type Any = any
@@ -66,7 +66,7 @@ export async function transfer({ base, boc, address, movesJettons }: Transfer): 
     ...{ boc, ignore_chksig: true, include_metadata: true },
     ...flags,
   })
-  tell({ step: 'preview', read: readEmulated(preview) })
+  report({ step: 'preview', read: readEmulated(preview) })
 
   const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/api/streaming/v2/ws?api_key=its`)
   await new Promise((resolve, reject) => {
@@ -81,16 +81,16 @@ export async function transfer({ base, boc, address, movesJettons }: Transfer): 
       if (finality === 'finalized' && left.delete(type) && left.size === 0) resolve()
     }
     const receive = (event: Any): void => {
-      if (event.status) return void tell({ step: 'subscribed', read: [event.status] })
+      if (event.status) return void report({ step: 'subscribed', read: [event.status] })
       if (event.type === 'account_state_change') {
         BigInt(event.state.balance.trim())
-        return void tell({ step: 'event', finality: event.finality, read: [event.type, event.account] })
+        return void report({ step: 'event', finality: event.finality, read: [event.type, event.account] })
       }
       if (event.type === 'jettons_change') {
         const { jetton, metadata } = event
         const info = metadata[jetton.jetton].token_info.find((one: Any) => one.type === 'jetton_masters')
         const read = [event.type, jetton.balance.trim(), jetton.owner.trim(), info.extra.decimals.trim()]
-        tell({ step: 'event', finality: event.finality, read })
+        report({ step: 'event', finality: event.finality, read })
         return void finished(event)
       }
       if (event.type !== 'transactions') return
@@ -98,7 +98,7 @@ export async function transfer({ base, boc, address, movesJettons }: Transfer): 
       if ((highest.get(key) ?? -1) > ranks.indexOf(finality)) throw new Error(`${finality} comes too late`)
       highest.set(key, ranks.indexOf(finality))
       Object.values(event.metadata).map((one: Any) => one.token_info.length)
-      tell({
+      report({
         step: 'event',
         finality,
         read: ['transactions', key, ...event.transactions.map(readTransaction)],
@@ -119,7 +119,7 @@ export async function transfer({ base, boc, address, movesJettons }: Transfer): 
   socket.send(JSON.stringify({ operation: 'ping', id: '2' }))
 
   const sent = await post('/api/v3/message', { boc })
-  tell({ step: 'sent', read: [sent.message_hash_norm] })
+  report({ step: 'sent', read: [sent.message_hash_norm] })
   await isFinal
   socket.close()
   for (;;) {
@@ -128,7 +128,7 @@ export async function transfer({ base, boc, address, movesJettons }: Transfer): 
     if (reply.traces[0]?.trace_info.trace_state === 'complete') {
       const [trace] = reply.traces
       const read = Object.values(trace.transactions).map(readTransaction)
-      return void tell({ step: 'indexed', read: [...read, ...readBook(reply.address_book)] })
+      return void report({ step: 'indexed', read: [...read, ...readBook(reply.address_book)] })
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

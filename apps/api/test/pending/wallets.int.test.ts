@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import { CHROMIUM, launch } from '../pages/browser.ts'
 import { SseClient } from '../streaming/stream-clients.ts'
 import { eventually, GrowingChain, type PendingApi } from './growing-chain.ts'
-import { type Told, transfer } from './wallet-client.ts'
+import { transfer, type WalletStep } from './wallet-client.ts'
 
 // A highload wallet receives a message in block 25, a jetton transfer begins in 29.
 const BEFORE = 24
@@ -53,8 +53,8 @@ async function oneBlock(): Promise<void> {
 }
 
 /** Blocks come until the client has seen the trace in the index. */
-async function untilIndexed(told: readonly Told[], done: Promise<void>): Promise<void> {
-  const isPending = () => told.some(({ step, finality }) => step === 'event' && finality === 'pending')
+async function untilIndexed(reported: readonly WalletStep[], done: Promise<void>): Promise<void> {
+  const isPending = () => reported.some(({ step, finality }) => step === 'event' && finality === 'pending')
   await Promise.race([done, eventually(async () => isPending(), 'the pending event')])
   let isDone = false
   const end = done.finally(() => {
@@ -62,21 +62,24 @@ async function untilIndexed(told: readonly Told[], done: Promise<void>): Promise
   })
   for (const from = chain.head; !isDone && chain.head < from + 12; ) {
     await oneBlock()
-    await eventually(async () => isDone || api.streams.follower.position === chain.head, 'the block told')
+    await eventually(
+      async () => isDone || api.streams.follower.position === chain.head,
+      'the block to be sent',
+    )
   }
   await end
 }
 
-function expectLife(told: readonly Told[]): void {
-  const steps = told.map(({ step }) => step)
+function expectLife(reported: readonly WalletStep[]): void {
+  const steps = reported.map(({ step }) => step)
   expect(steps.filter((step, i) => step !== steps[i - 1])).toEqual(
     expect.arrayContaining(['preview', 'subscribed', 'sent', 'event', 'indexed']),
   )
-  expect(told.find(({ step }) => step === 'event')!.finality).toBe('pending')
-  expect(told.filter(({ step }) => step === 'subscribed').map(({ read }) => read[0])).toEqual([
+  expect(reported.find(({ step }) => step === 'event')!.finality).toBe('pending')
+  expect(reported.filter(({ step }) => step === 'subscribed').map(({ read }) => read[0])).toEqual([
     ...['subscribed', 'pong'],
   ])
-  expect(told.at(-1)!.step).toBe('indexed')
+  expect(reported.at(-1)!.step).toBe('indexed')
 }
 
 /** Another message of the highload wallet v3: only its query has another number. */
@@ -141,7 +144,7 @@ describe('a message that lite servers', () => {
     return rows[0]?.state as number | undefined
   }
 
-  test('refuse at once is never told of', async () => {
+  test('refuse at once is never reported', async () => {
     const patient = await chain.start({ patienceMs: 60_000, places: 0 })
     const boc = await unsigned(1n)
     const { status, body } = await patient.trySend(boc)
@@ -172,8 +175,8 @@ describe('a message that lite servers', () => {
 
 describe('a wallet that previews, subscribes, sends and follows', () => {
   test('a jetton transfer finds every member that it reads, from the first event to the index', async () => {
-    const told: Told[] = []
-    Object.assign(globalThis, { tell: (one: Told) => told.push(one) })
+    const reported: WalletStep[] = []
+    Object.assign(globalThis, { report: (one: WalletStep) => reported.push(one) })
     globalThis.WebSocket ??= WebSocket as never
     await chain.moveTo(28)
     await chain.examine()
@@ -191,9 +194,9 @@ describe('a wallet that previews, subscribes, sends and follows', () => {
     chain.sign(chain.head)
 
     const asked = { base: api.url, boc: boc.toString('base64'), address: account, movesJettons: true }
-    await untilIndexed(told, transfer(asked))
-    expectLife(told)
-    expect(told[0]!.read.join()).toContain('jetton_transfer')
+    await untilIndexed(reported, transfer(asked))
+    expectLife(reported)
+    expect(reported[0]!.read.join()).toContain('jetton_transfer')
     await eventually(async () => jettonsOf(stream, 'finalized').length > 1, 'both balances, final')
     expect(jettonsOf(stream, 'confirmed')).toEqual(
       expect.arrayContaining([...jettonsOf(stream, 'finalized')]),
@@ -207,15 +210,15 @@ describe('a wallet that previews, subscribes, sends and follows', () => {
     try {
       browser = await launch()
       const page: Page = await browser.newPage()
-      const told: Told[] = []
-      await page.exposeFunction('tell', (one: Told) => void told.push(one))
+      const reported: WalletStep[] = []
+      await page.exposeFunction('report', (one: WalletStep) => void reported.push(one))
       // Any answer of the API: the page has its origin.
       await page.goto(`${api.url}/api/streaming/healthz`)
       const boc = await nextMessage()
       const { account } = readSentMessage(boc)
       const wanted = { base: api.url, boc: boc.toString('base64'), address: account }
-      await untilIndexed(told, page.evaluate(transfer, wanted))
-      expectLife(told)
+      await untilIndexed(reported, page.evaluate(transfer, wanted))
+      expectLife(reported)
     } finally {
       await browser?.close()
     }

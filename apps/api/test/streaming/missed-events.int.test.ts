@@ -6,7 +6,7 @@ import { SseClient, until } from './stream-clients.ts'
 const HEAD = 300
 
 let chain: MovingChain
-/** Has told nothing of the blocks that are indexed: it starts at the head. */
+/** Has sent nothing of the blocks that are indexed: it starts at the head. */
 let api: StreamingApi
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ async function unclassify(id: Buffer): Promise<() => Promise<void>> {
   }
 }
 
-test('actions that were not classified when their client came back are told when they are', async () => {
+test('actions that were not classified when their client came back are sent when they are', async () => {
   const [row] = await query(
     `select r.trace_id, r.mc_seqno_end as seqno, ${RAW} as raw,
        encode(coalesce(r.external_hash_norm, r.external_hash), 'base64') as key
@@ -86,19 +86,19 @@ test('actions that were not classified when their client came back are told when
     ...{ types: ['actions', 'trace'], addresses: [raw], trace_external_hash_norms: [key] },
     resume_from: seqno - 1,
   })
-  const told = () =>
+  const received = () =>
     client.events
       .filter(({ trace_external_hash_norm }) => trace_external_hash_norm === key)
       .map(({ type }) => type)
   expect(await positionOf(client)).toBeUndefined()
-  expect(told()).toEqual([])
+  expect(received()).toEqual([])
   await classify()
-  await until(() => told().length === 2, 'the actions')
-  expect(told().sort()).toEqual(['actions', 'trace'])
+  await until(() => received().length === 2, 'the actions')
+  expect(received().sort()).toEqual(['actions', 'trace'])
   expect(await positionOf(client)).toBe(String(HEAD))
 })
 
-test('balances that were not examined when their client came back are told when they are', async () => {
+test('balances that were not examined when their client came back are sent when they are', async () => {
   const [row] = await query(
     `select w.account_id as id, w.lt, t.mc_block_seqno as seqno, ${RAW} as raw
      from transactions t join jetton_wallets w on w.account_id = t.account_id and w.lt = t.lt
@@ -113,14 +113,14 @@ test('balances that were not examined when their client came back are told when 
   await query('update contracts set lt = lt - 1 where account_id = $1', [id])
   await query('insert into refresh_queue (account_id, lt) values ($1, $2)', [id, lt])
   const client = await resume({ types: ['jettons_change'], addresses: [raw], resume_from: seqno - 1 })
-  const told = () =>
+  const received = () =>
     client.events.filter(({ jetton }) => (jetton as Json)['last_transaction_lt'] === String(lt))
   expect(await positionOf(client)).toBeUndefined()
-  expect(told()).toEqual([])
+  expect(received()).toEqual([])
   await query('insert into jetton_wallets overriding system value select * from kept_wallet')
   await query('update contracts set lt = lt + 1 where account_id = $1', [id])
   await query('delete from refresh_queue where account_id = $1', [id])
-  await until(() => told()[0], 'the balance')
+  await until(() => received()[0], 'the balance')
   expect(await positionOf(client)).toBe(String(HEAD))
 })
 
@@ -171,7 +171,7 @@ async function errorsOf(client: SseClient): Promise<unknown[]> {
   return client.frames.filter(({ event }) => event === 'error').map(({ data }) => data!['error'])
 }
 
-test('who missed the actions of too many traces is told so, and who saw them before gets none', async () => {
+test('who missed the actions of too many traces gets a notice, who saw them before none', async () => {
   const { raw, seqno } = await copyAction(1001)
   const wanted = { types: ['actions'], addresses: [raw] }
   const far = await resume({ ...wanted, resume_from: seqno - 1 })
@@ -180,7 +180,7 @@ test('who missed the actions of too many traces is told so, and who saw them bef
   expect(await errorsOf(near)).toEqual([])
 })
 
-test('what was late when the last client left is not told to the next one', async () => {
+test('what was late when the last client left is not sent to the next one', async () => {
   const [row] = await query(
     `select r.trace_id, r.mc_seqno_end as seqno, ${RAW} as raw
      from traces r join actions c on c.trace_id = r.trace_id
@@ -205,7 +205,7 @@ test('what was late when the last client left is not told to the next one', asyn
   expect(next.events).toEqual([])
 })
 
-test('a wallet that was destroyed and examined before its block is told holds nothing', async () => {
+test('a wallet that was destroyed and examined before its block is sent holds nothing', async () => {
   const head = api.streams.follower.position!
   const [row] = await query(
     `select w.account_id as id, w.owner_id, w.jetton_id, t.lt, t.prev_trans_lt as before,
@@ -223,14 +223,15 @@ test('a wallet that was destroyed and examined before its block is told holds no
   )
   const client = await resume({ types: ['jettons_change'], addresses: [raw] })
   await chain.moveTo(seqno)
-  const told = () => client.events.map(({ jetton }) => jetton as Json)
+  const received = () => client.events.map(({ jetton }) => jetton as Json)
   await until(
-    () => told().find((jetton) => jetton['last_transaction_lt'] === String(lt) && jetton['balance'] === '0'),
+    () =>
+      received().find((jetton) => jetton['last_transaction_lt'] === String(lt) && jetton['balance'] === '0'),
     'the end of the wallet',
   )
 })
 
-test('the reader is well while it tells many blocks, however long that takes', async () => {
+test('the reader is well while it sends many blocks, however long that takes', async () => {
   const { hub, follower } = api.streams
   const head = follower.position!
   const rows = await query(
@@ -250,7 +251,7 @@ test('the reader is well while it tells many blocks, however long that takes', a
   expect(looks.size).toBeGreaterThan(5)
 })
 
-test('who resumes while many blocks are told waits for one of them, not for all', async () => {
+test('who resumes while many blocks are sent waits for one of them, not for all', async () => {
   const { hub, follower } = api.streams
   const head = follower.position!
   const [row] = await query(

@@ -1,6 +1,6 @@
 import { ApiError, StreamClient, type StreamEvent, V3Client } from '@shardwalk/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Notice, notices } from '../../../../packages/client/examples/notifier.ts'
+import { type Notice, notices as noticesOf } from '../../../../packages/client/examples/notifier.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
 import { until } from './stream-clients.ts'
 
@@ -18,7 +18,7 @@ afterAll(async () => {
   await chain?.close()
 })
 
-test('a client whose connection is cut again and again hears of every transaction', async () => {
+test('a client whose connection is cut again and again receives every transaction', async () => {
   const { rows } = await chain.scratch.pool.query(
     `select a.workchain || ':' || upper(encode(a.address, 'hex')) as raw, encode(t.hash, 'base64') as hash
      from transactions t join accounts a on a.id = t.account_id
@@ -44,7 +44,7 @@ test('a client whose connection is cut again and again hears of every transactio
     const wanted = { types: ['transactions'] as const, addresses, resumeFrom: START }
     for await (const event of client.events(wanted, { signal: end.signal })) events.push(event)
   })().catch((error: unknown) => error)
-  const heard = () =>
+  const received = () =>
     new Set(
       events
         .flatMap((event) => (event.type === 'transactions' ? event.transactions : []))
@@ -56,13 +56,13 @@ test('a client whose connection is cut again and again hears of every transactio
     cut.at(-1)!.abort(new Error('cut'))
     await until(() => api.streams.follower.position === seqno, 'the blocks')
   }
-  await until(() => expected.every((hash) => heard().has(hash)), 'every transaction')
+  await until(() => expected.every((hash) => received().has(hash)), 'every transaction')
   expect(cut.length).toBeGreaterThan(1)
   end.abort(new Error('enough'))
   expect(await reading).toEqual(new Error('enough'))
 })
 
-test('the notifier tells every action once, over restarts', async () => {
+test('the notifier reports every action once, over restarts', async () => {
   await chain.moveTo(START + 80)
   const v3 = new V3Client({ url: api.url })
   const busy = new Map<string, Set<string>>()
@@ -75,23 +75,23 @@ test('the notifier tells every action once, over restarts', async () => {
   expect(expected.size).toBeGreaterThan(5)
 
   const client = new StreamClient({ url: api.url })
-  const told: Notice[] = []
-  const isDone = () => [...expected].every((id) => told.some(({ actionId }) => actionId === id))
+  const notices: Notice[] = []
+  const isDone = () => [...expected].every((id) => notices.some(({ actionId }) => actionId === id))
   while (!isDone()) {
     const last = {
-      position: told.at(-1)?.position ?? START,
-      actionIds: new Set(told.map((one) => one.actionId)),
+      position: notices.at(-1)?.position ?? START,
+      actionIds: new Set(notices.map((one) => one.actionId)),
     }
-    const before = told.length
+    const before = notices.length
     const signal = AbortSignal.timeout(60_000)
-    for await (const notice of notices(client, [account], { delivered: last, signal })) {
-      told.push(notice)
+    for await (const notice of noticesOf(client, [account], { delivered: last, signal })) {
+      notices.push(notice)
       // A process that is killed after every third notice.
-      if (told.length >= before + 3 || isDone()) break
+      if (notices.length >= before + 3 || isDone()) break
     }
   }
-  expect(new Set(told.map(({ actionId }) => actionId)).size).toBe(told.length)
-  expect(told.map(({ text }) => text).join()).not.toContain('undefined')
+  expect(new Set(notices.map(({ actionId }) => actionId)).size).toBe(notices.length)
+  expect(notices.map(({ text }) => text).join()).not.toContain('undefined')
 })
 
 test('a subscription that is refused is not tried again', async () => {

@@ -278,7 +278,7 @@ describe('a stream whose cable is cut', () => {
   })
 })
 
-test('at the end of the process, clients are told that it goes', async () => {
+test('at the end of the process, clients are notified', async () => {
   const own = await startStreaming(scratch)
   const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
   const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, wanted(1))
@@ -331,7 +331,7 @@ test.each(['v1', 'v2'])('whatever is sent by %s is answered, and leaves nothing 
     for (let i = 0; i < 300; i++) socket.socket.send(hostile())
     expect(await socket.ask({ operation: 'ping', id: 'end' }), `seed ${seed}`).toBeDefined()
     await until(() => socket.frames.some(({ id }) => id === 'end'), 'an answer to every frame')
-    // That a block to resume from is not indexed is told after the answer.
+    // That a block to resume from is not indexed is reported after the answer.
     const answers = socket.frames.filter(
       ({ error }) => !/^resume_from \d+ is not indexed/.test(String(error)),
     )

@@ -75,7 +75,7 @@ test('every event type comes over both transports, final or `confirmed`, as the 
   const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
   const wanted = { types, addresses: busy, include_address_book: true, include_metadata: true }
   const [stream, socket] = [await sse({ id: 's', ...wanted }), await ws()]
-  // Lite servers tell committed blocks only: what is confirmed is final.
+  // Lite servers show committed blocks only: what is confirmed is final.
   const confirmed = await sse({ ...wanted, min_finality: 'confirmed' })
   await until(() => confirmed.frames[0], 'the first frame')
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
@@ -158,7 +158,7 @@ test('an account that changes several times in a block has one state event for i
   expect((stream.events[0]!['state'] as Json)['hash']).toBe(last[0].hash)
 })
 
-test('a trace is told to who knows its hash, in any spelling, with its tree and actions', async () => {
+test('a trace is sent to who knows its hash, in any spelling, with its tree and actions', async () => {
   const at = api.streams.follower.position!
   const { rows } = await chain.scratch.pool.query(
     `select coalesce(r.external_hash_norm, r.external_hash) as hash, r.mc_seqno_end as seqno, r.trace_id
@@ -194,15 +194,15 @@ describe('a client that was away', () => {
     const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
     const live = await sse({ types, addresses: busy })
     await until(() => live.frames[0], 'the first frame')
-    // It never hears of an event.
+    // It never receives an event.
     const gone = await ws()
-    const told = await gone.ask({ operation: 'subscribe', types, addresses: busy })
+    const subscribed = await gone.ask({ operation: 'subscribe', types, addresses: busy })
     gone.socket.close()
     await chain.moveTo(from + 30)
     await until(() => api.streams.follower.complete === from + 30, 'all blocks')
     const late = await sse({ types, addresses: busy }, { 'Last-Event-ID': String(from) })
     const socket = await ws()
-    const { resume_from } = told
+    const { resume_from } = subscribed
     expect(resume_from).toBe(from)
     const asked = { operation: 'subscribe', types, addresses: busy, resume_from }
     expect(await socket.ask(asked)).toEqual({ status: 'subscribed' })
@@ -258,7 +258,7 @@ describe('a client that was away', () => {
     expect(resumes.waiting).toBe(0)
   })
 
-  test('is told when the block is not indexed', async () => {
+  test('gets an error when the block is not indexed', async () => {
     const body = { types: ['transactions'], addresses: busy, resume_from: 0 }
     const refused = await sse(body)
     expect(refused.status).toBe(400)
@@ -266,7 +266,7 @@ describe('a client that was away', () => {
   })
 })
 
-test('who has unsubscribed from the last address stays, and hears of nothing', async () => {
+test('who has unsubscribed from the last address stays, and receives nothing', async () => {
   const [left, stayed] = [await ws(), await ws()]
   const wanted = { operation: 'subscribe', types: ['transactions', 'account_state_change'], addresses: busy }
   for (const socket of [left, stayed]) await socket.ask(wanted)
@@ -416,7 +416,7 @@ describe('with a clock of its own', () => {
     await until(() => api.streams.follower.position === from, 'the way back of the other')
   })
 
-  test('a trace that the classifier does not get to is told without actions after ten minutes', async () => {
+  test('a trace that the classifier does not get to is sent without actions after ten minutes', async () => {
     const { rows } = await chain.scratch.pool.query(
       `select coalesce(r.external_hash_norm, r.external_hash) as hash, r.mc_seqno_end as seqno, r.trace_id
        from traces r where r.mc_seqno_end > $1 and r.nodes > 2 order by r.mc_seqno_end limit 1`,
@@ -444,7 +444,7 @@ describe('with a clock of its own', () => {
     expect(event).not.toHaveProperty('actions')
   })
 
-  test('a block that does not come is waited for for 15 s, then those after it are told', async () => {
+  test('a block that does not come is waited for for 15 s, then those after it are sent', async () => {
     const from = own.streams.follower.position!
     const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, {
       ...{ types: ['transactions'], addresses: busy },

@@ -62,7 +62,7 @@ interface Transaction {
 }
 const transactionsOf = (event: Json) => event['transactions'] as readonly Transaction[]
 
-test('what a sent message does is told while it is pending, then once when it is final', async () => {
+test('what a sent message does is sent while it is pending, then once when it is final', async () => {
   const boc = messages.get(FIRST)!
   const { account } = readSentMessage(boc)
   const stream = await sse({ id: 's', addresses: [account], types: TYPES, include_address_book: true })
@@ -102,16 +102,16 @@ test('what a sent message does is told while it is pending, then once when it is
   for (const { events } of [stream, socket]) {
     for (const event of events) check(event)
     // Transactions come once each, with their block; version 2 repeats the trace.
-    const told = of(events, 'transactions').flatMap(transactionsOf)
-    expect(new Set(told.map(({ hash }) => hash)).size).toBe(told.length)
-    expect(told.some(({ emulated }) => emulated)).toBe(false)
+    const received = of(events, 'transactions').flatMap(transactionsOf)
+    expect(new Set(received.map(({ hash }) => hash)).size).toBe(received.length)
+    expect(received.some(({ emulated }) => emulated)).toBe(false)
     const all = of(second.events, 'transactions')
-    expect(told.map(({ hash }) => hash).sort()).toEqual(
+    expect(received.map(({ hash }) => hash).sort()).toEqual(
       transactionsOf(all.at(-1)!)
         .map(({ hash }) => hash)
         .sort(),
     )
-    expect(all.flatMap(transactionsOf).length).toBeGreaterThan(told.length)
+    expect(all.flatMap(transactionsOf).length).toBeGreaterThan(received.length)
     // Pending until all is final, and then both.
     const types = events.map(({ type }) => type)
     expect(types.filter((type) => type === 'actions')).toHaveLength(1)
@@ -135,7 +135,7 @@ async function isSeen(hash: string): Promise<boolean> {
   return !trace || real.every((one) => trace.transactions[one]?.emulated === false)
 }
 
-test('what does not happen is taken back, from those alone who were told of it', async () => {
+test('what does not happen is taken back, from those alone who had received it', async () => {
   const boc = messages.get(SECOND)!
   const { account } = readSentMessage(boc)
   const types = { pending: ['pending_transactions', 'transactions'], final: ['transactions', 'actions'] }

@@ -29,7 +29,7 @@ beforeAll(async () => {
     db: scratch.db,
     log: silentLogger,
     lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
-    // Clients are told apart by the address that a proxy names.
+    // Clients are distinguished by the address that a proxy names.
     trustedProxies: ['127.0.0.1'],
   })
   server = await listen(app, { host: '127.0.0.1', port: 0 })

@@ -125,7 +125,7 @@ test('code of clients runs apart from get-methods, and calls of departed clients
 })
 
 test.each(['v2', 'v3'])(
-  'who waits for others at estimateFee of %s is told so at the deadline',
+  'who waits for others at estimateFee of %s gets an error that says so at the deadline',
   async (version) => {
     const url = new URL(`/api/${version}/estimateFee`, impatient.base)
     const ask = async (id: number) => {

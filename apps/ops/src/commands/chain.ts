@@ -127,7 +127,7 @@ function serveFullNodes({ chain }: Replay, options: Options): Promise<ReplayFull
     duplicate: numberOption(options, 'duplicate', 0, { min: 0, max: 1 }),
   }
   const faults = [
-    ...(options['lying'] === true ? [{ lies: true }] : []),
+    ...(options['lying'] === true ? [{ sendsFalseData: true }] : []),
     ...(options['silent'] === true ? [{ isSilent: true }] : []),
     ...(options['slow'] === true ? [{ delayMs: 2_000 }] : []),
     ...(options['forging'] === true ? [{ forgesTable: true }] : []),

@@ -195,7 +195,7 @@ const REPORT_MS = 10_000
 /** Between two looks for partitions that have closed. */
 const LOOK_MS = 5_000
 
-/** Writes partitions as they close, until the process is told to stop. */
+/** Writes partitions as they close, until the process is asked to stop. */
 async function follow(run: Run): Promise<void> {
   const { request } = run
   const snapshots = request.datasets.filter(({ kind }) => kind === 'snapshot')

@@ -174,7 +174,7 @@ test('of two starts in one second the later one is understood if it says so', as
   expect([await start(now), await start(now), await start(now + 1)]).toEqual([5, 0, 5])
 })
 
-test('every few minutes peers are told anew where we are, for a router may have moved us', async () => {
+test('every few minutes peers get our address anew, for a router may have moved us', async () => {
   const network = new Network()
   const client = network.node(1, 1)
   let known: AdnlPeer | undefined
@@ -241,7 +241,7 @@ test('a peer that was forgotten is understood when it is asked again, and when i
   expect(await ask(server, 1, 8_000)).toBe(true)
 })
 
-test('a silent peer is looked for at another address that is told, one that answers is not', async () => {
+test('a silent peer is looked for at another address if there is one, one that answers is not', async () => {
   const network = new Network()
   const client = network.node(1, 1)
   network.node(2, 2, { onQuery: echo })
@@ -249,7 +249,7 @@ test('a silent peer is looked for at another address that is told, one that answ
     network.isAnswered(client.peer(key(2), at(port)).query(Buffer.of(1), 2_000), 2_100)
   expect(await ask(9)).toBe(false)
   expect(await ask(2)).toBe(true)
-  // An entry that is older, or a lie.
+  // An entry that is older, or false.
   expect(await ask(9)).toBe(true)
   network.node(2, 3)
   network.clock.advance(2_000)
@@ -294,17 +294,17 @@ test('queries get through a line that loses a third, or fail by their deadline',
 
 test('every replay of what was sent is dropped', async () => {
   const network = new Network()
-  const heard: string[] = []
+  const received: string[] = []
   const client = network.node(1, 1)
-  const server = network.node(2, 2, { onCustom: (data) => heard.push(String(data)) })
+  const server = network.node(2, 2, { onCustom: (data) => received.push(String(data)) })
   const peer = client.peer(key(2), at(2))
   for (let i = 0; i < 10; i++) {
     peer.sendCustom(Buffer.from(`${i}`))
     await network.run(100)
   }
-  expect(heard).toHaveLength(10)
+  expect(received).toHaveLength(10)
   for (const { datagram, from, to } of [...network.log]) if (to.port === 2) server.receive(datagram, from)
-  expect(heard).toHaveLength(10)
+  expect(received).toHaveLength(10)
 })
 
 test('what a peer said to an earlier process, said again from elsewhere, does not move it', async () => {

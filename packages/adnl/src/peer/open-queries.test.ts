@@ -55,12 +55,12 @@ test('nobody is asked again before answers usually arrive, also where they have 
   }
 })
 
-test('whoever asks is told once that an answer is late', () => {
+test('whoever asks is notified once that an answer is late', () => {
   const queries = new OpenQueries()
-  let told = 0
-  void queries.add({ ...query(1), onLate: () => told++ }, 0, 3_000)
+  let lateCalls = 0
+  void queries.add({ ...query(1), onLate: () => lateCalls++ }, 0, 3_000)
   repeatsOf(queries, 0, 300)
-  expect(told).toBe(0)
+  expect(lateCalls).toBe(0)
   repeatsOf(queries, 300, 2_900)
-  expect(told).toBe(1)
+  expect(lateCalls).toBe(1)
 })

@@ -182,17 +182,17 @@ function operation(
 
 const ASKED = 'What clients ask for.'
 const ANSWERED = 'Whether it was accepted.'
-const TOLD = 'What happens.'
+const EVENT_SUMMARY = 'What happens.'
 
 function operationsOf({ suffix, frames, answers, body, events }: Version): JsonObject {
   const [socket, stream] = [`webSocket${suffix}`, `serverSentEvents${suffix}`]
   return {
     [`receiveFrames${suffix}`]: operation('receive', socket, frames, ASKED),
     [`answerFrames${suffix}`]: operation('send', socket, answers, ANSWERED),
-    [`sendEvents${suffix}`]: operation('send', socket, events, TOLD),
+    [`sendEvents${suffix}`]: operation('send', socket, events, EVENT_SUMMARY),
     [`receiveSubscription${suffix}`]: operation('receive', stream, { subscription: body }, ASKED),
     [`answerSubscription${suffix}`]: operation('send', stream, answers, ANSWERED),
-    [`sendServerSentEvents${suffix}`]: operation('send', stream, events, TOLD),
+    [`sendServerSentEvents${suffix}`]: operation('send', stream, events, EVENT_SUMMARY),
   }
 }
 

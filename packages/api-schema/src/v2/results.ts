@@ -310,7 +310,7 @@ const ListEntry = object('TvmStackEntryList', 'tvm.stackEntryList', { list: List
 const LegacyCell = z
   .strictObject({
     data: z.strictObject({ b64: bytes, len: int }).meta({ id: 'LegacyTvmCellData' }),
-    // biome-ignore lint/plugin: how zod is told of recursion, once per process
+    // biome-ignore lint/plugin: how zod declares recursion, once per process
     get refs() {
       return z.array(LegacyCell)
     },

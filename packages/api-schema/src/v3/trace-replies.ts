@@ -10,7 +10,7 @@ export const TraceNode = z
   .strictObject({
     tx_hash: hash,
     in_msg_hash: hash.optional(),
-    // biome-ignore lint/plugin: how zod is told of recursion, once per process
+    // biome-ignore lint/plugin: how zod declares recursion, once per process
     get children() {
       return z.array(TraceNode)
     },

@@ -68,7 +68,7 @@ test('a server that is silent, not even saying that it lives, is left', async ()
   await events.return(undefined)
 })
 
-test('a refused subscription is not tried again, one that meets a busy server is', async () => {
+test('a refused subscription is not tried again, one that a busy server refused is', async () => {
   const refusal = (status: number) => new Response('{"error":"no such type"}', { status })
   const refused = server(refusal(422))
   await expect(refused.client.events(WANTED).next()).rejects.toEqual(
@@ -91,7 +91,7 @@ test('a server that asks for time gets it, and one that asks for too much ends t
   await expect(take(events, 1)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 3600 })
 })
 
-test('a stream whose signal is aborted while it is told of a loss ends at once', async () => {
+test('a stream whose signal is aborted while it handles a loss ends at once', async () => {
   const { client } = server(new Response('{}', { status: 503 }), frame(301))
   const stop = new AbortController()
   const events = client.events(WANTED, {

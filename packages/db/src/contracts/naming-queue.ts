@@ -86,7 +86,7 @@ export function requeueNextNaming(pool: pg.Pool): Promise<boolean> {
     )
     const next = rows[0]
     if (!next) return false
-    // Of all who queue contracts by name, so that none of them meets another between two pages.
+    // Of all who queue contracts by name, so that none of them waits for another between two pages.
     await lock(client, 'contracts')
     const entry = [next.named_id, next.source]
     const found = await client.query<{ after: string }>(

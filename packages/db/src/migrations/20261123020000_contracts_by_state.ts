@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * `changed_lt` told when a change was noticed, which depends on the order of indexing. Rows that depend on it
+ * `changed_lt` said when a change was noticed, which depends on the order of indexing. Rows that depend on it
  * too go; those that are left are completed when their accounts are examined again.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

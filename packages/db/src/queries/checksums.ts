@@ -87,7 +87,7 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
 /** Columns that depend on more than the chain, in whatever table. */
 const COLUMNS_OF_PROGRESS: Readonly<Record<string, string>> = {
   activity: 'also periods whose rows were dropped, or from before it was kept',
-  row_no: 'the order in which this database met the rows, in which TON Center lists them',
+  row_no: 'the order in which this database got the rows, in which TON Center lists them',
 }
 
 /** Tables of the database's catalogue without those of progress. Partitions belong to their tables. */

@@ -85,7 +85,7 @@ export const isConflict = (error: unknown): boolean =>
     (error as { code?: string }).code ?? '',
   )
 
-/** True when the statement waited for a lock for longer than it was told to. */
+/** True when the statement waited for a lock for longer than its limit. */
 export const isLockTimeout = (error: unknown): boolean =>
   (error as { code?: string }).code === LOCK_NOT_AVAILABLE
 

@@ -74,7 +74,7 @@ class Connection implements AdnlConnection {
   private readonly outstanding = new Map<string, Outstanding>()
   private readonly authNonce: Buffer | undefined
   private state: 'opening' | 'signing' | 'open' | 'closed' = 'opening'
-  private lastHeard: number
+  private lastReceivedAt: number
   private pingSent: { readonly id: bigint; readonly at: number } | undefined
   private timer: unknown
   private settleOpened!: { resolve(): void; reject(error: unknown): void }
@@ -86,7 +86,7 @@ class Connection implements AdnlConnection {
     this.options = options
     this.clock = options.clock ?? systemClock
     this.random = options.random ?? systemRandom
-    this.lastHeard = this.clock.now()
+    this.lastReceivedAt = this.clock.now()
     this.opened = new Promise((resolve, reject) => {
       this.settleOpened = { resolve, reject }
     })
@@ -162,7 +162,7 @@ class Connection implements AdnlConnection {
   }
 
   private receive(chunk: Buffer): void {
-    this.lastHeard = this.clock.now()
+    this.lastReceivedAt = this.clock.now()
     try {
       for (const payload of this.frames.push(this.ciphers.decrypt.update(chunk))) {
         if (this.state === 'opening') this.accepted()
@@ -206,7 +206,7 @@ class Connection implements AdnlConnection {
   private watch(): void {
     const { pingAfterMs = 5000, deadAfterMs = 15_000 } = this.options
     this.timer = this.clock.setTimeout(() => {
-      const silence = this.clock.now() - this.lastHeard
+      const silence = this.clock.now() - this.lastReceivedAt
       if (silence >= deadAfterMs) return this.fail(`silent for ${Math.round(silence)} ms`)
       if (silence >= pingAfterMs) this.ping()
       this.watch()

@@ -37,7 +37,7 @@ export interface LiteServerContext {
   readonly changed: () => void
   /** Whether the pool learns of new heads without this server, from one that has no rate limit. */
   readonly isSpared: (server: LiteServer) => boolean
-  /** Whether servers are asked if they tell of blocks that are not final. */
+  /** Whether servers are asked if they report blocks that are not final. */
   readonly asksNonfinal: boolean
   /** A server with another zerostate belongs to another network. */
   readonly zeroState: Hashes | undefined

@@ -19,7 +19,7 @@ export interface PoolOptions {
   /** The network's zerostate; servers of another network are rejected. */
   readonly zeroState?: BlockId
   /**
-   * Whether servers are asked, once a connection, if they tell of blocks that are not final. Default false.
+   * Whether servers are asked, once a connection, if they report blocks that are not final. Default false.
    */
   readonly asksNonfinal?: boolean
   readonly connection?: Omit<ConnectOptions, 'signal' | 'clock'>
@@ -37,7 +37,7 @@ export interface ServerStatus {
   readonly headSeqno: number | undefined
   readonly latencyMs: number | undefined
   readonly archive: boolean | undefined
-  /** Whether it tells of blocks that are not final; see `PoolOptions.asksNonfinal`. */
+  /** Whether it reports blocks that are not final; see `PoolOptions.asksNonfinal`. */
   readonly nonfinal: boolean
   /** Newest masterchain block that it no longer has, if known. */
   readonly missingUpTo: number | undefined

@@ -29,8 +29,8 @@ test('a reported zerostate is used only if it is proven', async () => {
     if (!id.rootHash.equals(ZEROSTATE.rootHash)) throw new Error('not in the chain')
   }
   const trust = { prove } as TrustedHead
-  const liar = new Blocks({ client: clientOf(inventedBlock(0)), heads, trust })
-  await expect(liar.zeroState()).rejects.toThrow('not in the chain')
+  const dishonest = new Blocks({ client: clientOf(inventedBlock(0)), heads, trust })
+  await expect(dishonest.zeroState()).rejects.toThrow('not in the chain')
   const honest = new Blocks({ client: clientOf(ZEROSTATE), heads, trust })
   expect(await honest.zeroState()).toEqual(ZEROSTATE)
   expect(proven).toEqual([inventedBlock(0), ZEROSTATE])

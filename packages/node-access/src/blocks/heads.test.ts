@@ -107,13 +107,13 @@ describe('while the proof of a head takes long', () => {
 
 test('a head is used only if it is proven, however old the newest proven one', async () => {
   const trust = new OpenProofs(0)
-  const { heads, reported } = setUp({ trust, servers: { liar: 1000 } })
-  trust.refusals.set('liar', refusal('liar'))
+  const { heads, reported } = setUp({ trust, servers: { dishonest: 1000 } })
+  trust.refusals.set('dishonest', refusal('dishonest'))
   const newest = heads.newest()
   await expect.poll(() => trust.asked).toEqual([1000])
-  trust.fail(1000, refusal('liar'))
+  trust.fail(1000, refusal('dishonest'))
   await expect(newest).rejects.toThrow('block is not known')
-  expect(reported).toEqual(['liar'])
+  expect(reported).toEqual(['dishonest'])
 })
 
 describe('a server that invents a head', () => {
@@ -121,13 +121,13 @@ describe('a server that invents a head', () => {
 
   test('does not make proven heads look old', async () => {
     const trust = new OpenProofs(1000)
-    const { heads } = setUp({ trust, servers: { liar: INVENTED, one: 1010 } })
+    const { heads } = setUp({ trust, servers: { dishonest: INVENTED, one: 1010 } })
     expect(await heads.newest()).toEqual(block(1000))
   })
 
   test('does not keep the heads of others from being proven', async () => {
     const trust = new OpenProofs(1000)
-    const { heads } = setUp({ trust, servers: { liar: INVENTED, one: 1010 } })
+    const { heads } = setUp({ trust, servers: { dishonest: INVENTED, one: 1010 } })
     await heads.newest()
     trust.end(1010)
     await expect.poll(() => heads.newest()).toEqual(block(1010))
@@ -135,19 +135,20 @@ describe('a server that invents a head', () => {
 
   test('is not asked for its next ones before the first is proven', async () => {
     const trust = new OpenProofs(1000)
-    const servers = { liar: INVENTED, one: 1000 }
+    const servers = { dishonest: INVENTED, one: 1000 }
     const { heads } = setUp({ trust, servers })
-    for (; servers.liar < INVENTED + 5; servers.liar++) expect(await heads.newest()).toEqual(block(1000))
+    for (; servers.dishonest < INVENTED + 5; servers.dishonest++)
+      expect(await heads.newest()).toEqual(block(1000))
     expect(trust.asked).toEqual([INVENTED])
   })
 
   test('and refuses to prove it is reported', async () => {
     const trust = new OpenProofs(1000)
-    const { heads, reported } = setUp({ trust, servers: { liar: INVENTED, one: 1000 } })
-    trust.refusals.set('liar', refusal('liar'))
+    const { heads, reported } = setUp({ trust, servers: { dishonest: INVENTED, one: 1000 } })
+    trust.refusals.set('dishonest', refusal('dishonest'))
     await heads.newest()
     trust.fail(INVENTED, refusal('one'))
-    await expect.poll(() => reported).toEqual(['liar'])
+    await expect.poll(() => reported).toEqual(['dishonest'])
     expect(await heads.newest()).toEqual(block(1000))
   })
 })

@@ -47,11 +47,11 @@ test('the head is proven from the zerostate, and an older block from the head', 
 })
 
 test('an invented head is not proven by a server that answers without links', async () => {
-  const servers = new BlockProofServers({ liar: ({ knownBlock }) => emptyProof(knownBlock) })
+  const servers = new BlockProofServers({ dishonest: ({ knownBlock }) => emptyProof(knownBlock) })
   const trust = trustOver(servers)
   await expect(trust.prove(inventedBlock(999_999))).rejects.toThrow('has no steps')
   expect(trust.latest).toEqual(ZEROSTATE)
-  expect(servers.reported).toEqual(['liar'])
+  expect(servers.reported).toEqual(['dishonest'])
 })
 
 const away = honest({ mode: 0x1001, knownBlock: HEAD, targetBlock: OLD })!
@@ -60,15 +60,15 @@ test.each<[string, (known: BlockId) => Proof]>([
   ['has no links', emptyProof],
   ['is complete elsewhere', () => ({ ...away, complete: true })],
 ])('a server whose proof %s is reported, and the proof of another one used', async (_, forge) => {
-  const servers = new BlockProofServers({ liar: ({ knownBlock }) => forge(knownBlock), honest })
+  const servers = new BlockProofServers({ dishonest: ({ knownBlock }) => forge(knownBlock), honest })
   await trustOver(servers, HEAD).prove(ZEROSTATE)
-  expect(servers.reported).toEqual(['liar'])
+  expect(servers.reported).toEqual(['dishonest'])
 })
 
 test('valid links that lead away from the block are refused', async () => {
-  const servers = new BlockProofServers({ liar: () => ({ ...away, complete: false }) })
+  const servers = new BlockProofServers({ dishonest: () => ({ ...away, complete: false }) })
   await expect(trustOver(servers, HEAD).prove(inventedBlock(300))).rejects.toThrow('away from 300')
-  expect(servers.reported).toEqual(['liar'])
+  expect(servers.reported).toEqual(['dishonest'])
 })
 
 test('a newer block is proven from the newest key block, whose proofs servers keep', async () => {

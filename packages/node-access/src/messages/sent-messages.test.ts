@@ -5,7 +5,7 @@ import { SentMessages } from './sent-messages.ts'
 type Message = Parameters<SentMessages['sending']>[0]
 type Log = ConstructorParameters<typeof SentMessages>[1]
 
-/** What the one who is told of a message hears when sending it ends in this way. */
+/** What a follower of a message receives when sending it ends in this way. */
 async function outcomeOf(send: () => Promise<unknown>) {
   const outcomes: Promise<string>[] = []
   const sent = new SentMessages(undefined, {} as Log, (_message, outcome) => outcomes.push(outcome))

@@ -158,7 +158,7 @@ function showStatus(view) {
   showBar(status.querySelector('[data-bar]'), view.bar)
 }
 
-/** Readers of the screen hear only what changed. */
+/** Screen readers read only what changed. */
 function setText(place, text) {
   if (place && place.textContent !== text) place.textContent = text
 }

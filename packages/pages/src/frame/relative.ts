@@ -3,7 +3,7 @@ const OWN = / (href|src|action|data-events|data-status|data-status-view)="\/(?!\
 
 /**
  * Pages name addresses of the service from its root, as `/blocks`. A reverse proxy may publish it below a
- * path that it does not tell, so these become relative to the page. Not by `<base>`: the policy forbids it.
+ * path that it does not know, so these become relative to the page. Not by `<base>`: the policy forbids it.
  * `html`: as rendered, where texts and values contain no quotation mark.
  */
 export const relativeTo = (root: string, html: string): string => html.replace(OWN, ` $1="${root}`)

@@ -21,7 +21,7 @@ test('the schemas of a union, of what they extend and of their members are shown
   expect(schemasIn(components, { items: ref('Action') }).sort()).toEqual(
     Object.keys(components.schemas).sort(),
   )
-  expect(typeInWords(components.schemas['Action']!)).toBe('one of 2 schemas, told by its type')
+  expect(typeInWords(components.schemas['Action']!)).toBe('one of 2 schemas, by its type')
   expect(fieldsOf(components.schemas['Swap']!).map(([name]) => name)).toEqual(['type', 'details'])
   expect(typeInWords(components.schemas['Swap']!)).toBe('ActionBase')
 })

@@ -79,7 +79,7 @@ export function typeInWords(schema: Schema): string {
   const name = nameOf(schema)
   if (name !== undefined) return name
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeInWords))].join(' or ')
-  if (schema.oneOf) return `one of ${schema.oneOf.length} schemas, told by its type`
+  if (schema.oneOf) return `one of ${schema.oneOf.length} schemas, by its type`
   if (schema.allOf) return schema.allOf.flatMap((part) => nameOf(part) ?? []).join(' and ')
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)

@@ -14,7 +14,7 @@ export interface EventsView {
 
 const TYPES = ['transactions', 'actions', 'account_state_change', 'jettons_change'] as const
 
-/** What a stream sends, shown by a script as it comes. Without one, it tells how to see it in a shell. */
+/** What a stream sends, shown by a script as it comes. Without one, it says how to see it in a shell. */
 export function EventsPage({ frame, view }: { readonly frame: Frame; readonly view: EventsView }) {
   const accounts = view.accounts.map((raw) => friendlyOf(raw, frame))
   return (

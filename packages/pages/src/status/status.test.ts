@@ -49,7 +49,7 @@ test.each<[string, Partial<Status>, string]>([
   ['many blocks behind', { head: { seqno: 1500, followed: true } }, 'Catching up'],
   ['history missing', { missing: 5, first: -4 }, 'In step, backfilling'],
   ['nobody follows the head', { head: { seqno: 1000, followed: false } }, 'Not following'],
-  ['a replica does not tell', { head: { seqno: 1000, followed: null } }, 'In step'],
+  ['a replica does not say', { head: { seqno: 1000, followed: null } }, 'In step'],
   ['no server answers', { servers: [{ ...down, problem: 'refused' }] }, 'Stalled'],
   ['nothing indexed', { newest: null }, 'Starting'],
   ['no head', { head: null }, 'Not started'],

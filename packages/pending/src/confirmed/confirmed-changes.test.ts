@@ -87,7 +87,7 @@ test('wallets that the index knows have the balance that they say themselves', a
   }
 })
 
-test('a new wallet is told of if its master confirms it', async () => {
+test('a new wallet is sent if its master confirms it', async () => {
   expect(deployed.length).toBeGreaterThan(0)
   for (const one of deployed) {
     const isWatched = (account: string) => account === raw(one.owner)
@@ -104,7 +104,7 @@ test('a new wallet is told of if its master confirms it', async () => {
   }
 })
 
-test('who follows an owner hears of the wallet, not of its state; others hear of nothing', async () => {
+test('who follows an owner receives the wallet, not its state; others receive nothing', async () => {
   const [one] = changed
   const ofOwner = (account: string) => account === raw(one!.owner)
   const owned = await confirmedChanges(one!.block, ports([one!], { isWatched: ofOwner }))
@@ -114,16 +114,16 @@ test('who follows an owner hears of the wallet, not of its state; others hear of
   expect(nobody).toEqual({ states: [], wallets: [] })
 })
 
-test('what only looks like a wallet, or has another code or owner than before, is not told of', async () => {
+test('what only looks like a wallet, or has another code or owner than before, is not sent', async () => {
   const [one, other] = changed
-  const told = async (known: readonly Truth[]) =>
+  const changedWith = async (known: readonly Truth[]) =>
     (await confirmedChanges(one!.block, ports(known))).wallets.map(({ wallet }) => raw(wallet))
   const itself = raw(one!.wallet)
-  expect(await told([one!])).toContain(itself)
-  expect(await told([])).not.toContain(itself)
-  expect(await told([{ ...one!, codeHash: Buffer.alloc(32) }])).not.toContain(itself)
-  expect(await told([{ ...one!, owner: other!.wallet }])).not.toContain(itself)
-  expect(await told([{ ...one!, master: other!.wallet }])).not.toContain(itself)
+  expect(await changedWith([one!])).toContain(itself)
+  expect(await changedWith([])).not.toContain(itself)
+  expect(await changedWith([{ ...one!, codeHash: Buffer.alloc(32) }])).not.toContain(itself)
+  expect(await changedWith([{ ...one!, owner: other!.wallet }])).not.toContain(itself)
+  expect(await changedWith([{ ...one!, master: other!.wallet }])).not.toContain(itself)
 })
 
 test('a wallet that is no more has nothing', async () => {

@@ -10,7 +10,7 @@ export interface ConfirmedBlock extends ShortBlockId {
 /** A transaction of such a block. */
 export interface ConfirmedTransaction extends KnownTransaction {
   readonly block: ConfirmedBlock
-  /** The account after it, where the block tells. */
+  /** The account after it, where the block has it. */
   readonly after?: StoredState | undefined
 }
 

@@ -21,14 +21,14 @@ for (const { shards } of steps)
   for (const block of shards)
     signed.push(await SignedBlock.open({ id: block.id, bytes: await recording.read(block) }))
 
-/** Blocks that a server has told of, and what the masterchain committed instead of some. */
-class Told {
+/** Blocks that a server has reported, and what the masterchain committed instead of some. */
+class ReportedBlocks {
   readonly blocks: ConfirmedBlocks
-  readonly liars: string[] = []
+  readonly falseServers: string[] = []
   private readonly replacedNames = new Set<string>()
 
   constructor(blocks: readonly SignedBlock[]) {
-    this.blocks = new ConfirmedBlocks((server) => this.liars.push(server))
+    this.blocks = new ConfirmedBlocks((server) => this.falseServers.push(server))
     for (const block of blocks) this.blocks.add(block, { server: 'a:1', now: 0 })
   }
 
@@ -48,7 +48,7 @@ class Told {
 /** The external message of the longest trace that begins in the first block and happens in these. */
 async function longest(): Promise<{ name: string; transactions: readonly ConfirmedTransaction[] }> {
   let best: { name: string; transactions: readonly ConfirmedTransaction[] } | undefined
-  const { ports } = new Told(signed)
+  const { ports } = new ReportedBlocks(signed)
   for (const name of await externals()) {
     const { transactions } = await findConfirmed(ports, { stored: undefined, from: [name] })
     if (transactions.size > (best?.transactions.length ?? 0))
@@ -103,44 +103,47 @@ test('messages are followed from block to block, as far as blocks are known', as
   expect(whole.length).toBeGreaterThan(3)
   expect(lastBlock.seqno).toBeGreaterThan(rootBlock.seqno)
   const known = signed.filter(({ id }) => id.seqno <= rootBlock.seqno)
-  const first = await findConfirmed(new Told(known).ports, { stored: undefined, from: [name] })
+  const first = await findConfirmed(new ReportedBlocks(known).ports, { stored: undefined, from: [name] })
   expect(first.transactions.size).toBeLessThan(whole.length)
   expect(first.awaited.length).toBeGreaterThan(0)
-  const nothing = await findConfirmed(new Told([]).ports, { stored: undefined, from: [name] })
+  const nothing = await findConfirmed(new ReportedBlocks([]).ports, { stored: undefined, from: [name] })
   expect([nothing.transactions.size, nothing.awaited]).toEqual([0, [Buffer.from(name, 'base64')]])
-  const all = await findConfirmed(new Told(signed).ports, { stored: undefined, from: [name] })
+  const all = await findConfirmed(new ReportedBlocks(signed).ports, { stored: undefined, from: [name] })
   expect([all.awaited, all.isChanged]).toEqual([[], true])
 })
 
 test('what is stored is confirmed again without its blocks, by whatever process looks', async () => {
   const stored = storedAs(whole)
-  const { ports } = new Told([])
+  const { ports } = new ReportedBlocks([])
   const again = await findConfirmed(ports, { stored, from: [name] })
   expect([again.transactions.size, again.isChanged]).toEqual([whole.length, false])
   expect(await isOutdated(ports, stored, again.awaited)).toBe(false)
-  // A block that is told twice changes nothing.
-  const twice = await findConfirmed(new Told([...signed, ...signed]).ports, { stored, from: [name] })
+  // A block that is reported twice changes nothing.
+  const twice = await findConfirmed(new ReportedBlocks([...signed, ...signed]).ports, {
+    stored,
+    from: [name],
+  })
   expect([twice.transactions.size, twice.isChanged]).toEqual([whole.length, false])
 })
 
 test('when another block is final in the place of the last one, the rest stays confirmed', async () => {
   const stored = storedAs(whole)
-  const told = new Told(signed)
-  told.replace(lastBlock)
-  expect(await isOutdated(told.ports, stored, [])).toBe(true)
-  const rest = await findConfirmed(told.ports, { stored, from: [name] })
+  const reported = new ReportedBlocks(signed)
+  reported.replace(lastBlock)
+  expect(await isOutdated(reported.ports, stored, [])).toBe(true)
+  const rest = await findConfirmed(reported.ports, { stored, from: [name] })
   expect(rest.transactions.size).toBeLessThan(whole.length)
   expect(rest.transactions.size).toBeGreaterThan(0)
   expect([rest.isChanged, rest.awaited.length > 0]).toEqual([true, true])
-  // Who told of the block is known, and the block is forgotten.
-  expect(told.liars).toEqual(['a:1'])
-  expect(told.blocks.has(lastBlock)).toBe(false)
+  // Who reported the block is known, and the block is forgotten.
+  expect(reported.falseServers).toEqual(['a:1'])
+  expect(reported.blocks.has(lastBlock)).toBe(false)
 })
 
 test('when another block is final in the place of the first one, nothing is confirmed', async () => {
-  const told = new Told(signed)
-  told.replace(rootBlock)
-  const { transactions, awaited, isChanged } = await findConfirmed(told.ports, {
+  const reported = new ReportedBlocks(signed)
+  reported.replace(rootBlock)
+  const { transactions, awaited, isChanged } = await findConfirmed(reported.ports, {
     stored: storedAs(whole),
     from: [name],
   })
@@ -150,7 +153,7 @@ test('when another block is final in the place of the first one, nothing is conf
 test('what the index has is not followed: only what it awaits', async () => {
   const root = whole[0]!.transaction
   const from = root.outMsgs.filter(({ kind }) => kind === 'internal').map(messageName)
-  const tail = await findConfirmed(new Told(signed).ports, { stored: storedAs(whole), from })
+  const tail = await findConfirmed(new ReportedBlocks(signed).ports, { stored: storedAs(whole), from })
   expect(tail.transactions.size).toBe(whole.length - 1)
   expect(tail.transactions.has(name)).toBe(false)
 })
@@ -167,8 +170,8 @@ test('a block with wrong bytes, or of another id, is not taken', async () => {
 })
 
 test('blocks are kept for a minute', () => {
-  const told = new Told(signed.slice(0, 2))
-  expect(told.blocks.size).toBe(2)
-  told.blocks.add(signed[2]!, { server: 'a:1', now: 60_000 })
-  expect(told.blocks.size).toBe(1)
+  const reported = new ReportedBlocks(signed.slice(0, 2))
+  expect(reported.blocks.size).toBe(2)
+  reported.blocks.add(signed[2]!, { server: 'a:1', now: 60_000 })
+  expect(reported.blocks.size).toBe(1)
 })

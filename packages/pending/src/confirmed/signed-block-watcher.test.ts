@@ -32,14 +32,14 @@ const [message] = await (async () => {
   return found
 })()
 
-/** A lite server, and a clock of its own: the watcher looks when it is told to. */
+/** A lite server, and a clock of its own: the watcher looks when the test says so. */
 class Simulation {
   now = 0
   readonly asked: string[] = []
   readonly read: string[] = []
   readonly faults: string[] = []
   readonly found: Buffer[][] = []
-  readonly told: SignedBlock[] = []
+  readonly received: SignedBlock[] = []
   servers: readonly string[] = ['a:1']
   awaited: readonly Buffer[] = []
   isListening = false
@@ -60,7 +60,7 @@ class Simulation {
     this.watcher = new SignedBlockWatcher(options)
     this.watcher.listen({
       isListening: () => this.isListening,
-      take: (block) => this.told.push(block),
+      take: (block) => this.received.push(block),
     })
   }
 
@@ -97,7 +97,7 @@ const blocksOf = (from: number, to: number): string[] =>
     .map(({ id }) => id.rootHash.toString('hex'))
 const namesOf = (blocks: readonly SignedBlock[]) => blocks.map(({ id }) => id.rootHash.toString('hex'))
 
-test('without a server that tells, or a reason, nothing is asked', async () => {
+test('without a server that reports signed blocks, or a reason, nothing is asked', async () => {
   const one = new Simulation()
   one.signed = FINAL + 2
   expect(await one.watcher.look()).toBe(IDLE)
@@ -124,23 +124,23 @@ test('while a message is awaited, servers are asked in turn, four times a second
   expect(one.found).toHaveLength(2)
 })
 
-test('who listens is told of every block once, after those before it, pending messages or not', async () => {
+test('who listens receives every block once, after those before it, pending messages or not', async () => {
   const one = new Simulation()
   one.isListening = true
   one.signed = FINAL + 3
   await one.pass(2_000)
-  expect([...namesOf(one.told)].sort()).toEqual(blocksOf(FINAL + 1, FINAL + 3).sort())
-  for (const [index, { prev }] of one.told.entries())
+  expect([...namesOf(one.received)].sort()).toEqual(blocksOf(FINAL + 1, FINAL + 3).sort())
+  for (const [index, { prev }] of one.received.entries())
     for (const before of prev) {
-      const at = one.told.findIndex(({ id }) => id.rootHash.equals(before.rootHash))
+      const at = one.received.findIndex(({ id }) => id.rootHash.equals(before.rootHash))
       expect(at).toBeLessThan(index)
     }
-  expect(one.read).toHaveLength(one.told.length)
+  expect(one.read).toHaveLength(one.received.length)
   one.final = one.signed
   one.signed = FINAL + 4
   await one.pass(BUSY)
   expect(
-    namesOf(one.told)
+    namesOf(one.received)
       .slice(-stepOf(FINAL + 4).shards.length)
       .sort(),
   ).toEqual(blocksOf(FINAL + 4, FINAL + 4).sort())
@@ -192,9 +192,9 @@ test('a server three of whose blocks were replaced is not asked for ten minutes'
   one.isListening = true
   one.signed = FINAL + 3
   await one.pass(BUSY)
-  one.watcher.confirmed.replaced(one.told.slice(0, 2).map(({ id }) => id))
+  one.watcher.confirmed.replaced(one.received.slice(0, 2).map(({ id }) => id))
   expect(one.watcher.servers).toEqual(['a:1'])
-  one.watcher.confirmed.replaced(one.told.slice(2, 3).map(({ id }) => id))
+  one.watcher.confirmed.replaced(one.received.slice(2, 3).map(({ id }) => id))
   expect(one.watcher.servers).toEqual([])
   const asked = one.asked.length
   await one.pass(599_000)

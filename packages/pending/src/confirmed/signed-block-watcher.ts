@@ -30,7 +30,7 @@ export interface BlockListener {
 
 /** Between two questions while something is waited for. Milliseconds. */
 const POLL_MS = 250
-/** While nothing is, or no server tells. */
+/** While nothing is, or no server reports any. */
 const IDLE_MS = 1_000
 /** Signed blocks in a row that the masterchain has not committed. */
 const MAX_CHAIN = 16
@@ -63,12 +63,12 @@ export class SignedBlockWatcher {
     this.now = now
     this.blocks = metrics.counter(
       'confirmed_blocks_total',
-      'Signed shard blocks of which lite servers told, by what became of them.',
+      'Signed shard blocks that lite servers reported, by what became of them.',
       ['result'],
     )
     metrics.gauge(
       'confirmed_servers',
-      'Lite servers that tell of shard blocks before the masterchain commits them.',
+      'Lite servers that report shard blocks before the masterchain commits them.',
       [],
       (gauge) => gauge.set({}, this.servers.length),
     )
@@ -108,7 +108,7 @@ export class SignedBlockWatcher {
     const awaited = await read()
     if (awaited.length === 0 && !this.listener?.isListening()) return IDLE_MS
     await this.ask(source, servers[this.turn++ % servers.length]!).catch((error: unknown) => {
-      log.debug('a lite server does not tell of signed blocks', { error })
+      log.debug('a lite server does not report signed blocks', { error })
     })
     const messages = this.newlyFound(this.confirmed.receivedAmong(awaited))
     if (messages.length > 0) await onFound(messages)
@@ -175,7 +175,7 @@ export class SignedBlockWatcher {
     this.replacedBy.set(server, count % MAX_REPLACED)
     if (count < MAX_REPLACED) return
     this.distrusted.set(server, this.now() + DISTRUST_MS)
-    this.options.log.warn('a lite server told of blocks that did not become final', { server })
+    this.options.log.warn('a lite server reported blocks that did not become final', { server })
   }
 }
 

@@ -185,12 +185,12 @@ export async function countCreated(
     const crossing = { lt, lists, conditions: [sql`m.kind <> 1`, position, ...conditions] }
     return (await listCrossing(db, crossing, 'asc', atMost)).length
   }
-  const met = after ? [...conditions, behind(CREATED_LT, sql`m.hash`)] : conditions
+  const within = after ? [...conditions, behind(CREATED_LT, sql`m.hash`)] : conditions
   const [row] = await COUNT.rows(
     db,
     sql`
     select count(*) as count from (
-      ${inOrderOfLt({ account, conditions: met, lt: ALL_LT }, slice, atMost)}
+      ${inOrderOfLt({ account, conditions: within, lt: ALL_LT }, slice, atMost)}
     ) x`,
   )
   return Number(row!.count)

@@ -101,7 +101,7 @@ const SHARED = statement<CrossedMessage>(
 
 async function readShared(
   db: Db,
-  met: RawBuilder<unknown>,
+  matches: RawBuilder<unknown>,
   sort: Sort,
   limit: number,
 ): Promise<CrossedMessage[]> {
@@ -109,8 +109,8 @@ async function readShared(
   return SHARED.rows(
     db,
     sql`
-    with met as materialized (${met})
-    select account_id, lt, created_at from met order by lt ${dir}, hash ${dir} limit ${limit}`,
+    with matches as materialized (${matches})
+    select account_id, lt, created_at from matches order by lt ${dir}, hash ${dir} limit ${limit}`,
   )
 }
 

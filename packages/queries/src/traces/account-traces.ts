@@ -205,7 +205,7 @@ const WALKED = statement<{
   readonly transactions: bigint
   readonly last: bigint | null
   readonly lt: bigint | null
-}>('traces met along the transactions of an account', {
+}>('traces found along the transactions of an account', {
   trace_id: 'bytea',
   end: 'int8',
   transactions: 'int8',

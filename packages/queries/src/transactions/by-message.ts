@@ -163,8 +163,8 @@ async function readByMessage(
   if (by.selected.small) return scanTransactions(db, by, slice, EVERYTHING)
   if (by.order === 'lt') {
     const first = await openedForFirst(db, slice)
-    const met = await scanTransactions(db, by, slice, { ...first, atMost: FIRST_LOOK })
-    if (met.length === slice.limit) return met
+    const found = await scanTransactions(db, by, slice, { ...first, atMost: FIRST_LOOK })
+    if (found.length === slice.limit) return found
   }
   const many = await findMessages(db, by, MANY_MESSAGES + 1)
   if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by, slice)

@@ -28,7 +28,7 @@ export class BlockBroadcaster {
     private readonly chain: ReplayChain,
     private readonly node: OverlayNode,
     private readonly overlays: { readonly masterchain: JoinedOverlay; readonly basechain: JoinedOverlay },
-    private readonly lies: boolean,
+    private readonly sendsFalseData: boolean,
   ) {
     this.last = chain.headSeqno
     this.stopListening = chain.onHead(() => this.moved())
@@ -66,7 +66,7 @@ export class BlockBroadcaster {
 
   private async broadcast(overlay: JoinedOverlay, payload: Buffer): Promise<void> {
     if (overlay.peers.size === 0 || this.stopping.signal.aborted) return
-    if (this.lies) payload[payload.length >> 1]! ^= 1
+    if (this.sendsFalseData) payload[payload.length >> 1]! ^= 1
     const { key, clock } = this.node.udp
     let sent = 0
     for (const message of broadcastMessages(payload, { key, unixTime: clock.unixTime() })) {

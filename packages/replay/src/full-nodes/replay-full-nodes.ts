@@ -24,7 +24,7 @@ export interface FullNodeFaults extends LineFaults {
   /** Answers no queries to full nodes, but is a member otherwise. */
   readonly isSilent?: boolean
   /** Changes a byte of every answer. */
-  readonly lies?: boolean
+  readonly sendsFalseData?: boolean
   /** Milliseconds after which queries to full nodes are answered. */
   readonly delayMs?: number
   /** Its values of the hash table are signed by others, expired, or of another key. */
@@ -79,7 +79,9 @@ export class ReplayFullNodes {
         basechain: node.join(BASECHAIN, FULL_SHARD),
       }
       if (!faults.isSilent)
-        this.broadcasters.push(new BlockBroadcaster(this.options.chain, node, overlays, faults.lies ?? false))
+        this.broadcasters.push(
+          new BlockBroadcaster(this.options.chain, node, overlays, faults.sendsFalseData ?? false),
+        )
       this.nodes.push(node)
       places.push({ key: node.udp.key, port })
     }
@@ -110,14 +112,14 @@ export class ReplayFullNodes {
 
   private async serve(
     query: TonNodeFunction,
-    { isSilent, lies, delayMs }: FullNodeFaults,
+    { isSilent, sendsFalseData, delayMs }: FullNodeFaults,
     answers: FullNodeAnswers,
   ): Promise<Buffer | undefined> {
     this.queryCounts.set(query.kind, (this.queryCounts.get(query.kind) ?? 0) + 1)
     if (isSilent) return undefined
     if (delayMs !== undefined) await sleep(delayMs)
     const answer = await answers.answer(query)
-    if (!lies || !answer || answer.length === 0) return answer
+    if (!sendsFalseData || !answer || answer.length === 0) return answer
     const wrong = Buffer.from(answer)
     wrong[wrong.length >> 1]! ^= 1
     return wrong

@@ -60,7 +60,7 @@ test('signatures that a file only claims to have take no memory', () => {
   expect(process.memoryUsage.rss() - before).toBeLessThan(64 << 20)
 })
 
-test('signatures of a newer form are no lie of the node that sends them', () => {
+test('signatures of a newer form are no forgery of the node that sends them', () => {
   const read = () => decodeBlockSignatures(proofWith(0x13, 0))
   expect(read).toThrow(/block_signatures: unknown tag 13; update Shardwalk/)
   expect(isFalseData(catchError(read))).toBe(false)

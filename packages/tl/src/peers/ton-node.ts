@@ -17,7 +17,7 @@ import {
 import { candidateHashData } from '../consensus.ts'
 import { blockIdExt } from '../objects.ts'
 
-// What full nodes ask and tell each other. Source: ton_api.tl, tonNode.
+// What full nodes ask and send each other. Source: ton_api.tl, tonNode.
 
 const shardId = object('tonNode.shardId', 0x28fa0877, { workchain: int32, shard: uint64 })
 /** The hash of this is the name of a shard's overlay. */

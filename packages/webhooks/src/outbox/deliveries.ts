@@ -38,7 +38,7 @@ export interface DeliveryServices {
 /** Where events come from and how deliveries end. */
 export interface DeliveryOptions {
   readonly services: DeliveryServices
-  /** The server that has the outbox: what it tells of is there, which may not be so on a replica. */
+  /** The server that has the outbox: what its events name is there, which may not be so on a replica. */
   readonly db: Db
   readonly allowPrivate: boolean
   readonly signal: AbortSignal

@@ -5,7 +5,7 @@ import type { Logger, Metrics } from '@shardwalk/observability'
 import { readSentMessage } from './read-sent.ts'
 
 /** Where messages of strangers are kept. */
-export interface HeardOptions {
+export interface ForwardedMessagesOptions {
   /** The primary, where pending messages are. */
   readonly db: Db
   readonly metrics: Metrics
@@ -32,7 +32,7 @@ const REMEMBERED = 16_384
 type Outcome = Admission | 'limited' | 'busy' | 'false' | 'failed'
 
 /** Admits external messages that nodes forward. Never throws: the messages are unchecked input. */
-export class HeardMessages {
+export class ForwardedMessages {
   private readonly seen = new Set<string>()
   private readonly underWay = new Set<Promise<void>>()
   private readonly results
@@ -40,7 +40,7 @@ export class HeardMessages {
   private filledAt: number
   private readonly now: () => number
 
-  constructor(private readonly options: HeardOptions) {
+  constructor(private readonly options: ForwardedMessagesOptions) {
     this.now = options.now ?? (() => performance.now())
     this.filledAt = this.now()
     this.results = options.metrics.counter(
@@ -65,7 +65,7 @@ export class HeardMessages {
       .then(
         (outcome) => this.count(outcome),
         (error: unknown) => {
-          // It may be heard again when the database is back.
+          // It may be forwarded again when the database is back.
           this.seen.delete(key)
           this.count('failed')
           this.options.log.debug('a message was not admitted', { error })

@@ -71,7 +71,7 @@ async function whileForged<N extends LiteFunctionName>(
     const { check, ...rest } = options
     const answer = await queryFrom(asked, args, rest as never)
     const changes = change(answer.value)
-    // The answer has nothing that this lie would change.
+    // The answer has nothing that this forgery would change.
     if (Object.keys(changes).length === 0 && check(answer.value) === undefined) return answer
     const problem = check({ ...answer.value, ...changes })
     problems.push(problem)
@@ -102,7 +102,7 @@ function flipped(bytes: Buffer): Buffer {
   return copy
 }
 
-const lie = <N extends LiteFunctionName>(
+const falseAnswer = <N extends LiteFunctionName>(
   method: keyof typeof V2_METHODS,
   params: object,
   name: N,
@@ -114,16 +114,16 @@ const lie = <N extends LiteFunctionName>(
   forgeries: forgeries as never as Readonly<Record<string, Forge<LiteFunctionName>>>,
 })
 
-const ACCOUNT_LIES: Readonly<Record<string, Forge<'liteServer.getAccountState'>>> = {
+const FALSE_ACCOUNTS: Readonly<Record<string, Forge<'liteServer.getAccountState'>>> = {
   'a changed state': ({ state }) => ({ state: flipped(state) }),
   'no state': () => ({ state: Buffer.alloc(0) }),
   'a changed proof': ({ proof }) => ({ proof: flipped(proof) }),
   'a changed proof of the shard': ({ shardProof }) => ({ shardProof: flipped(shardProof) }),
   'another shard block': ({ shardblk }) => ({ shardblk: { ...shardblk, seqno: shardblk.seqno - 1 } }),
 }
-const FLIPPED_STATE = { 'a changed state': ACCOUNT_LIES['a changed state']! }
+const FLIPPED_STATE = { 'a changed state': FALSE_ACCOUNTS['a changed state']! }
 const block = (seqno: number) => ({ workchain: 0, shard: SHARD, seqno })
-const LOOKUP_LIES: Readonly<Record<string, Forge<'liteServer.lookupBlock'>>> = {
+const FALSE_LOOKUPS: Readonly<Record<string, Forge<'liteServer.lookupBlock'>>> = {
   'a changed proof': ({ headerProof }) => ({ headerProof: flipped(headerProof) }),
   'other hashes': ({ id }) => ({ id: { ...id, rootHash: flipped(id.rootHash) } }),
   'another number': ({ id }) => ({ id: { ...id, seqno: id.seqno + 1 } }),
@@ -139,32 +139,62 @@ const MESSAGE = {
 
 /** One row per method that uses lite servers. Each requests a different block, so that nothing is cached. */
 const rows = [
-  lie('getAddressInformation', { address: WALLET, seqno: 501 }, 'liteServer.getAccountState', ACCOUNT_LIES),
-  lie(
+  falseAnswer(
+    'getAddressInformation',
+    { address: WALLET, seqno: 501 },
+    'liteServer.getAccountState',
+    FALSE_ACCOUNTS,
+  ),
+  falseAnswer(
     'getExtendedAddressInformation',
     { address: WALLET, seqno: 502 },
     'liteServer.getAccountState',
     FLIPPED_STATE,
   ),
-  lie('getWalletInformation', { address: WALLET, seqno: 503 }, 'liteServer.getAccountState', FLIPPED_STATE),
-  lie('getAddressBalance', { address: WALLET, seqno: 504 }, 'liteServer.getAccountState', FLIPPED_STATE),
-  lie('getAddressState', { address: WALLET, seqno: 505 }, 'liteServer.getAccountState', FLIPPED_STATE),
-  lie('getShardAccountCell', { address: WALLET, seqno: 506 }, 'liteServer.getAccountState', FLIPPED_STATE),
-  lie('getTokenData', { address: JETTON, seqno: 507 }, 'liteServer.getAccountState', FLIPPED_STATE),
-  lie(
+  falseAnswer(
+    'getWalletInformation',
+    { address: WALLET, seqno: 503 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+  falseAnswer(
+    'getAddressBalance',
+    { address: WALLET, seqno: 504 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+  falseAnswer(
+    'getAddressState',
+    { address: WALLET, seqno: 505 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+  falseAnswer(
+    'getShardAccountCell',
+    { address: WALLET, seqno: 506 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+  falseAnswer('getTokenData', { address: JETTON, seqno: 507 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  falseAnswer(
     'runGetMethod',
     { address: WALLET, method: 'seqno', stack: [], seqno: 508 },
     'liteServer.getAccountState',
     FLIPPED_STATE,
   ),
-  lie(
+  falseAnswer(
     'runGetMethodStd',
     { address: WALLET, method: 'seqno', stack: [], seqno: 509 },
     'liteServer.getAccountState',
     FLIPPED_STATE,
   ),
-  lie('estimateFee', { address: JETTON, body: EMPTY_CELL }, 'liteServer.getAccountState', FLIPPED_STATE),
-  lie(
+  falseAnswer(
+    'estimateFee',
+    { address: JETTON, body: EMPTY_CELL },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+  falseAnswer(
     'estimateFee',
     { address: NOBODY, body: EMPTY_CELL, init_code: READS_BLOCKS, init_data: EMPTY_CELL },
     'liteServer.getConfigParams',
@@ -175,47 +205,52 @@ const rows = [
       'no proof': () => ({ configProof: Buffer.alloc(0) }),
     },
   ),
-  lie('getTransactions', { address: WALLET, limit: 3 }, 'liteServer.getTransactions', {
+  falseAnswer('getTransactions', { address: WALLET, limit: 3 }, 'liteServer.getTransactions', {
     'changed transactions': ({ transactions }) => ({ transactions: flipped(transactions) }),
     'no transactions': () => ({ ids: [], transactions: Buffer.alloc(0) }),
   }),
-  lie('getTransactionsStd', { address: WALLET, limit: 4 }, 'liteServer.getTransactions', {
+  falseAnswer('getTransactionsStd', { address: WALLET, limit: 4 }, 'liteServer.getTransactions', {
     'changed transactions': ({ transactions }) => ({ transactions: flipped(transactions) }),
     'no transactions': () => ({ ids: [], transactions: Buffer.alloc(0) }),
   }),
-  lie('getBlockTransactions', block(101), 'liteServer.getBlock', FLIPPED_BLOCK),
-  lie('getBlockTransactionsExt', block(102), 'liteServer.getBlock', FLIPPED_BLOCK),
-  lie('getConfigParam', { config_id: 0, seqno: 300 }, 'liteServer.getConfigAll', {
+  falseAnswer('getBlockTransactions', block(101), 'liteServer.getBlock', FLIPPED_BLOCK),
+  falseAnswer('getBlockTransactionsExt', block(102), 'liteServer.getBlock', FLIPPED_BLOCK),
+  falseAnswer('getConfigParam', { config_id: 0, seqno: 300 }, 'liteServer.getConfigAll', {
     'a changed configuration': ({ configProof }) => ({ configProof: flipped(configProof) }),
     'a changed proof of the state': ({ stateProof }) => ({ stateProof: flipped(stateProof) }),
     'that of another block': ({ id }) => ({ id: { ...id, seqno: id.seqno - 1 } }),
   }),
-  lie('getConfigAll', { seqno: 200 }, 'liteServer.getConfigAll', {
+  falseAnswer('getConfigAll', { seqno: 200 }, 'liteServer.getConfigAll', {
     'a changed configuration': ({ configProof }) => ({ configProof: flipped(configProof) }),
   }),
-  lie('getLibraries', { libraries: [LIBRARY] }, 'liteServer.getLibrariesWithProof', {
+  falseAnswer('getLibraries', { libraries: [LIBRARY] }, 'liteServer.getLibrariesWithProof', {
     'a library left out': () => ({ result: [] }),
     'a changed library': ({ result }) => ({
       result: result.map((entry) => ({ ...entry, data: flipped(entry.data) })),
     }),
     'a changed proof': ({ dataProof }) => ({ dataProof: flipped(dataProof) }),
   }),
-  lie('getShards', { seqno: 300 }, 'liteServer.getAllShardsInfo', {
+  falseAnswer('getShards', { seqno: 300 }, 'liteServer.getAllShardsInfo', {
     'other shards': ({ data }) => ({ data: flipped(data) }),
     'a changed proof': ({ proof }) => ({ proof: flipped(proof) }),
   }),
-  lie('getBlockHeader', block(103), 'liteServer.getBlockHeader', {
+  falseAnswer('getBlockHeader', block(103), 'liteServer.getBlockHeader', {
     'a changed header': ({ headerProof }) => ({ headerProof: flipped(headerProof) }),
   }),
-  lie('lookupBlock', block(104), 'liteServer.lookupBlock', LOOKUP_LIES),
-  lie('lookupBlock', { workchain: 0, shard: SHARD, lt: '500000000' }, 'liteServer.lookupBlock', LOOKUP_LIES),
-  lie(
+  falseAnswer('lookupBlock', block(104), 'liteServer.lookupBlock', FALSE_LOOKUPS),
+  falseAnswer(
+    'lookupBlock',
+    { workchain: 0, shard: SHARD, lt: '500000000' },
+    'liteServer.lookupBlock',
+    FALSE_LOOKUPS,
+  ),
+  falseAnswer(
     'lookupBlock',
     { workchain: 0, shard: SHARD, unixtime: 1795261880 },
     'liteServer.lookupBlock',
-    LOOKUP_LIES,
+    FALSE_LOOKUPS,
   ),
-  lie(
+  falseAnswer(
     'getShardBlockProof',
     { workchain: 0, shard: '4611686018427387904', seqno: 135, from_seqno: 159 },
     'liteServer.getShardBlockProof',
@@ -227,21 +262,36 @@ const rows = [
       'no links': () => ({ links: [] }),
     },
   ),
-  lie('getMasterchainBlockSignatures', { seqno: 400 }, 'liteServer.getBlockProof', {
+  falseAnswer('getMasterchainBlockSignatures', { seqno: 400 }, 'liteServer.getBlockProof', {
     'a signature less': ({ steps }) =>
       steps.some(({ kind }) => kind === 'liteServer.blockLinkForward')
         ? { steps: steps.map(withoutSignature) }
         : {},
     'a block that nobody signed': ({ to }) => ({ to: { ...to, rootHash: flipped(to.rootHash) } }),
   }),
-  lie('getOutMsgQueueSize', {}, 'liteServer.getBlockOutMsgQueueSize', {
+  falseAnswer('getOutMsgQueueSize', {}, 'liteServer.getBlockOutMsgQueueSize', {
     'another length': ({ size }) => ({ size: size + 1n }),
     'no proof': () => ({ proof: undefined }),
   }),
-  lie('tryLocateTx', { ...MESSAGE, created_lt: '300000000' }, 'liteServer.lookupBlock', LOOKUP_LIES),
-  lie('tryLocateResultTx', { ...MESSAGE, created_lt: '310000000' }, 'liteServer.getBlock', FLIPPED_BLOCK),
-  lie('tryLocateSourceTx', { ...MESSAGE, created_lt: '800000000' }, 'liteServer.getBlock', FLIPPED_BLOCK),
-  lie(
+  falseAnswer(
+    'tryLocateTx',
+    { ...MESSAGE, created_lt: '300000000' },
+    'liteServer.lookupBlock',
+    FALSE_LOOKUPS,
+  ),
+  falseAnswer(
+    'tryLocateResultTx',
+    { ...MESSAGE, created_lt: '310000000' },
+    'liteServer.getBlock',
+    FLIPPED_BLOCK,
+  ),
+  falseAnswer(
+    'tryLocateSourceTx',
+    { ...MESSAGE, created_lt: '800000000' },
+    'liteServer.getBlock',
+    FLIPPED_BLOCK,
+  ),
+  falseAnswer(
     'dnsResolve',
     { address: DNS_ROOT, name: 'bob-scenario.ton', seqno: 510 },
     'liteServer.getAccountState',
@@ -257,7 +307,7 @@ function withoutSignature(link: BlockLink): BlockLink {
 }
 
 test.each(rows)(
-  '$method rejects the lie of $name, fails, and succeeds as soon as a server tells the truth',
+  '$method rejects the false answer with $name, fails, and succeeds as soon as a server answers truthfully',
   async ({ method, params, name, forgeries }) => {
     // Previous blocks are asked for once per masterchain block, whatever the code does.
     if (name === 'liteServer.getConfigParams') api = await startApi()
@@ -287,7 +337,7 @@ test('every method that uses lite servers has a row', () => {
   )
 })
 
-test('the answer is that of the second server, after the lie of the first was received', async () => {
+test('the answer is that of the second server, after a false one of the first was received', async () => {
   const params = { address: WALLET, seqno: 511 }
   const change: Forge<'liteServer.getAccountState'> = ({ state }) => ({ state: flipped(state) })
   const problems = await whileForged(
@@ -343,7 +393,7 @@ describe('servers', () => {
     preferred.setWrongAnswers({})
   })
 
-  test('a server that lies about headers and blocks is dropped, and another one answers', async () => {
+  test('a server with false headers and blocks is dropped, and another one answers', async () => {
     const preferred = await preferredServer(70)
     preferred.setWrongAnswers({ header: 'broken-proof', block: 'flipped-byte' })
     const states = () => pair.pool.servers().map(({ state }) => state)
