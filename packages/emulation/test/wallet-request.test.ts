@@ -1,4 +1,8 @@
-import { type Cell as OurCell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { type Cell as OurCell, parseBoc } from '@shardwalk/cells'
+import type { RawAddress } from '@shardwalk/model'
+import { Address, beginCell, Cell, storeAccount } from '@ton/core'
+import TonWeb from 'tonweb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type AccountView,
   type ChainView,
@@ -7,24 +11,14 @@ import {
   openChain,
   readRootMessage,
   walletMessage,
-} from '@shardwalk/emulation'
-import type { RawAddress } from '@shardwalk/model'
-import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
-import { Address, beginCell, Cell, storeAccount } from '@ton/core'
-import TonWeb from 'tonweb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
-import { addressOf } from './sends.ts'
+} from '../src/index.ts'
+import { ChainUnderEmulation } from './chain-under-emulation.ts'
 
-let api: RunningApi
-let node: NodeAccess
+let recorded: ChainUnderEmulation
 beforeAll(async () => {
-  api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
-  await warmUp(api)
-  const { pool, tvm, strangersTvm } = api
-  node = createNodeAccess({ pool, tvm, strangersTvm })
+  recorded = await ChainUnderEmulation.start()
 })
-afterAll(() => api?.close())
+afterAll(() => recorded?.close())
 
 interface OldCell {
   toBoc(index: boolean): Promise<Uint8Array>
@@ -32,7 +26,7 @@ interface OldCell {
 interface OldWallet {
   readonly options: { readonly code: OldCell }
 }
-// As clients.test.ts.
+// TonWeb has no types of its own for these.
 const { Wallets, HttpProvider } = TonWeb as unknown as {
   readonly Wallets: { readonly all: { readonly v4R1: new (provider: object, options: object) => OldWallet } }
   readonly HttpProvider: new (url: string) => object
@@ -85,7 +79,7 @@ describe('a request to a wallet v4r1, of which the sample has none', () => {
 
   test('is run by it, with the bounce flags, payloads and states that were asked for', async () => {
     const view = await wallet()
-    const head = await openChain(node, {})
+    const head = await openChain(recorded.node, {})
     const chain: ChainView = Object.assign(Object.create(head), {
       account: async (of: RawAddress) => (of.hash.equals(from.hash) ? view : head.account(of)),
     })
@@ -111,45 +105,5 @@ describe('a request to a wallet v4r1, of which the sample has none', () => {
       messages.map(({ bounce, amount, stateInit }) => [bounce, amount, !!stateInit]),
     )
     await expect(asked(head.utime - 1)).rejects.toThrow('EmulationExternalNotAccepted: 35')
-  })
-})
-
-describe('fees of a message to a wallet v5 with a list of actions', () => {
-  const estimate = async (body: OurCell, ignoreSignatures: boolean) => {
-    const reply = await fetch(`${api.base.replace('v2', 'v3')}/estimateFee`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        address: addressOf('wallet-v5r1'),
-        body: serializeBoc(body).toString('base64'),
-        ignore_chksig: ignoreSignatures,
-      }),
-    })
-    expect(reply.status).toBe(200)
-    return ((await reply.json()) as { source_fees: Record<string, number> }).source_fees
-  }
-
-  test('are those of its transaction, and without its signature those of being refused', async () => {
-    const { workChain: workchain, hash } = Address.parse(addressOf('wallet-v5r1'))
-    const from = { workchain, hash }
-    const chain = await openChain(node, {})
-    const messages = [1n, 2n, 3n].map((amount) => ({ address: from, bounce: true, amount }))
-    const root = readRootMessage(walletMessage(await chain.account(from), { from, messages }, chain.utime))
-    const [{ transaction }] = (await emulateTrace(chain, root, { ignoreSignatures: true })).transactions as [
-      EmulatedTransaction,
-    ]
-    const { storagePhase, computePhase, actionPhase } = transaction.description
-    const action = actionPhase!
-    const gas = computePhase!.skipped ? 0n : computePhase!.gasFees
-    const storage = storagePhase!.storageFeesCollected
-    const body = rootCell(root.message.body)
-    const fees = await estimate(body, true)
-    expect(fees).toMatchObject({
-      in_fwd_fee: Number(transaction.totalFees - gas - storage - action.totalActionFees!),
-      gas_fee: Number(gas),
-      fwd_fee: Number(action.totalFwdFees),
-    })
-    expect(fees['fwd_fee']).toBeGreaterThan(3 * 400_000 - 1)
-    expect(await estimate(body, false)).toEqual({ ...fees, gas_fee: 0, fwd_fee: 0 })
   })
 })
