@@ -17,7 +17,12 @@ export {
 } from './previews/emulator.ts'
 export { ManyPreviews, type Previewer, type PreviewThread } from './previews/many-previews.ts'
 export { NoPlaceFree, Places } from './previews/places.ts'
-export { type EmulationQuery, readTonConnectRequest, readTraceRequest } from './previews/read-requests.ts'
+export {
+  type EmulationParts,
+  type EmulationQuery,
+  readTonConnectRequest,
+  readTraceRequest,
+} from './previews/read-requests.ts'
 export { type RootMessage, readRootMessage } from './read-message.ts'
 // Messages that a wallet would send.
 export {

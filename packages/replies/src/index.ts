@@ -9,7 +9,7 @@ export { jettonWalletText } from './accounts/jetton-wallet-text.ts'
 export { expectOrders, readActionsOf, withoutActions } from './actions/order-actions.ts'
 export { renderActions } from './actions/render-actions.ts'
 // What messages would do.
-export { type Emulated, type Included, renderEmulation } from './emulated/render-emulation.ts'
+export { renderEmulation } from './emulated/render-emulation.ts'
 // What messages that were sent are expected to do.
 export { type PendingAction, renderPendingActions } from './pending/pending-actions.ts'
 export {

@@ -20,15 +20,21 @@ const MAX_CELLS = 8_192
 const MAX_MESSAGES = 255
 const MAX_AMOUNT = 2n ** 64n
 
+/** Parts of the reply that a client asked for, by their names in the request. */
+export interface EmulationParts {
+  /** Code and data of the accounts, before and after. */
+  readonly include_code_data: boolean
+  readonly include_address_book: boolean
+  /** Of tokens. */
+  readonly include_metadata: boolean
+}
+
 /** What a request to emulate asks for. */
-export interface EmulationQuery {
+export interface EmulationQuery extends EmulationParts {
   /** The block whose state is used; undefined: the newest. */
   readonly mcBlockSeqno: number | undefined
   readonly ignoreSignatures: boolean
   readonly withActions: boolean
-  readonly include_code_data: boolean
-  readonly include_address_book: boolean
-  readonly include_metadata: boolean
   /** The message that the trace begins with, which may depend on the state. */
   readonly message: (chain: NodeChain) => Promise<RootMessage>
 }

@@ -1,4 +1,3 @@
-import type { ActionRow } from '@shardwalk/actions'
 import {
   type AddressBookEntry,
   type Json,
@@ -8,7 +7,12 @@ import {
   toTransactionReply,
 } from '@shardwalk/api-schema'
 import { mapPaced } from '@shardwalk/concurrency'
-import { type DeployedContract, type EmulatedTrace, finalStates, type NodeChain } from '@shardwalk/emulation'
+import {
+  type EmulatedTrace,
+  type EmulationParts,
+  type EmulationResult,
+  finalStates,
+} from '@shardwalk/emulation'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { configGlobalVersion } from '@shardwalk/tlb'
 import { AccountNumbers } from '../accounts/account-numbers.ts'
@@ -22,27 +26,11 @@ import { interfacesOfCode } from './code-interfaces.ts'
 import { deployedMetadata } from './deployed-tokens.ts'
 import { expectedOf, transactionView } from './transaction-views.ts'
 
-/** Parts of the reply that a client asked for. */
-export interface Included {
-  readonly include_code_data: boolean
-  readonly include_address_book: boolean
-  readonly include_metadata: boolean
-}
-
-/** What is rendered, and the chain for what it leaves open. */
-export interface Emulated {
-  readonly chain: NodeChain
-  readonly trace: EmulatedTrace
-  readonly actions: readonly ActionRow[]
-  /** Contracts that the trace deploys, for the metadata of tokens that no index knows. */
-  readonly deployed: readonly DeployedContract[]
-}
-
 /** The reply to an emulation. */
 export async function renderEmulation(
   context: RenderContext,
-  { chain, trace, actions, deployed }: Emulated,
-  included: Included,
+  { chain, trace, actions, deployed }: EmulationResult,
+  included: EmulationParts,
 ): Promise<Json> {
   expectSize(context, trace)
   const accounts = new AccountNumbers()
@@ -87,9 +75,9 @@ function expectSize({ size }: RenderContext, { transactions }: EmulatedTrace): v
   size.expect(bytes, 'send a message that causes fewer or smaller ones')
 }
 
-interface Described extends Pick<Emulated, 'deployed'> {
+interface Described extends Pick<EmulationResult, 'deployed'> {
   readonly listed: readonly RawAddress[]
-  readonly included: Included
+  readonly included: EmulationParts
 }
 
 /** Address book and metadata, as far as they are asked for. */
@@ -119,7 +107,7 @@ async function describe(
 function metadataOf(
   { imageProxy, settings }: RenderContext,
   listing: Listing,
-  deployed: Emulated['deployed'],
+  deployed: EmulationResult['deployed'],
 ): Json {
   const indexed = listing.metadata()
   if (settings.noMetadata) return indexed
