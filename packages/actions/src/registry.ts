@@ -4,6 +4,8 @@ import { cocoon } from './protocols/cocoon.ts'
 import { coffeeDeposit, coffeeSwap, coffeeWithdraw } from './protocols/coffee.ts'
 import { coffeePools, coffeeStaking } from './protocols/coffee-pools.ts'
 import { dedustSwap, dedustWithdrawal } from './protocols/dedust.ts'
+import { cpmmRefusedSwap, cpmmSwap, cpmmWithdrawal } from './protocols/dedust-cpmm.ts'
+import { cpmmDeposits } from './protocols/dedust-cpmm-deposit.ts'
 import { dedustDeposits } from './protocols/dedust-deposit.ts'
 import { dnsPurchase, dnsRecord, dnsRelease } from './protocols/dns.ts'
 import { elections } from './protocols/elections.ts'
@@ -58,6 +60,10 @@ export const MATCHERS = new MatcherList([
   stonfiSwap,
   stonfiV2Swap,
   toncoSwap,
+  cpmmSwap,
+  cpmmRefusedSwap,
+  cpmmWithdrawal,
+  ...cpmmDeposits,
   dnsRelease,
   dnsPurchase,
   updateSale,

@@ -2,7 +2,7 @@ export { loadAddressText } from './bodies/address-text.ts'
 export { COCOON_BODIES } from './bodies/cocoon.ts'
 export { COFFEE_BODIES } from './bodies/coffee.ts'
 export { type Comment, isCommentOpcode, readComment, readCommentBytes } from './bodies/comment.ts'
-export { DEDUST_BODIES } from './bodies/dedust.ts'
+export { DEDUST_BODIES, DEDUST_CPMM_BODIES } from './bodies/dedust.ts'
 export { DNS_CATEGORY, type DnsRecord, loadDnsRecord } from './bodies/dns-record.ts'
 export { loadEither } from './bodies/either.ts'
 export {

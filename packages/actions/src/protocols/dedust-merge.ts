@@ -1,28 +1,51 @@
 import { Block, breadthFirst, byLt, link } from '../core/block.ts'
 import type { DexDepositData } from '../row.ts'
+import { type CpmmDeposit, joinCpmmDeposits } from './dedust-cpmm-deposit.ts'
 import { type DedustDeposit, dedustDepositOf, depositColumns } from './dedust-deposit.ts'
 
-const FIRST = 'dedust_deposit_liquidity_partial'
-const FINAL = 'dedust_deposit_liquidity'
+/** The types of the two halves of a deposit, and what they are together. */
+interface Halves {
+  readonly first: string
+  readonly final: string
+  readonly join: (first: Block, final: Block) => DedustDeposit | undefined
+}
+
+const KINDS: readonly Halves[] = [
+  {
+    first: 'dedust_deposit_liquidity_partial',
+    final: 'dedust_deposit_liquidity',
+    join: (first, final) => mergeData(dedustDepositOf(first), dedustDepositOf(final)),
+  },
+  {
+    first: 'dedust_v2_deposit_liquidity_partial',
+    final: 'dedust_v2_deposit_liquidity',
+    join: (first, final) => joinCpmmDeposits(first.data as CpmmDeposit, final.data as CpmmDeposit),
+  },
+]
 
 /**
  * Joins the two halves of a deposit that one trace sent to one deposit contract. Contradicting halves stay
  * separate.
  */
 export function mergeDedustDeposits(root: Block): void {
-  const byContract = new Map<string, Block[]>()
+  for (const kind of KINDS)
+    for (const blocks of byContract(root, kind)) {
+      const first = blocks.find(({ type }) => type === kind.first)
+      const final = blocks.find(({ type }) => type === kind.final)
+      if (blocks.length !== 2 || !first || !final) continue
+      const merged = kind.join(first, final)
+      if (merged) replace(first, final, merged)
+    }
+}
+
+function byContract(root: Block, { first, final }: Halves): IterableIterator<Block[]> {
+  const found = new Map<string, Block[]>()
   for (const block of breadthFirst(root)) {
-    if (block.type !== FIRST && block.type !== FINAL) continue
+    if (block.type !== first && block.type !== final) continue
     const contract = dedustDepositOf(block).contract ?? ''
-    byContract.set(contract, [...(byContract.get(contract) ?? []), block])
+    found.set(contract, [...(found.get(contract) ?? []), block])
   }
-  for (const blocks of byContract.values()) {
-    const first = blocks.find(({ type }) => type === FIRST)
-    const final = blocks.find(({ type }) => type === FINAL)
-    if (blocks.length !== 2 || !first || !final) continue
-    const merged = mergeData(dedustDepositOf(first), dedustDepositOf(final))
-    if (merged) replace(first, final, merged)
-  }
+  return found.values()
 }
 
 /** Undefined when both have the same asset, or their targets are for other assets. */
@@ -61,7 +84,7 @@ function targetsFor(asset: string | null, deposit: DexDepositData) {
 function replace(first: Block, final: Block, data: DedustDeposit): void {
   const nodes = [...new Set([...first.nodes, ...final.nodes])].sort((a, b) => (a.lt < b.lt ? -1 : 1))
   const merged = new Block(
-    FINAL,
+    final.type,
     nodes,
     [...first.children, ...final.children],
     [...first.initiators, ...final.initiators],

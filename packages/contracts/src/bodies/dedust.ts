@@ -11,6 +11,34 @@ const loadAsset = (slice: Slice): string | null =>
 const POOL = { pool_params: { asset0: loadAsset, asset1: loadAsset } } as const
 const TARGETS = { asset0_target_balance: 'amount', asset1_target_balance: 'amount' } as const
 
+const loadRef = (slice: Slice): Slice => slice.loadRefSlice()
+const STEP = { minimal_amount_out: 'amount', next: (slice: Slice) => slice.loadMaybeRefSlice() } as const
+
+/** DeDust CPMM v2. Source: toncenter/ton-indexer, indexer/events/blocks/messages/dedust_v2.py. */
+export const DEDUST_CPMM_BODIES = {
+  payNative: bodyFields('dedust_cpmm_pay_native', { amount: 'amount', payment_payload: loadRef }),
+  payJetton: bodyFields('dedust_cpmm_pay_jetton', { payment_payload: loadRef }),
+  payout: bodyFields('dedust_cpmm_payout', { amount: 'amount', exit_code: 'number' }),
+  swap: bodyFields('dedust_cpmm_swap', STEP),
+  /** No opcode: a link of the chain behind `swap`. */
+  swapStep: bodyFields('dedust_cpmm_swap_step', STEP),
+  swapEvent: bodyFields('dedust_cpmm_swap_event', { amount_in: 'amount', amount_out: 'amount' }),
+  withdraw: bodyFields('dedust_cpmm_withdraw', { liquidity: 'amount', auto_claim_fees: 'bool' }),
+  withdrawalEvent: bodyFields('dedust_cpmm_withdrawal_event', { liquidity: 'amount' }),
+  deposit: bodyFields('dedust_cpmm_deposit', { amount_x: 'amount', amount_y: 'amount' }),
+  creditAsset: bodyFields('dedust_cpmm_credit_asset', { is_x: 'bool', amount: 'amount' }),
+  joinLiquidity: bodyFields('dedust_cpmm_join_liquidity', {
+    amount_x: 'amount',
+    amount_y: 'amount',
+    initiator: 'address',
+  }),
+  depositEvent: bodyFields('dedust_cpmm_deposit_event', {
+    amount_x_in: 'amount',
+    amount_y_in: 'amount',
+    liquidity: 'amount',
+  }),
+} as const
+
 /** DeDust v2. Source: docs.dedust.io, TL-B schemes; the swap event as dedust-io/sdk reads it. */
 export const DEDUST_BODIES = {
   /** Leaves the reader at the first step of the route. */

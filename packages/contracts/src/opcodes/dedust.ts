@@ -27,3 +27,33 @@ export const DEDUST = {
   payOutFromDeposit: opcode('dedust_pay_out_from_deposit'),
   rejectDeposit: opcode('dedust_reject_deposit'),
 } as const
+
+/**
+ * DeDust pools with a constant product that are paid without vaults ("CPMM v2"). Source:
+ * toncenter/ton-indexer, indexer/events/blocks/messages/dedust_v2.py.
+ */
+export const DEDUST_CPMM = {
+  /** TON to a pool; what for is in a payload. */
+  payNative: opcode('dedust_cpmm_pay_native'),
+  /** The same as a forward payload of jettons. */
+  payJetton: opcode('dedust_cpmm_pay_jetton'),
+  payout: opcode('dedust_cpmm_payout'),
+  /** Payload of a payment. */
+  swap: opcode('dedust_cpmm_swap'),
+  swapEvent: opcode('dedust_cpmm_swap_event'),
+  withdraw: opcode('dedust_cpmm_withdraw'),
+  /** Pool to position. */
+  withdrawLiquidity: opcode('dedust_cpmm_withdraw_liquidity'),
+  /** Position to pool. */
+  exitLiquidity: opcode('dedust_cpmm_exit_liquidity'),
+  withdrawalEvent: opcode('dedust_cpmm_withdrawal_event'),
+  /** Payload of a payment. */
+  deposit: opcode('dedust_cpmm_deposit'),
+  /** Pool to deposit contract. */
+  creditAsset: opcode('dedust_cpmm_credit_asset'),
+  /** Deposit contract to pool. */
+  joinLiquidity: opcode('dedust_cpmm_join_liquidity'),
+  depositEvent: opcode('dedust_cpmm_deposit_event'),
+  /** Pool to position. */
+  creditLiquidity: opcode('dedust_cpmm_credit_liquidity'),
+} as const

@@ -5,6 +5,22 @@
  */
 export const UNPRINTED_BODIES = `
 9c610de3 dedust_swap_event{asset_in DedustAsset, asset_out DedustAsset, amount_in coins, amount_out coins}
+a5a7cbf8 dedust_cpmm_pay_native{query_id u64, amount coins, payment_payload cell}
+cbc33949 dedust_cpmm_pay_jetton{payment_payload cell}
+3216ca09 dedust_cpmm_payout{query_id u64, amount coins, exit_code i32}
+c442500f dedust_cpmm_swap{minimal_amount_out coins, deadline u40, next cell?}
+-/0 dedust_cpmm_swap_step{pool addr, minimal_amount_out coins, deadline u40, next cell?}
+78e79ba4 dedust_cpmm_swap_event{x_to_y bool, amount_in coins, amount_out coins}
+20b5ef89 dedust_cpmm_withdraw{query_id u64, liquidity coins, minimal_x_out coins, minimal_y_out coins,
+  auto_claim_fees bool}
+bc1531a9 dedust_cpmm_withdraw_liquidity{query_id u64}
+f6f6a3aa dedust_cpmm_exit_liquidity{query_id u64}
+c0d77b54 dedust_cpmm_withdrawal_event{liquidity coins}
+c9a015da dedust_cpmm_deposit{amount_x coins, amount_y coins}
+dc5ddba1 dedust_cpmm_credit_asset{query_id u64, is_x bool, amount coins}
+25251ee0 dedust_cpmm_join_liquidity{query_id u64, config cell, amount_x coins, amount_y coins, initiator addr}
+35df2e12 dedust_cpmm_deposit_event{amount_x_in coins, amount_y_in coins, liquidity coins}
+855afcbd dedust_cpmm_credit_liquidity{query_id u64}
 cb03bfaf coffee_staking_unstake_to_pool{query_id u64, nft_index u64, owner addr, points coins}
 cb03bfaf coffee_staking_unstake_to_vault{query_id u64, jetton_wallet addr, amount coins}
 a7fb58f8 tonco_swap_payload{target_wallet addr, price_limit u160, min_out coins, recipient addr, next cell?}
