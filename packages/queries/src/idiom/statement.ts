@@ -48,20 +48,12 @@ export class Statement<Row> {
   }
 }
 
-const declared: Statement<unknown>[] = []
-
 /**
- * Declares a raw statement. A test runs all of them and compares the columns that PostgreSQL returns with
- * `types`.
+ * Declares a raw statement. A test finds all of them in the sources, runs them and compares the columns that
+ * PostgreSQL returns with `types`.
  */
-export function statement<Row>(name: string, types: StatementTypes<Row>): Statement<Row> {
-  const made = new Statement<Row>(name, types as Readonly<Record<string, string>>)
-  declared.push(made)
-  return made
-}
-
-/** @internal All statements declared by modules loaded so far, for the test that runs them. */
-export const declaredStatements = (): readonly Statement<unknown>[] => declared
+export const statement = <Row>(name: string, types: StatementTypes<Row>): Statement<Row> =>
+  new Statement<Row>(name, types as Readonly<Record<string, string>>)
 
 /** A select list: columns of a table under their own names, except those given by an expression. */
 export function selected<Name extends string>(
