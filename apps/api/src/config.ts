@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { MARKETPLACES, readMarketplaces } from '@shardwalk/actions'
 import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
 import type { ImageProxy } from '@shardwalk/metadata'
 import {
@@ -9,7 +10,6 @@ import {
   toEnvironment,
 } from '@shardwalk/settings'
 import { isLoopback } from './access/client-address.ts'
-import { readMarketplaces } from './marketplaces.ts'
 import type { StreamPlans } from './streaming/stream-places.ts'
 
 /** Settings that are taken as they are given. */
@@ -104,7 +104,7 @@ export function readConfig(env: Environment): ApiConfig {
     maxBytes: settings.maxInFlightMib * 1_048_576,
     maxBytesPerClient: settings.maxInFlightMibPerClient * 1_048_576,
     imageProxy: imageProxy(settings),
-    marketplaces: readMarketplaces(settings.marketplaceNames),
+    marketplaces: marketplacesOf(settings),
     streams: streamPlans(settings),
     webhooks: {
       deliver: settings.webhooks,
@@ -121,6 +121,15 @@ export function readConfig(env: Environment): ApiConfig {
 
 const picked = <T, K extends keyof T>(all: T, names: readonly K[]): Pick<T, K> =>
   Object.fromEntries(names.map((name) => [name, all[name]])) as Pick<T, K>
+
+function marketplacesOf({ marketplaceNames: file }: Settings): ReadonlyMap<string, string> {
+  if (file === undefined) return MARKETPLACES
+  try {
+    return readMarketplaces(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new SettingsError([`MARKETPLACE_NAMES: ${file}: ${(error as Error).message}`])
+  }
+}
 
 /** Whether only this machine reaches the API. */
 const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopback(host)

@@ -26,7 +26,7 @@ export {
 // Facts to load before classifying.
 export type { FactsWanted } from './facts-to-load.ts'
 export { TraceFileError } from './file-fields.ts'
-export { MARKETPLACES } from './marketplaces.ts'
+export { MARKETPLACES, readMarketplaces } from './marketplaces.ts'
 export { RENDERED_TYPES, renderAction } from './render-action.ts'
 // Stored rows.
 export { type ActionRow, ADDRESS_COLUMNS, type Columns, rowToJson } from './row.ts'

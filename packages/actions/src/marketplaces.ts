@@ -1,3 +1,4 @@
+import { parseAddress } from '@shardwalk/cells'
 import { TELEGRAM_DNS_ZONE } from '@shardwalk/contracts'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Address } from './trace.ts'
@@ -19,3 +20,26 @@ export const MARKETPLACES: ReadonlyMap<Address, string> = new Map([
   // Anonymous Telegram Numbers: EQAOQdwdw8kGftJCSFgOErM1mBjYPe4DBPq8-AhF6vr9si5N
   ['0:0E41DC1DC3C9067ED24248580E12B3359818D83DEE0304FABCF80845EAFAFDB2', 'fragment'],
 ])
+
+/**
+ * The names above with those of a JSON object of names by address, in any form: they add to them and replace
+ * them; an empty name removes one. Throws `SyntaxError` and `TypeError` that say which entry is wrong.
+ */
+export function readMarketplaces(json: string): ReadonlyMap<Address, string> {
+  const names = new Map(MARKETPLACES)
+  for (const [text, name] of Object.entries(parseObject(json))) {
+    const address = parseAddress(text)
+    if (!address) throw new TypeError(`${JSON.stringify(text)} is not an address`)
+    if (typeof name !== 'string') throw new TypeError(`the name of ${text} is not a text`)
+    if (name === '') names.delete(formatRawAddress(address))
+    else names.set(formatRawAddress(address), name)
+  }
+  return names
+}
+
+function parseObject(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('not a JSON object of names by address')
+  return value as Readonly<Record<string, unknown>>
+}
