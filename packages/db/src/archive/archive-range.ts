@@ -88,12 +88,25 @@ async function assertMovable({ db, pool }: Handle, range: SeqnoRange): Promise<v
     )
   const end = await ltAfter({ db, pool }, range)
   const begin = await ltOf({ db, pool }, range.from)
-  const { rows } = await pool.query<{
-    first: number | null
-    hidden: boolean
-    undecided: boolean
-    retained: number | null
-  }>(
+  const { first, ...pending } = await readObstacles(pool, range, end)
+  if (first !== null && begin > 0n)
+    throw new ArchiveRefused(`the oldest are moved first: blocks from ${first} on are still here`)
+  assertSettled(pending)
+}
+
+interface Obstacles {
+  /** The oldest block that is not archived. */
+  readonly first: number | null
+  /** Extra currencies of transactions are still being asked for. */
+  readonly hidden: boolean
+  /** Traces are still to be kept or forgotten. */
+  readonly undecided: boolean
+  /** The block from which on `RETENTION` keeps rows. */
+  readonly retained: number | null
+}
+
+async function readObstacles(pool: Handle['pool'], range: SeqnoRange, end: Lt): Promise<Obstacles> {
+  const { rows } = await pool.query<Obstacles>(
     `select (select min(b.seqno) from blocks b where b.workchain = $1 and b.seqno < $2
          and b.batch_end_lt >= coalesce((
            select max(to_lt) from archived_partitions where state between 1 and 3), 0)
@@ -105,9 +118,11 @@ async function assertMovable({ db, pool }: Handle, range: SeqnoRange): Promise<v
        (select retained_from from ingest_status) as retained`,
     [MASTERCHAIN, range.from, end],
   )
-  const { first, hidden, undecided, retained } = rows[0]!
-  if (first !== null && begin > 0n)
-    throw new ArchiveRefused(`the oldest are moved first: blocks from ${first} on are still here`)
+  return rows[0]!
+}
+
+/** Throws `ArchiveRefused` if rows of the range may still change. */
+function assertSettled({ hidden, undecided, retained }: Omit<Obstacles, 'first'>): void {
   if (hidden)
     throw new ArchiveRefused(
       'extra currencies of transactions in the range are still being asked for; wait until ' +

@@ -141,35 +141,53 @@ export async function writeAirdrop(
       [task.jettonId, task.importNo, task.attempts, part.done],
     )
     if (rowCount === 0) return false
-    await client.query(
-      `insert into mintless_claims (wallet_id, owner_id, amount, start_from, expire_at, jetton_id, import_no)
-       select distinct on (wallet_id) *, $6::int8, $7::int
-         from unnest($1::int8[], $2::int8[], $3::numeric[], $4::int8[], $5::int8[])
-         as c(wallet_id, owner_id, amount, start_from, expire_at) order by wallet_id, owner_id
-       on conflict (wallet_id) do update set owner_id = excluded.owner_id, amount = excluded.amount,
-         start_from = excluded.start_from,
-         expire_at = excluded.expire_at, jetton_id = excluded.jetton_id, import_no = excluded.import_no`,
-      [
-        rows.map((row) => row.walletId),
-        rows.map((row) => row.ownerId),
-        rows.map((row) => row.amount),
-        rows.map((row) => row.startFrom),
-        rows.map((row) => row.expiredAt),
-        task.jettonId,
-        task.importNo,
-      ],
-    )
-    await client.query(
-      `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
-       select distinct on (wallet_id) wallet_id, 0, owner_id, $3::int8, 0
-         from unnest($1::int8[], $2::int8[]) as c(wallet_id, owner_id)
-       where not exists (select from former_contracts f where f.account_id = wallet_id)
-         order by wallet_id, owner_id
-       on conflict (account_id) do nothing`,
-      [rows.map((row) => row.walletId), rows.map((row) => row.ownerId), task.jettonId],
-    )
+    await writeClaims(client, task, rows)
+    await writeUndeployed(client, task, rows)
     return true
   })
+}
+
+type ClaimRow = Omit<AirdropClaim, 'owner' | 'wallet'> & {
+  readonly ownerId: bigint
+  readonly walletId: bigint
+}
+
+/** An entry replaces that of an earlier list. Of a wallet that is listed twice, one entry counts. */
+async function writeClaims(client: pg.PoolClient, task: Claimed, rows: readonly ClaimRow[]): Promise<void> {
+  await client.query(
+    `insert into mintless_claims (wallet_id, owner_id, amount, start_from, expire_at, jetton_id, import_no)
+     select distinct on (wallet_id) *, $6::int8, $7::int
+       from unnest($1::int8[], $2::int8[], $3::numeric[], $4::int8[], $5::int8[])
+       as c(wallet_id, owner_id, amount, start_from, expire_at) order by wallet_id, owner_id
+     on conflict (wallet_id) do update set owner_id = excluded.owner_id, amount = excluded.amount,
+       start_from = excluded.start_from,
+       expire_at = excluded.expire_at, jetton_id = excluded.jetton_id, import_no = excluded.import_no`,
+    [
+      rows.map((row) => row.walletId),
+      rows.map((row) => row.ownerId),
+      rows.map((row) => row.amount),
+      rows.map((row) => row.startFrom),
+      rows.map((row) => row.expiredAt),
+      task.jettonId,
+      task.importNo,
+    ],
+  )
+}
+
+async function writeUndeployed(
+  client: pg.PoolClient,
+  { jettonId }: Claimed,
+  rows: readonly ClaimRow[],
+): Promise<void> {
+  await client.query(
+    `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
+     select distinct on (wallet_id) wallet_id, 0, owner_id, $3::int8, 0
+       from unnest($1::int8[], $2::int8[]) as c(wallet_id, owner_id)
+     where not exists (select from former_contracts f where f.account_id = wallet_id)
+       order by wallet_id, owner_id
+     on conflict (account_id) do nothing`,
+    [rows.map((row) => row.walletId), rows.map((row) => row.ownerId), jettonId],
+  )
 }
 
 /** Ends an import and deletes entries of earlier lists that are not in this one. */

@@ -125,46 +125,55 @@ function State({ view: { address, account, wallet, names } }: { readonly view: A
             <a href={`/api/v2/getAddressInformation?address=${friendly}`}>state at the lite servers</a>
           </Fact>
         ) : (
-          <>
-            <Fact label="Status">{account.status ?? 'unknown'}</Fact>
-            <Fact label="Balance">
-              <Ton nano={account.balance} />
-            </Fact>
-            <Fact label="Interfaces">
-              {account.interfaces?.map((name) => visibleText(name.slice(0, 60))).join(', ') || (
-                <span class="soft">none known</span>
-              )}
-            </Fact>
-            {wallet?.is_wallet && (
-              <Fact label="Wallet">
-                {wallet.wallet_type ?? 'of unknown type'}
-                {wallet.seqno !== undefined && `, seqno ${formatCount(wallet.seqno)}`}
-              </Fact>
-            )}
-            {account.last_transaction_hash && (
-              <Fact label="Last transaction">
-                <Hash hash={account.last_transaction_hash} path={transactionPath} />
-              </Fact>
-            )}
-            {account.code_hash && (
-              <Fact label="Code hash">
-                <Hash hash={account.code_hash} />
-              </Fact>
-            )}
-            {account.data_hash && (
-              <Fact label="Data hash">
-                <Hash hash={account.data_hash} />
-              </Fact>
-            )}
-            {account.frozen_hash && (
-              <Fact label="Frozen state">
-                <Hash hash={account.frozen_hash} />
-              </Fact>
-            )}
-          </>
+          <KnownState account={account} wallet={wallet} />
         )}
       </dl>
     </section>
+  )
+}
+
+type KnownProps = Pick<AccountView, 'wallet'> & { readonly account: NonNullable<AccountView['account']> }
+
+/** Facts of the newest state of an account that is indexed. */
+function KnownState({ account, wallet }: KnownProps) {
+  return (
+    <>
+      <Fact label="Status">{account.status ?? 'unknown'}</Fact>
+      <Fact label="Balance">
+        <Ton nano={account.balance} />
+      </Fact>
+      <Fact label="Interfaces">
+        {account.interfaces?.map((name) => visibleText(name.slice(0, 60))).join(', ') || (
+          <span class="soft">none known</span>
+        )}
+      </Fact>
+      {wallet?.is_wallet && (
+        <Fact label="Wallet">
+          {wallet.wallet_type ?? 'of unknown type'}
+          {wallet.seqno !== undefined && `, seqno ${formatCount(wallet.seqno)}`}
+        </Fact>
+      )}
+      {account.last_transaction_hash && (
+        <Fact label="Last transaction">
+          <Hash hash={account.last_transaction_hash} path={transactionPath} />
+        </Fact>
+      )}
+      {account.code_hash && (
+        <Fact label="Code hash">
+          <Hash hash={account.code_hash} />
+        </Fact>
+      )}
+      {account.data_hash && (
+        <Fact label="Data hash">
+          <Hash hash={account.data_hash} />
+        </Fact>
+      )}
+      {account.frozen_hash && (
+        <Fact label="Frozen state">
+          <Hash hash={account.frozen_hash} />
+        </Fact>
+      )}
+    </>
   )
 }
 

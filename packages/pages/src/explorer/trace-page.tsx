@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from '../text/numbers.ts'
 import { ActionTable } from './actions.tsx'
 import { COLOURS } from './letters.ts'
 import { Address, Fact, Hash, Table, Time, Ton } from './parts.tsx'
-import type { Action, Message, Names, Trace } from './replies.ts'
+import type { Action, Message, Names, Trace, Transaction } from './replies.ts'
 import { TokenAmount } from './tokens.tsx'
 import { anchorOf, pathFrom, TraceFigure } from './trace-figure.tsx'
 import { type TraceTree, type TreeNode, type TreeStart, traceTree } from './trace-tree.ts'
@@ -124,12 +124,7 @@ const ACTIONS_MISSING = {
 } as const
 
 function Head({ view: { trace, names }, tree }: { readonly view: TraceView; readonly tree: TraceTree }) {
-  const { trace_info: info } = trace
-  const all = Object.values(trace.transactions ?? {})
-  const isWhole = all.length === info.transactions
-  const accounts = new Set(all.map(({ account }) => account)).size
-  const failed = all.filter(({ description }) => description.aborted).length
-  const fees = all.reduce((sum, { total_fees }) => sum + BigInt(total_fees), 0n)
+  const all = transactionsOf(trace)
   const root = tree.isBranch ? undefined : tree.nodes[0]?.transaction
   const hex = trace.trace_id && Buffer.from(trace.trace_id, 'base64').toString('hex')
   return (
@@ -152,13 +147,11 @@ function Head({ view: { trace, names }, tree }: { readonly view: TraceView; read
           )}
         </Fact>
         <Fact label="Size">
-          {formatCount(info.transactions)} transactions, {formatCount(info.messages)} messages
-          {isWhole && `, ${formatCount(accounts)} accounts, ${formatCount(failed)} aborted`}
-          {info.pending_messages > 0 && `, ${formatCount(info.pending_messages)} messages not processed yet`}
+          <Size trace={trace} />
         </Fact>
-        {isWhole && all.length > 0 && (
+        {all && all.length > 0 && (
           <Fact label="Fees">
-            <Ton nano={String(fees)} />
+            <Ton nano={String(all.reduce((sum, { total_fees }) => sum + BigInt(total_fees), 0n))} />
           </Fact>
         )}
         <Fact label="Masterchain blocks">
@@ -178,6 +171,26 @@ function Head({ view: { trace, names }, tree }: { readonly view: TraceView; read
         )}
       </dl>
     </section>
+  )
+}
+
+/** All transactions of the trace; undefined if it is loaded in part. */
+function transactionsOf({ transactions, trace_info: info }: Trace): readonly Transaction[] | undefined {
+  const all = Object.values(transactions ?? {})
+  return all.length === info.transactions ? all : undefined
+}
+
+function Size({ trace }: { readonly trace: Trace }) {
+  const { trace_info: info } = trace
+  const all = transactionsOf(trace)
+  const accounts = new Set(all?.map(({ account }) => account)).size
+  const failed = all?.filter(({ description }) => description.aborted).length ?? 0
+  return (
+    <>
+      {formatCount(info.transactions)} transactions, {formatCount(info.messages)} messages
+      {all && `, ${formatCount(accounts)} accounts, ${formatCount(failed)} aborted`}
+      {info.pending_messages > 0 && `, ${formatCount(info.pending_messages)} messages not processed yet`}
+    </>
   )
 }
 

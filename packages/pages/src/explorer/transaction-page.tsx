@@ -72,9 +72,6 @@ export function TransactionPage({ frame, view }: { readonly frame: Frame; readon
 const shortHex = (hash: string): string => Buffer.from(hash, 'base64').toString('hex').slice(0, 16)
 
 function Summary({ view: { transaction: t, names } }: { readonly view: TransactionView }) {
-  const before = t.account_state_before.balance
-  const after = t.account_state_after.balance
-  const change = before !== null && after !== null ? String(BigInt(after) - BigInt(before)) : undefined
   return (
     <section class="card">
       <dl class="facts">
@@ -95,20 +92,7 @@ function Summary({ view: { transaction: t, names } }: { readonly view: Transacti
           {t.orig_status === t.end_status ? t.end_status : `${t.orig_status} → ${t.end_status}`}
         </Fact>
         <Fact label="Balance">
-          {before === null || after === null ? (
-            <span class="soft">known after the last transaction of a block only</span>
-          ) : (
-            <>
-              <Ton nano={before} /> → <Ton nano={after} />
-            </>
-          )}
-          {change !== undefined && (
-            <small>
-              {' '}
-              ({change.startsWith('-') ? '' : '+'}
-              <Ton nano={change} />)
-            </small>
-          )}
+          <BalanceChange transaction={t} />
         </Fact>
         <Fact label="Fees">
           <Ton nano={t.total_fees} />
@@ -131,6 +115,24 @@ function Summary({ view: { transaction: t, names } }: { readonly view: Transacti
         </Fact>
       </dl>
     </section>
+  )
+}
+
+function BalanceChange({ transaction: t }: { readonly transaction: Transaction }) {
+  const before = t.account_state_before.balance
+  const after = t.account_state_after.balance
+  if (before === null || after === null)
+    return <span class="soft">known after the last transaction of a block only</span>
+  const change = String(BigInt(after) - BigInt(before))
+  return (
+    <>
+      <Ton nano={before} /> → <Ton nano={after} />
+      <small>
+        {' '}
+        ({change.startsWith('-') ? '' : '+'}
+        <Ton nano={change} />)
+      </small>
+    </>
   )
 }
 
@@ -196,6 +198,16 @@ const gasOf = (compute: { readonly gas_limit: string; readonly gas_credit?: stri
 
 const KINDS: Readonly<Record<string, string>> = { ord: 'ordinary', tick_tock: 'tick-tock' }
 
+function ComputePhase({ phase }: { readonly phase: NonNullable<Transaction['description']['compute_ph']> }) {
+  if (phase.skipped) return <>skipped: {phase.reason.replace('_', ' ')}</>
+  return (
+    <>
+      exit code <ExitCode code={phase.exit_code} />, {formatCount(phase.gas_used)} of{' '}
+      {formatCount(gasOf(phase))} gas, {formatCount(phase.vm_steps)} steps, <Ton nano={phase.gas_fees} />
+    </>
+  )
+}
+
 function Phases({ transaction }: { readonly transaction: Transaction }) {
   const {
     storage_ph: storage,
@@ -223,15 +235,7 @@ function Phases({ transaction }: { readonly transaction: Transaction }) {
         )}
         {compute && (
           <Fact label="Compute">
-            {compute.skipped ? (
-              `skipped: ${compute.reason.replace('_', ' ')}`
-            ) : (
-              <>
-                exit code <ExitCode code={compute.exit_code} />, {formatCount(compute.gas_used)} of{' '}
-                {formatCount(gasOf(compute))} gas, {formatCount(compute.vm_steps)} steps,{' '}
-                <Ton nano={compute.gas_fees} />
-              </>
-            )}
+            <ComputePhase phase={compute} />
           </Fact>
         )}
         {action && (

@@ -13,11 +13,9 @@ interface Props {
 /** Parameters, an example request, and replies of an endpoint. */
 export function EndpointPage({ frame, endpoint, base }: Props) {
   const { method, path, operation, description } = endpoint
-  const curl = curlOf(endpoint, base)
   const fields = operation['x-fields']
   const parameters = operation.parameters ?? []
   const reply = Object.values(operation.responses['200']?.content ?? {})[0]?.schema
-  const errors = Object.entries(operation.responses).filter(([status]) => status !== '200')
   return (
     <Layout frame={{ ...frame, current: 'docs' }} title={operation.summary}>
       <h1>
@@ -32,22 +30,7 @@ export function EndpointPage({ frame, endpoint, base }: Props) {
       <p>
         <Prose text={operation.description} />
       </p>
-      <section>
-        <h2>
-          Example{' '}
-          <button
-            type="button"
-            class="copy"
-            data-copy={curl}
-            data-base={base}
-            aria-label="Copy the example"
-            hidden
-          >
-            copy
-          </button>
-        </h2>
-        <pre data-base={base}>{curl}</pre>
-      </section>
+      <Example endpoint={endpoint} base={base} />
       {fields && <ParameterTable caption="Fields of the JSON body" parameters={fields} />}
       {parameters.length > 0 && <ParameterTable caption="Parameters" parameters={parameters} />}
       <section>
@@ -60,20 +43,50 @@ export function EndpointPage({ frame, endpoint, base }: Props) {
           <SchemaTable key={name} name={name} schema={description.components.schemas[name]!} />
         ))}
       </section>
-      <section class="card">
-        <h2>Errors</h2>
-        <dl class="facts">
-          {errors.map(([status, { description: meaning }]) => (
-            <div key={status}>
-              <dt>{status}</dt>
-              <dd>
-                <Prose text={meaning} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </section>
+      <Errors operation={operation} />
     </Layout>
+  )
+}
+
+/** A request that can be copied; a script puts in the address that the reader uses. */
+function Example({ endpoint, base }: Omit<Props, 'frame'>) {
+  const curl = curlOf(endpoint, base)
+  return (
+    <section>
+      <h2>
+        Example{' '}
+        <button
+          type="button"
+          class="copy"
+          data-copy={curl}
+          data-base={base}
+          aria-label="Copy the example"
+          hidden
+        >
+          copy
+        </button>
+      </h2>
+      <pre data-base={base}>{curl}</pre>
+    </section>
+  )
+}
+
+function Errors({ operation }: Pick<Endpoint, 'operation'>) {
+  const errors = Object.entries(operation.responses).filter(([status]) => status !== '200')
+  return (
+    <section class="card">
+      <h2>Errors</h2>
+      <dl class="facts">
+        {errors.map(([status, { description: meaning }]) => (
+          <div key={status}>
+            <dt>{status}</dt>
+            <dd>
+              <Prose text={meaning} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }
 

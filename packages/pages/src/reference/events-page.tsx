@@ -39,39 +39,45 @@ export function EventsPage({ frame, view }: { readonly frame: Frame; readonly vi
       </noscript>
       <section data-events="/api/streaming/v2/sse" hidden>
         <h2>Here</h2>
-        <form class="events-form" data-events-form>
-          <label>
-            Accounts, one a line
-            <textarea name="addresses" rows={Math.max(2, accounts.length)} spellcheck={false} required>
-              {accounts.join('\n')}
-            </textarea>
-          </label>
-          <fieldset>
-            <legend>Types</legend>
-            {TYPES.map((type) => (
-              <label key={type}>
-                <input type="checkbox" name="types" value={type} checked /> <code>{type}</code>
-              </label>
-            ))}
-          </fieldset>
-          <label>
-            After masterchain block
-            <input name="from" inputMode="numeric" pattern="[0-9]*" value={view.from ?? ''} />
-          </label>
-          <label>
-            API key, if this server wants one
-            <input name="key" autocomplete="off" spellcheck={false} />
-          </label>
-          <button type="submit" data-events-button>
-            Follow
-          </button>
-        </form>
+        <EventsForm from={view.from} accounts={accounts} />
         <p role="status" data-events-state>
           Not connected.
         </p>
         <ol class="events" data-events-list />
       </section>
     </Layout>
+  )
+}
+
+function EventsForm({ from, accounts }: Pick<EventsView, 'from' | 'accounts'>) {
+  return (
+    <form class="events-form" data-events-form>
+      <label>
+        Accounts, one a line
+        <textarea name="addresses" rows={Math.max(2, accounts.length)} spellcheck={false} required>
+          {accounts.join('\n')}
+        </textarea>
+      </label>
+      <fieldset>
+        <legend>Types</legend>
+        {TYPES.map((type) => (
+          <label key={type}>
+            <input type="checkbox" name="types" value={type} checked /> <code>{type}</code>
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        After masterchain block
+        <input name="from" inputMode="numeric" pattern="[0-9]*" value={from ?? ''} />
+      </label>
+      <label>
+        API key, if this server wants one
+        <input name="key" autocomplete="off" spellcheck={false} />
+      </label>
+      <button type="submit" data-events-button>
+        Follow
+      </button>
+    </form>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '@shardwalk/db'
 import { NO_ACCOUNT_HASH, NO_TRANSACTION_HASH } from '@shardwalk/model'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import {
   KEEP_PLAN,
@@ -157,7 +157,6 @@ async function select(
   rows: readonly TransactionRow[],
   known: ReadonlyMap<string, unknown>,
 ): Promise<readonly PartRow[]> {
-  const keys = messageRanges(rows)
   const before = rows.filter(
     (row) => row.prev_trans_lt > 0n && !known.has(messageKey(row.account_id, row.prev_trans_lt)),
   )
@@ -166,14 +165,7 @@ async function select(
   return PARTS.rows(
     db,
     sql`
-    ${KEEP_PLAN} with recursive found as materialized (
-      select ${MESSAGE_COLUMNS}
-      from unnest(${keys.accounts}::int8[], ${keys.from}::int8[], ${keys.to}::int8[])
-        as k(account_id, from_lt, to_lt)
-      cross join lateral (
-        select * from messages x where x.account_id = k.account_id and x.lt between k.from_lt and k.to_lt
-          and ${openedWithin('x.lt', rangeOf([...keys.from, ...keys.to]))} offset 0
-      ) m
+    ${KEEP_PLAN} with recursive found as materialized (${messagesOf(rows)}
     ), ids as (
       select unnest(${[...accounts]}::int8[]) as id
       union select account_id from found union select destination_id from found
@@ -185,22 +177,32 @@ async function select(
       from steps s where s.ancestor is not null
     )
     select ${OF_MESSAGE} from found f left join codes c on c.code_hash = f.init_code_hash
-    union all select ${OF_STATE}
-      from unnest(${before.map((row) => row.account_id)}::int8[],
-        ${before.map((row) => row.prev_trans_lt)}::int8[])
-        as k(account_id, lt)
-      cross join lateral (
-        ${withKey(
-          'transactions',
-          'k',
-          before.map((row) => row.prev_trans_lt),
-        )}
-      ) t
+    union all select ${OF_STATE} from ${predecessorsOf(before)}
     union all select ${OF_TRACE} from steps p cross join lateral (
         select * from traces r where r.piece = p.piece limit 1
       ) r where p.ancestor is null
     union all select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`,
   )
+}
+
+function messagesOf(rows: readonly TransactionRow[]): RawBuilder<unknown> {
+  const keys = messageRanges(rows)
+  return sql`
+      select ${MESSAGE_COLUMNS}
+      from unnest(${keys.accounts}::int8[], ${keys.from}::int8[], ${keys.to}::int8[])
+        as k(account_id, from_lt, to_lt)
+      cross join lateral (
+        select * from messages x where x.account_id = k.account_id and x.lt between k.from_lt and k.to_lt
+          and ${openedWithin('x.lt', rangeOf([...keys.from, ...keys.to]))} offset 0
+      ) m`
+}
+
+/** The previous transactions of the accounts, as `t`. */
+function predecessorsOf(rows: readonly TransactionRow[]): RawBuilder<unknown> {
+  const accounts = rows.map((row) => row.account_id)
+  const lts = rows.map((row) => row.prev_trans_lt)
+  return sql`unnest(${accounts}::int8[], ${lts}::int8[]) as k(account_id, lt)
+      cross join lateral (${withKey('transactions', 'k', lts)}) t`
 }
 
 /**
