@@ -7,6 +7,7 @@ export interface Channel {
   readonly outgoing: ChannelDirection
 }
 
+/** What both ends of a channel know: 32-byte ids, and an ed25519 key of each for this channel. */
 export interface ChannelEnds {
   /** Ids of the two nodes. */
   readonly ownId: Buffer

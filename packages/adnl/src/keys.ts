@@ -56,6 +56,7 @@ export class AdnlKey {
   }
 }
 
+/** Whether an ed25519 signature (64 bytes) of the message is that of the key (32 bytes). */
 export const verifySignature = (publicKey: Buffer, message: Buffer, signature: Buffer): boolean =>
   verifyBytes(null, message, spki(SPKI_ED25519, publicKey), signature)
 

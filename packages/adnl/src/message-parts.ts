@@ -29,6 +29,7 @@ interface Assembly {
   readonly startedAt: number
 }
 
+/** Limits of the memory that one peer can occupy with messages that it never completes. */
 export interface MessagePartsOptions {
   /** Messages that one peer may have begun. Default: 8. */
   readonly maxMessages?: number

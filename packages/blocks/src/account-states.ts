@@ -37,6 +37,7 @@ export interface UnreadState {
   readonly boc?: Buffer
 }
 
+/** Accounts that a block touched, as its state update leaves them. Keys: account ids as `latin1` strings. */
 export interface StatesAfter {
   readonly states: ReadonlyMap<string, AccountStateAfter>
   /** The other touched accounts. */

@@ -5,6 +5,7 @@ import { orderCells, type PostOrder } from './tree-order.ts'
 /** First four bytes of a bag of cells. Source: ton, crypto/tl/boc.tlb `serialized_boc#b5ee9c72`. */
 export const BOC_MAGIC = 0xb5ee9c72
 
+/** Form of a bag of cells: the flags of its header. Source: boc.tlb, `serialized_boc#b5ee9c72`. */
 export interface BocOptions {
   readonly index?: boolean
   readonly crc32c?: boolean

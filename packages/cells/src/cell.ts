@@ -103,6 +103,7 @@ export class Cell {
 export const descriptor1 = (cell: Cell, mask: number): number =>
   cell.refs.length | (cell.type === CELL.ordinary ? 0 : 8) | (mask << 5)
 
+/** Descriptor d2 of a cell with so many data bits: twice the full bytes, plus one if bits are left over. */
 export const descriptor2 = (bits: number): number => (bits >> 3) + ((bits + 7) >> 3)
 
 /** Level of the index-th hash: 0, then one for each bit of the mask. */
@@ -158,4 +159,5 @@ function checkMerkle(data: Buffer, refs: readonly Cell[]): void {
   }
 }
 
+/** The ordinary cell without data and references. */
 export const EMPTY_CELL: Cell = Cell.unchecked(CELL.ordinary, Buffer.alloc(0), 0, [])

@@ -4,6 +4,10 @@ import { Cell } from './cell.ts'
 import { bitOf, forEachLeaf, keyBytes, labelLengthBits, lookup } from './dictionary.ts'
 import { Slice } from './slice.ts'
 
+/**
+ * What a dictionary may have as a value: its bits and references stand in the leaf, not in a cell of their
+ * own.
+ */
 export type DictValue = Builder | Cell | Slice
 
 /** Computes the extras of an augmented dictionary (`HashmapAug n X Y`); the builder contains one extra. */

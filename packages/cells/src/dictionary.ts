@@ -16,6 +16,7 @@ export interface DictKey {
   toBuffer(): Buffer
 }
 
+/** How a dictionary of unknown size and origin is visited. */
 export interface VisitOptions {
   /** Treatment of pruned branches: `fail` (the default) throws PrunedCellError. */
   readonly pruned?: 'skip' | 'fail'
@@ -114,6 +115,7 @@ export function lookup(
   return undefined
 }
 
+/** Bit `i` of the bytes, the highest of the first byte being bit 0. */
 export const bitOf = (bytes: Uint8Array, i: number): 0 | 1 => ((bytes[i >> 3]! >> (7 - (i & 7))) & 1) as 0 | 1
 
 /** Left-aligned bytes of a dictionary key. Throws DecodeError if a number does not fit. */

@@ -1,5 +1,6 @@
 /** Cell types: the first data byte of an exotic cell, 0 for an ordinary cell. Source: node, `DataCell`. */
 export const CELL = { ordinary: 0, pruned: 1, library: 2, merkleProof: 3, merkleUpdate: 4 } as const
+/** A value of `CELL`. */
 export type CellType = 0 | 1 | 2 | 3 | 4
 
 /** Depth limit of a tree. Source: node, `CellTraits::max_depth`. */
@@ -31,6 +32,10 @@ export function exoticBits(type: number, pruneMask: number): number {
 export const exoticRefs = (type: number): number =>
   type === CELL.merkleProof ? 1 : type === CELL.merkleUpdate ? 2 : 0
 
+/**
+ * Whether references of a cell of this type are one level deeper: hashes of its children count without that
+ * level.
+ */
 export const isMerkle = (type: number): boolean => type === CELL.merkleProof || type === CELL.merkleUpdate
 
 /** Number of data bits from d2 and the last data byte: if d2 is odd, the lowest 1 bit is the end marker. */

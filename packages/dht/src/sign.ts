@@ -15,6 +15,7 @@ import { addressKey, overlayNodesKey } from './keys.ts'
 const NOTHING = Buffer.alloc(0)
 const TTL_SECONDS = 3_600
 
+/** Who signs what and when. */
 export interface SignOptions {
   readonly key: AdnlKey
   /** IPv4. */

@@ -24,6 +24,7 @@ export interface ReceivedBlock {
 /** The parts of a block that prove its signatures. */
 export type ShownProof = Required<Omit<ReceivedBlock, 'bytes'>>
 
+/** A broadcast of a new block, in any of its forms. */
 export type BlockBroadcast = Extract<TonNodeBroadcast, { kind: `tonNode.blockBroadcast${string}` }>
 
 const MAX_SIZE = 16 << 20

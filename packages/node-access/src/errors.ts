@@ -28,6 +28,7 @@ const RETRY = {
   domain_not_resolved: 'later',
 } as const satisfies Readonly<Record<string, 'later' | 'never'>>
 
+/** Stable codes, from which the API chooses a status. */
 export type NodeAccessCode = keyof typeof RETRY
 
 /**

@@ -4,6 +4,7 @@ import { FormNotKnown } from '@shardwalk/proofs'
 import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { callScope } from './call-scope.ts'
 
+/** Options of a query; the check of its answer belongs to the method that asks. */
 export type AskOptions = Omit<QueryOptions, 'check'>
 
 /** Sends queries and verifies their answers. */

@@ -9,11 +9,13 @@ import {
   type OverlayBroadcast,
 } from '@shardwalk/tl'
 
+/** One symbol of a broadcast that is sent in parts. */
 export type FecPart = Extract<OverlayBroadcast, { kind: 'overlay.broadcastFec' }>
 
 /** Bit of `flags`: the id does not depend on who sends it. */
 export const ANY_SENDER = 1
 export const NO_SOURCE = Buffer.alloc(32)
+/** Bytes of a symbol of a broadcast; the last one is padded. */
 export const SYMBOL_SIZE = 768
 
 /** Id that all parts of a broadcast have. Source: ton-blockchain/ton, overlay/broadcast-fec.cpp. */

@@ -12,6 +12,7 @@ for (let power = 0, value = 1; power < 255; power++) {
 /** The generator to a power. */
 export const power = (exponent: number): number => EXP[exponent % 255]!
 
+/** 1/value in GF(256); `value` is not 0. Source: RFC 6330, section 5.7. */
 export const inverse = (value: number): number => EXP[255 - LOG[value]!]!
 
 const multiply = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : EXP[LOG[a]! + LOG[b]!]!)

@@ -7,6 +7,7 @@ import { IncomingPart } from './incoming-part.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { MAX_OPEN_PARTS, partCount, partSize, partStart, SYMBOL_SIZE } from './shape.ts'
 
+/** A symbol of a part of a message. */
 export type MessagePart = Extract<Rldp2Datagram, { kind: 'rldp2.messagePart' }>
 
 /** Encoding symbol ids have 24 bits. Source: RFC 6330, section 3.2. */

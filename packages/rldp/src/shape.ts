@@ -5,6 +5,7 @@ export const SYMBOL_SIZE = 768
 /** Parts that are sent at a time. */
 export const MAX_OPEN_PARTS = 20
 
+/** Number of parts of a message of so many bytes; an empty one has one. */
 export const partCount = (totalSize: number): number => Math.max(1, Math.ceil(totalSize / PART_SIZE))
 
 /** Bytes of one part. */

@@ -22,8 +22,10 @@ export const ADNL_OBJECTS = [
 ] as const
 
 type Listed = (typeof ADNL_OBJECTS)[number]
+/** Values of messages over TCP, by the names of their constructors. */
 export type AdnlMessages = { readonly [C in Listed as C['name']]: Infer<C> }
 export type AdnlMessageName = keyof AdnlMessages
+/** A message as `{ name, value }`, discriminated by `name`. */
 export type AdnlMessage = {
   [N in AdnlMessageName]: { readonly name: N; readonly value: AdnlMessages[N] }
 }[AdnlMessageName]

@@ -17,6 +17,7 @@ export interface Conditional<T> {
 
 // biome-ignore lint/suspicious/noExplicitAny: fields have any type; inference keeps each one's own
 type Field = Codec<any> | Conditional<any>
+/** Fields of a constructor in the order of the scheme, under their names in camelCase. */
 export type Fields = Readonly<Record<string, Field>>
 
 type Value<F> = F extends Codec<infer T> ? T : F extends Conditional<infer T> ? T : never
@@ -56,6 +57,7 @@ export const int32 = codec<number>(
   (r) => r.int32(),
   (w, v) => w.int32(v),
 )
+/** TL `int` that is never negative: seqnos, sizes, Unix seconds. */
 export const uint32 = codec<number>(
   'int',
   (r) => r.uint32(),
@@ -67,11 +69,13 @@ export const nat = codec<number>(
   (r) => r.uint32(),
   (w, v) => w.uint32(v),
 )
+/** TL `long` with a sign. */
 export const int64 = codec<bigint>(
   'long',
   (r) => r.int64(),
   (w, v) => w.int64(v),
 )
+/** TL `long` that is never negative: shards, lt. */
 export const uint64 = codec<bigint>(
   'long',
   (r) => r.uint64(),
@@ -94,6 +98,7 @@ export const bytes = codec<Buffer>(
   (r) => r.bytes(),
   (w, v) => w.bytes(v),
 )
+/** TL `string` in UTF-8. Bytes that are no UTF-8 are replaced, not refused. */
 export const string = codec<string>(
   'string',
   (r) => r.bytes().toString('utf8'),
@@ -102,6 +107,7 @@ export const string = codec<string>(
 
 const BOOL_TRUE = 0x997275b5
 const BOOL_FALSE = 0xbc799737
+/** TL `Bool`, always boxed: `boolTrue#997275b5`, `boolFalse#bc799737`. */
 export const bool = codec<boolean>(
   'Bool',
   (r) => {
@@ -238,8 +244,10 @@ export function union<const C extends readonly ObjectCodec<string, unknown>[]>(
     },
   )
 }
+/** Value of a constructor with its name as `kind`. */
 export type Boxed<C> = C extends ObjectCodec<infer N, infer T> ? Simplify<{ readonly kind: N } & T> : never
 
+/** A constructor id as errors show it: eight hex digits. */
 export const hex = (id: number): string => id.toString(16).padStart(8, '0')
 
 // --- whole messages

@@ -29,6 +29,7 @@ const candidateHashDataEmpty = object('consensus.candidateHashDataEmpty', 0x72b4
   block: blockIdExt,
   parent: candidateId,
 })
+/** What a candidate's hash is taken of. Source: ton_api.tl, consensus.CandidateHashData. */
 export const candidateHashData = union(
   'consensus.CandidateHashData',
   candidateHashDataOrdinary,

@@ -21,6 +21,7 @@ export type LiteBoxed = {
 
 /** An error answer. Source: lite_api.tl `liteServer.error`. */
 export type LiteError = LiteObject<'liteServer.error'>
+/** What a server answers to a function: its result or `liteServer.error`. */
 export type LiteAnswer<N extends LiteFunctionName> =
   | { readonly ok: true; readonly value: LiteResults[N] }
   | { readonly ok: false; readonly error: LiteError }

@@ -25,6 +25,7 @@ export const blockId: ObjectCodec<'tonNode.blockId', ShortBlockId> = object('ton
   shard: uint64,
   seqno: uint32,
 })
+/** `shard` is unsigned here, too. */
 export const blockIdExt: ObjectCodec<'tonNode.blockIdExt', BlockId> = object(
   'tonNode.blockIdExt',
   0x6752eb78,
@@ -42,6 +43,7 @@ const zeroStateIdExt = object('tonNode.zeroStateIdExt', 0x1d7235ae, {
   fileHash: int256,
 })
 
+/** `id`: the 32-byte hash part of the address. */
 export const accountId = object('liteServer.accountId', 0x75a0e2c5, { workchain: int32, id: int256 })
 const transactionMetadata = object('liteServer.transactionMetadata', 0xff706385, {
   mode: nat,
@@ -57,6 +59,7 @@ const transactionId = object('liteServer.transactionId', 0xb12f65af, {
   hash: when(2, int256),
   metadata: when(8, transactionMetadata),
 })
+/** Place of a transaction in a block: `account` is the 32-byte hash part of the address. */
 export const transactionId3 = object('liteServer.transactionId3', 0x2c81da77, { account: int256, lt: uint64 })
 const libraryEntry = object('liteServer.libraryEntry', 0x8aff2446, { hash: int256, data: bytes })
 const shardBlockLink = object('liteServer.shardBlockLink', 0xd30dcf72, {
@@ -113,6 +116,7 @@ const dispatchQueueMessage = object('liteServer.dispatchQueueMessage', 0x84c423e
   metadata: transactionMetadata,
 })
 
+/** A block that validators have proposed; `creator`: ed25519 key of the one who did. */
 export const candidateId = object('liteServer.nonfinal.candidateId', 0x55047fee, {
   blockId: blockIdExt,
   creator: int256,

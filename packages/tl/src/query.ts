@@ -14,6 +14,7 @@ export interface WaitPrefix {
   readonly timeoutMs: number
 }
 
+/** A query without its outer envelope `liteServer.query`. */
 export interface LiteQuery {
   /** At most one is used by servers. */
   readonly wait?: WaitPrefix

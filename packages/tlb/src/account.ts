@@ -22,6 +22,7 @@ export interface Account {
   readonly state: AccountState
 }
 
+/** block.tlb `AccountState`. `stateHash`: of the `StateInit` that unfreezes the account. */
 export type AccountState =
   | { readonly status: 'uninit' }
   | { readonly status: 'frozen'; readonly stateHash: Buffer }
@@ -35,6 +36,7 @@ export interface ShardAccount {
   readonly lastTransLt: bigint
 }
 
+/** Reads a leaf of `ShardAccounts`, which stands in line behind its extra. */
 export function loadShardAccount(slice: Slice): ShardAccount {
   return {
     account: slice.loadPart(0, 1),

@@ -71,6 +71,7 @@ export function skipCurrencyCollection(slice: Slice): void {
   if (slice.loadBit()) slice.skipRefs(1)
 }
 
+/** block.tlb `currencies$_`, the pair of `loadCurrencyCollection`. */
 export function storeCurrencyCollection(builder: Builder, value: CurrencyCollection): Builder {
   return builder.storeCoins(value.grams).storeMaybeRef(value.extra && buildExtraCurrencies(value.extra))
 }

@@ -3,6 +3,7 @@ import { DecodeError } from '@shardwalk/model'
 import { skipCurrencyCollection } from './currency.ts'
 import { loadMsgEnvelope, type MsgEnvelope } from './envelope.ts'
 
+/** Constructors of block.tlb `InMsg`, without `msg_` and `import_`. */
 export type InMsgKind =
   | 'ext'
   | 'ihr'
@@ -30,6 +31,7 @@ export interface InMsg {
   readonly transactionLt?: bigint
 }
 
+/** Constructors of block.tlb `OutMsg`, without `msg_export_`. */
 export type OutMsgKind =
   | 'ext'
   | 'imm'

@@ -11,6 +11,10 @@ export interface MsgMetadata {
   readonly initiatorLt: bigint
 }
 
+/**
+ * A message on its way between blocks. `fwdFeeRemaining` in nanotons; `emittedLt` and `metadata` in the
+ * second form only.
+ */
 export interface MsgEnvelope {
   readonly fwdFeeRemaining: bigint
   /** Reader limited to the one reference to the message. */

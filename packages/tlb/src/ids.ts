@@ -29,6 +29,7 @@ export function loadExtBlkRef(slice: Slice): ExtBlkRef {
   }
 }
 
+/** The block that a reference means, in the shard that its context gives. */
 export const toBlockId = (ref: ExtBlkRef, workchain: number, shard: ShardId): BlockId => ({
   workchain,
   shard,

@@ -12,6 +12,7 @@ export interface ConfigParams {
   readonly root: Slice
 }
 
+/** What only masterchain blocks have. `shardTops`: newest blocks of all shards that this one commits. */
 export interface McBlockExtra {
   readonly keyBlock: boolean
   readonly shardTops: readonly ShardTop[]

@@ -14,6 +14,7 @@ import { loadCurrencyCollection } from './currency.ts'
 
 /** Nodes write zero for both VM state hashes, and the empty cell's hash where a transaction sent nothing. */
 export const NO_HASH = Buffer.alloc(32)
+/** Hash of the list of actions of a transaction that sent nothing: that of the empty cell. */
 export const NO_ACTIONS = EMPTY_CELL.hash()
 
 /** 32 bytes, sharing one buffer for the usual value. */
@@ -134,6 +135,7 @@ function loadStatusChange(slice: Slice): StatusChange {
   return slice.loadBit() ? 'deleted' : 'frozen'
 }
 
+/** block.tlb `Maybe Grams`, in nanotons. */
 export const loadMaybeCoins = (slice: Slice): bigint | undefined =>
   slice.loadBit() ? slice.loadCoins() : undefined
 

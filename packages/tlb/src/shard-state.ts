@@ -54,6 +54,7 @@ export interface StateKeyBlocks {
   readonly lastKeyBlock?: BlockId
 }
 
+/** What only states of the masterchain have. */
 export interface McStateExtra extends StateKeyBlocks {
   readonly shardTops: readonly ShardTop[]
   readonly config: ConfigParams
@@ -67,8 +68,10 @@ export interface McStateExtra extends StateKeyBlocks {
 
 /** Constructor tags of block.tlb `shard_state#9023afe2` and `split_state#5f327da5`. */
 export const SHARD_STATE_TAG = 0x9023afe2
+/** Of the state before a merge, which has the states of both shards as references. */
 export const SPLIT_STATE_TAG = 0x5f327da5
 
+/** Reads the first cell only, so that all others may be pruned. Throws `DecodeError` for another tag. */
 export function loadShardState(slice: Slice): ShardState {
   expectTag(slice, 32, SHARD_STATE_TAG, 'shard_state')
   const globalId = slice.loadInt(32)
@@ -100,6 +103,7 @@ export function loadShardState(slice: Slice): ShardState {
   return custom ? { ...base, custom } : base
 }
 
+/** Reads the cell that `rest` refers to. */
 export function loadShardStateRest(slice: Slice): ShardStateRest {
   const overloadHistory = slice.loadUintBig(64)
   const underloadHistory = slice.loadUintBig(64)

@@ -31,6 +31,7 @@ export interface StateInitRefs {
   readonly library?: Slice
 }
 
+/** block.tlb `StateInit`. Moves past it; what it refers to is not read. */
 export function loadStateInit(slice: Slice): StateInitRefs {
   const fixedPrefixLength = slice.loadMaybeUint(5)
   const special = slice.loadBit() ? { tick: slice.loadBit(), tock: slice.loadBit() } : undefined

@@ -21,6 +21,7 @@ export interface TransactionMemo {
   readonly currencies: Budget
 }
 
+/** A memo for a bag of which nothing has been decoded. */
 export const transactionMemo = (): TransactionMemo => ({ messages: new Map(), currencies: currencyLimit() })
 
 /**

@@ -19,6 +19,7 @@ export interface ValueFlow {
 const VALUE_FLOW = 0xb8e48dfb
 const VALUE_FLOW_V2 = 0x3ebf98b7
 
+/** Throws `DecodeError` for a tag of neither form. */
 export function loadValueFlow(slice: Slice): ValueFlow {
   const tag = slice.loadUint(32)
   if (tag !== VALUE_FLOW && tag !== VALUE_FLOW_V2)

@@ -10,6 +10,7 @@ export type PieceId = bigint
 
 const RANK_BITS = 32n
 
+/** The masterchain block that committed the piece. */
 export const seqnoOfPiece = (piece: PieceId): McBlockSeqno => Number(piece >> RANK_BITS)
 
 /** A piece with its name; of a trace, the name of the piece that begins it. */

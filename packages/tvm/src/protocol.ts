@@ -9,6 +9,7 @@ export interface EnvironmentMessage {
   readonly libraries: string
 }
 
+/** A run of a get-method. Amounts and gas are decimal texts; `now`: Unix seconds, `seed`: hex. */
 export interface RunMessage {
   readonly type: 'run'
   readonly task: number

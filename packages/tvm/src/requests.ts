@@ -17,6 +17,7 @@ let nextEnvironment = 1
 /** One unused entry: given no libraries, the executor would keep those of the previous call. */
 const NO_LIBRARIES = buildDict([[0n, new Builder().storeRef(new Builder().endCell())]], 256) as Cell
 
+/** What the environment of a run is made of. */
 export interface EnvironmentSource {
   /** The dictionary of parameters: `Hashmap 32 ^Cell`. */
   readonly config: Cell
@@ -24,6 +25,9 @@ export interface EnvironmentSource {
   readonly libraries?: Cell
 }
 
+/**
+ * An environment under a new id: threads remember it, so make one for each configuration, not for each call.
+ */
 export const toEnvironment = ({ config, libraries }: EnvironmentSource): TvmEnvironment => ({
   id: nextEnvironment++,
   config: base64(config),
@@ -51,6 +55,7 @@ export function toRunMessage(call: GetMethodCall): RunMessage {
   }
 }
 
+/** The same call has the same seed, unless it brings one, so results can be repeated. */
 export function toEmulateMessage(call: EmulateCall): EmulateMessage {
   // A seed of 32 zeros would make the executor use a random one.
   const seed = call.seed ?? createHash('sha256').update(call.message.hash()).digest()

@@ -1,3 +1,4 @@
+/** Limits of a cache: `size` in results, `bytes` by what `weigh` says of each. */
 export interface ResultCacheOptions<T> {
   /** Of results; 0: nothing is kept. */
   readonly size: number

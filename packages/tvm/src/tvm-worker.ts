@@ -8,6 +8,7 @@ export type RunOutcome =
   | Extract<WorkerReply, { type: 'done' | 'emulated' }>
   | { readonly type: 'failed'; readonly reason: TvmFailure['reason']; readonly message: string }
 
+/** How a thread of the pool runs. */
 export interface TvmWorkerOptions {
   readonly countsSteps: boolean
   readonly isBackground: boolean

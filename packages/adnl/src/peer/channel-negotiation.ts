@@ -2,6 +2,7 @@ import type { PeerMessage } from '@shardwalk/tl'
 import { type Channel, openChannel } from '../channel.ts'
 import type { AdnlKey } from '../keys.ts'
 
+/** The two nodes, and the key that this one made for their channel. */
 export interface NegotiationEnds {
   readonly ownId: Buffer
   readonly peerId: Buffer

@@ -21,6 +21,9 @@ const USUAL = 1.5
 const PATIENT = 1.25
 const MAX_PATIENCE_MS = 2_000
 
+/**
+ * A query that is about to be sent. `id`: 32 random bytes, which the answer repeats. `bytes`: without its id.
+ */
 export interface NewQuery {
   readonly id: Buffer
   readonly bytes: Buffer

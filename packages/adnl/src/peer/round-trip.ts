@@ -1,3 +1,4 @@
+/** Bounds of the time after which an answer is late. Milliseconds. */
 export interface RoundTripLimits {
   /** Before anything is measured. */
   readonly firstMs: number

@@ -1,3 +1,4 @@
+/** A rate, and how far it may be exceeded for a moment. */
 export interface Rate {
   /** Tokens that may be taken at once. */
   readonly burst: number

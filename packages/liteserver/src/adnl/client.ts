@@ -7,6 +7,7 @@ import { QueryTimeout, TransportError } from '../errors.ts'
 import { buildFrame, FrameReader } from './frames.ts'
 import { createHello, SESSION_LENGTH, type SessionCiphers, sessionCiphers } from './handshake.ts'
 
+/** Times are in milliseconds. */
 export interface ConnectOptions {
   readonly connectTimeoutMs?: number
   /** Sends a ping after this long without a received frame. Default 5000. */
@@ -20,6 +21,7 @@ export interface ConnectOptions {
   readonly random?: RandomBytes
 }
 
+/** How long an answer is waited for, and what ends the wait earlier. */
 export interface QueryLimits {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
@@ -42,6 +44,7 @@ export interface AdnlConnection {
   close(): void
 }
 
+/** Opens a connection to a server. Tests put others in place of `connectAdnl`. */
 export type Connect = (address: ServerAddress, options?: ConnectOptions) => Promise<AdnlConnection>
 
 /**

@@ -4,6 +4,7 @@ import { sha256 } from '@shardwalk/adnl'
 const OVERHEAD = 64
 /** A longer frame means a corrupt stream; the connection is dropped. */
 export const MAX_FRAME = 1 << 24
+/** Bytes of the longest payload that a frame can have. */
 export const MAX_PAYLOAD = MAX_FRAME - OVERHEAD
 
 /** The stream is corrupt; nothing after this can be read. */

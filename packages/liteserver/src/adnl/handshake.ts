@@ -5,12 +5,18 @@ import { type AdnlKey, sha256, shortId } from '@shardwalk/adnl'
 export interface StreamCipher {
   update(bytes: Buffer): Buffer
 }
+/** Both directions of a connection, as seen by one end. */
 export interface SessionCiphers {
   readonly encrypt: StreamCipher
   readonly decrypt: StreamCipher
 }
 
+/**
+ * Bytes of the packet that a client begins with: id of the server, key of the client, SHA-256 of the session,
+ * and the encrypted session.
+ */
 export const HELLO_LENGTH = 256
+/** Bytes of random data from which keys and counters of both directions are taken. */
 export const SESSION_LENGTH = 160
 
 /**

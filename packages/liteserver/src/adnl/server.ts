@@ -5,6 +5,7 @@ import { type ServerAddress, serverAddress } from '../config/server-address.ts'
 import type { AdnlFaults } from './faults.ts'
 import { ServerConnection } from './server-connection.ts'
 
+/** What a handler of queries knows of the connection. */
 export interface QueryContext {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal

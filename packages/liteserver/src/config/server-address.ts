@@ -8,6 +8,7 @@ export interface ServerAddress {
   readonly publicKey: Buffer
 }
 
+/** `host`: a name, or an IPv4 or IPv6 address without brackets. `publicKey`: ed25519, 32 bytes. */
 export const serverAddress = (host: string, port: number, publicKey: Buffer): ServerAddress => ({
   name: `${host.includes(':') ? `[${host}]` : host}:${port}`,
   host,

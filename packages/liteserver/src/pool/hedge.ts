@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 
+/** When and how a second attempt is made. `afterMs`: since the first one began. */
 export interface Hedge<T> {
   /** Starts the second attempt; undefined if no server is available for it. */
   readonly second: () => Promise<T> | undefined

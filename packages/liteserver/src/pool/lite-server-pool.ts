@@ -9,6 +9,7 @@ const LOOKUP = LITE_MODE.lookupBlock
 /** Options of the named methods: those of `query` except what the method sets itself. */
 export type MethodOptions = Omit<QueryOptions, 'check'>
 
+/** How an external message is sent. */
 export interface SendOptions extends MethodOptions {
   /** Number of servers to send the message to; each forwards it to the network. Default 3. */
   readonly copies?: number

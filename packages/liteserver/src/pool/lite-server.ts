@@ -26,6 +26,7 @@ import { Latency, QueryWindow } from './window.ts'
 
 type Hashes = Pick<BlockId, 'rootHash' | 'fileHash'>
 
+/** What a server shares with the pool that it belongs to. */
 export interface LiteServerContext {
   readonly connect: Connect
   readonly connectOptions: ConnectOptions
@@ -43,6 +44,7 @@ export interface LiteServerContext {
   readonly zeroState: Hashes | undefined
 }
 
+/** A query as one server gets it. */
 export interface Call<N extends LiteFunctionName> {
   readonly name: N
   readonly args: LiteArguments[N]

@@ -10,6 +10,7 @@ export const NONFINAL_FUNCTIONS = [
   'liteServer.nonfinal.getPendingShardBlocks',
   'liteServer.nonfinal.getValidatorGroups',
 ] as const satisfies readonly LiteFunctionName[]
+/** Name of such a query. */
 export type NonfinalFunction = (typeof NONFINAL_FUNCTIONS)[number]
 
 /** A server that is busy when it is asked first is asked again so often. */

@@ -31,6 +31,10 @@ export interface PoolOptions {
   readonly connect?: Connect
 }
 
+/**
+ * A server as the pool sees it now. `latencyMs`: moving average of its answers; `window`: queries that may be
+ * in flight; `problem`: why it is not ready; undefined: not known yet.
+ */
 export interface ServerStatus {
   readonly name: string
   readonly state: 'ready' | 'banned' | 'connecting'
@@ -50,6 +54,7 @@ export interface ServerStatus {
   readonly faults: FaultCounts
 }
 
+/** A masterchain block that servers report as their newest; nothing of it has been verified. */
 export interface ReportedHead {
   readonly id: BlockId
   /** Names of the servers that report it; at least one. */

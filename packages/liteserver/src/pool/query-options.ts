@@ -40,6 +40,7 @@ export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
   readonly check?: (value: LiteResults[N]) => string | undefined
 }
 
+/** An answer that passed its check, if there was one. */
 export interface Answer<T> {
   readonly value: T
   /** `host:port`, for `report`. */

@@ -1,5 +1,6 @@
 /** What may be wrong with a server. Refusals for reasons of the query itself do not count. */
 const FAULTS = ['timeouts', 'rate_limits', 'wrong_answers', 'disconnects'] as const
+/** One kind of fault, by its name in metrics and in the status. */
 export type Fault = (typeof FAULTS)[number]
 /** Numbers of the last five minutes. */
 export type FaultCounts = Readonly<Record<Fault, number>>

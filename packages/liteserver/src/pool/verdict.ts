@@ -8,6 +8,7 @@ import { LiteServerError, QueryTimeout, TransportError, WrongAnswer } from '../e
  */
 export type Verdict = 'fail' | 'other' | 'older' | 'wait'
 
+/** What is known of an attempt that failed. */
 export interface Attempt {
   readonly method: LiteFunctionName
   /** Masterchain block the answer depends on, if known. */

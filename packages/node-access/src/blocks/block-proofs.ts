@@ -17,10 +17,18 @@ const PROOF_MODE = LITE_MODE.blockProof.target | LITE_MODE.blockProof.relative
 const MAX_LINKS = 8
 
 type ForwardLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLinkForward' }>
+/**
+ * A link of a proof that leads to an older masterchain block. Source: lite_api.tl,
+ * `liteServer.blockLinkBack`.
+ */
 export type BackLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLinkBack' }>
 type BlockProof = LiteResults['liteServer.getBlockProof']
 type ShardLinks = LiteResults['liteServer.getShardBlockProof']
 
+/**
+ * That a masterchain block committed a shard block: links from it to the shard block, and to it from a newer
+ * one.
+ */
 export interface ShardBlockProof extends ShardLinks {
   /** From a newer masterchain block back to `masterchainId`; empty when both are the same. */
   readonly backLinks: readonly BackLink[]

@@ -21,6 +21,7 @@ import type { AskOptions, LiteClient } from '../lite-client.ts'
 import type { Heads } from './heads.ts'
 import type { TrustedHead } from './trusted-head.ts'
 
+/** The state before the first block of the masterchain, as `getMasterchainInfo` names it. */
 export type ZeroState = LiteResults['liteServer.getMasterchainInfo']['init']
 
 /** How long to wait for a block beyond the head, which servers may receive soon. Milliseconds. */

@@ -14,6 +14,7 @@ const LT_STEP = 1_000_000n
 /** Method id under which external messages are processed. */
 const RECV_EXTERNAL = -1
 
+/** An external message of which the fees are wanted. */
 export interface FeeQuery {
   readonly address: RawAddress
   readonly body: Cell

@@ -36,6 +36,7 @@ export interface RawRunResult {
   readonly stackBoc: Buffer
 }
 
+/** What a get-method returned. An exit code other than 0 and 1 is a result, not an error. */
 export interface RunResult extends Omit<RawRunResult, 'stackBoc'> {
   /** Bottom of the stack first. */
   readonly stack: readonly StackValue[]

@@ -6,6 +6,7 @@ import { NodeAccessError } from '../errors.ts'
 /** Source: block.tlb `ext_in_msg_info$10`. */
 const EXTERNAL_IN = 0b10
 
+/** Hashes of an external message: that of its cell, and that of its normalised form. */
 export interface MessageHashes {
   readonly hash: Buffer
   /** Source: TEP-467. */

@@ -26,6 +26,7 @@ import { readPostedMembers, type TextForm } from './posted-members.ts'
 
 // Tasks that take long for large requests and replies. They are pure, so that they can run in another thread.
 
+/** A JSON object; integers beyond 2^53 are bigints. */
 export type JsonBody = { readonly [key: string]: ExactJson }
 
 /** Encodings of stacks in `runGetMethod`: API v2, `runGetMethodStd` of API v2, API v3. */
@@ -44,6 +45,7 @@ export interface ReadStack {
   readonly refusal?: V2Refusal
 }
 
+/** A request's body as it came, and how to read it. */
 export interface BodyInput {
   readonly bytes: Uint8Array
   /** Encoding for the method called, unless the body names the method (JSON-RPC). */
@@ -83,6 +85,7 @@ const READERS: Readonly<Record<StackForm, (stack: ExactJson) => readonly StackVa
   v3: (stack) => readLegacyStack(readStackEntries(stack)),
 }
 
+/** Values of a stack as a bag of cells. What cannot be parsed is a `refusal`, not an exception. */
 export function readStack(form: StackForm, stack: ExactJson): ReadStack {
   try {
     const values = READERS[form](stack)
@@ -132,6 +135,7 @@ function bounded(body: JsonBody): JsonBody {
 const isObject = (value: ExactJson | undefined): value is JsonBody =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A result of a get-method to be rendered. `stackBoc`: TL-B `VmStack` as a bag of cells. */
 export interface RunReply {
   readonly form: StackForm
   readonly run: { readonly exitCode: number; readonly gasUsed: number; readonly stackBoc: Uint8Array }

@@ -46,6 +46,7 @@ interface Call {
   readonly args?: readonly StackValue[]
 }
 
+/** Runs a get-method, whatever its exit code. */
 export const tryCall = ({ node, account }: TokenContract, { method, args = [] }: Call): Promise<RunResult> =>
   node.getMethods.run({ account, method, args, isSlim: true })
 
@@ -64,10 +65,13 @@ export const refuse = (): never => {
   throw new AnotherKind()
 }
 
+/** An integer; refuses all else, which a contract of another kind may return. */
 export const intOf = (value: StackValue | undefined): bigint =>
   value?.type === 'int' ? value.value : refuse()
+/** The same for a cell. */
 export const cellOf = (value: StackValue | undefined): Cell =>
   value?.type === 'cell' ? value.cell : refuse()
+/** A boolean of FunC: 0 is false, -1 and all else true. */
 export const flagOf = (value: StackValue | undefined): boolean => intOf(value) !== 0n
 
 /** An address in a cell or slice; undefined for `addr_none`. */
@@ -80,8 +84,10 @@ export function addressOf(value: StackValue | undefined): RawAddress | undefined
   return { workchain: slice.loadInt(8), hash: slice.loadBytes(32) }
 }
 
+/** An address; refuses `addr_none`. */
 export const knownAddress = (value: StackValue | undefined): RawAddress => addressOf(value) ?? refuse()
 
+/** An address as get-methods take it: `addr_std` in a slice. */
 export const addressArgument = ({ workchain, hash }: RawAddress): StackValue => ({
   type: 'slice',
   cell: new Builder().storeAddress({ workchain, hash }).endCell(),

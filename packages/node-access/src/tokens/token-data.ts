@@ -2,6 +2,7 @@ import type { Cell } from '@shardwalk/cells'
 import type { DnsEntry, TokenContentView } from '@shardwalk/contracts'
 import type { RawAddress } from '@shardwalk/model'
 
+/** Results of `get_jetton_data`. `totalSupply` in the smallest unit. Source: TEP-74. */
 export interface JettonMasterData {
   readonly kind: 'jetton_master'
   readonly totalSupply: bigint
@@ -11,6 +12,7 @@ export interface JettonMasterData {
   readonly walletCode: Cell
 }
 
+/** Results of `get_wallet_data`. `balance` in the smallest unit. Source: TEP-74. */
 export interface JettonWalletData {
   readonly kind: 'jetton_wallet'
   readonly balance: bigint
@@ -21,6 +23,7 @@ export interface JettonWalletData {
   readonly isMintlessClaimed?: boolean | undefined
 }
 
+/** Results of `get_collection_data`. `nextItemIndex`: -1 if items are not numbered. Source: TEP-62. */
 export interface NftCollectionData {
   readonly kind: 'nft_collection'
   readonly nextItemIndex: bigint
@@ -35,6 +38,7 @@ export interface DomainContent {
   readonly entries: readonly DnsEntry[]
 }
 
+/** Results of `get_nft_data`. Source: TEP-62. */
 export interface NftItemData {
   readonly kind: 'nft_item'
   readonly isInitialised: boolean

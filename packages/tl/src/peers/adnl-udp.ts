@@ -86,10 +86,12 @@ export const decodePacketContents = (bytes: Buffer): PacketContents =>
     return packetContents.read(reader)
   })
 
+/** The plain content of a datagram, with its constructor id. */
 export const encodePacketContents = (contents: PacketContents): Buffer =>
   encodeBoxed(packetContents, contents, 1440)
 
 export const encodePeerMessage = (message: PeerMessage): Buffer => encodeUnion(peerMessage, message, 1440)
 
+/** Throws `DecodeError` also for bytes that follow. */
 export const decodePeerMessage = (bytes: Buffer): PeerMessage =>
   decodeWhole('adnl.message', bytes, (reader) => peerMessage.read(reader))

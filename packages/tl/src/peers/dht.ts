@@ -32,6 +32,9 @@ const UPDATE_RULES = [
   object('dht.updateRule.overlayNodes', 0x26779383, {}),
 ] as const
 
+/**
+ * Who may store a value under the key: `signature` is by `id`, over the description with an empty signature.
+ */
 export const dhtKeyDescription = object('dht.keyDescription', 0x281d4e05, {
   key: dhtKey,
   id: publicKey,
@@ -70,6 +73,7 @@ export const DHT_FUNCTIONS = [
 ] as const
 export type DhtFunction = Boxed<(typeof DHT_FUNCTIONS)[number]>
 
+/** Answers of servers, by their `kind`. */
 export const dhtAnswer = union('dht.Answer', ...DHT_ANSWERS)
 export const dhtFunction = union('dht.Function', ...DHT_FUNCTIONS)
 /** @internal For the test that compares them with the scheme. */

@@ -17,6 +17,7 @@ export const overlayNodeToSign = object('overlay.node.toSign', 0x03d8a8e1, {
   overlay: int256,
   version: uint32,
 })
+/** Members that a node knows, as question and answer of `overlay.getRandomPeers`. */
 export const overlayNodes = object('overlay.nodes', 0xe487290e, { nodes: vector(overlayNode) })
 
 /** Permission to broadcast, signed by its issuer. `expireAt`: Unix seconds. */
@@ -79,6 +80,7 @@ export const broadcastId = object('overlay.broadcast.id', 0x51fd789a, {
   dataHash: int256,
   flags: uint32,
 })
+/** `type`: SHA-256 of the boxed `fec.Type`; `size`: bytes of the whole payload. */
 export const broadcastFecId = object('overlay.broadcastFec.id', 0xfb3155a6, {
   src: int256,
   type: int256,
@@ -86,18 +88,22 @@ export const broadcastFecId = object('overlay.broadcastFec.id', 0xfb3155a6, {
   size: uint32,
   flags: uint32,
 })
+/** `dataHash`: SHA-256 of the symbol, of which `seqno` is the number. */
 export const broadcastFecPartId = object('overlay.broadcastFec.partId', 0xa46962d0, {
   broadcastHash: int256,
   dataHash: int256,
   seqno: uint32,
 })
+/** `hash`: of the id of the broadcast or of its part. `date`: Unix seconds. */
 export const broadcastToSign = object('overlay.broadcast.toSign', 0xfa374e7c, { hash: int256, date: uint32 })
+/** What the issuer of a certificate signs. `node`: short id of who may broadcast. */
 export const certificateId = object('overlay.certificateId', 0x8fae60b9, {
   overlayId: int256,
   node: int256,
   expireAt: uint32,
   maxSize: uint32,
 })
+/** The same for `overlay.certificateV2`. */
 export const certificateIdV2 = object('overlay.certificateIdV2', 0xfc6cd2a7, {
   overlayId: int256,
   node: int256,

@@ -12,9 +12,11 @@ export const PUBLIC_KEYS = [
 
 export type PublicKey = Boxed<(typeof PUBLIC_KEYS)[number]>
 export const publicKey = union('PublicKey', ...PUBLIC_KEYS)
+/** A boxed key of which only ed25519 is accepted. */
 export const publicKeyEd25519 = union('PublicKey', ed25519)
 
 /** SHA-256 of a boxed key. Source: ton_api.tl, adnl.id.Short. */
 export const shortId = object('adnl.id.short', 0x3e3f654f, { id: int256 })
 
+/** The boxed key, of which SHA-256 is the id. */
 export const encodePublicKey = (key: PublicKey): Buffer => encodeUnion(publicKey, key, 64)

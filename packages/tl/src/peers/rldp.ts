@@ -31,6 +31,7 @@ export type Rldp2Datagram = Boxed<(typeof RLDP2_OBJECTS)[number]>
 export const rldp2Datagram = union('rldp2.MessagePart', ...RLDP2_OBJECTS)
 
 const RLDP2_IDS: ReadonlySet<number> = new Set(RLDP2_OBJECTS.map(({ id }) => id))
+/** Whether the bytes begin with the id of one; what follows may still be malformed. */
 export const isRldp2Datagram = (data: Buffer): boolean =>
   data.length >= 4 && RLDP2_IDS.has(data.readUInt32LE(0))
 

@@ -159,6 +159,7 @@ export const tonNodeFunction = union('tonNode.Function', ...TON_NODE_FUNCTIONS)
 
 /** A member that does not serve the overlay asks others to forget it. */
 const forgetPeer = object('tonNode.forgetPeer', 0xab22f481, {})
+/** The message by which a node says that it does not serve an overlay. */
 export const FORGET_PEER = encodeUnion(union('tonNode.ForgetPeer', forgetPeer), {
   kind: 'tonNode.forgetPeer',
 })
