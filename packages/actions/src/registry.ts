@@ -12,6 +12,7 @@ import { elections } from './protocols/elections.ts'
 import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena.ts'
 import { evaaSupply, evaaWithdraw } from './protocols/evaa.ts'
 import { evaaLiquidate } from './protocols/evaa-liquidation.ts'
+import { hipo } from './protocols/hipo.ts'
 import { jettonBurn, jettonMint, jettonTransfers } from './protocols/jettons.ts'
 import { jvault } from './protocols/jvault.ts'
 import { layerzero } from './protocols/layerzero.ts'
@@ -50,6 +51,7 @@ export const MATCHERS = new MatcherList([
   ...dedustDeposits,
   liquidDeposit,
   liquidWithdrawal,
+  ...hipo,
   ...multisig,
   ...vesting,
   ...nominatorPools,

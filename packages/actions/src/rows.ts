@@ -34,6 +34,7 @@ const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
   ],
   ...['tonstakers_withdraw', 'ethena_deposit', 'ethena_withdrawal_request', 'dex_deposit_liquidity'],
   ...['dedust_deposit_liquidity', 'dedust_deposit_liquidity_partial', 'coffee_deposit_liquidity'],
+  ...['hipo_stake_deposit', 'hipo_stake_withdrawal', 'hipo_stake_withdrawal_request'],
   ...['dedust_v2_deposit_liquidity', 'dedust_v2_deposit_liquidity_partial'],
   ...[
     'tonco_deposit_liquidity',

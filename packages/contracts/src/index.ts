@@ -21,7 +21,7 @@ export {
 } from './bodies/layerzero.ts'
 export { DNS_BODIES, NFT_BODIES, NFT_MARKET_BODIES, TELEITEM_BODIES } from './bodies/nft.ts'
 export { loadInternalHead, loadRelaxedMessage, type RelaxedMessage } from './bodies/relaxed-message.ts'
-export { JVAULT_BODIES, JVAULT_DATA, LIQUID_STAKING_BODIES } from './bodies/staking.ts'
+export { HIPO_BODIES, JVAULT_BODIES, JVAULT_DATA, LIQUID_STAKING_BODIES } from './bodies/staking.ts'
 export { PTON_BODIES, STONFI_V1_BODIES, STONFI_V2_BODIES, stonfiV2Route } from './bodies/stonfi.ts'
 export { type DamagedText, decodeText } from './bodies/text.ts'
 export { TGBTC_BODIES } from './bodies/tgbtc.ts'

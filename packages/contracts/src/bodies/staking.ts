@@ -6,6 +6,25 @@ export const LIQUID_STAKING_BODIES = {
   billBurnNotification: bodyFields('tonstake_nft_burn_notification', { amount: 'amount', owner: 'address' }),
 } as const
 
+const BURNT = { tokens: 'amount', owner: 'address' } as const
+
+/** Hipo. Source: HipoFinance/contract, contracts/schema.tlb. */
+export const HIPO_BODIES = {
+  deposit: bodyFields('hipo_finance_deposit_coins', { owner: 'address', coins: 'amount' }),
+  tokensMinted: bodyFields('hipo_finance_proxy_tokens_minted', {
+    tokens: 'amount',
+    coins: 'amount',
+    owner: 'address',
+  }),
+  saveCoins: bodyFields('hipo_finance_proxy_save_coins', { coins: 'amount' }),
+  tokensBurned: bodyFields('hipo_finance_proxy_tokens_burned', { ...BURNT, coins: 'amount' }),
+  rollback: bodyFields('hipo_finance_proxy_rollback_unstake', BURNT),
+  reserveTokens: bodyFields('hipo_finance_reserve_tokens', BURNT),
+  mintBill: bodyFields('hipo_finance_mint_bill', { amount: 'amount', owner: 'address', parent: 'address' }),
+  mintTokens: bodyFields('hipo_finance_mint_tokens', { owner: 'address' }),
+  burnTokens: bodyFields('hipo_finance_burn_tokens', BURNT),
+} as const
+
 /** JVault staking. Source: JVault-app/staking-v2, contracts/staking_pool.fc and stake_wallet.fc. */
 export const JVAULT_BODIES = {
   stakePayload: bodyFields('jvault_stake_payload', { period: 'number' }),

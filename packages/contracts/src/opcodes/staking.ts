@@ -17,6 +17,33 @@ export const LIQUID_STAKING = {
   startDistribution: 0x1140a64f,
 } as const
 
+/** Hipo, liquid staking through one treasury. Source: HipoFinance/contract, contracts/schema.tlb. */
+export const HIPO = {
+  deposit: opcode('hipo_finance_deposit_coins'),
+  /** Treasury to jetton master, which passes it on to the wallet of the staker; so for the pairs below. */
+  proxyTokensMinted: opcode('hipo_finance_proxy_tokens_minted'),
+  tokensMinted: opcode('hipo_finance_tokens_minted'),
+  proxySaveCoins: opcode('hipo_finance_proxy_save_coins'),
+  saveCoins: opcode('hipo_finance_save_coins'),
+  proxyTokensBurned: opcode('hipo_finance_proxy_tokens_burned'),
+  tokensBurned: opcode('hipo_finance_tokens_burned'),
+  proxyRollback: opcode('hipo_finance_proxy_rollback_unstake'),
+  rollback: opcode('hipo_finance_rollback_unstake'),
+  /** Wallet to staker, with the money. */
+  withdrawalNotification: opcode('hipo_finance_withdrawal_notification'),
+  /** Wallet to jetton master, then master to treasury. */
+  proxyReserveTokens: opcode('hipo_finance_proxy_reserve_tokens'),
+  reserveTokens: opcode('hipo_finance_reserve_tokens'),
+  /** A bill is an NFT that stands for what is settled at the end of a round. */
+  mintBill: opcode('hipo_finance_mint_bill'),
+  assignBill: opcode('hipo_finance_assign_bill'),
+  burnBill: opcode('sbt_revoke'),
+  billBurned: opcode('hipo_finance_bill_burned'),
+  /** Collection of bills to treasury, at the end of a round. */
+  mintTokens: opcode('hipo_finance_mint_tokens'),
+  burnTokens: opcode('hipo_finance_burn_tokens'),
+} as const
+
 /** Nominator pool. Source: ton-blockchain/nominator-pool, func/pool.fc. */
 export const NOMINATORS = {
   processWithdrawals: 0x00000002,

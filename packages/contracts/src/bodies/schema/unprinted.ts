@@ -21,6 +21,20 @@ dc5ddba1 dedust_cpmm_credit_asset{query_id u64, is_x bool, amount coins}
 25251ee0 dedust_cpmm_join_liquidity{query_id u64, config cell, amount_x coins, amount_y coins, initiator addr}
 35df2e12 dedust_cpmm_deposit_event{amount_x_in coins, amount_y_in coins, liquidity coins}
 855afcbd dedust_cpmm_credit_liquidity{query_id u64}
+47daa10f hipo_finance_proxy_save_coins{query_id u64, coins coins}
+4cce0e74 hipo_finance_save_coins{query_id u64}
+4b2d7871 hipo_finance_mint_bill{query_id u64, amount coins, unstake bool, owner addr, parent addr}
+3275dfc2 hipo_finance_assign_bill{query_id u64}
+688b0213 hipo_finance_proxy_reserve_tokens{query_id u64}
+386a358b hipo_finance_reserve_tokens{query_id u64, tokens coins, owner addr}
+4476fde0 hipo_finance_proxy_tokens_burned{query_id u64, tokens coins, coins coins, owner addr}
+5b512e25 hipo_finance_tokens_burned{query_id u64}
+f0fa223b hipo_finance_withdrawal_notification{query_id u64}
+32b67194 hipo_finance_proxy_rollback_unstake{query_id u64, tokens coins, owner addr}
+1b77fd1a hipo_finance_rollback_unstake{query_id u64}
+840f6369 hipo_finance_bill_burned{query_id u64}
+42684479 hipo_finance_mint_tokens{query_id u64, coins coins, owner addr}
+7cffe1ee hipo_finance_burn_tokens{query_id u64, tokens coins, owner addr}
 cb03bfaf coffee_staking_unstake_to_pool{query_id u64, nft_index u64, owner addr, points coins}
 cb03bfaf coffee_staking_unstake_to_vault{query_id u64, jetton_wallet addr, amount coins}
 a7fb58f8 tonco_swap_payload{target_wallet addr, price_limit u160, min_out coins, recipient addr, next cell?}
