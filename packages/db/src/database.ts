@@ -6,6 +6,7 @@ import { deadlineClient } from './deadline-client.ts'
 import { CircuitBreaker, failFast } from './fail-fast.ts'
 import { paceResults } from './paced-results.ts'
 import { measuringClient } from './query-metrics.ts'
+import { sessionOf } from './session.ts'
 
 /** A connection pool or a transaction on it: always the first parameter of a query function. */
 export type Db = Kysely<Database>
@@ -56,7 +57,8 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
   const onAnswer = () => breaker.reset()
   const Client = silenceMs > 0 ? deadlineClient({ silenceMs, onSilence, onAnswer }) : pg.Client
   const pool = new pg.Pool({
-    connectionString: options.url,
+    // pg does not send a time limit of 0, and the role may have another one.
+    ...sessionOf(options.url, statementTimeoutMs > 0 ? {} : { statement_timeout: '0' }),
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'shardwalk',
     statement_timeout: statementTimeoutMs,

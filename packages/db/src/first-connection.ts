@@ -3,6 +3,7 @@ import { sleep } from '@shardwalk/concurrency'
 import pg from 'pg'
 import { deadlineClient } from './deadline-client.ts'
 import { DatabaseRefused, DatabaseUnreachable } from './errors.ts'
+import { sessionOf } from './session.ts'
 
 export interface FirstConnection {
   /** `postgres://user:password@host:port/database`. */
@@ -56,7 +57,7 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
   const Client = deadlineClient({ silenceMs: timeoutMs })
   const client = clientOf(() => {
     return new Client({
-      connectionString: url,
+      ...sessionOf(url),
       connectionTimeoutMillis: timeoutMs,
       // As the pool does: what is between here and the server may refuse it.
       statement_timeout: 60_000,

@@ -78,6 +78,7 @@ export {
   type SentMessage,
   trimSentMessages,
 } from './sent/sent-messages.ts'
+export { readOnlySession } from './session.ts'
 export {
   BatchSink,
   type CommitOptions,

@@ -84,7 +84,7 @@ function postgresBackend(
   name: Names,
 ): Store {
   const connection: PostgresConnectionOptions = {
-    connectionString: databaseUrl,
+    ...withOwnOptions(databaseUrl),
     schema: QUEUE_SCHEMA,
     migrate: true,
     max: 3,
@@ -102,6 +102,19 @@ function postgresBackend(
     worker: (lane, processor, options) =>
       new Worker(name(lane), processor, { ...options, connection }, create) as unknown as Worker,
   }
+}
+
+/**
+ * The `options` of the URL are set apart, because pg would prefer them to those of the library, which choose
+ * the schema of its tables. Its statements need read committed, whatever the role has.
+ */
+function withOwnOptions(databaseUrl: string): { connectionString: string; options: string } {
+  const url = new URL(databaseUrl)
+  const given = url.searchParams.get('options')
+  const options = '-c default_transaction_isolation=read\\ committed'
+  if (given === null) return { connectionString: databaseUrl, options }
+  url.searchParams.delete('options')
+  return { connectionString: url.toString(), options: `${given} ${options}` }
 }
 
 const ignoreErrors = (client: EventEmitter): void => void client.on('error', () => {})

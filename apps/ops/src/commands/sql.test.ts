@@ -9,3 +9,8 @@ test('psql connects as the URL says, with its certificates', () => {
   })
   expect(psqlEnvironment('postgres://me@db/chain')).toMatchObject({ PGPORT: '5432', PGSSLMODE: 'prefer' })
 })
+
+test('psql reads only, and has the options of the URL', () => {
+  const options = '-c search_path=ton -c default_transaction_read_only=on'
+  expect(psqlEnvironment('postgres://me@db/chain?options=-c%20search_path%3Dton').PGOPTIONS).toBe(options)
+})

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { DATABASE_ROLES, type DatabaseRole, FreeSession } from '@shardwalk/db'
+import { DATABASE_ROLES, type DatabaseRole, FreeSession, readOnlySession } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { type Options, textOption } from '../command-options.ts'
 import type { Context } from '../context.ts'
@@ -114,7 +114,7 @@ export function psqlEnvironment(url: string): Record<string, string> {
     PGSSLMODE: 'prefer',
     ...Object.fromEntries(tls),
     PGAPPNAME: 'shardwalk sql',
-    PGOPTIONS: '-c default_transaction_read_only=on',
+    PGOPTIONS: readOnlySession(url).options,
   }
 }
 

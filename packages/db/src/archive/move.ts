@@ -10,6 +10,7 @@ import {
   FAR,
   readArchive,
 } from '../queries/archived-partitions.ts'
+import { sessionOf } from '../session.ts'
 import { type LtRange, PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { attachFar, attachRemote, forbidWrites, inArchive, partitionOf } from './attach.ts'
 import { ArchiveFailed } from './errors.ts'
@@ -281,7 +282,7 @@ async function schemaOf(pool: pg.Pool, from: Lt): Promise<string> {
 /** A connection that is ended afterwards. */
 async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
-    connectionString: url,
+    ...sessionOf(url),
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     application_name: 'shardwalk archive',

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { readOnlySession } from '../session.ts'
 
 /** What a statement returned, as the text that PostgreSQL writes. */
 export interface StatementResult {
@@ -14,9 +15,8 @@ export class FreeSession {
 
   static async open(url: string): Promise<FreeSession> {
     const client = new pg.Client({
-      connectionString: url,
+      ...readOnlySession(url),
       application_name: 'shardwalk sql',
-      options: '-c default_transaction_read_only=on',
       connectionTimeoutMillis: 10_000,
     })
     // Without a listener, the end of the server would end the process; the next statement fails instead.

@@ -1,0 +1,43 @@
+/** Settings of a session, by name. */
+type SessionSettings = Readonly<Record<string, string>>
+
+/** How pg connects, with settings for the session. */
+export interface Session {
+  readonly connectionString: string
+  readonly options: string
+}
+
+/**
+ * What the statements of this program rely on. Servers, databases and roles may have other defaults, which
+ * connections inherit unless they say otherwise. Another isolation would read what was there before a lock
+ * was waited for; pg reads no dates but those of ISO.
+ */
+const RELIED_ON: SessionSettings = {
+  default_transaction_isolation: 'read committed',
+  datestyle: 'ISO',
+  lock_timeout: '0',
+  idle_session_timeout: '0',
+}
+
+export const sessionOf = (url: string, settings: SessionSettings = {}): Session =>
+  withSettings(url, { ...RELIED_ON, ...settings })
+
+/** Of a person, whose other defaults stay; a transaction may say that it writes. */
+export const readOnlySession = (url: string): Session =>
+  withSettings(url, { default_transaction_read_only: 'on' })
+
+/**
+ * Adds settings to the `options` of the URL, over which they have precedence. pg would ignore its own options
+ * if the URL has some.
+ */
+function withSettings(url: string, settings: SessionSettings): Session {
+  const assignments = Object.entries(settings).map(([name, value]) => `-c ${name}=${escaped(value)}`)
+  const rest = new URL(url)
+  const given = rest.searchParams.get('options')
+  if (given === null) return { connectionString: url, options: assignments.join(' ') }
+  rest.searchParams.delete('options')
+  return { connectionString: rest.toString(), options: [given, ...assignments].join(' ') }
+}
+
+/** PostgreSQL separates options by spaces. */
+const escaped = (value: string): string => value.replace(/[\\ ]/g, '\\$&')

@@ -1,0 +1,69 @@
+import { createDb, FreeSession } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let scratch: ScratchDatabase
+
+/** Defaults that an administrator may give to a database or a role. */
+const UNUSUAL = {
+  default_transaction_isolation: 'serializable',
+  datestyle: 'German',
+  lock_timeout: '1s',
+  statement_timeout: '1s',
+  idle_session_timeout: '1s',
+}
+
+beforeAll(async () => {
+  scratch = await scratchDatabase({ migrated: false })
+  const name = new URL(scratch.url).pathname.slice(1)
+  for (const [setting, value] of Object.entries(UNUSUAL))
+    await scratch.pool.query(`alter database "${name}" set ${setting} = '${value}'`)
+})
+afterAll(() => scratch?.close())
+
+const withOptions = (options: string): string => {
+  const url = new URL(scratch.url)
+  url.searchParams.set('options', options)
+  return url.toString()
+}
+
+async function settingsOf(url: string, statementTimeoutMs?: number): Promise<Record<string, string>> {
+  const { pool, close } = createDb({
+    url,
+    max: 1,
+    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+  })
+  try {
+    const { rows } = await pool.query<{ name: string; value: string }>(
+      `select name, current_setting(name) as value
+       from unnest(array['transaction_isolation', 'lock_timeout', 'statement_timeout', 'idle_session_timeout',
+         'work_mem']) as name`,
+    )
+    const now = await pool.query<{ now: unknown }>('select now() as now')
+    expect(now.rows[0]!.now).toBeInstanceOf(Date)
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+  } finally {
+    await close()
+  }
+}
+
+test('statements run as they rely on, whatever the defaults of the server', async () => {
+  const asReliedOn = { transaction_isolation: 'read committed', lock_timeout: '0', idle_session_timeout: '0' }
+  expect(await settingsOf(scratch.url)).toMatchObject({ ...asReliedOn, statement_timeout: '1min' })
+  expect(await settingsOf(scratch.url, 0)).toMatchObject({ ...asReliedOn, statement_timeout: '0' })
+})
+
+test('options of the URL are kept where nothing relies on something else', async () => {
+  const url = withOptions('-c work_mem=1234kB -c lock_timeout=2s')
+  expect(await settingsOf(url, 0)).toMatchObject({ work_mem: '1234kB', lock_timeout: '0' })
+})
+
+test('what a person runs reads only, also where the URL has options', async () => {
+  const session = await FreeSession.open(withOptions('-c work_mem=1234kB'))
+  try {
+    expect((await session.run('show work_mem')).rows).toEqual([['1234kB']])
+    await expect(session.run('create table t (a int)')).rejects.toThrow('read-only transaction')
+  } finally {
+    await session.close()
+  }
+})
