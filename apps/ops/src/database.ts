@@ -9,6 +9,7 @@ import {
   type DatabaseOptions,
   DatabaseRefused,
   DatabaseUnreachable,
+  DatabaseUnsuitable,
   followPort,
   isDatabaseAway,
   migrate,
@@ -209,6 +210,7 @@ async function reachDatabase(url: string, { setting, log, signal, seconds }: Wai
     const reason = maskText(messageOf(error))
     if (error instanceof DatabaseUnreachable)
       throw new CommandError(`${setting}: ${server} cannot be reached: ${reason}`, EXIT.tryAgain)
+    if (error instanceof DatabaseUnsuitable) throw new CommandError(`${setting}: ${server}: ${reason}`)
     if (!(error instanceof DatabaseRefused)) throw error
     if (error.isUntrusted) throw new CommandError(`${setting}: ${server} is not trusted: ${reason}. ${TRUST}`)
     const remedy = REMEDIES[error.sqlState ?? '']?.(url)

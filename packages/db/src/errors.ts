@@ -58,6 +58,12 @@ export class DatabaseRefused extends IndexerError {
   readonly isUntrusted: boolean
 }
 
+/** The server or the encoding of the database cannot be used, however often it is asked. */
+export class DatabaseUnsuitable extends IndexerError {
+  readonly code = 'database_unsuitable'
+  readonly retry = 'never'
+}
+
 /** The server accepts data but does not answer: it is stopped, or the network is broken. */
 export class DatabaseSilent extends IndexerError {
   readonly code = 'database_silent'

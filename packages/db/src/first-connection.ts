@@ -2,8 +2,8 @@ import { Socket } from 'node:net'
 import { sleep } from '@shardwalk/concurrency'
 import pg from 'pg'
 import { deadlineClient } from './deadline-client.ts'
-import { DatabaseRefused, DatabaseUnreachable } from './errors.ts'
-import { sessionOf } from './session.ts'
+import { DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from './errors.ts'
+import { checkServer, reportedTo } from './suitable-server.ts'
 
 export interface FirstConnection {
   /** `postgres://user:password@host:port/database`. */
@@ -21,7 +21,8 @@ const PAUSE_MS = 1000
 /**
  * Resolves when the database can be used. A server that does not answer may still be starting, so it is tried
  * again. If it refuses (password, database, encryption), or its certificate is refused here, throws
- * `DatabaseRefused` immediately. Otherwise `DatabaseUnreachable` after `waitMs`. Neither names the password.
+ * `DatabaseRefused` immediately; if it is too old or its encoding is not UTF8, `DatabaseUnsuitable`.
+ * Otherwise `DatabaseUnreachable` after `waitMs`. None of them names the password.
  */
 export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<void> {
   const start = performance.now()
@@ -30,6 +31,7 @@ export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstCon
     const failure = await attempt(url, Math.max(PAUSE_MS, Math.min(ATTEMPT_MS, waitMs - waited())))
     if (!failure) return
     const { error, answered, isUntrusted } = failure
+    if (error instanceof DatabaseUnsuitable) throw error
     if (answered) throw new DatabaseRefused(error.message, sqlState(error), { cause: error, isUntrusted })
     const left = waitMs - waited()
     if (left <= 0 || signal?.aborted)
@@ -57,7 +59,8 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
   const Client = deadlineClient({ silenceMs: timeoutMs })
   const client = clientOf(() => {
     return new Client({
-      ...sessionOf(url),
+      // Without the settings of sessions, some of which a server that is too old does not know.
+      connectionString: url,
       connectionTimeoutMillis: timeoutMs,
       // As the pool does: what is between here and the server may refuse it.
       statement_timeout: 60_000,
@@ -66,9 +69,11 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
   })
   if (client instanceof Error) return { error: client, answered: true }
   client.on('error', () => {})
+  const reported = reportedTo(client)
   try {
     await client.connect()
     await client.end()
+    checkServer(reported)
     return undefined
   } catch (thrown) {
     // A name with several addresses fails with an AggregateError.

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
-import { awaitDatabase, DatabaseRefused, DatabaseUnreachable } from '@shardwalk/db'
+import { awaitDatabase, DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OWN_CERTIFICATE } from './own-certificate.ts'
@@ -118,6 +118,39 @@ const refused = (url: string) => {
 
 const withParameters = (url: string, parameters: Readonly<Record<string, string>>): string =>
   `${url}?${new URLSearchParams(parameters)}`
+
+/** The database behind a server that says it is of version 14. */
+function toOlderDatabase(socket: Socket): void {
+  const { hostname, port } = new URL(scratch.url)
+  const upstream = connect(Number(port), hostname)
+  socket.on('error', () => upstream.destroy()).pipe(upstream)
+  upstream
+    .on('error', () => socket.destroy())
+    .on('data', (bytes) => {
+      const text = bytes.toString('latin1').replace(/(?<=server_version\0)\d\d/, '14')
+      socket.write(Buffer.from(text, 'latin1'))
+    })
+}
+
+test('a server that is too old is reported at once', async () => {
+  const error = await refused(at(await listen(toOlderDatabase)))
+  expect(error).toBeInstanceOf(DatabaseUnsuitable)
+  expect(String(error)).toMatch(/PostgreSQL 14\S* is too old, 15 or later is needed/)
+})
+
+test('a database in another encoding is reported at once, and how to create one', async () => {
+  const name = `${new URL(scratch.url).pathname.slice(1)}_latin1`
+  await scratch.pool.query(
+    `create database ${name} template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'`,
+  )
+  try {
+    const error = await refused(edited((url) => void (url.pathname = `/${name}`)))
+    expect(error).toBeInstanceOf(DatabaseUnsuitable)
+    expect(String(error)).toContain('encoding of the database is LATIN1')
+  } finally {
+    await scratch.pool.query(`drop database ${name} with (force)`)
+  }
+})
 
 const secureContext = createSecureContext(OWN_CERTIFICATE)
 const encrypted = (onConnection: (socket: Socket) => void) => (socket: Socket) => {
