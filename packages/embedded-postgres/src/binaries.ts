@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { access, chmod, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { access, chmod, constants, cp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
+import { makeOpenFolder, openToAll } from './server-user.ts'
 
 /** The folder with `bin`, `lib` and `share`, and the version of its package. */
 export interface PostgresBinaries {
@@ -80,7 +81,7 @@ export async function linkElsewhere(
     await linkBeside(await missingLinks(copy.root))
     return copy
   }
-  await mkdir(linkFolder, { recursive: true })
+  await makeOpenFolder(linkFolder)
   for (const { source, target } of links) await link(source, join(linkFolder, basename(target)))
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
   return { ...binaries, env: { [variable]: folders.join(delimiter) } }
@@ -92,6 +93,8 @@ export async function copyBinaries(binaries: PostgresBinaries, folder: string): 
     const unfinished = `${folder}.${process.pid}`
     await rm(unfinished, { recursive: true, force: true })
     await cp(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true })
+    // Installed with a strict umask, they are for their owner only.
+    await openToAll(unfinished)
     try {
       await rename(unfinished, folder)
     } catch (error) {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
-  chmod,
   chown,
   lstat,
   mkdir,
@@ -17,7 +16,15 @@ import { replaceFile } from '@shardwalk/concurrency'
 import { copyBinaries, linkLibraries, locateBinaries, type PostgresBinaries, program } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { run } from './run.ts'
-import { canEnter, giveTo, isRoot, type ServerUser, userForInitdb, userForServer } from './server-user.ts'
+import {
+  canEnter,
+  giveTo,
+  isRoot,
+  makeOpenFolder,
+  type ServerUser,
+  userForInitdb,
+  userForServer,
+} from './server-user.ts'
 
 /** When started by root: location of the files if the server's user cannot access the data folder. */
 const SHARED_FOLDER = '/var/lib/shardwalk'
@@ -72,7 +79,7 @@ async function placeForUser(
   const path = await realpath(dataDir)
   const name = `${basename(dirname(path))}-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
   const home = join(await sharedFolder(), name)
-  await mkdir(home, { recursive: true, mode: 0o755 })
+  await makeOpenFolder(home)
   const reason = `PostgreSQL does not run as root and no other user may enter ${path}`
   const notice = `${reason}: its data are kept in ${home}/postgres`
   return { home, notices: [notice] }
@@ -80,8 +87,7 @@ async function placeForUser(
 
 async function sharedFolder(): Promise<string> {
   try {
-    await mkdir(SHARED_FOLDER, { recursive: true, mode: 0o755 })
-    await chmod(SHARED_FOLDER, 0o755)
+    await makeOpenFolder(SHARED_FOLDER)
     return SHARED_FOLDER
   } catch (cause) {
     throw new EmbeddedPostgresError(

@@ -1,4 +1,4 @@
-import { chown, lchown, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { chmod, chown, lchown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
@@ -41,6 +41,22 @@ export async function canEnter(user: ServerUser, folder: string): Promise<boolea
     const bit = info.uid === user.uid ? 0o100 : info.gid === user.gid ? 0o010 : 0o001
     if ((info.mode & bit) === 0) return false
     if (path === dirname(path)) return true
+  }
+}
+
+/** Makes a folder that every user may enter, whatever the umask of this process. */
+export async function makeOpenFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o755)
+}
+
+/** Like `chmod -R a+rX`, without following links. */
+export async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await openToAll(path)
+    else if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644)
   }
 }
 

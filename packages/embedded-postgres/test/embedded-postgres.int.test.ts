@@ -9,8 +9,9 @@ import { pathToFileURL } from 'node:url'
 import { isRunning, OwnerLock } from '@shardwalk/concurrency'
 import { copyFolder } from '@shardwalk/testkit'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
+  copyBinaries,
   linkElsewhere,
   linkLibraries,
   locateBinaries,
@@ -21,6 +22,7 @@ import {
 import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
 import { run } from '../src/run.ts'
 
+const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 /** Five seconds are guaranteed; the rest is for busy machines. */
 const END_MS = 15_000
@@ -265,9 +267,11 @@ test('short library names are created without an install script, in the package 
 })
 
 test.runIf(isRoot)(
-  'root gets a server even if other users cannot access the folder, with a notice',
+  'root gets a server even if other users cannot access the folder, with a notice, whatever the umask',
   async () => {
     await chmod(folder, 0o700)
+    const umask = process.umask(0o077)
+    onTestFinished(() => void process.umask(umask))
     const notices: string[] = []
     const dataDir = join(folder, 'data')
     const server = await startEmbeddedPostgres({ dataDir, onNotice: (text) => notices.push(text) })
@@ -279,6 +283,23 @@ test.runIf(isRoot)(
     expect((await query(again.url, 'show data_directory')).rows).toEqual(rows)
     await again.stop()
     await rm(join(rows[0].data_directory, '..'), { recursive: true, force: true })
+  },
+)
+
+test.runIf(isRoot)(
+  'binaries for their owner only, of a strict umask, are for all where they are copied',
+  async () => {
+    const binaries = await locateBinaries()
+    const copy = { ...binaries, root: join(folder, 'native') }
+    await mkdir(copy.root)
+    await copyFolder(binaries.root, copy.root)
+    await run('chmod', ['-R', 'go-rwx', copy.root])
+    await expect(run(program(copy, 'initdb'), ['--version'], { user: NOBODY })).rejects.toThrow('EACCES')
+    const linked = await linkLibraries(
+      await copyBinaries(copy, join(folder, 'copied')),
+      join(folder, 'links'),
+    )
+    await run(program(linked, 'initdb'), ['--version'], { user: NOBODY, env: linked.env })
   },
 )
 
