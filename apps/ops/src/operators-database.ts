@@ -20,6 +20,15 @@ export async function existingDatabase({ settings, ...context }: Context): Promi
   return checked(database, checkTables)
 }
 
+/**
+ * The same, but never a replica: for maintenance. Migrating would pull the tables from under processes of an
+ * earlier version that run.
+ */
+export async function maintainedDatabase({ settings, ...context }: Context): Promise<OpenDatabase> {
+  if (settings.databaseUrl) return checked(await joinDatabase({ settings, ...context }), checkTables)
+  return existingDatabase({ settings: { ...settings, databaseReadUrl: undefined }, ...context })
+}
+
 async function checked(database: OpenDatabase, check: (url: string) => Promise<void>): Promise<OpenDatabase> {
   try {
     await check(database.url)

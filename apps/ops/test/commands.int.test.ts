@@ -53,6 +53,10 @@ test.each([
   ['verify', '1', '2'],
   ['keys', 'list'],
   ['keys', 'revoke', '1'],
+  ['compact'],
+  ['archive', '1', '2', '--back'],
+  ['reclassify', '1', '2'],
+  ['repair', '1', '2'],
 ])('%s %s creates nothing in an empty place', async (...argv) => {
   const nowhere = join(dir, 'nowhere')
   const { code, text } = await shardwalk(...argv, '--network', 'sample', '--data-dir', nowhere)
@@ -67,23 +71,27 @@ test('record creates no data folder', async () => {
   expect(existsSync(nowhere)).toBe(false)
 })
 
-test.each([['status'], ['verify', '1', '2'], ['keys', 'list']])(
-  '%s of a database without tables does not create them',
-  async (...argv) => {
-    const empty = await scratchDatabase({ migrated: false })
-    vi.stubEnv('DATABASE_URL', empty.url)
-    try {
-      const nowhere = join(dir, 'nowhere')
-      const { code, text } = await shardwalk(...argv, '--network', 'sample', '--data-dir', nowhere)
-      expect([code, text]).toEqual([75, expect.stringContaining('run "shardwalk migrate"')])
-      const { rows } = await empty.pool.query('select 1 from pg_tables where schemaname = $1', ['public'])
-      expect(rows).toEqual([])
-    } finally {
-      vi.unstubAllEnvs()
-      await empty.close()
-    }
-  },
-)
+test.each([
+  ...[['status'], ['verify', '1', '2'], ['keys', 'list'], ['compact'], ['archive']],
+  ...[
+    ['archive', '1', '2', '--back'],
+    ['reclassify', '1', '2'],
+    ['repair', '1', '2'],
+  ],
+])('%s of a database without tables does not create them', async (...argv) => {
+  const empty = await scratchDatabase({ migrated: false })
+  vi.stubEnv('DATABASE_URL', empty.url)
+  try {
+    const nowhere = join(dir, 'nowhere')
+    const { code, text } = await shardwalk(...argv, '--network', 'sample', '--data-dir', nowhere)
+    expect([code, text]).toEqual([75, expect.stringContaining('run "shardwalk migrate"')])
+    const { rows } = await empty.pool.query('select 1 from pg_tables where schemaname = $1', ['public'])
+    expect(rows).toEqual([])
+  } finally {
+    vi.unstubAllEnvs()
+    await empty.close()
+  }
+})
 
 test('status creates no queue in the database of an index whose queue is in Redis', async () => {
   const indexed = await scratchDatabase()

@@ -4,6 +4,7 @@ import { terminalJson } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, readableDatabase, withDb } from '../database.ts'
+import { maintainedDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import { prepareRoles, processEnvironment } from '../role-urls.ts'
@@ -31,13 +32,17 @@ export const reclassifyCommand: Command = {
   help:
     'Queue the traces that ended in a range of masterchain blocks for reclassification by the running ' +
     'actions process. Old actions remain until they are replaced.',
+  reads: true,
   async run(context) {
     const range = rangeOperands(context.operands)
-    return onDatabase(context, async (url) => {
-      const count = await withDb(url, ({ pool }) => enqueueForClassifier(pool, range))
+    const database = await maintainedDatabase(context)
+    try {
+      const count = await withDb(database.url, ({ pool }) => enqueueForClassifier(pool, range))
       console.log(`${count} traces will be classified again`)
       return EXIT.done
-    })
+    } finally {
+      await database.stop()
+    }
   },
 }
 

@@ -9,7 +9,8 @@ import {
 import { isDiskFull } from '@shardwalk/embedded-postgres'
 import { EXIT } from '@shardwalk/observability'
 import { textOption } from '../command-options.ts'
-import { asOwner, joinDatabase, migrateDatabase, withDb } from '../database.ts'
+import { asOwner, withDb } from '../database.ts'
+import { maintainedDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { withPassword } from '../url-password.ts'
 import type { Command } from './index.ts'
@@ -30,6 +31,7 @@ export const archiveCommand: Command = {
     'Move the partitions of masterchain blocks to another PostgreSQL server (--to), oldest first, or bring ' +
     'them back (--back), while the database is in use. Without a range: list what was moved. ' +
     'Interrupted, it goes on when it is run again. See docs/scaling.md.',
+  reads: true,
   async run(context) {
     const { operands, options } = context
     const to = textOption(options, 'to')
@@ -40,9 +42,8 @@ export const archiveCommand: Command = {
     if (to !== undefined && !(/^postgres(ql)?:\/\//.test(to) && URL.canParse(to)))
       throw new CommandError('--to: give a URL that begins with postgres://')
     const url = to && withPassword(to)
-    const database = await joinDatabase(context)
+    const database = await maintainedDatabase(context)
     try {
-      await migrateDatabase(database.url)
       return await withDb(
         database.url,
         async (handle) => {

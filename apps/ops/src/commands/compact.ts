@@ -1,7 +1,8 @@
 import { compactPartitions } from '@shardwalk/db'
 import { isDiskFull } from '@shardwalk/embedded-postgres'
 import { EXIT } from '@shardwalk/observability'
-import { asOwner, joinDatabase, migrateDatabase, withDb } from '../database.ts'
+import { asOwner, withDb } from '../database.ts'
+import { maintainedDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import type { Command } from './index.ts'
 
@@ -10,10 +11,10 @@ export const compactCommand: Command = {
   help:
     'Rebuild the indexes of finished partitions, each once, while the database is in use: they then take ' +
     'about 30 % less space. See docs/operations.md.',
+  reads: true,
   async run(context) {
-    const database = await joinDatabase(context)
+    const database = await maintainedDatabase(context)
     try {
-      await migrateDatabase(database.url)
       const found = await asOwner('compact', () => unlessFull(() => compact(database.url)))
       if (found === undefined) throw new CommandError('Another process does it already.', EXIT.tryAgain)
       if (found === 0) console.log('All finished partitions are compact.')

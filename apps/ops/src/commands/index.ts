@@ -27,7 +27,7 @@ export interface Command {
   /** Options of its own, beside the flags of settings. */
   readonly options?: OptionKinds
   /**
-   * Whether it leaves data folder and database as they are: neither is created, nor is a database migrated.
+   * Whether neither data folder nor database is created, and no database migrated.
    * May depend on the operands.
    */
   readonly reads?: boolean | ((operands: readonly string[]) => boolean)

@@ -4,6 +4,7 @@ import { apiMemory, toEnvironment } from '@shardwalk/settings'
 import { openChain, replayConfigPath, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, primaryFirst, readableDatabase } from '../database.ts'
+import { maintainedDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import { prepareRoles, processEnvironment } from '../role-urls.ts'
@@ -48,10 +49,20 @@ export const repairCommand: Command = {
     'Index a range of masterchain blocks again: its rows are deleted and rewritten in one transaction. ' +
     'With --quarantined: the blocks with something in quarantine.',
   options: { quarantined: ['switch', 'the blocks with something in quarantine, instead of a range'] },
-  run: (context) =>
-    context.options['quarantined'] === true && context.operands.length === 0
-      ? onChain(context, ['repair', 'quarantined'])
-      : onChain(context, ['repair', ...rangeArguments(context)]),
+  reads: true,
+  async run(context) {
+    const { operands, options, settings } = context
+    const isQuarantined = options['quarantined'] === true && operands.length === 0
+    const args = isQuarantined ? ['quarantined'] : rangeArguments(context)
+    const database = await maintainedDatabase(context)
+    try {
+      const { writer } = await prepareRoles(database, settings)
+      const env = processEnvironment({ ...settings, databaseUrl: writer })
+      return await runOnChain(context, ['repair', ...args], env)
+    } finally {
+      await database.stop()
+    }
+  },
 }
 
 export const verifyCommand: Command = {
