@@ -5,6 +5,7 @@ import { type Metrics, noMetrics } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
 import { discardSlowly } from './http/body-pieces.ts'
+import { UnframedConnections } from './http/break-off.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
 import { limitConnections } from './http/connections.ts'
 import { refuseCrumbs } from './http/crumbs.ts'
@@ -68,7 +69,11 @@ export async function listen(
   )
   answerBrokenRequests(server, KEEP_ALIVE_MS)
   limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))
-  cutSlowReaders(server, limits.readers, () => cut.inc({ reason: 'slow reader' }))
+  const unframed = new UnframedConnections(server)
+  cutSlowReaders(server, limits.readers, (socket) => {
+    cut.inc({ reason: 'slow reader' })
+    unframed.cut(socket)
+  })
   const upgraded = routeUpgrades(server, app)
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
@@ -78,7 +83,12 @@ export async function listen(
   })
   const { port } = server.address() as AddressInfo
   const host = at.host.includes(':') ? `[${at.host}]` : at.host
-  return { port, url: `http://${host}:${port}`, close: (drainMs = 8000) => close(server, upgraded, drainMs) }
+  const cutAll = () => {
+    unframed.cutAll()
+    server.closeAllConnections()
+  }
+  const url = `http://${host}:${port}`
+  return { port, url, close: (drainMs = 8000) => close({ server, upgraded, cutAll }, drainMs) }
 }
 
 /** Express hands over what it finds no path in, such as `http://[`; no handler of ours runs for it. */
@@ -94,11 +104,18 @@ function withoutPath(app: Express) {
     })
 }
 
-async function close(server: Server, upgraded: ReadonlySet<Duplex>, drainMs: number): Promise<void> {
+interface Closing {
+  readonly server: Server
+  readonly upgraded: ReadonlySet<Duplex>
+  /** Closes connections in the middle of their replies. */
+  readonly cutAll: () => void
+}
+
+async function close({ server, upgraded, cutAll }: Closing, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   const cuts = [
-    setTimeout(() => server.closeAllConnections(), drainMs),
+    setTimeout(cutAll, drainMs),
     setTimeout(() => destroyAll(upgraded), Math.min(drainMs, PARTING_MS)),
   ]
   await closed

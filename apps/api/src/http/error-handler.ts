@@ -1,5 +1,6 @@
 import type { Logger } from '@shardwalk/observability'
 import type { NextFunction, Request, Response } from 'express'
+import { breakOff } from './break-off.ts'
 import { isAbandoned, toFailure } from './errors.ts'
 import { failureBody } from './failure-body.ts'
 import { sendJson } from './reply-writer.ts'
@@ -12,7 +13,7 @@ export function errorHandler(log: Logger) {
     if (isAbandoned(request, response)) log.debug('request abandoned', { method, path, error })
     else if (failure.ours) log.error('request failed', { method, path, status: failure.status, error })
     if (response.headersSent) {
-      response.destroy()
+      breakOff(response)
       return
     }
     for (const name of ['ETag', 'Cache-Control', 'Trailer', 'X-Next-Cursor']) response.removeHeader(name)

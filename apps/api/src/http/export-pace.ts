@@ -1,6 +1,7 @@
 import { sleep } from '@shardwalk/concurrency'
 import type { HeadFirst } from '@shardwalk/exports/head-first'
 import type { Response } from 'express'
+import { breakOff } from './break-off.ts'
 import { HttpError } from './errors.ts'
 
 /** Rows that an export reads at a time: alone, and while there are other requests, which wait behind it. */
@@ -76,7 +77,7 @@ export class ExportPlaces {
         'Retry-After': String(RETRY_SECONDS),
       })
     this.taken++
-    const timer = setTimeout(() => response.destroy(), MOST_MS)
+    const timer = setTimeout(() => breakOff(response), MOST_MS)
     try {
       await work()
     } finally {

@@ -47,3 +47,23 @@ test('integers in CSV keep all digits, alone and within objects', () => {
     '18446744073709551615,"[{""query_id"":""18446744073709551615""}]",7\r\n',
   )
 })
+
+test('an export over HTTP/1.0 that fails is reset: an orderly end would make it look whole', async () => {
+  let resets = 0
+  const response = {
+    ...{ setHeader() {}, write: () => true, locals: {}, destroy() {} },
+    ...{ req: { httpVersion: '1.0' }, socket: { resetAndDestroy: () => resets++ } },
+  }
+  let pages = 0
+  const broken = streamExport({
+    ...{ response: response as unknown as Response, format: 'ndjson', summary: false, columns: [] },
+    ...{ maxRows: 10, offset: 0, pace: { rows: 1, rest: async () => {} } },
+    signal: new AbortController().signal,
+    nextPage: async () => {
+      if (pages++ > 0) throw new Error('the database is gone')
+      return { items: ['{"n":1}'], next: 'after-1' }
+    },
+  })
+  await expect(broken).rejects.toThrow('the database is gone')
+  expect(resets).toBe(1)
+})

@@ -2,6 +2,7 @@ import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
 import { csvField, withoutFormula } from '@shardwalk/exports/csv'
 import type { Page } from '@shardwalk/replies'
 import type { Request, Response } from 'express'
+import { breakOff } from './break-off.ts'
 import { flushEncoder } from './compress-replies.ts'
 import { ENOUGH_MS, type ExportPace } from './export-pace.ts'
 import { parseReply } from './parse-reply.ts'
@@ -97,7 +98,7 @@ export async function streamExport(request: ExportRequest): Promise<void> {
       })
     }
   } catch (error) {
-    response.destroy()
+    breakOff(response)
     throw error
   }
   finish(request, { rows, next: page.next })

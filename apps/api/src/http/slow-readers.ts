@@ -24,8 +24,8 @@ interface Reader {
   takenBefore: number
 }
 
-/** Closes connections whose clients do not read pending replies. `onCut` is called for each. */
-export function cutSlowReaders(server: Server, limits: ReaderLimits, onCut: () => void): void {
+/** Has connections closed, by `cut`, whose clients do not read pending replies. */
+export function cutSlowReaders(server: Server, limits: ReaderLimits, cut: (socket: Socket) => void): void {
   const readers = new Map<Socket, Reader>()
   server.on('connection', (socket: Socket) => {
     const now = performance.now()
@@ -34,11 +34,7 @@ export function cutSlowReaders(server: Server, limits: ReaderLimits, onCut: () =
   })
   const look = () => {
     const now = performance.now()
-    for (const [socket, reader] of readers)
-      if (isTooSlow(socket, reader, limits, now)) {
-        onCut()
-        socket.destroy()
-      }
+    for (const [socket, reader] of readers) if (isTooSlow(socket, reader, limits, now)) cut(socket)
   }
   const timer = setInterval(look, Math.min(1000, limits.stalledMs / 4)).unref()
   server.once('close', () => clearInterval(timer))

@@ -1,0 +1,54 @@
+import { connect } from 'node:net'
+import express, { type Response } from 'express'
+import { expect, test } from 'vitest'
+import { listen, type RunningServer } from '../server.ts'
+import { breakOff } from './break-off.ts'
+import { READER_LIMITS } from './slow-readers.ts'
+
+interface Reply {
+  readonly response: Response
+  readonly server: RunningServer
+}
+
+/** How a client of HTTP/1.0 that got the beginning of a reply sees its end. */
+async function endOver10(
+  onBeginning: (reply: Reply) => void,
+  { beginning = 'a row\n', stalledMs = READER_LIMITS.stalledMs, reads = true } = {},
+): Promise<string> {
+  let reply: Response | undefined
+  const app = express().get('/', (_request, response) => {
+    reply = response
+    response.write(beginning)
+  })
+  const readers = { ...READER_LIMITS, stalledMs }
+  const server = await listen(app, { host: '127.0.0.1', port: 0 }, { readers })
+  const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.0\r\n\r\n'))
+  try {
+    return await new Promise((resolve) => {
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code!))
+      socket.once('end', () => resolve('in order'))
+      socket.once('data', () => {
+        if (!reads) socket.pause()
+        reply!.once('close', () => socket.resume())
+        onBeginning({ response: reply!, server })
+      })
+    })
+  } finally {
+    socket.destroy()
+    await server.close(0)
+  }
+}
+
+test('a reply over HTTP/1.0 that is broken off does not end as a whole one does', async () => {
+  expect(await endOver10(({ response }) => void response.end())).toBe('in order')
+  expect(await endOver10(({ response }) => breakOff(response))).toBe('ECONNRESET')
+})
+
+test('nor does one that a shutdown cuts', async () => {
+  expect(await endOver10(({ server }) => void server.close(0))).toBe('ECONNRESET')
+})
+
+test('nor does one whose client is too slow', async () => {
+  const large = { beginning: 'a row\n'.repeat(4_000_000), stalledMs: 100, reads: false }
+  expect(await endOver10(() => {}, large)).toBe('ECONNRESET')
+})
