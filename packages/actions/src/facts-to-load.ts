@@ -32,8 +32,8 @@ export interface FactsWanted {
 }
 
 /**
- * Accounts of the tree's transactions, those that only bodies refer to, and those that their known facts
- * refer to.
+ * Accounts of the tree's transactions, senders whose transaction is missing, those that only bodies
+ * refer to, and those that their known facts refer to.
  */
 export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
   const accounts = new Set<Address>()
@@ -44,6 +44,7 @@ export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
   for (const block of breadthFirst(root)) {
     if (block === root) continue
     want(block.node.transaction.account)
+    want(block.source)
     for (const address of attempt(() => namedBy(block)) ?? []) want(address)
     if (block.opcode === JVAULT.unstakeJettons || block.opcode === JVAULT.unstakeRequest)
       want(block.destination, data)

@@ -115,6 +115,25 @@ test('the facts used by the fixtures are among those requested', () => {
   }
 })
 
+test('facts about a sender whose transaction is missing are among those requested', () => {
+  const transfer = storeAddr(storeAddr(q(0x5fcc3d14), 'BOB'), 'ALICE')
+    .storeBit(0)
+    .storeCoins(0n)
+    .storeBit(0)
+  const notice = { to: 'BOB', body: storeAddr(q(0x05138d91), 'ALICE') }
+  const whole = buildTrace('ALICE', [{ to: 'ITEM', body: transfer, sends: [notice] }])
+  const trace = {
+    ...whole,
+    transactions: whole.transactions.filter(({ account }) => account !== addr('ITEM')),
+  }
+  const known = new Map([[addr('ITEM'), { nftItem: { index: 5n, collection: addr('COLLECTION') } }]])
+  const { accounts } = factsWanted(trace, known)
+  const loaded = new Map([...known].filter(([address]) => accounts.has(address)))
+  const { actions } = classifyTrace(trace, loaded)
+  expect(actions).toEqual(classifyTrace(trace, known).actions)
+  expect(actions).toMatchObject([{ type: 'nft_transfer', asset_secondary: addr('ITEM') }])
+})
+
 test('a swap that its first pool refuses has the asset that was asked for, by the facts loaded', () => {
   const second = storeAddr(new Builder(), 'POOL2').storeBit(0).storeCoins(0n).storeBit(0).endCell()
   const route = (body: Builder) =>
