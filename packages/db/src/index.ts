@@ -79,11 +79,11 @@ export {
   trimSentMessages,
 } from './sent/sent-messages.ts'
 export { readOnlySession } from './session.ts'
+export { INDEXED_CHANNEL } from './sink/announce.ts'
 export {
   BatchSink,
   type CommitOptions,
   type CommitResult,
-  INDEXED_CHANNEL,
   type SinkOptions,
 } from './sink/batch-sink.ts'
 export { claimNetwork, findGlobalId, findNetwork } from './sink/network.ts'

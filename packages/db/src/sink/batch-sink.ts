@@ -1,24 +1,15 @@
 import { sleep } from '@shardwalk/concurrency'
-import type { Lt, McBlockSeqno } from '@shardwalk/model'
+import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
-import { ARCHIVE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
 import type { NewRow } from '../database-types.ts'
 import { CommitConflict, isDataRefused, refusalIn } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
-import { greatest, least } from '../rows/lt.ts'
 import { enqueueUndecided } from '../watch/decide.ts'
 import { forgetAgain, noteUnread } from '../watch/forget-again.ts'
-import { enqueueBlockEvents } from '../webhooks/enqueue.ts'
-import { readActivityWidth } from '../writing/activity.ts'
 import { isArchivedWrite, RangeArchived } from '../writing/archived-rows.ts'
-import {
-  AccountIdCollision,
-  assignOtherIds,
-  insertAccounts,
-  KnownAccounts,
-} from '../writing/known-accounts.ts'
-import { lock, lockSeqnos, readMostMessageLocks } from '../writing/locks.ts'
+import { AccountIdCollision, assignOtherIds, insertAccounts } from '../writing/known-accounts.ts'
+import { lock, lockSeqnos } from '../writing/locks.ts'
 import { Partitions } from '../writing/partitions.ts'
 import {
   addRanges,
@@ -29,16 +20,14 @@ import {
   toRanges,
 } from '../writing/ranges.ts'
 import { inTransaction, isConflict, isPartitionMissing } from '../writing/transaction.ts'
+import { announce, enqueueEvents } from './announce.ts'
 import { BeingDropped } from './being-dropped.ts'
 import { deleteRange, deleteSeqnos } from './delete-range.ts'
 import { forgetFalse } from './forget-false.ts'
-import { KnownCodes } from './known-codes.ts'
-import { assertGlobalId } from './network.ts'
+import { KnownRows, type Learned } from './known-rows.ts'
 import { insertQuarantine } from './quarantine.ts'
+import { ltRangesOf, seqnosOf } from './ranges-of-batches.ts'
 import { type WriteOptions, writeBatches } from './write-batches.ts'
-
-/** Channel of NOTIFY; the payload is the greatest masterchain seqno that was written. */
-export const INDEXED_CHANNEL = 'shardwalk_indexed'
 
 export interface SinkOptions {
   /** Width of a partition in lt. Default `DEFAULT_PARTITION_WIDTH`. */
@@ -66,13 +55,8 @@ export interface CommitResult {
  */
 export class BatchSink {
   private readonly partitions: Partitions
-  private readonly knownAccounts = new KnownAccounts()
-  private readonly knownCodes = new KnownCodes()
-  private readonly connections = new WeakSet<pg.PoolClient>()
+  private readonly known = new KnownRows()
   private readonly attempts: number
-  private globalId: number | undefined
-  private mostMessageLocks: number | undefined
-  private activityWidth: bigint | undefined
 
   constructor(
     private readonly pool: pg.Pool,
@@ -169,30 +153,18 @@ export class BatchSink {
     return { written, skipped }
   }
 
-  /**
-   * A new connection may follow a crash of the server that lost the last commits, so what was cached from
-   * them is dropped.
-   */
-  private dropCachesOnce(client: pg.PoolClient): void {
-    if (this.connections.has(client)) return
-    this.connections.add(client)
-    this.knownAccounts.forget()
-    this.knownCodes.forget()
-    this.globalId = undefined
-  }
-
   private async write(
     client: pg.PoolClient,
     batches: readonly EncodedBatch[],
     options: CommitOptions & Pick<WriteOptions, 'isSomethingLater'> & Writing,
   ): Promise<void> {
-    const { accounts, remember } = await this.unknownAccounts(client, batches)
-    const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
+    const { known } = this
+    const { accounts, remember } = await known.unknownAccounts(client, batches)
+    const codes = known.unknownCodes(batches)
     options.learned.push(remember, codes.remember)
     await insertAccounts(client, accounts)
-    await this.checkNetwork(client, batches, options.learned)
-    this.mostMessageLocks ??= await readMostMessageLocks(client)
-    const { mostMessageLocks } = this
+    await known.checkNetwork(client, batches, options.learned)
+    const mostMessageLocks = await known.mostMessageLocks(client)
     const { traces, orphanLts } = await writeBatches(client, batches, {
       ...options,
       mostMessageLocks,
@@ -221,35 +193,13 @@ export class BatchSink {
    * do not wait until all rows are written. Accounts without rows do no harm if the rows do not follow.
    */
   private async addAccounts(batches: readonly EncodedBatch[]): Promise<void> {
-    const { accounts, remember } = await this.unknownAccounts(this.pool, batches)
+    const { accounts, remember } = await this.known.unknownAccounts(this.pool, batches)
     if (accounts.length === 0) return
     await this.transaction(async (client, learned) => {
       learned.push(remember)
-      await this.checkNetwork(client, batches, learned)
+      await this.known.checkNetwork(client, batches, learned)
       await insertAccounts(client, accounts)
     })
-  }
-
-  private async unknownAccounts(client: pg.ClientBase | pg.Pool, batches: readonly EncodedBatch[]) {
-    this.activityWidth ??= await readActivityWidth(client)
-    return this.knownAccounts.unknown(
-      batches.map((batch) => batch.accounts),
-      this.activityWidth,
-    )
-  }
-
-  private async checkNetwork(
-    client: pg.ClientBase,
-    batches: readonly EncodedBatch[],
-    learned: Learned,
-  ): Promise<void> {
-    for (const globalId of new Set(batches.map((batch) => batch.globalId))) {
-      if (globalId === undefined || globalId === this.globalId) continue
-      await assertGlobalId(client, globalId)
-      learned.push(() => {
-        this.globalId = globalId
-      })
-    }
   }
 
   private async retried(
@@ -279,7 +229,7 @@ export class BatchSink {
     const result = await inTransaction(
       this.pool,
       (client) => {
-        this.dropCachesOnce(client)
+        this.known.dropOnce(client)
         return work(client, learned)
       },
       { durable: false },
@@ -293,60 +243,6 @@ export class BatchSink {
     this.partitions.forget()
     await this.partitions.ensure(batches.flatMap(ltRangesOf))
   }
-}
-
-/**
- * Look-ups no longer rely on the filters of partitions with these rows. Under the lock `ranges`,
- * until the commit. $3, $4: first and last lt of ranges. They may touch an archived partition, to which
- * nothing can be written until it has returned.
- */
-const NOTE_WRITTEN = `
-  update hash_filters f set is_complete = false, written_at = now()
-  from unnest($3::int8[], $4::int8[]) r(from_lt, to_lt)
-  where f.from_lt <= r.to_lt and f.to_lt > r.from_lt and (f.is_complete or f.written_at is null)
-    and not exists (select from archived_partitions a
-      where a.from_lt = f.from_lt and a.state <> ${ARCHIVE_STATE.indexOf('returned')})`
-
-/**
- * Notes which partitions were written, and notifies listeners. Returns what is to be done next: blocks after
- * `after` have events for webhooks, if it is not null. One round trip for all, because most installations
- * have no webhooks and keep everything.
- */
-async function announce(
-  client: pg.ClientBase,
-  batches: readonly EncodedBatch[],
-  orphanLts: readonly Lt[],
-): Promise<{ readonly after: McBlockSeqno | null; readonly watching: boolean }> {
-  const written = [
-    ...batches.flatMap(({ ltRange }) => ltRange ?? []),
-    ...orphanLts.map((lt) => ({ from: lt, to: lt })),
-  ]
-  const { rows } = await client.query<{ after: McBlockSeqno | null; watching: boolean }>(
-    `with written as (${NOTE_WRITTEN})
-     select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
-       exists (select from watched where is_current) as watching`,
-    [
-      ...[INDEXED_CHANNEL, String(Math.max(...seqnosOf(batches)))],
-      ...[written.map(({ from }) => from), written.map(({ to }) => to)],
-    ],
-  )
-  return rows[0]!
-}
-
-async function enqueueEvents(
-  client: pg.ClientBase,
-  batches: readonly EncodedBatch[],
-  { after, isRepair }: { readonly after: McBlockSeqno; readonly isRepair: boolean },
-): Promise<void> {
-  const later = batches.filter(({ mcBlockSeqno }) => mcBlockSeqno > after)
-  const ranges = later.flatMap(({ ltRange }) => ltRange ?? [])
-  if (ranges.length === 0) return
-  await enqueueBlockEvents(client, {
-    seqnos: seqnosOf(later),
-    from: ranges.map(({ from }) => from).reduce(least),
-    to: ranges.map(({ to }) => to).reduce(greatest),
-    isRepair,
-  })
 }
 
 /** What blocks have that lack something is written once more with it. False: there are none. */
@@ -369,14 +265,3 @@ interface Writing {
 }
 
 const REPLACING = { isSomethingLater: async () => true, replaces: true } as const
-
-/** Functions to run after the commit. */
-type Learned = (() => void)[]
-
-const seqnosOf = (batches: readonly EncodedBatch[]): McBlockSeqno[] =>
-  batches.map(({ mcBlockSeqno }) => mcBlockSeqno)
-
-const ltRangesOf = ({ ltRange, oldLts }: EncodedBatch) => [
-  ...(ltRange ? [ltRange] : []),
-  ...oldLts.map((lt) => ({ from: lt, to: lt })),
-]

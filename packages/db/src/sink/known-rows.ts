@@ -1,0 +1,66 @@
+import type pg from 'pg'
+import type { EncodedBatch } from '../rows/encode-batch.ts'
+import { readActivityWidth } from '../writing/activity.ts'
+import { KnownAccounts } from '../writing/known-accounts.ts'
+import { readMostMessageLocks } from '../writing/locks.ts'
+import { KnownCodes } from './known-codes.ts'
+import { assertGlobalId } from './network.ts'
+
+/** Functions to run after the commit: what a transaction writes is remembered only then. */
+export type Learned = (() => void)[]
+
+/** What a process remembers of the database, so that batches need not ask for it. */
+export class KnownRows {
+  private readonly accounts = new KnownAccounts()
+  private readonly codes = new KnownCodes()
+  private readonly connections = new WeakSet<pg.PoolClient>()
+  private globalId: number | undefined
+  private messageLocks: number | undefined
+  private activityWidth: bigint | undefined
+
+  /**
+   * A new connection may follow a crash of the server that lost the last commits, so what was cached from
+   * them is dropped.
+   */
+  dropOnce(client: pg.PoolClient): void {
+    if (this.connections.has(client)) return
+    this.connections.add(client)
+    this.accounts.forget()
+    this.codes.forget()
+    this.globalId = undefined
+  }
+
+  /** Accounts of the batches that may not have rows yet, or none in a period, and how to remember them. */
+  async unknownAccounts(client: pg.ClientBase | pg.Pool, batches: readonly EncodedBatch[]) {
+    this.activityWidth ??= await readActivityWidth(client)
+    return this.accounts.unknown(
+      batches.map((batch) => batch.accounts),
+      this.activityWidth,
+    )
+  }
+
+  unknownCodes(batches: readonly EncodedBatch[]) {
+    return this.codes.unknown(batches.map((batch) => batch.codes))
+  }
+
+  /** See `readMostMessageLocks`. */
+  async mostMessageLocks(client: pg.ClientBase): Promise<number> {
+    this.messageLocks ??= await readMostMessageLocks(client)
+    return this.messageLocks
+  }
+
+  /** Throws `WrongNetwork` if the database has blocks of another network. */
+  async checkNetwork(
+    client: pg.ClientBase,
+    batches: readonly EncodedBatch[],
+    learned: Learned,
+  ): Promise<void> {
+    for (const globalId of new Set(batches.map((batch) => batch.globalId))) {
+      if (globalId === undefined || globalId === this.globalId) continue
+      await assertGlobalId(client, globalId)
+      learned.push(() => {
+        this.globalId = globalId
+      })
+    }
+  }
+}
