@@ -16,6 +16,7 @@ export interface SnakeOptions {
   readonly onCell?: (bits: number) => void
 }
 
+/** Data of a snake, joined. */
 export interface Snake {
   readonly bytes: Buffer
   /** Whether cells were omitted because of `maxBytes`. */

@@ -13,6 +13,7 @@ export type TokenInput = Omit<RecordInput, 'offChain'> & {
   readonly isUrgent?: boolean
 }
 
+/** What came of it. `isLasting`: trying again soon does not help. */
 export type FetchOutcome =
   | { readonly state: 'ok'; readonly record: MetadataRecord }
   /** `fallback`: the record from the chain alone, if that is sufficient. */

@@ -15,6 +15,7 @@ export interface MetadataRecord {
   readonly extra: JsonObject
 }
 
+/** What a record is made of: content from the chain, and the document that it names. */
 export interface RecordInput {
   readonly kind: TokenKind
   /** TEP-64 attributes from the chain; null if the contract returned none. */

@@ -13,8 +13,10 @@ const wrong = (kind: { accepts: string }, text: string): { problem: string } => 
   problem: `expected ${kind.accepts}, got "${text}"`,
 })
 
+/** Any text; `accepts` says in help and errors what is meant. */
 export const text = (accepts: string): Kind<string> => ({ accepts, parse: (value) => ({ value }) })
 
+/** One of these words. */
 export function oneOf<const T extends readonly string[]>(...values: T): Kind<T[number]> {
   const kind: Kind<T[number]> = {
     accepts: values.map((value) => `\`${value}\``).join(', '),
@@ -23,6 +25,7 @@ export function oneOf<const T extends readonly string[]>(...values: T): Kind<T[n
   return kind
 }
 
+/** A whole number, both bounds inclusive. */
 export function integer(min: number, max: number): Kind<number> {
   const kind: Kind<number> = {
     accepts: `a whole number from ${min} to ${max}`,
@@ -46,6 +49,7 @@ export function decimal(min: number, max: number): Kind<number> {
   return kind
 }
 
+/** A switch; `true`, `yes` and `1` are accepted as well, in any case. */
 export const onOff: Kind<boolean> = {
   accepts: '`on`, `off`',
   parse(given) {

@@ -26,6 +26,7 @@ export function readComment(payload: Cell): Comment | undefined {
     : { text: decodeText(bytes, { damaged: 'replace' }) }
 }
 
+/** Whether a body with this opcode is a comment, encrypted or not. */
 export const isCommentOpcode = (opcode: number | undefined): boolean =>
   opcode === MESSAGE.textComment || opcode === MESSAGE.encryptedComment
 

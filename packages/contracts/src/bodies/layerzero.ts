@@ -29,6 +29,9 @@ export interface LayerzeroPacket {
   readonly message: string
 }
 
+/**
+ * Request of an application to send a packet to another chain. Contracts are named by their 256-bit hashes.
+ */
 export interface LayerzeroSend {
   readonly sendRequestId: bigint
   readonly msglibManager: bigint

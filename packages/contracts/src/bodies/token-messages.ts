@@ -38,6 +38,7 @@ export interface JettonNotification extends Forward {
   readonly sender: RawAddress | undefined
 }
 
+/** Sent by the owner to a jetton wallet. `amount`: smallest unit of the jetton. */
 export interface JettonBurn {
   readonly queryId: bigint
   readonly amount: bigint
@@ -45,6 +46,7 @@ export interface JettonBurn {
   readonly customPayload: Cell | undefined
 }
 
+/** Sent by the owner to an item. `forwardAmount`: nanotons. */
 export interface NftTransfer extends Forward {
   readonly queryId: bigint
   readonly newOwner: RawAddress | undefined
@@ -97,6 +99,7 @@ export const loadNftTransfer = <P>(s: Slice, loadPayload: PayloadLoader<P>) => (
   payload: loadPayload(s),
 })
 
+/** Reads a forward payload, `Either Cell ^Cell`, where the slice stands. */
 export type PayloadLoader<P> = (slice: Slice) => P
 
 /**

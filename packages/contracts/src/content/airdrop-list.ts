@@ -61,6 +61,7 @@ export function readAirdropList(boc: Uint8Array, root: Uint8Array): AirdropColum
   return { ...columns, length, skipped }
 }
 
+/** An entry of the columns as an object. `startFrom`, `expiredAt`: Unix seconds. */
 export function airdropItem(
   { workchains, hashes, amounts, times }: AirdropColumns,
   index: number,

@@ -9,6 +9,7 @@ const MAX_VALUE_BYTES = 8192
 /** Shared cells can describe 2^32 empty chunks. */
 const MAX_CHUNKS = 8192
 
+/** Content as API v2 shows it: attributes by name, or the URL of a document. */
 export type TokenContentView =
   | { readonly type: 'onchain'; readonly data: Readonly<Record<string, string>> }
   | { readonly type: 'offchain'; readonly data: string }

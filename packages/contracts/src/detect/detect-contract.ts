@@ -17,6 +17,7 @@ import { detectNftSale, type NftAuction, type NftSale } from './sales.ts'
 import { detectTelemint, type TelemintItem } from './telemint.ts'
 import { detectVesting, type Vesting } from './vesting.ts'
 
+/** What a contract is by its get-methods. Each kind says who has confirmed it. */
 export type Detected =
   | JettonMaster
   | JettonWallet

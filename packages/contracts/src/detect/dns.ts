@@ -69,6 +69,10 @@ export interface DnsItem {
   readonly lastFillUpTime: number | undefined
 }
 
+/**
+ * Records of a domain by the categories of TEP-81 that are indexed. `site`: ADNL id, `storage`: bag id, 32
+ * bytes each.
+ */
 export interface DnsRecords {
   readonly wallet: RawAddress | undefined
   readonly nextResolver: RawAddress | undefined

@@ -33,6 +33,7 @@ export interface MultisigOrder {
   readonly order: Cell
 }
 
+/** Undefined for another contract. Source: ton-blockchain/multisig-contract-v2, `get_multisig_data`. */
 export async function detectMultisig(
   contract: ContractState,
   reader: ContractReader,

@@ -25,6 +25,7 @@ export interface NftItem {
   readonly content: TokenContent
 }
 
+/** Undefined for another contract. Source: TEP-62, `get_collection_data`. */
 export async function detectNftCollection(
   contract: ContractState,
   reader: ContractReader,

@@ -42,6 +42,7 @@ export interface NftSale {
   readonly jettonPrices?: ReadonlyMap<string, bigint>
 }
 
+/** The same for an auction: `endTime` in Unix seconds, amounts in nanotons. */
 export interface NftAuction {
   readonly kind: 'nft_auction'
   readonly version: 'v3' | 'v4'

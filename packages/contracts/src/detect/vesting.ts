@@ -21,6 +21,7 @@ export interface Vesting {
   readonly whitelist: readonly RawAddress[]
 }
 
+/** Undefined unless the code is that of the vesting wallet. */
 export async function detectVesting(
   contract: ContractState,
   reader: ContractReader,

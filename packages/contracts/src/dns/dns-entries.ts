@@ -10,6 +10,7 @@ export interface DnsEntry {
 
 type RecordWithAddress = Extract<DnsRecord, { readonly address: unknown }>
 
+/** A record as replies show it; an address stands for itself. */
 export type ReadableDnsRecord =
   | { readonly type: RecordWithAddress['type']; readonly address: RawAddress }
   | Exclude<DnsRecord, RecordWithAddress>

@@ -25,6 +25,7 @@ import {
 } from './load-traces.ts'
 import { writeActions } from './write-actions.ts'
 
+/** How much is classified at once, and what traces wait for. */
 export interface ClassifyQueueOptions {
   /** Most traces in one transaction. Default 500. */
   readonly limit?: number
@@ -34,6 +35,7 @@ export interface ClassifyQueueOptions {
   readonly patienceSeconds?: number
 }
 
+/** What one round did. `failed`: traces whose classification raised an error. */
 export interface Classified {
   readonly traces: number
   readonly actions: number

@@ -43,6 +43,7 @@ export const TRACE_COLUMNS_READ =
   'r.piece, r.trace_id, r.external_hash, r.external_hash_norm, r.mc_seqno_end, ' +
   'r.start_lt, r.end_lt, r.start_utime, r.end_utime, r.nodes'
 
+/** A trace for the classifier, and what its actions are written with. */
 export interface LoadedTrace {
   readonly row: TraceRowRead
   readonly trace: Trace

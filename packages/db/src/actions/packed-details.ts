@@ -13,7 +13,9 @@ import { DETAIL_KEYS } from './detail-keys.ts'
  * itself. `analytics.action_details` reads both in SQL.
  */
 export type StoredDetails = PackedDetails | Details
+/** A layout, and the values that it names with `.`, in their order. */
 export type PackedDetails = readonly [layout: string, ...values: unknown[]]
+/** Details of an action by their names. */
 export type Details = Readonly<Record<string, unknown>>
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'

@@ -17,6 +17,10 @@ export interface ApiKey {
   readonly disabledAt: Date | undefined
 }
 
+/**
+ * A key to be stored, without the key itself. `prefix`: its first characters, to recognise it. `globalId`: of
+ * the only network that it is for.
+ */
 export interface NewApiKey {
   /** SHA-256 of the key, 32 bytes. */
   readonly keyHash: Buffer

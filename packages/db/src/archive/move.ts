@@ -18,6 +18,7 @@ import { changePartitions } from './keys.ts'
 import { type ColumnText, columnsOf, contentsOf, copyTable, indexesOf } from './remote-table.ts'
 import { ARCHIVE_SCHEMA, urlOfServer } from './server.ts'
 
+/** A partition that was moved; `bytes` as they crossed the line. */
 export interface Moved extends LtRange {
   readonly rows: number
   readonly bytes: number

@@ -63,6 +63,7 @@ export async function copyTable(
   return bytes
 }
 
+/** What two copies of a table must have in common. */
 export interface Contents {
   readonly rows: number
   readonly checksum: string

@@ -10,6 +10,7 @@ const TOKENS_OF = `
     and w.code_hash is not null left join nft_items n on n.account_id = i.id
   left join former_contracts f on f.account_id = i.id`
 
+/** What an account is to tokens: wallet of a jetton, item, item of a collection. */
 export interface Tokens {
   readonly account_id: AccountId
   readonly jetton_id: AccountId | null

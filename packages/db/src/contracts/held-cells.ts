@@ -12,6 +12,7 @@ export interface HeldCells {
   readonly code?: Buffer
 }
 
+/** The newest state of an account as it is stored. `codeHash` is null without code. */
 export interface HeldState extends HeldCells {
   readonly lt: Lt
   readonly codeHash: Buffer | null

@@ -33,6 +33,7 @@ export interface StoredContract {
   readonly confirmationHash: string | null
 }
 
+/** A claimed contract, with its place in the queue. */
 export interface QueuedContract extends StoredContract {
   readonly queuedLt: Lt
   /** How often it was queued again while it was in the queue. */

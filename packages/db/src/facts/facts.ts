@@ -14,6 +14,7 @@ import { readIds } from './addresses.ts'
 /** Facts lead to more facts: a stake wallet names its pool, an auction its item. */
 const ROUNDS = 3
 
+/** Where facts are read, and how addresses become ids. */
 export interface FactsSource {
   readonly client: pg.ClientBase
   readonly book: AddressBook
@@ -27,6 +28,7 @@ export type ReadFacts = (
   withData: ReadonlySet<Address>,
 ) => Promise<ReadonlyMap<Address, AccountFacts>>
 
+/** Facts that need not be read. */
 export interface KnownFacts {
   /** Facts from elsewhere, which lead to others. */
   readonly facts: ReadonlyMap<Address, AccountFacts>

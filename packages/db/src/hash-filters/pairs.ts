@@ -3,6 +3,7 @@ export type MessageValue = 'source' | 'destination' | 'opcode'
 
 /** Offset of each value in the record of a message, which has them as int8; its sender or receiver by id. */
 const AT = { source: 0, destination: 8, opcode: 16 }
+/** Bytes of the record of a message. */
 export const VALUES_BYTES = 24
 
 const PAIRS = [

@@ -87,6 +87,7 @@ export async function prolongMetadata(db: Db, task: MetadataTask, leaseSeconds: 
       and attempts = ${task.attempts} and due_at > now()`.execute(db)
 }
 
+/** When a task is due again, and why it was not done. */
 export interface PutOff {
   readonly delaySeconds: number
   readonly fault: string
@@ -104,6 +105,7 @@ export async function putOffMetadata(db: Db, task: MetadataTask, putOff: PutOff)
       and attempts = ${task.attempts}`.execute(db)
 }
 
+/** A token whose document a reader has asked for. */
 export interface MetadataRequest {
   readonly accountId: AccountId
   readonly type: TokenType
@@ -135,6 +137,7 @@ export async function announceFetcher(db: Db): Promise<void> {
     do update set seen_at = now()`.execute(db)
 }
 
+/** How far a sweep over a table has come. `queued`: tasks added by this page. */
 export interface SweepPage {
   /** Where the next page starts; null at the end of the table. */
   readonly next: AccountId | null

@@ -75,6 +75,7 @@ const doneWith = (task: MetadataTask) => sql`
   delete from metadata_queue where account_id = ${task.accountId} and type = ${typeNumber(task.type)}
     and attempts = ${task.attempts}`
 
+/** Content of a token that the operator sets, by attributes of TEP-64. */
 export interface MetadataOverride {
   readonly address: RawAddress
   readonly type: TokenType

@@ -5,6 +5,7 @@ import type { Db } from '../database.ts'
 import { LOCK_KEYS } from '../writing/locks.ts'
 import { notifyPending } from './channel.ts'
 
+/** Bounds of the table of pending messages. */
 export interface PendingLimits {
   /** Messages in the table that were not invalidated. */
   readonly rows: number
@@ -29,6 +30,7 @@ export const PENDING_LIMITS: PendingLimits = {
 const ACCOUNT_SECONDS = 10
 const INVALIDATED = PENDING_STATE.indexOf('invalidated')
 
+/** An external message to be admitted. `boc`: as it was sent; `hashNorm` by TEP-467. */
 export interface AdmittedMessage {
   readonly hashNorm: Buffer
   readonly hash: Buffer

@@ -36,6 +36,7 @@ export async function findHeadRange(db: Db): Promise<SeqnoRange | undefined> {
     .executeTakeFirst()
 }
 
+/** What is indexed, for the status page and `shardwalk status`. */
 export interface DatabaseStatus {
   readonly ranges: readonly SeqnoRange[]
   /** gen_utime of the newest indexed masterchain block, Unix seconds. */

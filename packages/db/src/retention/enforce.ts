@@ -13,6 +13,7 @@ import { cutTraces, dropPartitions } from './drop-partitions.ts'
 import { type Cut, findCut } from './find-cut.ts'
 import { firstRetained, type RetentionRule } from './first-retained.ts'
 
+/** What one pass of retention found and removed. */
 export interface RetentionPass {
   /** First masterchain block that the rule keeps; undefined: all that are missing are wanted. */
   readonly retainedFrom: McBlockSeqno | undefined

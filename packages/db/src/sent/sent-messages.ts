@@ -9,6 +9,7 @@ const KEPT_MINUTES = 60
 /** A message has at most 64 KiB, so the table stays below 1.3 GB. */
 const MAX_KEPT = 20_000
 
+/** A message that lite servers have taken. `hashNorm`: by TEP-467. */
 export interface SentMessage {
   readonly hashNorm: Buffer
   readonly boc: Buffer

@@ -41,6 +41,7 @@ export interface CommitOptions {
   readonly quarantine?: readonly NewRow<'quarantine'>[]
 }
 
+/** What a call did with the batches that it was given: together all of them. */
 export interface CommitResult {
   /** Masterchain seqnos whose rows this call wrote. */
   readonly written: readonly McBlockSeqno[]

@@ -27,6 +27,7 @@ type JettonBurn = TokenEvent & OfJetton & Pick<Row<'jetton_burns'>, 'owner_id' |
 export type JettonTransferRow = JettonTransfer & OfTransaction
 export type JettonBurnRow = JettonBurn & OfTransaction
 
+/** Transfers or burns that match all that is given; `undefined` matches any. */
 export interface JettonEventFilter extends TokenEventWindow {
   readonly ownerIds?: readonly AccountId[] | undefined
   readonly walletIds?: readonly AccountId[] | undefined

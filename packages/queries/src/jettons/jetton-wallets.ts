@@ -21,6 +21,7 @@ export type JettonWalletRow = Row<'jetton_wallets'> & {
   readonly [Name in keyof Airdrop]: Airdrop[Name] | null
 }
 
+/** Wallets that match all that is given. */
 export interface JettonWalletFilter {
   readonly ids?: readonly AccountId[] | undefined
   readonly ownerIds?: readonly AccountId[] | undefined

@@ -7,6 +7,7 @@ import type { MessageList, Side } from './message-scan.ts'
 /** An account in a filter: an id, `null` for "has none", or an address that was never seen. */
 export type AccountFilter = bigint | null | 'unknown'
 
+/** Messages that match all that is given. `bodyHash`: of the body's cell, 32 bytes. */
 export interface MessageFilter {
   readonly hashes?: readonly Buffer[] | undefined
   readonly bodyHash?: Buffer | undefined

@@ -14,6 +14,7 @@ import {
 } from '../idiom/index.ts'
 import { type NftItemRow, readItems } from './item-rows.ts'
 
+/** Items that match all that is given. */
 export interface NftItemFilter {
   readonly ids?: readonly AccountId[] | undefined
   readonly ownerIds?: readonly AccountId[] | undefined

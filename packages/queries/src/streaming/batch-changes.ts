@@ -73,6 +73,7 @@ export async function changesSince(
   )
 }
 
+/** Changes of accounts after a masterchain block (exclusive) up to `to` (inclusive), at most `limit`. */
 export interface Since {
   readonly accounts: readonly bigint[]
   /** `ltBefore(mcBlockSeqno)`. */

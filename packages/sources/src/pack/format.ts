@@ -15,6 +15,7 @@ export interface PackEntry {
   readonly size: number
 }
 
+/** The first four bytes of a file. */
 export function encodePackHeader(): Buffer {
   const header = Buffer.alloc(4)
   header.writeUInt32LE(PACK_MAGIC)

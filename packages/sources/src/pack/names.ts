@@ -1,5 +1,6 @@
 import { type BlockId, formatBlockId, parseBlockId } from '@shardwalk/model'
 
+/** What entries of archive packages contain: a block, its proof by signatures or links, a zerostate. */
 export type PackEntryKind = 'block' | 'proof' | 'prooflink' | 'zerostate'
 
 const KINDS: readonly PackEntryKind[] = ['block', 'proof', 'prooflink', 'zerostate']
@@ -16,4 +17,5 @@ export function parseEntryName(name: string): { kind: PackEntryKind; id: BlockId
   return kind && id ? { kind, id } : undefined
 }
 
+/** The pair of `parseEntryName`. */
 export const formatEntryName = (kind: PackEntryKind, id: BlockId): string => `${kind}_${formatBlockId(id)}`

@@ -15,6 +15,7 @@ export interface FetchedStep {
   readonly shards: readonly ReadBlock[]
 }
 
+/** Rejects as the source does, and with `DecodeError` if the header cannot be read. */
 export async function fetchBlock(
   source: BlockSource,
   id: BlockId,

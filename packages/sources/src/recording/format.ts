@@ -16,12 +16,14 @@ export interface IndexJson {
   readonly masterchain: readonly StepJson[]
 }
 
+/** A package of blocks. `sha256`: hex. */
 export interface PackJson {
   readonly file: string
   readonly size: number
   readonly sha256: string
 }
 
+/** `shard`: 16 hex digits; hashes: hex. */
 export interface BlockIdJson {
   readonly workchain: number
   readonly shard: string
@@ -35,6 +37,7 @@ interface FileJson {
   readonly size: number
 }
 
+/** A masterchain block, the shard tops that it commits, and the new shard blocks, predecessors first. */
 export interface StepJson {
   readonly seqno: number
   readonly block: BlockJson

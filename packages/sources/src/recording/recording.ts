@@ -16,6 +16,7 @@ import { findMaybeGzipped, readMaybeGzipped } from './maybe-gzipped.ts'
 import { checkPack, checkPackSize } from './pack-check.ts'
 import { ProofFiles } from './proof-files.ts'
 
+/** The network that a chain was recorded from. */
 export interface RecordedNetwork {
   readonly globalId: number
   readonly zerostate: BlockId
