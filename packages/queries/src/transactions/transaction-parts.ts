@@ -57,24 +57,8 @@ export async function loadTransactionParts(
   rows: readonly TransactionRow[],
 ): Promise<TransactionParts> {
   const states = new Map<string, StateRow>(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
-  const messages = new Map<string, StoredMessage>()
-  const traces = new Map<bigint, TracePart>()
-  const accounts: BookRow[] = []
-  for (const row of rows.length === 0 ? [] : await select(db, rows, states)) {
-    switch (row.part) {
-      case PART.message:
-        messages.set(messageKey(row.account_id, row.lt), row)
-        break
-      case PART.state:
-        states.set(messageKey(row.account_id, row.lt), row)
-        break
-      case PART.trace:
-        traces.set(row.piece, row)
-        break
-      case PART.account:
-        accounts.push(row)
-    }
-  }
+  const found = rows.length === 0 ? [] : await select(db, rows, states)
+  const { messages, traces, accounts } = sortParts(found, states)
   const before = (row: TransactionRow) => states.get(messageKey(row.account_id, row.prev_trans_lt))
   return {
     inMsg: (row) =>
@@ -95,6 +79,28 @@ export async function loadTransactionParts(
     traceExternalHash: (row) => traces.get(row.piece)?.hash ?? undefined,
     accounts,
   }
+}
+
+/** Rows of a page by kind; states are added to `states`. */
+function sortParts(rows: readonly PartRow[], states: Map<string, StateRow>) {
+  const messages = new Map<string, StoredMessage>()
+  const traces = new Map<bigint, TracePart>()
+  const accounts: BookRow[] = []
+  for (const row of rows)
+    switch (row.part) {
+      case PART.message:
+        messages.set(messageKey(row.account_id, row.lt), row)
+        break
+      case PART.state:
+        states.set(messageKey(row.account_id, row.lt), row)
+        break
+      case PART.trace:
+        traces.set(row.piece, row)
+        break
+      case PART.account:
+        accounts.push(row)
+    }
+  return { messages, traces, accounts }
 }
 
 /** The previous transaction is in the same piece, so it is missing only if both were removed meanwhile. */
