@@ -268,6 +268,40 @@ test('rare actions of an account that has many are not sought among all of those
   }
 })
 
+test('a page of types that ended long ago, or occur here and there, reads about as many rows', async () => {
+  const chain = await classifiedChain()
+  try {
+    const { pool } = chain
+    await pool.query(
+      `with newest as (select max(trace_end_lt) as lt, max(trace_end_utime) as time from actions)
+       insert into actions (trace_id, action_id, type, success, start_lt, end_lt, start_utime, end_utime,
+         trace_end_lt, trace_end_utime, trace_mc_seqno_end, tx_hashes, account_ids, details,
+         classifier_version)
+       select sha256(n::text::bytea), sha256(n::text::bytea),
+         case when n <= 200 then 'dns_renew' when n % 10000 = 0 then 'dns_purchase' else 'ton_transfer' end,
+         true, lt + n, lt + n, time + n / 100, time + n / 100, lt + n, time + n / 100, 1, '', '', '[]', 1
+       from newest, generate_series(1, 60000) n`,
+    )
+    await vacuum('actions', pool)
+    const supported = new Set(['dns_renew', 'dns_purchase', 'ton_transfer', 'dns_release'])
+    const [page, db] = [{ limit: 5, offset: 0 }, watched(pool)]
+    for (const types of [['dns_renew'], ['dns_renew', 'dns_release'], ['dns_purchase', 'dns_release']])
+      for (const filter of [
+        { types },
+        { withoutTypes: [...supported].filter((one) => !types.includes(one)) },
+      ])
+        for (const sort of ['asc', 'desc'] as const)
+          for (const time of [undefined, { from: 1 }]) {
+            const read = () => listActions(db, { ...filter, supported, time }, { ...page, sort })
+            expect(await pagesOf(read, 'actions', pool), JSON.stringify({ filter, sort, time })).toBeLessThan(
+              400,
+            )
+          }
+  } finally {
+    await chain.close()
+  }
+})
+
 test('the first rows of an account end with a whole trace, however its rows are stored', async () => {
   const chain = await classifiedChain()
   try {

@@ -1,2 +1,3 @@
 export type { ActionRow } from './action-rows.ts'
-export { type ActionFilter, actionsOfTraces, listActions } from './list-actions.ts'
+export type { ActionFilter } from './action-scan.ts'
+export { actionsOfTraces, listActions } from './list-actions.ts'
