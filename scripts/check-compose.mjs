@@ -7,10 +7,12 @@ import { ROOT } from './lib/prepare.mjs'
 const FILE = join(ROOT, 'infra', 'compose.yaml')
 const SERVICE_KEYS = new Set([
   ...['image', 'build', 'command', 'entrypoint', 'init', 'restart', 'environment', 'volumes', 'networks'],
-  ...['ports', 'depends_on', 'healthcheck', 'shm_size', 'stop_grace_period', 'profiles'],
+  ...['ports', 'depends_on', 'healthcheck', 'shm_size', 'stop_grace_period', 'profiles', 'logging'],
 ])
 /** Settings that only other shapes than this one have, or whose values this one fixes. */
 const FIXED = new Set(['API_PORT', 'DATABASE_PORT', 'DATA_DIR', 'LOG_FORMAT', 'REPLAY_SPEED'])
+/** Services that log every request. */
+const TALKATIVE = ['caddy']
 const problems = []
 const compose = parse(readFileSync(FILE, 'utf8'))
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8')
@@ -34,6 +36,8 @@ process.exitCode = problems.length === 0 ? 0 : 1
 function checkService(name, service) {
   for (const key of Object.keys(service))
     if (!SERVICE_KEYS.has(key)) problems.push(`${name}: unknown key ${key}`)
+  const { 'max-size': logSize, 'max-file': logFiles } = service.logging?.options ?? {}
+  if (TALKATIVE.includes(name) && !(logSize && logFiles)) problems.push(`${name}: its log has no bound`)
   if (!service.image && !service.build) problems.push(`${name}: neither image nor build`)
   const dockerfile = service.build && join(ROOT, 'infra', service.build.context, service.build.dockerfile)
   if (dockerfile && !existsSync(dockerfile)) problems.push(`${name}: no ${service.build.dockerfile}`)
