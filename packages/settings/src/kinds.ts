@@ -59,6 +59,9 @@ export const onOff: Kind<boolean> = {
   },
 }
 
+/** What a URL that begins rightly mostly lacks. */
+const ESCAPE = 'not a valid URL; in user and password write # as %23, / as %2F, and ? as %3F'
+
 /**
  * A URL with one of the given schemes, as text. Problems do not repeat the value, which may contain a
  * password.
@@ -67,6 +70,8 @@ export function url(...schemes: string[]): Kind<string> {
   const kind: Kind<string> = {
     accepts: `a URL starting with ${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}`,
     parse(given) {
+      const [start = ''] = given.split('://')
+      if (!URL.canParse(given) && schemes.includes(start)) return { problem: ESCAPE }
       const scheme = URL.canParse(given) ? new URL(given).protocol.slice(0, -1) : ''
       return schemes.includes(scheme) ? { value: given } : { problem: `expected ${kind.accepts}` }
     },
@@ -159,9 +164,9 @@ export const databaseUrls: Kind<readonly string[]> = {
   parse(given) {
     const items = given.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
     const one = url('postgres', 'postgresql')
-    return items.every((item) => 'value' in one.parse(item))
-      ? { value: items }
-      : { problem: `expected ${databaseUrls.accepts}` }
+    const problem = items.map((item) => one.parse(item)).find((parsed) => 'problem' in parsed)
+    if (!problem) return { value: items }
+    return problem.problem === ESCAPE ? problem : { problem: `expected ${databaseUrls.accepts}` }
   },
 }
 

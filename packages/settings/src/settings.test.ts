@@ -118,6 +118,20 @@ test('networks, gateways and image keys are validated, and a key alone is refuse
   expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
 })
 
+test('a URL with a password that is not escaped is refused with what to write, and not repeated', () => {
+  const wrong = 'postgres://me:top#secret@db:5432/chain'
+  const env = { DATABASE_URL: wrong, DATABASE_READ_URL: `postgres://me@one/chain,${wrong}` }
+  const problems = problemsOf({ env })
+  expect(problems).toEqual([
+    expect.stringMatching(/^DATABASE_URL: not a valid URL; .* # as %23/),
+    expect.stringMatching(/^DATABASE_READ_URL: not a valid URL; .* # as %23/),
+  ])
+  expect(problems.join()).not.toMatch(/top|secret/)
+  expect(problemsOf({ env: { DATABASE_URL: 'mysql://db/chain' } })).toEqual([
+    expect.stringContaining('expected a URL starting with `postgres://`'),
+  ])
+})
+
 test('proxies that Express cannot trust are named', () => {
   for (const wrong of ['300.1.1.1', 'caddy', 'true', '10.0.0.0/33', '0.0.0.0/0', '::/0'])
     expect(problemsOf({ env: { TRUSTED_PROXIES: `127.0.0.1, ${wrong}` } })).toEqual([
