@@ -139,6 +139,19 @@ describe('headers', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*')
   })
 
+  test.each([
+    ['standard', 'transactions', {}],
+    ['toncenter', 'transactions', { limit: 1, acount: ACCOUNT }],
+    ['standard', 'export/blocks', { limit: 1, format: 'csv' }],
+  ] as const)('pages of other origins may read all of ours: %s %s', async (profile, path, query) => {
+    const { headers, body } = await fetch(clients[profile].url(path, query))
+    await body?.cancel()
+    const exposed = headers.get('access-control-expose-headers')!.toLowerCase().split(', ')
+    const ours = [...headers.keys()].filter((name) => name.startsWith('x-'))
+    expect(ours.filter((name) => !exposed.includes(name))).toEqual([])
+    expect(ours.length).toBeGreaterThan(2)
+  })
+
   test('an unchanged list is 304 for a client that has its tag', async () => {
     const reply = await askAgain('transactions', clients.standard, (tag) => tag)
     expect(reply).toEqual([304, ''])

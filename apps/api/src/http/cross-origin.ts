@@ -9,6 +9,7 @@ const REQUEST_HEADERS = [
 ].join(', ')
 const REPLY_HEADERS = [
   ...['X-API-Version', 'Server-Timing', 'X-Indexed-Mc-Seqno', 'X-Next-Cursor', 'X-Ignored-Parameters'],
+  'X-Export-Max-Rows',
   ...['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ].join(', ')
 
