@@ -142,6 +142,14 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
     expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping))
   })
 
+  test('the header that says where an export ends is described', async () => {
+    const { paths } = await read('openapi.json')
+    const { responses } = paths['/api/v3/export/blocks']!['get']!
+    expect(responses['200']).toMatchObject({
+      headers: { 'X-Export-Max-Rows': { schema: { type: 'integer' } } },
+    })
+  })
+
   test('a reply is JSON of one schema, nothing else; exports are operations of their own', async () => {
     const operations = operationsOf(await read('openapi.json'))
     const [exports, replies] = [true, false].map((one) =>

@@ -104,6 +104,16 @@ export const textsOf = (schema: string) =>
 
 type Needed<Key extends keyof OpenApiOptions> = Pick<OpenApiOptions, Key>
 
+const headersOf = (route: RouteFacts): JsonObject => ({
+  'X-Indexed-Mc-Seqno': header('integer', 'Seqno of the newest masterchain block the reply may reflect.'),
+  ...(route.list && {
+    'X-Next-Cursor': header('string', 'Present if there are more rows. Pass it as `cursor`.'),
+  }),
+  ...(route.columns && {
+    'X-Export-Max-Rows': header('integer', 'Number of rows after which the export ends, if there are more.'),
+  }),
+})
+
 function operation(
   route: RouteFacts,
   refer: (schema: z.ZodType) => JsonObject,
@@ -115,12 +125,6 @@ function operation(
       ? { description: failure, content: { 'application/json': { schema: refer(errorReply) } } }
       : { description: failure.description, content: contentOfFailure(failure, refer) },
   ])
-  const headers = {
-    'X-Indexed-Mc-Seqno': header('integer', 'Seqno of the newest masterchain block the reply may reflect.'),
-    ...(route.list
-      ? { 'X-Next-Cursor': header('string', 'Present if there are more rows. Pass it as `cursor`.') }
-      : {}),
-  }
   const operationId = route.operationId ?? operationIdOf(route)
   const example = examples?.[`${route.body ? 'post' : 'get'} ${route.path.replace('/api/v3/', '')}`]
   return {
@@ -138,7 +142,7 @@ function operation(
         : {
             200: {
               description: route.columns ? EXPORT_FORMS : route.list ? LIST_FORMS : 'OK',
-              headers,
+              headers: headersOf(route),
               content: contentOf(route, refer(route.reply), example),
             },
           }),
