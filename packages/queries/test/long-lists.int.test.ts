@@ -279,9 +279,11 @@ test('a page of types that ended long ago, or occur here and there, reads about 
          classifier_version)
        select sha256(n::text::bytea), sha256(n::text::bytea),
          case when n <= 200 then 'dns_renew' when n % 10000 = 0 then 'dns_purchase' else 'ton_transfer' end,
-         true, lt + n, lt + n, time + n / 100, time + n / 100, lt + n, time + n / 100, 1, '', '', '[]', 1
+         true, lt + n, lt + n, time + n / 100, time + n / 100, lt + n / 25, time + n / 100, 1, '', '', '[]', 1
        from newest, generate_series(1, 60000) n`,
     )
+    // What the planner expects of a type that it does not know.
+    await pool.query('alter table actions alter type set (n_distinct = 2)')
     await vacuum('actions', pool)
     const supported = new Set(['dns_renew', 'dns_purchase', 'ton_transfer', 'dns_release'])
     const [page, db] = [{ limit: 5, offset: 0 }, watched(pool)]
@@ -293,9 +295,8 @@ test('a page of types that ended long ago, or occur here and there, reads about 
         for (const sort of ['asc', 'desc'] as const)
           for (const time of [undefined, { from: 1 }]) {
             const read = () => listActions(db, { ...filter, supported, time }, { ...page, sort })
-            expect(await pagesOf(read, 'actions', pool), JSON.stringify({ filter, sort, time })).toBeLessThan(
-              400,
-            )
+            const asked = JSON.stringify({ filter, sort, time })
+            expect(await pagesOf(read, 'actions', pool), asked).toBeLessThan(200)
           }
   } finally {
     await chain.close()

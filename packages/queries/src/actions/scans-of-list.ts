@@ -4,6 +4,7 @@ import { ltRangeOfTime } from '../blocks/index.ts'
 import {
   all,
   type Condition,
+  direction,
   hasTime,
   intersect,
   intersectTimes,
@@ -80,9 +81,13 @@ async function isWhole(db: Db, scan: ActionScan, slice: ActionSlice, rows: numbe
 function scanByLt(scan: ActionScan, slice: ActionSlice, types: readonly string[]): Scan {
   const { key, conditions } = listConditions(scan, slice)
   const order = ordered(key, slice)
-  return { from: firstOfTypes({ ...scan, types, conditions }, order, rowsUpTo(slice)), order, conditions: [] }
+  return { from: firstOfTypes({ ...scan, types, conditions }, order, slice), order, conditions: [] }
 }
 
+/**
+ * The first rows of each type. A range of types in the order of types, although each is one: otherwise the
+ * planner, which expects every type to be frequent, would follow the order of the list among all types.
+ */
 function firstOfTypes(
   {
     types,
@@ -93,11 +98,12 @@ function firstOfTypes(
     readonly conditions: readonly Condition[]
   },
   order: Condition,
-  rows: number,
+  slice: ActionSlice,
 ): Condition {
   return sql`unnest(${types}::text[]) wanted(type) cross join lateral (
-    select * from actions a where a.type = wanted.type and ${all([notHidden(supported), ...conditions])}
-    order by ${order} limit ${rows}) a`
+    select * from actions a
+    where a.type between wanted.type and wanted.type and ${all([notHidden(supported), ...conditions])}
+    order by a.type ${direction(slice.sort)}, ${order} limit ${rowsUpTo(slice)}) a`
 }
 
 /** Raw: same as `scanByLt`. */
@@ -126,7 +132,7 @@ async function* scansByTime(
   const [first] = await FIRST_TIMES.rows(
     db,
     sql`select count(*)::int as count, ${reached}(trace_end_utime) as reach
-    from (select a.trace_end_utime from ${firstOfTypes({ ...scan, types, conditions: byLt }, order, needed)}
+    from (select a.trace_end_utime from ${firstOfTypes({ ...scan, types, conditions: byLt }, order, slice)}
       order by ${order} limit ${needed}) x`,
   )
   const { count, reach } = first!

@@ -12,7 +12,8 @@ export const actions: Calls = async (db, { pool }) => {
     `insert into actions (trace_id, action_id, type, success, start_lt, end_lt, start_utime, end_utime,
        trace_end_lt, trace_end_utime, trace_mc_seqno_end, tx_hashes, account_ids, details,
        classifier_version)
-     select sha256(n::text::bytea), sha256(n::text::bytea), 'unknown', true, n, n, n, n, n, n, 1, '', '', '[]', 1
+     select sha256(n::text::bytea), sha256(n::text::bytea), 'unknown', true, n, n, n, n, n, n, 1, '', '',
+       '[]', 1
      from generate_series(1, 3) n on conflict do nothing`,
   )
   for (const sort of ['asc', 'desc'] satisfies Sort[]) {
