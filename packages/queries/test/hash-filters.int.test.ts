@@ -212,4 +212,29 @@ test('filters of transactions alone do not make lists of messages be read in par
   expect(alone).not.toBe(await statements())
 })
 
+test('two busy lists that meet everywhere open few partitions for a page, at either end', async () => {
+  const { rows } = await scratch.pool.query<Pair>(
+    `with chosen as (
+       select account_id, lt, row_number() over (partition by tableoid order by lt) as n from messages
+       where kind <> 1 and flags & 8 = 0 and destination_id is not null),
+     active as (
+       select account_id from transactions group by 1 order by count(distinct tableoid) desc limit 1)
+     update messages m set destination_id = active.account_id, opcode = 77 from active, chosen c
+     where n <= 3 and m.account_id = c.account_id and m.lt = c.lt
+     returning m.destination_id as destination, m.opcode::int8 as opcode`,
+  )
+  await scratch.pool.query('delete from hash_filters')
+  await fill()
+  const pair = rows[0]!
+  const all = (await sentMessages()).filter(isOf(pair)).map(({ lt }) => lt)
+  expect(all.length).toBeGreaterThan(2 * PARTITIONS)
+  for (const sort of ['asc', 'desc'] as const) {
+    const read = (limit: number) => listCrossing(db, crossing(pair), sort, limit)
+    const expected = sort === 'asc' ? all : all.toReversed()
+    expect((await read(1000)).map(({ lt }) => lt)).toEqual(expected)
+    expect((await read(7)).map(({ lt }) => lt)).toEqual(expected.slice(0, 7))
+    expect(await opened(() => read(7))).toBeLessThan(PARTITIONS)
+  }
+})
+
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length

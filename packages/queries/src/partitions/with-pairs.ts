@@ -11,11 +11,15 @@ export interface PartWithPairs {
 
 /** Up to so many ranges are read one by one; more at once, with what is between them. */
 const FEW = 3
+/** So many partitions are read first: where all have such messages, they have enough for a page. */
+const FIRST = 4
+/** Ranges of more partitions are not narrow: there the bitmaps of all cost less than a look at each list. */
+const NARROW = 16
 
 /**
  * The parts of a range of lt in which there may be messages that have all these pairs of values, in the order
  * of a list. `keys`: `pairKeys`. The newest partitions come by themselves, before places of others are looked
- * up, because a list that begins there often needs no more.
+ * up, then a few of these, because a list often needs no more.
  */
 export async function* partsWithPairs(
   db: Db,
@@ -30,15 +34,33 @@ export async function* partsWithPairs(
   const others = { lt: intersect({ from: newest, to: lt.to }, lt), isNarrow: true }
   const hasOthers = !isEmpty(others.lt)
   if (sort === 'desc' && hasOthers) yield others
-  const ranges = await placesOfAll(db, keys, finished)
-  if (sort === 'asc') ranges.reverse()
-  if (ranges.length > FEW)
-    yield { lt: rangeOf(ranges.flatMap(({ from, to }) => [from, to])), isNarrow: false }
-  else for (const range of ranges) yield { lt: range, isNarrow: true }
+  const places = await placesOfAll(db, keys, finished)
+  if (sort === 'asc') places.reverse()
+  yield* inParts(places.slice(0, FIRST))
+  yield* inParts(places.slice(FIRST))
   if (sort === 'asc' && hasOthers) yield others
 }
 
-/** Newest first; what follows each other is one range. */
+/** `places`: of partitions, in the order of the list. */
+function inParts(places: readonly LtRange[]): PartWithPairs[] {
+  const ranges = joined(places)
+  if (places.length <= NARROW && ranges.length <= FEW) return ranges.map((lt) => ({ lt, isNarrow: true }))
+  return [{ lt: rangeOf(places.flatMap(({ from, to }) => [from, to])), isNarrow: false }]
+}
+
+/** What follows each other is one range. */
+function joined(places: readonly LtRange[]): LtRange[] {
+  const ranges: LtRange[] = []
+  for (const place of places) {
+    const last = ranges.at(-1)
+    if (last && (last.from === place.to + 1n || place.from === last.to + 1n))
+      ranges[ranges.length - 1] = rangeOf([last.from, last.to, place.from, place.to])
+    else ranges.push(place)
+  }
+  return ranges
+}
+
+/** Of the partitions that may have messages with all pairs, newest first. */
 async function placesOfAll(db: Db, keys: readonly Buffer[], within: LtRange): Promise<LtRange[]> {
   const places = await placesOf(db, 'messages', keys, within.to + 1n)
   const found = new Map<bigint, { readonly range: LtRange; count: number }>()
@@ -47,13 +69,8 @@ async function placesOfAll(db: Db, keys: readonly Buffer[], within: LtRange): Pr
     place.count += key ? 1 : keys.length
     found.set(from, place)
   }
-  const ranges: LtRange[] = []
-  for (const { range, count } of found.values()) {
+  return [...found.values()].flatMap(({ range, count }) => {
     const part = intersect(range, within)
-    if (count < keys.length || isEmpty(part)) continue
-    const last = ranges.at(-1)
-    if (last && last.from === part.to + 1n) ranges[ranges.length - 1] = { from: part.from, to: last.to }
-    else ranges.push(part)
-  }
-  return ranges
+    return count < keys.length || isEmpty(part) ? [] : [part]
+  })
 }
