@@ -105,16 +105,24 @@ function postgresBackend(
 }
 
 /**
+ * Whatever the role has: statements need read committed, migrations wait for each other, and workers are idle
+ * until there are jobs.
+ */
+const RELIED_ON =
+  '-c default_transaction_isolation=read\\ committed -c lock_timeout=0 -c statement_timeout=0 ' +
+  '-c idle_session_timeout=0'
+
+/**
  * The `options` of the URL are set apart, because pg would prefer them to those of the library, which choose
- * the schema of its tables. Its statements need read committed, whatever the role has.
+ * the schema of its tables. For the same reason pg would ignore `PGOPTIONS`.
  */
 function withOwnOptions(databaseUrl: string): { connectionString: string; options: string } {
   const url = new URL(databaseUrl)
   const given = url.searchParams.get('options')
-  const options = '-c default_transaction_isolation=read\\ committed'
+  const options = `${given ?? process.env['PGOPTIONS'] ?? ''} ${RELIED_ON}`.trim()
   if (given === null) return { connectionString: databaseUrl, options }
   url.searchParams.delete('options')
-  return { connectionString: url.toString(), options: `${given} ${options}` }
+  return { connectionString: url.toString(), options }
 }
 
 const ignoreErrors = (client: EventEmitter): void => void client.on('error', () => {})

@@ -4,12 +4,14 @@ import { type Job, JobQueue } from '../src/index.ts'
 
 const JOB: Job = { name: 'index_head', from: 7, to: 7 }
 
-test('jobs run where the URL has options, and transactions are serializable by default', async () => {
+/** Defaults that an administrator may give to a database or a role. */
+const UNUSUAL = { default_transaction_isolation: 'serializable', statement_timeout: '1ms' }
+
+test('jobs run where the URL has options, and statements have other defaults', async () => {
   const scratch = await scratchDatabase({ migrated: false })
   const url = new URL(scratch.url)
-  await scratch.pool.query(
-    `alter database "${url.pathname.slice(1)}" set default_transaction_isolation = 'serializable'`,
-  )
+  for (const [setting, value] of Object.entries(UNUSUAL))
+    await scratch.pool.query(`alter database "${url.pathname.slice(1)}" set ${setting} = '${value}'`)
   url.searchParams.set('options', '-c work_mem=8MB')
   const queue = await JobQueue.open({
     store: { databaseUrl: url.href },
