@@ -3,6 +3,7 @@ import { sleep } from '@shardwalk/concurrency'
 import pg from 'pg'
 import { deadlineClient } from './deadline-client.ts'
 import { DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from './errors.ts'
+import { sessionOfAnyVersion } from './session.ts'
 import { checkServer, reportedTo } from './suitable-server.ts'
 
 export interface FirstConnection {
@@ -59,10 +60,9 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
   const Client = deadlineClient({ silenceMs: timeoutMs })
   const client = clientOf(() => {
     return new Client({
-      // Without the settings of sessions, some of which a server that is too old does not know.
-      connectionString: url,
+      // With the settings of the pool: what is between here and the server may refuse them.
+      ...sessionOfAnyVersion(url),
       connectionTimeoutMillis: timeoutMs,
-      // As the pool does: what is between here and the server may refuse it.
       statement_timeout: 60_000,
       stream: () => socket,
     })

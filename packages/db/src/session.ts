@@ -16,11 +16,16 @@ const RELIED_ON: SessionSettings = {
   default_transaction_isolation: 'read committed',
   datestyle: 'ISO',
   lock_timeout: '0',
-  idle_session_timeout: '0',
 }
 
+/** As `RELIED_ON`. Servers of earlier versions refuse a connection that sets it. */
+const SINCE_14: SessionSettings = { idle_session_timeout: '0' }
+
 export const sessionOf = (url: string, settings: SessionSettings = {}): Session =>
-  withSettings(url, { ...RELIED_ON, ...settings })
+  withSettings(url, { ...RELIED_ON, ...SINCE_14, ...settings })
+
+/** What servers of all versions accept. They report their version only to a connection that they accept. */
+export const sessionOfAnyVersion = (url: string): Session => withSettings(url, RELIED_ON)
 
 /** Of a person, whose other defaults stay; a transaction may say that it writes. */
 export const readOnlySession = (url: string): Session =>

@@ -184,6 +184,23 @@ test('a pooler that does not pass on what a session asks for is reported at once
   expect(await refused(at(port))).toMatchObject({ sqlState: '08P01' })
 })
 
+test('so is a proxy that refuses options, and a server that is too old need not know them', async () => {
+  const startups: string[] = []
+  const text = 'Feature not supported: command-line options'
+  const port = await listen((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (startup) => {
+      startups.push(startup.toString())
+      socket.end(refusal('0A000', text))
+    })
+  })
+  const error = await refused(at(port))
+  expect(error).toBeInstanceOf(DatabaseRefused)
+  expect(error).toMatchObject({ message: text, sqlState: '0A000' })
+  expect(startups).toEqual([expect.stringContaining('-c lock_timeout=0')])
+  expect(startups.join()).not.toContain('idle_session_timeout')
+})
+
 test('a server whose certificate is not verified, or a pooler, may say that it is not ready', async () => {
   for (const [sqlState, text] of [
     ['57P03', 'the database system is starting up'],
