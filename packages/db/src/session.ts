@@ -32,16 +32,17 @@ export const readOnlySession = (url: string): Session =>
   withSettings(url, { default_transaction_read_only: 'on' })
 
 /**
- * Adds settings to the `options` of the URL, over which they have precedence. pg would ignore its own options
- * if the URL has some.
+ * Adds settings to the `options` of the URL, or to `PGOPTIONS`, over which they have precedence. pg would
+ * ignore its own options if the URL has some, and `PGOPTIONS` if there are any.
  */
 function withSettings(url: string, settings: SessionSettings): Session {
   const assignments = Object.entries(settings).map(([name, value]) => `-c ${name}=${escaped(value)}`)
   const rest = new URL(url)
   const given = rest.searchParams.get('options')
-  if (given === null) return { connectionString: url, options: assignments.join(' ') }
+  const options = [given ?? process.env['PGOPTIONS'] ?? '', ...assignments].join(' ').trim()
+  if (given === null) return { connectionString: url, options }
   rest.searchParams.delete('options')
-  return { connectionString: rest.toString(), options: [given, ...assignments].join(' ') }
+  return { connectionString: rest.toString(), options }
 }
 
 /** PostgreSQL separates options by spaces. */

@@ -58,6 +58,19 @@ test('options of the URL are kept where nothing relies on something else', async
   expect(await settingsOf(url, 0)).toMatchObject({ work_mem: '1234kB', lock_timeout: '0' })
 })
 
+test('so are those of PGOPTIONS, where the URL has none', async () => {
+  const before = process.env['PGOPTIONS']
+  process.env['PGOPTIONS'] = '-c work_mem=1234kB -c lock_timeout=2s'
+  try {
+    expect(await settingsOf(scratch.url)).toMatchObject({ work_mem: '1234kB', lock_timeout: '0' })
+    const url = withOptions('-c work_mem=2345kB')
+    expect(await settingsOf(url)).toMatchObject({ work_mem: '2345kB' })
+  } finally {
+    if (before === undefined) delete process.env['PGOPTIONS']
+    else process.env['PGOPTIONS'] = before
+  }
+})
+
 test('what a person runs reads only, also where the URL has options', async () => {
   const session = await FreeSession.open(withOptions('-c work_mem=1234kB'))
   try {
