@@ -212,7 +212,7 @@ test('filters of transactions alone do not make lists of messages be read in par
   expect(alone).not.toBe(await statements())
 })
 
-test('two busy lists that meet everywhere open few partitions for a page, at either end', async () => {
+test('two busy lists with rows in common everywhere open few partitions, at either end', async () => {
   const { rows } = await scratch.pool.query<Pair>(
     `with chosen as (
        select account_id, lt, row_number() over (partition by tableoid order by lt) as n from messages
