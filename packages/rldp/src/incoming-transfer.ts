@@ -12,7 +12,7 @@ export type MessagePart = Extract<Rldp2Datagram, { kind: 'rldp2.messagePart' }>
 
 /** Encoding symbol ids have 24 bits. Source: RFC 6330, section 3.2. */
 const MAX_SYMBOL_ID = 1 << 24
-/** A sender that does not know that a part is complete gets it again, but not for each of its datagrams. */
+/** A sender that goes on with a complete part gets the confirmation again, but not for each datagram. */
 const COMPLETE_AGAIN_MS = 10
 
 export interface IncomingOptions {

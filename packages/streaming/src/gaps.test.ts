@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { A, openHub, transactions } from '../test/open-hub.ts'
 
-test('who waits for what it missed gets no position, and the others are', async () => {
+test('who waits for what it missed gets no position, and the others do', async () => {
   const { hub, connect } = openHub()
   const body = { types: ['transactions'], addresses: [A] }
   const [late, other] = [connect(body), connect(body)]
