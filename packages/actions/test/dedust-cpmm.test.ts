@@ -211,6 +211,14 @@ describe('a deposit', () => {
     })
   })
 
+  test('of which one asset has arrived has no targets, which belong to the whole', () => {
+    const row = only(without(jettons(credit(false, 100n))), 'dex_deposit_liquidity')
+    expect(row.dex_deposit_liquidity_data).toMatchObject({
+      ...{ asset2: addr('USDT'), amount2: 100n, user_jetton_wallet_2: addr('ALICE_J') },
+      ...{ target_asset_1: null, target_asset_2: null, target_amount_1: null, target_amount_2: null },
+    })
+  })
+
   test('of two assets in one trace is one action', () => {
     const both = [native(credit(true, 6n)), jettons(credit(false, 100n, [join(done)]))]
     const actions = classify(both, FACTS)

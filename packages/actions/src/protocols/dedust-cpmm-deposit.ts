@@ -46,8 +46,15 @@ const changeOf = (payment: Block): readonly Block[] => (isJettonTransfer(payment
 
 const assetColumns = ({ side, asset, wallet }: Pick<Leg, 'side' | 'asset' | 'wallet'>) =>
   side === 1
-    ? { asset1: asset, target_asset_1: asset, user_jetton_wallet_1: wallet }
-    : { asset2: asset, target_asset_2: asset, user_jetton_wallet_2: wallet }
+    ? { asset1: asset, user_jetton_wallet_1: wallet }
+    : { asset2: asset, user_jetton_wallet_2: wallet }
+
+/** Only a whole deposit has targets: their assets are those that were paid. */
+const withTargets = (deposit: DexDepositData): DexDepositData => ({
+  ...deposit,
+  target_asset_1: deposit.asset1,
+  target_asset_2: deposit.asset2,
+})
 
 const draft = (type: string, data: CpmmDeposit, rest: Pick<Draft, 'also' | 'failed'>): Draft => ({
   type,
@@ -103,14 +110,16 @@ const joined: Matcher = {
       owner: order.initiator,
       pool: anchor.destination,
       contract: anchor.source,
-      deposit: depositData(CPMM, {
-        amount1: done ? done.amount_x_in : order.amount_x,
-        amount2: done ? done.amount_y_in : order.amount_y,
-        ...assetColumns(leg),
-        ...targetAmounts(payment),
-        lp_tokens_minted: done?.liquidity ?? null,
-        vault_excesses: refunds,
-      }),
+      deposit: withTargets(
+        depositData(CPMM, {
+          amount1: done ? done.amount_x_in : order.amount_x,
+          amount2: done ? done.amount_y_in : order.amount_y,
+          ...assetColumns(leg),
+          ...targetAmounts(payment),
+          lp_tokens_minted: done?.liquidity ?? null,
+          vault_excesses: refunds,
+        }),
+      ),
     }
     const change = event ? [] : anchor.next.filter(({ opcode }) => opcode === JETTON.excesses).slice(0, 1)
     const also = [...changeOf(payment), ...change]
@@ -157,5 +166,5 @@ export function joinCpmmDeposits(first: CpmmDeposit, final: CpmmDeposit): CpmmDe
     first.side === 1
       ? { side: 1 as const, asset: asset1, wallet: user_jetton_wallet_1 }
       : { side: 2 as const, asset: asset2, wallet: user_jetton_wallet_2 }
-  return { ...final, deposit: { ...final.deposit, ...assetColumns(added) } }
+  return { ...final, deposit: withTargets({ ...final.deposit, ...assetColumns(added) }) }
 }
