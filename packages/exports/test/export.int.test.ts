@@ -236,6 +236,26 @@ test('filters select rows and are part of what an export is', async () => {
   expect((await exportPartition(scratch, swaps)).manifest.rows).toBe(actions[0].n)
 })
 
+test('swaps of all exchanges that the classifier knows have a project and a version', async () => {
+  const { project, version } = datasetOf('dex_trades').columns
+  const dexes = ['stonfi', 'stonfi_v2', 'dedust', 'dedust_v2', 'tonco', 'coffee', 'another']
+  const { rows } = await scratch.pool.query(
+    `select ${project![1]} as project, ${version![1]} as version from (
+       select json_build_object('jetton_swap_data', json_build_object('dex', dex)) as details
+       from unnest($1::text[]) with ordinality as given(dex, n) order by n) d`,
+    [dexes],
+  )
+  expect(rows.map((row) => `${row.project} ${row.version}`)).toEqual([
+    'ston.fi 1',
+    'ston.fi 2',
+    'dedust 2',
+    'dedust 3',
+    'tonco 1',
+    'coffee 1',
+    'null null',
+  ])
+})
+
 test('gzip and no compression change the bytes, not the content', async () => {
   const plain = await readFile(join(folder, 'blocks', 'ndjson', 'part-00000.ndjson'))
   const gzip = request('blocks', 'ndjson', { folder: join(folder, 'gzip'), gzip: true })

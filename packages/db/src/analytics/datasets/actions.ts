@@ -72,6 +72,8 @@ const PROJECTS: readonly (readonly [dex: string, project: string, version: numbe
   ['stonfi', 'ston.fi', 1],
   ['stonfi_v2', 'ston.fi', 2],
   ['dedust', 'dedust', 2],
+  // Pools without vaults. The public data lake calls them CPMM v3.
+  ['dedust_v2', 'dedust', 3],
   ['tonco', 'tonco', 1],
   ['coffee', 'coffee', 1],
 ]
