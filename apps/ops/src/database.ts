@@ -257,6 +257,13 @@ async function checkRights(url: string): Promise<void> {
 /** Throws unless the tables are those of this version. */
 export const checkTables = (url: string): Promise<void> => withDbRetry(url, ({ db }) => checkSchema(db))
 
+/** The same; and rows of the archive can be reached if the server has another port than before. */
+export const checkTablesToWrite = (url: string): Promise<void> =>
+  withDbRetry(url, async ({ db, pool }) => {
+    await checkSchema(db)
+    await followPort(pool)
+  })
+
 /**
  * Migrates the database to this version, however long a statement takes. All or nothing: what is interrupted
  * starts over.

@@ -1,6 +1,7 @@
 import type { Context } from './context.ts'
 import {
   checkTables,
+  checkTablesToWrite,
   joinDatabase,
   migrateDatabase,
   type OpenDatabase,
@@ -25,8 +26,10 @@ export async function existingDatabase({ settings, ...context }: Context): Promi
  * earlier version that run.
  */
 export async function maintainedDatabase({ settings, ...context }: Context): Promise<OpenDatabase> {
-  if (settings.databaseUrl) return checked(await joinDatabase({ settings, ...context }), checkTables)
-  return existingDatabase({ settings: { ...settings, databaseReadUrl: undefined }, ...context })
+  const database = settings.databaseUrl
+    ? await joinDatabase({ settings, ...context })
+    : await readableDatabase({ settings: { ...settings, databaseReadUrl: undefined }, ...context })
+  return checked(database, checkTablesToWrite)
 }
 
 async function checked(database: OpenDatabase, check: (url: string) => Promise<void>): Promise<OpenDatabase> {

@@ -33,7 +33,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const run = (...args: string[]) => runCommand(['archive', ...args, '--network', 'sample', '--data-dir', dir])
+const onSample = (...args: string[]) => runCommand([...args, '--network', 'sample', '--data-dir', dir])
+const run = (...args: string[]) => onSample('archive', ...args)
 
 test('partitions are moved, listed and brought back, and what is not possible is said', async () => {
   const all = ['1', String(BLOCKS - 1)]
@@ -58,6 +59,14 @@ test('partitions are moved, listed and brought back, and what is not possible is
     code: 0,
     text: expect.stringMatching(/: archived, shardwalk_archive_127/),
   })
+  // As if the server had had another port: no block could be written.
+  await scratch.pool.query(`alter server shardwalk_self options (set port '1')`)
+  expect(await onSample('reclassify', String(BLOCKS))).toMatchObject({ code: 0 })
+  const { rows } = await scratch.pool.query(
+    `select 'port=' || current_setting('port') = any (srvoptions) as follows from pg_foreign_server
+     where srvname = 'shardwalk_self'`,
+  )
+  expect(rows).toEqual([{ follows: true }])
   expect((await run(...all, '--back')).code).toBe(0)
   expect(await run()).toEqual({ code: 0, text: '' })
 })
