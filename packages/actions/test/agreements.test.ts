@@ -5,7 +5,7 @@ import { formatRawAddress } from '@shardwalk/model'
 import { describe, expect, test } from 'vitest'
 import { type ActionRow, renderAction } from '../src/index.ts'
 import { addr, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
-import { classify, type Facts, item, only, ref, TON, types } from './hand-made.ts'
+import { classify, type Facts, item, messageTo, only, ref, TON, types } from './hand-made.ts'
 
 describe('subscriptions', () => {
   test('the plugin requests, the wallet answers, the beneficiary receives', () => {
@@ -105,18 +105,7 @@ describe('multisig', () => {
 })
 
 describe('a message sent by a vesting wallet', () => {
-  const message = (comment: string) =>
-    ref((b) =>
-      storeAddr(storeAddr(b.storeUint(0b011000 >> 2, 4), null), 'ALICE')
-        .storeCoins(5n)
-        .storeBit(false)
-        .storeCoins(0n)
-        .storeCoins(0n)
-        .storeUint(0, 64 + 32)
-        .storeBit(false)
-        .storeBit(true)
-        .storeRef(text(comment).endCell()),
-    )
+  const message = (comment: string) => messageTo('ALICE', 5n, text(comment).endCell())
   const answer: Sketch = { to: 'ALICE', body: q(0xf7733acd) }
   const send = (sends: readonly Sketch[]): ActionRow =>
     only(

@@ -24,6 +24,20 @@ export function only(actions: readonly ActionRow[], type: string): ActionRow {
 
 export const types = (actions: readonly ActionRow[]): string[] => actions.map(({ type }) => type)
 export const ref = (fill: (b: Builder) => Builder): Cell => fill(new Builder()).endCell()
+
+/** Message that a contract is asked to send, with its body in a reference. */
+export const messageTo = (to: string, value: bigint, body: Cell): Cell =>
+  ref((b) =>
+    storeAddr(storeAddr(b.storeUint(0b0110, 4), null), to)
+      .storeCoins(value)
+      .storeBit(false)
+      .storeCoins(0n)
+      .storeCoins(0n)
+      .storeUint(0, 64 + 32)
+      .storeBit(false)
+      .storeBit(true)
+      .storeRef(body),
+  )
 export const wallet = (owner: string, jetton: string): AccountFacts => ({
   jettonWallet: { owner: addr(owner), jetton: addr(jetton) },
 })

@@ -12,6 +12,7 @@ import {
   type Facts,
   item,
   jettonTransfer,
+  messageTo,
   only,
   ref,
   TON,
@@ -50,17 +51,7 @@ describe('a plain transfer whose transaction was aborted', () => {
 
 describe('a request that a wallet did not execute', () => {
   const asked = (value: bigint, body: Cell): ActionRow[] => {
-    const message = ref((b) =>
-      storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'ALICE_J')
-        .storeCoins(value)
-        .storeBit(false)
-        .storeCoins(0n)
-        .storeCoins(0n)
-        .storeUint(0, 64 + 32)
-        .storeBit(false)
-        .storeBit(true)
-        .storeRef(body),
-    )
+    const message = messageTo('ALICE_J', value, body)
     const order = ref((b) => b.storeUint(0, 512).storeUint(0, 96).storeUint(3, 8).storeRef(message))
     const trace = buildTrace('ALICE', [])
     const [transaction] = trace.transactions

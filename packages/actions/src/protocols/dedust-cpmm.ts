@@ -105,6 +105,22 @@ function readHops(events: readonly Exchange[], assets: readonly (Address | null)
   }))
 }
 
+const swapData = (
+  incoming: DexTransfer,
+  outgoing: DexTransfer,
+  hops: readonly PeerSwap[],
+  order: Slice | undefined,
+) => ({
+  dex: CPMM,
+  sender: incoming.source,
+  incoming,
+  outgoing,
+  hops,
+  asset: incoming.asset,
+  asset2: outgoing.asset,
+  minOut: leastOut(order),
+})
+
 function readSwap({ anchor, captures }: Match) {
   const order = paymentFor(DEDUST_CPMM.swap, anchor)
   if (!isJettonTransfer(anchor)) need(order, 'order to swap')
@@ -115,16 +131,7 @@ function readSwap({ anchor, captures }: Match) {
   const assets = [anchor, ...captures.all('hop'), out].map(assetOf)
   const incoming = sideOf(anchor, need(events[0], 'event').amount_in)
   const outgoing = sideOf(out, need(events.at(-1), 'event').amount_out)
-  const data = {
-    dex: CPMM,
-    sender: incoming.source,
-    incoming,
-    outgoing,
-    hops: readHops(events, assets),
-    asset: incoming.asset,
-    asset2: outgoing.asset,
-    minOut: leastOut(order),
-  }
+  const data = swapData(incoming, outgoing, readHops(events, assets), order)
   const failed = logs.some(({ node: { transaction } }) => transaction.aborted || !!transaction.exitCode)
   return { data, failed }
 }
@@ -170,25 +177,15 @@ export const cpmmRefusedSwap: Matcher = {
       ? transferOf(anchor).amount
       : fieldsOf(anchor, DEDUST_CPMM_BODIES.payNative).amount
     const incoming = sideOf(anchor, amount)
-    const asset2 = otherAsset(incoming.destination, incoming.asset, facts)
     const outgoing: DexTransfer = {
       amount: 0n,
-      asset: asset2,
+      asset: otherAsset(incoming.destination, incoming.asset, facts),
       source: incoming.destination,
       destination: incoming.source,
       source_jetton_wallet: null,
       destination_jetton_wallet: null,
     }
-    const data = {
-      dex: CPMM,
-      sender: incoming.source,
-      incoming,
-      outgoing,
-      hops: [],
-      asset: incoming.asset,
-      asset2,
-      minOut: leastOut(paymentFor(DEDUST_CPMM.swap, anchor)),
-    }
+    const data = swapData(incoming, outgoing, [], paymentFor(DEDUST_CPMM.swap, anchor))
     return { type: 'jetton_swap', failed: true, data, columns: () => swapColumns(data) }
   },
 }

@@ -1,16 +1,13 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { ltRangeOfTime } from '../blocks/index.ts'
+import { narrowByTime } from '../blocks/index.ts'
 import {
   all,
   type Condition,
   direction,
   hasTime,
-  intersect,
-  intersectTimes,
   isEmpty,
   statement,
-  type TimeRange,
   timesAfter,
   timesUpTo,
 } from '../idiom/index.ts'
@@ -123,7 +120,7 @@ async function* scansByTime(
   types: readonly string[],
 ): AsyncIterable<Scan> {
   const { sort, after } = slice
-  const bounded = await narrow(db, scan, timesAfter(after?.trace_end_utime, sort))
+  const bounded = await narrowByTime(db, scan, timesAfter(after?.trace_end_utime, sort))
   if (isEmpty(bounded.lt)) return
   const { conditions } = listConditions(scan, slice)
   const byLt = [sql`a.trace_end_lt between ${bounded.lt.from} and ${bounded.lt.to}`, ...conditions]
@@ -137,11 +134,6 @@ async function* scansByTime(
   )
   const { count, reach } = first!
   if (reach === null) return
-  const part = count < needed ? bounded : await narrow(db, bounded, timesUpTo(reach, sort))
+  const part = count < needed ? bounded : await narrowByTime(db, bounded, timesUpTo(reach, sort))
   yield scanActions(part, slice, types)
-}
-
-async function narrow(db: Db, scan: ActionScan, period: TimeRange): Promise<ActionScan> {
-  const time = intersectTimes(scan.time, period)
-  return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
 }

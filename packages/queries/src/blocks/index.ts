@@ -10,4 +10,4 @@ export {
   requireBatchExtent,
 } from './find-blocks.ts'
 export { type BlockFilter, listBlocks } from './list-blocks.ts'
-export { ltRangeOfTime } from './time-bounds.ts'
+export { ltRangeOfTime, narrowByTime } from './time-bounds.ts'

@@ -1,7 +1,16 @@
 import type { Db } from '@shardwalk/db'
 import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
-import { ALL_LT, KEEP_PLAN, type LtRange, statement, type TimeRange } from '../idiom/index.ts'
+import {
+  ALL_LT,
+  hasTime,
+  intersect,
+  intersectTimes,
+  KEEP_PLAN,
+  type LtRange,
+  statement,
+  type TimeRange,
+} from '../idiom/index.ts'
 import { WHOLE_WORKCHAIN } from './block-rows.ts'
 import { SHARD_TOPS } from './shard-tops.ts'
 
@@ -33,6 +42,17 @@ export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
     time.to === undefined ? undefined : findUpperBound(db, time.to),
   ])
   return { from: from ?? ALL_LT.from, to: to ?? ALL_LT.to }
+}
+
+/** Adds a period to what is read, and the range of lt that it implies. */
+export async function narrowByTime<Scan extends { readonly time: TimeRange; readonly lt: LtRange }>(
+  db: Db,
+  scan: Scan,
+  period: TimeRange,
+): Promise<Scan> {
+  const time = intersectTimes(scan.time, period)
+  if (!hasTime(time)) return scan
+  return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
 }
 
 /**

@@ -1,18 +1,14 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { ltRangeOfTime } from '../blocks/index.ts'
+import { narrowByTime } from '../blocks/index.ts'
 import {
   beyond,
   type Condition,
   direction,
-  hasTime,
   heldRows,
-  intersect,
-  intersectTimes,
   isEmpty,
   type Sort,
   statement,
-  type TimeRange,
   timesAfter,
   timesUpTo,
 } from '../idiom/index.ts'
@@ -29,7 +25,7 @@ import { conditionsOf, type MessageScan, type MessageSlice } from './message-sca
  */
 export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const needed = scan.lists.length > 0 ? heldRows(slice) : slice.limit + slice.offset
-  const bounded = await narrow(db, scan, timesAfter(slice.after?.created_at, slice.sort))
+  const bounded = await narrowByTime(db, scan, timesAfter(slice.after?.created_at, slice.sort))
   if (isEmpty(bounded.lt)) return []
   const read = (part: MessageScan) => firstByLt(db, part, slice, needed)
   const { count, reach } = await (scan.lists.length > 0
@@ -37,7 +33,7 @@ export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageS
     : fromFirstMessages(db, bounded, { sort: slice.sort }, read, (first) => first.count === needed))
   if (reach === null) return []
   if (count < needed) return sortedByCreatedAt(db, bounded, slice)
-  return sortedByCreatedAt(db, await narrow(db, bounded, timesUpTo(reach, slice.sort)), slice)
+  return sortedByCreatedAt(db, await narrowByTime(db, bounded, timesUpTo(reach, slice.sort)), slice)
 }
 
 /** The first messages by lt that have a time, and the last one of these times in the order of the list. */
@@ -95,12 +91,6 @@ async function sortedByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice)
     from (${ofRange({ ...scan, conditions: creationConditions(scan, slice) })}) m
     order by m.created_at ${dir}, m.hash ${dir} limit ${slice.limit} offset ${slice.offset}`,
   )
-}
-
-async function narrow(db: Db, scan: MessageScan, period: TimeRange): Promise<MessageScan> {
-  const time = intersectTimes(scan.time, period)
-  if (!hasTime(time)) return scan
-  return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
 }
 
 function creationConditions(

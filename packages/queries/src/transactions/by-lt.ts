@@ -1,19 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { ltRangeOfTime } from '../blocks/index.ts'
-import {
-  all,
-  direction,
-  hasTime,
-  intersect,
-  intersectTimes,
-  isEmpty,
-  KEEP_PLAN,
-  statement,
-  type TimeRange,
-  timesAfter,
-  timesUpTo,
-} from '../idiom/index.ts'
+import { narrowByTime } from '../blocks/index.ts'
+import { all, direction, isEmpty, KEEP_PLAN, statement, timesAfter, timesUpTo } from '../idiom/index.ts'
 import { fromFirstPartitions } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
@@ -136,15 +124,4 @@ async function firstByLt(db: Db, scan: TransactionScan, slice: TransactionSlice)
     ) x`,
   )
   return row!
-}
-
-/** Adds the conditions of a period and the range of lt that it implies. */
-export async function narrowByTime(
-  db: Db,
-  scan: TransactionScan,
-  period: TimeRange,
-): Promise<TransactionScan> {
-  const time = intersectTimes(scan.time, period)
-  if (!hasTime(time)) return scan
-  return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
 }

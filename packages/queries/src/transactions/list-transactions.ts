@@ -5,6 +5,7 @@ import {
   findBlockExtent,
   findBlocksOfSeqno,
   findWorkchains,
+  narrowByTime,
   requireBatchExtent,
   WHOLE_WORKCHAIN,
 } from '../blocks/index.ts'
@@ -25,7 +26,7 @@ import {
   timeConditions,
   timesAfter,
 } from '../idiom/index.ts'
-import { narrowByTime, readByLt, readByTime, readFirstByLt, readSmallByTime } from './by-lt.ts'
+import { readByLt, readByTime, readFirstByLt, readSmallByTime } from './by-lt.ts'
 import { transactionsByHash } from './find-transactions.ts'
 import { mergeAccounts } from './merge-accounts.ts'
 import { accountRange, inRange, inShard, ofWorkchain } from './shard-range.ts'
