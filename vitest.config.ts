@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { compiledCopy, compiledSources } from './scripts/lib/compiled-sources.mjs'
@@ -14,6 +15,8 @@ process.env['TMPDIR'] = testFolder()
 const OPTIMIZE_LATER = fileURLToPath(new URL('packages/testkit/src/optimize-later.cjs', import.meta.url))
 
 const FILES = '{packages,apps}/*/{src,test}/**/*'
+/** What tests keep is a few hundred MB: to look through it before it is so much frees little. */
+const LATE_COLLECTIONS = totalmem() >= 12 * 2 ** 30 ? ['--initial-old-space-size=1024'] : []
 const project = (name: string, ending: string, without: string, more = {}) => ({
   extends: true as const,
   test: { name, include: [FILES + ending], exclude: [without, '**/node_modules/**'], ...more },
@@ -44,7 +47,10 @@ export default defineConfig({
     // Code that runs for seconds is optimized late, and what collects garbage has no threads of its own,
     // because the processors have other work. Decoded chains and pages outlive the 16 MiB that are usual, and
     // would be copied at every collection.
-    execArgv: [`--require=${OPTIMIZE_LATER}`, '--single-threaded-gc', '--max-semi-space-size=64'],
+    execArgv: [
+      `--require=${OPTIMIZE_LATER}`,
+      ...['--single-threaded-gc', '--max-semi-space-size=64', ...LATE_COLLECTIONS],
+    ],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['brief-processes', 'end-with-vitest', 'native-sha256'].map(
       (name) => `packages/testkit/src/${name}.ts`,

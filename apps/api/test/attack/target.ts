@@ -39,13 +39,18 @@ const DEFAULTS = readSettings({ env: {}, readSecretFile: String }).settings
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const TSX = ['--import', import.meta.resolve('tsx')]
 
+const API = 'apps/api/src/main.js'
+
 /** Compiled as for production: the compiler of sources takes memory in the process and its threads. */
 async function compiledApi(): Promise<string> {
+  // In tests it is there (see vitest.config.ts).
+  const copy = process.env['COMPILED_COPY']
+  if (copy) return join(copy, 'dist', API)
   const { compile } = await import(join(ROOT, 'scripts/lib/compile.mjs'))
   const out = join(ROOT, 'node_modules/.cache/shardwalk-attack')
   await rm(out, { recursive: true, force: true })
   await compile(out)
-  return join(out, 'apps/api/src/main.js')
+  return join(out, API)
 }
 
 /** What the API needs: PostgreSQL with the recorded chain, examined and classified, and a lite server. */
