@@ -7,6 +7,7 @@ import { Statement } from '../src/idiom/index.ts'
 export interface PlanNode {
   /** A partition. */
   readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
   /** 0: it was opened and not read. */
   readonly 'Actual Loops': number
   readonly 'Shared Hit Blocks': number
@@ -39,6 +40,9 @@ export async function executeForAnyValues(
 export interface Partitions {
   readonly opened: number
   readonly read: number
+  /** Names of those that it reads, and of the indexes by which it does. */
+  readonly names: readonly string[]
+  readonly indexes: readonly string[]
 }
 
 /** Those of every statement during the work, which goes on with what they return. */
@@ -54,10 +58,10 @@ export async function partitionsDuring(
     text,
   ) {
     const nodes = await executeForAnyValues(scratch, text)
-    found.push({
-      opened: countPartitions(nodes),
-      read: countPartitions(nodes.filter((node) => node['Actual Loops'] > 0)),
-    })
+    const read = nodes.filter((node) => node['Actual Loops'] > 0)
+    const names = partitionsOf(read)
+    const indexes = read.flatMap((node) => node['Index Name'] ?? [])
+    found.push({ opened: partitionsOf(nodes).length, read: names.length, names, indexes })
     return original.call(this, db, text)
   })
   try {
@@ -68,12 +72,10 @@ export async function partitionsDuring(
   return found
 }
 
-const countPartitions = (nodes: readonly PlanNode[]): number =>
-  new Set(
-    nodes
-      .map((node) => node['Relation Name'])
-      .filter((name) => /^(transactions|messages)_lt_/.test(name ?? '')),
-  ).size
+const partitionsOf = (nodes: readonly PlanNode[]): readonly string[] => {
+  const names = nodes.map((node) => node['Relation Name'] ?? '')
+  return [...new Set(names.filter((name) => /^(transactions|messages)_lt_/.test(name)))]
+}
 
 function textOf(value: unknown): string {
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`

@@ -7,11 +7,13 @@ import {
   direction,
   heldRows,
   isEmpty,
+  type LtRange,
   type Sort,
   statement,
   timesAfter,
   timesUpTo,
 } from '../idiom/index.ts'
+import { type Beginning, readingTimes } from '../partitions/index.ts'
 import { fromFirstMessages, inOrderOfLt, ofRange } from './by-created-lt.ts'
 import { listCrossing } from './crossing.ts'
 import { createdBetween } from './message-filter.ts'
@@ -27,20 +29,14 @@ export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageS
   const needed = scan.lists.length > 0 ? heldRows(slice) : slice.limit + slice.offset
   const bounded = await narrowByTime(db, scan, timesAfter(slice.after?.created_at, slice.sort))
   if (isEmpty(bounded.lt)) return []
-  const read = (part: MessageScan) => firstByLt(db, part, slice, needed)
+  const { sort } = slice
+  const read = (lt: LtRange, atMost: number) => firstByLt(db, { ...bounded, lt }, slice, atMost)
   const { count, reach } = await (scan.lists.length > 0
-    ? read(bounded)
-    : fromFirstMessages(db, bounded, { sort: slice.sort }, read, (first) => first.count === needed))
+    ? read(bounded.lt, needed)
+    : fromFirstMessages(db, bounded, { sort }, readingTimes({ sort, needed }, read)))
   if (reach === null) return []
   if (count < needed) return sortedByCreatedAt(db, bounded, slice)
   return sortedByCreatedAt(db, await narrowByTime(db, bounded, timesUpTo(reach, slice.sort)), slice)
-}
-
-/** The first messages by lt that have a time, and the last one of these times in the order of the list. */
-interface Beginning {
-  readonly count: number
-  /** Null if there are none. */
-  readonly reach: number | null
 }
 
 /** Raw, both: a range of lt bounds the scan. Index: same as `readByCreatedLt`. */

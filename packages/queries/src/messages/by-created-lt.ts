@@ -6,6 +6,7 @@ import {
   beyond,
   type Condition,
   direction,
+  earlier,
   heldRows,
   intersect,
   isEmpty,
@@ -15,9 +16,16 @@ import {
   openedWithin,
   statement,
 } from '../idiom/index.ts'
-import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
+import {
+  alongActivity,
+  fromFirstPartitions,
+  type Reading,
+  readingRows,
+  withinActive,
+} from '../partitions/index.ts'
 import { messagesByKeys } from './by-keys.ts'
 import { listCrossing } from './crossing.ts'
+import { CREATED, CREATED_UNINDEXED } from './message-filter.ts'
 import {
   CREATED_LT,
   createdLtsOf,
@@ -48,15 +56,18 @@ const BY_CREATED_LT = statement<MessageRow>('messages by creation lt', MESSAGE_T
  * a few more rows are read; ascending, one from after the page may belong in it, so those are read as well.
  * Neither is needed when no system message can match.
  */
-export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+export async function readByCreatedLt(
+  db: Db,
+  scan: MessageScan,
+  slice: MessageSlice,
+): Promise<readonly MessageRow[]> {
   if (isEmpty(scan.lt)) return []
   if (scan.lists.length > 0) return readCrossed(db, scan, slice)
   return fromFirstMessages(
     db,
     scan,
     slice,
-    (part) => readIndexOrder(db, part, slice),
-    (rows) => rows.length === slice.limit,
+    readingRows(slice, (lt, wanted) => readIndexOrder(db, { ...scan, lt }, { ...slice, ...wanted })),
   )
 }
 
@@ -64,24 +75,30 @@ export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageS
  * `fromFirstPartitions` by created_lt. A system message may have been created before the first partition in
  * which its receiver has rows.
  */
-export const fromFirstMessages = <Found>(
+export function fromFirstMessages<Found>(
   db: Db,
-  scan: MessageScan,
-  slice: Pick<MessageSlice, 'after' | 'sort'>,
-  read: (scan: MessageScan) => Promise<Found>,
-  isEnough: (found: Found) => boolean,
-): Promise<Found> =>
-  fromFirstPartitions(
+  { account, lt, onlySent }: Pick<MessageScan, 'account' | 'lt' | 'onlySent'>,
+  { after, sort }: Pick<MessageSlice, 'after' | 'sort'>,
+  { read, isEnough }: Reading<Found>,
+): Promise<Found> {
+  let rest = lt
+  const createdIn = (part: LtRange): LtRange => {
+    const range = intersect(rest, onlySent ? part : createdLtsOf(part))
+    rest = sort === 'asc' ? { from: range.to + 1n, to: rest.to } : { from: rest.from, to: range.from - 1n }
+    return range
+  }
+  return fromFirstPartitions(
     db,
-    { account: scan.account, lt: beyondPosition(scan.lt, slice), sort: slice.sort },
-    (part) => read({ ...scan, lt: intersect(scan.lt, createdLtsOf(part)) }),
-    isEnough,
+    { account, lt: beyondPosition(lt, { after, sort }), sort },
+    { read: (part, before) => read(createdIn(part), before), isEnough },
   )
+}
 
 async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
   const wanted = positions(scan.lt, slice)
-  const conditions = all([sql`m.kind <> 1`, within(scan, rangeAround(scan.lt, slice)), ...conditionsOf(scan)])
+  const range = within(scan, rangeAround(scan, slice))
+  const conditions = all([created(scan.account), range, ...conditionsOf(scan)])
   const limit = slice.limit + slice.offset + (scan.onlySent ? 0 : SYSTEM_ROWS)
   const isWanted = sql`(m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})`
   const wide = { ...scan, conditions: [...conditionsOf(scan), isWanted] }
@@ -105,7 +122,10 @@ async function readIndexOrder(db: Db, scan: MessageScan, slice: MessageSlice): P
   )
 }
 
-type Selected = Pick<MessageScan, 'account' | 'conditions' | 'keepPlan' | 'lt'>
+const created = (account: bigint | undefined): Condition =>
+  account === undefined ? CREATED : CREATED_UNINDEXED
+
+type Selected = Pick<MessageScan, 'account' | 'conditions' | 'keepPlan' | 'lt' | 'onlySent'>
 
 /** A plan for the values knows how many rows are between two of them. */
 const within = ({ keepPlan }: Pick<MessageScan, 'keepPlan'>, range: LtRange): Condition =>
@@ -113,24 +133,24 @@ const within = ({ keepPlan }: Pick<MessageScan, 'keepPlan'>, range: LtRange): Co
 
 /** Subquery: messages other than external-in, the first ones in the order of the column lt. */
 export function inOrderOfLt(
-  { account, conditions, keepPlan, lt }: Selected,
+  { account, conditions, keepPlan, ...scan }: Selected,
   slice: Pick<MessageSlice, 'after' | 'sort'>,
   limit: number,
 ): RawBuilder<unknown> {
   const dir = direction(slice.sort)
-  const range = rangeAround(lt, slice)
+  const range = rangeAround(scan, slice)
   const rows = (bounds: Condition) => sql`
-    select m.* from messages m where ${all([sql`m.kind <> 1`, bounds, ...conditions])}
+    select m.* from messages m where ${all([created(account), bounds, ...conditions])}
     order by m.lt ${dir}, m.hash ${dir} limit ${limit}`
   if (account === undefined) return rows(within({ keepPlan }, range))
   return alongActivity({ account, sort: slice.sort, limit }, rows(withinActive('m.lt', range)))
 }
 
 /** Subquery: all of them in a range of created_lt, in no order. */
-export function ofRange({ account, conditions, lt }: Selected): RawBuilder<unknown> {
-  const range = rangeAround(lt, { sort: 'asc' })
+export function ofRange({ account, conditions, ...scan }: Selected): RawBuilder<unknown> {
+  const range = rangeAround(scan, { sort: 'asc' })
   const rows = (bounds: Condition) =>
-    sql`select m.* from messages m where ${all([sql`m.kind <> 1`, bounds, ...conditions])}`
+    sql`select m.* from messages m where ${all([created(account), bounds, ...conditions])}`
   if (account === undefined) return rows(within({}, range))
   return alongActivity({ account, sort: 'asc', limit: sql`all` }, rows(withinActive('m.lt', range)))
 }
@@ -161,9 +181,12 @@ function positions(range: LtRange, { after, sort }: Pick<MessageSlice, 'after' |
 const MAX_LT = ALL_LT.to
 
 /** Range of the column lt that includes every message whose created_lt is in the range. */
-function rangeAround(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>): LtRange {
-  const { from, to } = beyondPosition(range, slice)
-  return { from, to: to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW }
+function rangeAround(
+  { lt, onlySent }: Pick<MessageScan, 'lt' | 'onlySent'>,
+  slice: Pick<MessageSlice, 'after' | 'sort'>,
+): LtRange {
+  const { from, to } = beyondPosition(lt, slice)
+  return { from, to: onlySent ? to : earlier(to, MAX_LT - SYSTEM_LT_SKEW) + SYSTEM_LT_SKEW }
 }
 
 /** Raw: the order makes PostgreSQL scan one index instead of the table. Index: same as `readByCreatedLt`. */

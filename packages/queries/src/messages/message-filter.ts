@@ -73,10 +73,19 @@ export const accountOf = ({ source, sourceIsSystem, destination }: MessageFilter
   return typeof destination === 'bigint' ? destination : undefined
 }
 
+/** Not external-in. */
+export const CREATED: Condition = sql`m.kind <> 1`
+
+/**
+ * The same where the index of an account is to be used. In a small partition the planner expects to find its
+ * first messages as soon among all messages, whose index is of this condition.
+ */
+export const CREATED_UNINDEXED: Condition = sql`m.kind + 0 <> 1`
+
 /** Messages without a sender are stored under their receiver; they must not count as sent by it. */
 function sentBy(source: bigint | 'unknown', system: boolean): Condition {
   if (source === 'unknown') return sql`m.kind <> 1 and m.flags & 8 <> 0`
-  const own = sql`m.account_id = ${source} and m.kind <> 1 and m.flags & 8 = 0`
+  const own = sql`m.account_id = ${source} and ${CREATED_UNINDEXED} and m.flags & 8 = 0`
   return system ? sql`((m.kind <> 1 and m.flags & 8 <> 0) or (${own}))` : own
 }
 

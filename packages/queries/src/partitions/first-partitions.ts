@@ -18,32 +18,50 @@ export interface ListByLt {
  */
 const FEW = 16
 /** In so many a list is read first, and then; the newest one may have been made ahead and be empty. */
-const STEPS = [2, FEW]
+const STEPS = [2, FEW] as const
+
+/** How the beginning of a list is read. */
+export interface Reading<Found> {
+  /** What a range of lt has, after what was found before it. */
+  readonly read: (lt: LtRange, before: Found | undefined) => Promise<Found>
+  readonly isEnough: (found: Found) => boolean
+}
 
 /**
- * Reads the beginning of a list from the first partitions that have rows of it, and again from more of them
- * until it is enough. What `read` finds in such a part of the list has to be the beginning of what it finds
- * in the whole.
+ * Reads the beginning of a list from the first partitions that have rows of it, then goes on with the next
+ * ones until it is enough.
  */
 export async function fromFirstPartitions<Found>(
   db: Db,
   list: ListByLt,
-  read: (lt: LtRange) => Promise<Found>,
-  isEnough: (found: Found) => boolean,
+  { read, isEnough }: Reading<Found>,
 ): Promise<Found> {
-  const { account, lt, sort } = list
+  const [first, ...others] = await stepsOf(db, list)
+  let found = await read(first, undefined)
+  for (const lt of others) {
+    if (isEnough(found)) break
+    found = await read(lt, found)
+  }
+  return found
+}
+
+/** Ranges of lt in the order of the list, which have all rows of it. */
+async function stepsOf(
+  db: Db,
+  { account, lt, sort }: ListByLt,
+): Promise<readonly [LtRange, ...(readonly LtRange[])]> {
   const { parts, whole, isNarrow } =
     account === undefined
       ? { parts: await partitionsOf(db, lt), whole: lt, isNarrow: false }
       : await activePart(db, lt, account)
-  if (isNarrow) return read(whole)
+  if (isNarrow || parts.length <= STEPS[0]) return [whole]
   const ordered = sort === 'asc' ? parts : parts.toReversed()
-  for (const step of STEPS) {
-    if (ordered.length <= step) break
-    const found = await read(spanOf(ordered.slice(0, step)))
-    if (isEnough(found)) return found
-  }
-  return read(whole)
+  const [few, more] = STEPS
+  return [
+    spanOf(ordered.slice(0, few)),
+    spanOf(ordered.slice(few, more)),
+    ...(ordered.length > more ? [spanOf(ordered.slice(more))] : []),
+  ]
 }
 
 /** A range of lt, and the partitions of it that have rows. `isNarrow`: to open all of it takes no time. */

@@ -1,5 +1,6 @@
 export { activeRanges, alongActivity, bothWithin, sharedActivity, withinActive } from './active-ranges.ts'
-export { fromFirstPartitions } from './first-partitions.ts'
+export { fromFirstPartitions, type Reading } from './first-partitions.ts'
 export { knownPartitions, newestPartitions } from './known-partitions.ts'
+export { type Beginning, readingRows, readingTimes } from './readings.ts'
 export { withHashes } from './with-hash.ts'
 export { type PartWithPairs, partsWithPairs } from './with-pairs.ts'

@@ -51,15 +51,21 @@ export async function tracesOfAccount(
   for (let look = Math.max(FIRST_LOOK, first.wanted); ; look *= 4) {
     const bound = first.end === null ? undefined : order.bound(first.end)
     const rest = scanned.rest(bound)
-    const walked = await fromFirstPartitions(
+    const transactions = await fromFirstPartitions<number>(
       db,
       { account, lt: rest, sort: slice.sort },
-      (range) => walk(db, account, { order, range, conditions, needed: first.wanted, look }),
-      ({ transactions }) => transactions === look,
+      {
+        read: async (range, before = 0) => {
+          const by = { order, range, conditions, needed: first.wanted, look: look - before }
+          const walked = await walk(db, account, by)
+          first.add(walked.traces)
+          scanned.add(walked)
+          return before + walked.transactions
+        },
+        isEnough: (count) => count === look,
+      },
     )
-    first.add(walked.traces)
-    scanned.add(walked)
-    const isOver = walked.transactions < look
+    const isOver = transactions < look
     if (isOver && bound === undefined && order.fromBeginning) return first.ids
     const { end } = first
     if (!isOver && !(scanned.last !== null && end !== null && order.isBeyond(scanned.last, end))) continue

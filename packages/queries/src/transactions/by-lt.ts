@@ -2,7 +2,7 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { narrowByTime } from '../blocks/index.ts'
 import { all, direction, isEmpty, KEEP_PLAN, statement, timesAfter, timesUpTo } from '../idiom/index.ts'
-import { fromFirstPartitions } from '../partitions/index.ts'
+import { type Beginning, fromFirstPartitions, readingRows, readingTimes } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
@@ -23,8 +23,7 @@ export const readFirstByLt = (
   fromFirstPartitions(
     db,
     { ...scan, lt: slice.after ? notBefore(scan.lt, slice.after, slice.sort) : scan.lt, sort: slice.sort },
-    (lt) => readByLt(db, { ...scan, lt }, slice),
-    (rows) => rows.length === slice.limit,
+    readingRows(slice, (lt, wanted) => readByLt(db, { ...scan, lt }, { ...slice, ...wanted })),
   )
 
 /**
@@ -82,13 +81,6 @@ const FIRST_BY_LT = statement<Beginning>('time up to which the first transaction
   reach: 'int4',
 })
 
-/** The first transactions by lt, and the last one of their times in the order of the list. */
-interface Beginning {
-  readonly count: number
-  /** Null if there are none. */
-  readonly reach: number | null
-}
-
 /**
  * Same order for any selection, without sorting all of it. Time and lt are almost in the same order: the
  * first rows by lt give a time before which enough rows exist, and a proven range of lt holds all rows up to
@@ -105,22 +97,28 @@ export async function readByTime(
   const { count, reach } = await fromFirstPartitions(
     db,
     { lt: bounded.lt, sort: slice.sort },
-    (lt) => firstByLt(db, { ...bounded, lt }, slice),
-    (first) => first.count === needed,
+    readingTimes({ sort: slice.sort, needed }, (lt, atMost) =>
+      firstByLt(db, { ...bounded, lt }, slice, atMost),
+    ),
   )
   if (reach === null) return []
   if (count < needed) return readSmallByTime(db, bounded, slice)
   return readSmallByTime(db, await narrowByTime(db, bounded, timesUpTo(reach, slice.sort)), slice)
 }
 
-async function firstByLt(db: Db, scan: TransactionScan, slice: TransactionSlice): Promise<Beginning> {
+async function firstByLt(
+  db: Db,
+  scan: TransactionScan,
+  slice: TransactionSlice,
+  atMost: number,
+): Promise<Beginning> {
   const reach = slice.sort === 'asc' ? sql`max(x.now)` : sql`min(x.now)`
   const [row] = await FIRST_BY_LT.rows(
     db,
     sql`
     select count(*)::int as count, ${reach} as reach from (
       select t.now from transactions t where ${all(scanConditions(scan, slice, 'time'))}
-      order by t.lt ${direction(slice.sort)} limit ${slice.limit + slice.offset}
+      order by t.lt ${direction(slice.sort)} limit ${atMost}
     ) x`,
   )
   return row!

@@ -43,7 +43,7 @@ import {
   type Side,
   wasSentBy,
 } from '../messages/index.ts'
-import { alongActivity, fromFirstPartitions, withinActive } from '../partitions/index.ts'
+import { alongActivity, fromFirstPartitions, readingRows, withinActive } from '../partitions/index.ts'
 import { transactionsByHash, transactionsByKeys } from './find-transactions.ts'
 import { orderOf, type Selected, selectTransactions, type TransactionFilter } from './list-transactions.ts'
 import {
@@ -182,16 +182,17 @@ async function findMessages(
   db: Db,
   { account, conditions, lists, lt, keepPlan }: ByMessage,
   atMost: number,
-): Promise<MessageKey[]> {
+): Promise<readonly MessageKey[]> {
   if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
-  const read = (part: LtRange) => {
+  const read = (part: LtRange, { limit }: { readonly limit: number }) => {
     const within = account === undefined ? openedWithin('m.lt', part) : withinActive('m.lt', part)
     const rows = sql`
-      select m.account_id, m.lt from messages m where ${all([...conditions, within])} limit ${atMost}`
-    const found = account === undefined ? rows : alongActivity({ account, sort: 'desc', limit: atMost }, rows)
+      select m.account_id, m.lt from messages m where ${all([...conditions, within])} limit ${limit}`
+    const found = account === undefined ? rows : alongActivity({ account, sort: 'desc', limit }, rows)
     return FOUND_MESSAGES.rows(db, sql`${keepPlan ? KEEP_PLAN : sql``} ${found}`)
   }
-  return fromFirstPartitions(db, { account, lt, sort: 'desc' }, read, (found) => found.length === atMost)
+  const wanted = { limit: atMost, offset: 0 }
+  return fromFirstPartitions(db, { account, lt, sort: 'desc' }, readingRows(wanted, read))
 }
 
 /**
@@ -296,6 +297,15 @@ interface Reach {
   readonly count: number
 }
 
+const NOTHING: Reach = { lt: null, sent: null, count: 0 }
+
+/** `other` follows. */
+const joined = (one: Reach, other: Reach): Reach => ({
+  lt: other.lt ?? one.lt,
+  sent: one.sent === null || other.sent === null ? (one.sent ?? other.sent) : earlier(one.sent, other.sent),
+  count: one.count + other.count,
+})
+
 /** Raw: a scan that stops early, with a kept plan. Index: transactions (lt). */
 const REACH = statement<Reach>('how far the first transactions by lt reach', {
   lt: 'int8',
@@ -315,18 +325,18 @@ const EVERYTHING: Opened = { transactions: ALL_LT, messages: ALL_LT }
 /** Where the first `FIRST_LOOK` transactions after the cursor are, with their messages. */
 async function openedForFirst(db: Db, { sort, after }: TransactionSlice): Promise<Opened> {
   const whole = after ? notBefore(ALL_LT, after, sort) : ALL_LT
-  const read = async (part: LtRange) => {
+  const read = async (part: LtRange, before: Reach = NOTHING) => {
     const last = sort === 'asc' ? sql`max(t.lt)` : sql`min(t.lt)`
     const [row] = await REACH.rows(
       db,
       sql`${KEEP_PLAN} select ${last} as lt, min(t.in_msg_lt) as sent, count(*)::int as count from (
         select t.lt, t.in_msg_lt from transactions t where ${openedWithin('t.lt', part)}
-        order by t.lt ${direction(sort)} limit ${FIRST_LOOK}) t`,
+        order by t.lt ${direction(sort)} limit ${FIRST_LOOK - before.count}) t`,
     )
-    return row!
+    return joined(before, row!)
   }
   const isEnough = ({ count }: Reach) => count === FIRST_LOOK
-  const { lt, sent } = await fromFirstPartitions(db, { lt: whole, sort }, read, isEnough)
+  const { lt, sent } = await fromFirstPartitions(db, { lt: whole, sort }, { read, isEnough })
   if (lt === null) return EVERYTHING
   const { from, to } = sort === 'asc' ? { from: whole.from, to: lt } : { from: lt, to: whole.to }
   const messages = { from: earlier(from, sent ?? from), to: earlier(to, ALL_LT.to - MAX_OUT) + MAX_OUT }
