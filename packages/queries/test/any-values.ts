@@ -43,6 +43,7 @@ export interface Partitions {
   /** Names of those that it reads, and of the indexes by which it does. */
   readonly names: readonly string[]
   readonly indexes: readonly string[]
+  readonly pages: number
 }
 
 /** Those of every statement during the work, which goes on with what they return. */
@@ -61,7 +62,8 @@ export async function partitionsDuring(
     const read = nodes.filter((node) => node['Actual Loops'] > 0)
     const names = partitionsOf(read)
     const indexes = read.flatMap((node) => node['Index Name'] ?? [])
-    found.push({ opened: partitionsOf(nodes).length, read: names.length, names, indexes })
+    const pages = nodes[0]!['Shared Hit Blocks'] + nodes[0]!['Shared Read Blocks']
+    found.push({ opened: partitionsOf(nodes).length, read: names.length, names, indexes, pages })
     return original.call(this, db, text)
   })
   try {

@@ -3,11 +3,18 @@ import { fillHashFilters, type MessageValue, writeIngestStatus } from '@shardwal
 import { repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepPlans, listMessages, placesOfMessages, transactionsByHash } from '../src/index.ts'
+import {
+  keepPlans,
+  listMessages,
+  listTransactions,
+  placesOfMessages,
+  transactionsByHash,
+} from '../src/index.ts'
 import { crossedLists, listCrossing, messageConditions } from '../src/messages/index.ts'
 import { partitionsDuring } from './any-values.ts'
 
 const PARTITIONS = 24
+const FIRST = { sort: 'desc', limit: 10, offset: 0 } as const
 
 let scratch: ScratchDatabase
 let db: ReturnType<typeof keepPlans>
@@ -92,11 +99,68 @@ test('messages with known hashes are read once, in their partition', async () =>
     `select hash from messages where kind = 0 and flags & 8 = 0 order by lt limit 1`,
   )
   const found = await partitionsDuring(scratch, () =>
-    listMessages(db, { hashes: [hash!], externals: 'without' }, { sort: 'desc', limit: 10, offset: 0 }),
+    listMessages(db, { hashes: [hash!], externals: 'without' }, FIRST),
   )
   // In the newest partitions, in the filters, in a partition; then the message.
   expect(found.map(({ opened }) => opened > 0)).toEqual([true, false, true, true])
   expect(found.at(-1)!.opened).toBeLessThanOrEqual(2)
+  const all = await partitionsDuring(scratch, () => listMessages(db, { hashes: [hash!] }, FIRST))
+  // Nobody outside sent it.
+  expect(all.map(({ opened }) => opened)).toEqual(found.map(({ opened }) => opened))
+})
+
+test('a message from outside is not sought among those that accounts sent', async () => {
+  const [hash] = await hashesOf('select hash from messages where kind = 1 order by lt limit 1')
+  const found = await partitionsDuring(scratch, async () => {
+    const { rows } = await listMessages(db, { hashes: [hash!] }, FIRST)
+    expect(rows.map((row) => row.hash)).toEqual([hash])
+  })
+  // In the newest partitions and traces, along traces; then the message.
+  expect(found.map(({ opened }) => opened > 0)).toEqual([true, false, true])
+})
+
+test('transactions with known hashes are read once, and their list is that of the rows', async () => {
+  const [old] = await hashesOf('select hash from transactions order by lt limit 1')
+  const found = await partitionsDuring(scratch, () => listTransactions(db, { hashes: [old!] }, FIRST))
+  // In the newest partitions, in the filters, in a partition.
+  expect(found.map(({ opened }) => opened > 0)).toEqual([true, false, true])
+  const hashes = await sampleOf('transactions')
+  for (const sort of ['asc', 'desc'] as const) {
+    const { rows } = await scratch.pool.query<{ lt: bigint; account_id: bigint }>(
+      `select lt, account_id from transactions where hash = any($1) order by lt ${sort}, account_id`,
+      [hashes],
+    )
+    const listed: typeof rows = []
+    let cursor: string | undefined
+    do {
+      const page = { sort, limit: 40, offset: listed.length === 0 ? 3 : 0, cursor }
+      const part = await listTransactions(db, { hashes }, page)
+      listed.push(...part.rows.map(({ lt, account_id }) => ({ lt, account_id })))
+      cursor = part.next
+    } while (cursor !== undefined)
+    expect(listed).toEqual(rows.slice(3))
+  }
+})
+
+test('a look-up touches each page of the list of filters once', async () => {
+  // As of many partitions, written in no order.
+  await scratch.pool.query(
+    `insert into hash_filters (of_table, from_lt, to_lt, group_no, slot, blocks, is_complete)
+     select t.name, -n, 1 - n, -1, 0, 0, false
+     from generate_series(1, 600) n, (values ('transactions'), ('messages')) t(name) order by md5(n::text)`,
+  )
+  await scratch.pool.query('vacuum full analyze hash_filters')
+  const { rows } = await scratch.pool.query<{ pages: number; groups: number }>(
+    `select (pg_relation_size('hash_filters') / 8192)::int as pages,
+       count(distinct group_no) filter (where of_table = 'transactions' and is_complete)::int as groups
+     from hash_filters`,
+  )
+  const { pages, groups } = rows[0]!
+  const [, filters] = await partitionsDuring(scratch, () => transactionsByHash(db, unknown(1)))
+  await scratch.pool.query('delete from hash_filters where from_lt < 0')
+  expect(pages).toBeGreaterThan(5)
+  // Two of the index and one of the table for each group; the first look-up reads where the index begins.
+  expect(filters!.pages).toBeLessThanOrEqual(pages + 3 * groups + 1)
 })
 
 type Pair = Partial<Record<MessageValue, bigint>>

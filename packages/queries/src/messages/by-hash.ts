@@ -4,11 +4,18 @@ import { KEEP_PLAN, statement } from '../idiom/index.ts'
 import { withHashes } from '../partitions/index.ts'
 import type { MessageKey } from './message-rows.ts'
 
+/** `is_external`: the message is from outside, and began a trace. */
+export interface KeyOfHash extends MessageKey {
+  readonly hash: Buffer
+  readonly is_external: boolean
+}
+
 /** Raw: a kept plan. Index: same as `begunBy`; messages (hash). */
-const KEYS = statement<MessageKey & { readonly hash: Buffer }>('keys of messages by hash', {
+const KEYS = statement<KeyOfHash>('keys of messages by hash', {
   hash: 'bytea',
   account_id: 'int8',
   lt: 'int8',
+  is_external: 'bool',
 })
 
 /**
@@ -16,10 +23,11 @@ const KEYS = statement<MessageKey & { readonly hash: Buffer }>('keys of messages
  * several times, and under several hashes; each time it began a trace, and traces have no partitions. Any
  * other message is unique, and the search ends with it; it, too, begins a trace if what sent it is missing.
  */
-export const keysByHash = (db: Db, hashes: readonly Buffer[]): Promise<readonly MessageKey[]> =>
+export const keysByHash = (db: Db, hashes: readonly Buffer[]): Promise<readonly KeyOfHash[]> =>
   withHashes(db, { table: 'messages', hashes }, (some, search, isFirst) => {
     const found = sql`
-      select w.hash, m.account_id, m.lt from wanted w cross join lateral (${search('w.hash')}) m`
+      select w.hash, m.account_id, m.lt, false as is_external
+      from wanted w cross join lateral (${search('w.hash')}) m`
     const rows = isFirst ? sql`${ROOTS} ${found} where w.hash not in (select hash from roots)` : found
     return KEYS.rows(
       db,
@@ -49,4 +57,4 @@ const ROOTS = sql`
     select distinct w.hash, r.external_account_id as account_id, r.start_lt as lt
     from wanted w cross join lateral (${begunBy('w.hash')}) r where r.external_account_id is not null
   )
-  select r.hash, r.account_id, r.lt from roots r union all`
+  select r.hash, r.account_id, r.lt, true as is_external from roots r union all`

@@ -72,6 +72,7 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
   const { lt = ALL_LT, time = {}, side, source = null } = filter
   const externals =
     filter.externals !== 'without' &&
+    keys?.every((key) => !key.is_external) !== true &&
     !filter.lt &&
     !hasTime(time) &&
     source === null &&
@@ -89,7 +90,8 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
       keepPlan: namesOneList(filter),
     },
     externals,
-    created: filter.externals !== 'only' && filter.source !== null,
+    created:
+      filter.externals !== 'only' && filter.source !== null && keys?.every((key) => key.is_external) !== true,
     ofExternals: externalInFilter(filter),
   }
 }

@@ -12,7 +12,8 @@ export interface Place extends LtRange {
 
 /**
  * Raw: reads one row for each key and group of filters, before the filters of the group; a kept plan. Index:
- * primary key of hash_filter_bits. Partitions without a filter are searched for all keys.
+ * primary key of hash_filter_bits. Partitions without a filter are searched for all keys. The table of
+ * filters has few pages, which are read in their order: the index would lead to most of them several times.
  */
 const PLACES = statement<{
   readonly key: Buffer | null
@@ -33,7 +34,8 @@ export async function placesOf(
     ${KEEP_PLAN} with groups as materialized (
       select group_no, blocks, array_agg(from_lt) as from_lts, array_agg(to_lt) as to_lts,
         array_agg(slot) as slots, range_agg(int8range(from_lt, to_lt)) as ranges
-      from hash_filters where of_table = ${sql.lit(table)} and is_complete and from_lt < ${below}
+      from (select * from hash_filters offset 0) h
+      where of_table = ${sql.lit(table)} and is_complete and from_lt < ${below}
       group by 1, 2
     )
     select k.key, f.from_lt, least(f.to_lt, ${below}) as to_lt

@@ -32,6 +32,7 @@ import { mergeAccounts } from './merge-accounts.ts'
 import { accountRange, inRange, inShard, ofWorkchain } from './shard-range.ts'
 import { walkShard } from './shard-walk.ts'
 import {
+  compareKeys,
   TRANSACTION_CURSOR,
   type TransactionOrder,
   type TransactionRow,
@@ -69,11 +70,32 @@ export async function listTransactions(
   page: SortedPageRequest,
 ): Promise<Page<TransactionRow>> {
   const order = orderOf(filter)
-  const selection = await select(db, filter)
-  return readPage(page, { cursor: TRANSACTION_CURSOR, by: order }, async (slice) =>
-    selection ? readSelection(db, selection, order, slice) : [],
-  )
+  const { hashes } = filter
+  const read =
+    hashes && hasOnlyHashes(filter) ? ofHashes(db, hashes, order) : await ofFilter(db, filter, order)
+  return readPage(page, { cursor: TRANSACTION_CURSOR, by: order }, read)
 }
+
+type Reader = (slice: TransactionSlice) => Promise<readonly TransactionRow[]>
+
+async function ofFilter(db: Db, filter: TransactionFilter, order: TransactionOrder): Promise<Reader> {
+  const selection = await select(db, filter)
+  return async (slice) => (selection ? readSelection(db, selection, order, slice) : [])
+}
+
+const hasOnlyHashes = ({ hashes, time = {}, ...others }: TransactionFilter): boolean =>
+  !hasTime(time) && Object.values(others).every((value) => value === undefined)
+
+/** What leads to these rows has read all of each. */
+const ofHashes =
+  (db: Db, hashes: readonly Buffer[], order: TransactionOrder): Reader =>
+  async ({ sort, limit, offset, after }) => {
+    const compare = compareKeys(order, sort)
+    return (await transactionsByHash(db, hashes))
+      .filter((row) => !after || compare(after, row) < 0)
+      .sort(compare)
+      .slice(offset, offset + limit)
+  }
 
 export const orderOf = ({ time = {} }: TransactionFilter): TransactionOrder => (hasTime(time) ? 'time' : 'lt')
 
