@@ -1,7 +1,9 @@
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ltRangeOfTime } from '../src/blocks/index.ts'
+import { Statement } from '../src/idiom/index.ts'
+import { listMessages, listTransactions } from '../src/index.ts'
 
 /**
  * Two parts of the chain with a gap between them: the first blocks after it refer to predecessors that are
@@ -42,6 +44,50 @@ test('a bound on time is valid after a gap too', async () => {
 test('at the beginning of the indexed range there is no bound', async () => {
   const rows = (await scratch.pool.query('select min(gen_utime) as time from blocks')).rows
   expect(await ltRangeOfTime(scratch.db, { from: rows[0].time, to: undefined })).toMatchObject({ from: 0n })
+})
+
+/** Names of the statements during the work. */
+async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const spy = vi.spyOn(Statement.prototype, 'rows')
+  try {
+    await work()
+    return spy.mock.contexts.map((one) => (one as Statement<unknown>).name)
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+test('the end of a period is looked up once for a page, and rows of the period are within it', async () => {
+  const { rows } = await scratch.pool.query<{ time: number; lts: bigint[] }>(
+    `select now as time, array_agg(lt) as lts from transactions
+     where mc_block_seqno between 80 and 100 group by 1 order by count(*) desc limit 1`,
+  )
+  const { time, lts } = rows[0]!
+  const until = { time: { to: time } }
+  const page = { sort: 'desc', limit: 5, offset: 0 } as const
+  const pages = [() => listTransactions(scratch.db, until, page), () => listMessages(scratch.db, until, page)]
+  for (const read of pages) {
+    const names = await statementsOf(read)
+    expect(names.filter((name) => name === 'upper bound of a time')).toHaveLength(1)
+  }
+  const { from, to } = await ltRangeOfTime(scratch.db, { from: time, to: time })
+  for (const lt of lts) expect(from <= lt && lt <= to).toBe(true)
+})
+
+test('a shard that makes no block for a while leaves the end of a period where it is', async () => {
+  const { rows } = await scratch.pool.query<{ seqno: number; time: number }>(
+    'select seqno, gen_utime as time from blocks where workchain = -1 and mc_block_seqno = 70',
+  )
+  const { seqno, time } = rows[0]!
+  const bound = async () => (await ltRangeOfTime(scratch.db, { from: undefined, to: time })).to
+  const before = await bound()
+  // As if the same shard block were the newest one for ten masterchain blocks.
+  const stale = `update blocks b set shard_tops = (select shard_tops from blocks m
+      where m.workchain = -1 and m.seqno = $1) where b.workchain = -1 and b.seqno between $1 and $1 + 10`
+  await scratch.pool.query(stale, [seqno])
+  const later = await bound()
+  expect(later).toBeGreaterThan(before)
+  expect(later).toBeLessThan(2n ** 63n - 1n)
 })
 
 test('the first block of a shard may begin before masterchain blocks that know no block of it', async () => {

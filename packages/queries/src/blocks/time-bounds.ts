@@ -3,7 +3,6 @@ import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
 import {
   ALL_LT,
-  hasTime,
   intersect,
   intersectTimes,
   KEEP_PLAN,
@@ -15,9 +14,10 @@ import { WHOLE_WORKCHAIN } from './block-rows.ts'
 import { SHARD_TOPS } from './shard-tops.ts'
 
 /**
- * Number of masterchain blocks examined after the end of a period. If a shard makes no block for longer, the
- * range stays open.
+ * Numbers of masterchain blocks examined after the end of a period: those that are enough where every shard
+ * makes blocks, and then. If a shard makes none for longer, the range stays open.
  */
+const NEXT = 4
 const LOOK_AHEAD = 32
 /** Same, before the beginning, when the newest such block does not give a bound. */
 const LOOK_BACK = 32
@@ -44,15 +44,27 @@ export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
   return { from: from ?? ALL_LT.from, to: to ?? ALL_LT.to }
 }
 
+/** What is read of a table. */
+interface Timed {
+  readonly time: TimeRange
+  readonly lt: LtRange
+  /** Times of which `lt` is within the range already. */
+  readonly narrowedBy?: TimeRange
+}
+
 /** Adds a period to what is read, and the range of lt that it implies. */
-export async function narrowByTime<Scan extends { readonly time: TimeRange; readonly lt: LtRange }>(
+export async function narrowByTime<Scan extends Timed>(
   db: Db,
   scan: Scan,
   period: TimeRange,
-): Promise<Scan> {
+): Promise<Scan & Pick<Timed, 'narrowedBy'>> {
   const time = intersectTimes(scan.time, period)
-  if (!hasTime(time)) return scan
-  return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
+  const { narrowedBy: known = {} } = scan
+  const lt = await ltRangeOfTime(db, {
+    from: time.from === known.from ? undefined : time.from,
+    to: time.to === known.to ? undefined : time.to,
+  })
+  return { ...scan, time, narrowedBy: time, lt: intersect(scan.lt, lt) }
 }
 
 /**
@@ -91,7 +103,10 @@ async function lowerBoundAmong(db: Db, from: number, candidates: number): Promis
 const UPPER_BOUND = statement<{ readonly bound: bigint }>('upper bound of a time', { bound: 'int8' })
 
 /** Undefined near the head. */
-async function findUpperBound(db: Db, to: number): Promise<bigint | undefined> {
+const findUpperBound = async (db: Db, to: number): Promise<bigint | undefined> =>
+  (await upperBoundAmong(db, to, NEXT)) ?? (await upperBoundAmong(db, to, LOOK_AHEAD))
+
+async function upperBoundAmong(db: Db, to: number, candidates: number): Promise<bigint | undefined> {
   const time = clampTime(to)
   const rows = await UPPER_BOUND.rows(
     db,
@@ -100,7 +115,7 @@ async function findUpperBound(db: Db, to: number): Promise<bigint | undefined> {
     from (
       select workchain, shard, seqno, shard_tops from blocks
       where gen_utime > ${time} and workchain = ${sql.lit(MASTERCHAIN)} and shard = ${WHOLE_WORKCHAIN}
-      order by gen_utime, workchain, shard, seqno limit ${sql.lit(LOOK_AHEAD)}
+      order by gen_utime, workchain, shard, seqno limit ${sql.lit(candidates)}
     ) m
     cross join lateral ${SHARD_TOPS} s
     left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
