@@ -31,6 +31,7 @@ export interface OpenDatabase {
   stop(): Promise<void>
 }
 
+/** What decides which database is used. */
 export interface DatabasePlace {
   readonly settings: Settings
   /** Absolute path. */
@@ -337,6 +338,7 @@ async function firstThatAnswers(urls: readonly string[]): Promise<string | undef
 
 type Limits = Pick<DatabaseOptions, 'statementTimeoutMs'>
 
+/** Opens the database for one use and closes it afterwards, whatever happens. */
 export async function withDb<T>(
   url: string,
   use: (handle: DatabaseHandle) => Promise<T>,

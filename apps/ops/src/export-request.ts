@@ -93,6 +93,7 @@ function readFilters(datasets: readonly Dataset[], options: Options): ExportRequ
   return filters
 }
 
+/** Filters as printed, and with the ids of accounts. */
 export interface ResolvedFilters {
   /** Addresses in raw form. */
   readonly shown: Readonly<Record<string, readonly string[]>>

@@ -7,6 +7,7 @@ export type ChildMessage =
   /** The process cannot work, and restarting it would not help. */
   | { readonly type: 'fatal'; readonly message: string }
 
+/** Undefined for what is no message of ours. */
 export function toChildMessage(message: unknown): ChildMessage | undefined {
   const { type, config, line, message: text } = (message ?? {}) as Record<string, unknown>
   if (type === 'serving' && typeof config === 'string') return { type, config }

@@ -26,6 +26,7 @@ export async function reachNetwork({ network, settings, dataDir }: Context): Pro
   return resolved
 }
 
+/** Whether a lite server accepts a TCP connection; never rejects. */
 export const acceptsConnection = (server: ServerAddress): Promise<boolean> =>
   tryConnect(server).then(
     () => true,

@@ -4,6 +4,7 @@ import { csvLine, terminalTable, withoutFormula } from '@shardwalk/exports'
 import { terminalText } from '@shardwalk/model'
 import { messageOf } from './outcome.ts'
 
+/** Where and in which form rows are printed. */
 export interface Printing {
   readonly csv: boolean
   /** Texts that a spreadsheet would take for a formula get an apostrophe. */

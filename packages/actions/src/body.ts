@@ -10,6 +10,7 @@ export const bodyOf = (block: Block): Slice => block.node.body().skip(32)
 /** What a reader of `packages/contracts` finds in the block's message body. Throws DecodeError. */
 export const fieldsOf = <T>(block: Block, read: (body: Slice) => T): T => read(bodyOf(block))
 
+/** Raw form, as rows have it; null for no address. */
 export const textOf = (address: RawAddress | undefined): Address | null =>
   address ? formatRawAddress(address) : null
 

@@ -12,6 +12,7 @@ import { unknownRow, writeRows } from './rows.ts'
 import type { Address, Trace } from './trace.ts'
 import { requestedByWallet } from './wallet-external.ts'
 
+/** `failed`: there are failures, and actions may be missing. */
 export type ClassificationState = 'ok' | 'failed'
 
 /** A fault of the classifier itself, with the trace and the place needed to reproduce it. */
@@ -25,6 +26,7 @@ export interface ClassificationFailure {
   readonly stack: string | null
 }
 
+/** Result of `classify`. */
 export interface Classification {
   readonly state: ClassificationState
   /** Stored rows, nested ones after their composites. */

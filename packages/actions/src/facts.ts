@@ -8,6 +8,7 @@ import type { Address } from './trace.ts'
  */
 export type ContractFacts = Pick<ReadonlyMap<Address, AccountFacts>, 'get'>
 
+/** What the index knows about a contract; a property per role that it has. */
 export interface AccountFacts {
   readonly jettonWallet?: JettonWalletFact
   readonly nftItem?: NftItemFact
@@ -38,6 +39,7 @@ export interface NftItemFact {
   readonly isDomain?: boolean
 }
 
+/** A sale at a fixed price, in nanotons. */
 export interface NftSaleFact {
   readonly marketplace: Address | null
   readonly nft: Address | null
@@ -47,6 +49,7 @@ export interface NftSaleFact {
   readonly codeHash?: string | null
 }
 
+/** An auction; the bid is in nanotons. */
 export interface NftAuctionFact {
   readonly marketplace: Address | null
   readonly nft: Address | null
@@ -108,6 +111,7 @@ export const factsOf = (facts: ContractFacts, address: Address | null | undefine
 
 const NOTHING: AccountFacts = {}
 
+/** Owner and master, if the account is a jetton wallet. */
 export const walletOf = (
   facts: ContractFacts,
   address: Address | null | undefined,

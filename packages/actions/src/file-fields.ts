@@ -125,6 +125,7 @@ export class Fields {
   }
 }
 
+/** `workchain:hex`, in either case. */
 export const isRawAddress = (text: string): boolean => /^-?\d{1,3}:[0-9a-f]{64}$/i.test(text)
 
 const shown = (value: unknown): string => {

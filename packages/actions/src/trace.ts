@@ -23,6 +23,7 @@ export interface TraceMessage {
   readonly initState?: Uint8Array | null
 }
 
+/** A transaction. `now`: Unix seconds; statuses by the names of `ACCOUNT_STATUS`. */
 export interface TraceTransaction {
   readonly hash: Hash
   readonly account: Address
@@ -42,6 +43,7 @@ export interface TraceTransaction {
   readonly outMessages: readonly TraceMessage[]
 }
 
+/** A trace as the classifier reads it. Times in Unix seconds. */
 export interface Trace {
   readonly traceId: Hash
   readonly externalHash: Hash | null

@@ -41,6 +41,7 @@ export function optional<T>(kind: ValueKind<T>, description: string) {
     .register(PARAMETERS, { kind, description, required: false })
 }
 
+/** A parameter without which a request is refused; if repeated, the last value is used. */
 export function required<T>(kind: ValueKind<T>, description: string) {
   return texts
     .optional()
@@ -51,6 +52,7 @@ export function required<T>(kind: ValueKind<T>, description: string) {
     .register(PARAMETERS, { kind, description, required: true })
 }
 
+/** As `optional`, with a value in its absence. */
 export function withDefault<T extends string | number | boolean>(
   kind: ValueKind<T>,
   fallback: T,
@@ -91,6 +93,7 @@ export function listOf<T>(
     .register(PARAMETERS, { kind, description, required: false, list: { max, commas, ...more } })
 }
 
+/** All values of a list; see `ListFacts.commas`. */
 export const splitValues = (given: readonly string[], commas: boolean): readonly string[] =>
   commas ? given.flatMap((text) => text.split(',')) : given
 

@@ -81,10 +81,12 @@ export const PROFILE_DIFFERENCES = {
   },
 } as const
 
+/** Wire formats: ours, and that of TON Center. `PROFILE_DIFFERENCES` lists where they differ. */
 export const PROFILES = ['standard', 'toncenter'] as const
 export type Profile = (typeof PROFILES)[number]
 
 type Differences = typeof PROFILE_DIFFERENCES
+/** One value for each difference between the profiles. */
 export type ProfileRules = {
   readonly [K in keyof Differences]:
     | Differences[K]['standard']['value']

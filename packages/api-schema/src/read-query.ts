@@ -24,6 +24,7 @@ export interface ReadQueryOptions {
   readonly alsoKnown: readonly string[]
 }
 
+/** The differences between profiles that concern the reading of queries. */
 export type QueryRules = Pick<ProfileRules, 'unknownParameter' | 'badValues' | 'emptyValues' | 'longLists'>
 
 export interface QueryRead<T> {
@@ -35,6 +36,7 @@ export interface QueryRead<T> {
 /** Values of a query string by name, in order. `name[]` is read as `name`. */
 export type RawQuery = ReadonlyMap<string, readonly string[]>
 
+/** Undoes the percent-encoding; never throws. */
 export function parseQueryString(text: string): RawQuery {
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {

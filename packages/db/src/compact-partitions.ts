@@ -5,6 +5,7 @@ import { inTurn } from './writing/in-turn.ts'
 import { oneAtATime } from './writing/one-at-a-time.ts'
 import { PARTITIONED_TABLES } from './writing/partitions.ts'
 
+/** What compacting a partition saved. */
 export interface CompactedPartition {
   readonly name: string
   /** Bytes of the indexes that were rebuilt. */

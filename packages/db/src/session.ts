@@ -21,6 +21,7 @@ const RELIED_ON: SessionSettings = {
 /** As `RELIED_ON`. Servers of earlier versions refuse a connection that sets it. */
 const SINCE_14: SessionSettings = { idle_session_timeout: '0' }
 
+/** Session of a process of ours, on PostgreSQL 14 or later. `settings` override ours. */
 export const sessionOf = (url: string, settings: SessionSettings = {}): Session =>
   withSettings(url, { ...RELIED_ON, ...SINCE_14, ...settings })
 

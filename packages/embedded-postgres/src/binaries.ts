@@ -111,6 +111,7 @@ interface LibraryLink {
   readonly target: string
 }
 
+/** Links between libraries that are not there yet: packages of npm contain none, only a list of them. */
 export async function missingLinks(root: string): Promise<readonly LibraryLink[]> {
   // Paths in the list start with `native/`, the name of the root in the package.
   const list = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]')

@@ -29,6 +29,7 @@ import {
 /** When started by root: location of the files if the server's user cannot access the data folder. */
 const SHARED_FOLDER = '/var/lib/shardwalk'
 
+/** Owner of the database, whose password is in `passwordFile`. */
 export const SUPERUSER = 'shardwalk'
 
 /** Everything needed to start the server. */

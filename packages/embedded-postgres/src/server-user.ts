@@ -2,6 +2,7 @@ import { chmod, chown, lchown, mkdir, readdir, readFile, realpath, stat } from '
 import { dirname, join } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
+/** The user of the operating system that runs the server, which refuses to run as root. */
 export interface ServerUser {
   readonly uid: number
   readonly gid: number

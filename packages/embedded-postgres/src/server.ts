@@ -30,6 +30,7 @@ export interface EmbeddedOptions {
   readonly onNotice?: (text: string) => void
 }
 
+/** A running server. */
 export interface EmbeddedPostgres {
   /** URL of the database `shardwalk` for the superuser. */
   readonly url: string

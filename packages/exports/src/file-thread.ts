@@ -5,6 +5,7 @@ import { type PackedRows, RowBatch } from '@shardwalk/db/datasets'
 import { type DatasetFileRequest, openDatasetFile } from './dataset-file.ts'
 import type { RowFile } from './row-file.ts'
 
+/** Tasks in this order: open, rows any number of times, end. */
 export type FileTask =
   | { readonly open: DatasetFileRequest }
   | { readonly rows: PackedRows }

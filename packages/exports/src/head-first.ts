@@ -8,6 +8,7 @@ const LOOK_MS = 500
  */
 const LONGEST_MS = 20_000
 
+/** Exports pause while the index is behind the head of the chain. */
 export interface HeadFirstOptions {
   /** Masterchain blocks that the index is behind the head. */
   readonly behind: () => Promise<number>

@@ -6,6 +6,7 @@ import { replaceFile } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 import type { FileFormat } from './row-file.ts'
 
+/** A file of the folder. */
 export interface ManifestPart {
   readonly file: string
   readonly rows: number
@@ -51,6 +52,7 @@ export interface ManifestBlock {
 
 const FILE = '_manifest.json'
 
+/** Undefined if the folder has none. Throws `manifest_damaged` if it is not JSON. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -75,6 +77,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await replaceFile(join(folder, FILE), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
+/** Reads the whole file. */
 export async function describePart(folder: string, file: string, rows: number): Promise<ManifestPart> {
   const path = join(folder, file)
   return { file, rows, bytes: (await stat(path)).size, sha256: await sha256Of(path) }

@@ -32,6 +32,7 @@ const MAX_CELLS = 1 << 20
 const BASELINE = 0
 const IMPROVED_STRUCTURE = 1
 
+/** Whether the broadcast contains a block, in one of the forms in which nodes send it. */
 export const isBlockBroadcast = (broadcast: TonNodeBroadcast): broadcast is BlockBroadcast =>
   broadcast.kind.startsWith('tonNode.blockBroadcast')
 

@@ -10,6 +10,7 @@ const restoredId = (id: BlockId): BlockId => ({
   fileHash: asBuffer(id.fileHash),
 })
 
+/** What another thread posted, with Buffers again. */
 export const restoredAddress = ({ workchain, hash }: RawAddress): RawAddress => ({
   workchain,
   hash: asBuffer(hash),

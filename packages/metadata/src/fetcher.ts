@@ -36,6 +36,7 @@ export interface FetcherOptions {
   readonly metrics?: Metrics
 }
 
+/** Bytes and milliseconds; see `FetchOptions`. */
 export type DownloadLimits = Pick<FetchOptions, 'maxBytes' | 'timeoutMs' | 'firstByteTimeoutMs' | 'accept'>
 
 /** The host is at its limit. */

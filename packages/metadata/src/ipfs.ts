@@ -1,5 +1,6 @@
 import { FetchError } from './fetch-error.ts'
 
+/** Public gateways, in the order in which they are tried. */
 export const DEFAULT_GATEWAYS = [
   'https://ipfs.io/ipfs/',
   'https://dweb.link/ipfs/',

@@ -20,13 +20,13 @@ export type TransactionKind = (typeof TRANSACTION_KIND)[number]
 
 /** Kinds of messages; their position is stored. Source: block.tlb, `CommonMsgInfo`. */
 export const MESSAGE_KIND = ['internal', 'external_in', 'external_out'] as const
+export type MessageKind = (typeof MESSAGE_KIND)[number]
 
 /**
  * Limit of messages that a transaction can send, and so of the difference between their lt and its own.
  * Source: block.tlb `outmsg_cnt:uint15`.
  */
 export const MAX_OUT_MESSAGES = 1 << 15
-export type MessageKind = (typeof MESSAGE_KIND)[number]
 
 /** Amount by extra currency id. Never empty; undefined instead. */
 export type ExtraCurrencies = ReadonlyMap<number, bigint>

@@ -15,6 +15,7 @@ export async function writeConfig(slug: string, dataDir: string, text: string): 
   return path
 }
 
+/** A global config as it was downloaded, and how long ago. */
 export interface CachedConfig {
   readonly text: string
   readonly ageMs: number

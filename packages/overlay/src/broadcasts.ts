@@ -45,6 +45,7 @@ export interface BroadcastsOptions {
   readonly limits?: Partial<BroadcastLimits>
 }
 
+/** What senders may use of the memory of a node. */
 export interface BroadcastLimits {
   /** Broadcasts of one source that are open at a time. */
   readonly openPerSource: number

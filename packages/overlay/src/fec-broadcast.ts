@@ -14,6 +14,7 @@ export type FecPart = Extract<OverlayBroadcast, { kind: 'overlay.broadcastFec' }
 
 /** Bit of `flags`: the id does not depend on who sends it. */
 export const ANY_SENDER = 1
+/** What takes the place of the sender in such an id. */
 export const NO_SOURCE = Buffer.alloc(32)
 /** Bytes of a symbol of a broadcast; the last one is padded. */
 export const SYMBOL_SIZE = 768

@@ -29,6 +29,7 @@ const LIFE_MS = 30_000
 const AFTER_VALID_MS = 15_000
 const MAX_LIFE_MS = 60_000
 
+/** Position in `TRACE_STATE`. */
 export const COMPLETE = 0
 
 /** Whether readers have seen the message. */

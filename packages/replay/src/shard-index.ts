@@ -6,6 +6,9 @@ export interface ChainBlock extends RecordedBlock {
   readonly mcBlockSeqno: number
 }
 
+/**
+ * How a block is looked up in its shard; `utime`: Unix seconds. Source: lite_api.tl, liteServer.lookupBlock.
+ */
 export type LookupBy = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
 
 /** Blocks of each shard in order, for lookups; corresponds to the node's lt database. */

@@ -125,6 +125,7 @@ export const TABLES = Object.fromEntries(
   TABLE_TOPICS.flatMap(({ tables }) => tables.map((table) => [table.name, table])),
 ) as Tables
 
+/** All definitions, by name of the table. */
 export type Tables = { readonly [T in AnyTable as T['name']]: T }
 
 type AnyTable = (typeof TABLE_TOPICS)[number]['tables'][number]

@@ -53,6 +53,7 @@ export class Column<Type extends SqlType, Select, Insert = Select, Update = Inse
   }
 }
 
+/** Columns by type of PostgreSQL. `comment`: what docs/schema.md says, with unit or source. */
 export const int2 = <T extends number = number>(comment: string) => new Column<'int2', T>('int2', comment)
 export const int4 = <T extends number = number>(comment: string) => new Column<'int4', T>('int4', comment)
 export const int8 = <T extends bigint = bigint>(comment: string) => new Column<'int8', T>('int8', comment)

@@ -14,6 +14,7 @@ export interface FullNodesJson {
   readonly nodes: readonly FullNodeJson[]
 }
 
+/** An overlay as a member sees it. */
 export interface OverlayJson {
   readonly name: string
   /** Number of members that servers and peers have named. */
@@ -26,6 +27,7 @@ export interface OverlayJson {
   readonly broadcasts: number
 }
 
+/** A node as a process that asks it sees it. */
 export interface FullNodeJson {
   /** ADNL id, hex. */
   readonly id: string

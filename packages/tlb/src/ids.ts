@@ -20,6 +20,7 @@ export interface ExtBlkRef {
   readonly fileHash: Buffer
 }
 
+/** Throws DecodeError. Source: block.tlb, `ext_blk_ref$_`. */
 export function loadExtBlkRef(slice: Slice): ExtBlkRef {
   return {
     endLt: slice.loadUintBig(64),

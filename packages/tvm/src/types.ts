@@ -20,6 +20,7 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A get-method to be run on a code and data. */
 export interface GetMethodCall extends Caller {
   readonly environment: TvmEnvironment
   /** Bags of cells. A library cell as code is resolved with the environment's libraries. */
@@ -101,6 +102,7 @@ export interface TvmFailure {
   readonly mayPass?: boolean
 }
 
+/** A message to be executed on an account; nothing is stored. */
 export interface EmulateCall extends Caller {
   readonly environment: TvmEnvironment
   /** block.tlb `ShardAccount`: a cell, or a bag of cells such as the result of another emulation. */
@@ -148,6 +150,7 @@ export type EmulateResult =
     }
   | TvmFailure
 
+/** Threads, queues and time limits of a pool. */
 export interface TvmPoolOptions {
   /** Default 1. */
   readonly threads?: number

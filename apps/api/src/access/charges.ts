@@ -27,5 +27,6 @@ export async function chargeMore(request: Request, cost: number): Promise<void> 
 /** Clients match on "Ratelimit exceed". */
 export const TOO_MANY_TEXT = 'Ratelimit exceeded'
 
+/** For `Retry-After`: whole seconds until the allowance is renewed, at least 1. */
 export const secondsLeft = ({ resetMs }: Allowance): number => Math.max(1, Math.ceil(resetMs / 1000))
 const retryAfter = (allowance: Allowance): string => String(secondsLeft(allowance))

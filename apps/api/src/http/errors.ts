@@ -35,6 +35,7 @@ export class OwnTimeout extends Error {}
 
 export const notFound = (message: string): HttpError => new HttpError(404, message)
 
+/** An error as clients see it. */
 export interface Failure {
   readonly status: number
   readonly message: string
@@ -45,6 +46,7 @@ export interface Failure {
 
 /** SQLSTATE query_canceled, used for statement timeouts. */
 const QUERY_CANCELED = '57014'
+/** Whether PostgreSQL ended a statement at its time limit, or because it was asked to. */
 export const isQueryCanceled = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === QUERY_CANCELED
 const WRONG_CURSOR =

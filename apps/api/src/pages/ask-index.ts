@@ -13,6 +13,7 @@ type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
 /** Parameters as in the query string. */
 export type Parameters = Readonly<Record<string, string | number | undefined>>
 
+/** A reply of API v3, for a page. */
 export interface Answered<Name extends keyof Replies> {
   readonly reply: Replies[Name]
   /** Cursor of the next page. */

@@ -20,6 +20,7 @@ export function keepReplica(response: Response, replica: Replica, isStrict: bool
   response.locals[KEY] = { replica, isStrict } satisfies Chosen
 }
 
+/** Undefined before `keepReplica`. */
 export const chosenReplica = (response: Response): Chosen | undefined =>
   response.locals[KEY] as Chosen | undefined
 

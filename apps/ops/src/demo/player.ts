@@ -7,6 +7,7 @@ const MAX_PER_BLOCK = 3
 const REQUEST_MS = 5_000
 const READY_POLL_MS = 250
 
+/** A message that the demo has sent to the API. */
 export interface Sent {
   /** Masterchain block that commits what the message causes. */
   readonly seqno: number

@@ -2,6 +2,7 @@ import type { Columns } from '../row.ts'
 import type { Address, Hash } from '../trace.ts'
 import type { EventNode } from './node.ts'
 
+/** Types of blocks that a tree has before matchers run. All but `ROOT` are also types of actions. */
 export const ROOT = 'root'
 export const CALL = 'call_contract'
 export const TON = 'ton_transfer'
@@ -84,6 +85,7 @@ export class Block {
   }
 }
 
+/** What a block becomes when it is built. */
 export interface BlockContent {
   readonly action?: string
   readonly failed?: boolean

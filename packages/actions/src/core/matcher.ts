@@ -36,7 +36,9 @@ export interface Matcher {
   readonly build: (match: Match) => Draft | readonly Draft[] | undefined
 }
 
+/** An opcode, a block type, or `DEPLOYING`. */
 export type AnchorKey = number | string
+/** Anchor: any block that deploys an account. */
 export const DEPLOYING = '*deploys'
 
 /** The data is valid, but the blocks do not form the action. */

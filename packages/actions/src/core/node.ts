@@ -1,6 +1,7 @@
 import { EMPTY_CELL, parseBoc, type Slice } from '@shardwalk/cells'
 import type { Trace, TraceMessage, TraceTransaction } from '../trace.ts'
 
+/** `log`: an external-out message. See `EventNode`. */
 export type NodeKind = 'message' | 'log' | 'tick_tock' | 'ghost'
 
 /**

@@ -34,6 +34,7 @@ export const call = (...opcodes: readonly number[]): Pattern =>
 /** The same test; the name shows that the message leaves the chain. */
 export const log = call
 
+/** A call block of any opcode. */
 export const anyCall: Pattern = { test: (block) => block.isCall }
 export const anyBlock: Pattern = { test: () => true }
 export const where = (test: Predicate): Pattern => ({ test })
@@ -43,6 +44,7 @@ export const built = (type: string, test?: Predicate): Pattern => ({
   test: (block, facts) => block.type === type && (test === undefined || test(block, facts)),
 })
 
+/** A plain transfer of TON. */
 export const ton: Pattern = { test: (block) => block.type === TON }
 
 /** A plain transfer with exactly one of these comments. */
@@ -50,9 +52,11 @@ export const tonWithComment = (...comments: readonly string[]): Pattern => ({
   test: (block) => block.type === TON && comments.includes(commentOf(block) ?? ''),
 })
 
+/** Comment of a plain transfer of TON; undefined for other blocks. */
 export const commentOf = (block: Block): string | undefined =>
   block.type === TON ? (block.data as TonTransfer).comment()?.text : undefined
 
+/** Builders of the fields of `Pattern`. `as`: captures the block under a label. */
 export const either = (...patterns: readonly Pattern[]): Pattern => ({ either: patterns })
 export const maybe = (pattern: Pattern): Pattern => ({ ...pattern, optional: true })
 export const as = (label: string, pattern: Pattern): Pattern => ({ ...pattern, label })

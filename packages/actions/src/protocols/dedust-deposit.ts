@@ -20,6 +20,7 @@ export interface DedustDeposit {
   readonly deposit: DexDepositData
 }
 
+/** Only for a block whose type has such data; it is not checked. */
 export const dedustDepositOf = (block: Block): DedustDeposit => block.data as DedustDeposit
 
 /** Only if the receiving wallet is known; the jetton matcher runs later, so these are raw messages. */

@@ -7,6 +7,7 @@ import type { AssetAmount, Columns, DexDepositData, DexTransfer, DexWithdrawData
 import type { Address } from '../trace.ts'
 import { type JettonTransfer, transferOf } from './jettons.ts'
 
+/** A swap through any number of pools of one DEX. An asset is null for TON. */
 export interface Swap {
   readonly dex: string
   /** As defined by the DEX; stored but not returned. */
@@ -20,6 +21,7 @@ export interface Swap {
   readonly minOut?: bigint | null
 }
 
+/** Columns of a `jetton_swap`. */
 export const swapColumns = (swap: Swap): Columns => ({
   source: swap.incoming.source,
   source_secondary: swap.incoming.source_jetton_wallet,
@@ -74,6 +76,7 @@ export const sideOf = (transfer: JettonTransfer): DexTransfer => ({
   destination_jetton_wallet: transfer.receiverWallet,
 })
 
+/** Details of a `dex_deposit_liquidity`; null: not known. */
 export const depositData = (dex: string, data: Partial<DexDepositData>): DexDepositData => ({
   dex,
   amount1: null,
@@ -104,6 +107,7 @@ export interface Payout {
   readonly dexJettonWallet: Address | null
 }
 
+/** Details of a `dex_withdraw_liquidity`, with the payouts as the client numbers them; null: not known. */
 export const withdrawData = (
   dex: string,
   [first, second]: readonly [Payout | undefined, Payout | undefined],

@@ -22,6 +22,7 @@ import { isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jet
 /** Id of TON as an asset: SHA-256 of its name. */
 export const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an
 
+/** A comment that some transfers carry; the action does not depend on it. */
 export const note = (comment: string): Pattern => maybe(tonWithComment(comment))
 
 /** A call to or from a user contract with this opcode. */

@@ -61,19 +61,23 @@ export interface TransferNotification {
   readonly payload: Payload | undefined
 }
 
+/** A block of type `jetton_transfer`. */
 export type JettonTransferBlock = Block & { readonly data: JettonTransfer }
 
 export const isJettonTransfer = (block: Block | undefined): block is JettonTransferBlock =>
   block?.type === 'jetton_transfer'
+/** Only for a `jetton_transfer`; the type is not checked. */
 export const transferOf = (block: Block): JettonTransfer => block.data as JettonTransfer
 
 /** A jetton transfer whose payload passes the test. */
 export const jettonTransfer = (test?: (transfer: JettonTransfer) => boolean): Pattern =>
   built('jetton_transfer', test && ((block) => test(transferOf(block))))
 
+/** A jetton transfer whose forward payload begins with the opcode. */
 export const withPayload = (opcode: number): Pattern =>
   jettonTransfer(({ request }) => request.payload?.opcode === opcode)
 
+/** Throws DecodeError. Source: TEP-74, `transfer`. */
 export function readTransferRequest(block: Block): TransferRequest {
   const request = loadJettonTransfer(bodyOf(block), loadPayload)
   return {
@@ -98,6 +102,7 @@ function readInternalTransfer(block: Block): InternalTransfer {
   return { amount, from: textOf(from), forwardAmount: forwardTonAmount }
 }
 
+/** Throws DecodeError. Source: TEP-74, `transfer_notification`. */
 export function readNotification(block: Block): TransferNotification {
   const { amount, sender, payload } = loadJettonNotification(bodyOf(block), loadPayload)
   return { amount, from: textOf(sender), payload }
@@ -222,6 +227,7 @@ export interface JettonBurn {
   readonly amount: bigint
 }
 
+/** Only for a `jetton_burn`; the type is not checked. */
 export const burnOf = (block: Block): JettonBurn => block.data as JettonBurn
 
 const burn: Matcher = {
@@ -245,6 +251,7 @@ export interface JettonMint {
   readonly amount: bigint | null
 }
 
+/** Only for a `jetton_mint`; the type is not checked. */
 export const mintOf = (block: Block): JettonMint => block.data as JettonMint
 
 const mint: Matcher = {

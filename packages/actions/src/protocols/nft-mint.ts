@@ -11,6 +11,7 @@ export interface NftMint {
   readonly index: bigint | null
 }
 
+/** Only for an `nft_mint`; the type is not checked. */
 export const nftMintOf = (block: Block): NftMint => block.data as NftMint
 
 /** Any message that activates exactly one account, which is an item. */

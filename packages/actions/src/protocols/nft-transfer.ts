@@ -34,6 +34,7 @@ export interface NftTransfer {
   readonly purchase: NftPurchaseTerms | undefined
 }
 
+/** What a buyer paid, and who got it. Nanotons. */
 export interface NftPurchaseTerms {
   readonly price: bigint | null
   readonly marketplace: 'getgems' | 'fragment'
@@ -44,6 +45,7 @@ export interface NftPurchaseTerms {
   readonly royalty: { readonly amount: bigint; readonly address: Address | null } | undefined
 }
 
+/** Only for an `nft_transfer`; the type is not checked. */
 export const nftTransferOf = (block: Block): NftTransfer => block.data as NftTransfer
 
 function nftTransferColumns(transfer: NftTransfer): Columns {

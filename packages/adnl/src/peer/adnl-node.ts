@@ -28,6 +28,7 @@ export interface AdnlNodeOptions {
   readonly limits?: Partial<AdnlLimits>
 }
 
+/** What peers may use of a node. */
 export interface AdnlLimits {
   /** Maximum number of remembered peers that contacted this node first. */
   readonly strangers: number

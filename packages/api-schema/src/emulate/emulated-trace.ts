@@ -1,6 +1,7 @@
 import { base64, type Json } from '../v3/text.ts'
 import { type TraceTransactionView, toTree } from '../v3/trace.ts'
 
+/** What a message would cause, and the block on whose states it was run. */
 export interface EmulatedTraceView {
   readonly mcBlockSeqno: number
   /** The root first, senders before receivers. */

@@ -116,6 +116,7 @@ export const flag: V2Kind<boolean> = {
   },
 }
 
+/** `true` or `false` in JSON; a query string cannot give it. */
 export const strictFlag: V2Kind<boolean> = {
   accepts: 'a JSON boolean',
   schema: { type: 'boolean' },

@@ -1,6 +1,7 @@
 import { type Cell, crc32c, formatFriendlyAddress, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, type ExtraCurrencies, type RawAddress, shardToSigned } from '@shardwalk/model'
 
+/** The hash of what does not exist: 32 zero bytes, as tonlib prints it. */
 export const NO_HASH: Buffer = Buffer.alloc(32)
 
 /** Bag of cells as tonlib writes it (no index, with CRC), in base64. */
@@ -21,6 +22,7 @@ export function withCrc(boc: Buffer): string {
   return out.toString('base64')
 }
 
+/** TL `ton.blockIdExt` of tonlib; the shard as a signed decimal, hashes in base64. */
 export const blockIdExt = (id: BlockId) => ({
   '@type': 'ton.blockIdExt',
   workchain: id.workchain,
@@ -30,6 +32,7 @@ export const blockIdExt = (id: BlockId) => ({
   file_hash: id.fileHash.toString('base64'),
 })
 
+/** TL `internal.transactionId` of tonlib. */
 export const transactionId = (lt: bigint, hash: Buffer) => ({
   '@type': 'internal.transactionId',
   lt: String(lt),
@@ -40,6 +43,7 @@ export const transactionId = (lt: bigint, hash: Buffer) => ({
 export const friendly = (address: RawAddress | undefined): string =>
   address ? formatFriendlyAddress(address, { bounceable: true, testOnly: false }) : ''
 
+/** TL `accountAddress` of tonlib. `text`: user-friendly, or empty. */
 export const accountAddress = (text: string) => ({ '@type': 'accountAddress', account_address: text })
 
 /** Sorted by id as an unsigned number, printed signed; at most 1024. */
@@ -49,6 +53,7 @@ export const extraCurrencies = (currencies: ExtraCurrencies | undefined) =>
     .slice(0, 1024)
     .map(([id, amount]) => ({ '@type': 'extraCurrency', id: id | 0, amount: String(amount) }))
 
+/** TL `tvm.cell` of tonlib. `bytes`: bag of cells in base64. */
 export const tvmCell = (bytes: string) => ({ '@type': 'tvm.cell', bytes })
 
 /** An integer of any size in JSON; `toJsonText` prints large ones. */

@@ -2,6 +2,7 @@ import type { ExactJson } from './exact-json.ts'
 import type { V2Kind } from './kinds.ts'
 import { shown, type V2Form, V2Refusal } from './refusal.ts'
 
+/** A parameter of a method, the same in a query string and in JSON. */
 export interface V2Parameter<T> {
   readonly kind: V2Kind<unknown>
   readonly description: string
@@ -59,6 +60,7 @@ export const withDefault = <T extends string | number | bigint | boolean>(
 export const listOf = <T>(kind: V2Kind<T>, description: string): V2Parameter<readonly T[]> =>
   ({ kind, description, required: false, isList: true }) as V2Parameter<readonly T[]>
 
+/** Checks, with error texts of TON Center; undefined: the value passes. */
 export const positive = (name: string) => (value: number | bigint) =>
   value > 0 ? undefined : `${name} should be positive`
 export const nonNegative = (name: string) => (value: number | bigint) =>

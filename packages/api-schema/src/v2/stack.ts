@@ -196,6 +196,7 @@ export function toLegacyStack(stack: readonly StackValue[], limits?: StackLimits
   })
 }
 
+/** Hexadecimal with `0x`, after the sign. */
 export const hexOf = (value: bigint): string =>
   value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`
 

@@ -18,6 +18,7 @@ export interface TransactionSource {
 /** The three shapes of transactions, by `@type`. */
 export type TransactionShape = 'raw.transaction' | 'raw.transactionExt' | 'ext.transaction'
 
+/** A transaction in one of the shapes. Amounts are decimal strings of nanotons, `data` is base64. */
 export function toV2Transaction({ transaction, boc }: TransactionSource, shape: TransactionShape) {
   const { account, inMsg, outMsgs } = transaction
   const fees = feesOf(transaction)

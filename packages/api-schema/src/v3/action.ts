@@ -19,6 +19,7 @@ export interface ActionEnvelopeRow {
   readonly external_hash_norm: Buffer | null
 }
 
+/** An action with what its reply needs besides its row. */
 export interface ActionView {
   readonly row: ActionEnvelopeRow
   /** Type to print, which differs from the stored one for some actions. */

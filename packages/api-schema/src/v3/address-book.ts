@@ -3,6 +3,7 @@ import { isNonBounceableWallet } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { Json } from './text.ts'
 
+/** What the address book says about an account. */
 export interface AddressBookEntry {
   readonly address: RawAddress
   /** Code hash of the latest state; null without code or if never seen. */
@@ -29,6 +30,7 @@ function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: boolean
   })
 }
 
+/** One value of an address book. `testOnly`: the form that testnet wallets accept. */
 export const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json =>
   `{"user_friendly":"${userFriendly(entry, testOnly)}","domain":${JSON.stringify(entry.domain ?? null)}` +
   `,"interfaces":${JSON.stringify(entry.interfaces ?? [])}}`

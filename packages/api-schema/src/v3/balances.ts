@@ -158,6 +158,7 @@ interface HistoryEntryView extends KnownView {
   readonly mc_seqno: number
 }
 
+/** A period of `/balanceHistory`, with the balance at its end. */
 export const toBalanceHistoryEntry = (row: HistoryEntryView): Json =>
   JSON.stringify({
     utime: row.utime,
@@ -194,6 +195,7 @@ interface HolderView {
   readonly balance: string
 }
 
+/** A row of `/jettonHolders`. */
 export const toJettonHolderReply = (row: HolderView, addressOf: AddressOf): Json =>
   JSON.stringify({
     owner: addressOf(row.owner_id),

@@ -86,6 +86,7 @@ export type AccountStateView = Columns<
 
 export type TopAccountView = Pick<AccountStateView, 'account_id' | 'balance'>
 
+/** Contracts that sell an item at a fixed price or by auction. */
 export type FixedPriceRow = Kind<'nft_sales', 'sold_at' | 'jetton_prices'>
 export type AuctionRow = Kind<'nft_auctions'>
 

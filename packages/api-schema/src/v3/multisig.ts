@@ -57,6 +57,7 @@ const orderObject = (row: MultisigOrderView, addressOf: AddressOf) => ({
   data_hash: hashOrNull(row.data_hash),
 })
 
+/** Actions of an order, in the order of execution. */
 export type OrderActions = readonly ReturnType<typeof toActionObject>[]
 
 /** Actions of an order when executed, each read when it is asked for; null if the order cannot be read. */

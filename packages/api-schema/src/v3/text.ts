@@ -17,6 +17,7 @@ export const decimalOrNull = (value: bigint | number | string | null | undefined
 /** Upper-case hex without prefix or leading zeros. */
 const shardText = (signed: bigint): string => shardFromSigned(signed).toString(16).toUpperCase()
 
+/** A block's place. `shard`: signed, as columns have it. */
 export const blockId = (workchain: number, shard: bigint, seqno: number): Json =>
   `{"workchain":${workchain},"shard":"${shardText(shard)}","seqno":${seqno}}`
 

@@ -26,6 +26,7 @@ export interface TraceTransactionView {
   readonly reply: Json
 }
 
+/** A trace with what its reply needs besides its row. */
 export interface TraceView {
   readonly row: TraceRow
   readonly state: 'complete' | 'pending' | 'broken'

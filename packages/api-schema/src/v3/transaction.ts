@@ -13,6 +13,7 @@ import {
   shardOfAccount,
 } from './text.ts'
 
+/** A transaction with its messages and the states before and after it. */
 export interface TransactionView {
   readonly row: TransactionRow
   readonly account: RawAddress

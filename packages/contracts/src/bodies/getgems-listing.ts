@@ -73,6 +73,7 @@ const AUCTIONS = byCode({
  */
 export const readGetgemsSale = (stateInit: Uint8Array): GetgemsListing =>
   readListing(stateInit, SALES, saleV4)
+/** The same for an auction. That of an unknown code is read as one of v3r3. */
 export const readGetgemsAuction = (stateInit: Uint8Array): GetgemsListing =>
   readListing(stateInit, AUCTIONS, auctionV3r3)
 

@@ -48,6 +48,7 @@ interface Sized {
 
 /** What one field is read as; a function takes the reader where the field begins and must read it whole. */
 export type FieldForm = keyof typeof LEAVES | ((slice: Slice) => unknown) | Optional<Shape> | Shape
+/** Fields to read, by their names in the layout; others are skipped. */
 export interface Shape {
   readonly [field: string]: FieldForm
 }
@@ -69,6 +70,7 @@ type Value<W> = W extends keyof Leaves
     : W extends Optional<infer S>
       ? Fields<S> | undefined
       : Fields<W>
+/** Values that are read for the forms. */
 export type Fields<S> = { readonly [name in keyof S]: Value<S[name]> }
 
 /** Reads the selected fields after the opcode. Throws DecodeError when the body ends before the last one. */

@@ -36,6 +36,7 @@ export type Detected =
 
 export type DetectedKind = Detected['kind']
 
+/** What detection may take for granted. */
 export interface DetectOptions {
   /** Default: the two zones of mainnet. */
   readonly dnsZones?: readonly DnsZone[]

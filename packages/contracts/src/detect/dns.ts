@@ -27,6 +27,7 @@ export const TELEGRAM_DNS_ZONE = zone(
   't.me',
   '80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927f3701b273c2',
 )
+/** All zones of mainnet. */
 export const MAINNET_DNS_ZONES: readonly DnsZone[] = [TON_DNS_ZONES.mainnet, TELEGRAM_DNS_ZONE]
 
 const SUFFIXES: readonly DnsZone['suffix'][] = ['ton', 't.me']

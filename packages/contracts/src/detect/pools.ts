@@ -32,6 +32,7 @@ export interface NominatorPool {
   readonly stakeHeldFor: number
 }
 
+/** A depositor of a pool. Amounts in nanotons. */
 export interface Nominator {
   readonly address: RawAddress
   readonly amount: bigint
@@ -64,6 +65,7 @@ export interface StonfiPool {
   readonly protocolFee: bigint
 }
 
+/** Undefined unless the code is that of the pool. Source: ton-blockchain/nominator-pool, `get_pool_data`. */
 export async function detectNominatorPool(
   contract: ContractState,
   reader: ContractReader,
@@ -128,6 +130,7 @@ function readNominators(nominators: Cell | undefined, requests: Cell | undefined
   })
 }
 
+/** Undefined unless the code is that of the pool and the factory derives its address from its assets. */
 export async function detectDedustPool(
   contract: ContractState,
   reader: ContractReader,

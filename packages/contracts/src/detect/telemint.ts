@@ -35,6 +35,7 @@ export interface TelemintItem {
   }
 }
 
+/** Undefined for another contract. Source: TelegramMessenger/telemint, `get_telemint_token_name`. */
 export async function detectTelemint(
   contract: ContractState,
   reader: ContractReader,

@@ -94,6 +94,7 @@ const TABLE: ReadonlyMap<string, readonly string[]> = new Map(
     .map(([name, ...hashes]) => [name!, hashes]),
 )
 
+/** All names under which `hasCode` and `codeHashOf` know a code. */
 export const CODE_HASH_NAMES: readonly string[] = [...TABLE.keys()]
 
 /** Base64 of the hashes of a name; empty for a name without code. */

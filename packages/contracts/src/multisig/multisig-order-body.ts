@@ -29,6 +29,7 @@ type Reader = (slice: Slice, body: Cell) => OrderBody['fields'] | undefined
 /** Actions of an order share cells, and a body that is not known is printed twice. */
 const texts = new WeakMap<Cell, string>()
 
+/** Bag of cells with CRC32C, in base64; computed once for a cell. */
 export function toBase64(cell: Cell): string {
   const known = texts.get(cell)
   if (known !== undefined) return known

@@ -15,6 +15,7 @@ export interface Derived {
   readonly read: (value: never) => ComputedValue | undefined
 }
 
+/** `expression`: SQL over the tables of `from`. The comment is part of docs/analytics.md. */
 export type ExportColumn = readonly [type: ExportType, expression: string | Derived, comment: string]
 
 /** What columns are computed from: read and parsed once per row, only if one of them is asked for. */
@@ -32,6 +33,7 @@ export const fromBytes =
     return bytes === null ? undefined : parse(bytes)
   }
 
+/** A source of type `text`. */
 export const fromText =
   (parse: (text: string) => unknown): Source['parse'] =>
   (rows, row, field) => {

@@ -11,6 +11,7 @@ const BLOCKS_PER_STATEMENT = 1_000
 /** Ids of accounts, or texts, of which one has to match. */
 export type DatasetFilters = Partial<Readonly<Record<FilterName, readonly (bigint | string)[]>>>
 
+/** What to read of a dataset. */
 export interface DatasetRequest {
   readonly dataset: Dataset
   readonly columns: readonly string[]

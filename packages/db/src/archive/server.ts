@@ -170,6 +170,7 @@ async function exists(pool: pg.Pool, from: string, value: string): Promise<boole
   return (rowCount ?? 0) > 0
 }
 
+/** An identifier of SQL. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const literal = (text: string): string =>
   text.includes('\\')

@@ -10,6 +10,7 @@ export type ZoneRow = {
   readonly address: Buffer
 }
 
+/** Statement with rows for `toZone`: the zones of the network, as the root contract lists them. */
 export const SELECT_ZONES = 'select suffix, workchain, address from dns_zones order by suffix'
 
 export const toZone = ({ suffix, workchain, address }: ZoneRow): DnsZone => ({

@@ -16,6 +16,7 @@ export const factsOfTrace = (
   known: KnownFacts,
 ): Promise<ReadonlyMap<Address, AccountFacts>> => loadFacts(readerOf(db), [trace], known)
 
+/** Reads facts within the caller's transaction, if `db` is one. */
 export const readerOf = (db: Db, book = new AddressBook()): ReadFacts =>
   factsReader({ client: clientOf(db), book, idOf: new Map() })
 

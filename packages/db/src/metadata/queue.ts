@@ -213,6 +213,7 @@ async function withdrawStored(db: Db, type: TokenType, queued: readonly AccountI
   return Number(numAffectedRows ?? 0n)
 }
 
+/** Numbers of tasks of one type. `due`: those that may be started now. */
 export interface MetadataQueueState {
   readonly type: TokenType
   readonly waiting: number

@@ -6,6 +6,7 @@ import type { LtRange } from '../writing/partitions.ts'
 
 export type ArchiveState = (typeof ARCHIVE_STATE)[number]
 
+/** A partition that was moved to another server, with the lt of its rows. */
 export interface ArchivedPartition extends LtRange {
   readonly server: string
   readonly state: ArchiveState

@@ -11,6 +11,7 @@ const COMPLETE = TRACE_STATE.indexOf('complete')
 /** Pages of `traces` that are queued at once. */
 const PAGES = 500
 
+/** What a pass over complete traces did. */
 export interface Decisions {
   /** Number of traces examined, postponed ones included. */
   readonly looked: number

@@ -71,6 +71,7 @@ interface EventRow {
   readonly attempts: number
 }
 
+/** `leaseSeconds`: after which an event that was not finished may be claimed again. */
 export interface ClaimOptions {
   readonly limit: number
   readonly leaseSeconds: number

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { lock } from './locks.ts'
 import { inTransaction } from './transaction.ts'
 
+/** Tables that are partitioned by lt, all with the same bounds. */
 export const PARTITIONED_TABLES = ['transactions', 'messages'] as const
 
 /** Range of lt; `to` is exclusive. */

@@ -2,6 +2,7 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 
+/** Which masterchain blocks are in the tables. */
 export interface Progress {
   readonly isIndexed: (seqno: McBlockSeqno) => boolean
   /** True if more is watched now than when the block was indexed. */

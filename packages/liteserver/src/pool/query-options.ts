@@ -1,5 +1,6 @@
 import type { LiteFunctionName, LiteResults, WaitPrefix } from '@shardwalk/tl'
 
+/** How long a query may take and which servers may answer it. */
 export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
   /**
    * Total time, including waiting for a server, attempts and pauses. Default 10 s, plus the time of `wait`.

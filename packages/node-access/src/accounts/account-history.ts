@@ -5,6 +5,7 @@ import type { AskOptions } from '../lite-client.ts'
 import type { NodeAccess } from '../node-access.ts'
 import type { TransactionPlace } from './accounts.ts'
 
+/** Transactions of an account, newest first. */
 export interface HistoryQuery {
   readonly address: RawAddress
   readonly limit: number

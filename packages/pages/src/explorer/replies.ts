@@ -26,6 +26,7 @@ export interface Replies {
   readonly vesting: z.output<Contracts['Vesting']>
 }
 
+/** Rows of the replies of API v3 that pages show. */
 export type Block = Replies['blocks']['blocks'][number]
 export type Transaction = Replies['transactions']['transactions'][number]
 export type Message = NonNullable<Transaction['in_msg']>

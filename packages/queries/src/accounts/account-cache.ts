@@ -15,6 +15,7 @@ const COLLISION_REACH = 16n
 /** From here on the ids within reach end with the last one. */
 const LAST_REACHING = 2n ** 63n - 1n - COLLISION_REACH
 
+/** An address in both forms, so that printing it needs no conversion. */
 export interface KnownAddress {
   readonly address: RawAddress
   /** `<workchain>:<64 upper-case hex>`. */

@@ -28,6 +28,7 @@ export interface StoredActionRow
   readonly details: StoredDetails
 }
 
+/** An action with its lists unpacked. */
 export interface ActionRow extends Omit<StoredActionRow, 'ancestor_type' | 'tx_hashes' | 'account_ids'> {
   /** Types of the composite actions around it, nearest first. */
   readonly ancestor_type: readonly string[]
@@ -64,6 +65,7 @@ export const hashesIn = (bytes: Buffer): Buffer[] =>
 
 export const HASH_BYTES = 32
 
+/** Types of PostgreSQL by column of `StoredActionRow`. */
 export const ACTION_TYPES = {
   ...OWN_TYPES,
   ...tableColumns('actions', 'details'),

@@ -44,6 +44,7 @@ export interface ActionScan extends ActionFilter {
 /** So many rows may be read in vain. */
 export const FEW = 500
 
+/** Bytes of an id in the indexes of actions. */
 export const SHORT = sql.lit(SHORT_ID_BYTES)
 
 /** Few actions match, and an index finds them. */
@@ -103,6 +104,7 @@ function keyOf(position: ActionPosition, isTimed: boolean): Condition[] {
   return [sql`${traceEnd}`, short(position.trace_id), sql`${end}`, short(position.action_id)]
 }
 
+/** The row comes later in the order than the row of the cursor. */
 export const isAfter = (
   key: readonly Condition[],
   after: readonly Condition[],
@@ -148,6 +150,7 @@ export function wantedTypes({
 export const notHidden = (supported: ReadonlySet<string>): Condition =>
   sql`(a.ancestor_type && ${[...supported]}::text[]) is not true`
 
+/** The action is of a wanted type and not hidden. */
 export const visible = (filter: Pick<ActionFilter, 'types' | 'withoutTypes' | 'supported'>): Condition[] => [
   notHidden(filter.supported),
   sql`a.type = any(${wantedTypes(filter)}::text[])`,

@@ -40,6 +40,7 @@ export interface EndRow {
   readonly hash: Buffer
 }
 
+/** Code of a contract as a bag of cells, and its hash. */
 export interface CodeRow {
   readonly hash: Buffer
   readonly boc: Buffer
@@ -65,6 +66,7 @@ export const NO_ROWS: ListingRows = {
   codes: [],
 }
 
+/** What a reply names besides the rows of its page. */
 export interface ListingRequest {
   /** Accounts that appear in the address book and the metadata. */
   readonly listed: Iterable<AccountId>
@@ -75,6 +77,7 @@ export interface ListingRequest {
   readonly also?: readonly RawBuilder<unknown>[]
 }
 
+/** Which kind of `ListingRows` a row of the combined statement is. */
 export const PART = { account: 0, wallet: 1, token: 2, receiver: 3, sender: 4, code: 5 } as const
 
 /** A row of any kind: columns that belong to other kinds are null. */

@@ -14,6 +14,7 @@ export function anyOf(lists: IdLists): RawBuilder<boolean>[] | undefined {
   return given.map(([column, ids]) => isAnyOf(column, ids))
 }
 
+/** One id is compared by itself, for the reason given at `anyOf`. */
 export const isAnyOf = (column: string, ids: readonly AccountId[]): RawBuilder<boolean> =>
   ids.length === 1
     ? sql<boolean>`${sql.ref(column)} = ${ids[0]}::int8`

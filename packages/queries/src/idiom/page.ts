@@ -26,6 +26,7 @@ export interface Slice<Position> {
   readonly after?: Position | undefined
 }
 
+/** Rows of a list from a cursor on. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Cursor of the next page; undefined on the last page. */

@@ -10,6 +10,7 @@ export interface LtRange {
   readonly to: bigint
 }
 
+/** No bounds. */
 export const ALL_LT: LtRange = { from: 0n, to: MAX_INT8 }
 
 const NO_LT: LtRange = { from: 1n, to: 0n }
@@ -26,6 +27,7 @@ export function ltRange(from = 0n, to = MAX_INT8): LtRange {
 export const rangeOf = (lts: readonly bigint[]): LtRange =>
   lts.length === 0 ? NO_LT : { from: lts.reduce(earlier), to: lts.reduce(later) }
 
+/** What is in both; `isEmpty` if nothing is. */
 export const intersect = (a: LtRange, b: LtRange): LtRange => ({
   from: later(a.from, b.from),
   to: earlier(a.to, b.to),
@@ -92,6 +94,7 @@ const bound = (of: (...times: number[]) => number, ...times: (number | undefined
   return given.length === 0 ? undefined : of(...given)
 }
 
+/** What is in both; an end that neither has stays open. */
 export const intersectTimes = (a: TimeRange, b: TimeRange): TimeRange => ({
   from: bound(Math.max, a.from, b.from),
   to: bound(Math.min, a.to, b.to),
@@ -105,6 +108,7 @@ export const timesAfter = (time: number | null | undefined, sort: Sort): TimeRan
 export const timesUpTo = (time: number, sort: Sort): TimeRange =>
   sort === 'asc' ? { to: time } : { from: time }
 
+/** Bounds on a column of the type int4; none for an open end. */
 export function timeConditions(column: RawBuilder<unknown>, { from, to }: TimeRange): Condition[] {
   const conditions: Condition[] = []
   if (from !== undefined && from > MAX_INT4) conditions.push(sql`false`)

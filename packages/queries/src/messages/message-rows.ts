@@ -68,6 +68,7 @@ export type MessageKey = Pick<MessageRow, 'account_id' | 'lt'>
 /** Map key for rows identified by an account and a logical time. */
 export const messageKey = (accountId: bigint, lt: bigint): string => `${accountId}:${lt}`
 
+/** Value of the column `kind`. */
 export const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
 
 /** True if no transaction sent the message: it is external or a system message. */

@@ -35,6 +35,7 @@ export interface MessageList {
 /** `in`: a transaction received it; `out`: a transaction sent it. */
 export type Side = 'in' | 'out'
 
+/** What a list of messages selects. Ranges include both ends. */
 export interface MessageScan {
   /** Bounds created_lt. */
   readonly lt: LtRange

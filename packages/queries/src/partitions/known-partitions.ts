@@ -14,6 +14,7 @@ const NEWEST = 2
 /** Partitions are added every few days. Milliseconds. */
 const KEPT_MS = 60_000
 
+/** Partitions of transactions and messages, which have the same bounds. */
 export interface Partitions {
   /** First lt of each, oldest first. */
   readonly starts: readonly bigint[]

@@ -38,6 +38,7 @@ export type TokenEvent = Pick<
 /** Of the transaction of an event. */
 export type OfTransaction = Pick<Row<'transactions'>, 'hash'> & Pick<Row<'traces'>, 'trace_id'>
 
+/** Types of PostgreSQL by column that all token events have. */
 export const TOKEN_EVENT_TYPES = {
   account_id: 'int8',
   lt: 'int8',

@@ -30,6 +30,7 @@ const STORED_TYPES = tableColumns(
   'state',
 )
 
+/** A trace as listed; the columns are those of the table unless described here. */
 export interface TraceRow extends Readonly<Pick<Row<'traces'>, keyof typeof STORED_TYPES>> {
   /** True while the trace waits for the classifier and has no actions. */
   readonly unclassified: boolean

@@ -97,6 +97,7 @@ const ofHashes =
       .slice(offset, offset + limit)
   }
 
+/** Order of the list: by time if the filter has bounds of time. */
 export const orderOf = ({ time = {} }: TransactionFilter): TransactionOrder => (hasTime(time) ? 'time' : 'lt')
 
 /** What a filter selects, as conditions on the table aliased `t`. */

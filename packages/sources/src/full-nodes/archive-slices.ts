@@ -5,6 +5,7 @@ import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
 import { KeptSlices, type Slice } from './kept-slices.ts'
 import type { KeyBlocks } from './key-blocks.ts'
 
+/** Archive files downloaded since the start. */
 export interface ArchiveCounts {
   slices: number
   bytes: number

@@ -1,6 +1,7 @@
 import type { BlockId } from '@shardwalk/model'
 import { ownCopy } from './own-memory.ts'
 
+/** What of the blocks that arrived is kept in memory. */
 export interface KeptLimits {
   readonly bytes: number
   /** Milliseconds after which nobody is expected to ask for a block any more. */

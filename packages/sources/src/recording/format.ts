@@ -85,6 +85,7 @@ export interface RecordedStep {
   readonly shards: readonly RecordedBlock[]
 }
 
+/** `path`: place in index.json for errors. Throws DecodeError for a wrong hash. */
 export function parseBlockIdJson(json: BlockIdJson, path: string): BlockId {
   return {
     workchain: json.workchain,
@@ -95,6 +96,7 @@ export function parseBlockIdJson(json: BlockIdJson, path: string): BlockId {
   }
 }
 
+/** Hashes in hex, as everything in index.json. */
 export const formatBlockIdJson = (id: BlockId): BlockIdJson => ({
   workchain: id.workchain,
   shard: formatShard(id.shard),
@@ -103,6 +105,7 @@ export const formatBlockIdJson = (id: BlockId): BlockIdJson => ({
   file_hash: id.fileHash.toString('hex'),
 })
 
+/** Throws DecodeError, which names the place in index.json. */
 export function parseStep(json: StepJson): RecordedStep {
   const path = `masterchain[${json.seqno}]`
   return {
@@ -142,6 +145,7 @@ export function parsePacks(packs: readonly PackJson[] | undefined): ReadonlyMap<
   return result
 }
 
+/** `sha256`: of the whole file, 32 bytes. */
 export interface PackFacts {
   readonly size: number
   readonly sha256: Buffer

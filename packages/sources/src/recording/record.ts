@@ -36,6 +36,7 @@ export interface RecordProgress {
   readonly shardBlocks: number
 }
 
+/** What a run of `record` has left in the folder. */
 export interface RecordResult {
   readonly from: number
   readonly to: number

@@ -90,6 +90,7 @@ export const decodePacketContents = (bytes: Buffer): PacketContents =>
 export const encodePacketContents = (contents: PacketContents): Buffer =>
   encodeBoxed(packetContents, contents, 1440)
 
+/** The message with its constructor id. */
 export const encodePeerMessage = (message: PeerMessage): Buffer => encodeUnion(peerMessage, message, 1440)
 
 /** Throws `DecodeError` also for bytes that follow. */

@@ -124,6 +124,7 @@ const MEMBER_FUNCTIONS = [
 export const overlayFunction = union('overlay.Function', ...MEMBER_FUNCTIONS)
 
 const pong = object('overlay.pong', 0x67700804, {})
+/** Answers to `overlayFunction`. */
 export const overlayAnswer = union('overlay.Answer', overlayNodes, pong)
 
 /** @internal For the test that compares them with the scheme. */

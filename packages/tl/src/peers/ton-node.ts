@@ -163,6 +163,7 @@ const forgetPeer = object('tonNode.forgetPeer', 0xab22f481, {})
 export const FORGET_PEER = encodeUnion(union('tonNode.ForgetPeer', forgetPeer), {
   kind: 'tonNode.forgetPeer',
 })
+/** Whether a message begins with `FORGET_PEER`. */
 export const isForgetPeer = (bytes: Buffer): boolean => decodePrefix(forgetPeer, bytes) !== undefined
 
 /** @internal For the test that compares them with the scheme. */
