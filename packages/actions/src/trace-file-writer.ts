@@ -61,10 +61,26 @@ const text = (value: bigint | null | undefined): string | null => (value == null
 const base64 = (bytes: Uint8Array | null | undefined): string | null =>
   bytes == null ? null : Buffer.from(bytes).toString('base64')
 
-function factsToFile(known: AccountFacts): Record<string, Record<string, unknown>> {
-  const { jettonWallet, nftItem, nftSale, nftAuction, dedustPool, multisigOrder } = known
+type FileFacts = Record<string, Record<string, unknown>>
+
+function factsToFile(known: AccountFacts): FileFacts {
+  const { jettonWallet, dedustPool, multisigOrder } = known
   return {
     ...(jettonWallet && { JettonWallet: { ...jettonWallet } }),
+    ...nftFactsToFile(known),
+    ...(dedustPool && {
+      DedustPool: { assets: dedustPool.assets.map((asset) => ({ is_ton: asset === null, address: asset })) },
+    }),
+    ...(known.nominatorPool && { NominatorPool: {} }),
+    ...(multisigOrder && {
+      MultisigOrder: { multisig_address: multisigOrder.multisig, signers: multisigOrder.signers },
+    }),
+    ...(known.data && { data_boc: { data_boc: base64(known.data) } }),
+  }
+}
+
+function nftFactsToFile({ nftItem, nftSale, nftAuction }: AccountFacts): FileFacts {
+  return {
     ...(nftItem && {
       NftItem: {
         index: text(nftItem.index),
@@ -92,13 +108,5 @@ function factsToFile(known: AccountFacts): Record<string, Record<string, unknown
         code_hash: nftAuction.codeHash ?? null,
       },
     }),
-    ...(dedustPool && {
-      DedustPool: { assets: dedustPool.assets.map((asset) => ({ is_ton: asset === null, address: asset })) },
-    }),
-    ...(known.nominatorPool && { NominatorPool: {} }),
-    ...(multisigOrder && {
-      MultisigOrder: { multisig_address: multisigOrder.multisig, signers: multisigOrder.signers },
-    }),
-    ...(known.data && { data_boc: { data_boc: base64(known.data) } }),
   }
 }

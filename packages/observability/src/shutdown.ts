@@ -49,7 +49,7 @@ export function createShutdown(options: ShutdownOptions = {}): Shutdown {
   const abort = new AbortController()
   // Every wait in the process adds a listener; do not warn about it.
   setMaxListeners(0, abort.signal)
-  const closers: { readonly name: string; readonly close: () => unknown }[] = []
+  const closers: Closer[] = []
   let running: Promise<void> | undefined
 
   const run = (code: ExitCode = EXIT.done): Promise<void> => {
@@ -58,35 +58,30 @@ export function createShutdown(options: ShutdownOptions = {}): Shutdown {
   }
   const close = async (code: ExitCode): Promise<void> => {
     abort.abort(new Error('shutting down'))
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, deadlineMs, 'late')
-    })
-    const outcome = await Promise.race([closeAll(closers, log), late])
-    clearTimeout(timer)
-    if (outcome === 'late')
+    const isClosed = await endsWithin(deadlineMs, closeAll(closers, log))
+    if (!isClosed)
       log.error('shutdown deadline passed', { deadline_ms: deadlineMs, open: closers.map((c) => c.name) })
-    exit(outcome === 'late' ? EXIT.tryAgain : code)
+    exit(isClosed ? code : EXIT.tryAgain)
   }
   return {
     signal: abort.signal,
     onShutdown(name, close) {
       const closer = { name, close }
       closers.push(closer)
-      return () => {
-        const at = closers.indexOf(closer)
-        if (at >= 0) closers.splice(at, 1)
-      }
+      return () => remove(closers, closer)
     },
     run,
     listen: (source = process) => listenTo(source, { run, exit, now }),
   }
 }
 
-async function closeAll(
-  closers: { readonly name: string; readonly close: () => unknown }[],
-  log: Logger,
-): Promise<'closed'> {
+interface Closer {
+  readonly name: string
+  readonly close: () => unknown
+}
+
+/** Removes each closer when it has ended, so that the list names those that are still open. */
+async function closeAll(closers: Closer[], log: Logger): Promise<void> {
   for (let closer = closers.at(-1); closer; closer = closers.at(-1)) {
     const start = performance.now()
     try {
@@ -95,10 +90,23 @@ async function closeAll(
     } catch (error) {
       log.error('closing failed', { part: closer.name, error })
     }
-    const at = closers.indexOf(closer)
-    if (at >= 0) closers.splice(at, 1)
+    remove(closers, closer)
   }
-  return 'closed'
+}
+
+function remove(closers: Closer[], closer: Closer): void {
+  const at = closers.indexOf(closer)
+  if (at >= 0) closers.splice(at, 1)
+}
+
+async function endsWithin(deadlineMs: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, false)
+  })
+  const isInTime = await Promise.race([work.then(() => true), late])
+  clearTimeout(timer)
+  return isInTime
 }
 
 /**

@@ -55,9 +55,15 @@ const JettonsChange = z
 /** Schemas of the events of streams and webhooks; see `v3Replies`. */
 export function eventSchemas(rules: ProfileRules) {
   const { Action, Transaction } = traceReplies(rules)
+  return { stream: streamEvents(Action, Transaction), webhook: webhookEvents(Action, Transaction) }
+}
+
+type TraceReplies = ReturnType<typeof traceReplies>
+
+function streamEvents(Action: TraceReplies['Action'], Transaction: TraceReplies['Transaction']) {
   const transactions = z.array(Transaction)
   const actions = z.array(Action)
-  const stream = {
+  return {
     transactions: z
       .strictObject({ type: z.literal('transactions'), ...ofTrace, transactions, ...described, resume_from })
       .meta({ id: 'TransactionsEvent', description: "The subscribed accounts' transactions of a trace." }),
@@ -79,7 +85,12 @@ export function eventSchemas(rules: ProfileRules) {
     jettons_change: JettonsChange,
     trace_invalidated: Invalidated,
   }
-  const webhook = {
+}
+
+function webhookEvents(Action: TraceReplies['Action'], Transaction: TraceReplies['Transaction']) {
+  const transactions = z.array(Transaction)
+  const actions = z.array(Action)
+  return {
     transactions: z
       .strictObject({ ...webhookEvent, type: z.literal('transactions'), ...ofAccount, transactions })
       .meta({ id: 'WebhookTransactionsEvent', description: "An account's transactions of a block." }),
@@ -112,5 +123,4 @@ export function eventSchemas(rules: ProfileRules) {
       .strictObject({ ...webhookEvent, type: z.literal('test') })
       .meta({ id: 'WebhookTestEvent', description: 'Sent by `shardwalk webhooks test`.' }),
   }
-  return { stream, webhook }
 }

@@ -1,4 +1,4 @@
-import { type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseBoc, type Slice, serializeBoc } from '@shardwalk/cells'
 import { LEASE, type Lease, whileLeased } from '@shardwalk/concurrency'
 import { JETTON, NFT, readJettonBurn, readJettonTransfer, readNftTransfer } from '@shardwalk/contracts'
 import {
@@ -150,54 +150,89 @@ async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<
  */
 type EventRow<Table extends TableName, Token extends keyof Row<Table>> = Omit<Row<Table>, 'confirmed' | Token>
 
+type JettonTransferRow = EventRow<'jetton_transfers', 'jetton_id'>
+type JettonBurnRow = EventRow<'jetton_burns', 'jetton_id'>
+type NftTransferRow = EventRow<'nft_transfers', 'collection_id'>
+
 /** What a transaction may be, by table. */
 interface Events {
   readonly seqno: McBlockSeqno
-  readonly jetton_transfers: EventRow<'jetton_transfers', 'jetton_id'> | undefined
-  readonly jetton_burns: EventRow<'jetton_burns', 'jetton_id'> | undefined
-  readonly nft_transfers: EventRow<'nft_transfers', 'collection_id'> | undefined
+  readonly jetton_transfers: JettonTransferRow | undefined
+  readonly jetton_burns: JettonBurnRow | undefined
+  readonly nft_transfers: NftTransferRow | undefined
+}
+
+/** A transaction whose message may be an event, and the message's body. */
+interface Received {
+  readonly tx: Candidate
+  readonly body: Slice
+  readonly maybeId: (address: RawAddress | undefined) => AccountId | null
 }
 
 function toEvents(tx: Candidate, idOf: (address: RawAddress) => AccountId): Events {
-  const maybe = (address: RawAddress | undefined) => (address ? idOf(address) : null)
-  const body = bodyOf(tx.body).slice()
-  const base = { account_id: tx.account_id, lt: tx.lt, now: tx.now, aborted: tx.aborted ?? false }
-  const transfer = tx.kind === ORDINARY ? readJettonTransfer(body) : undefined
-  const burn = tx.kind === ORDINARY ? readJettonBurn(body) : undefined
-  const nft = readNftTransfer(body)
+  const maybeId = (address: RawAddress | undefined) => (address ? idOf(address) : null)
+  const received: Received = { tx, body: bodyOf(tx.body).slice(), maybeId }
   return {
     seqno: tx.mc_block_seqno,
-    jetton_transfers: transfer && {
-      ...base,
+    jetton_transfers: tx.kind === ORDINARY ? toJettonTransfer(received) : undefined,
+    jetton_burns: tx.kind === ORDINARY ? toJettonBurn(received) : undefined,
+    nft_transfers: toNftTransfer(received),
+  }
+}
+
+const placeOf = ({ account_id, lt, now, aborted }: Candidate) => ({
+  account_id,
+  lt,
+  now,
+  aborted: aborted ?? false,
+})
+
+function toJettonTransfer({ tx, body, maybeId }: Received): JettonTransferRow | undefined {
+  const transfer = readJettonTransfer(body)
+  return (
+    transfer && {
+      ...placeOf(tx),
       source_id: tx.source_id,
-      destination_id: maybe(transfer.destination),
-      response_id: maybe(transfer.responseDestination),
+      destination_id: maybeId(transfer.destination),
+      response_id: maybeId(transfer.responseDestination),
       query_id: String(transfer.queryId),
       amount: String(transfer.amount),
       forward_amount: String(transfer.forwardTonAmount),
       custom_payload: toBoc(transfer.customPayload),
       forward_payload: toBoc(transfer.forwardPayload),
-    },
-    jetton_burns: burn && {
-      ...base,
+    }
+  )
+}
+
+function toJettonBurn({ tx, body, maybeId }: Received): JettonBurnRow | undefined {
+  const burn = readJettonBurn(body)
+  return (
+    burn && {
+      ...placeOf(tx),
       owner_id: tx.source_id,
-      response_id: maybe(burn.responseDestination),
+      response_id: maybeId(burn.responseDestination),
       query_id: String(burn.queryId),
       amount: String(burn.amount),
       custom_payload: toBoc(burn.customPayload),
       forward_payload: null,
-    },
-    nft_transfers: nft && {
-      ...base,
+    }
+  )
+}
+
+function toNftTransfer({ tx, body, maybeId }: Received): NftTransferRow | undefined {
+  const transfer = readNftTransfer(body)
+  return (
+    transfer && {
+      ...placeOf(tx),
       old_owner_id: tx.source_id,
-      new_owner_id: maybe(nft.newOwner),
-      response_id: maybe(nft.responseDestination),
-      query_id: String(nft.queryId),
-      forward_amount: String(nft.forwardAmount),
-      custom_payload: toBoc(nft.customPayload),
-      forward_payload: toBoc(nft.forwardPayload),
-    },
-  }
+      new_owner_id: maybeId(transfer.newOwner),
+      response_id: maybeId(transfer.responseDestination),
+      query_id: String(transfer.queryId),
+      forward_amount: String(transfer.forwardAmount),
+      custom_payload: toBoc(transfer.customPayload),
+      forward_payload: toBoc(transfer.forwardPayload),
+    }
+  )
 }
 
 function bodyOf(boc: Buffer | null): Cell {

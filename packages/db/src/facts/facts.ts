@@ -234,12 +234,24 @@ const namedBy = (row: FactRow): (AccountId | null)[] => [
 
 function toFacts(row: FactRow, addressOf: (id: AccountId) => Address): AccountFacts {
   const orNull = (id: AccountId | null) => (id === null ? null : addressOf(id))
-  const codeHash = row.code_hash?.toString('base64') ?? null
   return {
     ...(row.wallet_owner_id !== null &&
       row.jetton_id !== null && {
         jettonWallet: { owner: addressOf(row.wallet_owner_id), jetton: addressOf(row.jetton_id) },
       }),
+    ...nftFacts(row, orNull),
+    ...(row.multisig_id !== null &&
+      row.signers !== null && {
+        multisigOrder: { multisig: addressOf(row.multisig_id), signers: row.signers.map(addressOf) },
+      }),
+    ...(row.is_pool && { dedustPool: { assets: [orNull(row.asset_1_id), orNull(row.asset_2_id)] as const } }),
+    ...(row.is_nominator_pool && { nominatorPool: true }),
+  }
+}
+
+function nftFacts(row: FactRow, orNull: (id: AccountId | null) => Address | null): AccountFacts {
+  const codeHash = row.code_hash?.toString('base64') ?? null
+  return {
     ...(row.item_index !== null && {
       nftItem: {
         index: BigInt(row.item_index),
@@ -267,11 +279,5 @@ function toFacts(row: FactRow, addressOf: (id: AccountId) => Address): AccountFa
         codeHash,
       },
     }),
-    ...(row.multisig_id !== null &&
-      row.signers !== null && {
-        multisigOrder: { multisig: addressOf(row.multisig_id), signers: row.signers.map(addressOf) },
-      }),
-    ...(row.is_pool && { dedustPool: { assets: [orNull(row.asset_1_id), orNull(row.asset_2_id)] as const } }),
-    ...(row.is_nominator_pool && { nominatorPool: true }),
   }
 }

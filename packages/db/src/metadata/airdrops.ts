@@ -43,6 +43,11 @@ const MAX_URIS = 16
  * imported ones whose jetton has no list any more.
  */
 export async function sweepAirdrops(db: Db): Promise<void> {
+  await queueWanted(db)
+  await queueForgotten(db)
+}
+
+async function queueWanted(db: Db): Promise<void> {
   await sql`
     with wanted as (
       select m.account_id, m.airdrop_root, c.confirmation_hash,
@@ -77,6 +82,10 @@ export async function sweepAirdrops(db: Db): Promise<void> {
       import_no = j.import_no + case when ${of('is_other')} then 1 else 0 end,
       entries = case when ${of('is_other')} then 0 else j.entries end,
       imported_at = case when ${of('is_other')} then null else j.imported_at end`.execute(db)
+}
+
+/** Those that jettons no longer have: their entries are to be deleted. */
+async function queueForgotten(db: Db): Promise<void> {
   await sql`
     update mintless_jettons j set airdrop_root = null, due_at = now(), attempts = 0, import_no = import_no + 1
     where airdrop_root is not null

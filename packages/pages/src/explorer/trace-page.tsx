@@ -72,17 +72,21 @@ export function TracePage({ frame, view }: { readonly frame: Frame; readonly vie
       <FlowTable flow={flow} names={names} tree={tree} skipped={skipped.flow} />
       <section>
         <h2>Tree</h2>
-        {tree.nodes.length === 0 ? (
-          <p class="soft">{trace.warning ?? 'Its transactions are not indexed.'}</p>
-        ) : (
-          <>
-            <TraceFigure tree={tree} />
-            {!tree.isWhole && <Part trace={trace} tree={tree} />}
-            <Nodes tree={tree} names={names} />
-          </>
-        )}
+        <Tree view={view} tree={tree} />
       </section>
     </Layout>
+  )
+}
+
+function Tree({ view: { trace, names }, tree }: { readonly view: TraceView; readonly tree: TraceTree }) {
+  if (tree.nodes.length === 0)
+    return <p class="soft">{trace.warning ?? 'Its transactions are not indexed.'}</p>
+  return (
+    <>
+      <TraceFigure tree={tree} />
+      {!tree.isWhole && <Part trace={trace} tree={tree} />}
+      <Nodes tree={tree} names={names} />
+    </>
   )
 }
 
