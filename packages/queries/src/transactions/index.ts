@@ -1,4 +1,5 @@
-export { adjacentTransactions, type ByMessageFilter, listTransactionsByMessage } from './by-message.ts'
+export { adjacentTransactions } from './adjacent-transactions.ts'
+export { type ByMessageFilter, listTransactionsByMessage } from './by-message.ts'
 export { findResultOfMessage, findSourceOfMessage, type InternalMessage } from './ends-of-message.ts'
 export {
   LONG_LT,
