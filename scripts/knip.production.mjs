@@ -1,5 +1,4 @@
-// Only what runs counts as use here: an export or dependency for tests alone is reported. What tests need of
-// the inside of a module is tagged `@internal`.
+// Only what runs counts as use here: an export or dependency for tests alone is reported.
 import { readFileSync } from 'node:fs'
 
 const { workspaces, ...config } = JSON.parse(readFileSync(new URL('../knip.json', import.meta.url), 'utf8'))

@@ -13,19 +13,19 @@ import { blockIdExt } from './objects.ts'
 
 // Objects that validators sign. Source: ton_api.tl. `slot` is written as an unsigned number.
 
-const tonBlockId = object('ton.blockId', 0xc50b6e70, { rootCellHash: int256, fileHash: int256 })
-const candidateId = object('consensus.candidateId', 0xb691cd3f, { slot: uint32, hash: int256 })
+export const tonBlockId = object('ton.blockId', 0xc50b6e70, { rootCellHash: int256, fileHash: int256 })
+export const candidateId = object('consensus.candidateId', 0xb691cd3f, { slot: uint32, hash: int256 })
 const boxedCandidateId = union('consensus.CandidateId', candidateId)
-const finalizeVote = object('consensus.simplex.finalizeVote', 0x40a7e105, { id: boxedCandidateId })
-const dataToSign = object('consensus.dataToSign', 0xa8e33df8, { sessionId: int256, data: bytes })
-const candidateParent = object('consensus.candidateParent', 0x1a4b9af1, { id: boxedCandidateId })
-const candidateWithoutParents = object('consensus.candidateWithoutParents', 0x22cbcca9, {})
-const candidateHashDataOrdinary = object('consensus.candidateHashDataOrdinary', 0xe8f9bcdc, {
+export const finalizeVote = object('consensus.simplex.finalizeVote', 0x40a7e105, { id: boxedCandidateId })
+export const dataToSign = object('consensus.dataToSign', 0xa8e33df8, { sessionId: int256, data: bytes })
+export const candidateParent = object('consensus.candidateParent', 0x1a4b9af1, { id: boxedCandidateId })
+export const candidateWithoutParents = object('consensus.candidateWithoutParents', 0x22cbcca9, {})
+export const candidateHashDataOrdinary = object('consensus.candidateHashDataOrdinary', 0xe8f9bcdc, {
   block: blockIdExt,
   collatedFileHash: int256,
   parent: union('consensus.CandidateParent', candidateParent, candidateWithoutParents),
 })
-const candidateHashDataEmpty = object('consensus.candidateHashDataEmpty', 0x72b4d933, {
+export const candidateHashDataEmpty = object('consensus.candidateHashDataEmpty', 0x72b4d933, {
   block: blockIdExt,
   parent: candidateId,
 })
@@ -35,18 +35,6 @@ export const candidateHashData = union(
   candidateHashDataOrdinary,
   candidateHashDataEmpty,
 )
-
-/** @internal For the test that compares them with the scheme. */
-export const CONSENSUS_OBJECTS = [
-  tonBlockId,
-  candidateId,
-  finalizeVote,
-  dataToSign,
-  candidateParent,
-  candidateWithoutParents,
-  candidateHashDataOrdinary,
-  candidateHashDataEmpty,
-] as const
 
 /** The 68 bytes that an ordinary (catchain) signature covers. */
 export const encodeSignedBlockId = (id: { readonly rootHash: Buffer; readonly fileHash: Buffer }): Buffer =>

@@ -1,16 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
-import { ADNL_OBJECTS } from './adnl.ts'
+import { expect, test } from 'vitest'
+import * as adnl from './adnl.ts'
 import type { Codec, Fields, ObjectCodec } from './codec.ts'
-import { CONSENSUS_OBJECTS } from './consensus.ts'
-import { LITE_FUNCTIONS } from './functions.ts'
-import { LITE_OBJECTS } from './objects.ts'
-import { ADNL_UDP_OBJECTS } from './peers/adnl-udp.ts'
-import { DHT_FUNCTIONS, DHT_OBJECTS } from './peers/dht.ts'
-import { OVERLAY_FUNCTIONS, OVERLAY_OBJECTS } from './peers/overlay.ts'
-import { PUBLIC_KEYS } from './peers/public-key.ts'
-import { fecRaptorQ, RLDP_MESSAGES, RLDP2_OBJECTS } from './peers/rldp.ts'
-import { TON_NODE_FUNCTIONS, TON_NODE_OBJECTS } from './peers/ton-node.ts'
+import * as consensus from './consensus.ts'
+import * as functions from './functions.ts'
+import * as objects from './objects.ts'
+import * as adnlUdp from './peers/adnl-udp.ts'
+import * as dht from './peers/dht.ts'
+import * as overlay from './peers/overlay.ts'
+import * as publicKey from './peers/public-key.ts'
+import * as rldp from './peers/rldp.ts'
+import * as tonNode from './peers/ton-node.ts'
 
 // The id of a constructor is CRC-32 of its scheme line. Rebuilding the line from the description verifies
 // names, order, types and conditions of all fields at once. Ids written explicitly in the scheme are not such
@@ -112,44 +113,37 @@ function schemeLine(name: string, fields: Fields, type: string): string {
   return [name, ...parts, '=', type].join(' ')
 }
 
-const objects: readonly ObjectCodec<string, unknown>[] = [
-  ...LITE_OBJECTS,
-  ...ADNL_OBJECTS,
-  ...CONSENSUS_OBJECTS,
-  ...PUBLIC_KEYS,
-  ...ADNL_UDP_OBJECTS,
-  ...DHT_OBJECTS,
-  ...OVERLAY_OBJECTS,
-  ...RLDP2_OBJECTS,
-  ...RLDP_MESSAGES,
-  fecRaptorQ,
-  ...TON_NODE_OBJECTS,
-]
+type Constructor = ObjectCodec<string, unknown> & { readonly result?: string }
 
-describe('the id is CRC-32 of the scheme line that the description spells', () => {
-  test.each(objects.filter((o) => !EXPLICIT.has(o.name)).map((o) => [o.name, o] as const))(
-    '%s',
-    (name, object) => {
-      expect(crc32(schemeLine(name, object.fields, typeOf(name)))).toBe(object.id)
-    },
-  )
-  test.each(LITE_FUNCTIONS.filter((f) => !EXPLICIT.has(f.name)).map((f) => [f.name, f] as const))(
-    '%s',
-    (name, f) => {
-      expect(crc32(schemeLine(name, f.fields, capital(f.result)))).toBe(f.id)
-    },
-  )
+const isConstructor = (value: unknown): value is Constructor =>
+  typeof value === 'object' && value !== null && 'id' in value && 'fields' in value && 'name' in value
+
+const MODULES = [adnl, consensus, functions, objects, adnlUdp, dht, overlay, publicKey, rldp, tonNode]
+const described = new Map(
+  MODULES.flatMap((module) => Object.values(module).flat().filter(isConstructor)).map((c) => [c.name, c]),
+)
+
+test('every constructor of the sources is compared', () => {
+  const folder = new URL('.', import.meta.url).pathname
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(`${folder}${path}`, 'utf8'))
+  const written = sources.flatMap((text) => [...text.matchAll(/\b(?:object|fn)\(\s*'([\w.]+)'/g)])
+  expect([...described.keys()].toSorted()).toEqual(written.map(([, name]) => name).toSorted())
 })
 
-test.each([...DHT_FUNCTIONS, ...OVERLAY_FUNCTIONS, ...TON_NODE_FUNCTIONS].map((f) => [f.name, f] as const))(
-  'the id of %s is CRC-32 of its scheme line',
-  (name, f) => {
-    expect(crc32(schemeLine(name, f.fields, RESULTS[name]!))).toBe(f.id)
+const resultOf = ({ name, result }: Constructor): string =>
+  RESULTS[name] ?? (result === undefined ? typeOf(name) : capital(result))
+
+test.each([...described.values()].filter(({ name }) => !EXPLICIT.has(name)).map((c) => [c.name, c] as const))(
+  'the id of %s is CRC-32 of the scheme line that the description spells',
+  (name, one) => {
+    expect(crc32(schemeLine(name, one.fields, resultOf(one)))).toBe(one.id)
   },
 )
 
 test('the old line of the ordinary signature set hashes to the same id', () => {
-  const ordinary = LITE_OBJECTS.find((o) => o.name === 'liteServer.signatureSet.ordinary')!
+  const ordinary = described.get('liteServer.signatureSet.ordinary')!
   expect(crc32(schemeLine('liteServer.signatureSet', ordinary.fields, 'liteServer.SignatureSet'))).toBe(
     ordinary.id,
   )

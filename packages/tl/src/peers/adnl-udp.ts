@@ -22,7 +22,7 @@ import {
 import { publicKey, shortId } from './public-key.ts'
 
 /** Where a node listens. Source: ton_api.tl, adnl.Address. */
-const ADNL_ADDRESSES = [
+export const ADNL_ADDRESSES = [
   object('adnl.address.udp', 0x670da6e7, { ip: int32, port: int32 }),
   object('adnl.address.udp6', 0xe31d63fa, { ip: int128, port: int32 }),
   object('adnl.address.tunnel', 0x092b02eb, { to: int256, pubkey: publicKey }),
@@ -74,9 +74,6 @@ export const packetContents = object('adnl.packetContents', 0xd142cd89, {
   rand2: bytes,
 })
 export type PacketContents = Infer<typeof packetContents>
-
-/** @internal For the test that compares them with the scheme. */
-export const ADNL_UDP_OBJECTS = [...ADNL_ADDRESSES, addressList, ...PEER_MESSAGES, shortId, packetContents]
 
 /** Throws `DecodeError` also for bytes that follow. */
 export const decodePacketContents = (bytes: Buffer): PacketContents =>

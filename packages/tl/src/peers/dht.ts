@@ -26,7 +26,7 @@ export type DhtNode = Infer<typeof dhtNode>
 export const dhtKey = object('dht.key', 0xf667de8f, { id: int256, name: bytes, idx: int32 })
 export type DhtKey = Infer<typeof dhtKey>
 
-const UPDATE_RULES = [
+export const UPDATE_RULES = [
   object('dht.updateRule.signature', 0xcc9f31f7, {}),
   object('dht.updateRule.anybody', 0x61578e14, {}),
   object('dht.updateRule.overlayNodes', 0x26779383, {}),
@@ -51,9 +51,9 @@ export const dhtValue = object('dht.value', 0x90ad27cb, {
 })
 export type DhtValue = Infer<typeof dhtValue>
 
-const nodes = object('dht.nodes', 0x7974a0be, { nodes: vector(dhtNode) })
+export const nodes = object('dht.nodes', 0x7974a0be, { nodes: vector(dhtNode) })
 /** Answers of servers. Source: ton_api.tl. */
-const DHT_ANSWERS = [
+export const DHT_ANSWERS = [
   nodes,
   object('dht.pong', 0x5a8aef81, { randomId: uint64 }),
   object('dht.stored', 0x7026fb08, {}),
@@ -76,5 +76,3 @@ export type DhtFunction = Boxed<(typeof DHT_FUNCTIONS)[number]>
 /** Answers of servers, by their `kind`. */
 export const dhtAnswer = union('dht.Answer', ...DHT_ANSWERS)
 export const dhtFunction = union('dht.Function', ...DHT_FUNCTIONS)
-/** @internal For the test that compares them with the scheme. */
-export const DHT_OBJECTS = [...DHT_ANSWERS, dhtKey, ...UPDATE_RULES, dhtKeyDescription, dhtValue]

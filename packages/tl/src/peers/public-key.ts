@@ -1,6 +1,6 @@
 import { type Boxed, bytes, encodeUnion, int256, object, union } from '../codec.ts'
 
-const ed25519 = object('pub.ed25519', 0x4813b4c6, { key: int256 })
+export const ed25519 = object('pub.ed25519', 0x4813b4c6, { key: int256 })
 
 /** Keys whose hash is an id: of nodes, channels, overlays. Source: ton_api.tl, PublicKey. */
 export const PUBLIC_KEYS = [

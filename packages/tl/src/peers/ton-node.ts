@@ -19,7 +19,7 @@ import { blockIdExt } from '../objects.ts'
 
 // What full nodes ask and send each other. Source: ton_api.tl, tonNode.
 
-const shardId = object('tonNode.shardId', 0x28fa0877, { workchain: int32, shard: uint64 })
+export const shardId = object('tonNode.shardId', 0x28fa0877, { workchain: int32, shard: uint64 })
 /** The hash of this is the name of a shard's overlay. */
 export const shardPublicOverlayId = object('tonNode.shardPublicOverlayId', 0x4d9ed329, {
   workchain: int32,
@@ -27,16 +27,16 @@ export const shardPublicOverlayId = object('tonNode.shardPublicOverlayId', 0x4d9
   zeroStateFileHash: int256,
 })
 
-const blockSignature = object('tonNode.blockSignature', 0x50f03c33, { who: int256, signature: bytes })
-const newShardBlock = object('tonNode.newShardBlock', 0xa49dc229, {
+export const blockSignature = object('tonNode.blockSignature', 0x50f03c33, { who: int256, signature: bytes })
+export const newShardBlock = object('tonNode.newShardBlock', 0xa49dc229, {
   block: blockIdExt,
   ccSeqno: uint32,
   data: bytes,
 })
-const externalMessage = object('tonNode.externalMessage', 0xdc75a209, { data: bytes })
+export const externalMessage = object('tonNode.externalMessage', 0xdc75a209, { data: bytes })
 
 /** `final` false: validators have notarised the block, which does not make it final. */
-const SIGNATURE_SETS = [
+export const SIGNATURE_SETS = [
   object('tonNode.signatureSet.ordinary', 0xacc8ad24, {
     ccSeqno: uint32,
     validatorSetHash: uint32,
@@ -54,7 +54,7 @@ const SIGNATURE_SETS = [
 ] as const
 
 /** Payloads of broadcasts in the overlays of shards. Candidates are not listed: they are not final. */
-const TON_NODE_BROADCASTS = [
+export const TON_NODE_BROADCASTS = [
   object('tonNode.blockBroadcast', 0xae2e1105, {
     id: blockIdExt,
     catchainSeqno: uint32,
@@ -90,7 +90,7 @@ export const blockBroadcastCompressedData = object('tonNode.blockBroadcastCompre
 })
 
 /** A block with its proof, in the forms in which nodes send it. */
-const DATA_FULL = [
+export const DATA_FULL = [
   object('tonNode.dataFull', 0xbe589f93, { id: blockIdExt, proof: bytes, block: bytes, isLink: bool }),
   object('tonNode.dataFullCompressed', 0x463d2ca5, {
     id: blockIdExt,
@@ -109,7 +109,7 @@ const DATA_FULL = [
 ] as const
 export type DataFull = Boxed<(typeof DATA_FULL)[number]>
 
-const TON_NODE_ANSWERS = [
+export const TON_NODE_ANSWERS = [
   ...DATA_FULL,
   object('tonNode.capabilities', 0xf5bf60c0, { versionMajor: int32, versionMinor: int32, flags: nat }),
   object('tonNode.blockDescription', 0x46a1d088, { id: blockIdExt }),
@@ -158,24 +158,10 @@ export type TonNodeFunction = Boxed<(typeof TON_NODE_FUNCTIONS)[number]>
 export const tonNodeFunction = union('tonNode.Function', ...TON_NODE_FUNCTIONS)
 
 /** A member that does not serve the overlay asks others to forget it. */
-const forgetPeer = object('tonNode.forgetPeer', 0xab22f481, {})
+export const forgetPeer = object('tonNode.forgetPeer', 0xab22f481, {})
 /** The message by which a node says that it does not serve an overlay. */
 export const FORGET_PEER = encodeUnion(union('tonNode.ForgetPeer', forgetPeer), {
   kind: 'tonNode.forgetPeer',
 })
 /** Whether a message begins with `FORGET_PEER`. */
 export const isForgetPeer = (bytes: Buffer): boolean => decodePrefix(forgetPeer, bytes) !== undefined
-
-/** @internal For the test that compares them with the scheme. */
-export const TON_NODE_OBJECTS = [
-  shardId,
-  shardPublicOverlayId,
-  blockSignature,
-  newShardBlock,
-  externalMessage,
-  ...SIGNATURE_SETS,
-  ...TON_NODE_BROADCASTS,
-  blockBroadcastCompressedData,
-  ...TON_NODE_ANSWERS,
-  forgetPeer,
-] as const
