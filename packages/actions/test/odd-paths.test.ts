@@ -259,7 +259,7 @@ test.each([
       ),
   },
   {
-    behind: 'what the recipient is told',
+    behind: 'the payload for the recipient',
     wanted: 'MIDDLE',
     next: () =>
       ref((b) =>

@@ -19,12 +19,12 @@ import { walletPorts } from './confirmed-wallets.ts'
 import { publishWallets } from './event-reader.ts'
 import type { EventServices } from './event-services.ts'
 
-/** Until a block that was published must be final, or another one in its place. Milliseconds. */
+/** Time in which a published block, or another one in its place, becomes final. Milliseconds. */
 const UNCERTAIN_MS = 60_000
 /** Blocks that wait to be published; more come only if the database does not answer. */
 const MAX_WAITING = 64
 
-/** From where signed blocks come, and where their events go. */
+/** Where signed blocks come from, and where their events go. */
 export interface PublisherOptions {
   readonly services: EventServices
   readonly hub: EventHub
@@ -49,7 +49,7 @@ export class ConfirmedPublisher implements BlockListener {
   private lane: Promise<void> = Promise.resolve()
   private waiting = 0
   private readonly now: () => number
-  /** Told of those whose place another block took. */
+  /** Where signed blocks come from; it is notified of those that other blocks have replaced. */
   private readonly blocks: ConfirmedBlocks | undefined
 
   constructor(private readonly options: PublisherOptions) {
@@ -84,7 +84,7 @@ export class ConfirmedPublisher implements BlockListener {
       wallets: subscribers.wants('jettons_change') ? walletPorts(context, services.node) : undefined,
     })
     if (changes.states.length + changes.wallets.length === 0) return
-    // Servers may answer slowly, and nobody waits for them there.
+    // Not earlier, so that slow servers do not delay the follower.
     follower.inTurn(() => this.publish(block.id, changes))
   }
 
@@ -114,7 +114,10 @@ export class ConfirmedPublisher implements BlockListener {
     return true
   }
 
-  /** Blocks became final: of accounts of others that were not to be, the final state is published again. */
+  /**
+   * Call when blocks have become final. If published blocks were replaced by others, publishes the final
+   * states of their accounts.
+   */
   async settle(): Promise<void> {
     if (this.uncertain.length === 0) return
     const context = await this.options.services.context()

@@ -45,7 +45,9 @@ export const multisigOrders = defineTable('multisig_orders', {
     expiration_date: int8('Unix seconds.'),
     threshold: int4('Approvals that it needs.'),
     approvals_num: int4('Approvals that it has.'),
-    sent_for_execution: bool('The multisig was told to execute it.'),
+    sent_for_execution: bool(
+      'Enough signers have approved, and the order has sent itself to the multisig for execution.',
+    ),
     order_seqno: numeric('Number of the order.'),
     approvals_mask: numeric('Bit i: the i-th signer approved.'),
     signers: int8Array<AccountId>('Signers, by index.'),

@@ -221,7 +221,7 @@ export const cpmmWithdrawal: Matcher = {
   ),
   build({ anchor, captures }) {
     const order = fieldsOf(anchor, DEDUST_CPMM_BODIES.withdraw)
-    // Fees claimed along cannot be told from what is withdrawn.
+    // Fees claimed together with a withdrawal cannot be distinguished from it.
     if (order.auto_claim_fees) return undefined
     const event = captures.find('event')
     const [first, second] = captures.all('payout').map(payoutOf)

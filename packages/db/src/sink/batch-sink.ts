@@ -23,10 +23,10 @@ import { inTransaction, isConflict, isPartitionMissing } from '../writing/transa
 import { announce, enqueueEvents } from './announce.ts'
 import { BeingDropped } from './being-dropped.ts'
 import { deleteRange, deleteSeqnos } from './delete-range.ts'
-import { forgetFalse } from './forget-false.ts'
 import { KnownRows, type Learned } from './known-rows.ts'
 import { insertQuarantine } from './quarantine.ts'
 import { ltRangesOf, seqnosOf } from './ranges-of-batches.ts'
+import { undoFalseBlocks } from './undo-false-blocks.ts'
 import { type WriteOptions, writeBatches } from './write-batches.ts'
 
 export interface SinkOptions {
@@ -100,7 +100,7 @@ export class BatchSink {
         await noteUnread(client, range)
         await deleteRange(client, range)
         await this.write(client, batches, { ...REPLACING, isRepair: true, learned, ...options })
-        await forgetFalse(client)
+        await undoFalseBlocks(client)
         return { written: seqnos, skipped: [] }
       }),
     )

@@ -38,7 +38,10 @@ const multisigOrders: View = {
       'Who approved, an array.',
     ],
     signers: [addressesOf('o.signers'), 'Who may approve, an array.'],
-    executed: ['o.sent_for_execution', 'The wallet was told to execute it.'],
+    executed: [
+      'o.sent_for_execution',
+      'Enough signers have approved, and the order has sent itself to the wallet for execution.',
+    ],
     expires: [time('o.expiration_date'), 'When it can no longer be executed; null: after the year 9999.'],
     last_lt: ['o.lt', 'Logical time of its last transaction.'],
   },

@@ -3,34 +3,34 @@ import type pg from 'pg'
 import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
 
 /**
- * After a range was written once more: removes what was derived from transactions that it has no longer
- * (table `gone`), because a server had given false blocks. The newest state of their accounts is that of the
- * last transaction which is left, whatever the lt of the false one; what their contracts are is found out
- * once more. The configuration of the network may be replaced by one of an earlier block.
+ * Call after a range has been written again because a server had supplied false blocks. Removes what was
+ * derived from their transactions: those of the temporary table `gone` that the range no longer contains. The
+ * newest state of an account concerned becomes that of its last remaining transaction, even if its lt is
+ * lower, and its contract is examined again. So is the network configuration, even of an earlier block.
  */
-export async function forgetFalse(client: pg.ClientBase): Promise<void> {
+export async function undoFalseBlocks(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ from: bigint | null; to: bigint | null }>(
     'select min(lt) as from, max(lt) as to from gone',
   )
   const { from, to } = rows[0]!
   if (from === null || to === null) return
-  const untrue = await client.query(
-    `create temporary table untrue on commit drop as
+  const undone = await client.query(
+    `create temporary table undone on commit drop as
      select account_id, lt from gone g where not exists (
        select from transactions t where t.account_id = g.account_id and t.lt = g.lt and t.hash = g.hash
          and t.lt between ${from} and ${to})`,
   )
-  if (untrue.rowCount === 0) return
+  if (undone.rowCount === 0) return
   for (const table of TOKEN_EVENT_TABLES)
     await client.query(
-      `delete from ${table} e using untrue u where e.account_id = u.account_id and e.lt = u.lt`,
+      `delete from ${table} e using undone u where e.account_id = u.account_id and e.lt = u.lt`,
     )
   await client.query(RESTORE_STATES)
   await client.query(outdateData(from, to))
   await client.query(MOVE_PARTS)
-  // Once more, because what was false stood in the way of the true parts.
+  // Again: the data of the false states kept the parts of the true ones from being stored.
   await client.query(KEEP_STATE_PARTS)
-  // Otherwise what is found out would count as older than what was false.
+  // Otherwise the result of the new examination would count as older than the false one.
   for (const table of ['contracts', ...ROLE_TABLES])
     await client.query(
       `update ${table} r set lt = s.lt from (${STATES}) s where r.account_id = s.account_id and r.lt > s.lt`,
@@ -44,21 +44,21 @@ export async function forgetFalse(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Data of a false state remains, for its cells, but counts as older than any part of a true one. Unless the
- * true state has the same data.
+ * Data of a false state is kept because parts of true states may refer to its cells, but it counts as older
+ * than any of those parts, unless the true state has the same data.
  */
 const outdateData = (from: bigint, to: bigint): string => `update contract_data r
   set lt = coalesce((select d.lt + 1 from account_data d where d.account_id = r.account_id), 0)
-  from untrue u where r.account_id = u.account_id and r.lt = u.lt and not exists (
+  from undone u where r.account_id = u.account_id and r.lt = u.lt and not exists (
     select from transactions t where t.account_id = u.account_id and t.lt = u.lt
       and t.data_hash_after = r.data_hash and t.lt between ${from} and ${to})`
 
 /**
- * Parts of false states may have become unions with the cells of true ones, so they are kept, before all
- * others, until the newest state is complete. Cells are told by their hashes, so none of them does harm.
+ * Parts of false states may have been merged with cells of true ones, so they are kept, as the oldest, until
+ * the newest state is complete. They do no harm: cells are identified by their hashes.
  */
 const MOVE_PARTS = `with moved as (
-    delete from state_parts p using untrue u where p.account_id = u.account_id and p.lt = u.lt
+    delete from state_parts p using undone u where p.account_id = u.account_id and p.lt = u.lt
       returning p.account_id, p.lt, p.boc)
   insert into state_parts (account_id, lt, mc_seqno, boc)
   select account_id, least(l.lt, o.lt) - row_number() over (partition by account_id order by m.lt),
@@ -67,7 +67,7 @@ const MOVE_PARTS = `with moved as (
     select min(lt) as lt from state_parts p where p.account_id = m.account_id) o
   order by 1, 2 on conflict (account_id, lt) do nothing`
 
-const ACCOUNTS = 'select distinct account_id from untrue'
+const ACCOUNTS = 'select distinct account_id from undone'
 
 /** Accounts that are in no other block have no state: lt 0. */
 const STATES = `select account_id, coalesce(l.lt, 0) as lt
