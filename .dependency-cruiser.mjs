@@ -68,9 +68,12 @@ const LAYERS = {
     'concurrency',
     'observability',
   ],
-  db: [...CHAIN, 'tables', 'pipeline', 'traces', 'actions', 'contracts', 'concurrency', 'observability'],
+  db: [
+    ...CHAIN,
+    ...['tables', 'pipeline', 'traces', 'actions', 'contracts', 'settings', 'concurrency', 'observability'],
+  ],
   queries: ['model', 'cells', 'tlb', 'contracts', 'traces', 'actions', 'db', 'observability'],
-  queue: ['model', 'concurrency', 'observability'],
+  queue: ['model', 'settings', 'concurrency', 'observability'],
   metadata: ['model', 'contracts', 'concurrency', 'observability'],
   webhooks: [
     ...['model', 'actions', 'api-schema', 'streaming', 'db', 'queries', 'replies', 'metadata'],

@@ -1,11 +1,4 @@
-/** Settings of a session, by name. */
-type SessionSettings = Readonly<Record<string, string>>
-
-/** How pg connects, with settings for the session. */
-export interface Session {
-  readonly connectionString: string
-  readonly options: string
-}
+import { type PgSession, pgSession, type SessionSettings } from '@shardwalk/settings/pg-session'
 
 /**
  * What the statements of this program rely on. Servers, databases and roles may have other defaults, which
@@ -22,29 +15,15 @@ const RELIED_ON: SessionSettings = {
 const SINCE_14: SessionSettings = { idle_session_timeout: '0' }
 
 /** Session of a process of ours, on PostgreSQL 14 or later. `settings` override ours. */
-export const sessionOf = (url: string, settings: SessionSettings = {}): Session =>
+export const sessionOf = (url: string, settings: SessionSettings = {}): PgSession =>
   withSettings(url, { ...RELIED_ON, ...SINCE_14, ...settings })
 
 /** What servers of all versions accept. They report their version only to a connection that they accept. */
-export const sessionOfAnyVersion = (url: string): Session => withSettings(url, RELIED_ON)
+export const sessionOfAnyVersion = (url: string): PgSession => withSettings(url, RELIED_ON)
 
 /** Of a person, whose other defaults stay; a transaction may say that it writes. */
-export const readOnlySession = (url: string): Session =>
+export const readOnlySession = (url: string): PgSession =>
   withSettings(url, { default_transaction_read_only: 'on' })
 
-/**
- * Adds settings to the `options` of the URL, or to `PGOPTIONS`, over which they have precedence. pg would
- * ignore its own options if the URL has some, and `PGOPTIONS` if there are any.
- */
-function withSettings(url: string, settings: SessionSettings): Session {
-  const assignments = Object.entries(settings).map(([name, value]) => `-c ${name}=${escaped(value)}`)
-  const rest = new URL(url)
-  const given = rest.searchParams.get('options')
-  const options = [given ?? process.env['PGOPTIONS'] ?? '', ...assignments].join(' ').trim()
-  if (given === null) return { connectionString: url, options }
-  rest.searchParams.delete('options')
-  return { connectionString: rest.toString(), options }
-}
-
-/** PostgreSQL separates options by spaces. */
-const escaped = (value: string): string => value.replace(/[\\ ]/g, '\\$&')
+const withSettings = (url: string, settings: SessionSettings): PgSession =>
+  pgSession(url, settings, process.env)

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import { pgSession } from '@shardwalk/settings/pg-session'
 import type {
   ConnectionOptions,
   Job,
@@ -84,7 +85,8 @@ function postgresBackend(
   name: Names,
 ): Store {
   const connection: PostgresConnectionOptions = {
-    ...withOwnOptions(databaseUrl),
+    // The library adds options of its own, which choose the schema of its tables.
+    ...pgSession(databaseUrl, RELIED_ON, process.env),
     schema: QUEUE_SCHEMA,
     migrate: true,
     max: 3,
@@ -108,21 +110,11 @@ function postgresBackend(
  * Whatever the role has: statements need read committed, migrations wait for each other, and workers are idle
  * until there are jobs.
  */
-const RELIED_ON =
-  '-c default_transaction_isolation=read\\ committed -c lock_timeout=0 -c statement_timeout=0 ' +
-  '-c idle_session_timeout=0'
-
-/**
- * The `options` of the URL are set apart, because pg would prefer them to those of the library, which choose
- * the schema of its tables. For the same reason pg would ignore `PGOPTIONS`.
- */
-function withOwnOptions(databaseUrl: string): { connectionString: string; options: string } {
-  const url = new URL(databaseUrl)
-  const given = url.searchParams.get('options')
-  const options = `${given ?? process.env['PGOPTIONS'] ?? ''} ${RELIED_ON}`.trim()
-  if (given === null) return { connectionString: databaseUrl, options }
-  url.searchParams.delete('options')
-  return { connectionString: url.toString(), options }
+const RELIED_ON = {
+  default_transaction_isolation: 'read committed',
+  lock_timeout: '0',
+  statement_timeout: '0',
+  idle_session_timeout: '0',
 }
 
 const ignoreErrors = (client: EventEmitter): void => void client.on('error', () => {})
