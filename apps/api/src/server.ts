@@ -5,7 +5,7 @@ import { type Metrics, noMetrics } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
 import { discardSlowly } from './http/body-pieces.ts'
-import { UnframedConnections } from './http/break-off.ts'
+import { breakOff, UnframedConnections } from './http/break-off.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
 import { limitConnections } from './http/connections.ts'
 import { refuseCrumbs } from './http/crumbs.ts'
@@ -97,7 +97,7 @@ function withoutPath(app: Express) {
   return (request: IncomingMessage, response: ServerResponse): void =>
     (app as unknown as Handle)(request, response, (error) => {
       const [status, message] = error ? [500, 'internal server error'] : [400, 'the URL cannot be read']
-      if (response.headersSent) return void response.destroy()
+      if (response.headersSent) return breakOff(response)
       response.statusCode = status as number
       response.setHeader('Content-Type', 'application/json')
       response.end(errorBody({ message: message as string, status: status as number }))

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import express, { type Response } from 'express'
+import express, { type NextFunction, type Response } from 'express'
 import { expect, test } from 'vitest'
 import { listen, type RunningServer } from '../server.ts'
 import { breakOff } from './break-off.ts'
@@ -7,7 +7,10 @@ import { READER_LIMITS } from './slow-readers.ts'
 
 interface Reply {
   readonly response: Response
+  readonly next: NextFunction
   readonly server: RunningServer
+  /** What the client sends. */
+  readonly send: (text: string) => void
 }
 
 /** How a client of HTTP/1.0 that got the beginning of a reply sees its end. */
@@ -15,9 +18,9 @@ async function endOver10(
   onBeginning: (reply: Reply) => void,
   { beginning = 'a row\n', stalledMs = READER_LIMITS.stalledMs, reads = true } = {},
 ): Promise<string> {
-  let reply: Response | undefined
-  const app = express().get('/', (_request, response) => {
-    reply = response
+  let reply: Pick<Reply, 'response' | 'next'> | undefined
+  const app = express().get('/', (_request, response, next) => {
+    reply = { response, next }
     response.write(beginning)
   })
   const readers = { ...READER_LIMITS, stalledMs }
@@ -26,8 +29,8 @@ async function endOver10(
   const onRead = (): boolean => {
     if (isBegun) return true
     isBegun = true
-    reply!.once('close', () => socket.resume())
-    onBeginning({ response: reply!, server })
+    reply!.response.once('close', () => socket.resume())
+    onBeginning({ ...reply!, server, send: (text) => void socket.write(text) })
     return reads
   }
   // A byte at a time: Node.js takes a reset for an orderly end if it comes with less than was asked for.
@@ -48,6 +51,15 @@ async function endOver10(
 test('a reply over HTTP/1.0 that is broken off does not end as a whole one does', async () => {
   expect(await endOver10(({ response }) => void response.end())).toBe('in order')
   expect(await endOver10(({ response }) => breakOff(response))).toBe('ECONNRESET')
+})
+
+test('nor does one that fails where no handler of errors is', async () => {
+  expect(await endOver10(({ next }) => next(new Error('fails')))).toBe('ECONNRESET')
+})
+
+test('nor does one during which the client sends what is no request', async () => {
+  const nonsense = ({ send }: Reply) => send('what?\r\n\r\n')
+  expect(await endOver10(nonsense)).toBe('ECONNRESET')
 })
 
 test('nor does one that a shutdown cuts', async () => {

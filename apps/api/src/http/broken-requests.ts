@@ -1,5 +1,6 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { breakOff } from './break-off.ts'
 
 /** What else the parser refuses is a 400. Source: Node.js, lib/_http_server.js, `socketOnError`. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -25,8 +26,8 @@ export function answerBrokenRequests(server: Server, silentMs: number): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isSilent(socket)) return closeIfSilent(socket, silentMs)
     const reply = replies.get(socket)
-    const isReplying = reply?.headersSent && !reply.writableFinished
-    if (socket.writable && !isReplying && error.code !== 'ECONNRESET') socket.write(refusalOf(error))
+    if (reply?.headersSent && !reply.writableFinished) return breakOff(reply)
+    if (socket.writable && error.code !== 'ECONNRESET') socket.write(refusalOf(error))
     socket.destroy()
   })
 }

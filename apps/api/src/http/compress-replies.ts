@@ -10,6 +10,7 @@ import compressible from 'compressible'
 import type { NextFunction, Request, Response } from 'express'
 import Negotiator from 'negotiator'
 import { beforeHeaders } from './before-headers.ts'
+import { breakOff } from './break-off.ts'
 import { BROTLI, COMPRESSED_FROM } from './encodings.ts'
 
 type Encoder = (Gzip | Deflate | BrotliCompress) & {
@@ -138,7 +139,7 @@ class CompressedReply {
   }
 
   private pass(encoder: Encoder): void {
-    encoder.on('error', (error) => this.response.destroy(error))
+    encoder.on('error', () => breakOff(this.response))
     encoder.on('data', (piece: Buffer) => {
       if (this.plainWrite(piece) === false) encoder.pause()
     })
