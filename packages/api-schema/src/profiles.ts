@@ -36,14 +36,14 @@ export const PROFILE_DIFFERENCES = {
   },
   badValues: {
     decision: 'D12',
-    subject:
-      '`limit` below 1, negative `offset`, time that is negative or beyond 32 bits; `seqno` of ' +
-      'block endpoints, `direction` of `/adjacentTransactions` and legacy `hash` of `/messages` if ' +
-      'invalid; empty seqno, workchain, lt and booleans',
+    subject: 'values out of range, and empty numbers and booleans',
     standard: { value: 'reject', description: '422' },
     toncenter: {
       value: 'replace',
-      description: 'read as 1, 0, the end of time; 0, absent, absent; 0 and false',
+      description:
+        '`limit` below 1: 1; `offset` below 0: 0; time below 0 or beyond 32 bits: the end of time; ' +
+        'empty: 0, false; invalid `seqno` of block endpoints: 0; invalid `direction`, legacy `hash`: ' +
+        'absent',
     },
   },
   emptyValues: {
