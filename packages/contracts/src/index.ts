@@ -96,6 +96,7 @@ export {
   namedCodes,
   PLAIN_WALLET_CODE_HASHES,
 } from './interfaces/interfaces-of.ts'
+export { USDT_MASTER } from './known-jettons.ts'
 export { type OrderAction, parseMultisigOrder } from './multisig/multisig-order.ts'
 export type { OrderBody } from './multisig/multisig-order-body.ts'
 export * from './opcodes/index.ts'

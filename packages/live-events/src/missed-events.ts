@@ -1,4 +1,4 @@
-import { TRACE_STATE } from '@shardwalk/db'
+import { COMPLETE_TRACE } from '@shardwalk/db'
 import { tracesExpecting } from '@shardwalk/pending'
 import {
   type ChangeRow,
@@ -177,7 +177,9 @@ class MissedEvents {
     const ids = new Map(all.map((id) => [id.toString('latin1'), id]))
     const open = new Set((await unclassifiedAmong(db, [...ids.values()])).map((id) => id.toString('latin1')))
     const isMissed = (trace: TraceRow) =>
-      trace.state === COMPLETE && trace.mc_seqno_end > from && !open.has(trace.trace_id.toString('latin1'))
+      trace.state === COMPLETE_TRACE &&
+      trace.mc_seqno_end > from &&
+      !open.has(trace.trace_id.toString('latin1'))
     const traces = (await tracesByIds(db, [...ids.values()])).filter(isMissed)
     return traces.sort((a, b) => a.mc_seqno_end - b.mc_seqno_end)
   }
@@ -187,5 +189,3 @@ function groups<T>(all: readonly T[], size: number): readonly T[][] {
   const count = Math.ceil(all.length / size)
   return Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size))
 }
-
-const COMPLETE = TRACE_STATE.indexOf('complete')

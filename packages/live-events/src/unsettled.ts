@@ -1,4 +1,4 @@
-import { type Db, TRACE_STATE } from '@shardwalk/db'
+import { COMPLETE_TRACE, type Db } from '@shardwalk/db'
 import {
   type JettonWalletState,
   jettonWalletsAmong,
@@ -39,7 +39,8 @@ interface Asked {
 export async function readUnsettled(db: Db, { types, lt, from, to }: Asked): Promise<Unsettled> {
   const asked = { lt, limit: MAX_UNSETTLED + 1 }
   const ids = types.has('actions') || types.has('trace') ? await unclassifiedSince(db, asked) : []
-  const isMissed = ({ state, mc_seqno_end: end }: TraceRow) => state === COMPLETE && end > from && end <= to
+  const isMissed = ({ state, mc_seqno_end: end }: TraceRow) =>
+    state === COMPLETE_TRACE && end > from && end <= to
   const traces = (await tracesByIds(db, ids.slice(0, MAX_UNSETTLED))).filter(isMissed)
   const all = types.has('jettons_change') ? await unexaminedSince(db, asked) : []
   const accounts = all.slice(0, MAX_UNSETTLED)
@@ -53,5 +54,3 @@ export async function readUnsettled(db: Db, { types, lt, from, to }: Asked): Pro
     isCut: ids.length > MAX_UNSETTLED || all.length > MAX_UNSETTLED,
   }
 }
-
-const COMPLETE = TRACE_STATE.indexOf('complete')

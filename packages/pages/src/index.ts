@@ -16,7 +16,7 @@ export {
   type Frame,
   pageHeaders,
 } from './frame/frame.ts'
-export { pathTo } from './frame/paths.ts'
+export { OF_MASTERCHAIN, pathTo } from './frame/paths.ts'
 export type { Description } from './reference/description.ts'
 export { endpointOf } from './reference/reference-page.tsx'
 export type { Range, Status } from './status/status.ts'

@@ -1,4 +1,4 @@
-import type { ClaimedPending, Db } from '@shardwalk/db'
+import { type ClaimedPending, COMPLETE_TRACE, type Db } from '@shardwalk/db'
 import { EmulationError } from '@shardwalk/emulation'
 import type { RawAddress } from '@shardwalk/model'
 import {
@@ -13,7 +13,6 @@ import { emulateBegun, emulateSent, isMore, openPinned, type Snapshot } from './
 import { loadHappened, unreceived } from './happened.ts'
 import { decodeTrace, encodeTrace, type StoredTrace } from './stored-trace.ts'
 import {
-  COMPLETE,
   DONE_LOOK_MS,
   givenUp,
   hasConfirmed,
@@ -62,7 +61,7 @@ async function lookAtBegun(
 ): Promise<Verdict> {
   const stored = storedOf(claim)
   const isKnown = claim.trace_id?.equals(trace.trace_id) === true && claim.seen_nodes === trace.nodes
-  const isTriedAgain = isKnown && stored?.isCutShort === true && trace.state !== COMPLETE
+  const isTriedAgain = isKnown && stored?.isCutShort === true && trace.state !== COMPLETE_TRACE
   if (isKnown && !isTriedAgain && !(await isOutdated(portsOf(world), stored, claim.awaited)))
     return judgeBegun(claim, trace, stored)
   const happened = await loadHappened(world.db, world.accounts, trace.trace_id)
@@ -75,7 +74,11 @@ async function lookAtBegun(
   if (isTriedAgain && !isChanged && !isMore(snapshot.trace, stored))
     return atLatest(nextTryMs(claim, stored), judgeBegun(claim, trace, stored))
   const dueMs =
-    happened.row.state === COMPLETE ? DONE_LOOK_MS : transactions.size > 0 ? UNCERTAIN_LOOK_MS : SILENT_MS
+    happened.row.state === COMPLETE_TRACE
+      ? DONE_LOOK_MS
+      : transactions.size > 0
+        ? UNCERTAIN_LOOK_MS
+        : SILENT_MS
   const found = { traceId: trace.trace_id, seenNodes: happened.row.nodes, awaited }
   return atLatest(nextTryMs(claim, snapshot.trace), keep({ ...published(snapshot), ...found, dueMs }))
 }

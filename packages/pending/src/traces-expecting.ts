@@ -1,9 +1,7 @@
-import { TRACE_STATE } from '@shardwalk/db'
+import { COMPLETE_TRACE } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import { pendingAmong, type TraceRow } from '@shardwalk/queries'
 import type { Pending } from './pending.ts'
-
-const COMPLETE = TRACE_STATE.indexOf('complete')
 
 /** Those of the traces of which more is expected. None when that cannot be known. */
 export async function tracesExpecting(
@@ -13,7 +11,7 @@ export async function tracesExpecting(
   const open = new Map<string, TraceRow>()
   for (const trace of traces) {
     const key = trace.external_hash_norm ?? trace.external_hash
-    if (trace.state !== COMPLETE && key) open.set(key.toString('latin1'), trace)
+    if (trace.state !== COMPLETE_TRACE && key) open.set(key.toString('latin1'), trace)
   }
   if (!pending || open.size === 0) return new Set()
   try {

@@ -1,4 +1,4 @@
-import { type ClaimedPending, PENDING_STATE, type PendingLook } from '@shardwalk/db'
+import { type ClaimedPending, COMPLETE_TRACE, PENDING_STATE, type PendingLook } from '@shardwalk/db'
 import type { TraceRow } from '@shardwalk/queries'
 import type { StoredTrace } from './stored-trace.ts'
 
@@ -29,9 +29,6 @@ const LIFE_MS = 30_000
 const AFTER_VALID_MS = 15_000
 const MAX_LIFE_MS = 60_000
 
-/** Position in `TRACE_STATE`. */
-export const COMPLETE = 0
-
 /** Whether readers have seen the message. */
 export const isPublished = ({ state }: Pick<ClaimedPending, 'state'>): boolean =>
   PENDING_STATE[state] === 'pending'
@@ -51,7 +48,7 @@ export function judgeBegun(
   stored: Pick<StoredTrace, 'expected'> | undefined,
 ): Verdict {
   const silentMs = -changed_ms
-  if (state !== COMPLETE) {
+  if (state !== COMPLETE_TRACE) {
     const isUncertain = hasConfirmed(stored)
     const patienceMs = isUncertain ? CONFIRMED_MS : SILENT_MS
     return silentMs >= patienceMs

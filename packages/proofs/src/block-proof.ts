@@ -1,5 +1,5 @@
 import type { Slice } from '@shardwalk/cells'
-import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import { type BlockId, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
 import { type ConfigParams, findConfigParam } from '@shardwalk/tlb'
 import { keyBlockConfig, openSingleProof, stateConfig } from './config.ts'
 import { prove, proving } from './errors.ts'
@@ -78,7 +78,11 @@ export class BlockProofChecker {
     proof.steps.forEach((link, i) => {
       const subject = `block proof link ${i} ${formatBlockId(link.from)} -> ${link.to.seqno}`
       prove(sameBlock(link.from, current), subject, `does not continue from ${formatBlockId(current)}`)
-      prove(link.to.workchain === -1 && link.from.workchain === -1, subject, 'not a masterchain block')
+      prove(
+        link.to.workchain === MASTERCHAIN && link.from.workchain === MASTERCHAIN,
+        subject,
+        'not a masterchain block',
+      )
       proving(subject, () => {
         if (link.kind === 'liteServer.blockLinkForward') this.checkForward(link, subject)
         else checkBack(link, subject)

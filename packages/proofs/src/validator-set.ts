@@ -39,6 +39,7 @@ export interface ValidatorSubset {
 }
 
 const NO_ADDRESS = Buffer.alloc(32)
+/** Source: block.tlb, `ed25519_pubkey#8e81278a`. */
 const PUBLIC_KEY_TAG = 0x8e81278a
 /** Plausibility limit: keeps sums of weights far below 64 bits. */
 const MAX_TOTAL_WEIGHT = 1n << 61n

@@ -1,7 +1,7 @@
 import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
 import { type BlockId, blockKey, DecodeError, formatBlockId } from '@shardwalk/model'
 import { type BlockSource, readSkeleton, type WaitOptions } from '@shardwalk/pipeline'
-import { SHARD_STATE_TAG } from '@shardwalk/tlb'
+import { loadGlobalVersion, SHARD_STATE_TAG } from '@shardwalk/tlb'
 
 /**
  * Config parameter 8 of a key block, which has the whole configuration; 0 if it is not set. Throws
@@ -46,8 +46,7 @@ export function globalVersionOfZerostate(bytes: Buffer): number {
 
 /**
  * Global version from an answer to getConfigParams with mode 0x8000, which proves the configuration of a key
- * block.
- * Throws `DecodeError` if it does not prove the block.
+ * block. Throws `DecodeError` if it does not prove the block.
  */
 export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): number {
   const bag = parseBoc(proof)
@@ -64,9 +63,7 @@ export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): n
 /** Global version from the root cell of the configuration dictionary; 0 if it is not set. */
 function readGlobalVersion(config: Slice): number {
   const param = lookup(config, 32, 8)?.loadRefSlice()
-  if (!param) return 0
-  if (param.loadUint(8) !== 0xc4) throw new DecodeError('config_param_8', 'has no tag c4')
-  return param.loadUint(32)
+  return param ? loadGlobalVersion(param).version : 0
 }
 
 /**

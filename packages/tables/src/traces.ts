@@ -7,6 +7,8 @@ import { brinByTime, bytea, defineTable, int2, int4, int8, timestamptz } from '.
  * the trace.
  */
 export const TRACE_STATE = ['complete', 'pending', 'broken'] as const
+/** Value of `traces.state`. */
+export const COMPLETE_TRACE = TRACE_STATE.indexOf('complete')
 
 const byFirstBytes = (column: string) =>
   `(substr(${column}, 1, ${SHORT_ID_BYTES})) WHERE (${column} IS NOT NULL)`

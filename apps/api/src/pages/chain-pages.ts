@@ -3,6 +3,7 @@ import {
   type BlockView,
   type Flow,
   joinNames,
+  OF_MASTERCHAIN,
   type TraceView,
   type TransactionView,
 } from '@shardwalk/pages'
@@ -86,8 +87,6 @@ function flowOf(found: Changes | undefined): Flow[] {
   }))
 }
 
-const MASTERCHAIN = { workchain: -1, shard: '8000000000000000' }
-
 export async function readBlock(
   asked: ExplorerRequest,
   place: { readonly workchain: number; readonly shard: string; readonly seqno: number },
@@ -97,7 +96,7 @@ export async function readBlock(
   if (!block) throw notIndexed('block')
   const { cursor, sort } = asked.listing
   const listed = await asked.ask('transactions', { ...place, limit: ROWS, cursor, sort })
-  const isMasterchain = place.workchain === MASTERCHAIN.workchain
+  const isMasterchain = place.workchain === OF_MASTERCHAIN.workchain
   const shards = isMasterchain
     ? await asked.find('masterchainBlockShards', { seqno: place.seqno, limit: 256 })
     : undefined
@@ -105,7 +104,7 @@ export async function readBlock(
     block,
     transactions: { rows: listed.reply.transactions, next: listed.next },
     pager: asked.pager(asked.path, listed.next, `/api/v3/transactions?${query(place)}`),
-    committed: shards?.blocks.filter(({ workchain }) => workchain !== MASTERCHAIN.workchain),
+    committed: shards?.blocks.filter(({ workchain }) => workchain !== OF_MASTERCHAIN.workchain),
     following: await readFollowing(asked, place, block.end_lt),
     names: joinNames(asked.testOnly, [listed.reply]),
   }
@@ -152,7 +151,11 @@ const mergedAfter = (lt: string) => ({
 const hexOf = (shard: bigint): string => BigInt.asUintN(64, shard).toString(16).padStart(16, '0')
 
 export async function readBlocks(asked: ExplorerRequest): Promise<BlocksView> {
-  const { reply, next } = await asked.ask('blocks', { workchain: -1, limit: ROWS, ...asked.listing })
+  const { reply, next } = await asked.ask('blocks', {
+    workchain: OF_MASTERCHAIN.workchain,
+    limit: ROWS,
+    ...asked.listing,
+  })
   return {
     blocks: { rows: reply.blocks, next },
     pager: asked.pager(asked.path, next, '/api/v3/blocks?workchain=-1'),

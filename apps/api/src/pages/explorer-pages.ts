@@ -5,6 +5,7 @@ import {
   blocksDocument,
   type Frame,
   foundDocument,
+  OF_MASTERCHAIN,
   pathTo,
   traceDocument,
   transactionDocument,
@@ -87,7 +88,7 @@ async function showBlocks({ asked, frame }: Visit): Promise<Shown> {
 async function showLatestBlock({ context }: Visit): Promise<Shown> {
   const { range } = await context.services.head.read()
   if (!range) throw new HttpError(404, 'nothing is indexed yet')
-  return { to: pathTo.block({ workchain: -1, shard: '8000000000000000', seqno: range.to }) }
+  return { to: pathTo.block({ ...OF_MASTERCHAIN, seqno: range.to }) }
 }
 
 async function showBlock({ asked, request, frame }: Visit): Promise<Shown> {

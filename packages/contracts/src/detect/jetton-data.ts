@@ -1,5 +1,5 @@
 import type { Slice } from '@shardwalk/cells'
-import type { RawAddress } from '@shardwalk/model'
+import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 
 /** `addr_std$10` without anycast and its workchain, which is 0 or -1; behind it 256 bits. */
 const ADDRESS_BITS = 3 + 8 + 256
@@ -51,5 +51,5 @@ function skipAddress(slice: Slice): boolean {
   if (slice.loadUint(3) !== STD_NO_ANYCAST) return false
   const workchain = slice.loadInt(8)
   slice.skip(256)
-  return workchain === 0 || workchain === -1
+  return workchain === 0 || workchain === MASTERCHAIN
 }

@@ -1,5 +1,5 @@
 import type { Cell } from '@shardwalk/cells'
-import { type RawAddress, sameAddress } from '@shardwalk/model'
+import { MASTERCHAIN, type RawAddress, sameAddress } from '@shardwalk/model'
 import type { StackValue } from '../get-methods/stack.ts'
 import { readStack } from '../get-methods/stack-reader.ts'
 import { hasCode } from '../interfaces/code-hashes.ts'
@@ -99,7 +99,7 @@ export async function detectNominatorPool(
     stakeAmountSent,
     validatorAmount,
     validator: {
-      workchain: -1,
+      workchain: MASTERCHAIN,
       hash: Buffer.from(data.validatorAddress.toString(16).padStart(64, '0'), 'hex'),
     },
     validatorRewardShare: Number(data.validatorRewardShare),

@@ -1,5 +1,5 @@
 import type { Lt, McBlockSeqno } from '@shardwalk/model'
-import { TOKEN_EVENT_TABLES, TRACE_STATE } from '@shardwalk/tables'
+import { COMPLETE_TRACE, TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 import { inTransaction } from '../writing/transaction.ts'
@@ -11,8 +11,6 @@ const ROWS = 5_000
 const PAGES = 2_000
 /** Traces that one transaction deletes, with their actions. */
 const TRACES = 500
-
-const COMPLETE = TRACE_STATE.indexOf('complete')
 
 /** Tables with an index that tells which rows are before a masterchain block. */
 const BY_INDEX = [
@@ -120,7 +118,7 @@ const deleteTraces = (pool: pg.Pool, seqno: McBlockSeqno): Promise<number> =>
   inTransaction(pool, (client) =>
     deleteWithActions(
       client,
-      `select trace_id from traces where state = ${COMPLETE} and mc_seqno_end < $1 limit ${TRACES}`,
+      `select trace_id from traces where state = ${COMPLETE_TRACE} and mc_seqno_end < $1 limit ${TRACES}`,
       [seqno],
     ),
   )
@@ -130,7 +128,7 @@ const deleteUnfinished = (pool: pg.Pool, seqno: McBlockSeqno, pages: PageRange):
   inTransaction(pool, (client) =>
     deleteWithActions(
       client,
-      `select trace_id from traces where ${IN_PAGES} and state <> ${COMPLETE} and mc_seqno_end < $3`,
+      `select trace_id from traces where ${IN_PAGES} and state <> ${COMPLETE_TRACE} and mc_seqno_end < $3`,
       [...pages, seqno],
     ),
   )

@@ -1,4 +1,4 @@
-import { TRACE_STATE, WATCH_KIND } from '@shardwalk/tables'
+import { COMPLETE_TRACE, WATCH_KIND } from '@shardwalk/tables'
 import type { PieceId } from '@shardwalk/traces'
 import type pg from 'pg'
 import { LOCK_KEYS } from '../writing/locks.ts'
@@ -7,7 +7,6 @@ import { forgetTraces, gatherMembers } from './forget.ts'
 
 /** After which a trace that could not be decided is looked at again, doubled each time. Seconds. */
 const AGAIN_S = { first: 2, most: 600 } as const
-const COMPLETE = TRACE_STATE.indexOf('complete')
 /** Pages of `traces` that are queued at once. */
 const PAGES = 500
 
@@ -36,7 +35,7 @@ export const decideTraces = (pool: pg.Pool, { limit }: { readonly limit: number 
       if (looked.length === 0) return { looked: 0, kept: 0, forgotten: 0, waiting: 0 }
       const archived = await keepArchived(client, looked)
       const claimed = looked.filter((piece) => !archived.has(piece))
-      await gatherMembers(client, claimed, `r.state = ${COMPLETE}`)
+      await gatherMembers(client, claimed, `r.state = ${COMPLETE_TRACE}`)
       const { complete, wanted, waiting, spared } = await readVerdicts(client)
       const undecided = complete.filter((root) => !wanted.has(root) && !spared.has(root))
       const later = undecided.filter((root) => waiting.has(root))
@@ -167,7 +166,7 @@ export async function enqueueUndecided(
 ): Promise<void> {
   await client.query(
     `insert into undecided_traces (piece)
-     select piece from traces where state = ${COMPLETE} and mc_seqno_end = any ($1::int[])
+     select piece from traces where state = ${COMPLETE_TRACE} and mc_seqno_end = any ($1::int[])
      union select unnest($2::int8[]) order by 1
      on conflict (piece) do update set due_at = now(), looks = 0`,
     [seqnos, joined],
@@ -187,8 +186,8 @@ export const queueStoredTraces = (pool: pg.Pool): Promise<boolean> =>
     const to = at.page + BigInt(PAGES)
     await client.query(
       `insert into undecided_traces (piece)
-       select piece from traces where ctid >= $1::tid and ctid < $2::tid and state = ${COMPLETE} order by 1
-       on conflict (piece) do nothing`,
+       select piece from traces where ctid >= $1::tid and ctid < $2::tid and state = ${COMPLETE_TRACE}
+       order by 1 on conflict (piece) do nothing`,
       [`(${at.page},0)`, `(${to},0)`],
     )
     if (to >= at.pages) await client.query('delete from watch_pass')

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
+import { type BlockId, FULL_SHARD, IndexerError, MASTERCHAIN } from '@shardwalk/model'
 import { type ServerAddress, serverAddress } from './server-address.ts'
 
 /** The contents of a global config. */
@@ -124,13 +124,13 @@ function readKey(node: Node): Buffer {
 function readBlockId(node: Node): BlockId {
   const shard = node.at('shard').value
   // JSON.parse has rounded a number, but only the full shard is near -2^63; a string is exact.
-  if (Number(shard) !== -(2 ** 63) || node.at('workchain').value !== -1)
+  if (Number(shard) !== -(2 ** 63) || node.at('workchain').value !== MASTERCHAIN)
     throw node.wrong('an id of a masterchain block expected')
   const seqno = node.at('seqno').value
   if (typeof seqno !== 'number' || !Number.isInteger(seqno) || seqno < 0)
     throw node.wrong('seqno is not a number')
   return {
-    workchain: -1,
+    workchain: MASTERCHAIN,
     shard: FULL_SHARD,
     seqno,
     rootHash: readKey(node.at('root_hash')),

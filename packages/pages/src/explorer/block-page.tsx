@@ -1,3 +1,4 @@
+import { MASTERCHAIN } from '@shardwalk/model'
 import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
 import { blockPath } from '../frame/paths.ts'
@@ -31,7 +32,7 @@ const BlockName = ({ block }: { readonly block: Block['masterchain_block_ref'] }
 /** Header of a block, the blocks that it commits or follows, its transactions. */
 export function BlockPage({ frame, view }: { readonly frame: Frame; readonly view: BlockView }) {
   const { block, transactions, pager, committed, names } = view
-  const kind = block.workchain === -1 ? 'Masterchain block' : 'Block'
+  const kind = block.workchain === MASTERCHAIN ? 'Masterchain block' : 'Block'
   return (
     <Layout frame={{ ...frame, current: 'blocks' }} title={`${kind} ${block.seqno}`}>
       <h1>
@@ -88,7 +89,7 @@ function BlockFacts({ view: { block, following } }: { readonly view: BlockView }
         <Fact label="File hash">
           <Hash hash={block.file_hash} whole />
         </Fact>
-        {block.workchain !== -1 && (
+        {block.workchain !== MASTERCHAIN && (
           <Fact label="Committed by">
             <BlockName block={block.masterchain_block_ref} />
           </Fact>

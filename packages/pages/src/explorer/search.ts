@@ -1,5 +1,6 @@
 import { parseAddress } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
+import { OF_MASTERCHAIN } from '../frame/paths.ts'
 
 /** How the text of a search is read. */
 export type Search =
@@ -10,7 +11,6 @@ export type Search =
   | { readonly kind: 'domain'; readonly domain: string }
   | { readonly kind: 'nothing' }
 
-const MASTERCHAIN_SHARD = '8000000000000000'
 const INT32_MAX = 2_147_483_647
 const NOTHING: Search = { kind: 'nothing' }
 /** Longer texts are none of these. */
@@ -77,7 +77,7 @@ function readBlock(text: string): Search | undefined {
     found === ',' && BLOCK.test(text) ? ',' : '',
   )
   if (/^\d{1,10}$/.test(plain) && Number(plain) <= INT32_MAX)
-    return { kind: 'block', workchain: -1, shard: MASTERCHAIN_SHARD, seqno: Number(plain) }
+    return { kind: 'block', ...OF_MASTERCHAIN, seqno: Number(plain) }
   const [, workchain, shard, seqno] = BLOCK.exec(text.replaceAll(' ', '')) ?? []
   if (workchain === undefined || Math.abs(Number(workchain)) > INT32_MAX || Number(seqno) > INT32_MAX)
     return undefined

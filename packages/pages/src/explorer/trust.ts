@@ -1,3 +1,4 @@
+import { USDT_MASTER } from '@shardwalk/contracts'
 import type { TokenFacts } from './tokens.tsx'
 
 /** A judgement of a token, and what it is based on. */
@@ -13,8 +14,8 @@ export interface Label {
 const KNOWN: Readonly<Record<string, string | null>> = {
   ton: null,
   toncoin: null,
-  usdt: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
-  tetherusd: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
+  usdt: USDT_MASTER,
+  tetherusd: USDT_MASTER,
   tether: null,
   usdc: null,
   usdcoin: null,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Frame, Section } from './frame.ts'
-import { blockPath } from './paths.ts'
+import { blockPath, OF_MASTERCHAIN } from './paths.ts'
 
 interface LayoutProps {
   readonly frame: Frame
@@ -128,5 +128,5 @@ function Footer({ frame }: { readonly frame: Frame }) {
 function BlockOfMasterchain({ frame, seqno }: { readonly frame: Frame; readonly seqno: number }) {
   const text = seqno.toLocaleString('en-US')
   if (!frame.hasExplorer) return <>{text}</>
-  return <a href={blockPath({ workchain: -1, shard: '8000000000000000', seqno })}>{text}</a>
+  return <a href={blockPath({ ...OF_MASTERCHAIN, seqno })}>{text}</a>
 }

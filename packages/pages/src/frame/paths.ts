@@ -1,4 +1,5 @@
 import { formatFriendlyAddress, parseAddress } from '@shardwalk/api-schema'
+import { FULL_SHARD, formatShard, MASTERCHAIN } from '@shardwalk/model'
 
 /** Paths of our pages. Their arguments are facts of the index, in the forms of API v3. */
 
@@ -22,6 +23,9 @@ export interface BlockPlace {
 /** The page of a block. */
 export const blockPath = ({ workchain, shard, seqno }: BlockPlace): string =>
   `/block/${workchain}/${shard.toLowerCase()}/${seqno}`
+
+/** The masterchain as part of a `BlockPlace`. */
+export const OF_MASTERCHAIN = { workchain: MASTERCHAIN, shard: formatShard(FULL_SHARD) } as const
 
 /** Friendly forms by raw address: a page names the same few accounts hundreds of times. */
 const KEPT = { false: new Map<string, string>(), true: new Map<string, string>() } as const

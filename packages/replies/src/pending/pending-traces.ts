@@ -1,4 +1,4 @@
-import { type Db, TRACE_STATE } from '@shardwalk/db'
+import { COMPLETE_TRACE, type Db } from '@shardwalk/db'
 import { decodeTrace, type StoredTrace } from '@shardwalk/pending'
 import {
   type PendingRow,
@@ -142,8 +142,7 @@ export async function indexedAmong(
   }
 }
 
-const COMPLETE = TRACE_STATE.indexOf('complete')
-const isComplete = ({ state }: TraceRow): boolean => state === COMPLETE
+const isComplete = ({ state }: TraceRow): boolean => state === COMPLETE_TRACE
 const isSettled = (row: TraceRow): boolean => isComplete(row) && (row.failed || !row.unclassified)
 
 const keyOf = ({ external_hash_norm, external_hash }: TraceRow): string =>
