@@ -3,9 +3,11 @@ import { countDataset, DATASETS, type DatabaseHandle } from '@shardwalk/db'
 import { type Manifest, problemsOf, readManifest } from '@shardwalk/exports'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from './context.ts'
-import { checkTables, readableDatabase, withDb } from './database.ts'
+import { readableDatabase } from './database.ts'
 import { resolveFilters } from './export-request.ts'
+import { checkTables } from './migrate-database.ts'
 import { CommandError } from './outcome.ts'
+import { withDb } from './with-db.ts'
 
 interface Found {
   readonly folder: string

@@ -1,13 +1,6 @@
 import type { Context } from './context.ts'
-import {
-  checkTables,
-  checkTablesToWrite,
-  joinDatabase,
-  migrateDatabase,
-  type OpenDatabase,
-  primaryFirst,
-  readableDatabase,
-} from './database.ts'
+import { joinDatabase, type OpenDatabase, primaryFirst, readableDatabase } from './database.ts'
+import { checkTables, checkTablesToWrite, migrateDatabase } from './migrate-database.ts'
 
 /** The database of the installation, with all tables: before the first start it is made. */
 export async function migratedDatabase(context: Context): Promise<OpenDatabase> {

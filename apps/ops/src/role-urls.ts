@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { DATABASE_ROLES, type DatabaseRole, grantRoles } from '@shardwalk/db'
 import { QUEUE_SCHEMA } from '@shardwalk/queue'
 import { type Settings, toEnvironment } from '@shardwalk/settings'
-import { type OpenDatabase, withDbRetry } from './database.ts'
+import type { OpenDatabase } from './database.ts'
+import { withDbRetry } from './with-db.ts'
 
 /** The database as each process connects to it. */
 export interface RoleUrls {

@@ -9,10 +9,11 @@ import {
 import { isDiskFull } from '@shardwalk/embedded-postgres'
 import { EXIT } from '@shardwalk/observability'
 import { textOption } from '../command-options.ts'
-import { asOwner, withDb } from '../database.ts'
+import { asOwner } from '../migrate-database.ts'
 import { maintainedDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { withPassword } from '../url-password.ts'
+import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 

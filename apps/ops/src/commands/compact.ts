@@ -1,9 +1,10 @@
 import { compactPartitions } from '@shardwalk/db'
 import { isDiskFull } from '@shardwalk/embedded-postgres'
 import { EXIT } from '@shardwalk/observability'
-import { asOwner, withDb } from '../database.ts'
+import { asOwner } from '../migrate-database.ts'
 import { maintainedDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
+import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 
 export const compactCommand: Command = {

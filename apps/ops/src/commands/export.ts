@@ -6,7 +6,7 @@ import { blocksBehindHead, DATASETS, type DatabaseHandle, type Dataset, findGlob
 import { exportPartition, HeadFirst, terminalTable, WritingThread, writeSchema } from '@shardwalk/exports'
 import { createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
-import { checkTables, readableDatabase, withDb } from '../database.ts'
+import { readableDatabase } from '../database.ts'
 import { type Partition, partitionsOf } from '../export-partitions.ts'
 import {
   type ExportRequest,
@@ -16,7 +16,9 @@ import {
   resolveRange,
 } from '../export-request.ts'
 import { verifyExport } from '../export-verify.ts'
+import { checkTables } from '../migrate-database.ts'
 import { CommandError } from '../outcome.ts'
+import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 
 export const exportCommand: Command = {

@@ -10,9 +10,9 @@ import {
 } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
-import { withDb } from '../database.ts'
 import { existingDatabase, migratedDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
+import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 
 const USAGE = 'keys create <account> [requests per second] [global id], keys list, keys revoke <id or prefix>'

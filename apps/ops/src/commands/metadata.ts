@@ -1,4 +1,5 @@
-import { joinDatabase, migrateDatabase } from '../database.ts'
+import { joinDatabase } from '../database.ts'
+import { migrateDatabase } from '../migrate-database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import { prepareRoles, processEnvironment } from '../role-urls.ts'

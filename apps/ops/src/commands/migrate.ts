@@ -1,6 +1,7 @@
 import { DATABASE_ROLES, type DatabaseRole } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
-import { joinDatabase, migrateDatabase } from '../database.ts'
+import { joinDatabase } from '../database.ts'
+import { migrateDatabase } from '../migrate-database.ts'
 import { prepareRoles } from '../role-urls.ts'
 import type { Command } from './index.ts'
 

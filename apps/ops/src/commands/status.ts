@@ -1,10 +1,12 @@
 import { terminalText } from '@shardwalk/model'
 import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
-import { checkTables, primaryFirst, readableDatabase, withDb } from '../database.ts'
+import { primaryFirst, readableDatabase } from '../database.ts'
+import { checkTables } from '../migrate-database.ts'
 import { fullNodeLines } from '../status-full-nodes.ts'
 import { diskText, liteServersText } from '../status-parts.ts'
 import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
+import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 
 export const statusCommand: Command = {

@@ -18,10 +18,10 @@ import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { checkTarget, postEvent } from '@shardwalk/webhooks'
 import { listOption, type Options } from '../command-options.ts'
 import type { Context } from '../context.ts'
-import { withDb } from '../database.ts'
 import { existingDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { webhookState } from '../status-report.ts'
+import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 
 const USAGE =

@@ -1,6 +1,5 @@
 import { type Classification, type ContractFacts, OpenTrace } from '@shardwalk/actions'
-import { deriveAccountId, type Lt } from '@shardwalk/model'
-import type { SeqnoRange } from '@shardwalk/pipeline'
+import { deriveAccountId } from '@shardwalk/model'
 import type pg from 'pg'
 import { isDatabaseAway } from '../database-away.ts'
 import { isDataRefused } from '../errors.ts'
@@ -9,31 +8,22 @@ import { parseRaw } from '../facts/addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-facts.ts'
 import { factsReader, loadFacts } from '../facts/facts.ts'
 import { endOfArchive, readArchive } from '../queries/archived-partitions.ts'
-import { estimatedRowsText } from '../queries/estimated-rows.ts'
 import { enqueueActionEvents, newlyClassified } from '../webhooks/enqueue.ts'
 import { isArchiveAway } from '../writing/archived-rows.ts'
 import { AccountIdCollision } from '../writing/known-accounts.ts'
-import { lock, lockShared } from '../writing/locks.ts'
+import { lockShared } from '../writing/locks.ts'
 import { type Numbering, withNumbering } from '../writing/numbering.ts'
-import { inTransaction, isConflict } from '../writing/transaction.ts'
+import { isConflict } from '../writing/transaction.ts'
+import { type LoadedTrace, loadTraces, type TraceRowRead } from './load-traces.ts'
 import {
-  type LoadedTrace,
-  loadTraces,
-  MAX_NODES_READ,
-  TRACE_COLUMNS_READ,
-  type TraceRowRead,
-} from './load-traces.ts'
+  type ClassifyQueueOptions,
+  claim,
+  FIRST,
+  isAfter,
+  lastCandidate,
+  type Place,
+} from './queue-candidates.ts'
 import { writeActions } from './write-actions.ts'
-
-/** How much is classified at once, and what traces wait for. */
-export interface ClassifyQueueOptions {
-  /** Most traces in one transaction. Default 500. */
-  readonly limit?: number
-  /** Whether traces wait for the examination of their contracts (`refresh_queue`). Default true. */
-  readonly waitForFacts?: boolean
-  /** Maximum time a trace waits for its contracts. Default 10 minutes. */
-  readonly patienceSeconds?: number
-}
 
 /** What one round did. `failed`: traces whose classification raised an error. */
 export interface Classified {
@@ -44,20 +34,8 @@ export interface Classified {
 
 const NOTHING: Classified = { traces: 0, actions: 0, failed: 0 }
 
-/** Number of traces that one statement examines, ready or not. */
-const CANDIDATES = 2_000
 /** Statements of a round after the first one while none of the candidates is ready. */
 const PAGES = 5
-/**
- * Transactions of the chain per database transaction. A larger trace gets a database transaction of its own.
- */
-const MAX_NODES = 5_000
-/**
- * Failed examinations after which an account no longer delays traces. Its traces are classified again once it
- * can be examined.
- */
-const PATIENT_ATTEMPTS = 2
-const PATIENCE_SECONDS = 600
 /** After which a trace that cannot be read for now is tried again. */
 const AGAIN_SECONDS = 60
 /** Steps of `queueTracesOfChangedFacts` before traces are claimed. */
@@ -259,114 +237,4 @@ async function giveUp(
   }
   await writeActions(client, numbering, [{ row, accountIds: new Map() }], [result])
   return result
-}
-
-/** A place in the queue, whose order is `end_lt desc, trace_id desc`. */
-interface Place {
-  readonly end_lt: Lt
-  readonly trace_id: Buffer
-}
-
-const FIRST: Place = { end_lt: 2n ** 63n - 1n, trace_id: Buffer.alloc(32, 0xff) }
-
-/** Whether `place` comes later in the queue than `other`. */
-const isAfter = (place: Place, other: Place): boolean =>
-  place.end_lt < other.end_lt || (place.end_lt === other.end_lt && place.trace_id.compare(other.trace_id) < 0)
-
-const NEXT_CANDIDATES = `select trace_id, end_lt from unclassified_traces
-  where (end_lt, trace_id) < ($1, $2::bytea)
-  order by end_lt desc, trace_id desc limit ${CANDIDATES}`
-
-async function claim(
-  client: pg.ClientBase,
-  { limit = 500, waitForFacts = true, patienceSeconds = PATIENCE_SECONDS }: ClassifyQueueOptions,
-  after: Place,
-): Promise<readonly TraceRowRead[]> {
-  const { rows } = await client.query<TraceRowRead>(
-    `select ${TRACE_COLUMNS_READ} from unclassified_traces u join traces r on r.trace_id = u.trace_id
-     where u.trace_id in (select trace_id from (${NEXT_CANDIDATES}) c) and u.queued_at <= now()
-       and (not $4 or u.queued_at < now() - make_interval(secs => $5) or not exists (${TO_BE_EXAMINED}))
-     order by u.end_lt desc limit $3 for update of u skip locked`,
-    [after.end_lt, after.trace_id, limit, waitForFacts, patienceSeconds],
-  )
-  return atMostNodes(rows)
-}
-
-/** The last candidate of a page; undefined when the page is not full and hence the last. */
-async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place | undefined> {
-  const { rows } = await client.query<Place>(
-    `select * from (${NEXT_CANDIDATES}) c offset ${CANDIDATES - 1}`,
-    [after.end_lt, after.trace_id],
-  )
-  return rows[0]
-}
-
-/**
- * Accounts that a trace waits for: it touches them, and they have not been examined in a state as recent.
- * They may also be queued for newer states, as busy contracts always are.
- */
-const TO_BE_EXAMINED = `select from pieces_of_trace(r.piece) p(piece)
-  join transactions t on t.piece = p.piece and t.lt between r.start_lt and r.end_lt
-  join refresh_queue q on q.account_id = t.account_id
-  where q.attempts <= ${PATIENT_ATTEMPTS}
-    and not exists (select from contracts c where c.account_id = t.account_id and c.lt >= t.lt)`
-
-function atMostNodes(rows: readonly TraceRowRead[]): TraceRowRead[] {
-  let nodes = 0
-  return rows.filter((row, index) => {
-    nodes += Math.min(row.nodes, MAX_NODES_READ)
-    return index === 0 || nodes <= MAX_NODES
-  })
-}
-
-/**
- * Queues the complete traces that ended in these masterchain blocks for classification. Their actions stay
- * until new ones replace them. Returns the number of traces added.
- */
-export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<number> {
-  return inTransaction(pool, async (client) => {
-    await lock(client, 'reclassify')
-    const { rowCount } = await client.query(
-      `insert into unclassified_traces (trace_id, end_lt)
-       select trace_id, end_lt from traces where state = 0 and edges > 0 and mc_seqno_end between $1 and $2
-       on conflict (trace_id) do nothing`,
-      [range.from, range.to],
-    )
-    return rowCount ?? 0
-  })
-}
-
-export interface ClassifierQueueState {
-  /** Number of waiting traces: exact up to 10,000, an estimate above. */
-  readonly waiting: number
-  /** Number of those among the newest 10,000 that wait for contracts to be examined. */
-  readonly waitingForContracts: number
-  /** How long the oldest one has been waiting; 0 when none is waiting. */
-  readonly oldestSeconds: number
-  /** Contracts that changed and whose traces have not been queued yet; exact as `waiting`. */
-  readonly changedAccounts: number
-  /** Traces that have only basic actions, because of a fault or of their size; exact as `waiting`. */
-  readonly failed: number
-}
-
-/** Size and state of the queue. */
-export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueueState> {
-  const { rows } = await pool.query<{ [K in keyof ClassifierQueueState]: number }>(
-    `select ${estimatedRowsText('unclassified_traces')} as waiting,
-       (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u
-         join traces r using (trace_id)
-        where exists (${TO_BE_EXAMINED}))::float8 as "waitingForContracts",
-       (select coalesce(greatest(extract(epoch from now() - min(queued_at)), 0), 0)
-         from unclassified_traces)::float8
-         as "oldestSeconds",
-       ${estimatedRowsText('changed_facts')} as "changedAccounts",
-       ${estimatedRowsText('classification_failures')} as failed`,
-  )
-  return rows[0]!
-}
-
-/** Number of waiting traces, except those of changed accounts that have not been queued yet. */
-export async function countUnclassified(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ n: bigint }>('select count(*) as n from unclassified_traces')
-  return Number(rows[0]!.n)
 }
