@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { type ReceivedBlock, readDataFull } from '@shardwalk/full-node'
 import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
 import { decodeTonNodeAnswer, type TonNodeAnswer, type TonNodeFunction } from '@shardwalk/tl'
-import { AnswerNotUnderstood, NoPeerAnswered } from './errors.ts'
+import { ArchiveDownloads } from './archive-downloads.ts'
+import { AnswerNotUnderstood } from './errors.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
@@ -14,23 +15,10 @@ const ARCHIVE_INFO: Manner = { ...SMALL, chosenBy: 'archive', peers: 16 }
 const BLOCK: Manner = { kind: 'block', timeoutMs: 4_000, hedgeMs: 1_000, peers: 5, maxAnswerSize: 4 << 20 }
 const NEXT_BLOCK: Manner = { ...BLOCK, timeoutMs: 2_000, hedgeMs: 300, peers: 3 }
 const STATE: Manner = { ...BLOCK, timeoutMs: 20_000, hedgeMs: 5_000, maxAnswerSize: 16 << 20 }
-const SLICE: Manner = {
-  kind: 'archive',
-  timeoutMs: 20_000,
-  hedgeMs: 5_000,
-  peers: 1,
-  maxAnswerSize: 2 << 20,
-}
-const SLICE_SIZE = 2 << 20
-/** Slices asked of a peer at a time. */
-const SLICES_AHEAD = 2
 /** Proofs asked of a peer at a time. */
 const PROOFS_AHEAD = 4
-const MAX_ARCHIVE = 512 << 20
-/** After so many bytes a node is given up that is below this share of the usual rate, once in a while. */
-const MEASURED_BYTES = 4 << 20
-const LEAST_SHARE = 1 / 8
-const GIVEN_UP_MS = 600_000
+/** How long others are asked for archives before a node whose archives have an unknown form. */
+const POSTPONED_MS = 600_000
 /** So many nodes, or all, have to say that a block is the newest. */
 const ENOUGH_SAY = 3
 /** Masterchain blocks of a file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
@@ -59,10 +47,7 @@ export class FullNodeClient {
   /** Answers to the query which archive contains a block. */
   readonly archiveAnswers = { yes: 0, no: 0 }
   private readonly queries: PeerQueries
-  /** Bytes per second, mean of complete archives; 0 before the first. */
-  private archiveRate = 0
-  /** Nodes whose downloads were slow, with the time. */
-  private readonly slow = new WeakMap<FullNodePeer, number>()
+  private readonly downloads: ArchiveDownloads
   /** Nodes with archives in an unknown form, with the time. */
   private readonly postponed = new Map<FullNodePeer, number>()
   /** Nodes that answered that they do not have the block after this one. */
@@ -70,6 +55,7 @@ export class FullNodeClient {
 
   constructor(private readonly network: FullNodeNetwork) {
     this.queries = new PeerQueries(network)
+    this.downloads = new ArchiveDownloads(network, this.queries)
   }
 
   /** Numbers of queries by kind and outcome. */
@@ -224,7 +210,7 @@ export class FullNodeClient {
       if (start + ARCHIVE_BLOCKS <= masterchainSeqno) return undefined
       return {
         start,
-        pieces: () => this.archivePieces(peer, id),
+        pieces: () => this.downloads.pieces(peer, id),
         refuse: () => peer.ban(this.network.node.udp.clock.now()),
         postpone: () => this.postponed.set(peer, this.network.node.udp.clock.now()),
       }
@@ -234,87 +220,9 @@ export class FullNodeClient {
   }
 
   private unreadable(): ReadonlySet<FullNodePeer> {
-    const since = this.network.node.udp.clock.now() - GIVEN_UP_MS
+    const since = this.network.node.udp.clock.now() - POSTPONED_MS
     for (const [peer, at] of this.postponed) if (at < since) this.postponed.delete(peer)
     return new Set(this.postponed.keys())
-  }
-
-  /**
-   * Throws `NoPeerAnswered` if the node stops answering or is slow; the download must then begin again with
-   * another node.
-   */
-  private async *archivePieces(peer: FullNodePeer, archiveId: bigint): AsyncGenerator<Buffer> {
-    const over = new AbortController()
-    try {
-      yield* this.piecesUntil(over.signal, peer, archiveId)
-    } finally {
-      // What was asked ahead is beyond the end, where nodes are silent, or nobody wants it any more.
-      over.abort(new NoPeerAnswered(`nothing more of archive ${archiveId} is needed`))
-    }
-  }
-
-  private async *piecesUntil(
-    over: AbortSignal,
-    peer: FullNodePeer,
-    archiveId: bigint,
-  ): AsyncGenerator<Buffer> {
-    const ahead: Promise<Buffer>[] = []
-    const askNext = (offset: number) => {
-      const asked = this.archiveSlice(peer, archiveId, offset, over)
-      // It is awaited later, or not at all after the end.
-      asked.catch(() => {})
-      ahead.push(asked)
-    }
-    const { clock } = this.network.node.udp
-    const startedAt = clock.now()
-    const rateOf = (bytes: number) => (bytes * 1_000) / Math.max(1, clock.now() - startedAt)
-    for (let i = 0; i < SLICES_AHEAD; i++) askNext(i * SLICE_SIZE)
-    for (let offset = 0; offset < MAX_ARCHIVE; offset += SLICE_SIZE) {
-      const piece = await ahead.shift()!.catch((error) => {
-        throw new NoPeerAnswered(`archive ${archiveId} breaks off at ${offset}`, { cause: error })
-      })
-      this.network.traffic.received(piece.length)
-      if (piece.length > 0) yield piece
-      const received = offset + piece.length
-      if (piece.length < SLICE_SIZE) {
-        const rate = rateOf(received)
-        this.archiveRate += (rate - this.archiveRate) / (this.archiveRate === 0 ? 1 : 8)
-        return
-      }
-      if (received >= MEASURED_BYTES && rateOf(received) < this.archiveRate * LEAST_SHARE)
-        this.giveUpSlow(peer, archiveId)
-      await this.network.traffic.rest()
-      askNext(offset + SLICES_AHEAD * SLICE_SIZE)
-    }
-    throw new DecodeError('tonNode.getArchiveSlice', `the archive has more than ${MAX_ARCHIVE} bytes`)
-  }
-
-  /** It may be the only one that has old archives: the next time it is waited for. */
-  private giveUpSlow(peer: FullNodePeer, archiveId: bigint): void {
-    const now = this.network.node.udp.clock.now()
-    if (now - (this.slow.get(peer) ?? Number.NEGATIVE_INFINITY) < GIVEN_UP_MS) return
-    this.slow.set(peer, now)
-    throw new NoPeerAnswered(`archive ${archiveId} comes too slowly`)
-  }
-
-  /** Asked twice, because an archive can only be continued with the node that has begun it. */
-  private async archiveSlice(
-    peer: FullNodePeer,
-    archiveId: bigint,
-    offset: number,
-    signal: AbortSignal,
-  ): Promise<Buffer> {
-    const query = {
-      kind: 'tonNode.getArchiveSlice',
-      archiveId,
-      offset: BigInt(offset),
-      maxSize: SLICE_SIZE,
-    } as const
-    const ask = () => this.queries.one(this.network.masterchain, peer, query, SLICE, { signal })
-    return ask().catch((error) => {
-      if (signal.aborted) throw error
-      return ask()
-    })
   }
 
   private overlayOf({ workchain }: BlockId): JoinedOverlay {

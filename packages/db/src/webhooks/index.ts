@@ -1,19 +1,13 @@
+export { claimEvents, prolongEvent, releaseEvent } from './claim-events.ts'
 export {
   acceptEvent,
-  claimEvents,
-  type DueWebhook,
   dropEvent,
-  dueWebhooks,
   type FailedDelivery,
   failEvent,
   failText,
-  type OutboxEvent,
-  passBlocks,
-  prolongEvent,
-  releaseEvent,
-  type SuspendedWebhook,
-  tendOutbox,
-} from './outbox.ts'
+} from './delivery-outcomes.ts'
+export { type DueWebhook, dueWebhooks, passBlocks } from './due-webhooks.ts'
+export type { OutboxEvent } from './outbox-event.ts'
 export {
   type DeadEvent,
   deleteWebhook,
@@ -26,3 +20,4 @@ export {
   retryWebhook,
   type WebhookStatus,
 } from './registry.ts'
+export { type SuspendedWebhook, tendOutbox } from './tend-outbox.ts'
