@@ -17,15 +17,15 @@ export const SILENT_MS = 60_000
 const DONE_MS = 30_000
 /** How long the classifier of the index is waited for. */
 const CLASSIFIED_MS = 600_000
-/** Between two looks at a trace that has happened. Milliseconds. */
+/** Interval at which a trace that has happened is examined. Milliseconds. */
 export const DONE_LOOK_MS = 2_000
-/** How long blocks that are signed are expected to become final, which the index may be late to show. */
+/** How long signed blocks may take to become final, which the index may show late. */
 const CONFIRMED_MS = 600_000
-/** Between two looks whether other blocks became final in their place. */
+/** Interval of checks whether other blocks became final in their place. */
 export const UNCERTAIN_LOOK_MS = 1_000
-/** How long a message is expected to happen, of which nothing says how long it is valid. */
+/** How long a message without a stated validity is expected to be executed. */
 const LIFE_MS = 30_000
-/** After the time that a message says, and since it was sent, whatever it says. */
+/** Time after its stated validity, and at most since it was admitted, at which a message is given up. */
 const AFTER_VALID_MS = 15_000
 const MAX_LIFE_MS = 60_000
 

@@ -16,7 +16,7 @@ const STATUS: Partial<Record<EmulationCode, number>> = {
 
 const DEADLINE = 'failed to receive result from emulator channel: context deadline exceeded'
 
-/** The error that a client gets; undefined: nobody foresaw it. */
+/** The error that a client gets; undefined for an unforeseen one. */
 export function emulationFailure(error: unknown): HttpError | undefined {
   const own = httpErrorOf(error)
   if (own) return own

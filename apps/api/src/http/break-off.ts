@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Ends a reply so that nobody takes what was sent of it for the whole. Over HTTP/1.0, which older versions of
+ * Ends a reply so that the client notices that it is incomplete. Over HTTP/1.0, which older versions of
  * nginx speak by default, a body without a length lasts until its connection ends: only a reset says that
  * more was to come.
  */

@@ -23,7 +23,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The error as one of HTTP, whichever part of the API threw it; undefined: it is none. */
+/** The foreseen error as one of HTTP, whichever part of the API threw it; undefined for others. */
 export function httpErrorOf(error: unknown): HttpError | undefined {
   if (error instanceof ReplyTooLarge) return new HttpError(422, error.message)
   if (error instanceof ThreadsBusy) return new HttpError(503, error.message, { 'Retry-After': '1' })

@@ -13,7 +13,7 @@ const KEPT_MS = 5_000
 /** Blocks in which they are looked for. */
 const BLOCKS = 20
 const EXAMPLES = 5
-/** Where the events of the page begin: so many blocks before the newest one. */
+/** Masterchain blocks before the newest one at which the events of the page begin. */
 const BACK = 100
 
 /** The page that shows what a stream sends, while it sends it. */

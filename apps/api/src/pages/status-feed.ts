@@ -2,7 +2,7 @@ import type { StatusView } from '@shardwalk/pages'
 import type { Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 
-/** How often the status is looked at while somebody watches. Milliseconds. */
+/** Interval of reading the status while a page shows it. Milliseconds. */
 const INTERVAL_MS = 1000
 /** While only times and the like change, they are sent after this many steps. */
 const STEPS_WITHOUT_CHANGE = 5

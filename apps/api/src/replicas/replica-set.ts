@@ -3,11 +3,11 @@ import { findNetwork, WrongNetwork } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
 import type { Replica } from './replica.ts'
 
-/** Replicas that were away, and those without requests, are looked at this often. Milliseconds. */
+/** Interval of checking replicas that were away or get no requests. Milliseconds. */
 const PROBE_MS = 1_000
-/** Between two looks while a block is waited for. Milliseconds. */
+/** Interval of checks while a request waits for a block. Milliseconds. */
 const LOOK_AGAIN_MS = 40
-/** A replica so many masterchain blocks behind the best one (10 s) gets no requests while others answer. */
+/** A replica this far behind the best one (10 s) gets no requests while others answer. */
 const MAX_LAG_BLOCKS = 25
 
 export interface Choice {

@@ -1,6 +1,6 @@
 import type { Streams } from './streams.ts'
 
-/** The tables have to be looked at this often. Milliseconds. */
+/** Longest time between two reads of the tables. Milliseconds. */
 const MAX_AGE_MS = 15_000
 
 /** Health in the form that TON Center has: a flag and the parts. */

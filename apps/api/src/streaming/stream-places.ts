@@ -44,7 +44,7 @@ export class StreamPlaces {
     return isLoopback(request.ip) ? UNLIMITED : this.plans.anonymous
   }
 
-  /** A function that gives the place back; a number: so many are open, and there is no place. */
+  /** A function that gives the place back; or, if there is no place, the number of open streams. */
   take(request: Request): (() => void) | number {
     const { connections } = this.planOf(request)
     const client = clientName(request)

@@ -32,7 +32,7 @@ export interface StreamingOptions extends Pick<LiveEventsOptions, 'pool' | 'poll
   readonly partingMs?: number | undefined
 }
 
-/** Beats between two looks at what peers have not acknowledged. */
+/** Beats between two checks of what peers have not acknowledged. */
 const LOOK_BEATS = 10
 /** How long a client that is sent away has to read what was sent before. Milliseconds. */
 const PARTING_MS = 10_000

@@ -194,7 +194,7 @@ class Progress {
 }
 
 const REPORT_MS = 10_000
-/** Between two looks for partitions that have closed. */
+/** Interval of checks for partitions that have closed. */
 const LOOK_MS = 5_000
 
 /** Writes partitions as they close, until the process is asked to stop. */

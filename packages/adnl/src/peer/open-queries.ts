@@ -10,9 +10,9 @@ export class NoAnswer extends IndexerError {
 /** Queries to one peer that wait at a time. */
 const MAX_OPEN = 256
 /**
- * A query is sent at least about so many times before its end, even if the round trip is overestimated, as it
- * is at first, when both sides are busy with keys. Where 30 % are lost either way, one query in 200 gets no
- * answer.
+ * Least number of times, roughly, that a query is sent before its end, even if the round trip is
+ * overestimated, as it is at first, when both sides are busy with keys. With 30 % loss in both directions,
+ * one query in 200 gets no answer.
  */
 const LEAST_ATTEMPTS = 8
 /** Nobody is asked again before answers have usually arrived. */

@@ -30,7 +30,7 @@ export const int = z.int()
 export const longInt = z.number().meta({ type: 'integer' })
 export const status = z.enum(ACCOUNT_STATUS)
 
-/** Of refusals that come before the path is looked at: clients of API v2, and some of v3, read them. */
+/** Of refusals before the path is examined: clients of API v2, and some of v3, read them. */
 const ofAll = { ok: z.literal(false).optional(), result: z.string().optional() }
 export const ErrorReply = z
   .strictObject({ error: z.string(), code: int, ...ofAll })

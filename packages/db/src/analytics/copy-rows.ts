@@ -4,7 +4,7 @@ import { RowBatch } from './row-batch.ts'
 
 const NEWLINE = 10
 
-/** Behind the last newline; 0: there is none. */
+/** Position after the last newline; 0 without one. */
 function endOfLines(chunk: Buffer): number {
   let end = chunk.length
   while (end > 0 && chunk[end - 1] !== NEWLINE) end--

@@ -71,7 +71,7 @@ interface Target {
   readonly row: number
 }
 
-/** What a transaction has no phase for is not even looked at. */
+/** Columns of phases that a transaction does not have are not read. */
 function readParts(value: unknown, parts: readonly Part[], { computed, row }: Target): void {
   for (const { of, columns } of parts) {
     const part = of ? of(value as never) : value

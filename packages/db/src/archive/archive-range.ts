@@ -74,7 +74,7 @@ export const bringBack = (
 /** Archived partitions by first lt, those included that are being moved. */
 export const listArchive = ({ pool }: Handle): Promise<readonly ArchivedPartition[]> => readArchive(pool)
 
-/** Traces looked at so often wait for states that may never be known; they are archived as they are. */
+/** Traces examined this often wait for states that may never be known; they are archived as they are. */
 const LOOKS = 10
 
 /** Throws `ArchiveRefused` unless the rows of the range are complete and nothing changes them any more. */

@@ -129,7 +129,7 @@ export async function claimContracts(
 
 /**
  * Prolongs the leases of claimed accounts, unless they have ended and another process has the account, or it
- * was queued again. Rows that somebody writes are passed over, so that nobody waits for this.
+ * was queued again. Skips rows that are locked.
  */
 export async function prolongContracts(
   db: Db,

@@ -91,7 +91,7 @@ const CLAIM = sql<string>`extract(epoch from q.leased_until)::text as claim`
 
 /**
  * Prolongs the lease of those batches that are still claimed. Returns what identifies the claim now;
- * undefined if there are none. Rows that somebody writes are passed over, so that nobody waits for this.
+ * undefined if there are none. Skips rows that are locked.
  */
 async function prolongBatches(
   db: Db,

@@ -7,7 +7,7 @@ import {
 } from '@shardwalk/model'
 import type pg from 'pg'
 
-/** The id of an account is the derived one, or one of the next if somebody generated a colliding address. */
+/** The id of an account is the derived one, or one of the next if a colliding address was generated. */
 export const COLLISION_REACH = 16
 
 interface AccountRow {

@@ -7,7 +7,7 @@ const BLOCK_BITS = 8 * BLOCK_BYTES
 const BITS_PER_KEY = 12
 const PROBES = 6
 
-/** Blocks of a filter for so many keys: hashes, or what stands for pairs of values. */
+/** Number of blocks of a filter for this number of keys: hashes, or what stands for pairs of values. */
 export function blocksFor(keys: number): number {
   let blocks = 1
   while (blocks * BLOCK_BITS < keys * BITS_PER_KEY) blocks *= 2
@@ -43,7 +43,7 @@ export function fold(filter: Buffer, blocks: number): Buffer {
   return folded
 }
 
-/** SQL: number of the block of a key in a filter of so many. */
+/** SQL: number of the block of a key in a filter that has `blocks` of them. */
 export const blockOfKey = (key: string, blocks: string): string =>
   `(((get_byte(${key}, 0) & 127) << 24) + (get_byte(${key}, 1) << 16) + (get_byte(${key}, 2) << 8)
     + get_byte(${key}, 3)) & (${blocks} - 1)`

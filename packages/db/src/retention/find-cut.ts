@@ -13,8 +13,8 @@ export interface Cut {
 }
 
 /**
- * Masterchain blocks around a cut that are looked at: shards lag behind each other by a few. A shard that
- * lagged more is looked for where a cut is to be made.
+ * Masterchain blocks around a cut that are examined: shards lag behind each other by a few. Where a cut is to
+ * be made, shards that lagged more are searched for.
  */
 const AROUND = 500
 
@@ -53,7 +53,7 @@ async function cutBefore(client: pg.ClientBase, ends: readonly Lt[], least: Lt):
 
 const later = (one: Lt | undefined, other: Lt): Lt => (one !== undefined && one > other ? one : other)
 
-/** Blocks that one statement looks at. */
+/** Blocks that one statement examines. */
 const PAGE = 100_000
 
 /**

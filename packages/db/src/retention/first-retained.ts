@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { findHeadRange } from '../queries/progress.ts'
 
-/** What is kept: masterchain blocks up to the newest one, or those of so many seconds before it. */
+/** What is kept: a number of masterchain blocks up to the newest one, or those of the seconds before it. */
 export type RetentionRule = { readonly blocks: number } | { readonly seconds: number }
 
 /**

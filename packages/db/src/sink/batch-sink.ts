@@ -246,7 +246,10 @@ export class BatchSink {
   }
 }
 
-/** What blocks have that lack something is written once more with it. False: there are none. */
+/**
+ * Deletes the rows of blocks that lack what is watched now, so that they are written again with it. False if
+ * there are no such blocks.
+ */
 async function deletePartial(
   client: pg.ClientBase,
   batches: readonly EncodedBatch[],

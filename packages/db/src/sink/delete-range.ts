@@ -109,7 +109,7 @@ const deleteMessages = ({ from, to, firstReceived, lastReceived }: Bounds) => [
      and m.lt between ${from} and ${to} and not exists (
      select from transactions t where t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id
        and t.lt > ${from})`,
-  // Received by them, sent by nobody.
+  // Received by them, and sent by no transaction.
   `delete from messages m using gone g
    where m.account_id = g.account_id and m.lt = g.lt and g.in_msg_account_id is null
      and g.in_msg_lt is not null and m.lt between ${from} and ${to}`,

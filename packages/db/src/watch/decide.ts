@@ -5,7 +5,7 @@ import { LOCK_KEYS } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { forgetTraces, gatherMembers } from './forget.ts'
 
-/** After which a trace that could not be decided is looked at again, doubled each time. Seconds. */
+/** Time until a trace that could not be decided is examined again, doubled each time. Seconds. */
 const AGAIN_S = { first: 2, most: 600 } as const
 /** Pages of `traces` that are queued at once. */
 const PAGES = 500

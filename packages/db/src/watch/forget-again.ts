@@ -16,9 +16,10 @@ export async function noteUnread(client: pg.ClientBase, { from, to }: SeqnoRange
 }
 
 /**
- * After the blocks were written once more: forgets what was forgotten of them before. Traces that reach other
- * blocks could not be decided again, because what they had there is no more. What was stored, or in
- * quarantine, is in the tables `gone` and `unread`; blocks that lack what is watched now are left whole.
+ * Call after blocks were written again: forgets what had been forgotten of them before. Traces that reach
+ * other blocks could not be decided again, because their transactions there no longer exist. What was
+ * stored, or in quarantine, is in the tables `gone` and `unread`; blocks that lack what is watched now are
+ * left whole.
  */
 export async function forgetAgain(client: pg.ClientBase, seqnos: readonly McBlockSeqno[]): Promise<void> {
   if (!(await isWatching(client))) return

@@ -51,7 +51,7 @@ const DELETE_MEMBERS = [
   // What they sent.
   `delete from messages e using members g where e.account_id = g.account_id
    and e.lt > g.lt and e.lt <= g.lt + g.out_msg_count and g.root = any ($1::int8[])`,
-  // What they received from nobody that is stored.
+  // What they received from senders that are not stored.
   `delete from messages e using members g where e.account_id = coalesce(g.in_msg_account_id, g.account_id)
    and e.lt = g.in_msg_lt and g.root = any ($1::int8[])`,
   ...[...TOKEN_EVENT_TABLES, 'transactions'].map(

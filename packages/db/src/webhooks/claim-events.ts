@@ -30,11 +30,11 @@ export interface ClaimOptions {
 
 /** How long actions wait for an earlier trace of their account that is not classified yet. Seconds. */
 const CLASSIFIER_PATIENCE = 60
-/** Until such actions are looked at again. Seconds. */
+/** Time until such actions are examined again. Seconds. */
 const CLASSIFIER_POLL = 1
-/** Such traces are looked for among the transactions of so much lt before; about 300 blocks. */
+/** Range of lt before an event in which such traces are searched for; about 300 blocks. */
 const EARLIER_LT = 300_000_000
-/** Events that are looked at in one transaction, and transactions of one claim. */
+/** Events examined in one transaction, and transactions of one claim. */
 const LOOKED_AT = 250
 const ROUNDS = 20
 

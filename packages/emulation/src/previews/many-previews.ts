@@ -1,13 +1,13 @@
 import type { Logger } from '@shardwalk/observability'
 
-/** A thread starts when so many come within this time. Milliseconds. */
+/** A thread starts when this number of previews is requested within this time. Milliseconds. */
 const MANY = 20
 const WINDOW_MS = 2_000
-/** It ends after this time without any. Milliseconds. */
+/** It ends after this time without a preview. Milliseconds. */
 const IDLE_MS = 60_000
 /** Longer than any deadline may be (API_EMULATION_TIMEOUT_MS): the thread does not answer. Milliseconds. */
 const SILENT_MS = 15_000
-/** After a thread has failed there is none for this time. Milliseconds. */
+/** After a thread has failed, none is started for this time. Milliseconds. */
 const PAUSE_MS = 10_000
 const CHECK_MS = 1_000
 
@@ -39,9 +39,9 @@ export interface ManyPreviewsOptions<Question, Reply> {
 
 /**
  * Few previews are answered by the thread that answers all requests; many by a thread of their own, whose
- * work and garbage delay nobody who only reads. While there is none, or it loads its code, or it has failed,
- * they are answered here. Then none is, although the thread is slow at first: if some were, the code would be
- * compiled for both, and the compiler takes more of two processors than the previews do.
+ * work and garbage do not delay requests that only read. Until that thread has loaded its code, and after it
+ * has failed, previews are answered here. Once it is ready it answers all of them, although it is slow at
+ * first: otherwise the code would be compiled in both threads, which takes longer than the previews.
  */
 export class ManyPreviews<Question, Reply> implements Previewer<Question, Reply> {
   private thread: PreviewThread<Question, Reply> | undefined

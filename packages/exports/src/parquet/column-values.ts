@@ -119,7 +119,7 @@ export abstract class ColumnValues {
     return isNew
   }
 
-  /** Adds the value before once more. Neighbours are often equal, and comparing them is less than parsing. */
+  /** Repeats the last value: neighbours are often equal, and comparing them costs less than parsing. */
   private repeat(): void {
     const index = this.indexes[this.count - 1]!
     this.plainSize += this.dictionary.end(index) - this.dictionary.start(index)
@@ -189,7 +189,7 @@ function isSame(bytes: Buffer, { start, end, lastStart, lastEnd }: Neighbours): 
 }
 
 const [MINUS, ZERO, BACKSLASH] = [45, 48, 92]
-/** Integers of so many digits are exact as numbers. */
+/** Integers of up to this number of digits are exact as numbers. */
 const EXACT_DIGITS = 15
 
 /** An integer in decimal; its digits may be more than a number holds. */

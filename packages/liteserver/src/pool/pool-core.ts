@@ -61,7 +61,7 @@ export interface ReportedHead {
   readonly servers: readonly string[]
 }
 
-/** If all servers have rate limits, so many of those with the highest ones report the head promptly. */
+/** If all servers have rate limits: number of those with the highest limits that report the head promptly. */
 const FOLLOWED_SERVERS = 3
 
 /** Many servers as one: selects, retries, fails over and checks. `LiteServerPool` adds named methods. */

@@ -1,6 +1,6 @@
 import { CELL, type Cell } from '@shardwalk/cells'
 
-/** Cells of a code that are looked at: more than any code has that fits into a state. */
+/** Cells of a code that are searched: more than any code that fits into a state has. */
 const MAX_CELLS = 10_000
 /** Codes, data and messages whose references are remembered. */
 const MAX_KNOWN = 2_000

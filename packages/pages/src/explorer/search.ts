@@ -13,7 +13,7 @@ export type Search =
 
 const INT32_MAX = 2_147_483_647
 const NOTHING: Search = { kind: 'nothing' }
-/** Longer texts are none of these. */
+/** Longer texts are not searched for. */
 const MAX_LENGTH = 1000
 const MAX_DOMAIN = 126
 

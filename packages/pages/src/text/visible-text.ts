@@ -27,7 +27,7 @@ export interface CutText {
   readonly isWhole: boolean
 }
 
-/** UTF-16 units looked at per character wanted: a name of a megabyte is not read to its end. */
+/** UTF-16 units that are read per wanted character: a name of a megabyte is not read to its end. */
 const UNITS = 12
 /** UTF-16 units shown per character wanted, on average: marks and joined pictures add up to many bytes. */
 const MOST_UNITS = 4

@@ -5,7 +5,7 @@ import type { Offer, SignedSource } from './ask-signed.ts'
 import { ConfirmedBlocks } from './confirmed-blocks.ts'
 import { SignedBlock } from './signed-block.ts'
 
-/** Where signed blocks come from, and what is looked for in them. */
+/** Where signed blocks come from, and what is searched for in them. */
 export interface WatcherOptions {
   /** Undefined while there are no lite servers. */
   readonly source: () => SignedSource | undefined

@@ -133,7 +133,8 @@ function beyondFirst({
 
 /**
  * One lookup per action of the account: with a plain join the planner expects almost no visible rows and
- * sorts all actions of the account. `first`: only so many of its rows, and the others of the same trace.
+ * sorts all actions of the account. `first`: number of its rows that are read, besides others of the same
+ * trace.
  */
 function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId, first?: number): Scan {
   const { key, bounds, after } = inOrder(scan, slice, 'c')

@@ -20,7 +20,7 @@ export class OffsetTooLarge extends IndexerError {
   }
 }
 
-/** The rows hold so much that a page of fewer has to be asked for. */
+/** The rows of the page are too large: the client has to request fewer. */
 export class PageTooLarge extends IndexerError {
   readonly code = 'page_too_large'
   readonly retry = 'never'

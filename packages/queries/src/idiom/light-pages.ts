@@ -12,7 +12,7 @@ const BYTES = statement<{ readonly bytes: bigint }>('bytes of the content of tok
 
 /**
  * Must be called before rows with the content of tokens are loaded: it is strangers' text, which small cells
- * can describe. `tokens`: a select of the column `content`; `limit`: at most so many rows. Throws
+ * can describe. `tokens`: a select of the column `content`; `limit`: most rows that it returns. Throws
  * `PageTooLarge`.
  */
 export async function expectLight(db: Db, limit: number, tokens: RawBuilder<unknown>): Promise<void> {

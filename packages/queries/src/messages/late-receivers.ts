@@ -24,8 +24,8 @@ const LATE = statement<ReceivedMessage>('transactions that received messages lat
 })
 
 /**
- * Those of the messages that were received late, of messages that nobody received soon. A statement of its
- * own, because it opens all later partitions, and few messages need it.
+ * Which of the messages that were not received soon were received later. A statement of its own, because it
+ * opens all later partitions, and few messages need it.
  */
 export async function receivedLater(
   db: Db,

@@ -17,7 +17,7 @@ export interface ListByLt {
  * takes as long as 20 to 30 of them.
  */
 const FEW = 16
-/** In so many a list is read first, and then; the newest one may have been made ahead and be empty. */
+/** Partitions that are read first, two because the newest may have been made ahead and be empty, and next. */
 const STEPS = [2, FEW] as const
 
 /** How the beginning of a list is read. */

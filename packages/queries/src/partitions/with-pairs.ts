@@ -9,9 +9,9 @@ export interface PartWithPairs {
   readonly isNarrow: boolean
 }
 
-/** Up to so many ranges are read one by one; more at once, with what is between them. */
+/** Up to this number, ranges are read one by one; more are read at once, with what is between them. */
 const FEW = 3
-/** So many partitions are read first: where all have such messages, they have enough for a page. */
+/** Partitions that are read first: enough for a page if all of them have such messages. */
 const FIRST = 4
 /** Ranges of more partitions are not narrow: there the bitmaps of all cost less than a look at each list. */
 const NARROW = 16

@@ -94,7 +94,7 @@ const VOID = statement<Pick<PendingRow, 'hash' | 'hash_norm'>>('messages that we
   hash_norm: 'bytea',
 })
 
-/** At most so many, the latest. */
+/** Most hashes that are returned, the latest. */
 const MOST_VOID = 1_000
 
 /**

@@ -70,7 +70,7 @@ export class NonfinalBlocks {
     return { id, data, collatedData: Buffer.alloc(0) }
   }
 
-  /** The bytes of a block that is signed and not final; undefined if it is none. */
+  /** The bytes of a signed block that is not final; undefined for other blocks. */
   async find(wanted: BlockId): Promise<Buffer | undefined> {
     if (!this.isAllowed) return undefined
     const own =

@@ -19,7 +19,7 @@ const KEPT = { bytes: 192 << 20, idleMs: 120_000 }
 /** Bytes of files that are being downloaded. */
 const MAX_HELD = 256 << 20
 const WAIT_MS = 50
-/** How long a block that no node has in an archive is not looked for again. */
+/** How long a block that no node has in an archive is not requested again. */
 const ABSENT_MS = 15_000
 const MAX_ABSENT = 1_000
 const ATTEMPTS = 4

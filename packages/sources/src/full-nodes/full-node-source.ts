@@ -235,7 +235,7 @@ export class FullNodeSource implements BlockSource {
     throw new BlockNotAvailable(formatShortId(masterchainId(seqno)), this.name)
   }
 
-  /** Follows references from a later block that is known; undefined if there is none so near. */
+  /** Follows references from a later known block; undefined if none is known within `limit` blocks. */
   private async walkBack(seqno: number, limit: number, options: AskOptions): Promise<BlockId | undefined> {
     let at: BlockId | undefined
     for (let later = seqno + 1; later <= seqno + limit && !at; later++) at = this.idOf(later)

@@ -69,7 +69,7 @@ function loadSignatures(slice: Slice): BlockSignatures {
   const validatorSetHash = slice.loadUint(32)
   const catchainSeqno = slice.loadUint(32)
   const count = slice.loadUint(32)
-  // Whoever sends the file may claim any number, and memory for so many is taken at once.
+  // The sender may claim any number, and memory for all of them is allocated at once.
   if (count > MAX_SIGNATURES) throw new DecodeError('block_signatures.sig_count', `is ${count}`)
   const pairs = slice.skip(64).loadMaybeRefSlice()
   const signatures = Array.from({ length: count }, (_, i) => loadPair(pairs, i))

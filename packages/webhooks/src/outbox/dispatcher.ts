@@ -12,7 +12,7 @@ import {
 import type { Metrics } from '@shardwalk/observability'
 import { Deliveries, type DeliveryServices } from './deliveries.ts'
 
-/** Between two looks while there are webhooks, and while there are none. Milliseconds. */
+/** Interval of polling while there are webhooks, and while there are none. Milliseconds. */
 const POLL_MS = 500
 const IDLE_POLL_MS = 5_000
 /** How long a missing block is waited for before events of later ones are delivered. Milliseconds. */
