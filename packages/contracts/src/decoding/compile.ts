@@ -125,39 +125,6 @@ export class TypeTable {
 
   private compile(type: TypeExpr): Reader {
     switch (type.kind) {
-      case 'uint':
-        return (slice) => (type.size <= 48 ? String(slice.uint(type.size)) : String(slice.big(type.size)))
-      case 'int':
-        return (slice) => String(BigInt.asIntN(type.size, slice.big(type.size)))
-      case 'varuint':
-        return (slice) => printVarUint(slice, type.size)
-      case 'bits':
-        return (slice, scope) => slice.hex(evaluate(type.size, scope))
-      case 'bool':
-        return (slice) => slice.bit()
-      case 'addr':
-      case 'addrInt':
-      case 'addrExt': {
-        const { kind } = type
-        return (slice) => printAddress(slice, kind)
-      }
-      case 'coins':
-      case 'grams': {
-        const { kind } = type
-        return (slice) => printAmount(slice, kind)
-      }
-      case 'currencies':
-        return (slice, scope) => printCurrencies(slice, scope.context)
-      case 'snake':
-        return (slice, { context }) => context.text(slice.snake((bits) => context.spend(1 + (bits >> 6))))
-      case 'never':
-        return () => {
-          throw NO_FIT
-        }
-      case 'cell':
-        return (slice, scope) => scope.context.embedded(slice.ref())
-      case 'rest':
-        return (slice, scope) => scope.context.embedded(slice.rest())
       case 'maybe':
         return this.maybe(type.of)
       case 'either':
@@ -170,6 +137,8 @@ export class TypeTable {
         return this.dict(type)
       case 'named':
         return this.named(type.name, type.args)
+      default:
+        return leafReader(type)
     }
   }
 
@@ -232,6 +201,47 @@ export class TypeTable {
           typeof value === 'function' ? (inner: BodySlice) => value(inner, scope) : evaluate(value, scope),
         ),
       )
+  }
+}
+
+type Composed = 'maybe' | 'either' | 'ref' | 'record' | 'dict' | 'named'
+
+/** Reader of a type that contains no other type of the table. */
+function leafReader(type: Exclude<TypeExpr, { readonly kind: Composed }>): Reader {
+  switch (type.kind) {
+    case 'uint':
+      return (slice) => (type.size <= 48 ? String(slice.uint(type.size)) : String(slice.big(type.size)))
+    case 'int':
+      return (slice) => String(BigInt.asIntN(type.size, slice.big(type.size)))
+    case 'varuint':
+      return (slice) => printVarUint(slice, type.size)
+    case 'bits':
+      return (slice, scope) => slice.hex(evaluate(type.size, scope))
+    case 'bool':
+      return (slice) => slice.bit()
+    case 'addr':
+    case 'addrInt':
+    case 'addrExt': {
+      const { kind } = type
+      return (slice) => printAddress(slice, kind)
+    }
+    case 'coins':
+    case 'grams': {
+      const { kind } = type
+      return (slice) => printAmount(slice, kind)
+    }
+    case 'currencies':
+      return (slice, scope) => printCurrencies(slice, scope.context)
+    case 'snake':
+      return (slice, { context }) => context.text(slice.snake((bits) => context.spend(1 + (bits >> 6))))
+    case 'never':
+      return () => {
+        throw NO_FIT
+      }
+    case 'cell':
+      return (slice, scope) => scope.context.embedded(slice.ref())
+    case 'rest':
+      return (slice, scope) => scope.context.embedded(slice.rest())
   }
 }
 
