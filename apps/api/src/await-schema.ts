@@ -2,7 +2,7 @@ import { sleep } from '@shardwalk/concurrency'
 import { checkSchema, type Db, SchemaTooNew, SchemaTooOld } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 
-const LOOK_AGAIN_MS = 1_000
+const CHECK_AGAIN_MS = 1_000
 
 /**
  * Waits until another process has migrated the database to this version, because the API may lack the
@@ -22,6 +22,6 @@ export async function awaitSchema(
       if (!(error instanceof SchemaTooOld)) return log.warn('database is not ready', { error })
       if (performance.now() >= deadline) throw error
       if (attempt === 1) log.warn('waiting for the database to be migrated', { error, seconds })
-      await sleep(LOOK_AGAIN_MS, signal)
+      await sleep(CHECK_AGAIN_MS, signal)
     }
 }

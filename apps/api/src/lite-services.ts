@@ -17,7 +17,7 @@ import type { ApiConfig } from './config.ts'
 import type { LiteServices } from './node/lazy-node.ts'
 
 /** How often to look for a file that does not exist yet. Milliseconds. */
-const LOOK_AGAIN_MS = 500
+const CHECK_AGAIN_MS = 500
 /** Delays between attempts to get the global config. Milliseconds. */
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
@@ -60,7 +60,7 @@ async function findServices(config: ApiConfig, around: Surroundings): Promise<Li
 
 /** The config of a recorded chain is written when its server starts, which may be later. */
 async function untilThere(network: string, signal: AbortSignal): Promise<void> {
-  while (isAbsolute(network) && !existsSync(network) && !signal.aborted) await sleep(LOOK_AGAIN_MS, signal)
+  while (isAbsolute(network) && !existsSync(network) && !signal.aborted) await sleep(CHECK_AGAIN_MS, signal)
 }
 
 async function resolveUntilFound(

@@ -24,7 +24,7 @@ const MAX_STEP = 32
  */
 const MAX_QUEUED = 16
 /** How often to check whether another process has indexed the queued blocks. */
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 
 /**
  * Queues a job for every new masterchain block as soon as the source has it, or for several at once when they
@@ -48,7 +48,7 @@ export class HeadFollower implements Part {
     }
     const queue = async () => {
       await this.queueNew()
-      await this.alarm.wait(LOOK_EVERY_MS, signal)
+      await this.alarm.wait(CHECK_EVERY_MS, signal)
     }
     await Promise.all([
       loopUntilAborted(follow, { signal, onError, maxDelayMs: 2_000 }),

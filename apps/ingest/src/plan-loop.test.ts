@@ -47,8 +47,8 @@ const names = (jobs: readonly Job[]) => jobs.map((job) => `${job.name} ${job.fro
 
 test('outstanding work is bounded, and no seqno is queued twice', async () => {
   const { plan, queue } = planning({ head: 1_000 })
-  expect(await plan.look()).toHaveLength(4)
-  expect(await plan.look()).toEqual([])
+  expect(await plan.planOnce()).toHaveLength(4)
+  expect(await plan.planOnce()).toEqual([])
   expect(names(queue.jobs)).toEqual([
     'index_history 1-31',
     'index_history 32-63',
@@ -59,9 +59,9 @@ test('outstanding work is bounded, and no seqno is queued twice', async () => {
 
 test('after the loss of the queue everything missing is queued again', async () => {
   const { plan, queue } = planning({ head: 100, indexed: [{ from: 1, to: 63 }] })
-  const before = names(await plan.look())
+  const before = names(await plan.planOnce())
   queue.jobs.length = 0
-  expect(names(await plan.look())).toEqual(before)
+  expect(names(await plan.planOnce())).toEqual(before)
 })
 
 test('blocks missed while the head was not followed go before history', async () => {
@@ -73,7 +73,7 @@ test('blocks missed while the head was not followed go before history', async ()
     maxOutstanding: 3,
   })
   // This process saw nothing above 450, so all of it is a gap.
-  expect(names(await plan.look())).toEqual([
+  expect(names(await plan.planOnce())).toEqual([
     'index_gap 451-479',
     'index_gap 480-500',
     'index_history 192-199',
@@ -81,11 +81,11 @@ test('blocks missed while the head was not followed go before history', async ()
 })
 
 test('starting at the head requests nothing older than what is indexed', async () => {
-  expect(await planning({ head: 500, start: 'head' }).plan.look()).toEqual([
+  expect(await planning({ head: 500, start: 'head' }).plan.planOnce()).toEqual([
     { name: 'index_history', from: 500, to: 500 },
   ])
   const { plan } = planning({ head: 500, start: 'head', indexed: [{ from: 400, to: 500 }] })
-  expect(await plan.look()).toEqual([])
+  expect(await plan.planOnce()).toEqual([])
 })
 
 test('nothing before what retention keeps is requested, however far that moves', async () => {
@@ -97,17 +97,17 @@ test('nothing before what retention keeps is requested, however far that moves',
     retainedFrom: () => kept,
   })
   kept = 390
-  expect(names(await plan.look())).toEqual(['index_history 390-399'])
+  expect(names(await plan.planOnce())).toEqual(['index_history 390-399'])
   queue.jobs.length = 0
   kept = 410
-  expect(await plan.look()).toEqual([])
+  expect(await plan.planOnce()).toEqual([])
 })
 
 test('gaps are found among any number of ranges', async () => {
   const indexed = Array.from({ length: 200_000 }, (_, nth) => ({ from: nth * 2 + 2, to: nth * 2 + 2 }))
   for (const order of ['oldest-first', 'newest-first', 'off'] as const) {
     const { plan } = planning({ head: 400_001, indexed, order, start: 'head' })
-    const jobs = names(await plan.look())
+    const jobs = names(await plan.planOnce())
     expect(jobs).toHaveLength(4)
     expect(jobs).toContain(order === 'oldest-first' ? 'index_history 3-3' : 'index_gap 400001-400001')
   }
@@ -115,10 +115,10 @@ test('gaps are found among any number of ranges', async () => {
 
 test('while nothing is missing, the queue is only cleared of failed jobs, once a minute', async () => {
   const { plan, queue, indexed } = planning({ head: 500, indexed: [{ from: 1, to: 500 }] })
-  for (let look = 1; look < 60; look++) expect([await plan.look(), queue.asked]).toEqual([[], 0])
-  await plan.look()
+  for (let look = 1; look < 60; look++) expect([await plan.planOnce(), queue.asked]).toEqual([[], 0])
+  await plan.planOnce()
   expect(queue.asked).toBe(1)
   indexed.splice(0, 1, { from: 1, to: 300 }, { from: 302, to: 500 })
-  expect(names(await plan.look())).toEqual(['index_history 301-301'])
+  expect(names(await plan.planOnce())).toEqual(['index_history 301-301'])
   expect(queue.asked).toBe(1 + 3)
 })

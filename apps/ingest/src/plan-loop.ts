@@ -22,17 +22,17 @@ export interface PlanLoopOptions {
   /** Maximum number of backfill jobs queued or running in all processes. */
   readonly maxOutstanding: number
   readonly log: Logger
-  /** Called after each look with the number of requested seqnos that are missing. */
+  /** Called after each round with the number of requested seqnos that are missing. */
   readonly onMissing?: (missing: number) => void
 }
 
 const JOB_SEQNOS = 32
-const LOOK_EVERY_MS = 1_000
+const PLAN_EVERY_MS = 1_000
 /** How long the head's lane may take to index a block before it counts as missed. */
 const HEAD_GRACE_MS = 3_000
 /** A permanently failed job is queued again after this time, because its cause may be gone. */
 const FAILED_AGAIN_AFTER_MS = 60_000
-const LOOKS_PER_FAILED = FAILED_AGAIN_AFTER_MS / LOOK_EVERY_MS
+const ROUNDS_PER_FAILED = FAILED_AGAIN_AFTER_MS / PLAN_EVERY_MS
 
 /**
  * Compares what is requested with what is indexed and queues a bounded amount of what is missing. Keeps no
@@ -45,7 +45,7 @@ export class PlanLoop {
   /** Newest seqno indexed before this process started: everything missing above it is a gap, not history. */
   private gapsAbove: number | undefined
   /** Number of looks that found nothing to do. */
-  private idleLooks = 0
+  private idleRounds = 0
 
   constructor(private readonly options: PlanLoopOptions) {}
 
@@ -63,14 +63,14 @@ export class PlanLoop {
     const onError = (error: unknown, retryInMs: number) =>
       this.options.log.warn('planning failed', { error, retry_in_ms: retryInMs })
     const step = async () => {
-      await this.look()
-      await this.alarm.wait(LOOK_EVERY_MS, signal)
+      await this.planOnce()
+      await this.alarm.wait(PLAN_EVERY_MS, signal)
     }
     return loopUntilAborted(step, { signal, onError })
   }
 
   /** One run; public for tests. */
-  async look(): Promise<readonly Job[]> {
+  async planOnce(): Promise<readonly Job[]> {
     const indexed = await this.options.indexedRanges()
     const wanted = this.wanted(indexed)
     if (!wanted) return []
@@ -80,7 +80,7 @@ export class PlanLoop {
     if (!isComplete) return this.queueMissing(wanted)
     // Most of the time, which is no reason to ask the queue ten things a second. But jobs that failed, and
     // whose work another job did, must not be shown for ever.
-    if (++this.idleLooks % LOOKS_PER_FAILED === 0) await this.removeFailed()
+    if (++this.idleRounds % ROUNDS_PER_FAILED === 0) await this.removeFailed()
     return []
   }
 

@@ -19,7 +19,7 @@ export interface RetentionOptions {
 
 const PASS_EVERY_MS = 60_000
 /** Milliseconds between passes while it is not known what is kept. */
-const LOOK_EVERY_MS = 2_000
+const CHECK_EVERY_MS = 2_000
 
 /** Drops what `RETENTION` does not keep, in one process at a time. */
 export class Retention implements Part {
@@ -58,6 +58,6 @@ export class Retention implements Part {
     if (result && (result.cutAt !== undefined || result.deleted > 0))
       log.info('old blocks dropped', { first_kept: result.cutAt, rows_deleted: result.deleted })
     this.first = await readRetainedFrom(database.db)
-    await sleep(this.first === undefined ? LOOK_EVERY_MS : PASS_EVERY_MS, signal)
+    await sleep(this.first === undefined ? CHECK_EVERY_MS : PASS_EVERY_MS, signal)
   }
 }

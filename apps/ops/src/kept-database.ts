@@ -12,7 +12,7 @@ export interface KeptDatabaseOptions {
 }
 
 /** How often free space is checked. */
-const LOOK_MS = 5_000
+const CHECK_MS = 5_000
 
 /** A database that stays open as long as the process runs: an embedded server that exits is started again. */
 export class KeptDatabase {
@@ -99,7 +99,7 @@ export class KeptDatabase {
   /** The server reports a full disk only in its log; to clients it appears unavailable. */
   private async watchSpace(): Promise<void> {
     const { signal } = this.options
-    for (; !signal.aborted; await sleep(LOOK_MS, signal))
+    for (; !signal.aborted; await sleep(CHECK_MS, signal))
       if (await lacksSpace(this.place.dataDir)) await this.fullDisk.report()
   }
 }

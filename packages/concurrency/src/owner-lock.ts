@@ -10,7 +10,7 @@ interface OwnerLockTimes {
   readonly watchMs?: number
 }
 
-const LOOK_MS = 100
+const CHECK_MS = 100
 /** Last touches of several locks of one process are not further apart. Milliseconds. */
 const TOGETHER_MS = 5_000
 
@@ -107,7 +107,7 @@ async function isTouched(path: string, watchMs: number): Promise<boolean> {
   const before = await modifiedAt(path)
   for (const start = performance.now(); performance.now() - start < watchMs; ) {
     if ((await modifiedAt(path)) !== before) return true
-    await delay(Math.min(LOOK_MS, watchMs))
+    await delay(Math.min(CHECK_MS, watchMs))
   }
   return false
 }

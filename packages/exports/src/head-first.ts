@@ -1,7 +1,7 @@
 import { sleep } from '@shardwalk/concurrency'
 
 /** Between two looks at the head. Milliseconds. */
-const LOOK_MS = 500
+const CHECK_MS = 500
 /**
  * After a pause of this length some rows are read, so that an export ends some time, and over HTTP is not
  * silent for 30 s, after which clients and proxies give up. Milliseconds.
@@ -23,7 +23,7 @@ export interface HeadFirstOptions {
 
 /** Exports read no further while indexing lags behind the head, because both use the same database. */
 export class HeadFirst {
-  private lookedAt = Number.NEGATIVE_INFINITY
+  private readAt = Number.NEGATIVE_INFINITY
   private behind = 0
 
   constructor(private readonly options: HeadFirstOptions) {}
@@ -31,19 +31,19 @@ export class HeadFirst {
   /** Resolves when rows may be read. Rejects when `signal` is aborted, and with the errors of `behind`. */
   async turn(signal?: AbortSignal): Promise<void> {
     const { most, onPause, wait = sleep } = this.options
-    if (most === 0 || (await this.look()) <= most) return
+    if (most === 0 || (await this.blocksBehind()) <= most) return
     onPause?.(this.behind)
-    for (let waited = 0; waited < LONGEST_MS; waited += LOOK_MS) {
-      await wait(LOOK_MS, signal)
+    for (let waited = 0; waited < LONGEST_MS; waited += CHECK_MS) {
+      await wait(CHECK_MS, signal)
       signal?.throwIfAborted()
-      if ((await this.look()) <= most) return
+      if ((await this.blocksBehind()) <= most) return
     }
   }
 
-  private async look(): Promise<number> {
+  private async blocksBehind(): Promise<number> {
     const now = (this.options.now ?? (() => performance.now()))()
-    if (now - this.lookedAt < LOOK_MS) return this.behind
-    this.lookedAt = now
+    if (now - this.readAt < CHECK_MS) return this.behind
+    this.readAt = now
     this.behind = await this.options.behind()
     return this.behind
   }

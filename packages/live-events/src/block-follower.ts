@@ -22,8 +22,8 @@ export interface FollowerOptions {
   readonly pollMs?: number | undefined
   /** Monotonic milliseconds, for what is waited for. Default: the process's clock. */
   readonly now?: (() => number) | undefined
-  /** Work after every look, before the next block is published. */
-  readonly afterLook?: (() => Promise<void>) | undefined
+  /** Work after every poll, before the next block is published. */
+  readonly afterPoll?: (() => Promise<void>) | undefined
 }
 
 /** A connection of which something is still to be published. */
@@ -46,13 +46,13 @@ export class BlockFollower {
   private readonly gaps: Gap[] = []
   private readonly alarm = new Alarm()
   private gapSince: number | undefined
-  /** When the tables were last read, by a look or for a block of a long one. Milliseconds. */
-  lookedAt = 0
+  /** When the tables were last read, by a poll or for a block of a long one. Milliseconds. */
+  polledAt = 0
   /** The block that is being published, or was published last. */
   private present: Promise<void> | undefined
   private readonly jobs: (() => Promise<void>)[] = []
 
-  /** Those of the present look. */
+  /** Those of the present poll. */
   private services: EventServices
   private readonly now: () => number
 
@@ -113,9 +113,9 @@ export class BlockFollower {
   }
 
   private async step(): Promise<void> {
-    await this.look()
-    this.lookedAt = performance.now()
-    await this.options.afterLook?.()
+    await this.poll()
+    this.polledAt = performance.now()
+    await this.options.afterPoll?.()
     await this.runJobs()
     const { pollMs = POLL_MS, signal } = this.options
     await this.alarm.wait(this.isWaiting ? Math.min(pollMs, LATE_POLL_MS) : pollMs, signal)
@@ -125,7 +125,7 @@ export class BlockFollower {
     for (let job = this.jobs.shift(); job; job = this.jobs.shift()) await job()
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const { hub, signal } = this.options
     // What belongs together is read from one replica, which has what was published.
     this.services = await this.options.services.pinned(this.published)
@@ -147,7 +147,7 @@ export class BlockFollower {
         await this.noted(async () => {
           await this.publishBlock(seqno)
           this.published = seqno
-          this.lookedAt = performance.now()
+          this.polledAt = performance.now()
           await this.settle()
         })
         await this.runJobs()

@@ -41,8 +41,8 @@ export class LiveEvents {
     const { pending } = services
     const { signal } = this.stop
     const hub = new EventHub(this.hubPorts(), protocols)
-    const afterLook = async () => confirmed?.settle()
-    const follower = new BlockFollower({ services, hub, signal, pollMs, now, afterLook })
+    const afterPoll = async () => confirmed?.settle()
+    const follower = new BlockFollower({ services, hub, signal, pollMs, now, afterPoll })
     this.hub = hub
     this.follower = follower
     this.resumes = new ResumeTurns(follower)

@@ -13,11 +13,11 @@ test('a process exits, to be restarted, when a part has been silent for the limi
   queue()
   sweep()
   now = 1800
-  watchdog.look()
+  watchdog.check()
   expect(shutdown.signal.aborted).toBe(false)
   sweep()
   now = 1900
-  watchdog.look()
+  watchdog.check()
   await shutdown.run()
   expect(exits).toEqual([EXIT.tryAgain])
 })

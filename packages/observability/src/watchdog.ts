@@ -18,7 +18,7 @@ export interface Watchdog {
   /** Registers a part; returns the function that it must call at every step. */
   watch(part: string): () => void
   /** Checks all parts. A timer does this as long as the process runs. */
-  look(): void
+  check(): void
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Watchdog {
 export function createWatchdog(options: WatchdogOptions): Watchdog {
   const { shutdown, log = silentLogger, limitMs = 300_000, now = () => performance.now() } = options
   const parts = new Map<string, number>()
-  const look = () => {
+  const check = () => {
     if (shutdown.signal.aborted) return
     for (const [part, at] of parts) {
       const silentMs = now() - at
@@ -38,7 +38,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       return
     }
   }
-  const timer = setInterval(look, Math.min(limitMs / 4, 10_000))
+  const timer = setInterval(check, Math.min(limitMs / 4, 10_000))
   timer.unref()
   shutdown.onShutdown('watchdog', () => clearInterval(timer))
   return {
@@ -47,6 +47,6 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       sign()
       return sign
     },
-    look,
+    check,
   }
 }

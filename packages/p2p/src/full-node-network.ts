@@ -158,7 +158,7 @@ export class FullNodeNetwork {
     const { signal } = this.closing
     return loopUntilAborted(
       async () => {
-        await Promise.all(this.searches.map(({ search }) => search.look()))
+        await Promise.all(this.searches.map(({ search }) => search.run()))
         this.node.udp.forgetIdle(IDLE_MS, (peer) => this.isPeer(peer))
         this.checkClock()
         await sleep(Math.min(...this.searches.map(({ search }) => search.pauseMs)), signal)

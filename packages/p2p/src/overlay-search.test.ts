@@ -192,7 +192,7 @@ async function timeOfFirstAnswer(line: Line, kinds: readonly Kind[], random: () 
   for (; !isAnswered && clock.now() < 60_000; await network.step()) {
     if (clock.now() < lookAt) continue
     lookAt = Number.POSITIVE_INFINITY
-    void search.look().then(() => (lookAt = clock.now() + search.pauseMs))
+    void search.run().then(() => (lookAt = clock.now() + search.pauseMs))
   }
   isClosed = true
   own.close()
@@ -243,7 +243,7 @@ test('a full node that was silent is looked for again, and asked where it is now
   })
   const look = async () => {
     lookedMs += 5_000
-    await search.look()
+    await search.run()
     await new Promise((resolve) => setImmediate(resolve))
     return overlay.states()
   }
@@ -285,7 +285,7 @@ test('servers that make up silent members all the time do not hide those that on
       addressFailed: () => {},
     },
   })
-  await search.look()
+  await search.run()
   await new Promise((resolve) => setImmediate(resolve))
   expect(overlay.states().ready).toBe(1)
 })

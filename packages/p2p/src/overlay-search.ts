@@ -55,7 +55,7 @@ export class OverlaySearch {
     return this.options.overlay.states().ready >= this.options.wantedPeers
   }
 
-  /** Milliseconds until the next call of `look`. */
+  /** Milliseconds until the next call of `run`. */
   get pauseMs(): number {
     if (this.hasEnough) return PAUSE_MS.enough
     return this.options.overlay.peers.size > 0 ? PAUSE_MS.some : PAUSE_MS.none
@@ -65,7 +65,7 @@ export class OverlaySearch {
    * Asks servers of the hash table and some peers for members. Members that they name are contacted at once,
    * without waiting for them.
    */
-  async look(): Promise<void> {
+  async run(): Promise<void> {
     const { overlay, dht } = this.options
     this.askAgain()
     this.contactStrangers()

@@ -16,10 +16,10 @@ import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
 import { type ConfirmedSource, NOTHING_CONFIRMED } from './confirmed/confirmed-blocks.ts'
-import { look } from './look.ts'
+import { examine } from './examine.ts'
 import { givenUp, type Verdict } from './verdict.ts'
 
-/** What looks at pending messages need. */
+/** What examinations of pending messages need. */
 export interface KeeperOptions {
   /** The primary, where the table of pending traces is. */
   readonly db: Db
@@ -38,10 +38,10 @@ export interface KeeperOptions {
   readonly deadlineMs?: number
 }
 
-/** Between two looks at the table when nothing notifies. Milliseconds. */
+/** Interval of reading the table when nothing notifies. Milliseconds. */
 const POLL_MS = 1_000
 const TRIM_MS = 10_000
-/** After a look that failed: lite servers or the database are away. Milliseconds. */
+/** After an examination that failed: lite servers or the database are away. Milliseconds. */
 const AGAIN_MS = 2_000
 
 /**
@@ -85,7 +85,7 @@ export class PendingKeeper {
       }
       await wakePending(db)
       const limit = places - this.underWay.size
-      // A look that is over its deadline may still be written for a moment.
+      // An examination that is over its deadline may still be written for a moment.
       const claims = limit > 0 ? await claimPending(db, { limit, leaseMs: 2 * deadlineMs }) : []
       for (const claim of claims) this.begin(claim, node)
     }
@@ -93,7 +93,7 @@ export class PendingKeeper {
   }
 
   private begin(claim: ClaimedPending, node: NodeAccess): void {
-    const work = this.lookAt(claim, node).finally(() => {
+    const work = this.examineInTime(claim, node).finally(() => {
       this.underWay.delete(work)
       // There is a free place.
       this.alarm.ring()
@@ -101,19 +101,19 @@ export class PendingKeeper {
     this.underWay.add(work)
   }
 
-  private async lookAt(claim: ClaimedPending, node: NodeAccess): Promise<void> {
+  private async examineInTime(claim: ClaimedPending, node: NodeAccess): Promise<void> {
     const { db, accounts, signal, deadlineMs = 10_000, ignoresSignatures = false, log } = this.options
     const { confirmed = NOTHING_CONFIRMED } = this.options
     try {
       const verdict = await withTimeLimit(deadlineMs, signal, (deadline) => {
-        // States are asked for many at a time; each is given up with the look.
+        // States are asked for many at a time; each is given up with the examination.
         setMaxListeners(0, deadline)
-        return look({ db, accounts, node, confirmed, signal: deadline, ignoresSignatures }, claim)
+        return examine({ db, accounts, node, confirmed, signal: deadline, ignoresSignatures }, claim)
       }).catch((error: unknown) => this.failed(claim, error))
       await this.apply(claim, verdict)
     } catch (error) {
       // The lease ends, and it is done again.
-      log.debug('a pending message is looked at later', { error })
+      log.debug('a pending message is examined later', { error })
     }
   }
 
@@ -125,13 +125,13 @@ export class PendingKeeper {
       return givenUp(claim, error.message)
     if (!signal.aborted && !this.isReported) log.warn('pending messages are not emulated', { error })
     this.isReported = true
-    return { kind: 'keep', look: { dueMs: Math.max(0, Math.min(AGAIN_MS, expiresMs)) } }
+    return { kind: 'keep', update: { dueMs: Math.max(0, Math.min(AGAIN_MS, expiresMs)) } }
   }
 
   private async apply(claim: ClaimedPending, verdict: Verdict): Promise<void> {
     const { db } = this.options
     if (verdict.kind === 'delete') return deletePending(db, claim)
     if (verdict.kind === 'invalidate') await invalidatePending(db, claim, verdict.reason)
-    else if ((await savePending(db, claim, verdict.look)) && verdict.look.trace) this.isReported = false
+    else if ((await savePending(db, claim, verdict.update)) && verdict.update.trace) this.isReported = false
   }
 }

@@ -1,7 +1,7 @@
 import { PENDING_STATE } from '@shardwalk/db'
 import { expect, test } from 'vitest'
 import type { StoredNode } from './stored-trace.ts'
-import { judgeBegun, judgeConfirmed, lifeMs, refusedLookMs, type Verdict } from './verdict.ts'
+import { judgeBegun, judgeConfirmed, lifeMs, refusedCheckMs, type Verdict } from './verdict.ts'
 
 const [ADMITTED, PENDING] = ['admitted', 'pending'].map((name) => PENDING_STATE.indexOf(name as never)) as [
   number,
@@ -17,8 +17,8 @@ function end(judge: (changed: { readonly changed_ms: number }) => Verdict) {
   for (let looks = 1; looks < 10_000; looks++) {
     const verdict = judge({ changed_ms: -now })
     if (verdict.kind !== 'keep') return { ...verdict, after: now }
-    expect(verdict.look.dueMs).toBeGreaterThan(0)
-    now += verdict.look.dueMs
+    expect(verdict.update.dueMs).toBeGreaterThan(0)
+    now += verdict.update.dueMs
   }
   throw new Error('it is looked at for ever')
 }
@@ -76,7 +76,7 @@ test.each([
 test('a message that the index refuses is looked at again while it may be behind, then given up', () => {
   const looks: number[] = []
   for (let now = 0; now < 60_000; looks.push(now))
-    now += refusedLookMs({ admitted_ms: -now, expires_ms: 60_000 - now })
+    now += refusedCheckMs({ admitted_ms: -now, expires_ms: 60_000 - now })
   expect(looks).toEqual([1_000, 2_000, 4_000, 8_000, 60_000])
-  expect(refusedLookMs({ admitted_ms: -10, expires_ms: 300 })).toBe(300)
+  expect(refusedCheckMs({ admitted_ms: -10, expires_ms: 300 })).toBe(300)
 })

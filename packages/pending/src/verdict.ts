@@ -1,15 +1,15 @@
-import { type ClaimedPending, COMPLETE_TRACE, PENDING_STATE, type PendingLook } from '@shardwalk/db'
+import { type ClaimedPending, COMPLETE_TRACE, PENDING_STATE, type PendingUpdate } from '@shardwalk/db'
 import type { TraceRow } from '@shardwalk/queries'
 import type { StoredTrace } from './stored-trace.ts'
 
 /** What to do with a message after its examination. */
 export type Verdict =
-  | { readonly kind: 'keep'; readonly look: PendingLook }
+  | { readonly kind: 'keep'; readonly update: PendingUpdate }
   | { readonly kind: 'invalidate'; readonly reason: string }
   | { readonly kind: 'delete' }
 
 /** The message stays, with the result of its examination. */
-export const keep = (look: PendingLook): Verdict => ({ kind: 'keep', look })
+export const keep = (update: PendingUpdate): Verdict => ({ kind: 'keep', update })
 
 /** Milliseconds. A trace that has begun is given up when nothing happens in it. Source: TON Center. */
 export const SILENT_MS = 60_000
@@ -18,11 +18,11 @@ const DONE_MS = 30_000
 /** How long the classifier of the index is waited for. */
 const CLASSIFIED_MS = 600_000
 /** Interval at which a trace that has happened is examined. Milliseconds. */
-export const DONE_LOOK_MS = 2_000
+export const DONE_CHECK_MS = 2_000
 /** How long signed blocks may take to become final, which the index may show late. */
 const CONFIRMED_MS = 600_000
 /** Interval of checks whether other blocks became final in their place. */
-export const UNCERTAIN_LOOK_MS = 1_000
+export const UNCERTAIN_CHECK_MS = 1_000
 /** How long a message without a stated validity is expected to be executed. */
 const LIFE_MS = 30_000
 /** Time after its stated validity, and at most since it was admitted, at which a message is given up. */
@@ -53,18 +53,18 @@ export function judgeBegun(
     const patienceMs = isUncertain ? CONFIRMED_MS : SILENT_MS
     return silentMs >= patienceMs
       ? { kind: 'invalidate', reason: 'expired: the rest of the trace did not happen' }
-      : keep({ dueMs: isUncertain ? UNCERTAIN_LOOK_MS : SILENT_MS - silentMs })
+      : keep({ dueMs: isUncertain ? UNCERTAIN_CHECK_MS : SILENT_MS - silentMs })
   }
   const isClassified = failed || !unclassified
   const isOver = silentMs >= (isClassified ? DONE_MS : CLASSIFIED_MS)
-  return isOver ? { kind: 'delete' } : keep({ dueMs: DONE_LOOK_MS })
+  return isOver ? { kind: 'delete' } : keep({ dueMs: DONE_CHECK_MS })
 }
 
 /** Decides on a trace whose root is in a block that is not final and that has not changed since. */
 export const judgeConfirmed = (claim: Pick<ClaimedPending, 'state' | 'changed_ms'>): Verdict =>
   -claim.changed_ms >= CONFIRMED_MS
     ? givenUp(claim, 'expired: its block did not become final')
-    : keep({ dueMs: UNCERTAIN_LOOK_MS })
+    : keep({ dueMs: UNCERTAIN_CHECK_MS })
 
 /** How far the time of the index may be behind that of lite servers, and between two looks for that. */
 const BEHIND_MS = 5_000
@@ -75,7 +75,7 @@ const BEHIND_LOOK_MS = 1_000
  * they were ahead. Its receiver will change, which is noticed, or the second will come from which on it is
  * valid (`created_at` of a highload wallet v3).
  */
-export function refusedLookMs({
+export function refusedCheckMs({
   admitted_ms,
   expires_ms,
 }: Pick<ClaimedPending, 'admitted_ms' | 'expires_ms'>): number {

@@ -102,11 +102,11 @@ export class CredibleHead {
         clearTimeout(timer)
         clearInterval(ticking)
         stopListening()
-        this.listeners.delete(look)
+        this.listeners.delete(check)
         for (const source of stops) source.removeEventListener('abort', stopped)
         act()
       }
-      const look = () => {
+      const check = () => {
         const head = this.newest()
         if (head && head.seqno >= seqno) end(() => resolve(head))
       }
@@ -114,12 +114,12 @@ export class CredibleHead {
       const stopped = () => end(() => reject(stops.find(({ aborted }) => aborted)!.reason as Error))
       const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs)
       // The end of the patience causes no event.
-      const ticking = setInterval(look, Math.min(patienceMs, 1_000))
-      const stopListening = pool.onHead(look)
-      this.listeners.add(look)
+      const ticking = setInterval(check, Math.min(patienceMs, 1_000))
+      const stopListening = pool.onHead(check)
+      this.listeners.add(check)
       for (const source of stops) source.addEventListener('abort', stopped, { once: true })
       if (stops.some(({ aborted }) => aborted)) stopped()
-      else look()
+      else check()
     })
   }
 

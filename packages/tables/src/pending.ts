@@ -47,7 +47,7 @@ docs/streaming.md), so that most statements read all of them.`,
     expires_at: timestamptz('When it is given up, unless it happens.'),
     due_at: timestamptz('When a worker looks at it again; infinity while one does.'),
     leased_until: timestamptz('When another worker may take it over; null: nobody looks at it.').orNull(),
-    lease: int4('Number of the look: only the last one may store what it found.'),
+    lease: int4('Number of the examination: only the last one may store its result.'),
     awaited: byteaArray(
       'Hashes of its messages that no transaction is known to have received, normalised if external.',
     ),

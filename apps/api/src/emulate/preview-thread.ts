@@ -17,7 +17,7 @@ import { PreviewsHere } from './previews-here.ts'
 /** Of a preview, reads take less than a tenth of the time. */
 const POOL_SIZE = 3
 /** How often to look for lite servers, which may not be known yet. Milliseconds. */
-const LOOK_AGAIN_MS = 50
+const CHECK_AGAIN_MS = 50
 /** How often metrics are passed on. Milliseconds. */
 const METRICS_MS = 1_000
 /** What an encoder writes to at a time, which Node.js 24 keeps until a major collection. Bytes. */
@@ -46,7 +46,7 @@ const previews = new PreviewsHere(services, config.emulationTimeoutMs)
 /** Aborts the answer of an open question, by its id. */
 const asking = new Map<number, AbortController>()
 
-while (!services.node()) await sleep(LOOK_AGAIN_MS, around.shutdown.signal)
+while (!services.node()) await sleep(CHECK_AGAIN_MS, around.shutdown.signal)
 parentPort!.on('message', (message: ToPreviewThread) => {
   if ('left' in message) asking.get(message.id)?.abort(new Error('the answer is not needed'))
   else void answer(message.id, message.question)

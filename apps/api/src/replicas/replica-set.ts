@@ -6,7 +6,7 @@ import type { Replica } from './replica.ts'
 /** Interval of checking replicas that were away or get no requests. Milliseconds. */
 const PROBE_MS = 1_000
 /** Interval of checks while a request waits for a block. Milliseconds. */
-const LOOK_AGAIN_MS = 40
+const CHECK_AGAIN_MS = 40
 /** A replica this far behind the best one (10 s) gets no requests while others answer. */
 const MAX_LAG_BLOCKS = 25
 
@@ -56,7 +56,7 @@ export class ReplicaSet {
       let best: number | undefined
       for (const replica of this.inOrder(least)) {
         // Marked as away by its own look.
-        const newest = await replica.look().catch(() => undefined)
+        const newest = await replica.newestBlock().catch(() => undefined)
         if (newest !== undefined && newest >= least) return replica
         best = newest === undefined ? best : Math.max(best ?? 0, newest)
       }
@@ -66,7 +66,7 @@ export class ReplicaSet {
         best = replica.newest
       }
       if (signal?.aborted || performance.now() >= deadline) throw new BehindBlock(least, best)
-      await sleep(LOOK_AGAIN_MS, signal)
+      await sleep(CHECK_AGAIN_MS, signal)
     }
   }
 
@@ -118,7 +118,7 @@ export class ReplicaSet {
   /** The first that answers, if all seem to be away: some may only be slow. Throws the error of one. */
   private async anyOne(): Promise<Replica> {
     const looks = this.replicas.map(async (replica) => {
-      await replica.look({ last: true })
+      await replica.newestBlock({ last: true })
       return replica
     })
     return await Promise.any(looks).catch(({ errors }: AggregateError) => {

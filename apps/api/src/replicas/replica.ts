@@ -13,7 +13,7 @@ export class Replica {
   running = 0
   /** False from a failure until it answers again. */
   isUp = true
-  /** Newest masterchain block at the last look; 0: none was seen. */
+  /** Newest masterchain block when it was last read; 0: none was seen. */
   newest = 0
 
   constructor(
@@ -27,7 +27,7 @@ export class Replica {
    * Newest indexed masterchain block, at most 100 ms old; 0: nothing is indexed. Rejects if it is away.
    * `last`: there is no other one to go to.
    */
-  look({ last = false } = {}): Promise<number> {
+  newestBlock({ last = false } = {}): Promise<number> {
     return this.note(this.head.read(), last ? LONG_PATIENCE_MS : PATIENCE_MS)
   }
 

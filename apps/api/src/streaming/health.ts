@@ -5,13 +5,13 @@ const MAX_AGE_MS = 15_000
 
 /** Health in the form that TON Center has: a flag and the parts. */
 export function streamHealth({ follower, places, events: { confirmingServers: servers } }: Streams) {
-  const age = performance.now() - follower.lookedAt
-  const isAlive = follower.lookedAt > 0 && age <= MAX_AGE_MS
+  const age = performance.now() - follower.polledAt
+  const isAlive = follower.polledAt > 0 && age <= MAX_AGE_MS
   const reader = {
     ok: isAlive,
     ...(!isAlive && { error: 'the tables were not read for too long' }),
     ...(follower.position !== undefined && { last_mc_block_seqno: follower.position }),
-    age_seconds: Math.round(follower.lookedAt > 0 ? age / 1000 : 0),
+    age_seconds: Math.round(follower.polledAt > 0 ? age / 1000 : 0),
     connections: places.count,
   }
   return {

@@ -4,7 +4,7 @@ import { isIPv4, type Socket } from 'node:net'
 /** Tables of TCP connections. Source: Linux, Documentation/networking/proc_net_tcp.rst. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6']
 /** Looks in a row that find a peer silent before it counts as gone. */
-const MAX_SILENT_LOOKS = 3
+const MAX_SILENT_CHECKS = 3
 /** Packets sent again, or probes of a closed window, without an answer: a few may be lost on the way. */
 const MIN_UNANSWERED = 3
 
@@ -34,7 +34,7 @@ export class SilentPeers {
         const socket = byName.get(name)
         if (!socket) continue
         const looks = (before.get(socket) ?? 0) + 1
-        if (looks >= MAX_SILENT_LOOKS && unanswered >= MIN_UNANSWERED) gone.push(socket)
+        if (looks >= MAX_SILENT_CHECKS && unanswered >= MIN_UNANSWERED) gone.push(socket)
         else this.looks.set(socket, looks)
       }
     return gone

@@ -33,7 +33,7 @@ export interface StreamingOptions extends Pick<LiveEventsOptions, 'pool' | 'poll
 }
 
 /** Beats between two checks of what peers have not acknowledged. */
-const LOOK_BEATS = 10
+const CHECK_BEATS = 10
 /** How long a client that is sent away has to read what was sent before. Milliseconds. */
 const PARTING_MS = 10_000
 
@@ -119,7 +119,7 @@ export class Streams {
   /** At every beat another part of the connections. */
   private async keepAlive(): Promise<void> {
     const turn = ++this.beat % BEATS
-    if (this.beat % LOOK_BEATS === 0) void this.endSilent()
+    if (this.beat % CHECK_BEATS === 0) void this.endSilent()
     const pace = new Pace()
     for (const { beat, keepAlive, subscriber } of this.open.values()) {
       if (beat === turn) keepAlive(this.events.positionOf(subscriber))

@@ -241,7 +241,7 @@ test('the reader is well while it sends many blocks, however long that takes', a
   )
   await resume({ types: ['account_state_change'], addresses: rows.map(({ raw }) => raw) })
   const looks = new Set<number>()
-  const noted = vi.spyOn(hub, 'publish').mockImplementation(async () => void looks.add(follower.lookedAt))
+  const noted = vi.spyOn(hub, 'publish').mockImplementation(async () => void looks.add(follower.polledAt))
   try {
     await chain.moveTo(head + 20)
     await until(() => follower.position === head + 20, 'the last block')

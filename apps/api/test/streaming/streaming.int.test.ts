@@ -395,9 +395,9 @@ describe('with a clock of its own', () => {
     const writer = await chain.scratch.pool.connect()
     try {
       await writer.query('begin; lock table indexed_ranges in access exclusive mode')
-      const { lookedAt } = own.streams.follower
+      const { polledAt } = own.streams.follower
       await expect.poll(async () => (await writer.query(WAITING)).rowCount).toBe(2)
-      expect(own.streams.follower.lookedAt).toBe(lookedAt)
+      expect(own.streams.follower.polledAt).toBe(polledAt)
       const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
       opened.push(() => socket.socket.terminate())
       await socket.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
@@ -466,8 +466,8 @@ describe('with a clock of its own', () => {
   /** The reader has looked at the tables again. */
   async function expectLooks(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
-      const { lookedAt } = own.streams.follower
-      await until(() => own.streams.follower.lookedAt > lookedAt, 'another look')
+      const { polledAt } = own.streams.follower
+      await until(() => own.streams.follower.polledAt > polledAt, 'another look')
     }
   }
 })

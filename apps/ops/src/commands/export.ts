@@ -195,7 +195,7 @@ class Progress {
 
 const REPORT_MS = 10_000
 /** Interval of checks for partitions that have closed. */
-const LOOK_MS = 5_000
+const CHECK_MS = 5_000
 
 /** Writes partitions as they close, until the process is asked to stop. */
 async function follow(run: Run): Promise<void> {
@@ -215,7 +215,7 @@ async function follow(run: Run): Promise<void> {
           if (isNew) done.add(`${dataset.name}/${path}`)
           return isNew
         })
-      await sleep(LOOK_MS, signal)
+      await sleep(CHECK_MS, signal)
     }
   } finally {
     stopListening()

@@ -118,11 +118,11 @@ export class AdnlNode {
     }
   }
 
-  /** The peer with this key, remembered until `forget`. `address`: where it may be; see `lookAt`. */
+  /** The peer with this key, remembered until `forget`. `address`: where it may be; see `suggestAddress`. */
   peer(publicKey: Buffer, address: UdpAddress): AdnlPeer {
     const name = nameOf(shortId(publicKey))
     const peer = this.peers.get(name) ?? this.add(name, publicKey, address)
-    peer.lookAt(address)
+    peer.suggestAddress(address)
     this.strangers.delete(name)
     return peer
   }

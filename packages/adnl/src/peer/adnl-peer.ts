@@ -94,7 +94,7 @@ export class AdnlPeer {
   }
 
   /** Records another address of the peer, to be used when it does not answer at the present one. */
-  lookAt(address: UdpAddress): void {
+  suggestAddress(address: UdpAddress): void {
     const { lastReceivedAt, unansweredSince } = this
     const now = this.context.clock.now()
     const isSilent = unansweredSince !== undefined && now - unansweredSince > SUSPECT_MS

@@ -75,7 +75,7 @@ export const bringBack = (
 export const listArchive = ({ pool }: Handle): Promise<readonly ArchivedPartition[]> => readArchive(pool)
 
 /** Traces examined this often wait for states that may never be known; they are archived as they are. */
-const LOOKS = 10
+const MAX_EXAMINATIONS = 10
 
 /** Throws `ArchiveRefused` unless the rows of the range are complete and nothing changes them any more. */
 async function assertMovable({ db, pool }: Handle, range: SeqnoRange): Promise<void> {
@@ -114,7 +114,7 @@ async function readObstacles(pool: Handle['pool'], range: SeqnoRange, end: Lt): 
        exists (select from hidden_currencies where lt < $3) as hidden,
        exists (select from watch_pass) or exists (
          select from undecided_traces u join traces r using (piece)
-         where r.start_lt < $3 and u.looks < ${LOOKS}) as undecided,
+         where r.start_lt < $3 and u.looks < ${MAX_EXAMINATIONS}) as undecided,
        (select retained_from from ingest_status) as retained`,
     [MASTERCHAIN, range.from, end],
   )

@@ -51,7 +51,7 @@ export async function claimPending(
 const sinceMs = (column: string) => sql`(extract(epoch from ${sql.ref(column)} - now()) * 1000)::float8`
 
 /** Result of an examination; undefined members leave their columns unchanged. */
-export interface PendingLook {
+export interface PendingUpdate {
   readonly isPending?: boolean | undefined
   readonly accounts?: readonly string[] | undefined
   readonly trace?: string | undefined
@@ -71,8 +71,8 @@ type Claim = Pick<ClaimedPending, 'hash_norm' | 'lease'>
  * Stores the result of an examination. A result with `trace` is a new version for readers. False, with
  * nothing stored, when another worker holds the lease.
  */
-export async function savePending(db: Db, claim: Claim, look: PendingLook): Promise<boolean> {
-  const { accounts, trace, traceId, seenLt, seenNodes, awaited, expiresMs, isPending, dueMs } = look
+export async function savePending(db: Db, claim: Claim, update: PendingUpdate): Promise<boolean> {
+  const { accounts, trace, traceId, seenLt, seenNodes, awaited, expiresMs, isPending, dueMs } = update
   const isChanged = trace !== undefined
   const inMs = (ms: number) => sql`now() + make_interval(secs => ${ms / 1000})`
   const { numAffectedRows } = await sql`

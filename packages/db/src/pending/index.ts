@@ -11,7 +11,7 @@ export {
   claimPending,
   deletePending,
   invalidatePending,
-  type PendingLook,
+  type PendingUpdate,
   savePending,
   trimPending,
   wakeAwaiting,

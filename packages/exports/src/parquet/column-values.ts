@@ -10,7 +10,7 @@ interface EncodedValues {
 }
 
 /** A dictionary is given up if more than half of this many values differ, or of 2, 4, 8 ... times as many. */
-const FIRST_LOOK = 1024
+const FIRST_CHECK = 1024
 
 /**
  * The values of a column in a row group, as Parquet's PLAIN encoding has them: each once, with a number per
@@ -115,7 +115,7 @@ export abstract class ColumnValues {
     const known = this.dictionary.size
     this.indexes[this.count++] = this.dictionary.add(to)
     const isNew = this.dictionary.size > known
-    this.look()
+    this.checkRepetition()
     return isNew
   }
 
@@ -124,12 +124,12 @@ export abstract class ColumnValues {
     const index = this.indexes[this.count - 1]!
     this.plainSize += this.dictionary.end(index) - this.dictionary.start(index)
     this.indexes[this.count++] = index
-    this.look()
+    this.checkRepetition()
   }
 
-  private look(): void {
-    const isLook = this.count >= FIRST_LOOK && (this.count & (this.count - 1)) === 0
-    if (isLook && this.dictionary.size * 2 > this.count) this.repeatValues()
+  private checkRepetition(): void {
+    const isDue = this.count >= FIRST_CHECK && (this.count & (this.count - 1)) === 0
+    if (isDue && this.dictionary.size * 2 > this.count) this.repeatValues()
   }
 
   protected bound(value: number | bigint): void {

@@ -196,7 +196,7 @@ export class LiteServerPool extends PoolCore {
         signal?.removeEventListener('abort', aborted)
         this.closingSignal.removeEventListener('abort', closing)
       }
-      const look = () => {
+      const check = () => {
         const head = this.head()
         if (!head || head.seqno < seqno) return
         cleanUp()
@@ -210,7 +210,7 @@ export class LiteServerPool extends PoolCore {
         cleanUp()
         reject(this.closingSignal.reason)
       }
-      const stopListening = this.onHead(look)
+      const stopListening = this.onHead(check)
       const timer = this.clock.setTimeout(() => {
         cleanUp()
         resolve(undefined)
@@ -219,7 +219,7 @@ export class LiteServerPool extends PoolCore {
       this.closingSignal.addEventListener('abort', closing, { once: true })
       if (signal?.aborted) aborted()
       else if (this.closingSignal.aborted) closing()
-      else look()
+      else check()
     })
   }
 }

@@ -87,7 +87,7 @@ class Simulation {
 
   /** Time passes, and the watcher looks as often as it says. */
   async pass(ms: number): Promise<void> {
-    for (const end = this.now + ms; this.now < end; ) this.now += await this.watcher.look()
+    for (const end = this.now + ms; this.now < end; ) this.now += await this.watcher.poll()
   }
 }
 
@@ -100,7 +100,7 @@ const namesOf = (blocks: readonly SignedBlock[]) => blocks.map(({ id }) => id.ro
 test('without a server that reports signed blocks, or a reason, nothing is asked', async () => {
   const one = new Simulation()
   one.signed = FINAL + 2
-  expect(await one.watcher.look()).toBe(IDLE)
+  expect(await one.watcher.poll()).toBe(IDLE)
   one.servers = []
   one.awaited = [message!]
   await one.pass(10 * IDLE)

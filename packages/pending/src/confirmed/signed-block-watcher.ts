@@ -93,14 +93,14 @@ export class SignedBlockWatcher {
 
   async run(): Promise<void> {
     const { signal, log } = this.options
-    await loopUntilAborted(async () => this.alarm.wait(await this.look(), signal), {
+    await loopUntilAborted(async () => this.alarm.wait(await this.poll(), signal), {
       signal,
       onError: (error) => log.debug('signed blocks are not known', { error }),
     })
   }
 
-  /** Asks once, if there is a reason to. Resolves to the milliseconds until it is to look again. */
-  async look(): Promise<number> {
+  /** Asks once, if there is a reason to. Resolves to the milliseconds until the next poll. */
+  async poll(): Promise<number> {
     const { source: open, awaited: read, onFound, log } = this.options
     const source = open()
     const { servers } = this

@@ -122,7 +122,7 @@ export class FullNodeSource implements BlockSource {
   }
 
   /**
-   * Binds the socket and begins to look for nodes, which it does not wait for. Throws `NodeKeyDamaged` or
+   * Binds the socket and begins to search for nodes, which it does not wait for. Throws `NodeKeyDamaged` or
    * `UdpPortNotUsable`.
    */
   static async open(options: FullNodeSourceOptions): Promise<FullNodeSource> {
@@ -202,16 +202,16 @@ export class FullNodeSource implements BlockSource {
         signal?.removeEventListener('abort', aborted)
         act()
       }
-      const look = () => {
+      const check = () => {
         const block = read()
         if (block) end(() => resolve(block))
       }
       const aborted = () => end(() => reject(signal!.reason as Error))
       const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs)
-      const stop = this.following.onMove(look)
+      const stop = this.following.onMove(check)
       signal?.addEventListener('abort', aborted, { once: true })
       if (signal?.aborted) aborted()
-      else look()
+      else check()
     })
   }
 

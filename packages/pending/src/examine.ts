@@ -13,16 +13,16 @@ import { emulateBegun, emulateSent, isMore, openPinned, type Snapshot } from './
 import { loadHappened, unreceived } from './happened.ts'
 import { decodeTrace, encodeTrace, type StoredTrace } from './stored-trace.ts'
 import {
-  DONE_LOOK_MS,
+  DONE_CHECK_MS,
   givenUp,
   hasConfirmed,
   isPublished,
   judgeBegun,
   judgeConfirmed,
   keep,
-  refusedLookMs,
+  refusedCheckMs,
   SILENT_MS,
-  UNCERTAIN_LOOK_MS,
+  UNCERTAIN_CHECK_MS,
   type Verdict,
 } from './verdict.ts'
 import type { PendingWorld } from './world.ts'
@@ -36,11 +36,11 @@ const LONGEST_AGAIN_MS = 10_000
  * expected. What was executed is read from the tables alone. The index is read first and then the trace, so a
  * message that has no trace is in no block up to the indexed one.
  */
-export async function look(world: PendingWorld, claim: ClaimedPending): Promise<Verdict> {
+export async function examine(world: PendingWorld, claim: ClaimedPending): Promise<Verdict> {
   const { range } = await readIndexedHead(world.db)
   const trace = await findTrace(world.db, claim)
-  if (trace) return lookAtBegun(world, claim, trace, range?.to)
-  return lookAtSent(world, claim, range?.to)
+  if (trace) return examineBegun(world, claim, trace, range?.to)
+  return examineSent(world, claim, range?.to)
 }
 
 /** The latest trace that the message began. */
@@ -53,7 +53,7 @@ async function findTrace(db: Db, { hash_norm, hash }: ClaimedPending): Promise<T
   return [...rows].sort((a, b) => (a.start_lt < b.start_lt ? 1 : -1))[0]
 }
 
-async function lookAtBegun(
+async function examineBegun(
   world: PendingWorld,
   claim: ClaimedPending,
   trace: TraceRow,
@@ -75,15 +75,15 @@ async function lookAtBegun(
     return atLatest(nextTryMs(claim, stored), judgeBegun(claim, trace, stored))
   const dueMs =
     happened.row.state === COMPLETE_TRACE
-      ? DONE_LOOK_MS
+      ? DONE_CHECK_MS
       : transactions.size > 0
-        ? UNCERTAIN_LOOK_MS
+        ? UNCERTAIN_CHECK_MS
         : SILENT_MS
   const found = { traceId: trace.trace_id, seenNodes: happened.row.nodes, awaited }
   return atLatest(nextTryMs(claim, snapshot.trace), keep({ ...published(snapshot), ...found, dueMs }))
 }
 
-async function lookAtSent(
+async function examineSent(
   world: PendingWorld,
   claim: ClaimedPending,
   indexed: number | undefined,
@@ -95,7 +95,7 @@ async function lookAtSent(
     stored,
     from: [claim.hash_norm.toString('base64')],
   })
-  if (confirmed.transactions.size > 0) return lookAtConfirmed(world, claim, { confirmed, indexed })
+  if (confirmed.transactions.size > 0) return examineConfirmed(world, claim, { confirmed, indexed })
   if (hasConfirmed(stored)) return givenUp(claim, 'its block was replaced')
   if (claim.expires_ms <= 0) return givenUp(claim, 'expired')
   const chain = await openPinned(world, indexed)
@@ -113,7 +113,7 @@ async function lookAtSent(
   if (chain.mcBlock.seqno > (indexed ?? 0)) return keep({ dueMs: AGAIN_MS })
   if (isPublished(claim)) return { kind: 'invalidate', reason: sent.message }
   const { lastTransLt: seenLt } = await chain.account(parseAccount(claim.account))
-  return keep({ seenLt, dueMs: refusedLookMs(claim) })
+  return keep({ seenLt, dueMs: refusedCheckMs(claim) })
 }
 
 interface Uncertain {
@@ -122,7 +122,7 @@ interface Uncertain {
 }
 
 /** Its root happened in a block that the masterchain will commit, or another one in its place. */
-async function lookAtConfirmed(
+async function examineConfirmed(
   world: PendingWorld,
   claim: ClaimedPending,
   { confirmed, indexed }: Uncertain,
@@ -134,7 +134,7 @@ async function lookAtConfirmed(
   const { snapshot, seenLt, expiresMs } = sent
   return keep({
     ...published(snapshot),
-    ...{ seenLt, expiresMs, awaited: confirmed.awaited, dueMs: UNCERTAIN_LOOK_MS },
+    ...{ seenLt, expiresMs, awaited: confirmed.awaited, dueMs: UNCERTAIN_CHECK_MS },
   })
 }
 
@@ -146,7 +146,7 @@ const nextTryMs = ({ admitted_ms }: ClaimedPending, trace: StoredTrace | undefin
   trace?.isCutShort ? Math.min(Math.max(AGAIN_MS, -admitted_ms), LONGEST_AGAIN_MS) : Number.POSITIVE_INFINITY
 
 const atLatest = (ms: number, verdict: Verdict): Verdict =>
-  verdict.kind === 'keep' ? keep({ ...verdict.look, dueMs: Math.min(ms, verdict.look.dueMs) }) : verdict
+  verdict.kind === 'keep' ? keep({ ...verdict.update, dueMs: Math.min(ms, verdict.update.dueMs) }) : verdict
 
 const portsOf = ({ db, confirmed }: PendingWorld): ConfirmedPorts => ({
   confirmed,
