@@ -29,14 +29,17 @@ export function openJobQueue({
     onEvent: (event) => {
       if (event.type === 'failed' && !event.isStopping) state.lastError = event.error
       metrics.queueEvent(event.type)
-      logQueueEvent(event, log)
+      logQueueEvent(event, { log, setting: 'redisUrl' in queueStore ? 'REDIS_URL' : 'DATABASE_URL' })
     },
   })
 }
 
-function logQueueEvent(event: QueueEvent, log: Logger): void {
+function logQueueEvent(
+  event: QueueEvent,
+  { log, setting }: { readonly log: Logger; readonly setting: string },
+): void {
   if (event.type === 'stalled') log.warn('job taken over from a silent worker', { job: event.id })
-  if (event.type === 'store_error') log.warn('queue store failed', { error: event.error })
+  if (event.type === 'store_error') log.warn('queue store failed', { setting, error: event.error })
   if (event.type !== 'failed') return
   const fields = { ...event.job, will_retry: event.willRetry, error: event.error }
   if (event.isStopping && event.willRetry) log.debug('job given back', fields)

@@ -10,6 +10,7 @@ import type {
   WorkerOptions,
 } from 'bullmq'
 import type { Lane } from './jobs.ts'
+import type { ReachRedis } from './reach-redis.ts'
 
 /** Location of the jobs: Redis, or PostgreSQL tables in a separate schema. */
 export type QueueStore = { readonly redisUrl: string } | { readonly databaseUrl: string }
@@ -44,9 +45,17 @@ const namesOf = (zerostateRootHash: Buffer): Names => {
 
 type BullMq = typeof import('bullmq')
 
-/** Queues of different networks have no job in common, whatever they share. */
-export async function openBackend(store: QueueStore, zerostateRootHash: Buffer): Promise<Backend> {
+/** Queues of different networks have no job in common, whatever they share. Redis has to answer. */
+export async function openBackend(
+  store: QueueStore,
+  zerostateRootHash: Buffer,
+  reaching: Pick<ReachRedis, 'waitMs' | 'onWaiting'> = { waitMs: 0, onWaiting: () => {} },
+): Promise<Backend> {
   const name = namesOf(zerostateRootHash)
+  if ('redisUrl' in store) {
+    const { reachRedis } = await import('./reach-redis.ts')
+    await reachRedis({ url: store.redisUrl, prefix: REDIS_PREFIX, ...reaching })
+  }
   // Only processes with a queue load it: with what it needs, it is a tenth of a second of their start.
   const bullMq = await import('bullmq')
   const { UnrecoverableError } = bullMq

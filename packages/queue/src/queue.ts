@@ -4,6 +4,7 @@ import { IndexerError } from '@shardwalk/model'
 import type { Queue, Job as StoredJob, Worker } from 'bullmq'
 import { type Backend, openBackend, type QueueStore } from './backends.ts'
 import { Job, jobId, LANES, type Lane, ROUTES, retryDelayMs } from './jobs.ts'
+import { pauseAfterErrors } from './pause-after-errors.ts'
 import { StartedWorker } from './started-worker.ts'
 
 /** An event for logs and metrics; the queue itself does not log. */
@@ -85,10 +86,11 @@ export class JobQueue {
 
   /**
    * Connects, and creates or migrates the tables of a PostgreSQL store. Throws if the store cannot be
-   * reached.
+   * reached; if it is Redis, `QueueStoreRefused` or `QueueStoreUnreachable`.
    */
   static async open(options: JobQueueOptions): Promise<JobQueue> {
-    const backend = await openBackend(options.store, options.network)
+    const onWaiting = (error: Error) => options.onEvent?.({ type: 'store_error', error })
+    const backend = await openBackend(options.store, options.network, { waitMs: OPEN_MS, onWaiting })
     const queue = new JobQueue(backend.kind, backend, options)
     try {
       for (const lane of LANES)
@@ -219,6 +221,7 @@ export class JobQueue {
 
   private report(worker: Worker, stopping: AbortSignal): Worker {
     const emit = this.options.onEvent
+    pauseAfterErrors(worker)
     worker.on('error', (error) => emit?.({ type: 'store_error', error }))
     worker.on('stalled', (id) => emit?.({ type: 'stalled', id }))
     worker.on('failed', (stored, error) => {

@@ -209,8 +209,8 @@ export const GROUPS = {
       kind: url('redis', 'rediss'),
       secret: true,
       help:
-        'Redis or Valkey server for the queue. Its data may be lost: the queue is rebuilt from ' +
-        'PostgreSQL.',
+        'Redis or Valkey server for the queue, a single one that accepts writes. Its data may be lost: the ' +
+        'queue is rebuilt from PostgreSQL. See docs/operations.md.',
       otherwise: 'the queue is stored in PostgreSQL',
       example: 'redis://localhost:6379',
     }),

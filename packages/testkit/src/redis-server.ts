@@ -15,16 +15,19 @@ export interface RedisServer {
   close(): Promise<void>
 }
 
-/** Requires the program `redis-server`. */
-export async function startRedis(): Promise<RedisServer> {
+/**
+ * Requires the program `redis-server`. `settings`: more of its arguments, of which the first one may be a
+ * file of settings.
+ */
+export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'shardwalk-redis-'))
   const port = await freePort()
-  let server = await launch(port, folder)
+  let server = await launch(port, folder, settings)
   return {
     url: `redis://127.0.0.1:${port}`,
     restart: async () => {
       await kill(server)
-      server = await launch(port, folder)
+      server = await launch(port, folder, settings)
     },
     close: async () => {
       await kill(server)
@@ -33,8 +36,9 @@ export async function startRedis(): Promise<RedisServer> {
   }
 }
 
-async function launch(port: number, folder: string): Promise<ChildProcess> {
+async function launch(port: number, folder: string, settings: readonly string[]): Promise<ChildProcess> {
   const args = [
+    ...settings,
     '--port',
     String(port),
     '--bind',
@@ -51,7 +55,10 @@ async function launch(port: number, folder: string): Promise<ChildProcess> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.once('exit', () => reject(new Error('redis-server did not start')))
-    server.stdout.on('data', (chunk) => /ready to accept connections/i.test(String(chunk)) && resolve())
+    server.stdout.on(
+      'data',
+      (chunk) => /ready to accept connections|sentinel id/i.test(String(chunk)) && resolve(),
+    )
   })
   return server
 }

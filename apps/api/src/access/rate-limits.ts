@@ -56,7 +56,7 @@ export class RateLimits {
     })
     let lost = false
     this.redis.on('error', (error) => {
-      if (!lost) log.warn('rate limits are counted without Redis', { error })
+      if (!lost) log.warn('rate limits are counted without Redis', { setting: 'REDIS_URL', error })
       lost = true
     })
     this.redis.on('ready', () => {

@@ -1,0 +1,159 @@
+import { sleep } from '@shardwalk/concurrency'
+import { Redis } from 'ioredis'
+import { QueueStoreRefused, QueueStoreUnreachable } from './errors.ts'
+
+export interface ReachRedis {
+  /** `redis://` or `rediss://`. */
+  readonly url: string
+  /** Every key begins with it. */
+  readonly prefix: string
+  /** How long to wait for a server that cannot be reached or is starting. Milliseconds. */
+  readonly waitMs: number
+  /** Called after each failed attempt that will be followed by another. */
+  readonly onWaiting: (error: Error) => void
+}
+
+const ATTEMPT_MS = 5_000
+const PAUSE_MS = 500
+
+/**
+ * Resolves when Redis accepts the user, scripts and keys of the queue. The queue's library would try again
+ * for ever, and neither name the setting nor tell a wrong password from a server that is starting. Throws
+ * `QueueStoreRefused` at once, `QueueStoreUnreachable` after `waitMs`.
+ */
+export async function reachRedis({ url, prefix, waitMs, onWaiting }: ReachRedis): Promise<void> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    const error = await attempt(url, prefix)
+    if (!error) return
+    const { isFinal, advice } = ADVICE.find(({ applies }) => applies(error, url)) ?? WAIT
+    const reason = error.message.replace(FROM_SCRIPT, '').replace(/\.$/, '')
+    const text = `REDIS_URL: ${new URL(url).host} cannot be used: ${reason}. ${advice}`.trim()
+    if (isFinal) throw new QueueStoreRefused(text, { cause: error })
+    if (performance.now() > end) throw new QueueStoreUnreachable(text, { cause: error })
+    onWaiting(new QueueStoreUnreachable(text, { cause: error }))
+    await sleep(PAUSE_MS)
+  }
+}
+
+/** What keys and scripts need: a write to a key of the queue, as its scripts do. */
+const PROBE = "return redis.call('set', KEYS[1], '1', 'px', 1000)"
+
+async function attempt(url: string, prefix: string): Promise<Error | undefined> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: ATTEMPT_MS,
+    commandTimeout: ATTEMPT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  })
+  // The first one says why; what follows from it does not.
+  let first: Error | undefined
+  redis.on('error', (error) => {
+    first ??= error
+  })
+  try {
+    await withinAttempt(redis.connect(), redis)
+    if (first) return first
+    const info = factsOf(await redis.info())
+    if (info.get('redis_mode') === 'sentinel') return new Error(SENTINEL)
+    await redis.eval(PROBE, 1, `${prefix}:reached`)
+    return losesJobs(info)
+  } catch (error) {
+    return first ?? (error as Error)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** A server that takes TLS for a command, or the reverse, says nothing until the end. */
+async function withinAttempt(connecting: Promise<void>, redis: Redis): Promise<void> {
+  const timer = setTimeout(() => redis.disconnect(), ATTEMPT_MS + PAUSE_MS)
+  try {
+    await connecting
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The answer to INFO: `name:value` lines. */
+const factsOf = (info: string): ReadonlyMap<string, string> =>
+  new Map(
+    info.split(/\r?\n/).map((line) => {
+      const at = line.indexOf(':')
+      return [line.slice(0, at), line.slice(at + 1)]
+    }),
+  )
+
+const SENTINEL = 'it is a Sentinel'
+const LOSES = 'it removes jobs when its memory is full'
+
+/**
+ * A job is several keys. When one of them is gone, the others keep the same work from being queued again.
+ * The other policies remove only what has a time to live, which jobs have not.
+ */
+function losesJobs(info: ReadonlyMap<string, string>): Error | undefined {
+  const policy = info.get('maxmemory_policy') ?? ''
+  if (!policy.startsWith('allkeys') || info.get('maxmemory') === '0') return undefined
+  return new Error(`${LOSES} (maxmemory-policy ${policy})`)
+}
+
+/** What Redis adds to the error of a command in a script. */
+const FROM_SCRIPT = / script: [0-9a-f]{40}, on .*$/
+
+interface Advice {
+  /** Whether trying again is pointless. */
+  readonly isFinal: boolean
+  readonly advice: string
+}
+
+const WAIT: Advice = { isFinal: false, advice: '' }
+
+const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? ''
+const says = (text: RegExp) => (error: Error) => text.test(error.message)
+
+/** The first that applies. */
+const ADVICE: readonly (Advice & { readonly applies: (error: Error, url: string) => boolean })[] = [
+  {
+    applies: (error) => /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(codeOf(error)),
+    isFinal: true,
+    advice: 'NODE_EXTRA_CA_CERTS=<file of the authority> makes a certificate trusted.',
+  },
+  {
+    applies: says(/^(WRONGPASS|NOAUTH|ERR (AUTH|Client sent AUTH|invalid password))/),
+    isFinal: true,
+    advice: 'Correct user and password.',
+  },
+  {
+    applies: says(/^NOPERM/),
+    isFinal: true,
+    advice: 'Allow the user all commands, and the keys {shardwalk}* and shardwalk:*.',
+  },
+  {
+    applies: says(/^ERR DB index/),
+    isFinal: true,
+    advice: 'The path of the URL is the number of a database: correct it.',
+  },
+  {
+    applies: says(new RegExp(`^(MOVED|CLUSTERDOWN|CROSSSLOT|${SENTINEL})`)),
+    isFinal: true,
+    advice: 'Name a single server that accepts writes: Sentinel and Cluster are not supported.',
+  },
+  {
+    applies: says(new RegExp(`^${LOSES}`)),
+    isFinal: true,
+    advice: 'Set maxmemory-policy noeviction, or leave REDIS_URL out: the queue is then in PostgreSQL.',
+  },
+  { applies: says(/^READONLY/), isFinal: false, advice: 'Name the primary.' },
+  {
+    applies: (error, url) =>
+      url.startsWith('redis:') && /^(read ECONNRESET|Connection is closed)/.test(error.message),
+    isFinal: false,
+    advice: 'If this port is encrypted, use rediss://.',
+  },
+  {
+    applies: (error, url) => codeOf(error) === 'ETIMEDOUT' && url.startsWith('rediss:'),
+    isFinal: false,
+    advice: 'If this port is not encrypted, use redis://.',
+  },
+]
