@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
-import { createDb, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
+import { createDb, DatabaseUnsuitable, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
 import { RequestThreads } from '@shardwalk/node-access/requests'
 import {
   createLogger,
@@ -30,6 +30,7 @@ import { listen } from './server.ts'
 import type { ApiServices } from './services.ts'
 import { eventContext } from './streaming/event-services.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
+import { refuseUnsuitable } from './suitable-databases.ts'
 import { syncedPart } from './sync-state.ts'
 
 /** How long running requests may continue after a signal. Milliseconds. */
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
   const around = { log, shutdown, metrics: createMetrics({ processMetrics: true }) }
   const databases = openDatabases(config, around)
   const { db } = databases
+  await refuseUnsuitable(config, log)
   await awaitSchema(db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
   await databases.replicas.assertOneNetwork()
   await warnOfFewLocks(db, (message) => log.warn(message))
@@ -211,7 +213,7 @@ function readVersion(): string {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) {
+  if (error instanceof SchemaTooNew || error instanceof SchemaTooOld || error instanceof DatabaseUnsuitable) {
     process.stderr.write(`${error.message}\n`)
     process.exit(error instanceof SchemaTooOld ? EXIT.tryAgain : EXIT.fix)
   }

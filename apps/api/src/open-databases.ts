@@ -96,7 +96,7 @@ function openPool(
 }
 
 /** Without user and password. */
-function serverOf(url: string): string {
+export function serverOf(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }

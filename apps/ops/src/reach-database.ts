@@ -1,5 +1,6 @@
 import { awaitDatabase, DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from '@shardwalk/db'
 import { EXIT, type Logger, maskText } from '@shardwalk/observability'
+import { remedyOf } from './database-remedies.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
 interface Waiting {
@@ -35,31 +36,7 @@ export async function reachDatabase(url: string, { setting, log, signal, seconds
       throw new CommandError(`${setting}: ${server} cannot be reached: ${reason}`, EXIT.tryAgain)
     if (error instanceof DatabaseUnsuitable) throw new CommandError(`${setting}: ${server}: ${reason}`)
     if (!(error instanceof DatabaseRefused)) throw error
-    if (error.isUntrusted) throw new CommandError(`${setting}: ${server} is not trusted: ${reason}. ${TRUST}`)
-    const remedy = REMEDIES[error.sqlState ?? '']?.(url)
-    throw new CommandError(`${setting}: ${server} refuses: ${reason}.${remedy ? ` ${remedy}` : ''}`)
-  }
-}
-
-const TRUST =
-  'Add sslrootcert=<file of the authority> to the URL, or uselibpqcompat=true&sslmode=require to encrypt ' +
-  'without verifying.'
-
-/** Advice by SQLSTATE. */
-const REMEDIES: Readonly<Record<string, (url: string) => string>> = {
-  '28P01': () => 'Correct user and password.',
-  '28000': () => "Correct the user, or allow it in the server's pg_hba.conf.",
-  '3D000': (url) => `Create it: createdb ${databaseOf(url)}`,
-  '08P01': () => 'Connect to PostgreSQL itself: a pooler such as PgBouncer does not keep sessions.',
-}
-
-/** As with libpq, that of the user's name if the URL has none. */
-function databaseOf(url: string): string {
-  const { pathname, username } = new URL(url)
-  const name = pathname.slice(1) || username
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
+    const what = error.isUntrusted ? 'is not trusted' : 'refuses'
+    throw new CommandError(`${setting}: ${server} ${what}: ${reason}. ${remedyOf(error, url)}`.trim())
   }
 }

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { Socket } from 'node:net'
 import { sleep } from '@shardwalk/concurrency'
 import pg from 'pg'
 import { deadlineClient } from './deadline-client.ts'
 import { DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from './errors.ts'
 import { sessionOfAnyVersion } from './session.ts'
-import { checkServer, reportedTo } from './suitable-server.ts'
+import { checkServer, checkSession, reportedTo } from './suitable-server.ts'
 
 export interface FirstConnection {
   /** `postgres://user:password@host:port/database`. */
@@ -22,8 +23,8 @@ const PAUSE_MS = 1000
 /**
  * Resolves when the database can be used. A server that does not answer may still be starting, so it is tried
  * again. If it refuses (password, database, encryption), or its certificate is refused here, throws
- * `DatabaseRefused` immediately; if it is too old or its encoding is not UTF8, `DatabaseUnsuitable`.
- * Otherwise `DatabaseUnreachable` after `waitMs`. None of them names the password.
+ * `DatabaseRefused` immediately; if it is too old, its encoding is not UTF8, or a pooler drops the settings
+ * of sessions, `DatabaseUnsuitable`. Otherwise `DatabaseUnreachable` after `waitMs`. None names the password.
  */
 export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<void> {
   const start = performance.now()
@@ -58,10 +59,11 @@ interface Inside {
 async function attempt(url: string, timeoutMs: number): Promise<Failure | undefined> {
   const socket = new Socket()
   const Client = deadlineClient({ silenceMs: timeoutMs })
+  const mark = randomBytes(8).toString('hex')
   const client = clientOf(() => {
     return new Client({
       // With the settings of the pool: what is between here and the server may refuse them.
-      ...sessionOfAnyVersion(url),
+      ...sessionOfAnyVersion(url, mark),
       connectionTimeoutMillis: timeoutMs,
       statement_timeout: 60_000,
       stream: () => socket,
@@ -72,8 +74,9 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
   const reported = reportedTo(client)
   try {
     await client.connect()
-    await client.end()
     checkServer(reported)
+    await checkSession(client, mark)
+    await client.end()
     return undefined
   } catch (thrown) {
     // A name with several addresses fails with an AggregateError.

@@ -18,8 +18,15 @@ const SINCE_14: SessionSettings = { idle_session_timeout: '0' }
 export const sessionOf = (url: string, settings: SessionSettings = {}): PgSession =>
   withSettings(url, { ...RELIED_ON, ...SINCE_14, ...settings })
 
-/** What servers of all versions accept. They report their version only to a connection that they accept. */
-export const sessionOfAnyVersion = (url: string): PgSession => withSettings(url, RELIED_ON)
+/**
+ * What servers of all versions accept. They report their version only to a connection that they accept.
+ * `mark` can be read as `MARK`.
+ */
+export const sessionOfAnyVersion = (url: string, mark: string): PgSession =>
+  withSettings(url, { ...RELIED_ON, [MARK]: mark })
+
+/** A setting of our own, which has no effect. */
+export const MARK = 'shardwalk.session'
 
 /** Of a person, whose other defaults stay; a transaction may say that it writes. */
 export const readOnlySession = (url: string): PgSession =>

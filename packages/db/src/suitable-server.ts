@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import { DatabaseUnsuitable } from './errors.ts'
+import { MARK } from './session.ts'
 
 /** 14 lacks `range_agg` of multiranges, 13 lacks multiranges. */
 const OLDEST_MAJOR = 15
@@ -28,5 +29,21 @@ export function checkServer(reported: ReadonlyMap<string, string>): void {
     throw new DatabaseUnsuitable(
       `the encoding of the database is ${encoding}; create another one with UTF8: ` +
         'createdb -T template0 -E UTF8 <name>',
+    )
+}
+
+/**
+ * Throws `DatabaseUnsuitable` if the session lacks its settings. A pooler that was told to ignore them passes
+ * on none, and statements of one session run in several, where locks, LISTEN and prepared statements are
+ * lost.
+ */
+export async function checkSession(client: pg.Client, mark: string): Promise<void> {
+  const { rows } = await client.query<{ mark: string | null }>('select current_setting($1, true) as mark', [
+    MARK,
+  ])
+  if (rows[0]?.mark !== mark)
+    throw new DatabaseUnsuitable(
+      'settings of the session do not arrive, as with a pooler such as PgBouncer that ignores `options`; ' +
+        'connect to PostgreSQL itself',
     )
 }

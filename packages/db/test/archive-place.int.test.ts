@@ -98,6 +98,18 @@ test('an archive server may have an IPv6 address, and any password', async () =>
   }
 })
 
+test('an archive whose certificate is not verified is brought back without verifying it either', async () => {
+  for (const [asked, stored] of [
+    ['sslmode=no-verify', 'require'],
+    ['uselibpqcompat=true&sslmode=require', 'require'],
+    ['sslmode=verify-full', 'verify-full'],
+  ] as const) {
+    const name = await joinServer(scratch.pool, `postgres://one:secret@${stored}.example:5433/chain?${asked}`)
+    const back = new URL(await urlOfServer(scratch.pool, name))
+    expect(Object.fromEntries(back.searchParams)).toEqual({ sslmode: stored, uselibpqcompat: 'true' })
+  }
+})
+
 test('after pg_upgrade partitions come back, and what the former server may read stays there', async () => {
   const count = async () => (await query('select count(*)::int as n from transactions'))[0]!.n
   const before = await count()

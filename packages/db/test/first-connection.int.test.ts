@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { awaitDatabase, DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from '@shardwalk/db'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, scratchDatabase, startPooler } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OWN_CERTIFICATE } from './own-certificate.ts'
 
@@ -182,6 +182,17 @@ test('a pooler that does not pass on what a session asks for is reported at once
     })
   })
   expect(await refused(at(port))).toMatchObject({ sqlState: '08P01' })
+})
+
+test('a pooler that ignores what a session asks for is reported at once', async () => {
+  const pooler = await startPooler(scratch.url)
+  try {
+    const error = await refused(pooler.url)
+    expect(error).toBeInstanceOf(DatabaseUnsuitable)
+    expect(String(error)).toMatch(/settings of the session do not arrive.*connect to PostgreSQL itself/)
+  } finally {
+    await pooler.close()
+  }
 })
 
 test('so is a proxy that refuses options, and a server that is too old need not know them', async () => {

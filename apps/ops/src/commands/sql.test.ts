@@ -8,6 +8,7 @@ test('psql connects as the URL says, with its certificates', () => {
     ...{ PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/etc/root.pem', PGSSLKEY: '/etc/key' },
   })
   expect(psqlEnvironment('postgres://me@db/chain')).toMatchObject({ PGPORT: '5432', PGSSLMODE: 'prefer' })
+  expect(psqlEnvironment('postgres://me@db/chain?sslmode=no-verify')).toMatchObject({ PGSSLMODE: 'require' })
 })
 
 test('psql reads only, and has the options of the URL', () => {

@@ -99,12 +99,15 @@ const isForPsql = (options: Options): boolean =>
 /** Parameters of a URL, and the variables in which psql reads them. */
 const TLS = { sslmode: 'PGSSLMODE', sslrootcert: 'PGSSLROOTCERT', sslcert: 'PGSSLCERT', sslkey: 'PGSSLKEY' }
 
+/** The word of `pg` for encryption without verifying, which psql does not know. */
+const NO_VERIFY = 'no-verify'
+
 /** How psql connects, without its command line, which everybody on the machine can read. */
 export function psqlEnvironment(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const tls = Object.entries(TLS).flatMap(([parameter, variable]) => {
     const value = searchParams.get(parameter)
-    return value === null ? [] : [[variable, value] as const]
+    return value === null ? [] : [[variable, value === NO_VERIFY ? 'require' : value] as const]
   })
   return {
     PGHOST: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')) || (searchParams.get('host') ?? ''),

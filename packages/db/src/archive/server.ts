@@ -101,7 +101,9 @@ export async function joinServer(pool: pg.Pool, url: string): Promise<string> {
   }
   const id = createHash('sha256').update(Object.values(place).join(' ')).digest('hex').slice(0, 8)
   const name = `${SERVER_PREFIX}${place.host.replaceAll(/[^\w.]/g, '_').slice(-30)}_${id}`
-  const sslmode = searchParams.get('sslmode')
+  const asked = searchParams.get('sslmode')
+  // The word of `pg` for it.
+  const sslmode = asked === 'no-verify' ? 'require' : asked
   if (!(await exists(pool, 'pg_foreign_server where srvname = $1', name)))
     await createServer(pool, name, {
       ...PATIENCE,
@@ -133,7 +135,11 @@ export async function urlOfServer(pool: pg.Pool, name: string): Promise<string> 
   const url = new URL(`postgres://host:${of.port}/${encodeURIComponent(of.dbname ?? '')}`)
   if (of.host?.startsWith('/')) url.searchParams.set('host', of.host)
   else url.hostname = of.host?.includes(':') ? `[${of.host}]` : (of.host ?? '')
-  if (of.sslmode) url.searchParams.set('sslmode', of.sslmode)
+  // Options of foreign servers mean what libpq makes of them; `pg` would verify more.
+  if (of.sslmode) {
+    url.searchParams.set('sslmode', of.sslmode)
+    url.searchParams.set('uselibpqcompat', 'true')
+  }
   url.username = encodeURIComponent(of.user ?? '')
   url.password = encodeURIComponent(of.password ?? '')
   return url.href

@@ -1,0 +1,31 @@
+import { awaitDatabase, DatabaseUnsuitable } from '@shardwalk/db'
+import type { Logger } from '@shardwalk/observability'
+import type { ApiConfig } from './config.ts'
+import { serverOf } from './open-databases.ts'
+
+/**
+ * Throws `DatabaseUnsuitable`, which names the setting, if one of the databases can never be used, such as
+ * through a pooler that drops the settings of sessions. One that refuses or is away is logged: the others
+ * answer, and it is tried again.
+ */
+export async function refuseUnsuitable(
+  config: Pick<ApiConfig, 'databaseUrls' | 'databaseWriteUrl' | 'readsFromReplicas'>,
+  log: Logger,
+): Promise<void> {
+  const { databaseUrls, databaseWriteUrl, readsFromReplicas } = config
+  const reading = readsFromReplicas ? 'DATABASE_READ_URL' : 'DATABASE_URL'
+  const settings = new Map(databaseUrls.map((url) => [url, reading]))
+  if (databaseWriteUrl !== undefined && !settings.has(databaseWriteUrl))
+    settings.set(databaseWriteUrl, 'DATABASE_URL')
+  const tries = [...settings].map(async ([url, setting]) => {
+    const server = serverOf(url)
+    try {
+      await awaitDatabase({ url, waitMs: 0 })
+    } catch (error) {
+      if (error instanceof DatabaseUnsuitable)
+        throw new DatabaseUnsuitable(`${setting}: ${server}: ${error.message}`)
+      log.warn('database cannot be used', { setting, server, error })
+    }
+  })
+  await Promise.all(tries)
+}
