@@ -35,7 +35,18 @@ describe('addresses', () => {
     ['2001:0db8:000a::', '2001:db8:a:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['0:0:0:0:0:FFFF:192.0.2.7', '192.0.2.7'],
+    // Proxies such as Azure's add the port.
+    ['192.0.2.7:4711', '192.0.2.7'],
+    ['[2001:db8:a:b::1]:4711', '2001:db8:a:b::/64'],
+    ['[::ffff:192.0.2.7]:4711', '192.0.2.7'],
   ])('%s counts as %s', (ip, expected) => expect(clientAddress(ip)).toBe(expected))
+
+  test.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '[::1]:4711'])(
+    '%s is this machine',
+    (ip) => expect(isLoopback(ip)).toBe(true),
+  )
 })
 
 test('a window holds the rate, and at least two requests', () => {

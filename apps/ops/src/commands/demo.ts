@@ -9,6 +9,7 @@ import { Recording } from '@shardwalk/sources'
 import type { Context } from '../context.ts'
 import { play, type Sent } from '../demo/player.ts'
 import { CommandError } from '../outcome.ts'
+import { addressOf } from '../own-address.ts'
 import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
 
@@ -95,11 +96,6 @@ async function runRound(settings: Settings, options: Round): Promise<ExitCode> {
   } finally {
     await replay.close()
   }
-}
-
-function addressOf({ apiHost, apiPort }: Settings): string {
-  const host = apiHost === '0.0.0.0' ? '127.0.0.1' : apiHost
-  return `http://${host.includes(':') ? `[${host}]` : host}:${apiPort}`
 }
 
 const show = ({ seqno, hashNorm, problem }: Sent): void =>

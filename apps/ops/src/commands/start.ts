@@ -23,6 +23,7 @@ import { migrateDatabase } from '../migrate-database.ts'
 import { Narration } from '../narration.ts'
 import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
+import { addressOf } from '../own-address.ts'
 import { claimPort, claimPorts } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
 import { prepareRoles, processEnvironment, type RoleUrls } from '../role-urls.ts'
@@ -257,8 +258,7 @@ function childEnvironment(settings: Settings): Record<string, string> {
 
 /** Prints the address of the API as soon as it answers. */
 async function announceApi(settings: Settings, terminal: Terminal, signal: AbortSignal): Promise<void> {
-  const host = settings.apiHost.includes(':') ? `[${settings.apiHost}]` : settings.apiHost
-  const base = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${settings.apiPort}`
+  const base = addressOf(settings)
   while (!signal.aborted) {
     const answer = await fetch(`${base}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(
       () => undefined,
