@@ -26,6 +26,7 @@ import { createApi } from './create-api.ts'
 import { readiness, withHead } from './health.ts'
 import { openLiteServices } from './lite-services.ts'
 import { type Databases, noticesOf, openDatabases } from './open-databases.ts'
+import { affordableConnections } from './open-files.ts'
 import { listen } from './server.ts'
 import type { ApiServices } from './services.ts'
 import { eventContext } from './streaming/event-services.ts'
@@ -190,7 +191,7 @@ const limits = (config: ApiConfig) => ({
 async function serve(app: Express, config: ApiConfig, around: Surroundings): Promise<string> {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
   const server = await listen(app, config, {
-    connections: config.maxConnections,
+    connections: affordableConnections(config.maxConnections, around.log),
     connectionsPerClient: config.maxConnectionsPerClient,
     isExempt: (address) => isLoopback(address) || isTrusted(address, 0),
     metrics: around.metrics,

@@ -92,7 +92,9 @@ export const API_SETTINGS = {
     flag: 'max-connections',
     kind: integer(1, 1_000_000),
     default: '2000',
-    help: 'The maximum number of open client connections of the API.',
+    help:
+      'The maximum number of open client connections of the API; fewer if the process may not open so many ' +
+      'files, which it logs.',
     example: '10000',
   }),
   maxConnectionsPerClient: required({
