@@ -12,6 +12,7 @@ import { BatchDecoder, DatabaseSink, QuarantineRetry } from '@shardwalk/indexing
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { type BackfillOrder, BatchFetcher, type BlockSource } from '@shardwalk/pipeline'
 import type { JobQueue, QueueStore } from '@shardwalk/queue'
+import { ClockSetBack } from './clock-set-back.ts'
 import { CommitReport } from './commit-report.ts'
 import { Forgetting } from './forgetting.ts'
 import { FullNodeReports, type FullNodeReportsOptions } from './full-node-reports.ts'
@@ -129,6 +130,7 @@ async function openParts(shared: Shared, { queue, decoder }: Opened) {
     retention,
     forgetting,
     new HashFilters(shared),
+    new ClockSetBack(shared),
     new QuarantineRetry(shared),
     proving,
     shared.fullNodes && new FullNodeReports({ ...shared, fullNodes: shared.fullNodes }),

@@ -6,6 +6,7 @@ import {
   countMissingStates,
   countRefreshQueue,
   type Examined,
+  makeDueAfterSetBack,
   missingLibrary,
   prolongContracts,
   QueueClassifier,
@@ -320,4 +321,28 @@ test('a commit reads no more when blocks are indexed here and there', async () =
     },
   )
   expect(long).toBeLessThan(2 * short + 10)
+})
+
+test('after the clock of the database was set back, what was queued is due, nothing else', async () => {
+  await makeAccounts(4)
+  const inSeconds = (seconds: number) => `now() + interval '${seconds} s'`
+  await query(`truncate event_queue, undecided_traces;
+    insert into refresh_queue (account_id, lt, leased_until) values (1, 1, ${inSeconds(3_600)}),
+      (2, 1, ${inSeconds(300)}), (3, 1, ${inSeconds(-5)}), (4, 1, null);
+    insert into event_queue values (1, ${inSeconds(3_600)}), (2, ${inSeconds(15)}), (3, null);
+    insert into undecided_traces values (1, ${inSeconds(3_600)}), (2, ${inSeconds(600)});
+    insert into unclassified_traces
+      values (1, '\\x01', ${inSeconds(3_600)}), (2, '\\x02', ${inSeconds(60)})`)
+  expect(await makeDueAfterSetBack(scratch.pool)).toBe(4)
+  for (const [table, key, column] of [
+    ['refresh_queue', 'account_id', 'leased_until'],
+    ['event_queue', 'mc_seqno', 'leased_until'],
+    ['undecided_traces', 'piece', 'due_at'],
+    ['unclassified_traces', 'end_lt', 'queued_at'],
+  ])
+    expect(
+      await query(`select ${key}::int as key from ${table} where ${column} <= now() order by 1`),
+    ).toEqual(table === 'refresh_queue' ? [{ key: 1 }, { key: 3 }] : [{ key: 1 }])
+  expect(await makeDueAfterSetBack(scratch.pool)).toBe(0)
+  await query('truncate event_queue, undecided_traces')
 })

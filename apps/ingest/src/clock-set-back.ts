@@ -1,0 +1,27 @@
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
+import { type DatabaseHandle, makeDueAfterSetBack } from '@shardwalk/db'
+import type { Logger } from '@shardwalk/observability'
+import type { Part } from './part.ts'
+
+interface ClockSetBackOptions {
+  readonly database: DatabaseHandle
+  readonly log: Logger
+}
+
+const LOOK_EVERY_MS = 60_000
+
+/** Queues go on after the clock of the database was set back. */
+export class ClockSetBack implements Part {
+  constructor(private readonly options: ClockSetBackOptions) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { database, log } = this.options
+    const onError = (error: unknown) => log.warn('looking for a clock that was set back failed', { error })
+    const step = async () => {
+      const entries = await makeDueAfterSetBack(database.pool)
+      if (entries > 0) log.warn('the clock of PostgreSQL was set back; its queues go on', { entries })
+      await sleep(LOOK_EVERY_MS, signal)
+    }
+    await loopUntilAborted(step, { signal, onError })
+  }
+}
