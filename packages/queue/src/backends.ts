@@ -71,14 +71,21 @@ export async function openBackend(
 type Store = Omit<Backend, 'permanent' | 'isPermanent'>
 
 function redisBackend({ Queue, Worker }: BullMq, url: string, name: Names): Store {
-  // While Redis is unavailable, a producer fails fast and a worker waits.
+  // While Redis is unavailable, a producer fails fast and a worker waits. Both replace a connection that does
+  // not answer: its other end may be gone without a word. The commands of a worker wait for jobs up to 10 s.
   const producer: ConnectionOptions = {
     url,
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     connectTimeout: 5000,
+    socketTimeout: 5000,
   }
-  const consumer: ConnectionOptions = { url, maxRetriesPerRequest: null, connectTimeout: 5000 }
+  const consumer: ConnectionOptions = {
+    url,
+    maxRetriesPerRequest: null,
+    connectTimeout: 5000,
+    socketTimeout: 12_000,
+  }
   const prefix = REDIS_PREFIX
   return {
     kind: 'redis',

@@ -53,6 +53,8 @@ export class RateLimits {
       maxRetriesPerRequest: 0,
       commandTimeout: REDIS_TIMEOUT_MS,
       connectTimeout: 2_000,
+      // Later than that, the connection is replaced.
+      socketTimeout: 2_000,
     })
     let lost = false
     this.redis.on('error', (error) => {
