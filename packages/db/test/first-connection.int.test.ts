@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { awaitDatabase, DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from '@shardwalk/db'
-import { type ScratchDatabase, scratchDatabase, startPooler } from '@shardwalk/testkit'
+import { OWN_CERTIFICATE, type ScratchDatabase, scratchDatabase, startPooler } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { OWN_CERTIFICATE } from './own-certificate.ts'
 
 let scratch: ScratchDatabase
 const servers: Server[] = []
