@@ -1,21 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, readlinkSync, statSync, truncateSync } from 'node:fs'
-import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
+import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { isRunning, OwnerLock, sleep } from '@shardwalk/concurrency'
-import pg from 'pg'
+import { OwnerLock, sleep } from '@shardwalk/concurrency'
 import { program } from './binaries.ts'
-import { clusterFolder, type PreparedFolder, passwordFile, prepareFolder, SUPERUSER } from './data-folder.ts'
+import { clusterFolder, type PreparedFolder, passwordFile, prepareFolder } from './data-folder.ts'
 import { isDiskFull, lacksSpace } from './disk-space.ts'
 import { DiskFull, EmbeddedPostgresError } from './errors.ts'
 import { ProcessGuard } from './guard.ts'
 import { keepPort, keptPort, otherPort } from './kept-port.ts'
-import { programEnvironment, run } from './run.ts'
+import { programEnvironment } from './run.ts'
+import { connectionProblem, createDatabase, DATABASE, databaseUrl, HOST } from './server-database.ts'
+import { endsWithin, readPostmaster, stopProcess, untilGone } from './server-process.ts'
 import { postgresSettings } from './settings.ts'
 
-const HOST = '127.0.0.1'
-const DATABASE = 'shardwalk'
 const MOST_LOG_BYTES = 16 * 1024 * 1024
 
 export interface EmbeddedOptions {
@@ -266,102 +264,3 @@ const GUARD_STEPS = [
   ['QUIT', 1_500],
   ['KILL', 0],
 ] as const
-
-/** Fast shutdown, then immediate shutdown if it hangs; committed data are safe in either case. */
-async function stopProcess(pid: number, exited: Promise<void>, folder: PreparedFolder): Promise<void> {
-  if (process.platform === 'win32') {
-    const args = ['stop', '-D', folder.cluster, '-m', 'fast']
-    return run(program(folder.binaries, 'pg_ctl'), args)
-  }
-  for (const [name, patienceMs] of [
-    ['SIGINT', 8_000],
-    ['SIGQUIT', 5_000],
-    ['SIGKILL', 5_000],
-  ] as const) {
-    signal(pid, name)
-    if (await endsWithin(exited, patienceMs)) return
-  }
-  throw new EmbeddedPostgresError(`the PostgreSQL server (process ${pid}) does not end`)
-}
-
-async function endsWithin(exited: Promise<void>, patienceMs: number): Promise<boolean> {
-  const timer = new AbortController()
-  const late = sleep(patienceMs, timer.signal).then(() => false)
-  const ended = await Promise.race([exited.then(() => true), late])
-  timer.abort()
-  return ended
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It has exited already.
-  }
-}
-
-async function untilGone(pid: number): Promise<void> {
-  // Waiting for it must not keep this process alive, as `sleep` would.
-  while (isRunning(pid)) await delay(50, undefined, { ref: false })
-}
-
-/**
- * Reads postmaster.pid (line 1 pid, line 4 port). Undefined if that process is not a server on this folder.
- */
-async function readPostmaster(cluster: string): Promise<{ pid: number; port: number } | undefined> {
-  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
-  const lines = text.split('\n')
-  const pid = Number(lines[0])
-  const port = Number(lines[3])
-  if (!isRunning(pid) || !(port > 0)) return undefined
-  if (process.platform === 'linux' && !(await isWorkingIn(pid, cluster))) return undefined
-  return { pid, port }
-}
-
-/**
- * A server's working directory is its cluster; a process that reuses the pid of a dead server works
- * elsewhere.
- */
-async function isWorkingIn(pid: number, cluster: string): Promise<boolean> {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`) === (await realpath(cluster))
-  } catch (error) {
-    // Not readable: the process belongs to another user, and so may the server.
-    return (error as NodeJS.ErrnoException).code === 'EACCES'
-  }
-}
-
-async function createDatabase(password: string, port: number): Promise<void> {
-  await withClient(databaseUrl(password, port, 'postgres'), async (client) => {
-    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`)
-  })
-}
-
-/** Undefined if the server answers and accepts the password. */
-async function connectionProblem(url: string): Promise<string | undefined> {
-  try {
-    await withClient(url, (client) => client.query('select 1'))
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 60_000,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await use(client)
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-const databaseUrl = (password: string, port: number, database: string): string =>
-  `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${database}`

@@ -4,7 +4,8 @@ import { ParquetWriter } from 'hyparquet-writer'
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
 import type { FileColumn, RowFile, RowFileOptions } from '../row-file.ts'
 import { writeColumnChunk } from './column-chunk.ts'
-import { type ColumnValues, VALUES } from './column-values.ts'
+import type { ColumnValues } from './column-values.ts'
+import { VALUES } from './values-by-type.ts'
 
 /**
  * A row group ends with this many rows, or before with the row that fills it with this many bytes of
