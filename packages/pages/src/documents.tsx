@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { AccountPage, type AccountView } from './explorer/account-page.tsx'
+import { AccountPage } from './explorer/account-page.tsx'
+import type { AccountView } from './explorer/account-view.ts'
 import { BlockPage, BlocksPage, type BlocksView, type BlockView } from './explorer/block-page.tsx'
 import { type Found, FoundPage } from './explorer/found-page.tsx'
 import { TracePage, type TraceView } from './explorer/trace-page.tsx'

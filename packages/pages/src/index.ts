@@ -1,5 +1,5 @@
 export * from './documents.tsx'
-export type { AccountTab, AccountView, TabRows } from './explorer/account-page.tsx'
+export type { AccountTab, AccountView, TabRows } from './explorer/account-view.ts'
 export type { BlocksView, BlockView } from './explorer/block-page.tsx'
 export type { Found } from './explorer/found-page.tsx'
 export type { PagerView } from './explorer/parts.tsx'
