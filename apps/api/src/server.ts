@@ -8,9 +8,9 @@ import { discardSlowly } from './http/body-pieces.ts'
 import { breakOff, UnframedConnections } from './http/break-off.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
 import { limitConnections } from './http/connections.ts'
-import { refuseCrumbs } from './http/crumbs.ts'
 import { errorBody } from './http/errors.ts'
 import { withPrototypesOf } from './http/express-prototypes.ts'
+import { limitPieces } from './http/request-pieces.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
 import { routeUpgrades } from './streaming/upgrades.ts'
 
@@ -65,7 +65,7 @@ export async function listen(
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
     },
-    refuseCrumbs(discardSlowly(withoutPath(app)), (reason) => cut.inc({ reason })),
+    limitPieces(discardSlowly(withoutPath(app)), (reason) => cut.inc({ reason })),
   )
   answerBrokenRequests(server, KEEP_ALIVE_MS)
   limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))

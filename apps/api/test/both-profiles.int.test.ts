@@ -361,7 +361,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
     'a page that would be too large is refused with what to leave out',
   ],
   'headers of more than 8,192 characters, queries of more than 10,000 values': [
-    'apps/api/src/http/crumbs.test.ts',
+    'apps/api/src/http/request-pieces.test.ts',
     'a header that is too long is refused by name, and a query of too many values',
   ],
   '`nft_item` of a Telegram item in `/nft/sales`': [

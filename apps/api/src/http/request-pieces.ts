@@ -12,7 +12,7 @@ const MIN_PIECE_BYTES = 16
  * keep other connections waiting. Of either, a thousand and more fit into what is read from a socket at once,
  * and Node.js handles them all before it serves another connection. A chunk of one byte takes a hundred.
  */
-export function refuseCrumbs(
+export function limitPieces(
   serve: RequestListener,
   onCut: (reason: 'pipelining' | 'short chunks') => void,
 ): RequestListener {
