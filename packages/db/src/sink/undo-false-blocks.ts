@@ -6,7 +6,8 @@ import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
  * Call after a range has been written again because a server had supplied false blocks. Removes what was
  * derived from their transactions: those of the temporary table `gone` that the range no longer contains. The
  * newest state of an account concerned becomes that of its last remaining transaction, even if its lt is
- * lower, and its contract is examined again. So is the network configuration, even of an earlier block.
+ * lower, and its contract is examined again. The configuration of the network is read again, even if that of
+ * an earlier key block replaces it.
  */
 export async function undoFalseBlocks(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ from: bigint | null; to: bigint | null }>(
