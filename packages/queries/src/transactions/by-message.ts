@@ -11,12 +11,17 @@ import {
   namesOneList,
   type Side,
 } from '../messages/index.ts'
+import { readNewest } from './by-newest-messages.ts'
 import { orderOf, selectTransactions, type TransactionFilter } from './list-transactions.ts'
 import { findMessages, resolveMessages } from './look-up-messages.ts'
-import type { ByMessage } from './message-criteria.ts'
+import { type ByMessage, MANY_MESSAGES } from './message-criteria.ts'
 import { EVERYTHING, openedForFirst, scanTransactions, selectFirstByTime } from './scan-by-message.ts'
 import { TRANSACTION_CURSOR, type TransactionRow, type TransactionSlice } from './transaction-rows.ts'
 import { keysOfMessages } from './transactions-of-messages.ts'
+
+/** Of what an account sent or received, or of an opcode: an index has it in the order of lt. */
+const isOneList = (message: MessageFilter): boolean =>
+  namesOneList(message) && (accountOf(message) !== undefined || message.opcode !== undefined)
 
 /** A message, and the end of it whose transactions are selected; both when no side is given. */
 export interface ByMessageFilter {
@@ -45,7 +50,9 @@ export async function listTransactionsByMessage(
     const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
     const account = hashes ? undefined : accountOf(message)
     const lt = keys ? rangeOf(keys.map((key) => key.lt)) : ALL_LT
-    const by = { conditions, lists: crossedLists(message), account, lt, side, keepPlan, bodyHash }
+    const lists = crossedLists(message)
+    const isListed = !bodyHash && (lists.length > 0 || isOneList(message))
+    const by = { conditions, lists, isListed, account, lt, side, keepPlan, bodyHash }
     return readByMessage(db, { ...by, selected, order }, slice)
   })
   if (!bodyHash || !conditions) return found
@@ -72,12 +79,6 @@ const FEW_MESSAGES = 300
 /** Beyond it, this many transactions are searched for them first, which is enough if they are frequent. */
 const FIRST_LOOK = 2000
 /**
- * If that fails, up to this number are looked up after all. Beyond it they are so frequent that a longer scan
- * finds them sooner.
- */
-const MANY_MESSAGES = 5000
-
-/**
  * Distinct transactions that received or sent a message with the conditions, in order. A message is received
  * some time after its creation, so no index on messages has this order: few messages are looked up and
  * sorted, many are found by scanning transactions in order. Index: those of messages for the conditions; then
@@ -88,6 +89,8 @@ async function readByMessage(
   by: ByMessage,
   slice: TransactionSlice,
 ): Promise<readonly TransactionRow[]> {
+  const newest = await readNewest(db, by, slice)
+  if (newest) return newest
   const few = await findMessages(db, by, FEW_MESSAGES + 1)
   if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by, slice)
   if (by.selected.small) return scanTransactions(db, by, slice, EVERYTHING)

@@ -1,5 +1,4 @@
 import type { Db } from '@shardwalk/db'
-import { MAX_OUT_MESSAGES } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { ltRangeOfTime } from '../blocks/index.ts'
 import {
@@ -21,7 +20,7 @@ import {
 } from '../idiom/index.ts'
 import { fromFirstPartitions } from '../partitions/index.ts'
 import type { Selected } from './list-transactions.ts'
-import { type ByMessage, sortedBy } from './message-criteria.ts'
+import { type ByMessage, sentUntil, sortedBy } from './message-criteria.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
@@ -29,8 +28,6 @@ import {
   type TransactionSlice,
 } from './transaction-rows.ts'
 import { afterPosition, notBefore } from './transaction-scan.ts'
-
-const MAX_OUT = BigInt(MAX_OUT_MESSAGES)
 
 interface Reach {
   /** Of the last transaction; null if there is none. */
@@ -87,7 +84,7 @@ export async function openedForFirst(
   const { lt, sent } = await fromFirstPartitions(db, { lt: whole, sort }, { read, isEnough })
   if (lt === null) return EVERYTHING
   const { from, to } = sort === 'asc' ? { from: whole.from, to: lt } : { from: lt, to: whole.to }
-  const messages = { from: earlier(from, sent ?? from), to: earlier(to, ALL_LT.to - MAX_OUT) + MAX_OUT }
+  const messages = { from: earlier(from, sent ?? from), to: sentUntil(to) }
   return { transactions: { from, to }, messages }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import {
   adjacentTransactions,
   blocksOfShardState,
@@ -8,6 +9,7 @@ import {
   type Sort,
   transactionsByHash,
 } from '../../src/index.ts'
+import { receivedFrom } from '../../src/transactions/newest-messages.ts'
 import type { Calls } from './calls.ts'
 
 const WHOLE_WORKCHAIN = -(2n ** 63n)
@@ -24,6 +26,11 @@ export const transactions: Calls = async (db, { pool }) => {
   bodyHash.writeBigInt64BE(message.rows[0].body_hash8)
   const newest = await pool.query('select max(seqno) as seqno from blocks where workchain = -1')
   const mcBlockSeqno: number = newest.rows[0].seqno
+  const early = await pool.query(
+    'select min(lt) as from, percentile_disc(0.02) within group (order by lt) as to from transactions',
+  )
+  const { from, to } = early.rows[0]
+  await receivedFrom(db, { lt: { from, to }, sent: to, after: sql`true` }, [sql`m.kind <> 1`])
   for (const sort of ['asc', 'desc'] satisfies Sort[]) {
     const page = { sort, limit: 5, offset: 0 }
     const { rows, next } = await listTransactions(db, {}, page)

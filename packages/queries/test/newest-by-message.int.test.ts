@@ -1,0 +1,126 @@
+import {
+  ACTIVITY_FROM_ROWS,
+  repartition,
+  type ScratchDatabase,
+  sampleChainDatabase,
+} from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepPlans, listTransactionsByMessage, type MessageFilter } from '../src/index.ts'
+import { partitionsDuring } from './any-values.ts'
+
+const PARTITIONS = 60
+const SIDES = [undefined, 'in', 'out'] as const
+
+let scratch: ScratchDatabase
+let db: ReturnType<typeof keepPlans>
+beforeAll(async () => {
+  scratch = await sampleChainDatabase()
+  await repartition(scratch.pool, PARTITIONS)
+  db = keepPlans(scratch.pool)
+})
+afterAll(() => scratch?.close())
+
+const query = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+  (await scratch.pool.query<Row>(text, [...values])).rows
+
+/** Lists that many messages are in, alone and two at once. */
+async function filters(): Promise<readonly MessageFilter[]> {
+  const opcodes = await query<{ opcode: number }>(
+    `select opcode from messages where opcode is not null group by 1 having count(*) > 100
+     order by count(*), 1`,
+  )
+  const pairs = await query<{ source: bigint; destination: bigint; opcode: number }>(
+    `select account_id as source, destination_id as destination, opcode from messages
+     where opcode is not null and destination_id is not null and kind = 0
+     group by 1, 2, 3 order by count(*) desc, 1, 2 limit 4`,
+  )
+  return [
+    ...opcodes.map(({ opcode }) => ({ opcode })),
+    ...pairs.flatMap(({ source, destination, opcode }) => [
+      { source },
+      { destination },
+      { source, opcode },
+      { destination, opcode },
+      { source, destination },
+    ]),
+  ]
+}
+
+interface Key {
+  readonly account_id: bigint
+  readonly lt: bigint
+}
+
+/** All transactions that sent or received such a message, newest first, by the plain statement. */
+async function plain(filter: MessageFilter, side: (typeof SIDES)[number]): Promise<readonly Key[]> {
+  const columns = { source: 'm.account_id', destination: 'm.destination_id', opcode: 'm.opcode' }
+  const conditions = Object.entries(filter).map(
+    ([name, value]) => `${columns[name as keyof typeof columns]} = ${value}`,
+  )
+  if ('source' in filter) conditions.push('m.kind <> 1', 'm.flags & 8 = 0')
+  const has = (key: string) => `exists (select from messages m where ${key} and ${conditions.join(' and ')})`
+  const received = has('m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt')
+  const sent = has('m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count')
+  const ends = [...(side === 'out' ? [] : [received]), ...(side === 'in' ? [] : [sent])]
+  return query<Key>(
+    `select account_id, lt from transactions t where ${ends.join(' or ')} order by lt desc, account_id`,
+  )
+}
+
+const page = { sort: 'desc', limit: 5, offset: 0 } as const
+
+const keysOf = (rows: readonly Key[]): readonly Key[] =>
+  rows.map(({ account_id, lt }) => ({ account_id, lt }))
+
+async function expectPlainPages(): Promise<void> {
+  for (const message of await filters())
+    for (const side of SIDES) {
+      const expected = await plain(message, side)
+      const found: Key[] = []
+      let cursor: string | undefined
+      for (let n = 0; n === 0 || (cursor !== undefined && n < 6); n++) {
+        const part = { ...page, limit: 3 + 4 * n, offset: n === 0 ? 2 : 0, cursor }
+        const { rows, next } = await listTransactionsByMessage(db, { message, side }, part)
+        found.push(...keysOf(rows))
+        cursor = next
+      }
+      const count = Math.max(0, Math.min(expected.length - 2, 3 + 7 + 11 + 15 + 19 + 23))
+      expect([message, side, found]).toEqual([message, side, expected.slice(2, 2 + count)])
+    }
+}
+
+test('the newest transactions of messages are those of the plain statement, on every page', async () => {
+  expect((await filters()).length).toBeGreaterThan(20)
+  await expectPlainPages()
+})
+
+test('so they are if some messages were received after many others that were sent later', async () => {
+  const moved = await query(
+    `with chosen as (
+       select account_id, lt, row_number() over (order by md5(t.hash::text)) as n from transactions t
+       where in_msg_account_id is not null and out_msg_count = 0
+         and exists (select from messages m where m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
+           and m.opcode is not null)),
+     ends as (select max(lt) as lt from transactions)
+     update transactions t set lt = ends.lt - c.n * 40000003 from chosen c, ends
+     where n <= 20 and t.account_id = c.account_id and t.lt = c.lt and t.in_msg_lt < ends.lt - c.n * 40000003
+     returning 1`,
+  )
+  expect(moved.length).toBeGreaterThan(8)
+  await scratch.pool.query(ACTIVITY_FROM_ROWS)
+  await expectPlainPages()
+})
+
+test('the newest transactions of an opcode are found by few pages, however rare it is', async () => {
+  const rare = (await filters()).filter(
+    ({ opcode, source, destination }) => opcode && !source && !destination,
+  )
+  expect(rare.length).toBeGreaterThan(4)
+  for (const message of rare) {
+    const found = await partitionsDuring(scratch, () =>
+      listTransactionsByMessage(db, { message, side: 'in' }, page),
+    )
+    const pages = found.reduce((sum, one) => sum + one.pages, 0)
+    expect([message, pages < 1500]).toEqual([message, true])
+  }
+})
