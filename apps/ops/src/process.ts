@@ -35,8 +35,9 @@ export async function runForeground(
   for (const name of SIGNALS) process.on(name, forward)
   signal?.addEventListener('abort', end, { once: true })
   try {
-    const [code] = (await once(child, 'exit')) as [number | null]
+    const [code, killedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     if (isKilled) return EXIT.tryAgain
+    if (killedBy) return endedBySignal(killedBy)
     return Object.values(EXIT).find((known) => known === code) ?? EXIT.fix
   } finally {
     for (const name of SIGNALS) process.off(name, forward)
@@ -44,5 +45,14 @@ export async function runForeground(
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
+
+/** The process said nothing, for example because the system killed it. */
+function endedBySignal(signal: NodeJS.Signals): ExitCode {
+  // While it starts it has no handlers yet.
+  if (SIGNALS.includes(signal)) return EXIT.done
+  const cause = signal === 'SIGKILL' ? ', as the system does when memory or a limit of it is exhausted' : ''
+  process.stderr.write(`the process was ended by ${signal}${cause}\n`)
+  return EXIT.tryAgain
+}
 const SIGNS = ['--import', import.meta.resolve('./give-signs.mjs')]

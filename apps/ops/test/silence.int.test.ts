@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createLogger, EXIT } from '@shardwalk/observability'
 import { isLong } from '@shardwalk/testkit/runs'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, test, vi } from 'vitest'
 import { Child } from '../src/child.ts'
 import { nodeArguments } from '../src/entry.ts'
 import { runForeground } from '../src/process.ts'
@@ -39,6 +39,29 @@ test.concurrent('a process whose event loop is blocked is killed and started aga
     expect(String(output.read())).toContain('process is blocked and was killed')
   } finally {
     await child.stop(5_000)
+  }
+})
+
+test('a command whose process is killed says so, and ends with the code for another attempt', async ({
+  expect,
+}) => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const entry = relative(PROGRAM, join(folder, 'killed.mjs'))
+  try {
+    for (const [signal, code] of [
+      ['SIGKILL', EXIT.tryAgain],
+      ['SIGABRT', EXIT.tryAgain],
+      ['SIGTERM', EXIT.done],
+    ] as const) {
+      await writeFile(join(folder, 'killed.mjs'), `process.kill(process.pid, '${signal}')`)
+      expect([signal, await runForeground(entry, [], {})]).toEqual([signal, code])
+    }
+    expect(written.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringMatching(/^the process was ended by SIGKILL, as the system does when memory/),
+      'the process was ended by SIGABRT\n',
+    ])
+  } finally {
+    written.mockRestore()
   }
 })
 
