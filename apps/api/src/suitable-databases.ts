@@ -3,6 +3,10 @@ import type { Logger } from '@shardwalk/observability'
 import type { ApiConfig } from './config.ts'
 import { serverOf } from './open-databases.ts'
 
+const NOTHING_WRITTEN =
+  'this server is read-only: messages are not stored, webhooks not delivered; name replicas in ' +
+  'DATABASE_READ_URL'
+
 /**
  * Throws `DatabaseUnsuitable`, which names the setting, if one of the databases can never be used, such as
  * through a pooler that drops the settings of sessions. One that refuses or is away is logged: the others
@@ -20,7 +24,9 @@ export async function refuseUnsuitable(
   const tries = [...settings].map(async ([url, setting]) => {
     const server = serverOf(url)
     try {
-      await awaitDatabase({ url, waitMs: 0 })
+      const { isReadOnly } = await awaitDatabase({ url, waitMs: 0 })
+      if (isReadOnly && url === databaseWriteUrl)
+        log.warn(NOTHING_WRITTEN, { setting: 'DATABASE_URL', server })
     } catch (error) {
       if (error instanceof DatabaseUnsuitable)
         throw new DatabaseUnsuitable(`${setting}: ${server}: ${error.message}`)

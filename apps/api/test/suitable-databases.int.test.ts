@@ -37,6 +37,14 @@ test('the API does not start with a pooler that drops sessions, and names the se
   }
 })
 
+test('a server that does not write is named in the log if it is the one to write to', async () => {
+  const readOnly = new URL(scratch.url)
+  readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
+  expect(await start([readOnly.href])).toEqual([])
+  expect(await start([scratch.url], scratch.url)).toEqual([])
+  expect(await start([readOnly.href], readOnly.href)).toMatchObject([{ setting: 'DATABASE_URL' }])
+})
+
 test('a replica that refuses or is away is named in the log, and the others answer', async () => {
   const wrong = new URL(scratch.url)
   wrong.password = 'topsecret'

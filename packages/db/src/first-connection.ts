@@ -21,18 +21,19 @@ const ATTEMPT_MS = 10_000
 const PAUSE_MS = 1000
 
 /**
- * Resolves when the database can be used. A server that does not answer may still be starting, so it is tried
- * again. If it refuses (password, database, encryption), or its certificate is refused here, throws
- * `DatabaseRefused` immediately; if it is too old, its encoding is not UTF8, or a pooler drops the settings
- * of sessions, `DatabaseUnsuitable`. Otherwise `DatabaseUnreachable` after `waitMs`. None names the password.
+ * Resolves when the database can be used, to what it is. A server that does not answer may still be starting,
+ * so it is tried again. If it refuses (password, database, encryption), or its certificate is refused here,
+ * throws `DatabaseRefused` immediately; if it is too old, its encoding is not UTF8, or a pooler drops the
+ * settings of sessions, `DatabaseUnsuitable`. Otherwise `DatabaseUnreachable` after `waitMs`. None names the
+ * password.
  */
-export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<void> {
+export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<Reached> {
   const start = performance.now()
   for (;;) {
     const waited = () => performance.now() - start
-    const failure = await attempt(url, Math.max(PAUSE_MS, Math.min(ATTEMPT_MS, waitMs - waited())))
-    if (!failure) return
-    const { error, answered, isUntrusted } = failure
+    const outcome = await attempt(url, Math.max(PAUSE_MS, Math.min(ATTEMPT_MS, waitMs - waited())))
+    if (!('error' in outcome)) return outcome
+    const { error, answered, isUntrusted } = outcome
     if (error instanceof DatabaseUnsuitable) throw error
     if (answered) throw new DatabaseRefused(error.message, sqlState(error), { cause: error, isUntrusted })
     const left = waitMs - waited()
@@ -41,6 +42,12 @@ export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstCon
     onWaiting?.(error, waited())
     await sleep(Math.min(PAUSE_MS, left), signal)
   }
+}
+
+/** A database that answers. */
+export interface Reached {
+  /** It is a replica, or made so for its users. */
+  readonly isReadOnly: boolean
 }
 
 interface Failure {
@@ -56,7 +63,7 @@ interface Inside {
   readonly connection: { readonly stream: { readonly authorizationError?: unknown } }
 }
 
-async function attempt(url: string, timeoutMs: number): Promise<Failure | undefined> {
+async function attempt(url: string, timeoutMs: number): Promise<Reached | Failure> {
   const socket = new Socket()
   const Client = deadlineClient({ silenceMs: timeoutMs })
   const mark = randomBytes(8).toString('hex')
@@ -77,7 +84,10 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
     checkServer(reported)
     await checkSession(client, mark)
     await client.end()
-    return undefined
+    const isReadOnly = ['in_hot_standby', 'default_transaction_read_only'].some(
+      (name) => reported.get(name) === 'on',
+    )
+    return { isReadOnly }
   } catch (thrown) {
     // A name with several addresses fails with an AggregateError.
     const error = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
