@@ -1,16 +1,25 @@
 import { expect, test } from 'vitest'
-import { isDatabaseAway } from './database-away.ts'
+import { hasNoConnection, isDatabaseAway } from './database-away.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
 test.each([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EAI_AGAIN'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-  ...['57P01', '08006', '53300'],
+  ...['57P01', '08006', '53300', 'EMFILE'],
+  ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN'],
 ])('a database that fails with %s is away', (code) => {
   expect(isDatabaseAway(withCode(code))).toBe(true)
 })
 
 test.each(['42P01', '23505', 'EACCES'])('one that fails with %s is not', (code) => {
   expect(isDatabaseAway(withCode(code))).toBe(false)
+})
+
+test('a user who is refused has no connection, a statement that is refused has one', () => {
+  const refusal = (code: string, severity: string) => Object.assign(withCode(code), { severity })
+  expect(hasNoConnection(refusal('28P01', 'FATAL'))).toBe(true)
+  expect(isDatabaseAway(refusal('28P01', 'FATAL'))).toBe(false)
+  expect(hasNoConnection(refusal('42501', 'ERROR'))).toBe(false)
+  expect(hasNoConnection(withCode('ECONNREFUSED'))).toBe(true)
 })

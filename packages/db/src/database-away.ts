@@ -18,8 +18,13 @@ const CODES = new Set([
   'ENOTFOUND',
   'ENOENT',
   'EAI_AGAIN',
+  // This process may not open another connection.
+  'EMFILE',
+  'ENFILE',
   'database_silent',
 ])
+/** Codes of Node for a certificate that cannot be trusted, any more for example. */
+const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 /** Messages of `pg` for a lost connection and for a pool without free connections, which carry no code. */
 const TEXTS = [
   'Connection terminated',
@@ -35,6 +40,14 @@ const TEXTS = [
 export function isDatabaseAway(error: unknown): boolean {
   if (isArchiveAway(error)) return false
   const code = (error as { code?: unknown } | null)?.code
-  if (typeof code === 'string' && (AWAY.test(code) || CODES.has(code))) return true
+  if (typeof code === 'string' && (AWAY.test(code) || CODES.has(code) || UNTRUSTED.test(code))) return true
   return error instanceof Error && TEXTS.some((text) => error.message.startsWith(text))
 }
+
+/**
+ * True if there is no connection: the server is unavailable, or refuses the user, for example because the
+ * password was changed. PostgreSQL calls errors fatal that end the connection.
+ */
+export const hasNoConnection = (error: unknown): boolean =>
+  isDatabaseAway(error) ||
+  (!isArchiveAway(error) && (error as { severity?: unknown } | null)?.severity === 'FATAL')

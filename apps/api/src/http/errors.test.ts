@@ -62,3 +62,11 @@ test('the body of every failure of API v3 is as described, that of 429 too', () 
   for (const status of [401, 422, 429, 500])
     expect(ErrorReply.safeParse(JSON.parse(errorBody({ message: 'no', status }))).error).toBeUndefined()
 })
+
+test('a database that refuses the user, or whose certificate has expired, is not available', () => {
+  for (const fields of [{ code: '28P01', severity: 'FATAL' }, { code: 'CERT_HAS_EXPIRED' }])
+    expect(toFailure(Object.assign(new Error('refused'), fields))).toMatchObject({
+      status: 503,
+      message: 'database is not available',
+    })
+})

@@ -1,5 +1,5 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
-import { isArchiveAway, isDatabaseAway } from '@shardwalk/db'
+import { hasNoConnection, isArchiveAway } from '@shardwalk/db'
 import { ThreadsBusy } from '@shardwalk/node-access/requests'
 import {
   MAX_HELD_OFFSET,
@@ -71,7 +71,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof OwnTimeout) return refused(500, 'query timeout')
   if (isQueryCanceled(error)) return failed(500, 'query timeout')
   if (isArchiveAway(error)) return archiveAway()
-  if (isDatabaseAway(error)) return databaseAway()
+  if (hasNoConnection(error)) return databaseAway()
   const status = (error as { status?: unknown } | null)?.status
   if (typeof status === 'number' && status >= 400 && status < 500) return refused(status, 'bad request')
   return failed(500, 'internal server error')

@@ -1,5 +1,5 @@
 import { parseQueryString } from '@shardwalk/api-schema'
-import { isDatabaseAway } from '@shardwalk/db'
+import { hasNoConnection } from '@shardwalk/db'
 import type { Request, RequestHandler, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { queryString } from '../http/query-string.ts'
@@ -47,7 +47,7 @@ export async function orElsewhere(
       return await answer()
     } catch (error) {
       const chosen = chosenReplica(response)
-      if (!chosen || left <= 0 || response.headersSent || !isDatabaseAway(error)) throw error
+      if (!chosen || left <= 0 || response.headersSent || !hasNoConnection(error)) throw error
       replicas.suspect(chosen.replica)
       const least = chosen.isStrict ? Number(response.getHeader(HEADER) ?? 0) : undefined
       const other = await replicas.choose({ least }).catch((reason: unknown) => {

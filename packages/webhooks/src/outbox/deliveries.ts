@@ -7,8 +7,8 @@ import {
   dropEvent,
   failEvent,
   failText,
+  hasNoConnection,
   isArchiveAway,
-  isDatabaseAway,
   type OutboxEvent,
   prolongEvent,
   releaseEvent,
@@ -138,7 +138,7 @@ export class Deliveries {
   private async failText(webhook: DueWebhook, event: OutboxEvent, error: unknown): Promise<void> {
     const { services, db, signal } = this.options
     if (signal.aborted) return await releaseEvent(db, event)
-    if (isDatabaseAway(error) || isArchiveAway(error)) throw error
+    if (hasNoConnection(error) || isArchiveAway(error)) throw error
     this.metrics.ended.inc({ outcome: 'unwritten' })
     const fault = String(error).slice(0, MAX_FAULT)
     services.log.warn('webhook event cannot be written', { ...namesOf(event), error })
