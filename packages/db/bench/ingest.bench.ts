@@ -1,7 +1,7 @@
 // Compares ingest of the recorded chain into embedded PostgreSQL with a plain COPY of the same rows, with one
 // transaction at a time and with two at once, as many as ingest has for history.
-//   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5]
-// `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50
+//   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5] [masterchain blocks, default 50]
+// `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of so many
 // masterchain blocks. `sink`: same with batches encoded beforehand. `raw COPY`: all resulting rows - chain,
 // states, code, traces, queues - are copied into the same tables with the same indexes, in as many
 // transactions, without lookups or updates.
@@ -20,8 +20,8 @@ interface Measured extends CpuTime {
   readonly ms: number
 }
 
-const GROUP = 50
 const rounds = Number(process.argv[2] ?? 5)
+const GROUP = Number(process.argv[3] ?? 50)
 const scratch = await scratchDatabase()
 try {
   const batches: EncodedBatch[] = []

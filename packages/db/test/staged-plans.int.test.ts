@@ -1,11 +1,14 @@
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enqueueRefresh } from '../src/contracts/enqueue.ts'
 import { KEEP_STATE_PARTS } from '../src/contracts/state-parts.ts'
+import { encodeBatch } from '../src/rows/encode-batch.ts'
+import { BatchSink } from '../src/sink/batch-sink.ts'
+import { runScript } from '../src/writing/copy.ts'
 import { inTransaction, STAGE } from '../src/writing/transaction.ts'
 
-// Plans of statements that compare what a batch brings with large tables.
+// Plans of statements that compare what a batch brings with large tables, and plans that connections keep.
 
 let scratch: ScratchDatabase
 beforeAll(async () => {
@@ -62,4 +65,65 @@ test('the few parts of states in a large batch are compared with the states of t
     )
     expect(await scansBy(client, () => client.query(KEEP_STATE_PARTS))).toBe(0n)
     expect((await client.query('select from state_parts')).rowCount).toBe(0)
+  }))
+
+/** Runs the test in a database of its own. */
+async function inSmallDatabase(work: (small: ScratchDatabase) => Promise<void>): Promise<void> {
+  const small = await scratchDatabase()
+  try {
+    await work(small)
+  } finally {
+    await small.close()
+  }
+}
+
+test('a plan that was kept while tables were small looks states up when they are large', () =>
+  inSmallDatabase(async ({ pool }) => {
+    const add = (count: number) =>
+      pool.query(
+        `insert into latest_account_states (${COLUMNS.join(', ')}, last_trans_hash)
+         select s.*, sha256('transaction') from (${states(count, 10)}) s on conflict do nothing`,
+      )
+    await add(2)
+    await pool.query(`alter table latest_account_states set (autovacuum_enabled = off);
+      analyze latest_account_states, account_data, codes, contracts, contract_data, refresh_queue`)
+    const scans = () =>
+      inTransaction(
+        pool,
+        async (client) => {
+          await stage(client, 100)
+          return await scansBy(client, async () => {
+            await runScript(client, [KEEP_STATE_PARTS])
+            await enqueueRefresh(client, [1])
+          })
+        },
+        { keepsPlans: true },
+      )
+    for (let commit = 0; commit < 7; commit++) await scans()
+    await add(10_000)
+    expect(await scans()).toBe(0n)
+  }))
+
+test('each connection plans the statements of commits once', () =>
+  inSmallDatabase(async ({ pool }) => {
+    const sink = new BatchSink(pool)
+    for await (const { batch, globalVersion } of fixtureChain({ to: 40 }))
+      await sink.commitBatches([encodeBatch(batch, { globalVersion })])
+    const { rows } = await pool.query<{ kept: bigint }>(
+      'select generic_plans as kept from pg_prepared_statements',
+    )
+    // Some are planned each time because the server expects the plan for the values to be cheaper.
+    expect(rows.filter(({ kept }) => kept > 30n).length).toBeGreaterThan(12)
+    expect(rows.length).toBeLessThan(30)
+  }))
+
+test('a script that failed after it had prepared a statement can be run again', () =>
+  inSmallDatabase(async ({ pool }) => {
+    const statement = "insert into codes (code_hash, boc) values (sha256('code'), 'x')"
+    const commit = (steps: readonly string[]) =>
+      inTransaction(pool, (client) => runScript(client, steps), { keepsPlans: true })
+    await expect(commit([statement, 'select 1 / 0'])).rejects.toThrow(/division by zero/)
+    await commit([statement])
+    await expect(commit([statement])).rejects.toThrow(/duplicate key/)
+    expect((await pool.query('select from codes')).rowCount).toBe(1)
   }))

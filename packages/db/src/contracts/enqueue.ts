@@ -1,6 +1,7 @@
 import { PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS, type McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
+import { queryKept } from '../writing/kept-plans.ts'
 import { stageOf } from '../writing/transaction.ts'
 import { DROP_PARTS_OF_EXAMINED } from './state-parts.ts'
 
@@ -21,8 +22,9 @@ export async function enqueueRefresh(
   client: pg.ClientBase,
   mcBlockSeqnos: readonly McBlockSeqno[],
 ): Promise<void> {
-  await client.query(DROP_PARTS_OF_EXAMINED)
-  await client.query(
+  await queryKept(client, DROP_PARTS_OF_EXAMINED, [])
+  await queryKept(
+    client,
     `with missing as (
        delete from missing_states m using ${stageOf('latest_account_states')} s
          where m.account_id = s.account_id returning m.account_id)
@@ -52,7 +54,8 @@ export async function enqueueRefresh(
        attempts = 0`,
     [PLAIN_WALLET_CODE_HASHES],
   )
-  await client.query(
+  await queryKept(
+    client,
     `insert into event_queue (mc_seqno) select unnest($1::int[]) order by 1
      on conflict (mc_seqno) do update set leased_until = null`,
     [mcBlockSeqnos],

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { enqueueBlockEvents } from '../webhooks/enqueue.ts'
+import { queryKept } from '../writing/kept-plans.ts'
 import { seqnosOf } from './ranges-of-batches.ts'
 
 /** Channel of NOTIFY; the payload is the greatest masterchain seqno that was written. */
@@ -43,7 +44,8 @@ export async function announce(
     ...batches.flatMap(({ ltRange }) => ltRange ?? []),
     ...orphanLts.map((lt) => ({ from: lt, to: lt })),
   ]
-  const { rows } = await client.query<{ after: McBlockSeqno | null; watching: boolean }>(
+  const { rows } = await queryKept<{ after: McBlockSeqno | null; watching: boolean }>(
+    client,
     `with written as (${NOTE_WRITTEN})
      select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
        exists (select from watched where is_current) as watching`,

@@ -75,7 +75,9 @@ export class BatchSink {
   commitBatches(batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
     return this.retried(batches, async () => {
       await this.addAccounts(batches)
-      return this.transaction((client, learned) => this.commit(client, batches, { ...options, learned }))
+      return this.transaction((client, learned) => this.commit(client, batches, { ...options, learned }), {
+        keepsPlans: true,
+      })
     })
   }
 
@@ -196,11 +198,14 @@ export class BatchSink {
   private async addAccounts(batches: readonly EncodedBatch[]): Promise<void> {
     const { accounts, remember } = await this.known.unknownAccounts(this.pool, batches)
     if (accounts.length === 0) return
-    await this.transaction(async (client, learned) => {
-      learned.push(remember)
-      await this.known.checkNetwork(client, batches, learned)
-      await insertAccounts(client, accounts)
-    })
+    await this.transaction(
+      async (client, learned) => {
+        learned.push(remember)
+        await this.known.checkNetwork(client, batches, learned)
+        await insertAccounts(client, accounts)
+      },
+      { keepsPlans: true },
+    )
   }
 
   private async retried(
@@ -225,7 +230,10 @@ export class BatchSink {
     }
   }
 
-  private async transaction<T>(work: (client: pg.PoolClient, learned: Learned) => Promise<T>): Promise<T> {
+  private async transaction<T>(
+    work: (client: pg.PoolClient, learned: Learned) => Promise<T>,
+    { keepsPlans = false }: { readonly keepsPlans?: boolean } = {},
+  ): Promise<T> {
     const learned: Learned = []
     const result = await inTransaction(
       this.pool,
@@ -233,7 +241,7 @@ export class BatchSink {
         this.known.dropOnce(client)
         return work(client, learned)
       },
-      { durable: false },
+      { durable: false, keepsPlans },
     )
     for (const remember of learned) remember()
     return result

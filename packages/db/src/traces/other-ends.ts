@@ -2,6 +2,7 @@ import { type AccountId, type Lt, MAX_OUT_MESSAGES } from '@shardwalk/model'
 import type { PieceId, PieceLink } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { OpenMessage } from '../rows/open-traces.ts'
+import { queryKept } from '../writing/kept-plans.ts'
 
 /** Messages between shards arrive within a few masterchain blocks, whose lt are 1e6 apart. */
 const SOON = 10_000_000
@@ -17,7 +18,8 @@ export async function findSenders(
 ): Promise<(PieceId | undefined)[]> {
   const senders = new Array<PieceId | undefined>(received.length)
   if (received.length === 0) return senders
-  const { rows } = await client.query<{ place: bigint; piece: PieceId }>(
+  const { rows } = await queryKept<{ place: bigint; piece: PieceId }>(
+    client,
     `select k.place, s.piece from unnest($1::int8[], $2::int8[]) with ordinality k(account_id, lt, place)
      cross join lateral (
        select t.piece, t.lt + t.out_msg_count as last_lt from transactions t

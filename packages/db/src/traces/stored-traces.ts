@@ -1,6 +1,7 @@
 import { TABLES, TRACE_STATE } from '@shardwalk/tables'
 import { type AncestorRow, Ancestors, type NamedPiece, type PieceId, type PieceLink } from '@shardwalk/traces'
 import type pg from 'pg'
+import { queryKept } from '../writing/kept-plans.ts'
 
 /** Stored traces that a group of batches continues. */
 export interface StoredTraces {
@@ -53,7 +54,8 @@ class TracesMove extends Error {
 /** The way from each of the pieces to the beginning of its trace. Index: primary key. */
 async function readAncestors(client: pg.ClientBase, pieces: readonly PieceId[]): Promise<AncestorRow[]> {
   if (pieces.length === 0) return []
-  const { rows } = await client.query<AncestorRow>(
+  const { rows } = await queryKept<AncestorRow>(
+    client,
     `with recursive up as (
        select p.piece, p.ancestor from trace_pieces p where p.piece = any($1::int8[])
        union select p.piece, p.ancestor from up join trace_pieces p on p.piece = up.ancestor
@@ -66,7 +68,8 @@ async function readAncestors(client: pg.ClientBase, pieces: readonly PieceId[]):
 /** Index: trace_pieces (ancestor). */
 async function readDescendants(client: pg.ClientBase, pieces: readonly PieceId[]): Promise<AncestorRow[]> {
   if (pieces.length === 0) return []
-  const { rows } = await client.query<AncestorRow>(
+  const { rows } = await queryKept<AncestorRow>(
+    client,
     'select piece, ancestor from trace_pieces where ancestor = any($1::int8[])',
     [pieces],
   )
@@ -76,7 +79,8 @@ async function readDescendants(client: pg.ClientBase, pieces: readonly PieceId[]
 /** Inserts or replaces rows of pieces whose traces the caller has taken. */
 export async function writeAncestors(client: pg.ClientBase, rows: readonly AncestorRow[]): Promise<void> {
   if (rows.length === 0) return
-  await client.query(
+  await queryKept(
+    client,
     `insert into ${TABLES.trace_pieces.name} (piece, ancestor) select * from unnest($1::int8[], $2::int8[])
      on conflict (piece) do update set ancestor = excluded.ancestor`,
     [rows.map(({ piece }) => piece), rows.map(({ ancestor }) => ancestor)],

@@ -6,6 +6,7 @@ import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { type OpenMessage, readMessages, readPieces } from '../rows/open-traces.ts'
 import { encodeTraceRows, isClassifiable } from '../rows/trace-rows.ts'
 import { copyInto } from '../writing/copy.ts'
+import { queryKept } from '../writing/kept-plans.ts'
 import { lockMessages } from '../writing/locks.ts'
 import { joinTraces } from './join-traces.ts'
 import { findReceivers, findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
@@ -112,7 +113,8 @@ async function queueForClassifier(
   ]
   if (ids.length === 0) return
   const endLts = [...traces.map(({ endLt }) => endLt), ...whole.flatMap((list) => [...list.endLts])]
-  await client.query(
+  await queryKept(
+    client,
     `insert into unclassified_traces (trace_id, end_lt) select * from unnest($1::bytea[], $2::bigint[])
      on conflict (trace_id) do nothing`,
     [ids, endLts],

@@ -2,6 +2,7 @@ import type { TableDefinition } from '@shardwalk/tables'
 import type pg from 'pg'
 import { COPY_HEADER, COPY_TRAILER } from '../rows/copy-buffer.ts'
 import type { EncodedRows } from '../rows/encoded-rows.ts'
+import { type KeptStatement, kept } from './kept-plans.ts'
 
 /** Rows of any number of batches for one table. */
 export interface Copy {
@@ -41,9 +42,12 @@ export const countRows = ({ parts }: Pick<Copy, 'parts'>): number =>
 export async function runScript(client: pg.ClientBase, steps: readonly Step[]): Promise<void> {
   const wanted = steps.filter((step) => typeof step === 'string' || countRows(step) > 0)
   if (wanted.length === 0) return
+  const statements = wanted.map((step) => (typeof step === 'string' ? kept(client, step) : statementOf(step)))
+  const copies = wanted.filter((step) => typeof step !== 'string')
   await new Promise<void>((resolve, reject) => {
-    client.query(new Script(wanted, resolve, reject))
+    client.query(new Script(statements.map(({ text }) => text).join('; '), copies, resolve, reject))
   })
+  for (const { remember } of statements) remember?.()
 }
 
 /** The parts of pg's connection that a script needs. */
@@ -59,7 +63,8 @@ interface Connection {
  */
 class Script implements pg.Submittable {
   constructor(
-    private readonly steps: readonly Step[],
+    private readonly text: string,
+    private readonly copies: readonly Copy[],
     private readonly resolve: () => void,
     private readonly reject: (error: Error) => void,
   ) {}
@@ -67,9 +72,8 @@ class Script implements pg.Submittable {
   submit(to: unknown): void {
     const { stream } = to as Connection
     stream.cork()
-    ;(to as Connection).query(this.steps.map(statementOf).join('; '))
-    for (const step of this.steps)
-      if (typeof step !== 'string') for (const bytes of messagesOf(step)) stream.write(bytes)
+    ;(to as Connection).query(this.text)
+    for (const copy of this.copies) for (const bytes of messagesOf(copy)) stream.write(bytes)
     stream.uncork()
   }
 
@@ -87,10 +91,9 @@ class Script implements pg.Submittable {
   handleCommandComplete(): void {}
 }
 
-const statementOf = (step: Step): string =>
-  typeof step === 'string'
-    ? step
-    : `copy ${step.table} (${step.columns.join(', ')}) from stdin (format binary)`
+const statementOf = ({ table, columns }: Copy): KeptStatement => ({
+  text: `copy ${table} (${columns.join(', ')}) from stdin (format binary)`,
+})
 
 /** Source: PostgreSQL manual, "Message Formats": a letter, and a length that counts itself. */
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4])

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { AccountIdTaken } from '../errors.ts'
 import { type AccountList, addressKey } from '../rows/account-ids.ts'
 import { encodeActivity, periodsOf } from './activity.ts'
+import { queryKept } from './kept-plans.ts'
 import { lock } from './locks.ts'
 import { Remembered } from './remembered.ts'
 
@@ -114,8 +115,9 @@ async function insertWhereFree(
     accounts.map(({ hash }) => hash),
     accounts.map(({ periods = NO_PERIODS }) => encodeActivity(periods)),
   ]
-  await client.query(INSERT_MISSING, columns)
-  const { rows } = await client.query<{ id: string; workchain: Workchain; address: Buffer }>(
+  await queryKept(client, INSERT_MISSING, columns)
+  const { rows } = await queryKept<{ id: string; workchain: Workchain; address: Buffer }>(
+    client,
     ADD_ACTIVITY,
     columns,
   )

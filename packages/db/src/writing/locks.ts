@@ -1,5 +1,6 @@
 import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
+import { queryKept } from './kept-plans.ts'
 
 /**
  * First keys of the two-part advisory locks; arbitrary numbers that other programs are unlikely to use. They
@@ -33,7 +34,7 @@ export const LOCK_KEYS = {
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */
 export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly McBlockSeqno[]): Promise<void> {
   const sorted = [...seqnos].sort((a, b) => a - b)
-  await client.query('select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [
+  await queryKept(client, 'select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [
     LOCK_KEYS.seqno,
     sorted,
   ])
@@ -51,7 +52,7 @@ type Lock =
 
 /** Waits for the lock and holds it until the transaction ends. */
 export async function lock(client: pg.ClientBase, what: Lock): Promise<void> {
-  await client.query('select pg_advisory_xact_lock($1, 0)', [LOCK_KEYS[what]])
+  await queryKept(client, 'select pg_advisory_xact_lock($1, 0)', [LOCK_KEYS[what]])
 }
 
 /** Does not wait; false if others have it. */

@@ -1,6 +1,7 @@
 import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
+import { queryKept } from './kept-plans.ts'
 
 /** Which masterchain blocks are in the tables. */
 export interface Progress {
@@ -16,12 +17,13 @@ export async function readProgress(
   client: pg.ClientBase,
   seqnos: readonly McBlockSeqno[],
 ): Promise<Progress> {
-  const { rows } = await client.query<{
+  const { rows } = await queryKept<{
     readonly seqno: McBlockSeqno
     readonly isIndexed: boolean
     readonly isPartial: boolean
     readonly keptFrom: McBlockSeqno | null
   }>(
+    client,
     `select seqno,
        coalesce((select to_seqno >= seqno from indexed_ranges where from_seqno <= seqno
          order by from_seqno desc limit 1), false) as "isIndexed",
@@ -42,7 +44,8 @@ export async function readProgress(
 
 /** Whether a later block than this one is indexed. */
 export async function isLaterIndexed(client: pg.ClientBase, seqno: McBlockSeqno): Promise<boolean> {
-  const { rowCount } = await client.query(
+  const { rowCount } = await queryKept(
+    client,
     `select from (select to_seqno from indexed_ranges order by from_seqno desc limit 1) newest
      where to_seqno > $1`,
     [seqno],
@@ -55,8 +58,9 @@ export async function isLaterIndexed(client: pg.ClientBase, seqno: McBlockSeqno)
  * after. Two statements for any number of ranges: blocks that are indexed in no order have one each.
  */
 export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
-  const { rows: joined } = await client.query<SeqnoRange>(TAKE_ADJACENT, columnsOf(ranges))
-  await client.query(
+  const { rows: joined } = await queryKept<SeqnoRange>(client, TAKE_ADJACENT, columnsOf(ranges))
+  await queryKept(
+    client,
     'insert into indexed_ranges (from_seqno, to_seqno) select * from unnest($1::int[], $2::int[])',
     columnsOf(joinRanges([...ranges, ...joined])),
   )

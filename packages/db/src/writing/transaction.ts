@@ -1,22 +1,30 @@
 import { TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
+import { KEEP_PLANS, markKeeping } from './kept-plans.ts'
 
 /**
  * Runs `work` in one transaction (read committed); any error rolls back. A connection whose rollback fails is
  * discarded. `durable: false`: the commit does not wait for the disk. After a crash of the server the last
  * transactions (three times `wal_writer_delay`) may be lost, always a suffix of them: acceptable where
- * progress is in the same transaction as the rows.
+ * progress is in the same transaction as the rows. `keepsPlans`: see `queryKept`.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
-  { durable = true }: { readonly durable?: boolean } = {},
+  { durable = true, keepsPlans = false }: TransactionOptions = {},
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await prepareSession(client)
-    await client.query(durable ? 'begin' : 'begin; set local synchronous_commit = off')
+    await client.query(
+      [
+        'begin',
+        ...(durable ? [] : ['set local synchronous_commit = off']),
+        ...(keepsPlans ? [KEEP_PLANS] : []),
+      ].join('; '),
+    )
+    markKeeping(client, keepsPlans)
     const result = await work(client)
     await client.query('commit')
     return result
@@ -26,8 +34,14 @@ export async function inTransaction<T>(
     })
     throw error
   } finally {
+    markKeeping(client, false)
     client.release(broken)
   }
+}
+
+interface TransactionOptions {
+  readonly durable?: boolean
+  readonly keepsPlans?: boolean
 }
 
 /** Tables whose rows are compared with those that they have before they are inserted. */
