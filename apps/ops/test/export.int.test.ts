@@ -86,5 +86,6 @@ test.each([
   [['export', 'blocks', '--out', 'x', '--to', '600'], /not indexed: 530-600\. Index them/],
   [['export', 'blocks', '--out', 'x', '--from', '9', '--to', '3'], /--from 9 is after --to 3/],
 ])('%j is refused', async (argv, message) => {
-  expect(await shardwalk(...argv)).toEqual({ code: 1, text: expect.stringMatching(message) })
+  const within = argv.map((word) => (word === 'x' ? join(dir, word) : word))
+  expect(await shardwalk(...within)).toEqual({ code: 1, text: expect.stringMatching(message) })
 })
