@@ -1,6 +1,6 @@
 import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
-import { ALL_LT, all, KEEP_PLAN, type LtRange, openedWithin, statement, withKey } from '../idiom/index.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { ALL_LT, all, KEEP_PLAN, openedWithin, statement, withKey } from '../idiom/index.ts'
 import { listCrossing, type MessageKey, messagesWithBody } from '../messages/index.ts'
 import { alongActivity, fromFirstPartitions, readingRows, withinActive } from '../partitions/index.ts'
 import { type ByMessage, sortedBy } from './message-criteria.ts'
@@ -22,20 +22,33 @@ const FOUND_MESSAGES = statement<MessageKey>('messages of a filter, in no order'
 /** Messages with the conditions, up to `atMost`, in no order. */
 export async function findMessages(
   db: Db,
-  { account, conditions, lists, lt, keepPlan }: ByMessage,
+  { keepPlan, ...by }: ByMessage,
   atMost: number,
 ): Promise<readonly MessageKey[]> {
+  const { conditions, lists } = by
   if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
-  const read = (part: LtRange, { limit }: { readonly limit: number }) => {
-    const within = account === undefined ? openedWithin('m.lt', part) : withinActive('m.lt', part)
-    const rows = sql`
-      select m.account_id, m.lt from messages m where ${all([...conditions, within])} limit ${limit}`
-    const found = account === undefined ? rows : alongActivity({ account, sort: 'desc', limit }, rows)
-    return FOUND_MESSAGES.rows(db, sql`${keepPlan ? KEEP_PLAN : sql``} ${found}`)
-  }
-  const wanted = { limit: atMost, offset: 0 }
-  return fromFirstPartitions(db, { account, lt, sort: 'desc' }, readingRows(wanted, read))
+  const read = (found: RawBuilder<unknown>) =>
+    FOUND_MESSAGES.rows(db, sql`${keepPlan ? KEEP_PLAN : sql``} ${found}`)
+  return fromNewestPartitions(db, by, { order: sql``, atMost }, read)
 }
+
+/** Keys of up to `atMost` messages, from the newest partitions first. `read`: those of a subquery. */
+export const fromNewestPartitions = (
+  db: Db,
+  { account, conditions, lt }: Pick<ByMessage, 'account' | 'conditions' | 'lt'>,
+  { order, atMost }: { readonly order: RawBuilder<unknown>; readonly atMost: number },
+  read: (found: RawBuilder<unknown>) => Promise<readonly MessageKey[]>,
+): Promise<readonly MessageKey[]> =>
+  fromFirstPartitions(
+    db,
+    { account, lt, sort: 'desc' },
+    readingRows({ limit: atMost, offset: 0 }, (part, { limit }) => {
+      const within = account === undefined ? openedWithin('m.lt', part) : withinActive('m.lt', part)
+      const rows = sql`select m.account_id, m.lt from messages m where ${all([...conditions, within])}
+        ${order} limit ${limit}`
+      return read(account === undefined ? rows : alongActivity({ account, sort: 'desc', limit }, rows))
+    }),
+  )
 
 /** Raw: an array of keys with a kept plan. Index: primary key. */
 const OF_MESSAGES = statement<TransactionRow>('transactions of found messages', TRANSACTION_TYPES)

@@ -1,16 +1,8 @@
 import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
-import {
-  all,
-  type Condition,
-  KEEP_PLAN,
-  type LtRange,
-  openedWithin,
-  statement,
-  withKey,
-} from '../idiom/index.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { all, type Condition, KEEP_PLAN, type LtRange, statement, withKey } from '../idiom/index.ts'
 import { listCrossing, type MessageKey, type MessageList } from '../messages/index.ts'
-import { alongActivity, fromFirstPartitions, readingRows, withinActive } from '../partitions/index.ts'
+import { fromNewestPartitions } from './look-up-messages.ts'
 import { TRANSACTION_COLUMNS, TRANSACTION_TYPES, type TransactionRow } from './transaction-rows.ts'
 
 /** Messages that have one or several lists in common. */
@@ -32,16 +24,10 @@ export async function newestMessages(
   atMost: number,
 ): Promise<readonly MessageKey[]> {
   if (lists.length > 0) return listCrossing(db, { lt, conditions, lists }, 'desc', atMost)
-  const read = (part: LtRange, { limit }: { readonly limit: number }) => {
-    const within = account === undefined ? openedWithin('m.lt', part) : withinActive('m.lt', part)
-    const rows = sql`
-      select m.account_id, m.lt from messages m where ${all([...conditions, within])}
-      order by m.lt desc limit ${limit}`
-    const found = account === undefined ? rows : alongActivity({ account, sort: 'desc', limit }, rows)
-    return NEWEST.rows(db, sql`${KEEP_PLAN} select * from (${found}) x order by x.lt desc`)
-  }
-  const wanted = { limit: atMost, offset: 0 }
-  return fromFirstPartitions(db, { account, lt, sort: 'desc' }, readingRows(wanted, read))
+  const read = (found: RawBuilder<unknown>) =>
+    NEWEST.rows(db, sql`${KEEP_PLAN} select * from (${found}) x order by x.lt desc`)
+  const by = { account, conditions, lt }
+  return fromNewestPartitions(db, by, { order: sql`order by m.lt desc`, atMost }, read)
 }
 
 /** A transaction and the message that it received. */
