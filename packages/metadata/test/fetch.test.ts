@@ -116,13 +116,28 @@ describe('a host with two addresses', () => {
   /** Takes connections at IPv6 alone; undefined where there is none. */
   async function serveSix(listener: RequestListener): Promise<number | undefined> {
     const server = createServer(listener)
-    const isListening = await new Promise<boolean>((resolve) =>
-      server.once('error', () => resolve(false)).listen(0, '::1', () => resolve(true)),
-    )
-    if (!isListening) return undefined
+    if (!(await isListening(server, 0, '::1'))) return undefined
     servers.push(server)
     return (server.address() as AddressInfo).port
   }
+
+  /** Both at one port, which at first another program may have at one of the addresses. */
+  async function serveBoth(six: RequestListener, four: RequestListener): Promise<number | undefined> {
+    for (;;) {
+      const port = await serveSix(six)
+      if (port === undefined) return undefined
+      const server = createServer(four)
+      if (!(await isListening(server, port, HERE))) continue
+      servers.push(server)
+      return port
+    }
+  }
+
+  const isListening = (server: Server, port: number, host: string): Promise<boolean> =>
+    new Promise((resolve) =>
+      server.once('error', () => resolve(false)).listen(port, host, () => resolve(true)),
+    )
+
   const BOTH: FetchOptions = {
     isAllowed: (address) => address === HERE || address === '::1',
     resolve: async () => ['::1', HERE],
@@ -139,18 +154,18 @@ describe('a host with two addresses', () => {
 
   test('is not asked again at the other one once it has taken the connection', async ({ skip }) => {
     const asked: string[] = []
-    const six = await serveSix((_, reply) => {
-      asked.push('six')
-      reply.end('{}')
-    })
-    if (six === undefined) return skip()
-    const four = createServer((request) => {
-      asked.push('four')
-      request.destroy()
-    })
-    servers.push(four)
-    await new Promise<void>((resolve) => four.listen(six, HERE, resolve))
-    expect(await faultOf(fetchUrl(`http://token.example:${six}/`, BOTH))).toBe('network')
+    const port = await serveBoth(
+      (_, reply) => {
+        asked.push('six')
+        reply.end('{}')
+      },
+      (request) => {
+        asked.push('four')
+        request.destroy()
+      },
+    )
+    if (port === undefined) return skip()
+    expect(await faultOf(fetchUrl(`http://token.example:${port}/`, BOTH))).toBe('network')
     expect(asked).toEqual(['four'])
   })
 
