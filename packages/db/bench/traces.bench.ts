@@ -1,13 +1,14 @@
 // A contract that calls itself for ever makes one trace. Indexes it oldest first, newest first and in random
 // order, and compares the time per transaction and the tables.
 //   node --import tsx packages/db/bench/traces.bench.ts [transactions, default 100000] [batches per commit,
-//   default 20]
+//   default 20] [only this order]
 import { BatchSink, CHECKED_TABLES, encodeBatch, tableChecksums } from '@shardwalk/db'
 import { endlessTraceBatch, randomFrom, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import { cpuBetween, cpuClock } from './cpu-time.ts'
 
 const length = Number(process.argv[2] ?? 100_000)
 const group = Number(process.argv[3] ?? 20)
+const only = process.argv[4]
 
 const oldestFirst = Array.from({ length }, (_, index) => index + 1)
 const ORDERS = {
@@ -18,6 +19,7 @@ const ORDERS = {
 
 let expected: string | undefined
 for (const [name, order] of Object.entries(ORDERS)) {
+  if (only !== undefined && only !== name) continue
   const found = await index(name, order)
   expected ??= found
   console.log(`${name.padEnd(12)} tables ${found === expected ? 'equal' : 'DIFFER'}`)
