@@ -96,21 +96,21 @@ export class Dispatcher {
     const ready = this.ready().filter((s) => !need.server || s.name === need.server)
     if (ready.length === 0) return 'wait'
     const { block } = need
-    const fitting = narrow(ready, (s) => !block || !s.lacks(block)).filter(
+    const fitting = narrow(ready, (s) => !block || !s.blocks.lacks(block)).filter(
       (s) =>
         !need.tried.has(s) &&
         !s.missing.has(need.method) &&
-        !(need.archive === 'only' && s.archive === false),
+        !(need.archive === 'only' && s.blocks.archive === false),
     )
     if (fitting.length === 0) return undefined
     const now = this.clock.now()
     const free = this.preferred(fitting, need).filter(
-      (s) => s.window.free && s.rate.allows(urgent, now) && !(block && s.mustProbe(block)),
+      (s) => s.window.free && s.rate.allows(urgent, now) && !(block && s.blocks.mustProbe(block)),
     )
     if (free.length === 0) return 'wait'
     const head = this.bestHead()
     const isHistory = block?.workchain === MASTERCHAIN && block.seqno + HISTORY_BLOCKS < head
-    const chosen = isHistory ? narrow(free, (s) => s.holds(block)) : free
+    const chosen = isHistory ? narrow(free, (s) => s.blocks.holds(block)) : free
     return chosen.reduce((best, s) => (this.cost(s, head) < this.cost(best, head) ? s : best))
   }
 
@@ -128,7 +128,7 @@ export class Dispatcher {
   /** Whether asking for the block is pointless because every server has repeatedly shown to be too young. */
   isOlderThanAllHold(block: BlockPosition): boolean {
     const ready = this.ready()
-    return ready.length > 0 && ready.every((s) => s.certainlyLacks(block))
+    return ready.length > 0 && ready.every((s) => s.blocks.certainlyLacks(block))
   }
 
   /** Newest head among the servers that may be asked. */
@@ -187,7 +187,7 @@ export class Dispatcher {
   ): readonly LiteServer[] {
     const synced = narrow(servers, (s) => s.head!.seqno >= mcBlockSeqno)
     const steady = narrow(synced, (s) => !s.stalling)
-    return archive ? narrow(steady, (s) => s.archive === true) : steady
+    return archive ? narrow(steady, (s) => s.blocks.archive === true) : steady
   }
 
   /**

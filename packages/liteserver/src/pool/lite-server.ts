@@ -1,27 +1,26 @@
 import { setMaxListeners } from 'node:events'
 import { type BlockId, DecodeError, masterchainId } from '@shardwalk/model'
 import {
-  decodeAnswer,
-  encodeFunction,
-  encodeQuery,
   LITE_ERROR,
   LITE_MODE,
-  type LiteArguments,
   type LiteFunctionName,
   type LiteResults,
   type WaitPrefix,
 } from '@shardwalk/tl'
-import type { AdnlConnection, Connect, ConnectOptions } from '../adnl/client.ts'
+import type { Connect, ConnectOptions } from '../adnl/client.ts'
 import { type Clock, delay } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
 import { isNotFound, LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
-import { FollowPace } from './follow-pace.ts'
-import { type BlockPosition, HeldBlocks } from './held-blocks.ts'
+import { Bans } from './bans.ts'
+import { followHead, type MasterchainInfo } from './head-follower.ts'
+import type { BlockPosition } from './held-blocks.ts'
 import { type NonfinalFunction, nonfinalOffers } from './nonfinal.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RecentFaults } from './recent-faults.ts'
-import { isOverload, isRateLimit, isUnknownFunction, outcomeOf } from './verdict.ts'
+import { ServerBlocks } from './server-blocks.ts'
+import { type LinkCall, ServerLink } from './server-link.ts'
+import { isOverload, isUnknownFunction, outcomeOf } from './verdict.ts'
 import { Latency, QueryWindow } from './window.ts'
 
 type Hashes = Pick<BlockId, 'rootHash' | 'fileHash'>
@@ -45,51 +44,34 @@ export interface LiteServerContext {
 }
 
 /** A query as one server gets it. */
-export interface Call<N extends LiteFunctionName> {
-  readonly name: N
-  readonly args: LiteArguments[N]
+export interface Call<N extends LiteFunctionName> extends LinkCall<N> {
   /** See `blockNeededBy`. */
   readonly block?: BlockPosition | undefined
-  readonly wait?: WaitPrefix
-  readonly timeoutMs: number
-  readonly signal?: AbortSignal
 }
 
 const INITIAL_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
-/** Maximum wait that servers accept; also how often a standing query is renewed. */
-const STANDING_WAIT_MS = 10_000
-const ANSWER_MS = 5000
 /** How long a server is avoided after a timeout. Source: node, lite-client ext-client.cpp. */
 const STALLING_MS = 30_000
-const INITIAL_BAN_MS = 10 * 60_000
-const MAX_BAN_MS = 6 * 60 * 60_000
 
-/** One server of the pool: keeps a connection, follows the server's head and records its capabilities. */
+/** One server of the pool: keeps a connection to it, and what is known of it beyond that connection. */
 export class LiteServer {
   readonly window = new QueryWindow()
   readonly latency = new Latency()
   readonly rate = new RateLimit()
-  readonly held = new HeldBlocks()
   readonly faults = new RecentFaults()
+  readonly blocks: ServerBlocks
   /** Functions that the server does not support. */
   readonly missing = new Set<LiteFunctionName>()
   /** What it answers of blocks that are not final; empty: nothing, or it has not been asked. */
   nonfinal: ReadonlySet<NonfinalFunction> = new Set()
   /** Newest masterchain block that it reports. */
   head: BlockId | undefined
-  /** Whether it has the first blocks; undefined until asked. */
-  archive: boolean | undefined
   problem: string | undefined
-  bannedAt: number | undefined
-  /** The unanswered query for a block that it may not have. */
-  private probe: BlockPosition | undefined
+  private readonly bans = new Bans()
   private timedOutAt = Number.NEGATIVE_INFINITY
-  private bannedUntil = Number.NEGATIVE_INFINITY
-  private bans = 0
-  private connection: AdnlConnection | undefined
-  /** Whether it knows `waitMasterchainSeqno`; some proxies do not. */
-  private knowsWaits = true
+  private link: ServerLink | undefined
+  /** Connections that failed since the last one that worked. */
   private failures = 0
   private readonly stopping = new AbortController()
   private readonly context: LiteServerContext
@@ -99,6 +81,7 @@ export class LiteServer {
     context: LiteServerContext,
   ) {
     this.context = context
+    this.blocks = new ServerBlocks(context.clock)
     setMaxListeners(0, this.stopping.signal)
   }
 
@@ -108,11 +91,16 @@ export class LiteServer {
 
   /** Connected, and its head is known. */
   get ready(): boolean {
-    return this.connection !== undefined && this.head !== undefined
+    return this.link !== undefined && this.head !== undefined
   }
 
   get banned(): boolean {
-    return this.context.clock.now() < this.bannedUntil
+    return this.bans.isActive(this.context.clock.now())
+  }
+
+  /** When it was last reported for wrong data. */
+  get bannedAt(): number | undefined {
+    return this.bans.reportedAt
   }
 
   /** It left a query unanswered recently; the connection may be alive while the server behind it is not. */
@@ -120,44 +108,21 @@ export class LiteServer {
     return this.context.clock.now() - this.timedOutAt < STALLING_MS
   }
 
-  /** Known to have a block of this age. */
-  holds(block: BlockPosition): boolean {
-    return this.archive === true || this.held.holds(block)
-  }
-
-  /** Known to have deleted the block. */
-  lacks(block: BlockPosition): boolean {
-    return this.archive !== true && this.held.lacks(block, this.context.clock.now())
-  }
-
-  /**
-   * Whether the query must wait for the answer to an earlier one, which shows whether the server has blocks
-   * of this age. Otherwise a server without them would be asked for as many as fit into its window.
-   */
-  mustProbe(block: BlockPosition): boolean {
-    return this.probe !== undefined && this.isDoubtful(block)
-  }
-
-  certainlyLacks(block: BlockPosition): boolean {
-    return this.archive !== true && this.held.certainlyLacks(block, this.context.clock.now())
-  }
-
   /** Connects, and reconnects whenever the connection is lost, until stopped. */
   async run(): Promise<void> {
-    const { connect, connectOptions, clock, metrics } = this.context
+    const { clock, metrics } = this.context
     const { signal } = this.stopping
     while (!signal.aborted) {
       try {
-        this.connection = await connect(this.address, { ...connectOptions, clock, signal })
+        this.link = await this.connect()
         this.window.reset()
-        this.knowsWaits = true
-        await this.follow(this.connection)
+        await this.useUntilLost(this.link)
       } catch (error) {
         this.problem = error instanceof Error ? error.message : String(error)
         if (!signal.aborted) this.faults.note('disconnects', clock.now())
       }
-      this.connection?.close()
-      this.connection = undefined
+      this.link?.close()
+      this.link = undefined
       this.head = undefined
       this.nonfinal = new Set()
       metrics.up.set({ server: this.name }, 0)
@@ -169,232 +134,149 @@ export class LiteServer {
 
   stop(): void {
     this.stopping.abort(new Error('stopped'))
-    this.connection?.close()
+    this.link?.close()
   }
 
-  /** Bans the server, longer at each repetition; reports during a ban do not extend it. */
+  /** Bans the server for wrong data. */
   ban(reason: string): void {
     const now = this.context.clock.now()
-    if (!this.banned) this.bans++
+    this.bans.add(now)
     this.faults.note('wrong_answers', now)
     this.problem = reason
-    this.bannedAt = now
-    this.bannedUntil = now + Math.min(INITIAL_BAN_MS * 4 ** (this.bans - 1), MAX_BAN_MS)
-  }
-
-  /** One attempt. Releases the window slot taken by the caller. Rejects with the errors of `errors.ts`. */
-  async call<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
-    const { clock, metrics, changed } = this.context
-    const start = clock.now()
-    // A block that already exists causes no wait, so the duration measures the server.
-    const waits = call.wait !== undefined && call.wait.seqno > (this.head?.seqno ?? 0)
-    const { block } = call
-    let failure: unknown
-    metrics.inFlight.set({ server: this.name }, this.window.inFlight)
-    try {
-      const value = await this.ask(call)
-      if (block) this.held.returned(block)
-      this.answered(clock.now() - start, waits)
-      return value
-    } catch (error) {
-      failure = error
-      if (block) this.learnAge(block, error)
-      if (isUnknownFunction(error)) this.missing.add(call.name)
-      if (error instanceof QueryTimeout) this.timedOutAt = clock.now()
-      if (isOverload(error)) this.window.shrink(clock.now())
-      throw error
-    } finally {
-      this.window.inFlight--
-      if (this.probe === block) this.probe = undefined
-      const method = call.name.slice(call.name.indexOf('.') + 1)
-      metrics.inFlight.set({ server: this.name }, this.window.inFlight)
-      metrics.requests.inc({ method, outcome: outcomeOf(failure) })
-      metrics.seconds.observe({ method }, (clock.now() - start) / 1000)
-      changed()
-    }
   }
 
   /** Reserves a slot and a token for a query that needs this block, if any. */
   reserve(block?: BlockPosition): void {
     this.window.inFlight++
-    if (block && this.isDoubtful(block)) this.probe ??= block
+    if (block) this.blocks.asked(block)
     this.rate.take(this.context.clock.now())
   }
 
-  private isDoubtful(block: BlockPosition): boolean {
-    return this.archive !== true && !block.unproven && this.held.mayLack(block)
+  /** One attempt. Releases the window slot taken by the caller. Rejects with the errors of `errors.ts`. */
+  async call<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
+    const { clock, metrics } = this.context
+    const start = clock.now()
+    // A block that already exists causes no wait, so the duration measures the server.
+    const waits = call.wait !== undefined && call.wait.seqno > (this.head?.seqno ?? 0)
+    let failure: unknown
+    metrics.inFlight.set({ server: this.name }, this.window.inFlight)
+    try {
+      if (!this.link) throw new TransportError(this.name, 'not connected')
+      const value = await this.link.ask(call)
+      if (call.block) this.blocks.returned(call.block)
+      if (!waits) this.learnPace(clock.now() - start)
+      return value
+    } catch (error) {
+      failure = error
+      this.learnFromFailure(call, error)
+      throw error
+    } finally {
+      this.release(call, clock.now() - start, failure)
+    }
   }
 
-  private learnAge(position: BlockPosition, error: unknown): void {
-    if (!isNotFound(error)) return
-    // When an archive server does not find a block, the reason is not its age.
-    if (this.archive === true || !this.head) return
-    this.held.refused(position, this.head.seqno, this.context.clock.now())
-    const { missingUpTo } = this.held
-    if (missingUpTo !== undefined) this.context.metrics.missing.set({ server: this.name }, missingUpTo)
-  }
-
-  private answered(ms: number, waited: boolean): void {
-    if (waited) return
+  private learnPace(ms: number): void {
     this.window.succeeded(ms <= 2 * (this.latency.ms ?? ms))
     this.latency.add(ms)
   }
 
-  private async ask<N extends LiteFunctionName>({
-    name,
-    args,
-    wait,
-    timeoutMs,
-    signal,
-  }: Call<N>): Promise<LiteResults[N]> {
-    const connection = this.connection
-    if (!connection) throw new TransportError(this.name, 'not connected')
-    const sentAt = this.context.clock.now()
-    const waits = this.knowsWaits ? wait : undefined
-    const bytes = await connection
-      .query(encodeQuery(encodeFunction(name, args), waits), {
-        timeoutMs,
-        method: name,
-        ...(signal && { signal }),
-      })
-      .catch((error: unknown) => {
-        if (error instanceof QueryTimeout) this.faults.note('timeouts', this.context.clock.now())
-        throw error
-      })
-    const answer = decodeAnswer(name, bytes)
-    const error = answer.ok
-      ? undefined
-      : new LiteServerError(this.name, name, answer.error.code, answer.error.message)
-    this.learnRate(sentAt, isRateLimit(error))
-    if (answer.ok) return answer.value
-    if (!waits || !isUnknownFunction(error)) throw error
-    return this.askAtOnce({ name, args, timeoutMs, ...(signal && { signal }) })
-  }
-
-  /** After a refusal that may be of the wait or of the function: the answer without a wait shows which. */
-  private async askAtOnce<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
-    this.rate.take(this.context.clock.now())
-    try {
-      const value = await this.ask(call)
-      this.knowsWaits = false
-      return value
-    } catch (error) {
-      if (error instanceof LiteServerError && !isUnknownFunction(error) && !isRateLimit(error))
-        this.knowsWaits = false
-      throw error
-    }
-  }
-
-  private learnRate(sentAt: number, isRefused: boolean): void {
+  private learnFromFailure<N extends LiteFunctionName>({ name, block }: Call<N>, error: unknown): void {
     const now = this.context.clock.now()
-    if (isRefused) {
-      this.rate.refused(sentAt, now)
-      this.faults.note('rate_limits', now)
-    } else this.rate.succeeded(now)
-    const { perSecond } = this.rate
-    if (perSecond !== undefined) this.context.metrics.rateLimit.set({ server: this.name }, perSecond)
+    if (block && isNotFound(error)) this.learnAge(block)
+    if (isUnknownFunction(error)) this.missing.add(name)
+    if (error instanceof QueryTimeout) this.timedOutAt = now
+    if (isOverload(error)) this.window.shrink(now)
   }
 
-  /** Follows the head with a standing wait query until the connection is lost; throws the reason. */
-  private async follow(connection: AdnlConnection): Promise<void> {
-    const lost = connection.closed.then((error) => Promise.reject(error))
-    // Prevents an unhandled rejection if nobody is waiting any more.
+  private learnAge(block: BlockPosition): void {
+    if (!this.head) return
+    this.blocks.refused(block, this.head.seqno)
+    const { missingUpTo } = this.blocks
+    if (missingUpTo !== undefined) this.context.metrics.missing.set({ server: this.name }, missingUpTo)
+  }
+
+  /** Gives the slot back and counts the query. `failure`: undefined if it was answered. */
+  private release<N extends LiteFunctionName>(
+    { name, block }: Call<N>,
+    tookMs: number,
+    failure: unknown,
+  ): void {
+    const { metrics, changed } = this.context
+    this.window.inFlight--
+    if (block) this.blocks.settled(block)
+    const method = name.slice(name.indexOf('.') + 1)
+    metrics.inFlight.set({ server: this.name }, this.window.inFlight)
+    metrics.requests.inc({ method, outcome: outcomeOf(failure) })
+    metrics.seconds.observe({ method }, tookMs / 1000)
+    changed()
+  }
+
+  private async connect(): Promise<ServerLink> {
+    const { connect, connectOptions, clock, metrics } = this.context
+    const { signal } = this.stopping
+    const connection = await connect(this.address, { ...connectOptions, clock, signal })
+    return new ServerLink(connection, { server: this, clock, metrics, signal })
+  }
+
+  /** Follows the head and asks what the server supports until the connection is lost; throws the reason. */
+  private async useUntilLost(link: ServerLink): Promise<void> {
+    const { asksNonfinal, clock, isSpared, metrics } = this.context
+    const lost = link.closed.then((error) => Promise.reject(error))
+    // Prevents an unhandled rejection when nothing waits for it any more.
     lost.catch(() => {})
-    await Promise.race([this.readHead(), lost])
+    const first = await Promise.race([this.readHead(link), lost])
     this.failures = 0
     this.problem = undefined
-    this.context.metrics.up.set({ server: this.name }, 1)
-    this.probeArchive().catch(() => {})
-    if (this.context.asksNonfinal) this.probeNonfinal(connection).catch(() => {})
-    await Promise.race([this.followHead(connection), lost])
-  }
-
-  /** A pause may outlast the connection: the next one is followed by itself. */
-  private async followHead(connection: AdnlConnection): Promise<void> {
-    const { clock, isSpared } = this.context
-    const pace = new FollowPace()
-    while (this.connection === connection) {
-      const start = clock.now()
-      const next = this.head!.seqno + 1
-      try {
-        await this.readHead({ seqno: next, timeoutMs: STANDING_WAIT_MS })
-      } catch (error) {
-        if (!(error instanceof LiteServerError)) throw error
-        // There may be no new block during the wait.
-        if (error.serverCode !== LITE_ERROR.timeout) await this.afterRefusedWait(error)
-      }
-      const pauseMs = pace.next({
-        tookMs: clock.now() - start,
-        isNewer: this.head!.seqno >= next,
-        perSecond: this.rate.perSecond,
-        isSpared: isSpared(this),
-      })
-      if (pauseMs > 0) await delay(clock, pauseMs, this.stopping.signal)
+    metrics.up.set({ server: this.name }, 1)
+    this.probeArchive(link).catch(() => {})
+    if (asksNonfinal) this.probeNonfinal(link).catch(() => {})
+    const followed = {
+      read: (wait?: WaitPrefix) => this.readHead(link, wait),
+      isOver: () => this.link !== link,
+      isSpared: () => isSpared(this),
+      perSecond: () => this.rate.perSecond,
+      ...{ clock, signal: this.stopping.signal },
     }
+    await Promise.race([followHead(followed, first.last.seqno), lost])
   }
 
-  /** The server may be far behind the head that it had before. */
-  private async afterRefusedWait(refusal: LiteServerError): Promise<void> {
-    await delay(this.context.clock, 1000, this.stopping.signal)
-    if (isRateLimit(refusal)) return
-    await this.readHead().catch((error) => {
-      if (!(error instanceof LiteServerError)) throw error
-    })
-  }
-
-  private async readHead(wait?: WaitPrefix): Promise<void> {
-    const start = this.context.clock.now()
-    this.rate.take(start)
-    const timeoutMs = ANSWER_MS + (wait?.timeoutMs ?? 0)
-    const info = await this.ask({
-      name: 'liteServer.getMasterchainInfo',
-      args: {},
-      timeoutMs,
-      signal: this.stopping.signal,
-      ...(wait && { wait }),
-    })
-    const { zeroState } = this.context
+  private async readHead(link: ServerLink, wait?: WaitPrefix): Promise<MasterchainInfo> {
+    const { clock, zeroState, metrics, changed } = this.context
+    const start = clock.now()
+    const info = await link.askAside('liteServer.getMasterchainInfo', {}, wait)
     if (zeroState && !hasSameHashes(info.init, zeroState)) {
       this.ban('serves another network')
       throw new DecodeError('masterchainInfo.init', 'the zerostate of another network')
     }
-    if (!wait) this.latency.add(this.context.clock.now() - start)
+    if (!wait) this.latency.add(clock.now() - start)
     this.head = info.last
-    this.context.metrics.head.set({ server: this.name }, info.last.seqno)
-    this.context.changed()
+    metrics.head.set({ server: this.name }, info.last.seqno)
+    changed()
+    return info
   }
 
   /** A server that finds masterchain block 2 is an archive server. */
-  private async probeArchive(): Promise<void> {
+  private async probeArchive(link: ServerLink): Promise<void> {
     try {
       const args = { mode: LITE_MODE.lookupBlock.bySeqno, id: masterchainId(2) }
-      this.rate.take(this.context.clock.now())
-      await this.ask({
-        name: 'liteServer.lookupBlock',
-        args,
-        timeoutMs: ANSWER_MS,
-        signal: this.stopping.signal,
-      })
-      this.archive = true
+      await link.askAside('liteServer.lookupBlock', args)
+      this.blocks.archive = true
     } catch (error) {
-      if (error instanceof LiteServerError && error.serverCode === LITE_ERROR.notReady) this.archive = false
+      if (error instanceof LiteServerError && error.serverCode === LITE_ERROR.notReady)
+        this.blocks.archive = false
     }
     this.context.changed()
   }
 
   /** Once a connection: whoever runs the server decides, and restarts it to change that. */
-  private async probeNonfinal(connection: AdnlConnection): Promise<void> {
-    const { clock } = this.context
-    const { signal } = this.stopping
+  private async probeNonfinal(link: ServerLink): Promise<void> {
+    const isOver = () => this.link !== link
     const found = await nonfinalOffers({
-      ask: (name) => {
-        this.rate.take(clock.now())
-        return this.ask({ name, args: { mode: 0 }, timeoutMs: ANSWER_MS, signal })
-      },
-      isOver: () => this.connection !== connection,
-      pause: (ms) => delay(clock, ms, signal),
+      ask: (name) => link.askAside(name, { mode: 0 }),
+      isOver,
+      pause: (ms) => delay(this.context.clock, ms, this.stopping.signal),
     })
-    if (this.connection === connection) this.nonfinal = found
+    if (!isOver()) this.nonfinal = found
   }
 
   /** 0.5 s, doubling up to 30 s, with ±25 % jitter so that clients do not reconnect in step. */

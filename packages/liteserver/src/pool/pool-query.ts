@@ -204,14 +204,14 @@ export class PoolQuery<N extends LiteFunctionName> {
     this.tried.add(server)
     if (isNotFound(error)) {
       this.notFound++
-      if (server.archive && LOOKUPS.has(method) && isSettled(mcBlockSeqno, server.head?.seqno))
+      if (server.blocks.archive && LOOKUPS.has(method) && isSettled(mcBlockSeqno, server.head?.seqno))
         this.denials.add(server)
       if (this.denials.size >= REQUIRED_DENIALS) throw error
     }
     if (verdict === 'older') {
       // The query may also be wrong, so only archive servers are worth asking.
       const maybeBad = error instanceof LiteServerError && error.serverCode === LITE_ERROR.badQuery
-      if (maybeBad && server.archive) throw error
+      if (maybeBad && server.blocks.archive) throw error
       this.archive = maybeBad ? 'only' : 'first'
     }
   }
