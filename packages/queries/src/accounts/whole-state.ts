@@ -28,38 +28,19 @@ const COLUMNS = [
  * Index: primary keys; quarantine (mc_seqno).
  */
 export async function findWholeState(db: Db, account: AccountId, mcBlock: BlockId) {
-  const row = await db
-    .selectFrom('latest_account_states as s')
-    .innerJoin('transactions as t', (join) =>
-      join.onRef('t.account_id', '=', 's.account_id').onRef('t.lt', '=', 's.lt'),
-    )
+  const row = await statesWithParts(db)
     .innerJoin('indexed_ranges as i', (join) => join.onRef('i.from_seqno', '<=', 's.mc_seqno'))
-    .leftJoin('codes as c', 'c.code_hash', 's.code_hash')
-    .leftJoin('account_data as d', (join) =>
-      join.onRef('d.account_id', '=', 's.account_id').onRef('d.data_hash', '=', 's.data_hash'),
-    )
-    .leftJoin('contract_data as r', (join) =>
-      join.onRef('r.account_id', '=', 's.account_id').onRef('r.data_hash', '=', 's.data_hash'),
-    )
     .where('s.account_id', '=', account)
     .where('s.mc_seqno', '<=', mcBlock.seqno)
     .where('i.to_seqno', '>=', mcBlock.seqno)
+    .where(({ exists }) => exists(blockOf(db, mcBlock)))
     .where(({ exists, not, selectFrom }) =>
-      exists(
-        selectFrom('blocks as b')
-          .select('b.seqno')
-          .where('b.workchain', '=', MASTERCHAIN)
-          .where('b.shard', '=', shardToSigned(mcBlock.shard))
-          .where('b.seqno', '=', mcBlock.seqno)
-          .where('b.root_hash', '=', mcBlock.rootHash),
-      ).and(
-        not(
-          exists(
-            selectFrom('quarantine as q')
-              .select('q.seqno')
-              .whereRef('q.mc_seqno', '>=', 's.mc_seqno')
-              .where('q.mc_seqno', '<=', mcBlock.seqno),
-          ),
+      not(
+        exists(
+          selectFrom('quarantine as q')
+            .select('q.seqno')
+            .whereRef('q.mc_seqno', '>=', 's.mc_seqno')
+            .where('q.mc_seqno', '<=', mcBlock.seqno),
         ),
       ),
     )
@@ -70,3 +51,28 @@ export async function findWholeState(db: Db, account: AccountId, mcBlock: BlockI
   const isWhole = row && (!row.code_hash || row.code) && (!row.data_hash || row.data)
   return isWhole ? row : undefined
 }
+
+/** Latest states with their transaction, their code and, from either table, their data. */
+const statesWithParts = (db: Db) =>
+  db
+    .selectFrom('latest_account_states as s')
+    .innerJoin('transactions as t', (join) =>
+      join.onRef('t.account_id', '=', 's.account_id').onRef('t.lt', '=', 's.lt'),
+    )
+    .leftJoin('codes as c', 'c.code_hash', 's.code_hash')
+    .leftJoin('account_data as d', (join) =>
+      join.onRef('d.account_id', '=', 's.account_id').onRef('d.data_hash', '=', 's.data_hash'),
+    )
+    .leftJoin('contract_data as r', (join) =>
+      join.onRef('r.account_id', '=', 's.account_id').onRef('r.data_hash', '=', 's.data_hash'),
+    )
+
+/** The masterchain block itself, not another with its seqno. */
+const blockOf = (db: Db, { shard, seqno, rootHash }: BlockId) =>
+  db
+    .selectFrom('blocks as b')
+    .select('b.seqno')
+    .where('b.workchain', '=', MASTERCHAIN)
+    .where('b.shard', '=', shardToSigned(shard))
+    .where('b.seqno', '=', seqno)
+    .where('b.root_hash', '=', rootHash)
