@@ -6,7 +6,9 @@ import { listCompleteRanges } from '../watch/index.ts'
 import { oneAtATime } from '../writing/one-at-a-time.ts'
 import { localRanges } from './attach.ts'
 import { ArchiveRefused } from './errors.ts'
-import { type Moved, moveBack, moveOut, type OnStep } from './move.ts'
+import { moveBack } from './move-back.ts'
+import { moveOut } from './move-out.ts'
+import type { Moved, OnStep } from './moved.ts'
 import { joinServer, prepareArchive } from './server.ts'
 
 type Handle = Pick<DatabaseHandle, 'db' | 'pool'>
