@@ -14,7 +14,7 @@ import { AccountIdCollision } from '../writing/known-accounts.ts'
 import { lockShared } from '../writing/locks.ts'
 import { type Numbering, withNumbering } from '../writing/numbering.ts'
 import { isConflict } from '../writing/transaction.ts'
-import { type LoadedTrace, loadTraces, type TraceRowRead } from './load-traces.ts'
+import { type LoadedTrace, loadTraces } from './load-traces.ts'
 import {
   type ClassifyQueueOptions,
   claim,
@@ -23,6 +23,7 @@ import {
   lastCandidate,
   type Place,
 } from './queue-candidates.ts'
+import type { TraceRowRead } from './trace-rows.ts'
 import { writeActions } from './write-actions.ts'
 
 /** What one round did. `failed`: traces whose classification raised an error. */

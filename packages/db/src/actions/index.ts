@@ -1,7 +1,8 @@
 export { type Classified, classifyWaiting, QueueClassifier } from './classify-queue.ts'
-export { findTraceRows, type LoadedTrace, loadTraces } from './load-traces.ts'
+export { type LoadedTrace, loadTraces } from './load-traces.ts'
 export { type Details, isPacked, packDetails, type StoredDetails, unpackDetails } from './packed-details.ts'
 export type { ClassifyQueueOptions } from './queue-candidates.ts'
+export { findTraceRows } from './trace-rows.ts'
 export { findTraceWithFacts } from './trace-with-facts.ts'
 export {
   type ClassifierQueueState,

@@ -1,6 +1,7 @@
 import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
-import { MAX_NODES_READ, TRACE_COLUMNS_READ, type TraceRowRead } from './load-traces.ts'
+import { TRACE_COLUMNS_READ, type TraceRowRead } from './trace-rows.ts'
+import { MAX_NODES_READ } from './transaction-rows.ts'
 
 /** How much is classified at once, and what traces wait for. */
 export interface ClassifyQueueOptions {

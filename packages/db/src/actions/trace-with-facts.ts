@@ -2,7 +2,8 @@ import { type AccountFacts, type Address, OpenTrace, type Trace } from '@shardwa
 import type pg from 'pg'
 import { AddressBook } from '../facts/address-book.ts'
 import { factsReader, loadFacts } from '../facts/facts.ts'
-import { findTraceRows, loadTraces } from './load-traces.ts'
+import { loadTraces } from './load-traces.ts'
+import { findTraceRows } from './trace-rows.ts'
 
 /**
  * A complete trace with the current facts about its contracts; undefined when there is no complete trace with
