@@ -3,7 +3,7 @@ import { KEY_REFUSALS, SERVERS, toSchema } from '../openapi.ts'
 import { V2_ALIASES, V2_METHODS, type V2Method, type V2MethodName } from './methods.ts'
 import type { V2Parameter } from './parameters.ts'
 import { V2_PROPERTY_TEXTS } from './property-texts.ts'
-import { V2_RESULTS } from './results.ts'
+import { V2_RESULTS } from './results/index.ts'
 
 type JsonObject = Record<string, unknown>
 
