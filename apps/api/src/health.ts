@@ -1,5 +1,5 @@
 import { withDeadline } from '@shardwalk/concurrency'
-import type { MetricsRegistry, Readiness } from '@shardwalk/observability'
+import type { MetricsText, Readiness } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { mountPath } from './http/mount.ts'
 import { sendJson } from './http/reply-writer.ts'
@@ -51,14 +51,14 @@ export function mountHealth(app: Express, services: ApiServices, options: Health
 type Observed = Pick<ApiServices, 'metrics' | 'head'>
 
 /** The metrics, with the indexed head at the time of each scrape. */
-export function withHead({ metrics, head }: Observed): MetricsRegistry {
+export function withHead({ metrics, head }: Observed): MetricsText {
   const indexedSeqno = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
   const text = async () => {
     const state = await within(head.read()).catch(() => undefined)
     if (state?.range) indexedSeqno.set({}, state.range.to)
     return metrics.text()
   }
-  return { ...metrics, text }
+  return { contentType: metrics.contentType, text }
 }
 
 /** Body of `/readyz`. */

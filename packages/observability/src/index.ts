@@ -23,6 +23,7 @@ export {
   type HistogramMetric,
   type Metrics,
   type MetricsRegistry,
+  type MetricsText,
   noMetrics,
   timed,
 } from './metrics.ts'

@@ -39,59 +39,74 @@ export interface Metrics {
   ): HistogramMetric<L>
 }
 
-/** Metrics with their text for Prometheus. */
-export interface MetricsRegistry extends Metrics {
+/** Metrics as Prometheus reads them. */
+export interface MetricsText {
   readonly contentType: string
   /** Text for `/metrics`. */
   text(): Promise<string>
 }
+
+/** Metrics with their text. */
+export interface MetricsRegistry extends Metrics, MetricsText {}
 
 /** Suits lite server answers, commits and HTTP replies alike. */
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 const METRICS_PREFIX = 'shardwalk_'
 
 /** `processMetrics`: also those of Node.js, such as its heap and event loop. */
-export function createMetrics(options: { readonly processMetrics?: boolean } = {}): MetricsRegistry {
-  const registry = new Registry()
-  if (options.processMetrics) collectDefaultMetrics({ register: registry })
-  const once = <M>(name: string, make: (full: string) => M): M => {
-    const full = METRICS_PREFIX + name
-    return (registry.getSingleMetric(full) as M | undefined) ?? make(full)
+export const createMetrics = (options: { readonly processMetrics?: boolean } = {}): MetricsRegistry =>
+  new PrometheusMetrics(options)
+
+class PrometheusMetrics implements MetricsRegistry {
+  private readonly registry = new Registry()
+
+  constructor({ processMetrics = false }: { readonly processMetrics?: boolean }) {
+    if (processMetrics) collectDefaultMetrics({ register: this.registry })
   }
-  const registers = [registry]
-  return {
-    counter: <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-      once(name, (full) => new Counter({ name: full, help, labelNames: [...labelNames], registers })),
-    gauge: <L extends string>(
-      name: string,
-      help: string,
-      labelNames: readonly L[] = [],
-      read?: (gauge: GaugeMetric<L>) => void,
-    ) =>
-      once(name, (full) => {
-        const collect = read && { collect: (): void => read(gauge) }
-        const gauge: Gauge<L> = new Gauge({
-          name: full,
-          help,
-          labelNames: [...labelNames],
-          registers,
-          ...collect,
-        })
-        return gauge
-      }),
-    histogram: <L extends string>(
-      name: string,
-      help: string,
-      labelNames: readonly L[] = [],
-      buckets: readonly number[] = SECONDS_BUCKETS,
-    ) =>
-      once(
-        name,
-        (full) =>
-          new Histogram({ name: full, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
-      ),
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
+
+  counter<L extends string>(name: string, help: string, labels: readonly L[] = []): CounterMetric<L> {
+    return this.once(name, () => new Counter(this.settings(name, help, labels)))
+  }
+
+  gauge<L extends string>(
+    name: string,
+    help: string,
+    labels: readonly L[] = [],
+    read?: (gauge: GaugeMetric<L>) => void,
+  ): GaugeMetric<L> {
+    return this.once(name, () => {
+      const collect = read && { collect: (): void => read(gauge) }
+      const gauge: Gauge<L> = new Gauge({ ...this.settings(name, help, labels), ...collect })
+      return gauge
+    })
+  }
+
+  histogram<L extends string>(
+    name: string,
+    help: string,
+    labels: readonly L[] = [],
+    buckets: readonly number[] = SECONDS_BUCKETS,
+  ): HistogramMetric<L> {
+    return this.once(
+      name,
+      () => new Histogram({ ...this.settings(name, help, labels), buckets: [...buckets] }),
+    )
+  }
+
+  get contentType(): string {
+    return this.registry.contentType
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics()
+  }
+
+  private once<M>(name: string, make: () => M): M {
+    return (this.registry.getSingleMetric(METRICS_PREFIX + name) as M | undefined) ?? make()
+  }
+
+  private settings<L extends string>(name: string, help: string, labels: readonly L[]) {
+    return { name: METRICS_PREFIX + name, help, labelNames: [...labels], registers: [this.registry] }
   }
 }
 

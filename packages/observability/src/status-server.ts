@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from './logger.ts'
-import type { MetricsRegistry } from './metrics.ts'
+import type { MetricsText } from './metrics.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** Content of `/readyz`: status 200 if `ok`, otherwise 503. The body is JSON. */
@@ -15,7 +15,7 @@ export interface StatusServerOptions {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
-  readonly metrics: MetricsRegistry
+  readonly metrics: MetricsText
   readonly readiness: () => Readiness | Promise<Readiness>
 }
 
