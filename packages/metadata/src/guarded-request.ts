@@ -82,27 +82,18 @@ async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal)
   }
 }
 
+type SendOptions = GuardOptions & { readonly signal: AbortSignal; readonly onConnected: () => void }
+
+const isSecure = (url: URL): boolean => url.protocol === 'https:'
+
 function send(
   url: URL,
   address: string,
-  { method, headers, body }: GuardedRequest,
-  options: GuardOptions & { readonly signal: AbortSignal; readonly onConnected: () => void },
+  asked: GuardedRequest,
+  options: SendOptions,
 ): Promise<IncomingMessage> {
-  const secure = url.protocol === 'https:'
-  const host = hostOf(url)
-  const request: RequestOptions & { servername?: string } = {
-    host: address,
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-    path: url.pathname + url.search,
-    method,
-    // Use a new connection: no shared sockets, and no agent with settings of the environment.
-    agent: false,
-    signal: options.signal,
-    maxHeaderSize: 16_384,
-    headers: { host: url.host, ...headers, connection: 'close' },
-    // The certificate is checked against the requested name, not the address.
-    ...(secure && { servername: isIP(host) ? '' : host }),
-  }
+  const secure = isSecure(url)
+  const request = requestTo(url, address, asked, options.signal)
   return new Promise((resolve, reject) => {
     const outgoing = secure ? requestHttps(request, resolve) : requestHttp(request, resolve)
     const end = (error: FetchError) => () => outgoing.destroy(error)
@@ -127,6 +118,29 @@ function send(
       reject(new FetchError('status', 'status 101'))
     })
     outgoing.on('error', reject)
-    outgoing.end(body)
+    outgoing.end(asked.body)
   })
+}
+
+function requestTo(
+  url: URL,
+  address: string,
+  { method, headers }: GuardedRequest,
+  signal: AbortSignal,
+): RequestOptions & { servername?: string } {
+  const secure = isSecure(url)
+  const host = hostOf(url)
+  return {
+    host: address,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    path: url.pathname + url.search,
+    method,
+    // Use a new connection: no shared sockets, and no agent with settings of the environment.
+    agent: false,
+    signal,
+    maxHeaderSize: 16_384,
+    headers: { host: url.host, ...headers, connection: 'close' },
+    // The certificate is checked against the requested name, not the address.
+    ...(secure && { servername: isIP(host) ? '' : host }),
+  }
 }
