@@ -65,30 +65,33 @@ export interface StonfiPool {
   readonly protocolFee: bigint
 }
 
-/** Undefined unless the code is that of the pool. Source: ton-blockchain/nominator-pool, `get_pool_data`. */
+/** Result of `get_pool_data`. Source: ton-blockchain/nominator-pool. */
+const POOL_DATA = {
+  state: 'int',
+  nominatorsCount: 'int',
+  stakeAmountSent: 'int',
+  validatorAmount: 'int',
+  validatorAddress: 'int',
+  validatorRewardShare: 'int',
+  maxNominatorsCount: 'int',
+  minValidatorStake: 'int',
+  minNominatorStake: 'int',
+  nominators: 'cell?',
+  withdrawRequests: 'cell?',
+  stakeAt: 'int',
+  savedValidatorSetHash: 'int',
+  validatorSetChangesCount: 'int',
+  validatorSetChangeTime: 'int',
+  stakeHeldFor: 'int',
+} as const
+
+/** Undefined unless the code is that of the pool. */
 export async function detectNominatorPool(
   contract: ContractState,
   reader: ContractReader,
 ): Promise<NominatorPool | undefined> {
   if (!hasCode(contract.codeHash, 'nominator_pool_v1')) return undefined
-  const data = readStack(await callMethod(reader, contract, 'get_pool_data'), {
-    state: 'int',
-    nominatorsCount: 'int',
-    stakeAmountSent: 'int',
-    validatorAmount: 'int',
-    validatorAddress: 'int',
-    validatorRewardShare: 'int',
-    maxNominatorsCount: 'int',
-    minValidatorStake: 'int',
-    minNominatorStake: 'int',
-    nominators: 'cell?',
-    withdrawRequests: 'cell?',
-    stakeAt: 'int',
-    savedValidatorSetHash: 'int',
-    validatorSetChangesCount: 'int',
-    validatorSetChangeTime: 'int',
-    stakeHeldFor: 'int',
-  })
+  const data = readStack(await callMethod(reader, contract, 'get_pool_data'), POOL_DATA)
   const nominators = data && readNominators(data.nominators, data.withdrawRequests)
   if (!nominators || data.validatorAddress < 0n) return undefined
   const { stakeAmountSent, validatorAmount, minValidatorStake, minNominatorStake } = data
