@@ -88,23 +88,28 @@ async function attempt(url: string, timeoutMs: number): Promise<Reached | Failur
       (name) => reported.get(name) === 'on',
     )
     return { isReadOnly }
-  } catch (thrown) {
+  } catch (error) {
     // A name with several addresses fails with an AggregateError.
-    const error = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
-    const state = sqlState(error)
-    // Also set where certificates are not verified, and then it is not what failed.
-    const refusal = (client as unknown as Inside).connection.stream.authorizationError
-    const isUntrusted =
-      refusal != null && state === undefined && [codeOf(error), error.message].includes(String(refusal))
-    // A network error has a system call; a server that hangs up has closed the connection; with a silent one
-    // the attempt times out.
-    const silent = socket.connecting || socket.destroyed || socket.readableEnded || 'syscall' in error
-    const isRefusal = state !== undefined && (!NOT_YET.test(state) || NO_PARAMETER.test(error.message))
-    const answered = isUntrusted || isRefusal || (state === undefined && !silent)
-    return { error, answered, isUntrusted }
+    const first = error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error)
+    return failureOf(first, client, socket)
   } finally {
     socket.destroy()
   }
+}
+
+/** What the error of an attempt means; `socket` is as the error left it. */
+function failureOf(error: Error, client: pg.Client, socket: Socket): Failure {
+  const state = sqlState(error)
+  // Also set where certificates are not verified, and then it is not what failed.
+  const refusal = (client as unknown as Inside).connection.stream.authorizationError
+  const isUntrusted =
+    refusal != null && state === undefined && [codeOf(error), error.message].includes(String(refusal))
+  // A network error has a system call; a server that hangs up has closed the connection; with a silent one
+  // the attempt times out.
+  const silent = socket.connecting || socket.destroyed || socket.readableEnded || 'syscall' in error
+  const isRefusal = state !== undefined && (!NOT_YET.test(state) || NO_PARAMETER.test(error.message))
+  const answered = isUntrusted || isRefusal || (state === undefined && !silent)
+  return { error, answered, isUntrusted }
 }
 
 /** The error: the URL names a file of a certificate that cannot be read. */
