@@ -135,24 +135,14 @@ export class FallbackSource implements BlockSource {
     const isTime = new Promise<void>((resolve) => {
       askSecond = resolve
     })
-    let hasFailed = false
     const timer = setTimeout(askSecond, patience.next())
     const first = ask(this.first, both)
     const second = isTime.then(() => {
       both.throwIfAborted()
       return ask(this.second, both)
     })
-    first.then(
-      () => patience.rewarded(),
-      () => {
-        hasFailed = true
-        askSecond()
-      },
-    )
-    second.then(
-      () => hasFailed || patience.lost(),
-      () => {},
-    )
+    adapt(patience, first, second)
+    first.catch(askSecond)
     return Promise.any([first, second])
       .catch((error: AggregateError) => {
         signal?.throwIfAborted()
@@ -169,4 +159,19 @@ export class FallbackSource implements BlockSource {
   async close(): Promise<void> {
     await Promise.all([this.first.close(), this.second.close()])
   }
+}
+
+/** Patience has paid off if the first source answers, and not if the second one answers before it. */
+function adapt(patience: Patience, first: Promise<unknown>, second: Promise<unknown>): void {
+  let hasFailed = false
+  first.then(
+    () => patience.rewarded(),
+    () => {
+      hasFailed = true
+    },
+  )
+  second.then(
+    () => hasFailed || patience.lost(),
+    () => {},
+  )
 }
