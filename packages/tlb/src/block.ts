@@ -77,15 +77,7 @@ export function loadBlockInfo(slice: Slice): BlockInfo {
   const vertSeqno = slice.loadUint(32)
   const { workchain, shard } = loadShardIdent(slice)
   if (afterMerge && afterSplit) throw new DecodeError('block_info', 'both after_merge and after_split')
-  const times = {
-    genUtime: slice.loadUint(32),
-    startLt: slice.loadUintBig(64),
-    endLt: slice.loadUintBig(64),
-    validatorListHashShort: slice.loadUint(32),
-    genCatchainSeqno: slice.loadUint(32),
-    minRefMcSeqno: slice.loadUint(32),
-    prevKeyBlockSeqno: slice.loadUint(32),
-  }
+  const times = loadTimes(slice)
   const genSoftware = (flags & 1) === 0 ? undefined : loadGlobalVersion(slice)
   const masterRef = notMaster
     ? toBlockId(loadExtBlkRef(slice.loadRefSlice()), MASTERCHAIN, FULL_SHARD)
@@ -114,6 +106,17 @@ export function loadBlockInfo(slice: Slice): BlockInfo {
     ...(genSoftware && { genSoftware }),
   }
 }
+
+/** block.tlb `block_info`, from `gen_utime` to `prev_key_block_seqno`. */
+const loadTimes = (slice: Slice) => ({
+  genUtime: slice.loadUint(32),
+  startLt: slice.loadUintBig(64),
+  endLt: slice.loadUintBig(64),
+  validatorListHashShort: slice.loadUint(32),
+  genCatchainSeqno: slice.loadUint(32),
+  minRefMcSeqno: slice.loadUint(32),
+  prevKeyBlockSeqno: slice.loadUint(32),
+})
 
 /** block.tlb `capabilities#c4 version:uint32 capabilities:uint64`; also the content of ConfigParam 8. */
 export function loadGlobalVersion(slice: Slice): { readonly version: number; readonly capabilities: bigint } {
