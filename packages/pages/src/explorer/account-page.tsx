@@ -8,7 +8,7 @@ import { Special } from './account-cards.tsx'
 import { Rows } from './account-rows.tsx'
 import { ACCOUNT_TABS, type AccountView } from './account-view.ts'
 import { alikeAddresses } from './alike-addresses.ts'
-import { Copy, Fact, Hash, Pager, Ton } from './parts.tsx'
+import { Copy, Fact, HashFact, Pager, Ton } from './parts.tsx'
 import { TrustLabel, tokenFacts } from './tokens.tsx'
 
 /** What an account is, then the rows of the chosen tab. */
@@ -98,26 +98,10 @@ function KnownState({ account, wallet }: KnownProps) {
           {wallet.seqno !== undefined && `, seqno ${formatCount(wallet.seqno)}`}
         </Fact>
       )}
-      {account.last_transaction_hash && (
-        <Fact label="Last transaction">
-          <Hash hash={account.last_transaction_hash} path={transactionPath} />
-        </Fact>
-      )}
-      {account.code_hash && (
-        <Fact label="Code hash">
-          <Hash hash={account.code_hash} />
-        </Fact>
-      )}
-      {account.data_hash && (
-        <Fact label="Data hash">
-          <Hash hash={account.data_hash} />
-        </Fact>
-      )}
-      {account.frozen_hash && (
-        <Fact label="Frozen state">
-          <Hash hash={account.frozen_hash} />
-        </Fact>
-      )}
+      <HashFact label="Last transaction" hash={account.last_transaction_hash} path={transactionPath} />
+      <HashFact label="Code hash" hash={account.code_hash} />
+      <HashFact label="Data hash" hash={account.data_hash} />
+      <HashFact label="Frozen state" hash={account.frozen_hash} />
     </>
   )
 }

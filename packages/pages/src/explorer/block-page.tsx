@@ -3,7 +3,7 @@ import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
 import { blockPath } from '../frame/paths.ts'
 import { formatCount } from '../text/numbers.ts'
-import { Fact, Hash, Pager, type PagerView, Table, Time } from './parts.tsx'
+import { Fact, Hash, HashFact, Pager, type PagerView, Table, Time } from './parts.tsx'
 import type { Block, Listed, Names, Transaction } from './replies.ts'
 import { ShardFigure } from './shards.tsx'
 import { TransactionTable } from './transactions.tsx'
@@ -20,10 +20,11 @@ export interface BlockView {
   readonly names: Names
 }
 
-const idOf = ({ workchain, shard, seqno }: Block['masterchain_block_ref']): string =>
-  `${workchain}:${shard.toLowerCase()}:${seqno}`
+type BlockRef = Block['masterchain_block_ref']
 
-const BlockName = ({ block }: { readonly block: Block['masterchain_block_ref'] }) => (
+const idOf = ({ workchain, shard, seqno }: BlockRef): string => `${workchain}:${shard.toLowerCase()}:${seqno}`
+
+const BlockName = ({ block }: { readonly block: BlockRef }) => (
   <a class="mono" href={blockPath(block)}>
     {idOf(block)}
   </a>
@@ -76,6 +77,16 @@ const flagsOf = (block: Block): string =>
     .map(([, words]) => words)
     .join(', ')
 
+const BlockNames = ({ blocks }: { readonly blocks: readonly BlockRef[] }) => (
+  <>
+    {blocks.map((block) => (
+      <div key={idOf(block)}>
+        <BlockName block={block} />
+      </div>
+    ))}
+  </>
+)
+
 function BlockFacts({ view: { block, following } }: { readonly view: BlockView }) {
   return (
     <section class="card">
@@ -83,31 +94,19 @@ function BlockFacts({ view: { block, following } }: { readonly view: BlockView }
         <Fact label="Time">
           <Time unix={block.gen_utime} /> <small>UTC</small>
         </Fact>
-        <Fact label="Root hash">
-          <Hash hash={block.root_hash} whole />
-        </Fact>
-        <Fact label="File hash">
-          <Hash hash={block.file_hash} whole />
-        </Fact>
+        <HashFact label="Root hash" hash={block.root_hash} whole />
+        <HashFact label="File hash" hash={block.file_hash} whole />
         {block.workchain !== MASTERCHAIN && (
           <Fact label="Committed by">
             <BlockName block={block.masterchain_block_ref} />
           </Fact>
         )}
         <Fact label="Previous">
-          {block.prev_blocks.map((previous) => (
-            <div key={idOf(previous)}>
-              <BlockName block={previous} />
-            </div>
-          ))}
+          <BlockNames blocks={block.prev_blocks} />
         </Fact>
         <Fact label="Next">
           {following.length === 0 && <span class="soft">not indexed</span>}
-          {following.map((next) => (
-            <div key={idOf(next)}>
-              <BlockName block={next} />
-            </div>
-          ))}
+          <BlockNames blocks={following} />
         </Fact>
         <Fact label="Logical time">
           {block.start_lt} to {block.end_lt}

@@ -95,6 +95,27 @@ export const Fact = ({ label, children }: FactProps) => (
   </div>
 )
 
+type HashFactProps = Omit<HashProps, 'hash'> & {
+  readonly label: string
+  readonly hash: string | null | undefined
+}
+
+/** A fact that is a hash; nothing without one. */
+export const HashFact = ({ label, hash, ...shown }: HashFactProps) =>
+  hash ? (
+    <Fact label={label}>
+      <Hash hash={hash} {...shown} />
+    </Fact>
+  ) : null
+
+/** A fact that is an amount of nanotons; nothing without one. */
+export const TonFact = ({ label, nano }: { readonly label: string; readonly nano: string | null }) =>
+  nano === null ? null : (
+    <Fact label={label}>
+      <Ton nano={nano} />
+    </Fact>
+  )
+
 /** A column of a table; `isNumber` aligns it to the right. */
 export interface Column<Row> {
   readonly name: string

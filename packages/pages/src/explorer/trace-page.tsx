@@ -5,7 +5,7 @@ import { ChainText } from '../text/chain-text.tsx'
 import { formatCount, formatDuration } from '../text/numbers.ts'
 import { ActionTable } from './actions.tsx'
 import { COLOURS } from './letters.ts'
-import { Address, Fact, Hash, Table, Time, Ton } from './parts.tsx'
+import { Address, Fact, HashFact, Table, Time, Ton } from './parts.tsx'
 import type { Action, Message, Names, Trace, Transaction } from './replies.ts'
 import { TokenAmount } from './tokens.tsx'
 import { anchorOf, pathFrom, TraceFigure } from './trace-figure.tsx'
@@ -134,11 +134,7 @@ function Head({ view: { trace, names }, tree }: { readonly view: TraceView; read
   return (
     <section class="card">
       <dl class="facts">
-        {trace.trace_id && (
-          <Fact label="Trace id">
-            <Hash hash={trace.trace_id} whole />
-          </Fact>
-        )}
+        <HashFact label="Trace id" hash={trace.trace_id} whole />
         {root && (
           <Fact label="Began at">
             <Address raw={root.account} names={names} />
@@ -158,16 +154,8 @@ function Head({ view: { trace, names }, tree }: { readonly view: TraceView; read
             <Ton nano={String(all.reduce((sum, { total_fees }) => sum + BigInt(total_fees), 0n))} />
           </Fact>
         )}
-        <Fact label="Masterchain blocks">
-          {trace.mc_seqno_start === trace.mc_seqno_end
-            ? formatCount(trace.mc_seqno_start)
-            : `${formatCount(trace.mc_seqno_start)} to ${formatCount(trace.mc_seqno_end)}`}
-        </Fact>
-        {trace.external_hash && (
-          <Fact label="Hash of the message">
-            <Hash hash={trace.external_hash} whole />
-          </Fact>
-        )}
+        <Fact label="Masterchain blocks">{blocksOf(trace)}</Fact>
+        <HashFact label="Hash of the message" hash={trace.external_hash} whole />
         {hex && (
           <Fact label="As JSON">
             <a href={`/api/v3/traces?trace_id=${hex}&include_actions=true`}>/api/v3/traces</a>
@@ -177,6 +165,9 @@ function Head({ view: { trace, names }, tree }: { readonly view: TraceView; read
     </section>
   )
 }
+
+const blocksOf = ({ mc_seqno_start: first, mc_seqno_end: last }: Trace): string =>
+  first === last ? formatCount(first) : `${formatCount(first)} to ${formatCount(last)}`
 
 /** All transactions of the trace; undefined if it is loaded in part. */
 function transactionsOf({ transactions, trace_info: info }: Trace): readonly Transaction[] | undefined {

@@ -2,7 +2,7 @@ import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
 import { transactionPath } from '../frame/paths.ts'
 import { formatCount } from '../text/numbers.ts'
-import { Address, Copy, Fact, Hash, Json, Time, Ton } from './parts.tsx'
+import { Address, Copy, Fact, Hash, HashFact, Json, Time, Ton, TonFact } from './parts.tsx'
 import type { Message, Names, Transaction } from './replies.ts'
 import {
   BlockLink,
@@ -72,12 +72,13 @@ export function TransactionPage({ frame, view }: { readonly frame: Frame; readon
 const shortHex = (hash: string): string => Buffer.from(hash, 'base64').toString('hex').slice(0, 16)
 
 function Summary({ view: { transaction: t, names } }: { readonly view: TransactionView }) {
+  const hex = Buffer.from(t.hash, 'base64').toString('hex')
+  const previous = t.prev_trans_lt === '0' ? null : t.prev_trans_hash
   return (
     <section class="card">
       <dl class="facts">
         <Fact label="Hash">
-          <Hash hash={t.hash} whole />{' '}
-          <Copy text={Buffer.from(t.hash, 'base64').toString('hex')} label="Copy the hash" />
+          <Hash hash={t.hash} whole /> <Copy text={hex} label="Copy the hash" />
         </Fact>
         <Fact label="Account">
           <Address raw={t.account} names={names} />
@@ -94,24 +95,16 @@ function Summary({ view: { transaction: t, names } }: { readonly view: Transacti
         <Fact label="Balance">
           <BalanceChange transaction={t} />
         </Fact>
-        <Fact label="Fees">
-          <Ton nano={t.total_fees} />
-        </Fact>
+        <TonFact label="Fees" nano={t.total_fees} />
         <Fact label="Trace">
           <TraceLink id={t.trace_id} />
         </Fact>
         <Fact label="Block">
           <BlockLink block={t.block_ref} /> <small>committed by {formatCount(t.mc_block_seqno)}</small>
         </Fact>
-        {t.prev_trans_lt !== '0' && (
-          <Fact label="Previous of the account">
-            <Hash hash={t.prev_trans_hash} path={transactionPath} />
-          </Fact>
-        )}
+        <HashFact label="Previous of the account" hash={previous} path={transactionPath} />
         <Fact label="As JSON">
-          <a href={`/api/v3/transactions?hash=${Buffer.from(t.hash, 'base64').toString('hex')}`}>
-            /api/v3/transactions
-          </a>
+          <a href={`/api/v3/transactions?hash=${hex}`}>/api/v3/transactions</a>
         </Fact>
       </dl>
     </section>
@@ -160,11 +153,7 @@ function MessageCard({ message, names, other, word }: MessageProps) {
         <Fact label="To">
           <Address raw={message.destination} names={names} />
         </Fact>
-        {message.value !== null && (
-          <Fact label="Value">
-            <Ton nano={message.value} />
-          </Fact>
-        )}
+        <TonFact label="Value" nano={message.value} />
         <Fact label="Opcode">
           <Opcode message={message} />
         </Fact>
@@ -173,14 +162,8 @@ function MessageCard({ message, names, other, word }: MessageProps) {
             <MessageComment message={message} />
           </Fact>
         )}
-        {message.fwd_fee !== null && (
-          <Fact label="Forward fee">
-            <Ton nano={message.fwd_fee} />
-          </Fact>
-        )}
-        <Fact label="Hash">
-          <Hash hash={message.hash} />
-        </Fact>
+        <TonFact label="Forward fee" nano={message.fwd_fee} />
+        <HashFact label="Hash" hash={message.hash} />
         {other && (
           <Fact label="Transaction">
             {word} <Hash hash={other.hash} path={transactionPath} />
@@ -228,11 +211,7 @@ function Phases({ transaction }: { readonly transaction: Transaction }) {
             {storage.status_change !== 'unchanged' && `, account ${storage.status_change}`}
           </Fact>
         )}
-        {credit && (
-          <Fact label="Credit">
-            <Ton nano={credit.credit} />
-          </Fact>
-        )}
+        {credit && <TonFact label="Credit" nano={credit.credit} />}
         {compute && (
           <Fact label="Compute">
             <ComputePhase phase={compute} />
