@@ -75,28 +75,15 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
   narration.begin()
 
   const { shutdown, exited } = interruptible(log, narration)
+  const supervisor = new Supervisor({ terminal, log })
   let exitCode: ExitCode = EXIT.done
+  supervisor.failed.then((message) => {
+    log.error('stopping', { reason: message })
+    exitCode = EXIT.fix
+    void shutdown.run(EXIT.fix)
+  })
   try {
-    const database = new KeptDatabase(context, { log, signal: shutdown.signal })
-    // A migration may take hours; what is interrupted is continued by the next start.
-    const starting = startDatabase(context, { database, log, shutdown })
-    const urls = await untilAborted(starting, shutdown.signal)
-    if (unreachable && !(await hasIndexedBlocks(urls.writer))) throw unreachable
-    await database.untilSpace(async () => saveCurrentNetwork(context.dataDir, context.settings.network))
-    const settings: Settings = { ...context.settings, apiPort, databaseUrl: urls.writer }
-    log.info('starting', { settings: maskedSettings(settings) })
-    const supervisor = new Supervisor({ terminal, log })
-    shutdown.onShutdown('processes', () => supervisor.stop())
-    supervisor.failed.then((message) => {
-      log.error('stopping', { reason: message })
-      exitCode = EXIT.fix
-      void shutdown.run(EXIT.fix)
-    })
-    startApi(supervisor, { ...settings, databaseUrl: urls.reader, network: networkOfApi(context) })
-    startWorkers(supervisor, settings)
-    void announceApi(settings, terminal, shutdown.signal)
-    const { signal } = shutdown
-    await startIngest({ context, settings, database, supervisor, log, unreachable, signal })
+    await startAll({ context, apiPort, unreachable, supervisor, terminal, log, shutdown })
   } catch (error) {
     // If start was interrupted while waiting, the user knows why it ended.
     if (shutdown.signal.aborted) return await end(exited, narration)
@@ -105,6 +92,35 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
     throw error
   }
   return Math.max(await end(exited, narration), exitCode) as ExitCode
+}
+
+interface Start {
+  readonly context: Context
+  /** The port that was found for the API. */
+  readonly apiPort: number
+  readonly unreachable: NetworkUnreachable | undefined
+  readonly supervisor: Supervisor
+  readonly terminal: Terminal
+  readonly log: Logger
+  readonly shutdown: Shutdown
+}
+
+/** Opens the database, then starts the processes that need it. */
+async function startAll(start: Start): Promise<void> {
+  const { context, apiPort, unreachable, supervisor, terminal, log, shutdown } = start
+  const { signal } = shutdown
+  const database = new KeptDatabase(context, { log, signal })
+  // A migration may take hours; what is interrupted is continued by the next start.
+  const urls = await untilAborted(startDatabase(context, { database, log, shutdown }), signal)
+  if (unreachable && !(await hasIndexedBlocks(urls.writer))) throw unreachable
+  await database.untilSpace(async () => saveCurrentNetwork(context.dataDir, context.settings.network))
+  const settings: Settings = { ...context.settings, apiPort, databaseUrl: urls.writer }
+  log.info('starting', { settings: maskedSettings(settings) })
+  shutdown.onShutdown('processes', () => supervisor.stop())
+  startApi(supervisor, { ...settings, databaseUrl: urls.reader, network: networkOfApi(context) })
+  startWorkers(supervisor, settings)
+  void announceApi(settings, terminal, signal)
+  await startIngest({ context, settings, database, supervisor, log, unreachable, signal })
 }
 
 /** Ends on signals and with npm. `exited` resolves to the exit code when everything has ended. */
