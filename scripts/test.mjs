@@ -1,7 +1,7 @@
 // `npm test`: installs what is missing, runs all tests, prints the ten slowest files and, as the last line,
 // `N passed, N failed`. Arguments are passed to vitest, e.g. `npm test -- packages/cells` or
 // `npm test -- --project unit`. LONG_TESTS=1 tries more random cases and kills, as continuous integration
-// does. It also sets RERUN_ALONE=1: a file that failed is run once more, alone, after all others, and is
+// does. It also sets RERUN_ALONE=1: a file that failed is run again, alone, after all others, and is
 // named if it then passes, because tests of deadlines may fail on a busy machine.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

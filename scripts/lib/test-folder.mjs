@@ -28,7 +28,7 @@ function hasRoom() {
   return bavail * bsize >= NEEDED_BYTES && freemem() >= 2 * NEEDED_BYTES
 }
 
-/** What runs left that were killed. What belongs to somebody else stays. */
+/** Removes what killed runs left, except what belongs to other users. */
 function removeFormer() {
   for (const name of readdirSync(MEMORY))
     if (name.startsWith(PREFIX) && !existsSync(`/proc/${name.slice(PREFIX.length)}`))

@@ -60,7 +60,7 @@ export interface ApiOptions {
   readonly marketplaces?: ReadonlyMap<string, string> | undefined
   /**
    * Makes the OpenAPI documents at once. They take a quarter of a second, for which other requests would wait
-   * when somebody asks for one. Default: false, when they are first asked for.
+   * on the first request for one. Default: false, made on the first request.
    */
   readonly describesAtStart?: boolean
   /** Version in `X-API-Version` and in the OpenAPI document. */

@@ -74,7 +74,7 @@ export class HeadFollower implements Part {
     this.alarm.ring()
   }
 
-  /** A head that only a server reported that is not asked any more would be waited for in vain. */
+  /** A head that only a server reported that is no longer asked would never arrive. */
   private async compareHead(signal: AbortSignal): Promise<void> {
     const { source, state, log } = this.options
     const waiting = { signal, timeoutMs: WAIT_MS }

@@ -131,7 +131,7 @@ async function connect() {
   return { database, metrics, ...opened }
 }
 
-/** What admits messages of other senders to the pending ones; undefined if there are none, or nobody asks. */
+/** What admits messages of other senders to the pending ones; undefined if there are none to admit. */
 async function openForwarded(database: DatabaseHandle, metrics: Metrics) {
   const { origin } = config
   if (origin.kind !== 'liteservers' || !origin.fullNodes || !settings.pending) return undefined

@@ -32,7 +32,7 @@ function readDotenv(): Environment {
     // Editors of Windows begin a text with a mark.
     return parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    // A folder of this name belongs to somebody else, often to Python.
+    // A folder of this name belongs to another program, often Python.
     if (['ENOENT', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return {}
     throw new CommandError(`.env cannot be read: ${messageOf(error)}`)
   }

@@ -63,7 +63,7 @@ export async function openDatabase(
 }
 
 /**
- * If a previous server was killed while starting, its folder is still locked: stops it and starts once more.
+ * If a previous server was killed while starting, its folder is still locked: stops it and starts again.
  */
 async function openEmbedded(
   { settings, dataDir, network }: DatabasePlace,
@@ -80,7 +80,7 @@ async function openEmbedded(
     }
   }
 }
-/** More than somebody kills by hand; one that cannot run fails in seconds. */
+/** More than anyone kills by hand; a server that cannot run reaches it in seconds. */
 const STARTS = 8
 
 const startServer = (

@@ -79,7 +79,7 @@ function columnsOf(dataset: Dataset, given: readonly string[] | undefined, bocs:
 
 const FILTERS: readonly FilterName[] = ['account', 'jetton', 'type']
 
-/** Each dataset must have every filter: nobody should take all rows for those that were asked for. */
+/** Each dataset must have every filter: otherwise all rows would pass for those that were requested. */
 function readFilters(datasets: readonly Dataset[], options: Options): ExportRequest['filters'] {
   const filters: Record<string, readonly string[]> = {}
   for (const name of FILTERS) {

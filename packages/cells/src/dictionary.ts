@@ -26,7 +26,7 @@ export interface VisitOptions {
    * checked.
    */
   readonly most?: number
-  /** For blocks that nobody vouches for yet; see `budgetOf`. */
+  /** For blocks that are not verified yet; see `budgetOf`. */
   readonly budget?: Budget
 }
 

@@ -52,7 +52,7 @@ export class ByteRoom {
     return this.held + bytes > this.limits.bytes ? 'all' : undefined
   }
 
-  /** Whether there is room and nobody waits for it. */
+  /** Whether there is room that no earlier request waits for. */
   mayEnter(client: string | undefined, bytes: number): boolean {
     if (this.lacking(client, bytes)) return false
     for (const first of this.queue) if (this.lacking(first.client, first.bytes) === 'all') return false

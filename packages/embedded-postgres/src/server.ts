@@ -133,7 +133,7 @@ async function launchWithDatabase(
 
 /** How long a kept port is waited for: children of a killed server may still have it. */
 const PORT_PATIENCE_MS = 5_000
-/** More than somebody kills by hand; one that the system always kills for want of memory fails in seconds. */
+/** More than anyone kills by hand; a server that always runs out of memory reaches it in seconds. */
 const MOST_KILLS = 8
 
 async function launch(options: Start, folder: PreparedFolder, deadline: number): Promise<RunningServer> {

@@ -15,7 +15,7 @@ export interface ReceivedBlock {
   readonly id: BlockId
   /** The block's file: its SHA-256 is `id.fileHash`. */
   readonly bytes: Buffer
-  /** Proof or proof link, unchecked. Of compressed forms it is written anew. */
+  /** Proof or proof link, unchecked. For compressed forms it is rebuilt. */
   readonly proof: Buffer
   /** Signatures of a broadcast, unchecked; answers have them in the proof. */
   readonly signatures?: BlockSignatures

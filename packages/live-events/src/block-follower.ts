@@ -155,7 +155,7 @@ export class BlockFollower {
     await this.settle()
   }
 
-  /** Nobody got events of earlier blocks, so nobody waits for what is delayed of them. */
+  /** No events of earlier blocks were published, so none of their delayed events is due. */
   private begin(head: number | undefined): void {
     this.published = head
     this.delayed.clear()

@@ -185,6 +185,6 @@ export class MetadataFetcher {
 /** Faults of the host rather than of one document. */
 const HOST_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'timeout', 'network', 'status'])
 const GATEWAY_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'network'])
-/** A gateway that works answers late, or with an error, for what nobody has. */
+/** Even a working gateway answers late, or with an error, for a document that no node has. */
 const UNCLEAR: ReadonlySet<FetchFault> = new Set(['timeout', 'status', 'gone', 'redirects', 'blocked'])
 const isUnclear = (error: unknown): boolean => error instanceof FetchError && UNCLEAR.has(error.fault)

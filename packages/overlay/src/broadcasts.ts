@@ -147,7 +147,7 @@ export class Broadcasts {
     return open
   }
 
-  /** Gives up what arrives slowest: whoever opens large ones has to send them, or they keep nobody out. */
+  /** Gives up what arrives slowest, so that large broadcasts that are not sent keep no other out. */
   private makeRoom(memory: number, now: number): boolean {
     if (memory > this.limits.memory) return false
     while (this.held + memory > this.limits.memory) {

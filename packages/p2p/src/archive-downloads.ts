@@ -43,7 +43,7 @@ export class ArchiveDownloads {
     try {
       yield* this.piecesUntil(over.signal, peer, archiveId)
     } finally {
-      // What was asked ahead is beyond the end, where nodes are silent, or nobody wants it any more.
+      // What was requested ahead is beyond the end, where nodes do not answer, or no longer needed.
       over.abort(new NoPeerAnswered(`nothing more of archive ${archiveId} is needed`))
     }
   }

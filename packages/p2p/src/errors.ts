@@ -3,7 +3,7 @@ import { IndexerError } from '@shardwalk/model'
 /** An answer in a form unknown to this program, as newer nodes may send; not evidence of false data. */
 export class AnswerNotUnderstood extends Error {}
 
-/** Code of what nobody can read who does not know a newer form. */
+/** Code of errors about a form that only newer versions can read. */
 const FORM_NOT_KNOWN = 'form_not_known'
 
 /** Codes of errors that say nothing against a node: something else is not available or has a newer form. */

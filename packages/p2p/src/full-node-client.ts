@@ -120,7 +120,7 @@ export class FullNodeClient {
     if (!this.without || !sameBlock(this.without.previous, previous))
       this.without = { previous, peers: new Set() }
     const { peers } = this.without
-    // All were asked: once more, the best ones first.
+    // All were asked: start over with the best ones.
     if (this.ready.every((peer) => peers.has(peer))) peers.clear()
     return peers
   }

@@ -49,7 +49,7 @@ export async function claimNodeKey(path: string, unixTime = Date.now() / 1_000):
 /** Peers drop what comes from a start that is not later than the last one. */
 function next(last: NodeIdentity | undefined, now: number): NodeIdentity {
   const startedAt = Math.max(now, (last?.startedAt ?? 0) + 1)
-  // The clock was set back by so much that nobody would believe the date: with another key we are believed.
+  // The clock was set back so far that peers would refuse the date: with another key they accept it.
   if (!last || startedAt > now + MAX_AHEAD) return { seed: randomBytes(32), startedAt: now }
   return { seed: last.seed, startedAt }
 }

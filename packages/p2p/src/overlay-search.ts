@@ -112,7 +112,7 @@ export class OverlaySearch {
   private contact(name: string, member: Membership): void {
     const contact = this.introduceTo(member)
       .then(
-        // One for which there is no place, or that rests all the same, is not contacted again and again.
+        // One without a place, or that is resting, is not contacted again and again.
         () => void (this.isKnown(name) ? this.missed.delete(name) : this.miss(name)),
         () => this.miss(name),
       )

@@ -81,7 +81,7 @@ export class PeerQueries {
     } catch (error) {
       const now = this.network.node.udp.clock.now()
       if (isFalseData(error)) peer.ban(now)
-      // Anybody can make up a form that nobody knows: others are asked first.
+      // The form may be invented rather than newer: others are asked first.
       else if (isUnknownForm(error)) peer.failed(now)
       throw error
     }

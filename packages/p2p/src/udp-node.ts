@@ -133,7 +133,7 @@ export class UdpNode {
     return this.adnl.peer(publicKey, address)
   }
 
-  /** Forgets peers that were not used for so long and that nobody keeps. */
+  /** Forgets peers that were not used for so long, except those that `isKept` names. */
   forgetIdle(idleMs: number, isKept: (peer: AdnlPeer) => boolean): void {
     this.adnl.forgetIdle(idleMs, isKept)
   }

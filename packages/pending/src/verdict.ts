@@ -93,8 +93,8 @@ interface Validity {
 }
 
 /**
- * Milliseconds until a message that does not happen is given up. Asked anew whenever its receiver changes, so
- * its age always counts: some receivers change with every block.
+ * Milliseconds until a message that does not happen is given up. Computed again whenever its receiver
+ * changes, so its age always counts: some receivers change with every block.
  */
 export function lifeMs({ admittedMs, validUntil, utime }: Validity): number {
   const validMs = validUntil === undefined ? LIFE_MS : (validUntil - utime) * 1000 + AFTER_VALID_MS

@@ -6,8 +6,7 @@ const RETRY_MS = 500
 
 /**
  * Runs a worker as soon as its store has answered. One whose first connection fails is replaced: bullmq keeps
- * that failure, and its main loop would try again and again without ever waiting, which blocks the event loop
- * for good.
+ * that failure, and its main loop would retry without ever waiting, which blocks the event loop forever.
  */
 export class StartedWorker {
   private worker: Worker

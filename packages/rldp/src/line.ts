@@ -27,9 +27,9 @@ export class Line {
   }
 
   /**
-   * There was an answer so long after the first and the last attempt. After several, nobody can say which one
-   * it answers. While nothing else is known it is taken for the last one, because most lines are shorter than
-   * the first wait; if it happens again and again, the wait is too short.
+   * There was an answer so long after the first and the last attempt. After several it is unknown which one
+   * it answers. Until more is known it counts as the answer to the last one, because most round trips are
+   * shorter than the first wait; if this happens repeatedly, the wait is too short.
    */
   answeredAfter(sinceFirstMs: number, sinceLastMs: number): void {
     const isClear = sinceFirstMs === sinceLastMs

@@ -9,7 +9,7 @@ export class MemoryBudget {
     private readonly whole?: MemoryBudget,
   ) {}
 
-  /** The part for transfers that nobody asked for: many peers together must not keep out answers. */
+  /** The part for unrequested transfers, so that those of many peers cannot displace answers. */
   get unrequested(): MemoryBudget {
     this.strangers ??= new MemoryBudget(this.limit >> 3, this)
     return this.strangers

@@ -162,7 +162,7 @@ export class Rldp {
     open.transfer.receive(datagram, now)
   }
 
-  /** A transfer that nobody asked for: a query of the peer. */
+  /** An unrequested transfer: a query of the peer. */
   private acceptUnrequested({ transferId }: MessagePart, now: number): OpenIncoming | undefined {
     if (!this.options.onQuery || this.unrequested >= MAX_UNREQUESTED) return undefined
     if (this.answering >= MAX_ANSWERING) return undefined

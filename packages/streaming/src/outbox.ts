@@ -73,7 +73,7 @@ export class Outbox {
 
   /**
    * Not one before an answer or an invalidation: what comes after it belongs to what was asked for then, or
-   * begins anew.
+   * replaces what was invalidated.
    */
   private dropOlder(queue: Waiting[], key: string): void {
     const at = queue.findLastIndex((one) => one.key === key || one.frame.kind !== 'event')

@@ -22,8 +22,8 @@ const decoded = new Map<number, FixtureBatch>()
 const versions = new Map<string, number>()
 
 /**
- * Decoded batches of the sample, which nobody may change. `from` and `to` are masterchain seqnos, inclusive.
- * Default: all.
+ * Decoded batches of the sample, which callers must not change. `from` and `to` are masterchain seqnos,
+ * inclusive. Default: all.
  */
 export async function* fixtureChain(
   range: { from?: number; to?: number } = {},

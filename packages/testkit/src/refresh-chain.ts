@@ -41,7 +41,7 @@ interface RefresherSources {
   readonly lease?: NonNullable<RefresherOptions['lease']>
 }
 
-/** Of all refreshers in this process: each thread would compile its methods anew. */
+/** Of all refreshers in this process: each thread would compile its methods again. */
 let tvm: ReturnType<typeof openTvm> | undefined
 
 /** A recorded chain behind a lite server that stands at its end. */
@@ -101,7 +101,7 @@ export class RecordedNetwork {
 const encoded: EncodedBatch[] = []
 let encoding: Promise<void> = Promise.resolve()
 
-/** Batches of the recorded chain, in order, which nobody may change. Default: all. */
+/** Batches of the recorded chain, in order; callers must not change them. Default: all. */
 export async function recordedBatches(range: { to?: number } = {}): Promise<EncodedBatch[]> {
   encoding = encoding.then(async () => {
     const last = encoded.at(-1)?.mcBlockSeqno

@@ -4,7 +4,7 @@ import { type ConfigParams, findConfigParam } from './mc-block-extra.ts'
 
 /**
  * Whether configuration parameter 44 keeps the account from being used at that time (Unix seconds). A list
- * that cannot be read suspends nobody.
+ * that cannot be read suspends no account.
  * block.tlb `suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 =
  * SuspendedAddressList`.
  */

@@ -8,7 +8,7 @@ import { DecodeError } from '@shardwalk/model'
  * stack are part of its result; the remaining depth is for results on top of them.
  */
 const MAX_ARGUMENT_DEPTH = 1000
-/** More would make the executor hold much memory for good, and no message brings more to a contract. */
+/** More would make the executor keep much memory, and no message brings more to a contract. */
 const MAX_ARGUMENT_CELLS = 8192
 
 /** The arguments as a bag of cells. Throws DecodeError, which names the limit. */

@@ -25,13 +25,13 @@ export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buff
 }
 
 /**
- * Has bodies that nobody reads, because their requests were refused, thrown away in pieces: 50 of a megabyte
- * at once would occupy the event loop for 50 ms.
+ * Discards unread bodies of refused requests in pieces: 50 of a megabyte at once would occupy the event loop
+ * for 50 ms.
  */
 export const discardSlowly =
   (serve: RequestListener): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
-    // Begins to read before the listener of Node.js sees that nobody has.
+    // Begins to read before the listener of Node.js finds the body unread.
     response.prependOnceListener('finish', () => {
       if (request.readableDidRead || request.complete) return
       restBetweenPieces(request)

@@ -3,8 +3,8 @@ import type { Express } from 'express'
 
 /**
  * For `createServer`: requests and replies that have the prototypes of the application from the start, which
- * Express would give to each of them. V8 then describes the shape of each anew; these descriptions become old
- * and stay until a major collection, which holds up all requests.
+ * Express would give to each of them. V8 then creates a new shape for each; shapes become old and stay until
+ * a major collection, which delays all requests.
  */
 export function withPrototypesOf(app: Express) {
   class Request extends IncomingMessage {}

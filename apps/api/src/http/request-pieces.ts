@@ -34,7 +34,7 @@ export function limitPieces(
   }
 }
 
-/** Counts where Node.js hands the pieces over: a listener would begin to read bodies that nobody wants. */
+/** Counts where Node.js hands the pieces over: a listener would start to read bodies that are not wanted. */
 function countPieces(request: IncomingMessage, onTooShort: () => void): void {
   let pieces = 0
   let bytes = 0

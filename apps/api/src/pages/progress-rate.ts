@@ -16,7 +16,7 @@ export interface ProgressRate {
   readonly secondsLeft: number | undefined
 }
 
-/** The rate of progress over the last minute, from samples taken whenever somebody looks. */
+/** The rate of progress over the last minute, from samples taken whenever it is read. */
 export class RateWatch {
   private samples: Sample[] = []
 

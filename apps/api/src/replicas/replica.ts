@@ -4,7 +4,7 @@ import type { HeadCache } from '@shardwalk/queries'
 
 /** Whose head does not come within this time is passed over while there are others. Milliseconds. */
 const PATIENCE_MS = 400
-/** A server may be slow when nobody else answers. Milliseconds. */
+/** A server may be slow when no other one answers. Milliseconds. */
 const LONG_PATIENCE_MS = 2_500
 
 /** One of the databases with the same content, each as far as its replication is. */

@@ -143,7 +143,7 @@ interface Sale {
 
 /**
  * Terms of the sale or auction contract that sent the item; the price is the listed one. A sale may be
- * paid by a call as well as by a plain transfer, and by somebody else than the new owner.
+ * paid by a call as well as by a plain transfer, and by someone other than the new owner.
  */
 function getgemsTerms({ cause, sender, item, newOwner, facts }: Sale): NftPurchaseTerms | undefined {
   const { nftSale, nftAuction } = factsOf(facts, cause.node.transaction.account)

@@ -70,7 +70,7 @@ const noCounts = (): AdnlCounts => ({
 /** Hosts, and how long an answer of one is awaited. */
 const MAX_WRITTEN = 4_096
 const AWAITED_MS = 10_000
-/** Nobody is sent more packets. */
+/** Upper limit of the packets sent to one peer. */
 const SEQNOS_PER_MS = 1_000
 
 const nameOf = (id: Buffer): string => id.toString('latin1')

@@ -40,7 +40,7 @@ const MAX_WITH_OFFER = 1_072
 const PADDING = 7
 /**
  * A router may give us another address at any time. Peers send to where the newest version of our list came
- * from, so there is a new one now and then. Seconds.
+ * from, so a new one is made at this interval. Seconds.
  */
 const LIST_EVERY = 180
 

@@ -15,7 +15,7 @@ const MAX_OPEN = 256
  * one query in 200 gets no answer.
  */
 const LEAST_ATTEMPTS = 8
-/** Nobody is asked again before answers have usually arrived. */
+/** A query is repeated only after this multiple of the usual round trip. */
 const USUAL = 1.5
 /** What is waited for an answer that shows how long answers take now. */
 const PATIENT = 1.25
@@ -94,7 +94,7 @@ export class OpenQueries {
     const query = this.open.get(key)
     if (!query) return
     this.open.delete(key)
-    // Of the others nobody knows which attempt was answered.
+    // With more attempts it is unknown which one was answered.
     if (query.attempts === 1) this.roundTrip.sample(now - query.sentAt)
     else this.guessMs = now - query.sentAt
     query.resolve(answer)

@@ -30,7 +30,7 @@ export function loadRelaxedMessage(slice: Slice): RelaxedMessage {
   return { destination, value, body }
 }
 
-/** Of a CurrencyCollection; the other currencies, which nobody has checked, are skipped. */
+/** Of a CurrencyCollection; the other currencies, which have not been checked, are skipped. */
 function loadGrams(slice: Slice): bigint {
   const grams = slice.clone().loadCoins()
   skipCurrencyCollection(slice)

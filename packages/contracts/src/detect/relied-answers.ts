@@ -14,8 +14,9 @@ const NOBODY: RawAddress = { workchain: BASECHAIN, hash: Buffer.alloc(32) }
 const FIRST = intValue(0)
 
 /**
- * What wallets, items and orders ask the contract that confirms them, about one that nobody has: the answer
- * changes with whatever all answers share (code of wallets and items, common content) and not with a mint.
+ * What wallets, items and orders ask the contract that confirms them, with arguments that no real one has:
+ * the answer changes with what all answers share (code of wallets and items, common content), not with a
+ * mint.
  */
 const QUESTIONS: Partial<Readonly<Record<DetectedKind, readonly Question[]>>> = {
   jetton_master: [{ method: 'get_wallet_address', args: [addressValue(NOBODY)] }],

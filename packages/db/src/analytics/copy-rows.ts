@@ -25,7 +25,7 @@ export interface RunningCopy {
 export async function startCopy(pool: pg.Pool, query: string, width: number): Promise<RunningCopy> {
   const client = await pool.connect()
   const stream = client.query(copyTo(`copy (${query}) to stdout`))
-  // Before it is read, nobody listens.
+  // Until it is read, nothing listens for errors.
   stream.on('error', () => {})
   let isReleased = false
   const release = (isDone: boolean) => {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { ArchiveFailed } from './errors.ts'
 import type { Contents } from './remote-table.ts'
 
-/** A connection of the pool for one copy. After a failure it is closed: it may be in the midst of one. */
+/** A connection of the pool for one copy. After a failure it is closed, because a COPY may be in progress. */
 export async function withConnection<T>(
   pool: pg.Pool,
   copy: (client: pg.PoolClient) => Promise<T>,

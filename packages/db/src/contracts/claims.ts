@@ -66,8 +66,8 @@ export async function readClaims(
 /**
  * Updates the hash of what other contracts rely on and returns the contracts for which it changed, with the
  * lt of the state that changed it. It covers the code, the code that a master gives its wallets, the content
- * of a collection, and what the contract answers about one that nobody has; the rest of the data changes with
- * every mint.
+ * of a collection, and the contract's answer to arguments that no real one has (`relied-answers.ts`); the
+ * rest of the data changes with every mint.
  */
 export async function updateClaimHashes(
   client: pg.ClientBase,

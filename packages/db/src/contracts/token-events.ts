@@ -110,7 +110,7 @@ async function prolongBatches(
 
 /**
  * The batches that are still claimed. One that was written again since has another claim or none,
- * and its transactions may be gone: what was read of it counts for nothing. Nobody writes the others again
+ * and its transactions may be gone: what was read of it is ignored. The others cannot be written again
  * before the transaction ends, and a repair that waits finds the events and deletes those of false
  * transactions. After the locks that a batch takes before it comes to the queue.
  */

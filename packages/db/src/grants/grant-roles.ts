@@ -7,11 +7,11 @@ import { grantViews } from './grant-views.ts'
 import { DATABASE_ROLES, type DatabaseRole } from './privileges.ts'
 
 export interface GrantOptions {
-  /** Creates roles that are missing, if the user may. Without a password nobody can log in as one. */
+  /** Creates roles that are missing, if the user may. Without a password they cannot log in. */
   readonly create?: boolean
   /** Of roles that are to log in: ASCII. */
   readonly passwords?: Partial<Readonly<Record<DatabaseRole, string>>>
-  /** The server has no other users: everybody else loses what PostgreSQL gives to all. */
+  /** The server has no other users: what PostgreSQL grants to PUBLIC is revoked. */
   readonly isOwnServer?: boolean
   /** Schema that the writer creates tables of its own in, and that may be lost. */
   readonly writersSchema?: string
@@ -20,7 +20,7 @@ export interface GrantOptions {
 /**
  * Gives the roles that exist exactly their privileges on the tables that exist, and on those to come. Changes
  * nothing that is right already. Returns the roles that exist; undefined if the user does not own the tables:
- * then the grants are somebody else's.
+ * then the grants are up to the owner.
  */
 export async function grantRoles(
   pool: pg.Pool,

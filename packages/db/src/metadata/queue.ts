@@ -201,7 +201,7 @@ async function queuePage(
 
 /**
  * Takes back tokens that a worker stored while the page was read: its statement saw neither their metadata
- * nor that their tasks ended. Nobody can have claimed them before the commit. Returns their number.
+ * nor that their tasks ended. They cannot be claimed before the commit. Returns their number.
  */
 async function withdrawStored(db: Db, type: TokenType, queued: readonly AccountId[]): Promise<number> {
   if (queued.length === 0) return 0

@@ -87,7 +87,7 @@ async function refusal(
   return undefined
 }
 
-/** A message that was given up begins anew; readers see the same version go on. */
+/** A message that was given up starts over; its version continues for readers. */
 async function insert(db: Db, message: AdmittedMessage, { lifeSeconds }: PendingLimits): Promise<void> {
   const { hashNorm, hash, boc, account, accountId } = message
   await sql`

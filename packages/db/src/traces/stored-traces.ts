@@ -15,9 +15,9 @@ export interface StoredTraces {
 const MOVES = 100
 
 /**
- * Removes the rows of the stored traces that the links lead to. Until the caller's transaction ends, nobody
- * else can join these traces or change the rows of their pieces, because whoever does takes their rows first.
- * `own`: pieces that are not stored yet.
+ * Removes the rows of the stored traces that the links lead to. Until the caller's transaction ends, no other
+ * can join these traces or change the rows of their pieces, because it would take their rows first. `own`:
+ * pieces that are not stored yet.
  */
 export async function takeStoredTraces(
   client: pg.ClientBase,

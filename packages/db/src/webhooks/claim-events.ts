@@ -79,7 +79,7 @@ async function dueEvents(
 
 /**
  * Claims those of the events that are the first of their accounts. The others are no longer due, so that
- * nobody looks at them again before they are the first.
+ * they are not examined again before they are the first.
  */
 async function claimFirst(
   db: Db,

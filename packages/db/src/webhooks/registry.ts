@@ -39,7 +39,7 @@ export interface WebhookStatus {
   readonly fullSeqno: McBlockSeqno | undefined
 }
 
-/** An event that nobody tries to deliver any more, until the operator retries. */
+/** An event whose delivery was given up; the operator may retry it. */
 export interface DeadEvent {
   readonly type: WebhookType
   readonly account: RawAddress

@@ -58,7 +58,7 @@ export const stageOf = (table: StagedTable): string => `stage_${table}`
 
 /**
  * The session's staging table, which is empty after each commit. One for all tables, because every commit
- * truncates each temporary table and makes its TOAST index anew, however little it holds.
+ * truncates each temporary table and rebuilds its TOAST index, even if it holds little.
  */
 export const STAGE = 'stage'
 const stageColumn = (table: StagedTable, column: string): string => `${table}_${column}`

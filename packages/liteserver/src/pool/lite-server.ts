@@ -268,7 +268,7 @@ export class LiteServer {
     this.context.changed()
   }
 
-  /** Once a connection: whoever runs the server decides, and restarts it to change that. */
+  /** Once per connection: it is a command line option, so a change of it restarts the server. */
   private async probeNonfinal(link: ServerLink): Promise<void> {
     const isOver = () => this.link !== link
     const found = await nonfinalOffers({

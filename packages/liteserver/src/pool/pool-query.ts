@@ -58,7 +58,7 @@ const LOOKUPS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
 ])
 const MIN_HEDGE_MS = 30
 
-/** One query: how it goes from server to server until there is an answer, or none is to be had. */
+/** One query: it goes from server to server until one answers or all have failed. */
 export class PoolQuery<N extends LiteFunctionName> {
   private deadline: number
   /** Until then it waits for a busy server. */

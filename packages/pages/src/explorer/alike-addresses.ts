@@ -5,8 +5,8 @@ import type { Names } from './replies.ts'
 const COMPARED = 4
 
 /**
- * Friendly addresses of two accounts that look alike: somebody may have made one of them to be mistaken for
- * the other. Undefined: there are none.
+ * Friendly addresses of two accounts that look alike: one of them may have been made to be mistaken for the
+ * other. Undefined: there are none.
  */
 export function alikeAddresses({
   address_book: book,

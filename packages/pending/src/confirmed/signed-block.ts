@@ -41,7 +41,7 @@ export class SignedBlock {
   ) {}
 
   /**
-   * Every hash is computed, for nobody vouches for the id. Throws `DecodeError` if the bytes are not the
+   * Every hash is computed, because the id is not verified. Throws `DecodeError` if the bytes are not the
    * block.
    */
   static async open(raw: RawBlock): Promise<SignedBlock> {

@@ -8,8 +8,8 @@ import { KEEP_PLAN, selected, statement } from '../idiom/index.ts'
 /** Number of addresses kept per process; about 30 MB. An id is never given to another address. */
 const MAX_CACHED = 100_000
 /**
- * When the id derived for a new account is taken, it gets one of the next ids. Happens only when somebody
- * generates an address that collides on purpose.
+ * When the id derived for a new account is taken, it gets one of the next ids. Happens only when an address
+ * is generated to collide.
  */
 const COLLISION_REACH = 16n
 /** From here on the ids within reach end with the last one. */

@@ -41,7 +41,7 @@ export interface ActionScan extends ActionFilter {
   readonly batch: LtRange | undefined
 }
 
-/** So many rows may be read in vain. */
+/** Maximum number of rows that may be read and discarded. */
 export const FEW = 500
 
 /** Bytes of an id in the indexes of actions. */

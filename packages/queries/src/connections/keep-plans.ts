@@ -35,7 +35,7 @@ export const keepPlans = (pool: Connecting, kept: Connecting = pool): Db =>
   open({ pool, kept, nameOf: statementNames() })
 
 /**
- * The same database for work that nobody wants once `signal` is aborted: the statement that runs at that time
+ * The same database for work that is pointless once `signal` is aborted: the statement that runs at that time
  * is cancelled in the server, further ones are rejected. A database that is not of `keepPlans` is returned as
  * it is.
  */

@@ -120,7 +120,7 @@ function readEvents<Event extends TokenEvent>(
   })
 }
 
-/** So many events of a list may be read in vain. */
+/** Maximum number of events of a list that may be read and discarded. */
 const FEW = 2000
 
 /** Raw: one round trip for several lists. Index: (column, lt) of each column of a list. */

@@ -10,7 +10,7 @@ import { afterPosition, notBefore } from './transaction-scan.ts'
 
 /**
  * A page is sought at the ends of twice as many messages and these: they are received in another order than
- * they are sent. Those of several lists are dearer to find.
+ * they are sent. Those of several lists cost more to find.
  */
 const SPARE_MESSAGES = 64
 const SPARE_CROSSED = 4

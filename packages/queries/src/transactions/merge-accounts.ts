@@ -39,9 +39,9 @@ interface Stream {
 /**
  * Transactions of several accounts as one list. The lists of the accounts are merged, and only those that the
  * page has exhausted are read further, so the cost depends on the page and the number of accounts, not on
- * their history. The newest partitions come first: if they fill the page, nobody asks older ones for accounts
- * that have been quiet. Within an account time never decreases with lt, so the same lists serve both orders.
- * Index: primary key (account_id, lt).
+ * their history. The newest partitions come first: if they fill the page, older ones are not searched for
+ * accounts that have been quiet. Within an account time never decreases with lt, so the same lists serve both
+ * orders. Index: primary key (account_id, lt).
  */
 export async function mergeAccounts(
   db: Db,

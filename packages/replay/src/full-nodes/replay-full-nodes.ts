@@ -139,7 +139,7 @@ export class ReplayFullNodes {
     return encodeUnion(dhtAnswer, { kind: 'dht.valueNotFound', nodes })
   }
 
-  /** Signed by nobody who may, expired, or of another key, in turn. */
+  /** With a wrong signature, expired, or of another key, in turn. */
   private forge(value: DhtValue): DhtValue {
     const way = this.forged++ % 3
     if (way === 0) return { ...value, signature: Buffer.alloc(64, 1) }

@@ -4,7 +4,7 @@ import { ownCopy } from './own-memory.ts'
 /** What of the blocks that arrived is kept in memory. */
 export interface KeptLimits {
   readonly bytes: number
-  /** Milliseconds after which nobody is expected to ask for a block any more. */
+  /** Milliseconds after which a block is no longer expected to be requested. */
   readonly ageMs: number
 }
 

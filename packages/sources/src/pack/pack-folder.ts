@@ -123,7 +123,7 @@ export class PackFolder {
   }
 }
 
-/** Never rejects: nobody reads from the file any more. */
+/** Never rejects: the file is no longer read. */
 const closeOnceOpen = (pack: Promise<PackFile>): Promise<void> =>
   pack.then((file) => file.close()).catch(() => {})
 

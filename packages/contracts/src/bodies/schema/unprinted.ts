@@ -1,7 +1,7 @@
 /**
  * Bodies and payloads that code reads and that the indexed API does not print: lines here never change a
- * decoded body. Notation: ./README.md; a layout may end after the last field that somebody reads. Their
- * sources stand beside their readers in the files of `bodies`.
+ * decoded body. Notation: ./README.md; a layout may end after the last field that is read. Their sources
+ * are beside their readers in the files of `bodies`.
  */
 export const UNPRINTED_BODIES = `
 9c610de3 dedust_swap_event{asset_in DedustAsset, asset_out DedustAsset, amount_in coins, amount_out coins}
