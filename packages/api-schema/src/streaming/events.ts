@@ -16,7 +16,7 @@ const ofTrace = {
   trace_external_hash_norm: hash.meta({ description: 'What the trace is known by.' }),
 }
 const webhookEvent = {
-  id: z.string().meta({ description: 'The same in every attempt.' }),
+  id: z.string().meta({ description: 'The same in every attempt, and of no other event.' }),
   webhook: int.meta({ description: 'Number of the webhook.' }),
 }
 const ofAccount = {

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { expandSupportedTypes, isShown } from '@shardwalk/actions'
 import { type Json, toStateAfterReply } from '@shardwalk/api-schema'
 import type { OutboxEvent } from '@shardwalk/db'
-import { formatRawAddress } from '@shardwalk/model'
+import { formatRawAddress, type Lt } from '@shardwalk/model'
 import {
   type AddressDirectory,
   allActionsOfTraces,
@@ -28,7 +29,7 @@ const MAX_TEXT = 512 * 1024
 
 /** The text of an event as the tables have it now. */
 export interface EventText {
-  /** The same in every attempt. */
+  /** The same in every attempt, and whenever the same is queued again. */
   readonly id: string
   readonly text: Json
   /** So many transactions or actions are in it, and others are left; undefined: it is complete. */
@@ -38,6 +39,8 @@ export interface EventText {
 /** Members that depend on the type, and how much of the event they are. */
 interface Part {
   readonly members: readonly (readonly [name: string, value: Json])[]
+  /** What tells it from other events of its type, account and block, as the chain has it. */
+  readonly names: readonly (Lt | string)[]
   readonly more?: number | undefined
 }
 
@@ -51,7 +54,7 @@ export async function renderEvent(
     throw error
   })
   if (!part) return undefined
-  const id = `evt_${event.webhookId}_${event.id}_${event.sent}`
+  const id = idOf(event, part)
   const text = eventText([
     ['id', `"${id}"`],
     ['webhook', String(event.webhookId)],
@@ -62,6 +65,18 @@ export async function renderEvent(
     ...part.members,
   ])
   return { id, text, more: part.more }
+}
+
+/** Hexadecimal digits of an id behind the number of its webhook. */
+const ID_DIGITS = 32
+
+/**
+ * Receivers leave out ids that they know. The number in the outbox is not one: after a failover, a standby
+ * gives numbers that it does not have yet to other events, and what is indexed again other numbers.
+ */
+function idOf({ webhookId, type, account, mcBlockSeqno }: OutboxEvent, { names }: Part): string {
+  const text = [type, formatRawAddress(account), mcBlockSeqno, ...names].join(' ')
+  return `evt_${webhookId}_${createHash('sha256').update(text).digest('hex').slice(0, ID_DIGITS)}`
 }
 
 function partOf(context: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
@@ -80,17 +95,19 @@ function partOf(context: RenderContext, event: OutboxEvent): Promise<Part | unde
 async function transactionsPart(context: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
   const rows = await ofAccountInBatch(context.db, event, { offset: event.sent, limit: MAX_ITEMS + 1 })
   if (rows.length === 0) return undefined
-  const rendered = await renderTransactions(context, rows.slice(0, MAX_ITEMS))
-  return listPart(
+  const shown = rows.slice(0, MAX_ITEMS)
+  const rendered = await renderTransactions(context, shown)
+  const { taken, ...part } = listPart(
     'transactions',
-    rendered.map(({ part }) => part.reply),
+    rendered.map(({ part: { reply } }) => reply),
     rows.length,
   )
+  return { ...part, names: shown.slice(0, taken).map(({ lt }) => lt) }
 }
 
 async function statePart({ db }: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
   const row = await lastOfAccountInBatch(db, event)
-  return row && { members: [['state', toStateAfterReply(row)]] }
+  return row && { members: [['state', toStateAfterReply(row)]], names: [row.lt] }
 }
 
 /** Those that clients of the newest version are shown, the earliest first. */
@@ -115,7 +132,12 @@ async function actionsPart(context: RenderContext, event: OutboxEvent): Promise<
     parts.map(({ reply }) => reply),
     own.length,
   )
-  return { members: [['trace_external_hash_norm', `"${traceKey(trace)}"`], ...members], more }
+  return {
+    members: [['trace_external_hash_norm', `"${traceKey(trace)}"`], ...members],
+    // Not its actions, which another version may name differently: they are sent once.
+    names: [event.traceId!.toString('hex'), String(event.sent)],
+    more,
+  }
 }
 
 async function jettonPart(context: RenderContext, event: OutboxEvent): Promise<Part> {
@@ -123,7 +145,8 @@ async function jettonPart(context: RenderContext, event: OutboxEvent): Promise<P
   const row = found ?? goneWallet(event)
   const directory = await addressesOf(context, [row.account_id, row.owner_id, row.jetton_id])
   const jetton = jettonWalletText(row, (id) => directory.get(id).raw)
-  return { members: [['jetton', jetton]] }
+  const wallet = directory.get(row.account_id).raw
+  return { members: [['jetton', jetton]], names: [wallet, found ? found.lt : `${event.lt} gone`] }
 }
 
 /** A wallet that is no more holds nothing. */
@@ -138,7 +161,7 @@ const addressesOf = ({ accounts, db }: RenderContext, ids: readonly bigint[]): P
   accounts.load(db, ids, { states: false })
 
 /** As many of the items as fit. `left`: how many there are, or at least one more than were rendered. */
-function listPart(name: string, items: readonly Json[], left: number): Part {
+function listPart(name: string, items: readonly Json[], left: number) {
   let taken = 0
   let size = 0
   for (const item of items) {
@@ -147,5 +170,5 @@ function listPart(name: string, items: readonly Json[], left: number): Part {
     taken++
   }
   const members = [[name, `[${items.slice(0, taken).join(',')}]`] as const]
-  return { members, more: taken < left ? taken : undefined }
+  return { members, taken, more: taken < left ? taken : undefined }
 }
