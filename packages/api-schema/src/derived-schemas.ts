@@ -12,44 +12,38 @@ interface Union extends JsonObject {
 }
 
 const PREFIX = '#/components/schemas/'
-const refTo = (name: string): { readonly $ref: string } => ({ $ref: `${PREFIX}${name}` })
 
 const isVariant = (schema: unknown): schema is Variant => (schema as JsonObject)['extends'] !== undefined
 const isUnion = (schema: unknown): schema is Union => Array.isArray((schema as JsonObject)['oneOf'])
 
-/** What the types of action differ in. */
-const OWN = ['type', 'details']
-
 /**
- * Schemas in which each variant of a union, marked by `extends`, is described as the schema that it extends
- * and its own members, and in which a union names the member that tells which of its schemas holds.
+ * Schemas in which a union names the member that tells which of its schemas holds, and what its variants
+ * have in common, which `extends` names, is a schema of its own. Variants have all members themselves and
+ * do not refer to it: generators that make a discriminated union of Zod refuse `allOf` in one.
  */
 export function deriveSchemas(schemas: JsonObject): JsonObject {
   const derived: JsonObject = {}
   for (const [name, schema] of Object.entries(schemas))
     if (isVariant(schema)) {
-      derived[schema.extends] ??= baseOf(schema)
-      derived[name] = { allOf: [refTo(schema.extends), ownOf(schema)] }
+      const { extends: base, ...variant } = schema
+      derived[base] ??= commonPart(variant)
+      // For the reference, which shows once what they have in common.
+      derived[name] = { ...variant, 'x-extends': base }
     } else derived[name] = isUnion(schema) ? withDiscriminator(schema, schemas) : schema
   return derived
 }
 
-const baseOf = ({ properties, required }: Variant): JsonObject => ({
+/** What a variant has in common with the others of its union. */
+export const commonPart = ({ properties, required }: ObjectSchema): JsonObject => ({
   type: 'object',
   properties: { ...properties, type: { type: 'string' }, details: { type: 'object' } },
   required,
 })
 
-const ownOf = ({ properties }: Variant): JsonObject => ({
-  type: 'object',
-  properties: Object.fromEntries(OWN.map((key) => [key, properties[key]])),
-  required: OWN,
-})
-
 function withDiscriminator(union: Union, schemas: JsonObject): JsonObject {
   const mapping = union.oneOf.map(({ $ref }) => {
     const { properties } = schemas[$ref.replace(PREFIX, '')] as ObjectSchema
-    return [(properties['type'] as { readonly const: string }).const, $ref]
+    return [(properties['type'] as { readonly enum: readonly [string] }).enum[0], $ref]
   })
   return { ...union, discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) } }
 }

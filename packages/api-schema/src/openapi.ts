@@ -14,6 +14,15 @@ type JsonObject = Record<string, unknown>
  */
 export const SERVERS = [{ url: '../..', description: 'The server of this description' }]
 
+/** Where a key is sent. Generated clients are given it by these names, which are TON Center's. */
+export const SECURITY_SCHEMES = {
+  APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+}
+
+/** One of them or none. */
+export const SECURITY = [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }]
+
 /** A failure whose body is not that of all: JSON with a schema, or a text. */
 export interface OtherFailure {
   readonly description: string
@@ -88,12 +97,9 @@ export function openApiDocument({
     paths,
     components: {
       schemas: describeProperties(deriveSchemas(schemas), textsOf),
-      securitySchemes: {
-        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
     },
-    security: [{}, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    security: SECURITY,
   }
 }
 
@@ -253,22 +259,22 @@ function described(schema: z.ZodType): Described {
   if (known) return known
   const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { target: 'draft-2020-12' }) as JsonObject
   const made = {
-    own: moveReferences(own) as JsonObject,
-    parts: moveReferences($defs) as JsonObject,
+    own: forOpenApi(own) as JsonObject,
+    parts: forOpenApi($defs) as JsonObject,
   }
   DESCRIBED.set(schema, made)
   return made
 }
 
-function moveReferences(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(moveReferences)
+/** References to where components are; a constant as an `enum` of one, because older generators know that. */
+function forOpenApi(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(forOpenApi)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === '$ref' && typeof item === 'string'
-        ? item.replace('#/$defs/', '#/components/schemas/')
-        : moveReferences(item),
-    ]),
+    Object.entries(value).map(([key, item]) => {
+      if (key === '$ref' && typeof item === 'string')
+        return [key, item.replace('#/$defs/', '#/components/schemas/')]
+      return key === 'const' ? ['enum', [item]] : [key, forOpenApi(item)]
+    }),
   )
 }

@@ -1,3 +1,5 @@
+import { commonPart } from './derived-schemas.ts'
+
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
@@ -6,9 +8,10 @@ type JsonObject = Readonly<Record<string, unknown>>
  * `x-nullable`.
  */
 export function toSwagger(document: JsonObject): JsonObject {
-  const { info, tags, paths, components } = document as {
+  const { info, tags, paths, components, security } = document as {
     readonly info: JsonObject
     readonly tags: unknown
+    readonly security: unknown
     readonly paths: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
     readonly components: {
       readonly schemas: Readonly<Record<string, unknown>>
@@ -23,19 +26,22 @@ export function toSwagger(document: JsonObject): JsonObject {
     consumes: ['application/json'],
     produces: ['application/json'],
     paths: mapValues(paths, (operations) => mapValues(operations, operationOf)),
-    definitions: mapValues(components.schemas, (schema) => schemaOf(commonPart(schema, components.schemas))),
+    definitions: mapValues(components.schemas, (schema) =>
+      schemaOf(withoutUnion(schema, components.schemas)),
+    ),
     securityDefinitions: components.securitySchemes,
+    security,
   }
 }
 
-/** Of a union of schemas that extend another, the other. */
-function commonPart(schema: unknown, schemas: Readonly<Record<string, unknown>>): unknown {
+/** Of a union what its variants have in common. */
+function withoutUnion(schema: unknown, schemas: Readonly<Record<string, unknown>>): unknown {
   const { oneOf, description } = schema as JsonObject & {
     readonly oneOf?: readonly { readonly $ref: string }[]
   }
   if (!oneOf) return schema
   const first = schemas[oneOf[0]!.$ref.replace('#/components/schemas/', '')]
-  return { description, allOf: [(first as { readonly allOf: readonly unknown[] }).allOf[0]] }
+  return { ...commonPart(first as Parameters<typeof commonPart>[0]), description }
 }
 
 const mapValues = <T, U>(object: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> =>
@@ -81,7 +87,7 @@ const responseOf = ({ description, headers, ...content }: JsonObject): JsonObjec
 })
 
 /** Keywords that Swagger 2.0 lacks. */
-const LOST = ['propertyNames', 'const', 'examples', 'id', '$schema']
+const LOST = ['propertyNames', 'examples', 'id', '$schema']
 
 function schemaOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(schemaOf)
@@ -105,7 +111,6 @@ function schemaOf(schema: unknown): unknown {
         key === 'properties' ? mapValues(value as JsonObject, schemaOf) : schemaOf(value),
       ]),
     ),
-    ...('const' in given && { enum: [given['const']] }),
     ...(example !== undefined && { example }),
   }
 }
@@ -136,6 +141,7 @@ function mergeObjects(options: readonly JsonObject[]): JsonObject {
   const properties = options.map((option) => (option['properties'] ?? {}) as Record<string, JsonObject>)
   const names = [...new Set(properties.flatMap(Object.keys))]
   const required = options.map((option) => (option['required'] ?? []) as readonly string[])
+  const requiredByAll = names.filter((name) => required.every((own) => own.includes(name)))
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -144,7 +150,8 @@ function mergeObjects(options: readonly JsonObject[]): JsonObject {
         return [name, found.length === 1 ? found[0] : merge(found as readonly JsonObject[])]
       }),
     ),
-    required: names.filter((name) => required.every((own) => own.includes(name))),
+    // An empty list is an error in Swagger 2.0.
+    ...(requiredByAll.length > 0 && { required: requiredByAll }),
     additionalProperties: false,
   }
 }

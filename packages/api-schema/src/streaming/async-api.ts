@@ -128,16 +128,16 @@ export function asyncApiDocument({ version, rules, v1, ...reached }: AsyncApiOpt
     components: {
       schemas: withPlainDiscriminators(describeProperties(deriveSchemas(schemas), textsOf)),
       securitySchemes: {
-        apiKeyHeader: { type: 'httpApiKey', in: 'header', name: 'X-API-Key' },
-        apiKeyQuery: { type: 'httpApiKey', in: 'query', name: 'api_key' },
+        APIKeyHeader: { type: 'httpApiKey', in: 'header', name: 'X-API-Key' },
+        APIKeyQuery: { type: 'httpApiKey', in: 'query', name: 'api_key' },
       },
     },
   }
 }
 
 const SECURITY = [
-  { $ref: '#/components/securitySchemes/apiKeyHeader' },
-  { $ref: '#/components/securitySchemes/apiKeyQuery' },
+  { $ref: '#/components/securitySchemes/APIKeyHeader' },
+  { $ref: '#/components/securitySchemes/APIKeyQuery' },
 ]
 
 type Reached = Pick<AsyncApiOptions, 'host' | 'prefix' | 'isSecure'>

@@ -189,7 +189,7 @@ export const text: V2Kind<string> = {
 
 export const json: V2Kind<ExactJson> = {
   accepts: 'an array of stack entries',
-  schema: { type: 'array' },
+  schema: { type: 'array', items: {} },
   fromText: () => undefined,
   fromJson: (value) => value,
 }

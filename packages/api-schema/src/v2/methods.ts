@@ -13,7 +13,7 @@ import {
 
 /** A method of API v2 as documented for clients. */
 export interface V2Method<P extends V2Parameters = V2Parameters> {
-  readonly tag: 'accounts' | 'blocks' | 'transactions' | 'send' | 'run method' | 'utils' | 'configuration'
+  readonly tag: 'Accounts' | 'Blocks' | 'Transactions' | 'Send' | 'Run method' | 'Utils' | 'Configuration'
   readonly summary: string
   readonly parameters: P
   /** Accepts POST with a JSON body only. */
@@ -34,7 +34,7 @@ const seqno = optional(kind.int32, 'Masterchain block at which to read. Default:
 })
 const account = { address: required(kind.addressKind(), 'The account.'), seqno }
 const accountMethod = (summary: string, result: string) =>
-  method({ tag: 'accounts', summary, parameters: account, result })
+  method({ tag: 'Accounts', summary, parameters: account, result })
 
 const mcBlockSeqno = required(kind.int32, 'Masterchain seqno.', {
   missing: 'seqno should be positive',
@@ -75,7 +75,7 @@ const listing = {
 }
 const listingMethod = (summary: string, result: string) =>
   method({
-    tag: 'transactions',
+    tag: 'Transactions',
     summary,
     parameters: listing,
     result,
@@ -103,7 +103,7 @@ const locate = {
   created_lt: required(kind.int64, 'created_lt of the message.', { check: nonNegative('created_lt') }),
 }
 const locateMethod = (summary: string) =>
-  method({ tag: 'transactions', summary, parameters: locate, result: 'ext.transaction' })
+  method({ tag: 'Transactions', summary, parameters: locate, result: 'ext.transaction' })
 
 const boc = {
   boc: required(kind.bytes, 'External message as a bag of cells.', {
@@ -111,7 +111,7 @@ const boc = {
   }),
 }
 const sendMethod = (summary: string, result: string, beyondSeed = false) =>
-  method({ tag: 'send', summary, parameters: boc, result, postOnly: true, beyondSeed })
+  method({ tag: 'Send', summary, parameters: boc, result, postOnly: true, beyondSeed })
 
 const run = {
   address: required(kind.addressKind(), 'The contract.'),
@@ -122,11 +122,11 @@ const run = {
   }),
 }
 const runMethod = (summary: string) =>
-  method({ tag: 'run method', summary, parameters: run, result: 'smc.runResult', postOnly: true })
+  method({ tag: 'Run method', summary, parameters: run, result: 'smc.runResult', postOnly: true })
 
 const oneAddress = (summary: string, result: string) =>
   method({
-    tag: 'utils',
+    tag: 'Utils',
     summary,
     parameters: { address: required(kind.addressKind(), 'Address in any form.') },
     result,
@@ -152,19 +152,19 @@ export const V2_METHODS = {
   },
 
   getMasterchainInfo: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'Get the newest masterchain block',
     parameters: {},
     result: 'blocks.masterchainInfo',
   }),
   getMasterchainBlockSignatures: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'Get the signatures of a masterchain block',
     parameters: { seqno: mcBlockSeqno },
     result: 'blocks.blockSignatures',
   }),
   getShardBlockProof: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'Get a proof that a block belongs to the chain',
     parameters: {
       ...shardParameters(true),
@@ -179,13 +179,13 @@ export const V2_METHODS = {
     result: 'blocks.shardBlockProof',
   }),
   getConsensusBlock: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'Get the newest masterchain seqno and the time',
     parameters: {},
     result: 'ext.blocks.consensusBlock',
   }),
   lookupBlock: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'Find a block by seqno, lt or time',
     parameters: {
       ...shardParameters(false),
@@ -202,19 +202,19 @@ export const V2_METHODS = {
         : undefined,
   }),
   getShards: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'List the shards as of a masterchain block',
     parameters: { seqno: mcBlockSeqno },
     result: 'blocks.shards',
   }),
   getBlockHeader: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'Get the header of a block',
     parameters: blockParameters,
     result: 'blocks.header',
   }),
   getOutMsgQueueSize: method({
-    tag: 'blocks',
+    tag: 'Blocks',
     summary: 'Get the sizes of the outbound message queues',
     parameters: {},
     result: 'blocks.outMsgQueueSizes',
@@ -223,14 +223,14 @@ export const V2_METHODS = {
   getBlockTransactions: listingMethod('List the ids of the transactions of a block', 'blocks.transactions'),
   getBlockTransactionsExt: listingMethod('List the transactions of a block', 'blocks.transactionsExt'),
   getTransactions: method({
-    tag: 'transactions',
+    tag: 'Transactions',
     summary: 'List the transactions of an account, newest first',
     parameters: history,
     result: 'array',
     check: ({ lt, hash }) => (!lt === (hash === undefined) ? undefined : TOGETHER),
   }),
   getTransactionsStd: method({
-    tag: 'transactions',
+    tag: 'Transactions',
     summary: 'List the transactions of an account, newest first, with a cursor',
     parameters: history,
     result: 'raw.transactions',
@@ -248,7 +248,7 @@ export const V2_METHODS = {
     true,
   ),
   estimateFee: method({
-    tag: 'send',
+    tag: 'Send',
     summary: 'Estimate the fees of a message',
     postOnly: true,
     parameters: {
@@ -266,7 +266,7 @@ export const V2_METHODS = {
 
   detectAddress: oneAddress('Get all forms of an address', 'ext.utils.detectedAddress'),
   detectHash: method({
-    tag: 'utils',
+    tag: 'Utils',
     summary: 'Get all forms of a hash',
     parameters: { hash: required(kind.detectableHash, 'Hash in any form.') },
     result: 'ext.utils.detectedHash',
@@ -276,7 +276,7 @@ export const V2_METHODS = {
 
   getConfigParam: {
     ...method({
-      tag: 'configuration',
+      tag: 'Configuration',
       summary: 'Get a configuration parameter',
       parameters: {
         config_id: optional(kind.int32, 'Number of the parameter.', { check: nonNegative('param') }),
@@ -287,20 +287,20 @@ export const V2_METHODS = {
     }),
   },
   getConfigAll: method({
-    tag: 'configuration',
+    tag: 'Configuration',
     summary: 'Get the whole configuration',
     parameters: { seqno },
     result: 'configInfo',
   }),
   getLibraries: method({
-    tag: 'configuration',
+    tag: 'Configuration',
     summary: 'Get public libraries by hash',
     parameters: { libraries: listOf(kind.hash, 'Hashes of the libraries, at most 16.') },
     result: 'smc.libraryResult',
   }),
   dnsResolve: {
     ...method({
-      tag: 'accounts',
+      tag: 'Accounts',
       summary: 'Resolve a domain',
       parameters: {
         address: required(kind.addressKind(), 'Resolver contract at which to start.'),

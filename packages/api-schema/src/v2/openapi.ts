@@ -1,5 +1,5 @@
 import { describeProperties } from '../describe-properties.ts'
-import { KEY_REFUSALS, SERVERS, toSchema } from '../openapi.ts'
+import { KEY_REFUSALS, SECURITY, SECURITY_SCHEMES, SERVERS, toSchema } from '../openapi.ts'
 import { V2_ALIASES, V2_METHODS, type V2Method, type V2MethodName } from './methods.ts'
 import type { V2Parameter } from './parameters.ts'
 import { V2_PROPERTY_TEXTS } from './property-texts.ts'
@@ -63,16 +63,13 @@ export function v2OpenApiDocument({ version, examples = {} }: V2OpenApiOptions):
         'Compatible with TON Center v2. JSON-RPC requests go to POST /api/v2/jsonRPC.',
     },
     servers: SERVERS,
-    tags: [...new Set(Object.values(V2_METHODS).map(({ tag }) => tag)), 'json-rpc'].map((name) => ({ name })),
+    tags: [...new Set(Object.values(V2_METHODS).map(({ tag }) => tag)), 'RPC'].map((name) => ({ name })),
     paths: { ...Object.fromEntries(paths), '/api/v2/jsonRPC': { post: rpcOperation() } },
     components: {
       schemas: describeProperties(schemas, () => V2_PROPERTY_TEXTS),
-      securitySchemes: {
-        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
     },
-    security: [{}, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    security: SECURITY,
   }
 }
 
@@ -105,12 +102,13 @@ function pathItem(name: string, { method, errors, reply }: Described): JsonObjec
   }
   const post = {
     ...common,
+    // Named as TON Center names operations.
     operationId: `${name}_post`,
     requestBody: { required: true, content: { 'application/json': { schema: bodySchema(method) } } },
   }
   // The documentation page also shows the fields of bodies.
-  if (method.postOnly) return { post: { ...post, operationId: name, 'x-fields': parameters } }
-  return { get: { ...common, operationId: name, parameters }, post }
+  if (method.postOnly) return { post: { ...post, 'x-fields': parameters } }
+  return { get: { ...common, operationId: `${name}_get`, parameters }, post }
 }
 
 const describe = (name: string, parameter: V2Parameter<unknown>) => ({
@@ -141,10 +139,10 @@ function bodySchema({ parameters }: V2Method): JsonObject {
 }
 
 const rpcOperation = (): JsonObject => ({
-  operationId: 'jsonRPC',
+  operationId: 'jsonRPC_post',
   summary: 'Any method by JSON-RPC',
   description: 'Status and reply are those of the method. `id` and `jsonrpc` are repeated in the reply.',
-  tags: ['json-rpc'],
+  tags: ['RPC'],
   'x-fields': [
     {
       name: 'method',
@@ -168,7 +166,7 @@ const rpcOperation = (): JsonObject => ({
         schema: {
           type: 'object',
           properties: {
-            method: { enum: [...Object.keys(V2_METHODS), ...Object.keys(V2_ALIASES)] },
+            method: { type: 'string', enum: [...Object.keys(V2_METHODS), ...Object.keys(V2_ALIASES)] },
             params: { type: 'object' },
             id: { type: ['string', 'number'] },
             jsonrpc: { type: 'string' },
@@ -202,15 +200,17 @@ const ECHO = {
   id: { type: 'string', description: 'Repeated from a JSON-RPC request.' },
 }
 
+const just = (value: boolean): JsonObject => ({ type: 'boolean', enum: [value] })
+
 const SUCCESS = {
   type: 'object',
-  properties: { ok: { const: true }, result: { type: ['object', 'array', 'string'] }, ...ECHO },
+  properties: { ok: just(true), result: { type: ['object', 'array', 'string'], items: {} }, ...ECHO },
   required: ['ok', 'result', '@extra'],
 }
 
 const FAILURE = {
   type: 'object',
-  properties: { ok: { const: false }, error: { type: 'string' }, code: { type: 'integer' }, ...ECHO },
+  properties: { ok: just(false), error: { type: 'string' }, code: { type: 'integer' }, ...ECHO },
   // Who is refused by the key or rate is repeated only what was sent.
   required: ['ok', 'error', 'code'],
 }

@@ -40,7 +40,6 @@ export interface Schema {
   readonly description?: string
   readonly format?: string
   readonly enum?: readonly unknown[]
-  readonly const?: unknown
   readonly default?: unknown
   readonly minimum?: number
   readonly maximum?: number
@@ -50,8 +49,8 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   /** Of a union whose members have a name and a type that tells them. */
   readonly oneOf?: readonly Schema[]
-  /** Another schema, and the members beside its own. */
-  readonly allOf?: readonly Schema[]
+  /** Name of a schema whose members it has, too. */
+  readonly 'x-extends'?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | boolean
@@ -80,9 +79,7 @@ export function typeInWords(schema: Schema): string {
   if (name !== undefined) return name
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeInWords))].join(' or ')
   if (schema.oneOf) return `one of ${schema.oneOf.length} schemas, by its type`
-  if (schema.allOf) return schema.allOf.flatMap((part) => nameOf(part) ?? []).join(' and ')
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.items) return `array of ${typeInWords(schema.items)}`
   if (typeof schema.additionalProperties === 'object')
     return `map to ${typeInWords(schema.additionalProperties)}`
@@ -102,10 +99,11 @@ export function schemasIn({ schemas }: Description['components'], root: Schema |
       waiting.push(schemas[name]!)
       continue
     }
-    const { additionalProperties: values } = schema
+    const { additionalProperties: values, 'x-extends': extended } = schema
     waiting.push(
+      ...(extended === undefined ? [] : [{ $ref: extended }]),
       ...Object.values(schema.properties ?? {}),
-      ...[schema.anyOf, schema.oneOf, schema.allOf].flatMap((parts) => parts ?? []),
+      ...[schema.anyOf, schema.oneOf].flatMap((parts) => parts ?? []),
       ...(schema.items ? [schema.items] : []),
       ...(typeof values === 'object' ? [values] : []),
     )
@@ -113,11 +111,18 @@ export function schemasIn({ schemas }: Description['components'], root: Schema |
   return names
 }
 
-/** The members of a schema that has them itself; those of what it extends are shown there. */
-export const fieldsOf = ({ anyOf, allOf, ...own }: Schema): [string, Schema][] => [
+/** The members of a schema; those of what it extends are shown there. */
+export function fieldsOf(
+  { anyOf, ...own }: Schema,
+  { schemas }: Description['components'],
+): [string, Schema][] {
+  const extended = schemas[own['x-extends'] ?? '']?.properties ?? {}
   // Forms of a union may have fields in common.
-  ...new Map((anyOf ?? allOf ?? [own]).flatMap(({ properties }) => Object.entries(properties ?? {}))),
-]
+  const fields = new Map((anyOf ?? [own]).flatMap(({ properties }) => Object.entries(properties ?? {})))
+  return [...fields].filter(([name, field]) => !isEqual(field, extended[name]))
+}
+
+const isEqual = (one: Schema, other: Schema | undefined) => JSON.stringify(one) === JSON.stringify(other)
 
 /** The elector, which every network has. */
 const ELECTOR = `-1:${'3'.repeat(64)}`

@@ -1,6 +1,6 @@
 import type { Frame } from '../frame/frame.ts'
 import { Layout } from '../frame/layout.tsx'
-import { curlOf, type Endpoint, fieldsOf, type Schema, schemasIn, typeInWords } from './description.ts'
+import { curlOf, type Description, type Endpoint, fieldsOf, schemasIn, typeInWords } from './description.ts'
 import { ParameterTable, Prose } from './reference-page.tsx'
 
 interface Props {
@@ -40,7 +40,7 @@ export function EndpointPage({ frame, endpoint, base }: Props) {
           {reply && ` ${typeInWords(reply)}.`}
         </p>
         {schemasIn(description.components, reply).map((name) => (
-          <SchemaTable key={name} name={name} schema={description.components.schemas[name]!} />
+          <SchemaTable key={name} name={name} components={description.components} />
         ))}
       </section>
       <Errors operation={operation} />
@@ -93,9 +93,15 @@ function Errors({ operation }: Pick<Endpoint, 'operation'>) {
 /** Larger schemas are unfolded by those who want them. */
 const MAX_OPEN_FIELDS = 12
 
-function SchemaTable({ name, schema }: { readonly name: string; readonly schema: Schema }) {
-  const fields = fieldsOf(schema)
-  const extended = schema.allOf && `, and those of ${typeInWords(schema)}`
+interface SchemaTableProps {
+  readonly name: string
+  readonly components: Description['components']
+}
+
+function SchemaTable({ name, components }: SchemaTableProps) {
+  const schema = components.schemas[name]!
+  const fields = fieldsOf(schema, components)
+  const extended = schema['x-extends'] && `, and those of ${schema['x-extends']}`
   return (
     <details class="schema" open={fields.length <= MAX_OPEN_FIELDS}>
       <summary>
