@@ -1,4 +1,4 @@
-import { JETTON, MESSAGE } from '@shardwalk/contracts'
+import { BOUNCES, JETTON } from '@shardwalk/contracts'
 import type { ContractFacts } from '../facts.ts'
 import { type Block, byLt } from './block.ts'
 import type { Pattern } from './pattern.ts'
@@ -137,7 +137,9 @@ function take(block: Block, pattern: Pattern, attempt: Attempt): boolean {
 
 /** Excess and bounce messages below a block. */
 export const leftovers = (block: Block, keepExcess = false): Block[] =>
-  block.next.filter(({ opcode }) => opcode === MESSAGE.bounced || (opcode === JETTON.excesses && !keepExcess))
+  block.next.filter(
+    ({ opcode = -1 }) => BOUNCES.includes(opcode) || (opcode === JETTON.excesses && !keepExcess),
+  )
 
 /** Maximum number of steps of a chain; real ones have fewer than ten. Further steps are not examined. */
 const MAX_STEPS = 100

@@ -2,11 +2,11 @@
 
 import type { Slice } from '@shardwalk/cells'
 import {
+  BOUNCES,
   DNS,
   DNS_BODIES,
   decodeText,
   loadDnsRecord,
-  MESSAGE,
   TELEITEM,
   TELEITEM_BODIES,
 } from '@shardwalk/contracts'
@@ -53,7 +53,7 @@ const UNKNOWN_RECORD: RecordValue = { value_schema: 'Unknown', value: null, flag
 const changeRecord: Matcher = {
   name: 'dns_record',
   anchors: [DNS.changeRecord],
-  pattern: over(call(DNS.changeRecord), maybe(call(MESSAGE.bounced))),
+  pattern: over(call(DNS.changeRecord), maybe(call(...BOUNCES))),
   build({ anchor, facts }) {
     const { key: keyBytes, value: record } = fieldsOf(anchor, DNS_BODIES.changeRecord)
     const key = keyBytes.toString('hex')

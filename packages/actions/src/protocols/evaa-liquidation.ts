@@ -1,6 +1,6 @@
 // EVAA lending: liquidations.
 
-import { EVAA, EVAA_BODIES, EVAA_LIQUIDATION_ERRORS, MESSAGE } from '@shardwalk/contracts'
+import { BOUNCES, EVAA, EVAA_BODIES, EVAA_LIQUIDATION_ERRORS } from '@shardwalk/contracts'
 import { attempt, fieldsOf, prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
@@ -95,7 +95,7 @@ export const evaaLiquidate: Matcher = {
     either(call(EVAA.liquidate), withPayload(EVAA.liquidate)),
     either(
       as('user', over(userCall(EVAA.liquidateUser), result)),
-      as('early', either(call(MESSAGE.bounced), jettonTransfer())),
+      as('early', either(call(...BOUNCES), jettonTransfer())),
     ),
   ),
   build(match) {

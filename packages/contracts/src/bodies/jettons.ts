@@ -1,7 +1,8 @@
 import type { Slice } from '@shardwalk/cells'
-import { DecodeError } from '@shardwalk/model'
 import { bodyFields } from '../decoding/body-fields.ts'
+import { BOUNCES, MESSAGE } from '../opcodes/message.ts'
 import { JETTON } from '../opcodes/tokens.ts'
+import { readable } from './readable.ts'
 
 /**
  * Single fields of token messages, for readers that want no more. Source: TEP-74, TEP-89;
@@ -19,37 +20,35 @@ export const JETTON_BODIES = {
   }),
 } as const
 
-/** Opcode of a message that came back. Source: ton-blockchain/ton, transaction.cpp, prepare_bounce_phase. */
-const BOUNCED = 0xffffffff
-
 /** Opcodes of messages that change the balance of a jetton wallet that accepts them. */
 export const JETTON_MOVES: readonly number[] = [
   JETTON.transfer,
   JETTON.burn,
   JETTON.internalTransfer,
-  BOUNCED,
+  ...BOUNCES,
 ]
 
 /**
  * What a message adds to the balance of the jetton wallet that accepts it, in the jetton's smallest unit;
  * undefined if it is none of `JETTON_MOVES`. A wallet takes back what it sent when the message bounces.
- * Source: TEP-74; ton-blockchain/token-contract, ft/jetton-wallet.fc, on_bounce.
+ * Source: TEP-74; ton-blockchain/token-contract, ft/jetton-wallet.fc, on_bounce; block.tlb
+ * `new_bounce_body#fffffffe`.
  */
 export function jettonBalanceChange(body: Slice): bigint | undefined {
-  try {
+  return readable(() => {
     const s = body.clone()
-    let opcode = s.loadUint(32)
-    const isBack = opcode === BOUNCED
-    if (isBack) opcode = s.loadUint(32)
-    s.skip(64)
-    if (isBack)
-      return opcode === JETTON.internalTransfer || opcode === JETTON.burnNotification
-        ? s.loadCoins()
-        : undefined
-    if (opcode === JETTON.internalTransfer) return s.loadCoins()
-    return opcode === JETTON.transfer || opcode === JETTON.burn ? -s.loadCoins() : undefined
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined
-    throw error
-  }
+    const opcode = s.loadUint(32)
+    if (opcode === MESSAGE.bounced) return takenBack(s)
+    if (opcode === MESSAGE.newBounced) return takenBack(s.loadRefSlice())
+    if (opcode === JETTON.internalTransfer) return s.skip(64).loadCoins()
+    return opcode === JETTON.transfer || opcode === JETTON.burn ? -s.skip(64).loadCoins() : undefined
+  })
+}
+
+/** `sent`: the beginning of the message that came back. */
+function takenBack(sent: Slice): bigint | undefined {
+  const opcode = sent.loadUint(32)
+  return opcode === JETTON.internalTransfer || opcode === JETTON.burnNotification
+    ? sent.skip(64).loadCoins()
+    : undefined
 }

@@ -13,4 +13,12 @@ export const MESSAGE = {
   encryptedComment: opcode('encrypted_text_comment'),
   /** Precedes the first 256 bits of the body in a bounced message. Source: `prepare_bounce_phase`. */
   bounced: opcode('bounce'),
+  /**
+   * The body of a bounced message whose sender asked for more than 256 bits of it, since global version 12.
+   * Source: ton, doc/GlobalVersions.md; block.tlb `new_bounce_body#fffffffe original_body:^Cell …`.
+   */
+  newBounced: opcode('new_bounce_body'),
 } as const
+
+/** Opcodes of messages that came back. */
+export const BOUNCES: readonly number[] = [MESSAGE.bounced, MESSAGE.newBounced]

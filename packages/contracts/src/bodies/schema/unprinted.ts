@@ -4,6 +4,7 @@
  * are beside their readers in the files of `bodies`.
  */
 export const UNPRINTED_BODIES = `
+fffffffe new_bounce_body{original_body cell}
 9c610de3 dedust_swap_event{asset_in DedustAsset, asset_out DedustAsset, amount_in coins, amount_out coins}
 a5a7cbf8 dedust_cpmm_pay_native{query_id u64, amount coins, payment_payload cell}
 cbc33949 dedust_cpmm_pay_jetton{payment_payload cell}
