@@ -53,6 +53,8 @@ const INITIAL_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
 /** How long a server is avoided after a timeout. Source: node, lite-client ext-client.cpp. */
 const STALLING_MS = 30_000
+/** Masterchain block that only archive servers keep; a network that has just begun does not have it yet. */
+const EARLY_BLOCK = 2
 
 /** One server of the pool: keeps a connection to it, and what is known of it beyond that connection. */
 export class LiteServer {
@@ -71,6 +73,8 @@ export class LiteServer {
   private readonly bans = new Bans()
   private timedOutAt = Number.NEGATIVE_INFINITY
   private link: ServerLink | undefined
+  /** The connection by which it was asked for an early block; not before there is one. */
+  private probed: ServerLink | undefined
   /** Connections that failed since the last one that worked. */
   private failures = 0
   private readonly stopping = new AbortController()
@@ -228,7 +232,6 @@ export class LiteServer {
     this.failures = 0
     this.problem = undefined
     metrics.up.set({ server: this.name }, 1)
-    this.probeArchive(link).catch(() => {})
     if (asksNonfinal) this.probeNonfinal(link).catch(() => {})
     const followed = {
       read: (wait?: WaitPrefix) => this.readHead(link, wait),
@@ -250,15 +253,19 @@ export class LiteServer {
     }
     if (!wait) this.latency.add(clock.now() - start)
     this.head = info.last
+    if (this.probed !== link && info.last.seqno >= EARLY_BLOCK) {
+      this.probed = link
+      this.probeArchive(link).catch(() => {})
+    }
     metrics.head.set({ server: this.name }, info.last.seqno)
     changed()
     return info
   }
 
-  /** A server that finds masterchain block 2 is an archive server. */
+  /** A server that finds an early masterchain block is an archive server. */
   private async probeArchive(link: ServerLink): Promise<void> {
     try {
-      const args = { mode: LITE_MODE.lookupBlock.bySeqno, id: masterchainId(2) }
+      const args = { mode: LITE_MODE.lookupBlock.bySeqno, id: masterchainId(EARLY_BLOCK) }
       await link.askAside('liteServer.lookupBlock', args)
       this.blocks.archive = true
     } catch (error) {
