@@ -53,9 +53,9 @@ export class BodySlice {
   /** Upper-case hex; when the length is not a multiple of four, it ends with a completion bit and `_`. */
   hex(bits: number): string {
     this.need(bits)
-    let text = ''
-    for (let left = bits; left >= 4; left -= 4) text += this.uint(4).toString(16)
-    const tail = bits % 4
+    let text = this.bytes(bits >> 3).toString('hex')
+    if (bits & 4) text += this.uint(4).toString(16)
+    const tail = bits & 3
     if (tail > 0) text += `${((this.uint(tail) * 2 + 1) << (3 - tail)).toString(16)}_`
     return text.toUpperCase()
   }
@@ -63,9 +63,19 @@ export class BodySlice {
   /** Whole bytes. */
   bytes(count: number): Buffer {
     this.need(count * 8)
+    const { data } = this.cell
+    const [from, shift] = [this.bitAt >> 3, this.bitAt & 7]
+    this.bitAt += count * 8
+    if (shift === 0) return Buffer.from(data.subarray(from, from + count))
     const bytes = Buffer.allocUnsafe(count)
-    for (let i = 0; i < count; i++) bytes[i] = this.uint(8)
+    for (let i = 0; i < count; i++)
+      bytes[i] = ((data[from + i] as number) << shift) | ((data[from + i + 1] as number) >> (8 - shift))
     return bytes
+  }
+
+  /** Whether the next bits are these; at most 48. */
+  begins({ bits, value }: { readonly bits: number; readonly value: number }): boolean {
+    return bits <= this.bitsLeft && this.peekUint(bits, this.bitAt) === value
   }
 
   ref(): Cell {
@@ -122,16 +132,13 @@ export class BodySlice {
 
   private peekUint(bits: number, from: number): number {
     const { data } = this.cell
-    let value = 0
-    let left = bits
-    let at = from
-    while (left > 0) {
-      const inByte = Math.min(left, 8 - (at & 7))
-      const byte = data[at >> 3] as number
-      value = value * 2 ** inByte + ((byte >> (8 - (at & 7) - inByte)) & ((1 << inByte) - 1))
-      at += inByte
-      left -= inByte
-    }
-    return value
+    let at = from >> 3
+    const first = 8 - (from & 7)
+    const byte = (data[at] as number) & (0xff >> (from & 7))
+    if (bits <= first) return bits === 0 ? 0 : byte >> (first - bits)
+    let value = byte
+    let left = bits - first
+    for (; left >= 8; left -= 8) value = value * 256 + (data[++at] as number)
+    return left === 0 ? value : value * (1 << left) + ((data[++at] as number) >> (8 - left))
   }
 }

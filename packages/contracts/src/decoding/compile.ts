@@ -74,20 +74,22 @@ export class TypeTable {
     if (known) return known
     const source = this.constructorsOf(name)
     if (source.length === 0) throw new TypeError(`type ${name} is not declared`)
-    let alternatives: readonly TypeReader[] = []
+    let alternatives: readonly { readonly tag: Constructor['tag']; readonly read: TypeReader }[] = []
     const only = source.length === 1
     const read: TypeReader = (slice, context, args) => {
-      if (only) return (alternatives[0] as TypeReader)(slice, context, args)
+      if (only) return (alternatives[0] as (typeof alternatives)[0]).read(slice, context, args)
       const start = slice.mark()
       for (const alternative of alternatives) {
-        const value = attempt(() => alternative(slice, context, args))
+        // Most of them end here, without the cost of an exception.
+        if (!slice.begins(alternative.tag)) continue
+        const value = attempt(() => alternative.read(slice, context, args))
         if (value !== undefined) return value
         slice.reset(start)
       }
       throw NO_FIT
     }
     this.compiled.set(name, read)
-    alternatives = source.map((declared) => this.alternative(declared))
+    alternatives = source.map((declared) => ({ tag: declared.tag, read: this.alternative(declared) }))
     return read
   }
 
