@@ -52,7 +52,7 @@ export default defineConfig({
       ...['--single-threaded-gc', '--max-semi-space-size=64', ...LATE_COLLECTIONS],
     ],
     sequence: { sequencer: LongestFirst },
-    setupFiles: ['brief-processes', 'end-with-vitest', 'native-sha256'].map(
+    setupFiles: ['brief-processes', 'end-with-vitest', 'native-sha256', 'sizes-as-given'].map(
       (name) => `packages/testkit/src/${name}.ts`,
     ),
     projects: [...(process.env['ALL_TESTS'] ? [ALL] : [UNIT, INT]), ...(process.env['LIVE'] ? [LIVE] : [])],

@@ -7,8 +7,8 @@ const KINDS = ['uint', 'big', 'hex', 'bytes', 'begins', 'skip'] as const
 
 /** Up to 1,023 bits, and reads of them one after the other. */
 const READS = fc.record({
-  bits: fc.array(fc.boolean(), { maxLength: 1023, size: 'max' }).map((list) => list.map(Number).join('')),
-  reads: fc.array(fc.tuple(fc.constantFrom(...KINDS), fc.nat(80)), { maxLength: 60, size: 'max' }),
+  bits: fc.array(fc.boolean(), { maxLength: 1023 }).map((list) => list.map(Number).join('')),
+  reads: fc.array(fc.tuple(fc.constantFrom(...KINDS), fc.nat(80)), { maxLength: 60 }),
 })
 
 test('reads at any bit return what the bits say, one by one', () => {
