@@ -50,6 +50,8 @@ export const webhookSecrets = defineTable('webhook_secrets', {
   columns: {
     webhook_id: int4('The webhook.'),
     secret: text('`whsec_` and the key in base64.'),
+    former: text('The key before it, which signs too until `former_until`; null: none does.').orNull(),
+    former_until: timestamptz('How long it does.').orNull(),
   },
 })
 

@@ -7,10 +7,10 @@ import { checkTarget, type TargetOptions } from './target.ts'
 const TIMEOUT_MS = 10_000
 const USER_AGENT = 'Shardwalk/0.1 (webhooks)'
 
-/** One event for one receiver. `secret`: `whsec_` and the key in base64. */
+/** One event for one receiver. `secrets`: each `whsec_` and a key in base64. */
 export interface Delivery {
   readonly url: string
-  readonly secret: string
+  readonly secrets: readonly string[]
   /** Of the event; the same in every attempt. */
   readonly id: string
   /** JSON. */
@@ -36,7 +36,7 @@ export class DeliveryFailed extends Error {
  * Posts an event and waits for the status of the reply: 2xx accepts it. Redirects are not followed, because
  * they would carry events to where the operator did not send them. Throws `DeliveryFailed`.
  */
-export async function postEvent({ url, secret, id, body }: Delivery, options: PostOptions): Promise<number> {
+export async function postEvent({ url, secrets, id, body }: Delivery, options: PostOptions): Promise<number> {
   const { allowPrivate, signal: outer, timeoutMs = TIMEOUT_MS, resolve } = options
   const over = new AbortController()
   const { signal } = over
@@ -49,7 +49,7 @@ export async function postEvent({ url, secret, id, body }: Delivery, options: Po
     'content-type': 'application/json',
     'content-length': String(body.length),
     'user-agent': USER_AGENT,
-    ...signatureHeaders({ secret, id, timestamp, body }),
+    ...signatureHeaders(secrets, { id, timestamp, body }),
   }
   const guard = {
     ...{ resolve, signal, firstByteTimeoutMs: timeoutMs },

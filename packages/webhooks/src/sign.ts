@@ -17,9 +17,15 @@ export function signatureOf({ secret, id, timestamp, body }: Signed): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
 
-/** Source: Standard Webhooks 1.0, "Webhook Headers". */
-export const signatureHeaders = (signed: Signed): Readonly<Record<string, string>> => ({
+/**
+ * With a signature of each key, so that a receiver may know either of two while they change. Source: Standard
+ * Webhooks 1.0, "Webhook Headers".
+ */
+export const signatureHeaders = (
+  secrets: readonly string[],
+  signed: Omit<Signed, 'secret'>,
+): Readonly<Record<string, string>> => ({
   'webhook-id': signed.id,
   'webhook-timestamp': String(signed.timestamp),
-  'webhook-signature': signatureOf(signed),
+  'webhook-signature': secrets.map((secret) => signatureOf({ ...signed, secret })).join(' '),
 })

@@ -25,7 +25,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 const delivery = (url: string) => ({
   url,
-  secret: SECRET,
+  secrets: [SECRET],
   id: 'evt_1_2_0',
   body: Buffer.from('{"type":"test"}'),
 })

@@ -40,7 +40,10 @@ test('a webhook is added when there is a head, shows its key once, is listed and
   expect(first).toMatch(/^Webhook \d+: events after masterchain block 100\./)
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   const { id } = (await listWebhooks(scratch.db))[0]!
-  expect(await findWebhook(scratch.db, id)).toEqual({ url: 'https://example.org/hook', secret })
+  expect(await findWebhook(scratch.db, id)).toEqual({
+    url: 'https://example.org/hook',
+    secrets: [secret],
+  })
   const lines = await run(['list'])
   expect(lines).toEqual([
     expect.stringContaining('https://example.org/hook'),

@@ -9,6 +9,7 @@ import {
   insertWebhook,
   listWebhooks,
   retryWebhook,
+  rotateSecret,
   WEBHOOK_TYPES,
   type WebhookStatus,
   type WebhookType,
@@ -16,7 +17,7 @@ import {
 import { formatRawAddress } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { checkTarget, postEvent } from '@shardwalk/webhooks'
-import { listOption, type Options } from '../command-options.ts'
+import { listOption, type Options, textOption } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { existingDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
@@ -26,17 +27,20 @@ import type { Command } from './index.ts'
 
 const USAGE =
   'webhooks add <url> --account <address> [--types <types>], webhooks list, ' +
-  'webhooks test|retry|discard|remove <id>'
+  'webhooks test|retry|discard|remove <id>, webhooks rotate <id> [--keep <time>]'
 const MAX_WEBHOOKS = 100
 const MAX_ACCOUNTS = 10_000
 
 export const webhooksCommand: Command = {
-  usage: 'add <url> --account <address> [--types <types>] | list | test|retry|discard|remove <id>',
+  usage:
+    'add <url> --account <address> [--types <types>] | list | test|retry|discard|remove <id> | ' +
+    'rotate <id> [--keep <time>]',
   uses: ['Storage', 'API', 'Logs'],
   help:
     'Manage webhooks: URLs to which events of accounts are posted, signed. --account may be given several ' +
-    `times; --types are ${WEBHOOK_TYPES.join(', ')}, by default all. See docs/webhooks.md.`,
-  options: { account: 'list', types: 'list' },
+    `times; --types are ${WEBHOOK_TYPES.join(', ')}, by default all. rotate makes a new key, beside which ` +
+    'the former signs for --keep, by default 1d. See docs/webhooks.md.',
+  options: { account: 'list', types: 'list', keep: 'value' },
   reads: true,
   async run(context) {
     const action = readAction(context)
@@ -64,7 +68,21 @@ function readAction({ operands: [name, ...operands], options, settings }: Contex
   const act = ACTS.get(name ?? '')
   if (!act) throw new CommandError(`give one of: ${USAGE}`)
   if (!/^\d{1,9}$/.test(first)) throw new CommandError(`the id of a webhook is a number, not "${first}"`)
-  return (database) => act(database, Number(first), target)
+  const how = { ...target, keepSeconds: readKeep(options) }
+  return (database) => act(database, Number(first), how)
+}
+
+const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
+const MAX_KEEP_SECONDS = 30 * 86_400
+
+/** How long a former key is kept. Seconds. */
+function readKeep(options: Options): number {
+  const given = textOption(options, 'keep') ?? '1d'
+  const [, digits, unit = ''] = /^(\d{1,6})([mhd])$|^0$/.exec(given) ?? [undefined]
+  const seconds = given === '0' ? 0 : Number(digits) * SECONDS[unit]!
+  if (!(seconds <= MAX_KEEP_SECONDS))
+    throw new CommandError(`--keep: a time such as 30m, 12h or 1d, at most 30d, or 0, not "${given}"`)
+  return seconds
 }
 
 type Wanted = Omit<Parameters<typeof insertWebhook>[1], 'after'>
@@ -121,6 +139,9 @@ function linesOf(webhook: WebhookStatus): string[] {
     `${String(id).padStart(4)}  ${url}`,
     `${indent}${types.join(', ')} of ${accounts} accounts; ${waiting} events waiting${age}${last}`,
     ...troublesOf(webhook).map((text) => indent + text),
+    ...(webhook.formerUntil
+      ? [`${indent}signed with the former key too until ${webhook.formerUntil.toISOString()}`]
+      : []),
   ]
 }
 
@@ -183,6 +204,18 @@ async function retry({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
   return EXIT.done
 }
 
+async function rotate({ db }: DatabaseHandle, id: number, { keepSeconds }: How): Promise<ExitCode> {
+  const rotated = await rotateSecret(db, id, keepSeconds)
+  if (!rotated) throw noSuchWebhook(id)
+  const { secret, formerUntil } = rotated
+  const former = formerUntil
+    ? `signs too until ${formerUntil.toISOString()}: change its receiver until then`
+    : 'signs no more'
+  console.log(`Webhook ${id} has a new key; the former one ${former}. The new one, shown only now:`)
+  console.log(secret)
+  return EXIT.done
+}
+
 async function discard({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
   if (!(await findWebhook(db, id))) throw noSuchWebhook(id)
   console.log(`${await discardDead(db, id)} events that were given up are removed.`)
@@ -195,14 +228,15 @@ async function remove({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
   return EXIT.done
 }
 
-type Act = (
-  database: DatabaseHandle,
-  id: number,
-  target: { readonly allowPrivate: boolean },
-) => Promise<ExitCode>
+interface How {
+  readonly allowPrivate: boolean
+  readonly keepSeconds: number
+}
+
+type Act = (database: DatabaseHandle, id: number, how: How) => Promise<ExitCode>
 
 /** What is done with one webhook. */
-const ACTS: ReadonlyMap<string, Act> = new Map(Object.entries({ test, retry, discard, remove }))
+const ACTS: ReadonlyMap<string, Act> = new Map(Object.entries({ test, retry, rotate, discard, remove }))
 
 const noSuchWebhook = (id: number): CommandError =>
   new CommandError(`there is no webhook ${id}; "shardwalk webhooks list" shows them`)

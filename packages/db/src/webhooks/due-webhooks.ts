@@ -1,12 +1,14 @@
 import type { McBlockSeqno } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { validSecrets } from './secrets.ts'
 
 /** A webhook to which something may be delivered now. */
 export interface DueWebhook {
   readonly id: number
   readonly url: string
-  readonly secret: string
+  /** Keys that sign its events, the newest first. */
+  readonly secrets: readonly string[]
   readonly failures: number
   /** Every block up to it is indexed, or not waited for. */
   readonly horizon: McBlockSeqno
@@ -17,7 +19,7 @@ export interface DueWebhook {
 /** Webhooks that have waiting events and are not delayed themselves. */
 export async function dueWebhooks(db: Db): Promise<readonly DueWebhook[]> {
   const { rows } = await sql<DueWebhook>`
-    select w.id, w.url, s.secret, w.failures, h.horizon,
+    select w.id, w.url, ${validSecrets} as secrets, w.failures, h.horizon,
       (select min(from_seqno) - 1 from indexed_ranges where from_seqno > h.horizon) as "gapTo"
     from webhooks w join webhook_secrets s on s.webhook_id = w.id
     cross join lateral (select coalesce((select r.to_seqno from indexed_ranges r

@@ -20,4 +20,5 @@ export {
   retryWebhook,
   type WebhookStatus,
 } from './registry.ts'
+export { type RotatedSecret, rotateSecret } from './secrets.ts'
 export { type SuspendedWebhook, tendOutbox } from './tend-outbox.ts'

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { McBlockSeqno, RawAddress, Workchain } from '@shardwalk/model'
 import { WEBHOOK_TYPES, type WebhookType } from '@shardwalk/tables'
 import { sql } from 'kysely'
@@ -6,6 +5,7 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { withNumbering } from '../writing/numbering.ts'
 import { inLanes } from './lanes.ts'
+import { makeSecret, validSecrets } from './secrets.ts'
 
 export interface NewWebhook {
   readonly url: string
@@ -37,6 +37,8 @@ export interface WebhookStatus {
   readonly givenUpAt: Date | undefined
   /** Events of later blocks were not kept. */
   readonly fullSeqno: McBlockSeqno | undefined
+  /** Until then the key before the present one signs too. */
+  readonly formerUntil: Date | undefined
 }
 
 /** An event whose delivery was given up; the operator may retry it. */
@@ -49,11 +51,6 @@ export interface DeadEvent {
 
 /** More events are not counted. */
 const COUNTED_EVENTS = 100_000
-
-const SECRET_BYTES = 32
-
-/** A key of signatures. Source: Standard Webhooks 1.0, "Signature scheme": 24 to 64 bytes. */
-const makeSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
 /** Adds a webhook. Accounts that the chain has not shown yet have events once it does. */
 export async function insertWebhook(
@@ -91,6 +88,7 @@ interface StatusRow {
   readonly succeeded_at: Date | null
   readonly given_up_at: Date | null
   readonly full_seqno: McBlockSeqno | null
+  readonly former_until: Date | null
   readonly accounts: number
   readonly waiting: number
   readonly oldest: number
@@ -107,6 +105,8 @@ export async function listWebhooks(db: Db): Promise<readonly WebhookStatus[]> {
   const { rows } = await sql<StatusRow>`
     select w.id, w.url, w.types, w.after_seqno, w.failures, w.failing_since, w.fault, w.succeeded_at,
       w.given_up_at, w.full_seqno, o.*, g.*, l.*,
+      (select s.former_until from webhook_secrets s
+        where s.webhook_id = w.id and s.former_until > now()) as former_until,
       (select count(*) from webhook_accounts a where a.webhook_id = w.id)::float8 as accounts
     from webhooks w cross join lateral (
       select count(*)::float8 as waiting,
@@ -137,6 +137,7 @@ export async function listWebhooks(db: Db): Promise<readonly WebhookStatus[]> {
     succeededAt: row.succeeded_at ?? undefined,
     givenUpAt: row.given_up_at ?? undefined,
     fullSeqno: row.full_seqno ?? undefined,
+    formerUntil: row.former_until ?? undefined,
   }))
 }
 
@@ -150,15 +151,15 @@ const deadOf = (row: StatusRow): DeadEvent | undefined =>
         fault: row.dead_fault ?? '',
       }
 
-/** URL and key of a webhook; undefined: there is none with this id. */
+/** URL and keys of a webhook, the newest first; undefined: there is none with this id. */
 export async function findWebhook(
   db: Db,
   id: number,
-): Promise<{ readonly url: string; readonly secret: string } | undefined> {
+): Promise<{ readonly url: string; readonly secrets: readonly string[] } | undefined> {
   return db
     .selectFrom('webhooks as w')
     .innerJoin('webhook_secrets as s', 's.webhook_id', 'w.id')
-    .select(['w.url', 's.secret'])
+    .select(['w.url', validSecrets.as('secrets')])
     .where('w.id', '=', id)
     .executeTakeFirst()
 }

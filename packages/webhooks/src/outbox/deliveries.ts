@@ -105,8 +105,8 @@ export class Deliveries {
     const { id, text, more } = rendered
     const since = performance.now()
     try {
-      const { url, secret } = webhook
-      await postEvent({ url, secret, id, body: Buffer.from(text) }, { allowPrivate, signal })
+      const { url, secrets } = webhook
+      await postEvent({ url, secrets, id, body: Buffer.from(text) }, { allowPrivate, signal })
     } catch (error) {
       if (!(error instanceof DeliveryFailed)) throw error
       return await this.fail(webhook, event, error)
