@@ -39,6 +39,7 @@ function logQueueEvent(
   { log, setting }: { readonly log: Logger; readonly setting: string },
 ): void {
   if (event.type === 'stalled') log.warn('job taken over from a silent worker', { job: event.id })
+  if (event.type === 'overtaken') log.info('job runs elsewhere too', { error: event.error })
   if (event.type === 'store_error') log.warn('queue store failed', { setting, error: event.error })
   if (event.type !== 'failed') return
   const fields = { ...event.job, will_retry: event.willRetry, error: event.error }

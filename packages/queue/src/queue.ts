@@ -18,6 +18,8 @@ export type QueueEvent =
       readonly isStopping: boolean
     }
   | { readonly type: 'stalled'; readonly id: string }
+  /** A job of this process was given to another worker, which runs it beside this one. */
+  | { readonly type: 'overtaken'; readonly error: Error }
   | { readonly type: 'store_error'; readonly error: Error }
 
 /** Where jobs are kept, and when they count as lost. */
@@ -28,7 +30,7 @@ export interface JobQueueOptions {
   readonly onEvent?: (event: QueueEvent) => void
   /**
    * Milliseconds after which a job whose worker stopped responding is given to another. The job may then run
-   * twice, which handlers must tolerate anyway.
+   * twice, which handlers must tolerate anyway. Default: see `STALLED_AFTER_MS`.
    */
   readonly stalledAfterMs?: number
 }
@@ -68,6 +70,12 @@ export interface JobWorker {
 }
 
 const OPEN_MS = 15_000
+
+/**
+ * How long the job of a process that was killed waits for another, and up to half as much again. Nothing else
+ * delays the head so long. Its jobs are over in less than that, so that their locks are hardly ever renewed.
+ */
+const STALLED_AFTER_MS: Readonly<Record<Lane, number>> = { head: 3_000, backfill: 10_000 }
 
 /**
  * Jobs in BullMQ, stored in PostgreSQL or Redis. The store may be lost: only the tables record what is
@@ -172,7 +180,7 @@ export class JobQueue {
     setMaxListeners(0, stopping.signal, abandoning.signal)
     const run = (stored: StoredJob) =>
       unlessAbandoned(this.runStored(stored, options, stopping.signal), abandoning.signal)
-    const stalledAfterMs = this.options.stalledAfterMs ?? 10_000
+    const stalledAfterMs = this.options.stalledAfterMs ?? STALLED_AFTER_MS[options.lane]
     const tuning = {
       autorun: false,
       concurrency: options.concurrency,
@@ -222,7 +230,9 @@ export class JobQueue {
   private report(worker: Worker, stopping: AbortSignal): Worker {
     const emit = this.options.onEvent
     pauseAfterErrors(worker)
-    worker.on('error', (error) => emit?.({ type: 'store_error', error }))
+    worker.on('error', (error) =>
+      emit?.({ type: OVERTAKEN.test(error.message) ? 'overtaken' : 'store_error', error }),
+    )
     worker.on('stalled', (id) => emit?.({ type: 'stalled', id }))
     worker.on('failed', (stored, error) => {
       const job = Job.safeParse(stored?.data)
@@ -245,5 +255,9 @@ function unlessAbandoned(work: Promise<void>, abandoned: AbortSignal): Promise<v
     work.then(resolve, reject).finally(() => abandoned.removeEventListener('abort', giveUp))
   })
 }
+
+/** What the library reports when a lock was not renewed in time, at the next renewal and at the job's end. */
+const OVERTAKEN =
+  /^(could not renew lock|(Missing (lock|key)|Lock mismatch) for job|Job \S+ is not in the active state)/
 
 const noAnswer = (what: string, ms: number) => () => new Error(`${what}: no answer within ${ms} ms`)
