@@ -1,3 +1,4 @@
+export { outliveFullLogDisk } from './full-log-disk.ts'
 export {
   type Check,
   type CheckResult,

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import { terminalJson, terminalText } from '@shardwalk/model'
 import winston from 'winston'
+import { outliveFullLogDisk } from './full-log-disk.ts'
 import { maskSecrets } from './mask.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
 
@@ -40,6 +41,7 @@ export interface LoggerOptions {
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const output = options.output ?? process.stderr
+  outliveFullLogDisk(output)
   const format = options.format ?? (output.isTTY ? 'pretty' : 'json')
   const logger = winston.createLogger({
     level: options.level ?? 'info',

@@ -10,6 +10,7 @@ import {
   EXIT,
   type ExitCode,
   type Logger,
+  outliveFullLogDisk,
   type Shutdown,
 } from '@shardwalk/observability'
 import { apiMemory, maskedSettings, type Settings } from '@shardwalk/settings'
@@ -41,6 +42,7 @@ const RECONNECT_INTERVAL_MS = 15_000
  * `start`: runs database, migrations, a server for a recorded chain, ingest and API until a signal arrives.
  */
 export async function start(context: Context): Promise<ExitCode> {
+  outliveFullLogDisk(process.stdout)
   const terminal = new Terminal(process.stdout)
   const fullDisk = new FullDisk(context.dataDir, supervisorLog(context.settings, terminal))
   const owner = await untilSpace(() => claimNetwork(context), {
