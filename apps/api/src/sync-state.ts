@@ -1,17 +1,33 @@
-import { countQuarantine, type Db, isHeadFollowed, type QuarantineCounts } from '@shardwalk/db'
+import {
+  countQuarantine,
+  type Db,
+  isHeadFollowed,
+  type QuarantineCounts,
+  replicaLagSeconds,
+} from '@shardwalk/db'
 import { findSyncState } from '@shardwalk/queries'
 import type { ReadinessPart } from './health.ts'
+
+/** What a standby may lack while its primary writes for some time. */
+const MAX_REPLICA_LAG_S = 30
 
 /**
  * Ready with `?synced=1`: everything from the first requested block to the head is indexed, nothing is in
  * quarantine, and ingest follows the head. Ingest reports the head and the first block; progress is derived
  * from the indexed ranges.
  */
-export const syncedPart = (db: Db): ReadinessPart => ({
+export const syncedPart = (db: Db, maxReplicaLagS = MAX_REPLICA_LAG_S): ReadinessPart => ({
   name: 'synced',
   synced: true,
-  problem: () => syncProblem(db),
+  problem: async () => (await replicaProblem(db, maxReplicaLagS)) ?? (await syncProblem(db)),
 })
+
+/** Everything that a standby knows of the head and of progress may be old. */
+async function replicaProblem(db: Db, maxLagS: number): Promise<string | undefined> {
+  const seconds = (await replicaLagSeconds(db)) ?? 0
+  if (seconds <= maxLagS) return undefined
+  return `this replica is ${Math.ceil(seconds)} s behind its primary, or not connected to it`
+}
 
 async function syncProblem(db: Db): Promise<string | undefined> {
   const state = await findSyncState(db)

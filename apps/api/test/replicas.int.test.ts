@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { V3Client } from '@shardwalk/client'
-import { BatchSink, createDb, type DatabaseHandle, encodeBatch } from '@shardwalk/db'
+import { BatchSink, createDb, type DatabaseHandle, encodeBatch, writeIngestStatus } from '@shardwalk/db'
 import type { EmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { createMetrics, createShutdown, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import { copyPrimary, freezeServer, startPrimary, startStandby, syntheticChain } from '@shardwalk/testkit'
@@ -14,6 +14,7 @@ import type { ApiConfig } from '../src/config.ts'
 import { createApi } from '../src/create-api.ts'
 import { openDatabases } from '../src/open-databases.ts'
 import { listen } from '../src/server.ts'
+import { syncedPart } from '../src/sync-state.ts'
 
 // A real primary and a standby that streams from it.
 let folder: string
@@ -162,6 +163,28 @@ test('a request waits for its block, until its deadline', async () => {
     status: 422,
     error: expect.stringMatching(/^wrong value for parameter "min_mc_seqno"/),
   })
+})
+
+test('a probe says of a standby that has stopped replaying how far it is behind', async () => {
+  const reading = createDb({ url: standby.url, max: 1 })
+  closers.push(() => reading.close())
+  await writeIngestStatus(writing.db, { head: await index(1), first: 1 })
+  await followed()
+  const problemOf = async ({ db }: DatabaseHandle, maxLagS?: number) =>
+    String(await syncedPart(db, maxLagS).problem())
+  const problem = () => problemOf(reading, 0.5)
+  const lag = /^this replica is \d+ s behind its primary/
+  await expect.poll(problem, PATIENCE).not.toMatch(lag)
+  await onStandby('select pg_wal_replay_pause()')
+  try {
+    await index(1)
+    await expect.poll(problem, PATIENCE).toMatch(lag)
+    expect(await problemOf(writing, 0.5)).not.toMatch(lag)
+    expect(await problemOf(reading)).not.toMatch(lag)
+  } finally {
+    await onStandby('select pg_wal_replay_resume()')
+  }
+  await expect.poll(problem, PATIENCE).not.toMatch(lag)
 })
 
 test('the head that a client sees is never before the rows that it gets', async () => {

@@ -70,6 +70,7 @@ export {
   listUndecodableMasterchain,
   type QuarantineCounts,
 } from './queries/quarantine.ts'
+export { replicaLagSeconds } from './queries/replica-lag.ts'
 export { storedDifferences } from './queries/stored-differences.ts'
 export * from './retention/index.ts'
 export * from './rows/index.ts'
