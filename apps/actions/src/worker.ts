@@ -21,6 +21,8 @@ try {
     url: settings.databaseUrl,
     max: 3,
     applicationName: 'shardwalk actions',
+    // Its locks would keep ingest from writing for as long as this process is suspended.
+    idleTransactionMs: 30_000,
     onIdleError: (error) => log.warn('database connection lost', { error }),
   })
   shutdown.onShutdown('database', () => database.close())

@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   readonly applicationName?: string
   /** The server cancels a statement that runs longer. Milliseconds, default 60 000; 0: never. */
   readonly statementTimeoutMs?: number
+  /** The server ends a session that holds a transaction open and is idle. Milliseconds, default 120 000. */
+  readonly idleTransactionMs?: number
   /** Milliseconds to wait for a connection, default 10 000. */
   readonly connectTimeoutMs?: number
   /**
@@ -63,7 +65,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
     application_name: options.applicationName ?? 'shardwalk',
     statement_timeout: statementTimeoutMs,
     // A client that stops in the middle of a transaction must not keep its locks.
-    idle_in_transaction_session_timeout: 120_000,
+    idle_in_transaction_session_timeout: options.idleTransactionMs ?? 120_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     // A connection that only listens runs no statement whose silence would be noticed.
     keepAlive: true,

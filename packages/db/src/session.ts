@@ -14,9 +14,19 @@ const RELIED_ON: SessionSettings = {
 /** As `RELIED_ON`. Servers of earlier versions refuse a connection that sets it. */
 const SINCE_14: SessionSettings = { idle_session_timeout: '0' }
 
+/**
+ * The server notices within 25 s that the machine of a client is gone or not reachable. By default it waits
+ * for two hours, and others wait that long for locks of the transaction.
+ */
+const GONE_CLIENTS: SessionSettings = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+}
+
 /** Session of a process of ours, on PostgreSQL 14 or later. `settings` override ours. */
 export const sessionOf = (url: string, settings: SessionSettings = {}): PgSession =>
-  withSettings(url, { ...RELIED_ON, ...SINCE_14, ...settings })
+  withSettings(url, { ...RELIED_ON, ...SINCE_14, ...GONE_CLIENTS, ...settings })
 
 /**
  * What servers of all versions accept. They report their version only to a connection that they accept.
