@@ -12,14 +12,20 @@ export interface ChannelListenerOptions {
 }
 
 const RETRY_MS = 5_000
+/** A replica may become the primary, or the address lead to another server. */
+const REPLICA_RETRY_MS = 30_000
 /** read_only_sql_transaction, feature_not_supported: a replica does not notify. */
-const NEVER_NOTIFIES = ['25006', '0A000']
+const NO_NOTICES = ['25006', '0A000']
 
-/** LISTEN on a connection that is replaced when it is lost; on a replica it gives up after one attempt. */
+/**
+ * LISTEN on a connection that is replaced when it is lost. A replica, which does not notify, is asked again
+ * now and then; that it does not is reported once.
+ */
 export class ChannelListener {
   private client: pg.PoolClient | undefined
   private retry: NodeJS.Timeout | undefined
   private isClosed = false
+  private isReplica = false
 
   constructor(private readonly options: ChannelListenerOptions) {
     void this.listen()
@@ -42,15 +48,18 @@ export class ChannelListener {
       client.once('error', () => {
         if (this.client !== client) return
         this.drop()
-        this.listenLater()
+        this.listenLater(RETRY_MS)
       })
       for (const one of [channel].flat()) await client.query(`listen ${one}`)
+      this.isReplica = false
       // Notifications may have been missed until now.
       onNotification()
     } catch (error) {
-      onFailure?.(error)
+      const wasReplica = this.isReplica
+      this.isReplica = NO_NOTICES.includes((error as { code?: string }).code ?? '')
+      if (!wasReplica || !this.isReplica) onFailure?.(error)
       this.drop()
-      if (!NEVER_NOTIFIES.includes((error as { code?: string }).code ?? '')) this.listenLater()
+      this.listenLater(this.isReplica ? REPLICA_RETRY_MS : RETRY_MS)
     }
   }
 
@@ -60,9 +69,9 @@ export class ChannelListener {
     this.client = undefined
   }
 
-  private listenLater(): void {
+  private listenLater(afterMs: number): void {
     if (this.isClosed) return
-    this.retry = setTimeout(() => void this.listen(), RETRY_MS)
+    this.retry = setTimeout(() => void this.listen(), afterMs)
     this.retry.unref()
   }
 }

@@ -1,4 +1,5 @@
 import type { Metrics } from '@shardwalk/observability'
+import { leaveReadOnlyServers } from '@shardwalk/settings/pg-read-only'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Database } from './database-types.ts'
@@ -73,6 +74,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
     types: TYPES,
     Client: options.metrics ? measuringClient(options.metrics, Client) : Client,
   })
+  leaveReadOnlyServers(pool)
   if (options.failFast) failFast(pool, breaker)
   if (options.arePaced) paceResults(pool)
   // Without a listener, an error on an idle connection would end the process.

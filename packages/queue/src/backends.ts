@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import { leaveReadOnlyServers, onReadOnly } from '@shardwalk/settings/pg-read-only'
 import { pgSession } from '@shardwalk/settings/pg-session'
 import type {
   ConnectionOptions,
@@ -113,7 +114,7 @@ function postgresBackend(
     onConnect: ignoreErrors,
   }
   const create: typeof createPostgresBackend = (...parameters) =>
-    listenedWhileClosed(createPostgresBackend(...parameters))
+    withCare(createPostgresBackend(...parameters))
   return {
     kind: 'postgres',
     queue: (lane) => new Queue(name(lane), { connection }, create) as unknown as Queue,
@@ -136,30 +137,43 @@ const RELIED_ON = {
 const ignoreErrors = (client: EventEmitter): void => void client.on('error', () => {})
 
 /** The inner parts of the library's backend that its types hide. */
-interface ListenConnection {
-  listenClient?: EventEmitter & { end(): Promise<void> }
+interface Connections {
+  readonly pool: EventEmitter
+  listenClient?: ListenClient
+}
+
+type ListenClient = EventEmitter & {
+  readonly connection: { readonly stream: { destroy(error: Error): void } }
+  end(): Promise<void>
+}
+
+/** Adds what the library does not do for its connections. */
+function withCare(backend: PostgresQueueBackend): PostgresQueueBackend {
+  const { connection } = backend as unknown as { readonly connection: Connections }
+  leaveReadOnlyServers(connection.pool)
+  // It may close a connection as soon as it has it, so that this is changed when it is set.
+  let current: ListenClient | undefined
+  Object.defineProperty(connection, 'listenClient', {
+    get: () => current,
+    set(client: ListenClient | undefined) {
+      current = client
+      if (!client) return
+      onReadOnly(client, () => client.connection.stream.destroy(new Error('the server is a standby')))
+      endQuietly(client)
+    },
+  })
+  return backend
 }
 
 /**
  * The library takes all listeners off the connection that waits for jobs before it closes it. If the server
- * dies at that moment, the error would end the process. The library may close a connection as soon as it has
- * it, so that it is changed when it is set.
+ * dies at that moment, the error would end the process.
  */
-function listenedWhileClosed(backend: PostgresQueueBackend): PostgresQueueBackend {
-  const { connection } = backend as unknown as { readonly connection: ListenConnection }
-  let current: ListenConnection['listenClient']
-  Object.defineProperty(connection, 'listenClient', {
-    get: () => current,
-    set(client: typeof current) {
-      current = client
-      if (!client) return
-      const end = client.end.bind(client)
-      const endQuietly = () => {
-        ignoreErrors(client)
-        return end()
-      }
-      client.end = endQuietly
-    },
-  })
-  return backend
+function endQuietly(client: ListenClient): void {
+  const end = client.end.bind(client)
+  const listenAndEnd = () => {
+    ignoreErrors(client)
+    return end()
+  }
+  client.end = listenAndEnd
 }

@@ -1,5 +1,6 @@
 import { API_SETTINGS } from './api-settings.ts'
 import {
+  databaseUrl,
   databaseUrls,
   decimal,
   hexBytes,
@@ -126,7 +127,7 @@ export const GROUPS = {
   Storage: {
     databaseUrl: setting({
       name: 'DATABASE_URL',
-      kind: url('postgres', 'postgresql'),
+      kind: databaseUrl,
       secret: true,
       help: 'The PostgreSQL database to write to.',
       otherwise: 'an embedded PostgreSQL with its data in `DATA_DIR`',

@@ -155,6 +155,19 @@ export function urls(...schemes: string[]): Kind<readonly string[]> {
   return kind
 }
 
+const SEVERAL_SERVERS =
+  'several servers in one URL are not supported; what follows the primary is in docs/scaling.md#failover'
+
+/** URL of a PostgreSQL server. Problems do not repeat the value. */
+export const databaseUrl: Kind<string> = {
+  accepts: url('postgres', 'postgresql').accepts,
+  parse(given) {
+    const [, hosts = ''] = /^\w+:\/\/(?:.*@)?([^/?#]*)/.exec(given) ?? []
+    if (hosts.includes(',') || /,\s*postgres(?:ql)?:\/\//.test(given)) return { problem: SEVERAL_SERVERS }
+    return url('postgres', 'postgresql').parse(given)
+  },
+}
+
 /**
  * URLs of PostgreSQL servers; a comma belongs to a password unless another URL follows it. Problems do not
  * repeat the value.
@@ -163,10 +176,11 @@ export const databaseUrls: Kind<readonly string[]> = {
   accepts: `${url('postgres', 'postgresql').accepts}, several separated by commas`,
   parse(given) {
     const items = given.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
-    const one = url('postgres', 'postgresql')
-    const problem = items.map((item) => one.parse(item)).find((parsed) => 'problem' in parsed)
+    const problem = items.map((item) => databaseUrl.parse(item)).find((parsed) => 'problem' in parsed)
     if (!problem) return { value: items }
-    return problem.problem === ESCAPE ? problem : { problem: `expected ${databaseUrls.accepts}` }
+    return [ESCAPE, SEVERAL_SERVERS].includes(problem.problem)
+      ? problem
+      : { problem: `expected ${databaseUrls.accepts}` }
   },
 }
 

@@ -23,7 +23,7 @@ export class HeadFollowedMark {
     })
     try {
       await session.connect()
-      await session.query('select pg_advisory_lock_shared($1, 0)', [LOCK_KEYS.headFollowed])
+      await lockOnPrimary(session)
       this.session = session
     } catch (error) {
       await session.end().catch(() => {})
@@ -37,6 +37,15 @@ export class HeadFollowedMark {
     this.session = undefined
     await session?.end()
   }
+}
+
+/** A standby would grant the lock too, and nobody who asks the primary would learn of it. */
+async function lockOnPrimary(session: pg.Client): Promise<void> {
+  const { rows } = await session.query<{ standby: boolean }>(
+    'select pg_is_in_recovery() as standby, pg_advisory_lock_shared($1, 0)',
+    [LOCK_KEYS.headFollowed],
+  )
+  if (rows[0]!.standby) throw new Error('this server is a standby')
 }
 
 /**
