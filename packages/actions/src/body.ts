@@ -55,6 +55,7 @@ export const cellToPlainBoc = (cell: Cell): string => serializeBoc([cell]).toStr
 
 /** Hexadecimal without padding, as the API has always printed these numbers. */
 export const bareHex = (value: bigint): string => value.toString(16)
+/** The same after `0x`. */
 export const prefixedHex = (value: bigint): string => `0x${value.toString(16)}`
 
 /** Result of a reader on data that may be damaged; undefined when it is. */

@@ -38,6 +38,7 @@ export interface Classification {
   readonly asked: ReadonlySet<Address>
 }
 
+/** Limits of a classification, and a hook for tests. */
 export interface ClassifyOptions {
   /** Larger traces get one `unknown` action and a failure with this reason. Default: 10,000 transactions. */
   readonly maxTransactions?: number

@@ -28,6 +28,7 @@ export interface JettonWalletFact {
   readonly jetton: Address
 }
 
+/** Of an NFT item. Null: not known, or the item has no collection. */
 export interface NftItemFact {
   readonly index: bigint | null
   readonly collection: Address | null
@@ -59,16 +60,19 @@ export interface NftAuctionFact {
   readonly codeHash?: string | null
 }
 
+/** Of an order; `signers` are those of the order, not of the wallet now. */
 export interface MultisigOrderFact {
   readonly multisig: Address | null
   readonly signers: readonly Address[]
 }
 
+/** A pool of DeDust. */
 export interface DedustPoolFact {
   /** Two masters; null is TON. */
   readonly assets: readonly [Address | null, Address | null]
 }
 
+/** Standard base64. Source: ton-blockchain/nominator-pool. */
 export const NOMINATOR_POOL_CODE_HASH = codeHashOf('nominator_pool_v1')
 
 /** The elector on every network. Source: configuration parameter 1. */

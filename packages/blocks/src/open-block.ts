@@ -24,6 +24,7 @@ import {
   type McBlockExtra,
 } from '@shardwalk/tlb'
 
+/** How far a block is verified, and which parts of it are left out. */
 export interface DecodeOptions {
   /**
    * `file` (default): SHA-256 of the file must equal the id's file hash; hashes stored in the file are then

@@ -7,6 +7,7 @@ export interface WalkedBlock {
   readonly prev: readonly BlockId[]
 }
 
+/** What a walk needs: where it begins and ends, and how blocks are loaded. */
 export interface WalkRequest<B extends WalkedBlock> {
   /** Shard tops that the masterchain block commits. */
   readonly tops: readonly BlockId[]

@@ -4,6 +4,7 @@ import { BOC_MAGIC } from './boc-writer.ts'
 import { crc32c } from './crc32c.ts'
 import { CELL, exoticBits, exoticRefs, MAX_DEPTH, POPCOUNT } from './levels.ts'
 
+/** What is checked of a bag of cells, and what it may be. */
 export interface ParseOptions {
   /** Default true. Set to false if the SHA-256 of the file is checked anyway. */
   readonly verifyCrc?: boolean

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 
+/** What is listened to, and who learns of it. */
 export interface ChannelListenerOptions {
   /** One of its connections is occupied while listening. */
   readonly pool: Pick<pg.Pool, 'connect'>

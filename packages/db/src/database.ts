@@ -12,6 +12,7 @@ import { sessionOf } from './session.ts'
 /** A connection pool or a transaction on it: always the first parameter of a query function. */
 export type Db = Kysely<Database>
 
+/** Where the database is, and how long its answers may take. */
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string

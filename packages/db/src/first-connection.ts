@@ -7,6 +7,7 @@ import { DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from './erro
 import { sessionOfAnyVersion } from './session.ts'
 import { checkServer, checkSession, reportedTo } from './suitable-server.ts'
 
+/** The database that is waited for, and how long. */
 export interface FirstConnection {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string

@@ -32,6 +32,7 @@ export async function otherPort(host: string, dataDir: string, avoid?: number): 
   throw new Error(`no port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is free on ${host}`)
 }
 
+/** Writes the port down for the next start. */
 export async function keepPort(dataDir: string, port: number): Promise<void> {
   const file = portFile(dataDir)
   if ((await readFile(file, 'utf8').catch(() => '')) === `${port}\n`) return

@@ -73,6 +73,7 @@ class ManifestDamaged extends IndexerError {
   readonly retry = 'never'
 }
 
+/** Replaces the file as a whole. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await replaceFile(join(folder, FILE), `${JSON.stringify(manifest, null, 1)}\n`)
 }

@@ -7,6 +7,7 @@ export interface Clock {
   clearTimeout(handle: unknown): void
 }
 
+/** Monotonic: it does not follow changes of the system time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimeout: (callback, ms) => setTimeout(callback, ms),

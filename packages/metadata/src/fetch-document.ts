@@ -23,6 +23,7 @@ export interface FetchOptions extends GuardOptions {
   readonly trustedRoot?: string
 }
 
+/** A document as it was received, at most `maxBytes` long. */
 export interface Fetched {
   readonly body: Buffer
   /** URL after redirects. */

@@ -24,6 +24,7 @@ export const ADNL_OBJECTS = [
 type Listed = (typeof ADNL_OBJECTS)[number]
 /** Values of messages over TCP, by the names of their constructors. */
 export type AdnlMessages = { readonly [C in Listed as C['name']]: Infer<C> }
+/** Name of a constructor, e.g. `adnl.message.query`. */
 export type AdnlMessageName = keyof AdnlMessages
 /** A message as `{ name, value }`, discriminated by `name`. */
 export type AdnlMessage = {

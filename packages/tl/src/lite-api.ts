@@ -7,6 +7,7 @@ import { type LiteObject, type LiteObjectName, type LiteObjects, Registry } from
 type ListedFunction = (typeof LITE_FUNCTIONS)[number]
 /** Arguments by function name. */
 export type LiteArguments = { readonly [F in ListedFunction as F['name']]: Infer<F> }
+/** Name of a function, e.g. `liteServer.getBlock`. */
 export type LiteFunctionName = keyof LiteArguments
 /** Answers by function name. */
 export type LiteResults = { readonly [F in ListedFunction as F['name']]: LiteObjects[F['result']] }

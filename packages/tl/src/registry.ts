@@ -5,6 +5,7 @@ type Listed = (typeof LITE_OBJECTS)[number]
 
 /** Value types by constructor name. */
 export type LiteObjects = { readonly [C in Listed as C['name']]: Infer<C> }
+/** Name of a constructor, e.g. `liteServer.blockHeader`. */
 export type LiteObjectName = keyof LiteObjects
 /** Value of one constructor, e.g. `LiteObject<'liteServer.blockHeader'>`. */
 export type LiteObject<N extends LiteObjectName> = LiteObjects[N]

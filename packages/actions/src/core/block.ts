@@ -116,6 +116,7 @@ export function byLt(a: Block, b: Block): number {
   return a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0
 }
 
+/** Appends a child; the caller keeps the order of siblings, see `byLt`. */
 export function link(parent: Block, child: Block): void {
   child.previous = parent
   parent.next.push(child)

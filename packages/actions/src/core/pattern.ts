@@ -2,6 +2,7 @@ import type { ContractFacts } from '../facts.ts'
 import type { TonTransfer } from './basic.ts'
 import { type Block, TON } from './block.ts'
 
+/** Whether a block fits. Facts of an account may be missing: nothing is known of it. */
 export type Predicate = (block: Block, facts: ContractFacts) => boolean
 
 /**
@@ -37,6 +38,7 @@ export const log = call
 /** A call block of any opcode. */
 export const anyCall: Pattern = { test: (block) => block.isCall }
 export const anyBlock: Pattern = { test: () => true }
+/** Any block that fits the test. */
 export const where = (test: Predicate): Pattern => ({ test })
 
 /** A composite of this block type. */
@@ -58,9 +60,11 @@ export const commentOf = (block: Block): string | undefined =>
 
 /** Builders of the fields of `Pattern`. `as`: captures the block under a label. */
 export const either = (...patterns: readonly Pattern[]): Pattern => ({ either: patterns })
+/** A part that may be missing. */
 export const maybe = (pattern: Pattern): Pattern => ({ ...pattern, optional: true })
 export const as = (label: string, pattern: Pattern): Pattern => ({ ...pattern, label })
 export const chain = (step: Pattern, end: Pattern): Pattern => ({ chain: { step, end } })
+/** For a pattern that contains itself. */
 export const defer = (make: () => Pattern): Pattern => ({ defer: make })
 
 /** `X > Y`. */

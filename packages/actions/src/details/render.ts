@@ -10,8 +10,10 @@ export type Json =
   | null
   | readonly Json[]
   | { readonly [key: string]: Json | undefined }
+/** Members of `details` in a reply, snake_case; amounts are decimal strings. */
 export type Details = { readonly [key: string]: Json | undefined }
 
+/** What details depend on besides the action. */
 export interface RenderContext {
   /** Name known for a marketplace or collection address. */
   readonly nameOf: (address: Address) => string | undefined

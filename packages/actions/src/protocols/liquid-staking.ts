@@ -16,6 +16,7 @@ interface Staking {
   readonly minted?: bigint | null
 }
 
+/** Amounts in nanotons and in units of the jetton; null: not known. */
 export const stakingData = (provider: string, { nft = null, burnt = null, minted = null }: Staking) => ({
   staking_data: { provider, ts_nft: nft, tokens_burnt: burnt, tokens_minted: minted },
 })

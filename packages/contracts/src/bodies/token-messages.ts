@@ -110,16 +110,19 @@ export const readJettonTransfer = reader(JETTON.transfer, (s): JettonTransfer =>
   return { ...fields, ...payload }
 })
 
+/** TEP-74 `internal_transfer#178d4519`. */
 export const readJettonInternalTransfer = reader(
   JETTON.internalTransfer,
   (s): JettonInternalTransfer => ({ ...loadJettonInternalTransfer(s), ...loadForward(s) }),
 )
 
+/** TEP-74 `transfer_notification#7362d09c`. */
 export const readJettonNotification = reader(JETTON.transferNotification, (s): JettonNotification => {
   const { payload, ...fields } = loadJettonNotification(s, loadForward)
   return { ...fields, ...payload }
 })
 
+/** TEP-74 `burn#595f07bc`. */
 export const readJettonBurn = reader(
   JETTON.burn,
   (s): JettonBurn => ({
@@ -131,6 +134,7 @@ export const readJettonBurn = reader(
   }),
 )
 
+/** TEP-62 `transfer#5fcc3d14`. */
 export const readNftTransfer = reader(NFT.transfer, (s): NftTransfer => {
   const { payload, ...fields } = loadNftTransfer(s, loadForward)
   return { ...fields, ...payload }

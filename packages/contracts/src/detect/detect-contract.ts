@@ -34,6 +34,7 @@ export type Detected =
   | DedustPool
   | StonfiPool
 
+/** Name of a kind, e.g. `jetton_master`. */
 export type DetectedKind = Detected['kind']
 
 /** What detection may take for granted. */

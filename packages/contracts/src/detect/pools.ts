@@ -183,6 +183,7 @@ function readDedustAsset(cell: Cell): { readonly jetton: RawAddress | undefined 
   return { jetton: { workchain: slice.loadInt(8), hash: slice.loadBytes(32) } }
 }
 
+/** Undefined unless `get_pool_data` answers as in STON.fi v1 or v2. */
 export async function detectStonfiPool(
   contract: ContractState,
   reader: ContractReader,

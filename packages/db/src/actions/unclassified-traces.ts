@@ -24,6 +24,7 @@ export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<
   })
 }
 
+/** What waits to be classified. */
 export interface ClassifierQueueState {
   /** Number of waiting traces: exact up to 10,000, an estimate above. */
   readonly waiting: number

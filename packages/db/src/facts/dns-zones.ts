@@ -13,6 +13,7 @@ export type ZoneRow = {
 /** Statement with rows for `toZone`: the zones of the network, as the root contract lists them. */
 export const SELECT_ZONES = 'select suffix, workchain, address from dns_zones order by suffix'
 
+/** The zone of a row; the address is that of its collection. */
 export const toZone = ({ suffix, workchain, address }: ZoneRow): DnsZone => ({
   suffix,
   collection: { workchain, hash: address },

@@ -6,6 +6,7 @@ import { grantTables } from './grant-tables.ts'
 import { grantViews } from './grant-views.ts'
 import { DATABASE_ROLES, type DatabaseRole } from './privileges.ts'
 
+/** What is granted besides the privileges of roles that exist. */
 export interface GrantOptions {
   /** Creates roles that are missing, if the user may. Without a password they cannot log in. */
   readonly create?: boolean

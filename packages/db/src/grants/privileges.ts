@@ -8,8 +8,10 @@ export const DATABASE_ROLES = {
   analyst: 'shardwalk_analyst',
 } as const
 
+/** Name of a role here; see `DATABASE_ROLES` for its name in PostgreSQL. */
 export type DatabaseRole = keyof typeof DATABASE_ROLES
 
+/** Privileges of tables. MAINTAIN exists from PostgreSQL 17 on. */
 export type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MAINTAIN'
 
 interface Rights {

@@ -5,6 +5,7 @@ import { oneAtATime } from '../writing/one-at-a-time.ts'
 import { PARTITIONED_TABLES } from '../writing/partitions.ts'
 import { type FilteredPartition, writeFilter } from './write-filter.ts'
 
+/** How filters of finished partitions are made. */
 export interface FillOptions {
   readonly signal: AbortSignal
   /** Called after each filter that is in force. */

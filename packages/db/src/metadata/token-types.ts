@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 
 /** Tables whose rows have metadata. `type` in the metadata tables is the index in this list. */
 export const TOKEN_TYPES = ['nft_items', 'nft_collections', 'jetton_masters'] as const
+/** Name of such a table. */
 export type TokenType = (typeof TOKEN_TYPES)[number]
 
 /** The number of a type in `address_metadata.type` and the queue. */

@@ -19,6 +19,7 @@ export interface PendingLimits {
   readonly lifeSeconds: number
 }
 
+/** The default limits. */
 export const PENDING_LIMITS: PendingLimits = {
   rows: 5_000,
   bytes: 256 * 1024 * 1024,

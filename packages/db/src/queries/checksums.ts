@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
+/** What two databases with the same rows of a table have in common. */
 export interface TableChecksum {
   readonly rows: bigint
   /** Decimal; equal for equal sets of rows, whatever their order on disk. */

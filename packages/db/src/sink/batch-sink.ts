@@ -29,6 +29,7 @@ import { ltRangesOf, seqnosOf } from './ranges-of-batches.ts'
 import { undoFalseBlocks } from './undo-false-blocks.ts'
 import { type WriteOptions, writeBatches } from './write-batches.ts'
 
+/** How rows are partitioned, and how often a conflict is retried. */
 export interface SinkOptions {
   /** Width of a partition in lt. Default `DEFAULT_PARTITION_WIDTH`. */
   readonly partitionWidth?: bigint
@@ -36,6 +37,7 @@ export interface SinkOptions {
   readonly attempts?: number
 }
 
+/** What is written together with the batches. */
 export interface CommitOptions {
   /** Blocks of these batches that could not be decoded; written in the same transaction. */
   readonly quarantine?: readonly NewRow<'quarantine'>[]

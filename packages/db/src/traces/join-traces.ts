@@ -1,5 +1,6 @@
 import { type AncestorRow, Ancestors, joinPieces, type NamedPiece, type PieceLink } from '@shardwalk/traces'
 
+/** Rows to be written for joined pieces. */
 export interface JoinedTraces {
   /** Rows of the whole traces; they replace those of the pieces. */
   readonly traces: readonly NamedPiece[]

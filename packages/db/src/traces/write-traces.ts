@@ -22,6 +22,7 @@ export interface ResolvedTraces {
   readonly orphanLts: readonly Lt[]
 }
 
+/** What joining with stored traces depends on. */
 export interface ResolveOptions {
   /**
    * Whether a later masterchain block is indexed, so that receivers may have written messages that these

@@ -4,6 +4,7 @@ import type { Db } from '../database.ts'
 import { estimatedRows } from '../queries/estimated-rows.ts'
 import { listIndexedRanges } from '../queries/progress.ts'
 
+/** What `WATCH` names, and what of it is incomplete. */
 export interface WatchState {
   /** What is watched; empty: everything. */
   readonly subjects: readonly string[]

@@ -46,6 +46,7 @@ interface Failure {
   readonly patience: number
 }
 
+/** A failure, and when event and webhook are tried again. */
 export interface FailedDelivery extends Failure {
   /** Until the next attempt of the webhook. Seconds. */
   readonly webhookDelay: number

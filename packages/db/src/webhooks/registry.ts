@@ -7,6 +7,7 @@ import { withNumbering } from '../writing/numbering.ts'
 import { inLanes } from './lanes.ts'
 import { makeSecret, validSecrets } from './secrets.ts'
 
+/** A webhook to be added. */
 export interface NewWebhook {
   readonly url: string
   readonly types: readonly WebhookType[]

@@ -22,6 +22,7 @@ export type QueryHandler = (
   context: QueryContext,
 ) => Buffer | undefined | Promise<Buffer | undefined>
 
+/** How a server answers, and under which key. */
 export interface AdnlServerOptions {
   /** ed25519 seed, 32 bytes. Default: random. */
   readonly seed?: Buffer

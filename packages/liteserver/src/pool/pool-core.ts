@@ -14,6 +14,7 @@ import { PoolQuery, type QueryContext } from './pool-query.ts'
 import type { Answer, QueryOptions } from './query-options.ts'
 import type { FaultCounts } from './recent-faults.ts'
 
+/** The servers of a pool, and what it does for itself. */
 export interface PoolOptions {
   readonly servers: readonly ServerAddress[]
   /** The network's zerostate; servers of another network are rejected. */

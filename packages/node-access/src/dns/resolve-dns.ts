@@ -24,6 +24,7 @@ export interface DnsQuery {
   readonly block: BlockId
 }
 
+/** Records of the last resolver that was asked. */
 export interface DnsAnswer {
   readonly entries: readonly DnsEntry[]
   /**

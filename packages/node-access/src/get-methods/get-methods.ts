@@ -60,6 +60,7 @@ interface Run extends Omit<RawRun, 'stack'> {
   readonly args: readonly StackValue[]
 }
 
+/** A message to be executed on the state after a masterchain block. */
 export interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBlocks' | keyof Caller> {
   /** Code that may run; undefined: none. Libraries that it refers to are loaded first. */
   readonly code: Cell | undefined

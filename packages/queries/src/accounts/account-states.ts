@@ -29,6 +29,7 @@ export type AccountStateRow = Pick<Row<'latest_account_states'>, Name<(typeof CO
   readonly data: Buffer | null
 }
 
+/** States that match all that is given; `undefined` matches any. */
 export interface AccountStateFilter {
   readonly ids?: readonly AccountId[] | undefined
   readonly codeHashes?: readonly Buffer[] | undefined

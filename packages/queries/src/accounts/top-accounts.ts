@@ -2,6 +2,7 @@ import type { Db, Row } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { Cursor, int8, KEEP_PLAN, type Page, type PageRequest, readPage, statement } from '../idiom/index.ts'
 
+/** `balance` in nanotons. */
 export type TopAccountRow = Pick<Row<'latest_account_states'>, 'account_id' | 'balance'>
 
 const CURSOR = new Cursor<TopAccountRow>('top', { balance: int8, account_id: int8 })

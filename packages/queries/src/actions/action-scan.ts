@@ -34,6 +34,7 @@ export interface ActionFilter {
   readonly few?: number
 }
 
+/** What a list of actions is narrowed to. */
 export interface ActionScan extends ActionFilter {
   readonly lt: LtRange
   readonly time: TimeRange

@@ -57,6 +57,7 @@ export interface ListingRows {
   readonly codes: readonly CodeRow[]
 }
 
+/** Of a reply that names nothing. */
 export const NO_ROWS: ListingRows = {
   accounts: [],
   wallets: [],

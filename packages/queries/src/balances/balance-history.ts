@@ -100,8 +100,10 @@ export async function listBalanceChanges(
 }
 
 const PERIOD_SECONDS = { hour: 3600, day: 86_400 } as const
+/** Length of a period; days begin at 00:00 UTC. */
 export type Period = keyof typeof PERIOD_SECONDS
 
+/** A page of periods. */
 export interface PeriodRequest extends SortedPageRequest {
   readonly period: Period
   /** Periods that begin in it; both ends are given. Unix seconds. */

@@ -21,6 +21,7 @@ export interface HolderTotals {
   readonly unknown: bigint
 }
 
+/** Holders of one jetton at a block. */
 export interface HolderFilter {
   readonly jettonId: AccountId
   readonly at: PastBlock

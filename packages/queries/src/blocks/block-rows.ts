@@ -40,6 +40,7 @@ export const BLOCK_COLUMN_NAMES = [
   'prev_seqno_2',
 ] as const satisfies readonly (keyof StoredBlock)[]
 
+/** A block as it is stored; units and encodings as in `docs/schema.md`. */
 export type BlockRow = Readonly<Pick<StoredBlock, (typeof BLOCK_COLUMN_NAMES)[number]>>
 
 /** Columns of the table aliased `b`. */

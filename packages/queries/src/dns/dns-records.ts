@@ -10,6 +10,7 @@ import {
   readContractRows,
 } from '../idiom/index.ts'
 
+/** Records that match all that is given; `undefined` matches any. */
 export interface DnsRecordFilter {
   /** Accounts to which the domains resolve. */
   readonly walletIds?: readonly AccountId[] | undefined

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** A condition with bound values. */
 export type Condition = RawBuilder<unknown>
+/** Direction of a list. */
 export type Sort = 'asc' | 'desc'
 
 /**
@@ -15,7 +16,9 @@ export const KEEP_PLAN: RawBuilder<unknown> = sql.raw(KEPT_PLAN)
 export const all = (conditions: readonly Condition[]): RawBuilder<boolean> =>
   conditions.length === 0 ? sql<boolean>`true` : (sql.join(conditions, sql` and `) as RawBuilder<boolean>)
 
+/** The direction as `order by` has it. */
 export const direction = (sort: Sort): RawBuilder<unknown> => (sort === 'asc' ? sql`asc` : sql`desc`)
 /** The operator that selects later rows in the order. */
 export const beyond = (sort: Sort): RawBuilder<unknown> => (sort === 'asc' ? sql`>` : sql`<`)
+/** The same, rows at the position included. */
 export const beyondOrAt = (sort: Sort): RawBuilder<unknown> => (sort === 'asc' ? sql`>=` : sql`<=`)

@@ -14,6 +14,7 @@ type ListedTable =
   | 'multisig_orders'
   | 'dns_entries'
 
+/** A list of whole rows of a kind of contract. */
 export interface ContractList<Name extends ListedTable> {
   readonly table: Name
   /** Conditions and order name columns as those of `m`. */

@@ -6,10 +6,12 @@ export interface CursorColumn<T> {
   fromNumber(value: bigint): T
 }
 
+/** 32 bits, signed. */
 export const int4: CursorColumn<number> = {
   toNumber: (value) => value,
   fromNumber: (value) => Number(BigInt.asIntN(32, value)),
 }
+/** 64 bits, signed. */
 export const int8: CursorColumn<bigint> = {
   toNumber: (value) => value,
   fromNumber: (value) => BigInt.asIntN(64, value),

@@ -27,6 +27,7 @@ export interface KeysetOrder<Row> {
 /** The order of a list that has none of its own. */
 export type RowOrder = 'account' | 'insertion'
 
+/** A page of a list in the order of its rows. */
 export interface RowPageRequest extends PageRequest {
   /** Default: `account`. */
   readonly rowOrder?: RowOrder | undefined

@@ -38,6 +38,7 @@ export function later(a: bigint, b: bigint): bigint {
   if (a > b) return a
   return b
 }
+/** The smaller of two. */
 export function earlier(a: bigint, b: bigint): bigint {
   if (a < b) return a
   return b
@@ -79,6 +80,7 @@ export function openedAt(column: string, lts: readonly bigint[]): Condition {
   return sql`${sql.raw(column)} in (${sql.join(positions.map((lt) => sql`${lt}::int8`))})`
 }
 
+/** Both ends are inclusive. */
 export const isEmpty = (range: LtRange): boolean => range.from > range.to
 
 /** Bounds on a column of Unix seconds, both ends inclusive. */
@@ -87,6 +89,7 @@ export interface TimeRange {
   readonly to?: number | undefined
 }
 
+/** Whether it excludes any time. */
 export const hasTime = (time: TimeRange): boolean => time.from !== undefined || time.to !== undefined
 
 const bound = (of: (...times: number[]) => number, ...times: (number | undefined)[]): number | undefined => {

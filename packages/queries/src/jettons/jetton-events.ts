@@ -24,7 +24,9 @@ type JettonTransfer = TokenEvent &
 
 type JettonBurn = TokenEvent & OfJetton & Pick<Row<'jetton_burns'>, 'owner_id' | 'amount'>
 
+/** A transfer with its transaction; amounts are decimal strings in the smallest unit. */
 export type JettonTransferRow = JettonTransfer & OfTransaction
+/** A burn with its transaction. */
 export type JettonBurnRow = JettonBurn & OfTransaction
 
 /** Transfers or burns that match all that is given; `undefined` matches any. */
@@ -34,6 +36,7 @@ export interface JettonEventFilter extends TokenEventWindow {
   readonly jettonIds?: readonly AccountId[] | undefined
 }
 
+/** Transfers that match all that is given. */
 export interface JettonTransferFilter extends JettonEventFilter {
   /** Whether the owners received (`in`) or sent (`out`). Default: both. */
   readonly direction?: 'in' | 'out' | 'both' | undefined

@@ -9,6 +9,7 @@ import {
   readContractRows,
 } from '../idiom/index.ts'
 
+/** Masters that match all that is given; `undefined` matches any. */
 export interface JettonMasterFilter {
   readonly ids?: readonly AccountId[] | undefined
   readonly adminIds?: readonly AccountId[] | undefined

@@ -33,6 +33,7 @@ export interface MessageRow extends Readonly<Pick<Row<'messages'>, keyof typeof 
   readonly created_lt: bigint | null
 }
 
+/** PostgreSQL types of the columns of `MessageRow`. */
 export const MESSAGE_TYPES = { ...STORED_TYPES, created_lt: 'int8' } as const
 
 /**

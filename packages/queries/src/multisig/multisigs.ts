@@ -14,12 +14,14 @@ import {
   type SortedPageRequest,
 } from '../idiom/index.ts'
 
+/** Wallets that match all that is given; `undefined` matches any. */
 export interface MultisigFilter {
   readonly ids?: readonly AccountId[] | undefined
   /** Signers or proposers. */
   readonly memberIds?: readonly AccountId[] | undefined
 }
 
+/** Orders that match all that is given; `undefined` matches any. */
 export interface MultisigOrderFilter {
   readonly ids?: readonly AccountId[] | undefined
   readonly multisigIds?: readonly AccountId[] | undefined

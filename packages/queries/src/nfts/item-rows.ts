@@ -14,6 +14,7 @@ const BY_SALE = sql<boolean>`exists (
 const BY_AUCTION = sql<boolean>`exists (
   select from nft_auctions a where a.account_id = i.owner_id and a.nft_id = i.account_id)`
 
+/** Clauses on `nft_items i`. */
 export interface ItemSlice {
   readonly where: RawBuilder<boolean>
   readonly orderBy?: RawBuilder<unknown>

@@ -9,6 +9,7 @@ import {
   readContractRows,
 } from '../idiom/index.ts'
 
+/** Collections that match all that is given; `undefined` matches any. */
 export interface NftCollectionFilter {
   readonly ids?: readonly AccountId[] | undefined
   readonly ownerIds?: readonly AccountId[] | undefined

@@ -25,6 +25,7 @@ export interface NftItemFilter {
   readonly includesOnSale?: boolean | undefined
 }
 
+/** A page and its order; see `listNftItems`. */
 export interface NftItemPage extends RowPageRequest {
   /** Newest first. */
   readonly byLt?: boolean | undefined

@@ -16,8 +16,10 @@ type NftTransfer = TokenEvent &
     'old_owner_id' | 'new_owner_id' | 'collection_id' | 'forward_amount' | 'forward_payload'
   >
 
+/** A transfer with its transaction; `forward_amount` is a decimal string of nanotons. */
 export type NftTransferRow = NftTransfer & OfTransaction
 
+/** Transfers that match all that is given; `undefined` matches any. */
 export interface NftTransferFilter extends TokenEventWindow {
   readonly ownerIds?: readonly AccountId[] | undefined
   readonly itemIds?: readonly AccountId[] | undefined

@@ -105,6 +105,7 @@ export async function unexaminedAmong(
   return rows.map((row) => row.account_id)
 }
 
+/** An account that waits to be examined. */
 export interface UnexaminedAccount {
   readonly account_id: AccountId
   /** Of the state to be examined. */

@@ -31,6 +31,7 @@ export const TRANSACTION_TYPES = tableColumns(
   'extra_currencies_after',
 )
 
+/** A transaction as it is stored; units and encodings as in `docs/schema.md`. */
 export type TransactionRow = Readonly<Pick<Row<'transactions'>, keyof typeof TRANSACTION_TYPES>>
 
 /** Columns of the table aliased `t`. */

@@ -18,6 +18,7 @@ import {
 import { alongActivity, withinActive } from '../partitions/index.ts'
 import type { TransactionKey, TransactionOrder, TransactionSlice } from './transaction-rows.ts'
 
+/** What a list of transactions is narrowed to. */
 export interface TransactionScan {
   readonly lt: LtRange
   readonly time: TimeRange

@@ -10,6 +10,7 @@ import {
   readContractRows,
 } from '../idiom/index.ts'
 
+/** Contracts that match all that is given; `undefined` matches any. */
 export interface VestingFilter {
   readonly ids?: readonly AccountId[] | undefined
   /** Owners or senders. */

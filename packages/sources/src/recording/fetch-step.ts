@@ -25,6 +25,7 @@ export async function fetchBlock(
   return readBlock({ id, bytes })
 }
 
+/** Throws `DecodeError` if the header cannot be read. */
 export function readBlock(raw: RawBlock): ReadBlock {
   const skeleton = decodeSkeleton(raw)
   return { ...raw, skeleton, prev: skeleton.prev }

@@ -37,6 +37,7 @@ const formatPrev = (id: BlockId) => ({
   file_hash: id.fileHash.toString('hex'),
 })
 
+/** What `index.json` lists; steps in order of masterchain seqno. */
 export interface IndexContent {
   readonly globalId: number
   /** Of all workchains that are known, the masterchain's first. */

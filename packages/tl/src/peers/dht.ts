@@ -26,6 +26,7 @@ export type DhtNode = Infer<typeof dhtNode>
 export const dhtKey = object('dht.key', 0xf667de8f, { id: int256, name: bytes, idx: int32 })
 export type DhtKey = Infer<typeof dhtKey>
 
+/** Who may replace a value. Source: ton_api.tl, dht.UpdateRule. */
 export const UPDATE_RULES = [
   object('dht.updateRule.signature', 0xcc9f31f7, {}),
   object('dht.updateRule.anybody', 0x61578e14, {}),
@@ -75,4 +76,5 @@ export type DhtFunction = Boxed<(typeof DHT_FUNCTIONS)[number]>
 
 /** Answers of servers, by their `kind`. */
 export const dhtAnswer = union('dht.Answer', ...DHT_ANSWERS)
+/** Queries, by their `kind`. */
 export const dhtFunction = union('dht.Function', ...DHT_FUNCTIONS)

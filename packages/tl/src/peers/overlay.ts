@@ -116,6 +116,7 @@ export const certificateIdV2 = object('overlay.certificateIdV2', 0xfc6cd2a7, {
 export const overlayQuery = object('overlay.query', 0xccfd8443, { overlay: int256 })
 export const overlayMessage = object('overlay.message', 0x75252420, { overlay: int256 })
 
+/** Source: ton_api.tl, functions of `overlay`. */
 export const MEMBER_FUNCTIONS = [
   object('overlay.getRandomPeers', 0x48ee64ab, { peers: overlayNodes }),
   object('overlay.ping', 0x690cb481, {}),

@@ -6,6 +6,7 @@ export const fecRaptorQ = object('fec.raptorQ', 0x8b93a7e0, {
   symbolSize: uint32,
   symbolsCount: uint32,
 })
+/** Of the codes of ton_api.tl, nodes use RaptorQ only. */
 export const fecType = union('fec.Type', fecRaptorQ)
 
 /** Datagrams of a transfer. Source: ton_api.tl, rldp2.MessagePart. */

@@ -109,6 +109,7 @@ export const DATA_FULL = [
 ] as const
 export type DataFull = Boxed<(typeof DATA_FULL)[number]>
 
+/** Answers of full nodes. Source: ton_api.tl, functions of `tonNode`. */
 export const TON_NODE_ANSWERS = [
   ...DATA_FULL,
   object('tonNode.capabilities', 0xf5bf60c0, { versionMajor: int32, versionMinor: int32, flags: nat }),

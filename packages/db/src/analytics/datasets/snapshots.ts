@@ -211,6 +211,7 @@ const jettonHolders: Dataset = {
   },
 }
 
+/** Datasets of the newest state, as opposed to those of what happened. */
 export const SNAPSHOTS: readonly Dataset[] = [
   ...[accounts, latestBalances, jettonMetadata, nftItems, nftMetadata, dnsRecords, jettonHolders],
 ]

@@ -96,4 +96,5 @@ const nftTransfers: Dataset = {
   },
 }
 
+/** Datasets of transfers and burns. */
 export const TOKEN_DATASETS: readonly Dataset[] = [jettonTransfers, jettonBurns, nftTransfers]
