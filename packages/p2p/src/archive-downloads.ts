@@ -104,7 +104,8 @@ export class ArchiveDownloads {
       offset: BigInt(offset),
       maxSize: SLICE_SIZE,
     } as const
-    const ask = () => this.queries.one(this.network.masterchain, peer, query, SLICE, { signal })
+    const question = { overlay: this.network.masterchain, query, manner: SLICE }
+    const ask = () => this.queries.one(peer, question, { signal })
     return ask().catch((error) => {
       if (signal.aborted) throw error
       return ask()

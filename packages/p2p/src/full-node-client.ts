@@ -174,7 +174,8 @@ export class FullNodeClient {
 
   private proofOf(peer: FullNodePeer, block: BlockId, peerIsLate: () => void): Promise<Buffer> {
     const query = { kind: 'tonNode.downloadKeyBlockProof', block } as const
-    return this.queries.one(this.network.masterchain, peer, query, BLOCK, { peerIsLate }).catch((cause) => {
+    const question = { overlay: this.network.masterchain, query, manner: BLOCK }
+    return this.queries.one(peer, question, { peerIsLate }).catch((cause) => {
       // Silence is no false answer: it may have been lost.
       throw new Error(`the node does not prove ${formatBlockId(block)}`, { cause })
     })

@@ -18,10 +18,15 @@ export interface Manner {
   readonly maxAnswerSize?: number
 }
 
-export interface Question<T> {
+/** A query, and how long its answer may take. */
+export interface Query {
   readonly overlay: JoinedOverlay
   readonly query: TonNodeFunction
   readonly manner: Manner
+}
+
+/** A query to several peers, and what of their answers counts. */
+export interface Question<T> extends Query {
   /** Peers to ask only after all others that answer. */
   readonly last?: ReadonlySet<FullNodePeer>
   /**
@@ -72,12 +77,12 @@ export class PeerQueries {
 
   private async tryPeer<T>(
     peer: FullNodePeer,
-    { overlay, query, manner, read }: Question<T>,
+    question: Question<T>,
     peerIsLate: () => void,
   ): Promise<T | undefined> {
-    const answer = await this.one(overlay, peer, query, manner, { peerIsLate })
+    const answer = await this.one(peer, question, { peerIsLate })
     try {
-      return await read(answer, peer, peerIsLate)
+      return await question.read(answer, peer, peerIsLate)
     } catch (error) {
       const now = this.network.node.udp.clock.now()
       if (isFalseData(error)) peer.ban(now)
@@ -89,12 +94,11 @@ export class PeerQueries {
 
   /** A peer's answer. */
   async one(
-    overlay: JoinedOverlay,
     peer: FullNodePeer,
-    query: TonNodeFunction,
-    { kind, timeoutMs, hedgeMs, maxAnswerSize }: Manner,
+    { overlay, query, manner }: Query,
     { peerIsLate = () => {}, signal }: OneOptions = {},
   ): Promise<Buffer> {
+    const { kind, timeoutMs, hedgeMs, maxAnswerSize } = manner
     const { udp } = this.network.node
     const bytes = overlayQueryOf(overlay.id, encodeUnion(tonNodeFunction, query))
     const startedAt = udp.clock.now()
