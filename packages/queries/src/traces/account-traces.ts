@@ -31,6 +31,13 @@ const LONG: Condition = sql.raw('(r.end_lt - r.start_lt > 100000000 or r.end_uti
 /** Number of the account's transactions examined first; each further look examines four times as many. */
 const FIRST_LOOK = 256
 
+interface TracePage {
+  readonly scan: TraceScan
+  readonly slice: TraceSlice
+  /** On the table aliased `r`. */
+  readonly conditions: readonly Condition[]
+}
+
 /**
  * Ids of the account's traces that contain the page; `conditions` on `r` are those of the page. The account's
  * transactions are scanned in the order of the list. A trace that is not long ends near all its transactions,
@@ -41,9 +48,7 @@ const FIRST_LOOK = 256
 export async function tracesOfAccount(
   db: Db,
   account: bigint,
-  scan: TraceScan,
-  slice: TraceSlice,
-  conditions: readonly Condition[],
+  { scan, slice, conditions }: TracePage,
 ): Promise<Buffer[]> {
   const first = new FirstTraces(heldRows(slice), slice.sort)
   const order = await orderOf(db, scan, slice)

@@ -54,7 +54,7 @@ async function readTraces(db: Db, scan: TraceScan, slice: TraceSlice): Promise<r
     : sql`r.end_lt ${to}, r.trace_id ${to}`
   const conditions = conditionsOf(scan, slice)
   if (scan.account !== undefined) {
-    const ids = await tracesOfAccount(db, scan.account, scan, slice, conditions)
+    const ids = await tracesOfAccount(db, scan.account, { scan, slice, conditions })
     if (ids.length === 0) return []
     conditions.push(sql`r.trace_id = any(${ids}::bytea[])`)
   }
