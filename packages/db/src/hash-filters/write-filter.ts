@@ -48,13 +48,14 @@ export async function writeFilter(
     const filter = await readPart(client, partition, signal, { blocks: most, first: 0 })
     const blocks = hasPairs ? Math.min(most, blocksFor(keysIn(filter))) : most
     const place = await takePlace(client, partition, blocks, signal)
-    await writePart(client, place, 0, fold(filter, blocks), signal)
+    await writePart(client, place, { first: 0, bits: fold(filter, blocks) }, signal)
   } else {
     const blocks = hasPairs ? blocksFor(await countDistinctKeys(client, partition, signal)) : most
     const place = await takePlace(client, partition, blocks, signal)
     for (let first = 0; first < blocks; first += memoryBlocks) {
       const part = { blocks, first, count: Math.min(blocks - first, memoryBlocks) }
-      await writePart(client, place, first, await readPart(client, partition, signal, part), signal)
+      const bits = await readPart(client, partition, signal, part)
+      await writePart(client, place, { first, bits }, signal)
     }
   }
   const { rowCount } = await client.query(
@@ -85,19 +86,19 @@ async function readPart(
   return part
 }
 
+/** Writes blocks from `first` on. */
 async function writePart(
   client: pg.ClientBase,
   { group, slot }: Place,
-  first: number,
-  part: Buffer,
+  { first, bits }: { readonly first: number; readonly bits: Buffer },
   signal: AbortSignal,
 ): Promise<void> {
-  const count = part.length / BLOCK_BYTES
+  const count = bits.length / BLOCK_BYTES
   for (let at = 0; at < count; at += WRITTEN) {
     signal.throwIfAborted()
     const numbers = Array.from({ length: Math.min(WRITTEN, count - at) }, (_, n) => at + n)
-    const bits = numbers.map((n) => part.subarray(n * BLOCK_BYTES, (n + 1) * BLOCK_BYTES))
-    await client.query(PUT_BLOCKS, [group, numbers.map((n) => first + n), bits, slot])
+    const blocks = numbers.map((n) => bits.subarray(n * BLOCK_BYTES, (n + 1) * BLOCK_BYTES))
+    await client.query(PUT_BLOCKS, [group, numbers.map((n) => first + n), blocks, slot])
   }
 }
 
@@ -113,8 +114,8 @@ const PUT_BLOCKS = `
         from $4::int * ${BLOCK_BYTES} + 1) end`
 
 /**
- * From now on whoever writes to the partition leaves word, under the lock (`NOTE_WRITTEN`). Those who came to
- * that before have committed once the lock was free, because they hold it until then.
+ * From now on, writers to the partition record it under the lock (`NOTE_WRITTEN`). Earlier ones have
+ * committed once the lock is free, because they hold it until then.
  */
 async function begin(client: pg.ClientBase, { table, from, to }: FilteredPartition): Promise<void> {
   await client.query(
