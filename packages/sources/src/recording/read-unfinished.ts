@@ -37,6 +37,16 @@ export async function readUnfinished(folder: string): Promise<Unfinished> {
   return collector.result
 }
 
+interface ReadStep {
+  readonly file: string
+  readonly block: ReadBlock
+  /** The block as the index has it. */
+  readonly json: BlockJson
+  readonly shards: BlockJson[]
+  /** Of the block, in the file. */
+  readonly end: number
+}
+
 class StepCollector {
   private readonly steps: StepJson[] = []
   private readonly files: string[] = []
@@ -57,7 +67,7 @@ class StepCollector {
         const json = formatBlock(block, file, entry)
         if (block.id.workchain !== MASTERCHAIN) shards.push(json)
         else {
-          this.addStep(file, block, json, shards, entry)
+          this.addStep({ file, block, json, shards, end: entry.dataOffset + entry.size })
           shards = []
         }
       }
@@ -67,13 +77,7 @@ class StepCollector {
     return this.end === pack.size && shards.length === 0
   }
 
-  private addStep(
-    file: string,
-    block: ReadBlock,
-    json: BlockJson,
-    shards: BlockJson[],
-    entry: PackEntry,
-  ): void {
+  private addStep({ file, block, json, shards, end }: ReadStep): void {
     const { seqno } = block.id
     if (this.last && seqno !== this.last.id.seqno + 1)
       throw new RecordingConflict(`${file} goes on with block ${seqno} after ${this.last.id.seqno}`)
@@ -81,7 +85,7 @@ class StepCollector {
     this.steps.push({ seqno, block: json, shard_tops, shards })
     if (this.files.at(-1) !== file) this.files.push(file)
     this.last = block
-    this.end = entry.dataOffset + entry.size
+    this.end = end
   }
 }
 
