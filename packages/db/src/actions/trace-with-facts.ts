@@ -1,7 +1,8 @@
 import { type AccountFacts, type Address, OpenTrace, type Trace } from '@shardwalk/actions'
 import type pg from 'pg'
 import { AddressBook } from '../facts/address-book.ts'
-import { factsReader, loadFacts } from '../facts/facts.ts'
+import { loadFacts } from '../facts/facts.ts'
+import { factsReader } from '../facts/facts-reader.ts'
 import { loadTraces } from './load-traces.ts'
 import { findTraceRows } from './trace-rows.ts'
 

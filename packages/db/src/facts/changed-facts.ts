@@ -7,7 +7,7 @@ import { isArchiveAway } from '../writing/archived-rows.ts'
 import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { COLLISION_REACH } from './addresses.ts'
-import { readFactRows } from './facts.ts'
+import { readFactRows } from './fact-rows.ts'
 
 /** A snapshot of the facts that classification reads of some accounts, as text by account. */
 export type FactsSeen = ReadonlyMap<AccountId, string>

@@ -4,7 +4,8 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { KEPT_PLAN } from '../kept-plan.ts'
 import { AddressBook } from './address-book.ts'
-import { factsReader, type KnownFacts, loadFacts, type ReadFacts } from './facts.ts'
+import { type KnownFacts, loadFacts, type ReadFacts } from './facts.ts'
+import { factsReader } from './facts-reader.ts'
 
 /**
  * What the tables know about the contracts that the classification of a trace asks for. The trace need not be
