@@ -1,37 +1,16 @@
-import { type Cell, EMPTY_CELL, parseBoc, type Slice, serializeBoc } from '@shardwalk/cells'
 import { LEASE, type Lease, whileLeased } from '@shardwalk/concurrency'
-import { JETTON, NFT, readJettonBurn, readJettonTransfer, readNftTransfer } from '@shardwalk/contracts'
-import {
-  type AccountId,
-  type Lt,
-  type McBlockSeqno,
-  MESSAGE_KIND,
-  type RawAddress,
-  TRANSACTION_KIND,
-} from '@shardwalk/model'
-import { type Row, type TableName, TOKEN_EVENT_TABLES } from '@shardwalk/tables'
+import { JETTON, NFT } from '@shardwalk/contracts'
+import { type McBlockSeqno, MESSAGE_KIND } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-
-interface Candidate {
-  readonly mc_block_seqno: McBlockSeqno
-  readonly account_id: AccountId
-  readonly lt: Lt
-  readonly now: number
-  readonly kind: number
-  readonly aborted: boolean | null
-  readonly source_id: AccountId
-  readonly opcode: number
-  readonly body: Buffer | null
-}
+import { type Candidate, toEvents } from './token-event-rows.ts'
+import { writeTokenEvents } from './write-token-events.ts'
 
 const OPCODES = [JETTON.transfer, JETTON.burn, NFT.transfer]
 const INTERNAL = MESSAGE_KIND.indexOf('internal')
-const ORDINARY = TRANSACTION_KIND.indexOf('ord')
-
 /**
  * Claims batches whose token events have not been derived and writes the events. A row depends on its
  * transaction alone; it is listed once the account is a confirmed wallet or item, which may become known
@@ -63,7 +42,7 @@ export async function deriveTokenEvents(
       await lock(client, 'contracts')
       await endLease()
       const unchanged = await lockClaimed(client, seqnos, claim)
-      await writeEvents(
+      await writeTokenEvents(
         client,
         events.filter(({ seqno }) => unchanged.has(seqno)),
       )
@@ -72,18 +51,6 @@ export async function deriveTokenEvents(
   }
   await whileLeased(derive, prolong, lease)
   return seqnos.length
-}
-
-async function writeEvents(
-  client: pg.ClientBase,
-  events: readonly ReturnType<typeof toEvents>[],
-): Promise<void> {
-  for (const table of TOKEN_EVENT_TABLES)
-    await insertEvents(
-      client,
-      table,
-      events.flatMap((one) => one[table] ?? []),
-    )
 }
 
 /** The end of its lease identifies a claim. */
@@ -142,139 +109,4 @@ async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<
     where b.workchain = -1 and b.seqno = any (${seqnos}::int[])
       and m.kind = ${INTERNAL} and m.opcode = any (${OPCODES}::int[])`.execute(db)
   return rows
-}
-
-/**
- * The part that depends on the transaction alone. Whether the row is listed, and its token, are looked up
- * when it is written.
- */
-type EventRow<Table extends TableName, Token extends keyof Row<Table>> = Omit<Row<Table>, 'confirmed' | Token>
-
-type JettonTransferRow = EventRow<'jetton_transfers', 'jetton_id'>
-type JettonBurnRow = EventRow<'jetton_burns', 'jetton_id'>
-type NftTransferRow = EventRow<'nft_transfers', 'collection_id'>
-
-/** What a transaction may be, by table. */
-interface Events {
-  readonly seqno: McBlockSeqno
-  readonly jetton_transfers: JettonTransferRow | undefined
-  readonly jetton_burns: JettonBurnRow | undefined
-  readonly nft_transfers: NftTransferRow | undefined
-}
-
-/** A transaction whose message may be an event, and the message's body. */
-interface Received {
-  readonly tx: Candidate
-  readonly body: Slice
-  readonly maybeId: (address: RawAddress | undefined) => AccountId | null
-}
-
-function toEvents(tx: Candidate, idOf: (address: RawAddress) => AccountId): Events {
-  const maybeId = (address: RawAddress | undefined) => (address ? idOf(address) : null)
-  const received: Received = { tx, body: bodyOf(tx.body).slice(), maybeId }
-  return {
-    seqno: tx.mc_block_seqno,
-    jetton_transfers: tx.kind === ORDINARY ? toJettonTransfer(received) : undefined,
-    jetton_burns: tx.kind === ORDINARY ? toJettonBurn(received) : undefined,
-    nft_transfers: toNftTransfer(received),
-  }
-}
-
-const placeOf = ({ account_id, lt, now, aborted }: Candidate) => ({
-  account_id,
-  lt,
-  now,
-  aborted: aborted ?? false,
-})
-
-function toJettonTransfer({ tx, body, maybeId }: Received): JettonTransferRow | undefined {
-  const transfer = readJettonTransfer(body)
-  return (
-    transfer && {
-      ...placeOf(tx),
-      source_id: tx.source_id,
-      destination_id: maybeId(transfer.destination),
-      response_id: maybeId(transfer.responseDestination),
-      query_id: String(transfer.queryId),
-      amount: String(transfer.amount),
-      forward_amount: String(transfer.forwardTonAmount),
-      custom_payload: toBoc(transfer.customPayload),
-      forward_payload: toBoc(transfer.forwardPayload),
-    }
-  )
-}
-
-function toJettonBurn({ tx, body, maybeId }: Received): JettonBurnRow | undefined {
-  const burn = readJettonBurn(body)
-  return (
-    burn && {
-      ...placeOf(tx),
-      owner_id: tx.source_id,
-      response_id: maybeId(burn.responseDestination),
-      query_id: String(burn.queryId),
-      amount: String(burn.amount),
-      custom_payload: toBoc(burn.customPayload),
-      forward_payload: null,
-    }
-  )
-}
-
-function toNftTransfer({ tx, body, maybeId }: Received): NftTransferRow | undefined {
-  const transfer = readNftTransfer(body)
-  return (
-    transfer && {
-      ...placeOf(tx),
-      old_owner_id: tx.source_id,
-      new_owner_id: maybeId(transfer.newOwner),
-      response_id: maybeId(transfer.responseDestination),
-      query_id: String(transfer.queryId),
-      forward_amount: String(transfer.forwardAmount),
-      custom_payload: toBoc(transfer.customPayload),
-      forward_payload: toBoc(transfer.forwardPayload),
-    }
-  )
-}
-
-function bodyOf(boc: Buffer | null): Cell {
-  if (!boc) return EMPTY_CELL
-  const bag = parseBoc(boc, { allowLevel: true })
-  return bag.cell(bag.root)
-}
-
-const toBoc = (cell: Cell | undefined): Buffer | null => (cell ? serializeBoc(cell) : null)
-
-/** The token is looked up here, and again when the role becomes known later; both hold the same lock. */
-const CONFIRM = {
-  jetton_transfers: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },
-  jetton_burns: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },
-  nft_transfers: { role: 'nft_items', names: 'collection_id', former: 'f.item_index is not null' },
-} as const
-
-async function insertEvents(
-  client: pg.ClientBase,
-  table: keyof typeof CONFIRM,
-  rows: readonly object[],
-): Promise<void> {
-  if (rows.length === 0) return
-  const { role, names, former } = CONFIRM[table]
-  const columns = Object.keys(rows[0] as object)
-  const selected = columns.map((column) => `e.${column}`).join(', ')
-  const updates = columns.filter((column) => column !== 'account_id' && column !== 'lt')
-  await client.query(
-    `insert into ${table} (${columns.join(', ')}, confirmed, ${names})
-     select ${selected}, w.account_id is not null or ${former}, coalesce(w.${names}, f.${names})
-     from jsonb_populate_recordset(null::${table}, $1::jsonb) e
-       left join ${role} w on w.account_id = e.account_id and w.code_hash is not null
-     left join former_contracts f on f.account_id = e.account_id
-     order by e.account_id, e.lt
-     on conflict (account_id, lt) do update
-       set ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-    [
-      JSON.stringify(rows, function (this: Record<string, unknown>, key, given) {
-        const original = this[key]
-        if (Buffer.isBuffer(original)) return `\\x${original.toString('hex')}`
-        return typeof given === 'bigint' ? String(given) : given
-      }),
-    ],
-  )
 }
