@@ -23,7 +23,7 @@ export const hashFilterBits = defineTable('hash_filter_bits', {
   notes: `Look-ups leave the other partitions out. Bloom filters in blocks of 120 bytes, with at least 12
 bits per key: the hash of each row and, for messages, 16 bytes for each two of source, destination and opcode.
 The last bits of the first four bytes of a key choose the block, each of the next six pairs of bytes a bit of
-it. One key in some 300 is looked up in vain.`,
+it. For one key in some 300 a partition is searched that does not have it.`,
   primaryKey: ['group_no', 'block'],
   columns: {
     group_no: int2('Refers to `hash_filters`.'),

@@ -119,7 +119,7 @@ before a change and writes after it.`,
 
 export const askedFacts = defineTable('asked_facts', {
   comment: "Accounts that a trace's actions depend on although it has no transaction there.",
-  notes: 'A superfluous row does no harm: the trace is classified once more. Replaced with the actions.',
+  notes: 'A superfluous row does no harm: the trace is classified again. Replaced with the actions.',
   primaryKey: ['account_id', 'trace_id'],
   indexes: { asked_facts_trace_id: 'hash (trace_id)' },
   columns: {
