@@ -1,19 +1,9 @@
-import { isShown } from '@shardwalk/actions'
-import type { Json } from '@shardwalk/api-schema'
-import type { ActionTypes } from './action-types.ts'
-import {
-  type ActionPart,
-  type ChainEvent,
-  type Descriptions,
-  invalidationText,
-  type Members,
-  type TransactionPart,
-} from './events.ts'
+import { describing, type EventShare, shareOf } from './event-share.ts'
+import { type ChainEvent, type Descriptions, invalidationText } from './events.ts'
 import type { Frame } from './outbox.ts'
 import type { Notification, Protocol } from './protocol.ts'
 import { V2 } from './protocol-v2.ts'
 import { type Subscriber, Subscribers } from './subscribers.ts'
-import type { Subscription } from './subscription.ts'
 
 /** What the hub needs of the process. */
 export interface HubPorts {
@@ -28,14 +18,8 @@ export interface HubPorts {
   readonly onSent?: (type: string, finality: string) => void
 }
 
-/** What one connection gets of an event. */
-interface Share {
+interface Share extends EventShare {
   readonly subscriber: Subscriber
-  /** Equal marks: equal texts. */
-  readonly mark: string
-  /** The part of the event that depends on the connection; undefined: nothing is left for it. */
-  readonly body: (() => Json) | undefined
-  readonly listed: () => readonly string[]
 }
 
 /** Hands events to their subscribers. Those of one trace have to be published one after another. */
@@ -177,95 +161,4 @@ export class EventHub {
       asking.some(({ subscriber }) => subscriber.subscription.metadata),
     )
   }
-}
-
-/** `accounts`: those that the connection wants events of. */
-function shareOf(
-  event: ChainEvent,
-  accounts: readonly string[],
-  subscription: Subscription,
-): Omit<Share, 'subscriber'> {
-  switch (event.kind) {
-    case 'transactions':
-      return shareOfTransactions(event.transactions, accounts)
-    case 'actions':
-      return shareOfActions(event.actions, accounts, subscription)
-    case 'trace':
-      return {
-        mark: filterMark(subscription),
-        body: () => {
-          const shown = shownActions(event.actions, subscription)
-          return shown.length === 0 ? '' : listOf(shown)
-        },
-        listed: () => event.listed,
-      }
-    case 'account_state_change':
-      return { mark: '', body: () => '', listed: () => [] }
-    case 'jettons_change':
-      return { mark: '', body: () => '', listed: () => [event.wallet, event.owner, event.master] }
-  }
-}
-
-function shareOfTransactions(transactions: readonly TransactionPart[], accounts: readonly string[]) {
-  const own = () => transactions.filter(({ account }) => accounts.includes(account))
-  return {
-    mark: accounts.join(),
-    body: () => listOf(own()),
-    listed: () => own().flatMap(({ listed }) => listed),
-  }
-}
-
-function shareOfActions(
-  actions: readonly ActionPart[],
-  accounts: readonly string[],
-  subscription: Subscription,
-) {
-  const own = shownActions(
-    actions.filter((action) => action.accounts.some((account) => accounts.includes(account))),
-    subscription,
-  )
-  return {
-    mark: `${accounts.join()} ${filterMark(subscription)}`,
-    body: own.length > 0 ? () => listOf(own) : undefined,
-    listed: () => own.flatMap(({ listed }) => listed),
-  }
-}
-
-const listOf = (parts: readonly (TransactionPart | ActionPart)[]): Json =>
-  `[${parts.map(({ reply }) => reply).join(',')}]`
-
-const shownActions = (actions: readonly ActionPart[], { actionTypes, supportedTypes }: Subscription) =>
-  actions.filter(
-    ({ type, ancestorTypes }) =>
-      (!actionTypes || actionTypes.has(type)) &&
-      isShown({ type, ancestor_type: ancestorTypes }, supportedTypes),
-  )
-
-const marks = new WeakMap<object, number>()
-let marked = 0
-
-/** Names the filters of a subscription, of which equal ones are one set as a rule. */
-const filterMark = ({ actionTypes, supportedTypes }: Subscription): string =>
-  `${actionTypes ? markOf(actionTypes) : ''} ${markOf(supportedTypes)}`
-
-function markOf(types: ActionTypes): number {
-  const mark = marks.get(types) ?? marked++
-  marks.set(types, mark)
-  return mark
-}
-
-function describing(
-  { addressBook, metadata }: Subscription,
-  listed: readonly string[],
-  descriptions: Descriptions | undefined,
-): Members {
-  if (!descriptions) return []
-  const cut = (entries: ReadonlyMap<string, Json>): Json => {
-    const own = [...new Set(listed)].sort().filter((address) => entries.has(address))
-    return `{${own.map((address) => `"${address}":${entries.get(address)}`).join(',')}}`
-  }
-  return [
-    addressBook ? ['address_book', cut(descriptions.book)] : undefined,
-    metadata ? ['metadata', cut(descriptions.metadata)] : undefined,
-  ]
 }
