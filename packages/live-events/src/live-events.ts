@@ -1,6 +1,7 @@
 import { Pace } from '@shardwalk/concurrency'
 import { ChannelListener, type ChannelListenerOptions, INDEXED_CHANNEL } from '@shardwalk/db'
 import {
+  type Beginning,
   CLOSE,
   EventHub,
   errorText,
@@ -15,6 +16,7 @@ import { describe } from './descriptions.ts'
 import type { EventServices } from './event-services.ts'
 import { sendMissedEvents } from './missed-events.ts'
 import { PendingPublisher } from './pending-publisher.ts'
+import { recentFrom } from './recent-from.ts'
 import { ResumeTurns } from './resume-turns.ts'
 import type { Unsettled } from './unsettled.ts'
 
@@ -84,7 +86,8 @@ export class LiveEvents {
   }
 
   /** Throws `Refused` if the tables do not say what happened after the block. */
-  async checkResume(from: number): Promise<void> {
+  async checkResume(from: Beginning): Promise<void> {
+    if (from === 'recent') return
     const range = await this.options.services.indexedRange()
     if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet')
     if (from < range.from)
@@ -92,10 +95,10 @@ export class LiveEvents {
   }
 
   /**
-   * Sends what the connection missed after a block, and then what happens meanwhile. Clients take turns at
-   * what has to be read for that. Until all of it is published, nothing says how far the connection is.
+   * Sends what the connection missed, and then what happens meanwhile. Clients take turns at what has to be
+   * read for that. Until all of it is published, nothing says how far the connection is.
    */
-  resume(subscriber: Subscriber, from: number, client: string): void {
+  resume(subscriber: Subscriber, from: Beginning, client: string): void {
     subscriber.outbox.hold()
     subscriber.gaps++
     this.follower.inTurn(async () => {
@@ -107,12 +110,13 @@ export class LiveEvents {
     })
   }
 
-  private async sendMissed(subscriber: Subscriber, from: number, client: string): Promise<void> {
+  private async sendMissed(subscriber: Subscriber, asked: Beginning, client: string): Promise<void> {
     const { hub, follower } = this
-    const to = follower.position ?? from
+    const to = follower.position ?? (asked === 'recent' ? 0 : asked)
     try {
       const services = await this.options.services.pinned(to)
-      await this.checkResume(from)
+      await this.checkResume(asked)
+      const from = asked === 'recent' ? await recentFrom(services, to) : asked
       const inTurn = <T>(read: () => Promise<T>) => this.resumes.take(client, read)
       const { pending } = this
       if (pending && subscriber.subscription.minFinality !== 'finalized')

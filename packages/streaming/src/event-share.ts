@@ -1,6 +1,7 @@
 import { isShown } from '@shardwalk/actions'
 import type { Json } from '@shardwalk/api-schema'
 import type { ActionTypes } from './action-types.ts'
+import { bodyHashOf } from './body-hash.ts'
 import type { ActionPart, ChainEvent, Descriptions, Members, TransactionPart } from './events.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -22,7 +23,7 @@ export function shareOf(
 ): EventShare {
   switch (event.kind) {
     case 'transactions':
-      return shareOfTransactions(event.transactions, accounts)
+      return shareOfTransactions(event.transactions, accounts, subscription)
     case 'actions':
       return shareOfActions(event.actions, accounts, subscription)
     case 'trace':
@@ -41,11 +42,19 @@ export function shareOf(
   }
 }
 
-function shareOfTransactions(transactions: readonly TransactionPart[], accounts: readonly string[]) {
-  const own = () => transactions.filter(({ account }) => accounts.includes(account))
+function shareOfTransactions(
+  transactions: readonly TransactionPart[],
+  accounts: readonly string[],
+  { bodyHash }: Subscription,
+) {
+  const isOwn = (part: TransactionPart): boolean =>
+    accounts.includes(part.account) && (bodyHash === undefined || bodyHashOf(part) === bodyHash)
+  const own = () => transactions.filter(isOwn)
+  // Without the filter there is one, because the event concerns the connection.
+  const isEmpty = bodyHash !== undefined && !transactions.some(isOwn)
   return {
-    mark: accounts.join(),
-    body: () => listOf(own()),
+    mark: bodyHash === undefined ? accounts.join() : `${accounts.join()} ${bodyHash}`,
+    body: isEmpty ? undefined : () => listOf(own()),
     listed: () => own().flatMap(({ listed }) => listed),
   }
 }

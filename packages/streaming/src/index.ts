@@ -21,4 +21,10 @@ export { V2 } from './protocol-v2.ts'
 export { errorText, Refused, statusText } from './refusal.ts'
 export { idOf, Session } from './session.ts'
 export { Subscriber, type Subscribers } from './subscribers.ts'
-export { checkLimits, EVENT_TYPES, type Subscription, type SubscriptionLimits } from './subscription.ts'
+export {
+  type Beginning,
+  checkLimits,
+  EVENT_TYPES,
+  type Subscription,
+  type SubscriptionLimits,
+} from './subscription.ts'

@@ -29,6 +29,12 @@ export class RequestBody {
     return given
   }
 
+  text(name: string): string | undefined {
+    const given = this.member(name)
+    if (given !== undefined && typeof given !== 'string') throw this.wrong(`${name} must be a text`)
+    return given
+  }
+
   flag(name: string): boolean | undefined {
     const given = this.member(name)
     if (given !== undefined && typeof given !== 'boolean') throw this.wrong(`${name} must be true or false`)

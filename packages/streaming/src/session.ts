@@ -1,6 +1,6 @@
 import { errorText, Refused, statusText } from './refusal.ts'
 import type { Subscriber, Subscribers } from './subscribers.ts'
-import { cut, type Subscription, type SubscriptionLimits } from './subscription.ts'
+import { type Beginning, cut, type Subscription, type SubscriptionLimits } from './subscription.ts'
 
 /** What changes a subscription may be sent so often in a second. */
 const CHANGES_PER_SECOND = 10
@@ -13,8 +13,8 @@ export interface SessionOptions {
   readonly actionsVersion?: string | undefined
   /** Milliseconds. */
   readonly now: () => number
-  /** Sends what the connection missed after a masterchain block; what happens meanwhile waits. */
-  readonly resume: (from: number) => void
+  /** Sends what the connection missed; what happens meanwhile waits. */
+  readonly resume: (from: Beginning) => void
   /** Everything up to this masterchain block was sent before what is sent now; undefined: not known. */
   readonly position?: () => number | undefined
 }

@@ -16,6 +16,9 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
+/** What comes first: finalized events after this masterchain block, or those of the last moments. */
+export type Beginning = number | 'recent'
+
 /** What one connection wants; a new one replaces the old one as a whole. */
 export interface Subscription {
   readonly types: ReadonlySet<EventType>
@@ -29,8 +32,9 @@ export interface Subscription {
   /** Undefined: all. */
   readonly actionTypes: ReadonlySet<string> | undefined
   readonly supportedTypes: ReadonlySet<string>
-  /** Finalized events after this masterchain block come first. */
-  readonly resumeFrom: number | undefined
+  /** Of transactions: only those whose incoming message has a body of this hash, standard base64. */
+  readonly bodyHash: string | undefined
+  readonly resumeFrom: Beginning | undefined
   /** Version 1: the types of each of the addresses. */
   readonly byAddress?: ReadonlyMap<string, ReadonlySet<string>> | undefined
 }
@@ -45,6 +49,7 @@ export const NO_SUBSCRIPTION: Subscription = {
   metadata: false,
   actionTypes: undefined,
   supportedTypes: new Set(),
+  bodyHash: undefined,
   resumeFrom: undefined,
 }
 
@@ -75,6 +80,9 @@ export function readSubscription(value: unknown, { wire, actionsVersion }: ReadO
   const addresses = new Set(body.addresses.map(readAddress))
   const traces = new Set(body.traces.map(readTraceHash))
   checkTargets({ types, addresses, traces }, wire)
+  const bodyHash = body.bodyHash === undefined ? undefined : readBodyHash(body.bodyHash)
+  if (bodyHash !== undefined && !(types.has('transactions') && addresses.size > 0))
+    throw new Refused('msg_body_hash requires addresses and type "transactions"')
   return {
     types: types as ReadonlySet<EventType>,
     addresses,
@@ -84,7 +92,8 @@ export function readSubscription(value: unknown, { wire, actionsVersion }: ReadO
     metadata: body.metadata,
     actionTypes: wantedTypes(body.actionTypes),
     supportedTypes: supportedTypes(body.supportedTypes, actionsVersion),
-    resumeFrom: body.resumeFrom,
+    bodyHash,
+    resumeFrom: body.resumeFrom ?? (body.replays ? 'recent' : undefined),
   }
 }
 
@@ -134,11 +143,17 @@ export function readAddress(text: string): string {
 
 /** Standard base64 of a hash in hex or base64. Throws `Refused`. */
 export function readTraceHash(text: string): string {
+  if (text.trim() === '') throw new Refused('trace_external_hash_norms contains empty value')
+  return readHash(text, 'trace external hash norm')
+}
+
+const readBodyHash = (text: string): string => readHash(text, 'msg_body_hash')
+
+function readHash(text: string, name: string): string {
   const trimmed = text.trim()
-  if (trimmed === '') throw new Refused('trace_external_hash_norms contains empty value')
   // Clients leave out the padding of base64.
   const hash = parseHash(/^[A-Za-z0-9+/_-]{43}$/.test(trimmed) ? `${trimmed}=` : trimmed)
-  if (!hash) throw new Refused(`invalid trace external hash norm: ${cut(text)}`)
+  if (!hash) throw new Refused(`invalid ${name}: ${cut(text)}`)
   return hash.toString('base64')
 }
 
@@ -151,7 +166,9 @@ interface Body {
   readonly metadata: boolean
   readonly actionTypes: readonly string[]
   readonly supportedTypes: readonly string[]
+  readonly bodyHash: string | undefined
   readonly resumeFrom: number | undefined
+  readonly replays: boolean
 }
 
 function bodyOf(value: unknown, wire: Wire): Body {
@@ -166,7 +183,9 @@ function bodyOf(value: unknown, wire: Wire): Body {
     metadata: body.flag('include_metadata') ?? false,
     actionTypes: actionNames(body, 'action_types') ?? [],
     supportedTypes: actionNames(body, 'supported_action_types') ?? [],
+    bodyHash: body.text('msg_body_hash'),
     resumeFrom: seqnoOf(body),
+    replays: body.flag('replay_existing') ?? false,
   }
 }
 

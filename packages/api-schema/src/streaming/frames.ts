@@ -34,10 +34,18 @@ const subscription = {
   supported_action_types: actionNames(
     'Versions and types of actions that the client knows. Default `latest`.',
   ),
+  msg_body_hash: z.string().optional().meta({
+    description:
+      'Of `transactions`: only those whose incoming message has a body of this hash, hex or base64.',
+  }),
   resume_from: z
     .int()
     .optional()
     .meta({ description: 'What came after this masterchain block is sent first.' }),
+  replay_existing: flag(
+    'Without `resume_from`: whether events of the last 30 seconds, and what is pending, are sent first. ' +
+      'Default false.',
+  ),
   id,
 }
 

@@ -13,8 +13,12 @@ export interface Subscription {
   readonly addressBook?: boolean
   readonly metadata?: boolean
   readonly actionTypes?: readonly string[]
+  /** Of `transactions`: only those whose incoming message has a body of this hash, hex or base64. */
+  readonly bodyHash?: string
   /** Begin with what happened after this masterchain block. */
   readonly resumeFrom?: number
+  /** Without `resumeFrom`: begin with what happened in the last 30 seconds, and what is pending. */
+  readonly recent?: boolean
 }
 
 export interface StreamOptions {
@@ -103,5 +107,7 @@ const bodyOf = (wanted: Subscription, after: number | undefined) => ({
   include_address_book: wanted.addressBook,
   include_metadata: wanted.metadata,
   action_types: wanted.actionTypes,
+  msg_body_hash: wanted.bodyHash,
   resume_from: after,
+  replay_existing: wanted.recent,
 })

@@ -1,5 +1,6 @@
 import {
   allActionsOfTraces,
+  blockBefore,
   changesOfBatch,
   changesSince,
   formerWalletsAmong,
@@ -23,6 +24,7 @@ import type { Calls } from './calls.ts'
 export const streaming: Calls = async (db) => {
   const { range } = await readIndexedHead(db)
   await indexedRangeFrom(db, range!.from)
+  await blockBefore(db, { seqno: range!.to, seconds: 30 })
   const changes = await changesOfBatch(db, range!.from + 1)
   const accounts = changes.map((row) => row.account_id)
   const lt = await ltBefore(db, range!.from)
