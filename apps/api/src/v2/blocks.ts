@@ -36,6 +36,7 @@ export const BLOCK_HANDLERS: V2Handlers<
   | 'lookupBlock'
   | 'getShards'
   | 'getBlockHeader'
+  | 'getBlock'
   | 'getOutMsgQueueSize'
 > = {
   async getMasterchainInfo({ blocks }) {
@@ -98,6 +99,12 @@ export const BLOCK_HANDLERS: V2Handlers<
       gen_utime: header.genUtime,
       prev_blocks: header.prev.map(blockIdExt),
     }
+  },
+
+  async getBlock(node, query) {
+    const id = await resolveBlock(node, query)
+    const bytes = await node.blockTransactions.bytes(id)
+    return { '@type': 'blocks.blockData', id: blockIdExt(id), data: bytes.toString('base64') }
   },
 
   async getOutMsgQueueSize({ blocks, shards }) {

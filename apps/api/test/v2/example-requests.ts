@@ -42,6 +42,8 @@ const OWN: Partial<Record<V2MethodName, ExampleRequest>> = {
   runGetMethod: { body: { address: WALLET, method: 'seqno', stack: [] } },
   runGetMethodStd: { body: { address: WALLET, method: 'seqno', stack: [] } },
   getShards: { query: { seqno: 529 } },
+  // One without transactions, because it is shorter.
+  getBlock: { query: { workchain: 0, shard: '-9223372036854775808', seqno: 1 } },
   getMasterchainInfo: {},
   getAddressBalance: { query: { address: WALLET, seqno: 529 } },
   getAddressState: { query: { address: WALLET, seqno: 529 } },

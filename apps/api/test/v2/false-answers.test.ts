@@ -237,6 +237,7 @@ const rows = [
   falseAnswer('getBlockHeader', block(103), 'liteServer.getBlockHeader', {
     'a changed header': ({ headerProof }) => ({ headerProof: flipped(headerProof) }),
   }),
+  falseAnswer('getBlock', block(111), 'liteServer.getBlock', FLIPPED_BLOCK),
   falseAnswer('lookupBlock', block(104), 'liteServer.lookupBlock', FALSE_LOOKUPS),
   falseAnswer(
     'lookupBlock',

@@ -242,6 +242,9 @@ describe('blocks', () => {
           start_lt: String(one.startLt),
           end_lt: String(one.endLt),
         })
+        const { data } = await call<{ data: string }>('getBlock', place)
+        const fileHash = createHash('sha256').update(Buffer.from(data, 'base64')).digest()
+        expect(fileHash.equals(id.fileHash)).toBe(true)
       }
     }
     for (const { args, answer } of exchangesWith('shards', 'liteServer.getAllShardsInfo')) {

@@ -112,6 +112,7 @@ export const COMPARED_WITH: Readonly<Record<V2MethodName, string>> = {
   lookupBlock: 'answers, index',
   getShards: 'answers, index for every masterchain block asked',
   getBlockHeader: 'index',
+  getBlock: 'index: the file hash',
   getOutMsgQueueSize: 'answers',
   getBlockTransactions: 'answers',
   getBlockTransactionsExt: 'answers, core',

@@ -213,6 +213,15 @@ export const V2_METHODS = {
     parameters: blockParameters,
     result: 'blocks.header',
   }),
+  getBlock: {
+    ...method({
+      tag: 'Blocks',
+      summary: 'Get a block as it was serialised',
+      parameters: blockParameters,
+      result: 'blocks.blockData',
+    }),
+    beyondSeed: true,
+  },
   getOutMsgQueueSize: method({
     tag: 'Blocks',
     summary: 'Get the sizes of the outbound message queues',

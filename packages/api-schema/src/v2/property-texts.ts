@@ -26,6 +26,7 @@ export const V2_PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   'AddressInformation.code': 'Code as a bag of cells, base64; empty: none.',
   'AccountStateRaw.code': 'Code as a bag of cells, base64; empty: none.',
   data: 'Bag of cells, base64.',
+  'BlockData.data': 'The block as it was serialised, base64: `file_hash` is its SHA-256.',
   'LegacyTvmCell.data': 'Data of the cell.',
   'TokenContent.data': 'Address of the content, or its attributes.',
   'DnsContent.data': 'Records by name of the category, or its hash.',

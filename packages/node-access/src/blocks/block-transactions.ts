@@ -21,22 +21,37 @@ export interface ListedTransaction {
   readonly read: () => ChainTransaction
 }
 
+interface WholeBlock {
+  readonly bytes: Buffer
+  readonly transactions: readonly ListedTransaction[]
+}
+
 /**
  * Transactions of blocks, ordered by account, then lt. Each block is fetched as a whole, with one query
- * however many transactions it has.
+ * however many transactions it has. Ids may come from clients.
  */
 export class BlockTransactions {
-  private readonly blocks = new AsyncCache<readonly ListedTransaction[]>(24)
+  private readonly blocks = new AsyncCache<WholeBlock>(24)
 
   constructor(private readonly client: LiteClient) {}
 
-  /** The id may come from a client. */
-  list(id: BlockId): Promise<readonly ListedTransaction[]> {
+  async list(id: BlockId): Promise<readonly ListedTransaction[]> {
+    return (await this.whole(id)).transactions
+  }
+
+  /** The block as it was serialised: what its file hash is of. */
+  async bytes(id: BlockId): Promise<Buffer> {
+    return (await this.whole(id)).bytes
+  }
+
+  private whole(id: BlockId): Promise<WholeBlock> {
     return this.blocks.get(formatBlockId(id), () =>
-      this.client.ask('liteServer.getBlock', { id }, ({ data }) => listed(id, data), {
-        mcBlockSeqno: 1,
-        unproven: true,
-      }),
+      this.client.ask(
+        'liteServer.getBlock',
+        { id },
+        ({ data: bytes }) => ({ bytes, transactions: listed(id, bytes) }),
+        { mcBlockSeqno: 1, unproven: true },
+      ),
     )
   }
 }

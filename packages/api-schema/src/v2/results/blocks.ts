@@ -64,6 +64,7 @@ export const BlockHeader = object('BlockHeader', 'blocks.header', {
   gen_utime: int,
   prev_blocks: z.array(BlockId),
 })
+export const BlockData = object('BlockData', 'blocks.blockData', { id: BlockId, data: bytes })
 export const OutMsgQueueSizes = object('OutMsgQueueSizes', 'blocks.outMsgQueueSizes', {
   shards: z.array(object('OutMsgQueueSize', 'blocks.outMsgQueueSize', { id: BlockId, size: int })),
   ext_msg_queue_size_limit: int,

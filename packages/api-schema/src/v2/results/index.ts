@@ -6,6 +6,7 @@ import {
   WalletInformation,
 } from './accounts.ts'
 import {
+  BlockData,
   BlockHeader,
   BlockSignatures,
   ConsensusBlock,
@@ -42,6 +43,7 @@ export const V2_RESULTS = {
   lookupBlock: BlockId,
   getShards: Shards,
   getBlockHeader: BlockHeader,
+  getBlock: BlockData,
   getOutMsgQueueSize: OutMsgQueueSizes,
   getBlockTransactions: BlockTransactions,
   getBlockTransactionsExt: BlockTransactionsExt,
