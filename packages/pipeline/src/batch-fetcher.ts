@@ -1,4 +1,11 @@
-import { type BlockId, type BlockSkeleton, DecodeError, type McBlockSeqno, sameBlock } from '@shardwalk/model'
+import {
+  type BlockId,
+  type BlockSkeleton,
+  DecodeError,
+  type McBlockSeqno,
+  type RawBlock,
+  sameBlock,
+} from '@shardwalk/model'
 import { EarlyShardBlocks } from './early-shard-blocks.ts'
 import { BrokenChain } from './errors.ts'
 import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterchain-blocks.ts'
@@ -51,18 +58,21 @@ export class BatchFetcher {
     const mcBlockSeqno = raw.id.seqno
     if (!skeleton) return { masterchain: raw, shards: [], mcBlockSeqno, globalVersion: undefined }
     if (previous) checkLink(skeleton, previous)
-    const { source, early } = this
-    if (asking.urgent && mcBlockSeqno === this.newestLearned)
-      early.expect(skeleton.shardTops ?? [], mcBlockSeqno + 1)
     const [shards, globalVersion] = await Promise.all([
-      this.blocks
-        .frontierBefore(skeleton, asking)
-        .then(({ tops: previousTops, distance }) =>
-          fetchShards({ masterchain: skeleton, previousTops, distance, source, early, asking }),
-        ),
+      this.shardsOf(skeleton, asking),
       this.versionAt(skeleton, asking),
     ])
     return { masterchain: raw, shards, mcBlockSeqno, globalVersion }
+  }
+
+  private async shardsOf(masterchain: BlockSkeleton, asking: Asking): Promise<readonly RawBlock[]> {
+    const { source, early } = this
+    const { tops: previousTops, distance } = await this.blocks.frontierBefore(masterchain, asking)
+    const shards = await fetchShards({ masterchain, previousTops, distance, source, early, asking })
+    const { seqno } = masterchain.id
+    // Only now: what waits for the next block must not delay the blocks of this one.
+    if (asking.urgent && seqno === this.newestLearned) early.expect(masterchain.shardTops ?? [], seqno + 1)
+    return shards
   }
 
   private async versionAt(

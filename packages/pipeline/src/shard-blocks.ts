@@ -53,6 +53,7 @@ export async function fetchShards({
       return { id, raw, prev: readPredecessors(raw) ?? overlapping(id, previousTops) }
     },
   })
+  early.complete(walked.map(({ id }) => id))
   return walked.map(({ raw }) => raw)
 }
 

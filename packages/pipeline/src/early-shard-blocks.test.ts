@@ -1,0 +1,125 @@
+import { type BlockId, type ShardTop, shardPrefixLength } from '@shardwalk/model'
+import { generatedChain, generatedSource } from '@shardwalk/testkit'
+import { expect, test } from 'vitest'
+import { EarlyShardBlocks } from './early-shard-blocks.ts'
+import { BatchFetcher, BlockNotAvailable, type BlockSource } from './index.ts'
+
+const top = (index: number): BlockId => ({
+  workchain: 0,
+  shard: BigInt(2 * index + 1) << 51n,
+  seqno: 7,
+  rootHash: Buffer.alloc(32, `root ${index} `),
+  fileHash: Buffer.alloc(32, `file ${index} `),
+})
+const tops = (count: number) => Array.from({ length: count }, (_, index) => top(index))
+const FILE = Buffer.alloc(1_000)
+const ASKING = { urgent: true }
+
+/** Answers as many requests as `answers` says, and the others when it is given more. */
+function slowSource(size = FILE.length) {
+  const waiting: (() => void)[] = []
+  let requests = 0
+  const getBlock: BlockSource['getBlock'] = (_, { signal } = {}) =>
+    new Promise((resolve, reject) => {
+      requests++
+      waiting.push(() => resolve(Buffer.alloc(size)))
+      signal?.addEventListener('abort', () => reject(signal.reason as Error))
+    })
+  const answer = (count: number) => {
+    for (const one of waiting.splice(0, count)) one()
+    waiting.length = 0
+    return new Promise((done) => setImmediate(done))
+  }
+  return { source: { getBlock }, answer, requests: () => requests }
+}
+
+test('a batch of 300 shard blocks is complete however often it is interrupted', async () => {
+  const { source, answer, requests } = slowSource()
+  const early = new EarlyShardBlocks(source)
+  for (let attempt = 1; ; attempt++) {
+    const interrupted = new AbortController()
+    const asking = { ...ASKING, signal: interrupted.signal }
+    const whole = Promise.all(tops(300).map((id) => early.get(id, asking))).then(() => true)
+    await answer(40)
+    interrupted.abort(new Error('not indexed in time'))
+    if (await whole.catch(() => false)) break
+    expect(attempt).toBeLessThan(8)
+  }
+  expect(requests()).toBe(300 + 260 + 220 + 180 + 140 + 100 + 60 + 20)
+})
+
+test('a block that could not be fetched is asked for again, and its bytes are then shared', async () => {
+  let refusals = 1
+  let requests = 0
+  const getBlock: BlockSource['getBlock'] = async () => {
+    requests++
+    if (refusals-- > 0) throw new BlockNotAvailable('block', 'test')
+    return FILE
+  }
+  const early = new EarlyShardBlocks({ getBlock })
+  await expect(early.get(top(1), ASKING)).rejects.toThrow(BlockNotAvailable)
+  for (let time = 0; time < 3; time++) expect(await early.get(top(1), ASKING)).toBe(FILE)
+  expect(requests).toBe(2)
+})
+
+test('of incomplete batches 64 MiB are kept, of complete ones the last few blocks', async () => {
+  const { source, answer, requests } = slowSource(1024 * 1024)
+  const early = new EarlyShardBlocks(source)
+  const read = async (ids: readonly BlockId[]) => {
+    const before = requests()
+    const all = Promise.all(ids.map((id) => early.get(id, ASKING)))
+    await answer(100)
+    await all
+    return requests() - before
+  }
+  expect(await read(tops(80))).toBe(80)
+  expect(await read(tops(80).slice(16))).toBe(0)
+  expect(await read(tops(16))).toBe(16)
+  early.complete(tops(80))
+  expect(await read(tops(80))).toBe(16)
+  early.complete(tops(80))
+  expect(await read(tops(80))).toBe(16)
+})
+
+test('no blocks are expected where many shards would occupy the servers', () => {
+  const asked: number[] = []
+  const findBlock = async ({ seqno }: { seqno: number }) => {
+    asked.push(seqno)
+    throw new BlockNotAvailable('block', 'test')
+  }
+  const { source } = slowSource()
+  const early = new EarlyShardBlocks({ ...source, findBlock, roundTripMs: () => 100 })
+  early.expect(tops(17), 9)
+  expect(asked).toEqual([])
+  early.expect(tops(16), 9)
+  expect(asked).toEqual(Array(16).fill(8))
+})
+
+test('the next blocks of shards are asked for after those of this one have arrived', async () => {
+  const steps = [...generatedChain({ seed: 3, steps: 4, accounts: 4, transactions: 1 })]
+  const order: string[] = []
+  const nameOf = ({ shard, seqno }: Pick<ShardTop, 'shard' | 'seqno'>) =>
+    `${shardPrefixLength(shard)}:${seqno}`
+  const generated = generatedSource(steps)
+  const source: BlockSource = {
+    ...generated,
+    roundTripMs: () => 100,
+    getBlock: async (id) => {
+      const bytes = await generated.getBlock(id)
+      if (id.workchain === 0) order.push(`got ${nameOf(id)}`)
+      return bytes
+    },
+    findBlock: (id, { once } = {}) => {
+      if (once) order.push(`expected ${nameOf(id)}`)
+      return Promise.reject(new BlockNotAvailable('block', 'test'))
+    },
+  }
+  const last = steps.findLast(({ shards }) => shards.length > 0)!
+  const fetcher = new BatchFetcher(source)
+  fetcher.learn(last.masterchain.raw.id)
+  const asking = { urgent: true, signal: new AbortController().signal }
+  await fetcher.range({ from: last.mcSeqno, to: last.mcSeqno }, asking)(last.mcSeqno)
+  const expected = order.findIndex((what) => what.startsWith('expected'))
+  expect(expected).toBe(last.shards.length)
+  expect(order.slice(expected).every((what) => what.startsWith('expected'))).toBe(true)
+})
