@@ -12,7 +12,7 @@ import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterc
 import type { SeqnoRange } from './plan.ts'
 import type { BlockSource, RawBatch } from './ports.ts'
 import { RangeBlocks } from './range-blocks.ts'
-import { fetchShards } from './shard-blocks.ts'
+import { fetchShards, type ShardRequest } from './shard-blocks.ts'
 
 /**
  * Fetches masterchain blocks with the shard blocks that they commit. Use one per process, because it caches
@@ -38,37 +38,48 @@ export class BatchFetcher {
    * Returns a function that fetches the batches of a range. Call it with every seqno in ascending order,
    * without having to await it in between. A masterchain block that does not follow its predecessor fails
    * with `BrokenChain`. The block before the range is found through a hash reference, so it is the right one.
+   * `onBlock` is called when a block has arrived.
    */
-  range(range: SeqnoRange, asking: Asking): (seqno: McBlockSeqno) => Promise<RawBatch> {
+  range(
+    range: SeqnoRange,
+    asking: Asking,
+    onBlock: () => void = () => {},
+  ): (seqno: McBlockSeqno) => Promise<RawBatch> {
     const blocks = new RangeBlocks(this.blocks, range, asking)
     let previous: Promise<MasterchainBlock> | undefined
     return async (seqno) => {
       const before = seqno > range.from ? previous : undefined
       const block = blocks.take(seqno)
       previous = block
-      return this.withShards(await block, await before, asking)
+      const masterchain = await block
+      onBlock()
+      return this.withShards(masterchain, await before, { asking, onBlock })
     }
   }
 
   private async withShards(
     { raw, skeleton }: MasterchainBlock,
     previous: MasterchainBlock | undefined,
-    asking: Asking,
+    { asking, onBlock }: Pick<ShardRequest, 'onBlock'> & { readonly asking: Asking },
   ): Promise<RawBatch> {
     const mcBlockSeqno = raw.id.seqno
     if (!skeleton) return { masterchain: raw, shards: [], mcBlockSeqno, globalVersion: undefined }
     if (previous) checkLink(skeleton, previous)
     const [shards, globalVersion] = await Promise.all([
-      this.shardsOf(skeleton, asking),
+      this.shardsOf(skeleton, asking, onBlock),
       this.versionAt(skeleton, asking),
     ])
     return { masterchain: raw, shards, mcBlockSeqno, globalVersion }
   }
 
-  private async shardsOf(masterchain: BlockSkeleton, asking: Asking): Promise<readonly RawBlock[]> {
+  private async shardsOf(
+    masterchain: BlockSkeleton,
+    asking: Asking,
+    onBlock: ShardRequest['onBlock'],
+  ): Promise<readonly RawBlock[]> {
     const { source, early } = this
     const { tops: previousTops, distance } = await this.blocks.frontierBefore(masterchain, asking)
-    const shards = await fetchShards({ masterchain, previousTops, distance, source, early, asking })
+    const shards = await fetchShards({ masterchain, previousTops, distance, source, early, asking, onBlock })
     const { seqno } = masterchain.id
     // Only now: what waits for the next block must not delay the blocks of this one.
     if (asking.urgent && seqno === this.newestLearned) early.expect(masterchain.shardTops ?? [], seqno + 1)

@@ -11,7 +11,7 @@ export interface IndexRangeOptions<Rows> {
   /** Blocks of the head go before all others and are written as soon as they are decoded. */
   readonly urgent: boolean
   readonly signal: AbortSignal
-  /** Called after each batch that was fetched and decoded, and after each transaction. */
+  /** Called for each block that arrives, each batch that is decoded, and after each transaction. */
   readonly onProgress?: () => void
 }
 
@@ -38,7 +38,7 @@ const MIN_HISTORY_COMMIT = 8
 export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOptions<Rows>): Promise<void> {
   const { fetcher, decoder, sink, urgent, signal, onProgress } = options
   for (const missing of missingRanges(range, await sink.indexedRanges())) {
-    const fetch = fetcher.range(missing, { urgent, signal })
+    const fetch = fetcher.range(missing, { urgent, signal }, onProgress)
     const ahead = new Window(seqnosOf(missing), AHEAD, async (seqno) => {
       const batch = await decoder.decode(await fetch(seqno), { urgent })
       onProgress?.()

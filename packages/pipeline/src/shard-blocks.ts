@@ -20,6 +20,8 @@ export interface ShardRequest {
   readonly source: Pick<BlockSource, 'getBlock' | 'findBlock'>
   readonly early: EarlyShardBlocks
   readonly asking: AskOptions
+  /** Called when a block has arrived. */
+  readonly onBlock?: (() => void) | undefined
 }
 
 /**
@@ -33,6 +35,7 @@ export async function fetchShards({
   source,
   early,
   asking,
+  onBlock,
 }: ShardRequest): Promise<RawBlock[]> {
   const tops = masterchain.shardTops ?? []
   const options = { ...asking, mcBlockSeqno: masterchain.id.seqno }
@@ -50,6 +53,7 @@ export async function fetchShards({
     distance,
     load: async (id) => {
       const raw = { id, bytes: await getBlock(id) }
+      onBlock?.()
       return { id, raw, prev: readPredecessors(raw) ?? overlapping(id, previousTops) }
     },
   })
