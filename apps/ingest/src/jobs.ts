@@ -108,8 +108,10 @@ export class Jobs implements Part {
     setMaxListeners(0, signal)
     // History that waits for its turn is not silent, however long the head or others write.
     let isWaiting = false
+    let isOver = false
+    // Blocks may arrive after the job was cancelled.
     const touch = () => {
-      if (!isWaiting) silence.touch()
+      if (!isWaiting && !isOver) silence.touch()
     }
     const commitInTurn = (batches: Batches) => {
       isWaiting = !urgent
@@ -127,6 +129,7 @@ export class Jobs implements Part {
     try {
       await untilAborted(work, signal)
     } finally {
+      isOver = true
       silence.stop()
       unlink()
     }
