@@ -11,6 +11,7 @@ export type { ChainTransaction, ListedTransaction } from './blocks/block-transac
 export { type CallScope, within } from './call-scope.ts'
 export { createNodeAccess, type NodeAccessOptions } from './create-node-access.ts'
 // Contracts.
+export { dnsRoot } from './dns/dns-root.ts'
 export { type DnsAnswer, type DnsQuery, resolveDns } from './dns/resolve-dns.ts'
 export { type NodeAccessCode, NodeAccessError } from './errors.ts'
 // Messages.

@@ -312,10 +312,18 @@ export const V2_METHODS = {
       tag: 'Accounts',
       summary: 'Resolve a domain',
       parameters: {
-        address: required(kind.addressKind(), 'Resolver contract at which to start.'),
-        name: withDefault(kind.text, '', 'Domain.'),
+        domain: optional(kind.text, 'Domain, which is resolved as a whole.'),
+        resolver_address: optional(
+          kind.addressKind(),
+          'With `domain`: resolver contract at which to start. Default: the root of the network.',
+        ),
+        address: optional(
+          kind.addressKind(),
+          'Without `domain`: resolver contract at which to start, as TON Center had it before.',
+        ),
+        name: withDefault(kind.text, '', 'With `address`: domain.'),
         category: optional(kind.text, 'Ignored: all categories are returned.'),
-        ttl: withDefault(kind.int32, 0, 'Maximum number of further resolvers to query.', {
+        ttl: withDefault(kind.int32, 0, 'With `address`: maximum number of further resolvers to query.', {
           check: nonNegative('ttl'),
         }),
         seqno: optional(kind.strictInt32, 'Masterchain block at which to resolve.', {
@@ -323,6 +331,10 @@ export const V2_METHODS = {
         }),
       },
       result: 'dns.resolved',
+      check: ({ domain, address }) =>
+        (domain === undefined) === (address === undefined)
+          ? 'exactly one of domain, address should be specified'
+          : undefined,
     }),
     beyondSeed: true,
   },

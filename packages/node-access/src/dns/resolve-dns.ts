@@ -22,6 +22,8 @@ export interface DnsQuery {
   /** Maximum number of further resolvers. */
   readonly maxResolvers: number
   readonly block: BlockId
+  /** Whether a further resolver that has no code has no records either; otherwise it is an error. */
+  readonly mayEnd?: boolean
 }
 
 /** Records of the last resolver that was asked. */
@@ -46,8 +48,10 @@ export async function resolveDns(node: NodeAccess, query: DnsQuery): Promise<Dns
   let name = nameBytes(query.name)
   let resolved = Buffer.alloc(0)
   for (let left = query.maxResolvers; ; left--) {
+    const isFirst = left === query.maxResolvers
+    if (query.mayEnd && !isFirst && !(await hasCode(node, query.block, resolver))) return NOTHING
     const { bytesResolved, entries } = await ask(node, query.block, resolver, name)
-    if (bytesResolved <= 0) return { entries: [], resolvedName: '' }
+    if (bytesResolved <= 0) return NOTHING
     const next = bytesResolved < name.length && entries[0] ? parseDnsRecord(entries[0].cell) : undefined
     resolved = Buffer.concat([resolved, name.subarray(0, bytesResolved)])
     if (next?.type !== 'nextResolver' || left <= 0)
@@ -57,6 +61,12 @@ export async function resolveDns(node: NodeAccess, query: DnsQuery): Promise<Dns
     // The zero byte between two labels belongs to the end of one part or to the start of the next.
     if (name[0] === 0 && name.length > 1) name = name.subarray(1)
   }
+}
+
+const NOTHING: DnsAnswer = { entries: [], resolvedName: '' }
+
+async function hasCode({ accounts }: NodeAccess, block: BlockId, resolver: RawAddress): Promise<boolean> {
+  return (await accounts.at(block, resolver)).code !== undefined
 }
 
 /** Of tonlib, which makes the empty name one of no label. */
