@@ -21,6 +21,7 @@ try {
     url: settings.databaseUrl,
     max: 3,
     applicationName: 'shardwalk actions',
+    ofPrimary: true,
     // Its locks would keep ingest from writing for as long as this process is suspended.
     idleTransactionMs: 30_000,
     onIdleError: (error) => log.warn('database connection lost', { error }),

@@ -40,8 +40,9 @@ type Pools = Readonly<Record<'values' | 'plans' | 'head', DatabaseHandle['pool']
 export function openDatabases(config: ApiConfig, around: Surroundings): Databases {
   const { metrics, shutdown } = around
   const pools = new Map<Replica, Pools>()
+  const ofPrimary = isOneServer(config)
   for (const url of config.databaseUrls) {
-    const own = openPools(url, config.poolSize, around)
+    const own = openPools({ url, size: config.poolSize, ofPrimary }, around)
     const db = keepPlans(own.values, own.plans)
     pools.set(new Replica(serverOf(url), db, new HeadCache(keepPlans(own.head))), own)
   }
@@ -67,21 +68,29 @@ export const noticesOf = ({ databaseUrls, databaseWriteUrl }: ApiConfig): string
  * One connection is for the head alone, which every request needs: it must not wait behind the reads of
  * others. Half of the rest keep plans.
  */
-function openPools(url: string, size: number, around: Surroundings): Pools {
-  const open = (max: number, plans: 'by value' | 'kept') => configurePlans(openPool(url, max, around), plans)
+function openPools(
+  { url, size, ofPrimary }: Server & { readonly size: number },
+  around: Surroundings,
+): Pools {
+  const open = (max: number, plans: 'by value' | 'kept') =>
+    configurePlans(openPool({ url, max, ofPrimary }, around), plans)
   const values = open(Math.ceil((size - 1) / 2), 'by value')
   const plans = open(Math.max(1, Math.floor((size - 1) / 2)), 'kept')
   return { values, plans, head: size > 2 ? open(1, 'by value') : values }
 }
 
+interface Server {
+  readonly url: string
+  /** See `DatabaseOptions`. */
+  readonly ofPrimary: boolean
+}
+
 function openPool(
-  url: string,
-  max: number,
+  { url, max, ofPrimary }: Server & { readonly max: number },
   { log, metrics, shutdown }: Surroundings,
 ): DatabaseHandle['pool'] {
   const handle = createDb({
-    url,
-    max,
+    ...{ url, max, ofPrimary },
     applicationName: 'shardwalk api',
     statementTimeoutMs: MAX_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -111,10 +120,9 @@ function openWritable(
     log.info('DATABASE_URL is not set: nothing is written')
     return undefined
   }
-  if (databaseUrls.length === 1 && databaseWriteUrl === databaseUrls[0]) return reading
+  if (isOneServer({ databaseUrls, databaseWriteUrl })) return reading
   const writable = createDb({
-    url: databaseWriteUrl,
-    max: 2,
+    ...{ url: databaseWriteUrl, max: 2, ofPrimary: true },
     applicationName: 'shardwalk api',
     statementTimeoutMs: MAX_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -122,3 +130,10 @@ function openWritable(
   shutdown.onShutdown('database for writing', () => writable.close())
   return writable.db
 }
+
+/** What is written, and sent to webhooks, is read there too. */
+const isOneServer = ({
+  databaseUrls,
+  databaseWriteUrl,
+}: Pick<ApiConfig, 'databaseUrls' | 'databaseWriteUrl'>) =>
+  databaseUrls.length === 1 && databaseWriteUrl === databaseUrls[0]

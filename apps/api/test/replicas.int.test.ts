@@ -1,4 +1,5 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -185,6 +186,38 @@ test('a probe says of a standby that has stopped replaying how far it is behind'
     await onStandby('select pg_wal_replay_resume()')
   }
   await expect.poll(problem, PATIENCE).not.toMatch(lag)
+})
+
+test('what has led to a primary is not used while it leads to a standby; replicas are', async () => {
+  let target = primary.url
+  const way = createServer((near) => {
+    const { hostname, port } = new URL(target)
+    const far = connect(Number(port), hostname)
+    near.pipe(far).pipe(near)
+    for (const socket of [near, far]) socket.on('error', () => near.destroy() && far.destroy())
+  })
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+  closers.push(async () => way.close())
+  const url = new URL(primary.url)
+  url.port = String((way.address() as AddressInfo).port)
+  const open = (ofPrimary: boolean) => {
+    const database = createDb({ url: url.href, max: 1, ofPrimary })
+    closers.push(() => database.close())
+    return database.pool
+  }
+  const isStandby = async (pool: pg.Pool) =>
+    (await pool.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')).rows[0]!.standby
+  target = standby.url
+  // Nobody knows yet that it is more than a replica.
+  expect(await isStandby(open(true))).toBe(true)
+  target = primary.url
+  expect(await isStandby(open(true))).toBe(false)
+  target = standby.url
+  const refused = open(true)
+  await expect(isStandby(refused)).rejects.toMatchObject({ code: 'database_is_standby' })
+  expect(await isStandby(open(false))).toBe(true)
+  target = primary.url
+  expect(await isStandby(refused)).toBe(false)
 })
 
 test('the head that a client sees is never before the rows that it gets', async () => {

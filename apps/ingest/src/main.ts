@@ -119,6 +119,7 @@ async function connect() {
     url: config.databaseUrl,
     max: settings.databasePoolSize,
     applicationName: 'shardwalk ingest',
+    ofPrimary: true,
     // Its locks would keep others from writing for as long as this process is suspended.
     idleTransactionMs: 30_000,
     onIdleError: (error) => log.warn('database connection lost', { error }),

@@ -29,6 +29,7 @@ try {
     url: settings.databaseUrl,
     max: 4,
     applicationName: 'shardwalk metadata',
+    ofPrimary: true,
     onIdleError: (error) => log.warn('database connection lost', { error }),
   })
   shutdown.onShutdown('database', () => database.close())

@@ -22,6 +22,7 @@ const CODES = new Set([
   'EMFILE',
   'ENFILE',
   'database_silent',
+  'database_is_standby',
 ])
 /** Codes of Node for a certificate that cannot be trusted, any more for example. */
 const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/

@@ -6,6 +6,7 @@ import type { Database } from './database-types.ts'
 import { deadlineClient } from './deadline-client.ts'
 import { CircuitBreaker, failFast } from './fail-fast.ts'
 import { paceResults } from './paced-results.ts'
+import { primaryClient } from './primary-client.ts'
 import { measuringClient } from './query-metrics.ts'
 import { sessionOf } from './session.ts'
 
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number
   /** The server ends a session that holds a transaction open and is idle. Milliseconds, default 120 000. */
   readonly idleTransactionMs?: number
+  /** Once a primary was at the URL, a standby there is not used. Default: it may be a replica. */
+  readonly ofPrimary?: boolean
   /** Milliseconds to wait for a connection, default 10 000. */
   readonly connectTimeoutMs?: number
   /**
@@ -59,7 +62,8 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
   const breaker = new CircuitBreaker()
   const onSilence = () => breaker.trip()
   const onAnswer = () => breaker.reset()
-  const Client = silenceMs > 0 ? deadlineClient({ silenceMs, onSilence, onAnswer }) : pg.Client
+  const AnyClient = silenceMs > 0 ? deadlineClient({ silenceMs, onSilence, onAnswer }) : pg.Client
+  const Client = options.ofPrimary ? primaryClient(options.url, AnyClient) : AnyClient
   const pool = new pg.Pool({
     // pg does not send a time limit of 0, and the role may have another one.
     ...sessionOf(options.url, statementTimeoutMs > 0 ? {} : { statement_timeout: '0' }),

@@ -74,6 +74,16 @@ export class DatabaseSilent extends IndexerError {
   }
 }
 
+/** The address of the primary leads to a standby, as it may for a while when one takes over. */
+export class DatabaseIsStandby extends IndexerError {
+  readonly code = 'database_is_standby'
+  readonly retry = 'later'
+
+  constructor() {
+    super('the server is a standby now, and the primary is waited for')
+  }
+}
+
 /** A value that its column cannot hold. `path` names table and column. */
 export class RowEncodeError extends IndexerError {
   readonly code = 'row_encode_failed'

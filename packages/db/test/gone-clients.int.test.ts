@@ -17,7 +17,7 @@ test('a server looks after clients whose machine may be gone, within 25 s', asyn
   expect(rows[0]!.seconds).toBe(25)
 })
 
-test('a process suspended in a transaction keeps others from its locks for a limited time', async () => {
+test('a process that is suspended in a transaction keeps its locks for a limited time', async () => {
   const suspended = createDb({ url: scratch.url, max: 1, idleTransactionMs: 300 })
   const client = await suspended.pool.connect()
   try {
