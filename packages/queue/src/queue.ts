@@ -151,6 +151,7 @@ export class JobQueue {
       [['failed'], 'failed'],
     ] as const) {
       for (const stored of await this.queues[lane].getJobs([...types])) {
+        if (stored) await rerunAfterSetBack(stored, state)
         const job = Job.safeParse(stored?.data)
         if (job.success) result.push({ job: job.data, state })
       }
@@ -246,6 +247,23 @@ export class JobQueue {
     await Promise.allSettled(LANES.map((lane) => this.queues[lane].close()))
   }
 }
+
+/** More than clocks of machines differ, and than any job is put off. Milliseconds. */
+const FUTURE_MS = 60_000
+
+/**
+ * Times of jobs are those of the clock of the worker that took them. If that was ahead and has been set back,
+ * a job that it put off, or had when it was killed, would wait until the clock is there again.
+ */
+async function rerunAfterSetBack(stored: StoredJob, state: Outstanding['state']): Promise<void> {
+  if ((stored.processedOn ?? 0) < Date.now() + FUTURE_MS) return
+  // Whoever has it, or has just put it back, is told so by its next statement.
+  if (state === 'active') await stored.moveToDelayed(Date.now(), ANY_WORKER).catch(() => {})
+  if (state === 'delayed') await stored.promote().catch(() => {})
+}
+
+/** The library takes this token for that of whoever has the lock. */
+const ANY_WORKER = '0'
 
 /** Settles like `work`, or rejects once abandoned; the job then returns to the queue and runs elsewhere. */
 function unlessAbandoned(work: Promise<void>, abandoned: AbortSignal): Promise<void> {
