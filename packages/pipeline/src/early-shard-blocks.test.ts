@@ -1,6 +1,6 @@
 import { type BlockId, type ShardTop, shardPrefixLength } from '@shardwalk/model'
 import { generatedChain, generatedSource } from '@shardwalk/testkit'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { EarlyShardBlocks } from './early-shard-blocks.ts'
 import { BatchFetcher, BlockNotAvailable, type BlockSource } from './index.ts'
 
@@ -79,6 +79,30 @@ test('of incomplete batches 64 MiB are kept, of complete ones the last few block
   expect(await read(tops(80))).toBe(16)
   early.complete(tops(80))
   expect(await read(tops(80))).toBe(16)
+})
+
+test('a block whose request fails after its batch is complete is asked for anew', async () => {
+  const answers: ((bytes: Buffer | Error) => void)[] = []
+  const getBlock: BlockSource['getBlock'] = () =>
+    new Promise((resolve, reject) => {
+      answers.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))
+    })
+  const early = new EarlyShardBlocks({ getBlock })
+  const get = vi.spyOn(early, 'get')
+  const interrupted = early.get(top(1), ASKING)
+  early.complete([top(1)])
+  answers[0]!(new Error('interrupted'))
+  await expect(interrupted).rejects.toThrow('interrupted')
+  // Otherwise a failure of this test would be a loop without end.
+  get.mockImplementation((...asked) => {
+    if (get.mock.calls.length > 20) throw new Error('asked for without end')
+    return EarlyShardBlocks.prototype.get.apply(early, asked)
+  })
+  const again = early.get(top(1), ASKING)
+  await new Promise((done) => setImmediate(done))
+  expect(answers.length).toBe(2)
+  answers[1]!(FILE)
+  expect(await again).toBe(FILE)
 })
 
 test('no blocks are expected where many shards would occupy the servers', () => {

@@ -63,7 +63,8 @@ export class EarlyShardBlocks {
   complete(ids: readonly BlockId[]): void {
     for (const key of ids.map(blockKey)) {
       const kept = this.blocks.get(key)
-      if (!kept) continue
+      // What is asked for again, because the bytes did not fit, may still fail.
+      if (!kept || kept.size === 0) continue
       this.drop(key, kept)
       if (this.used.size >= KEPT_USED) this.used.delete(this.used.keys().next().value!)
       this.used.set(key, kept.bytes)
