@@ -25,19 +25,41 @@ async function jobsOf(range: BatchFetcher['range']) {
     onDone: () => {},
   })
   await jobs.run()
-  return (signal: AbortSignal) => lanes.get('backfill')!.handle(JOB, { attempt: 1, signal })
+  const run = (signal: AbortSignal) => lanes.get('backfill')!.handle(JOB, { attempt: 1, signal })
+  const runHead = (from: number) => {
+    const job = { name: 'index_head', from, to: from } as const
+    return lanes.get('head')!.handle(job, { attempt: 1, signal: new AbortController().signal })
+  }
+  return { jobs, run, runHead }
 }
 
 test('of a finished job the worker keeps nothing, and an abort ends one that runs', async () => {
   const combined = vi.spyOn(AbortSignal, 'any')
   const stopping = new AbortController()
-  const run = await jobsOf(() => async () => ({}) as never)
+  const { run } = await jobsOf(() => async () => ({}) as never)
   for (let job = 0; job < 3; job++) await run(stopping.signal)
   expect(combined).not.toHaveBeenCalled()
   combined.mockRestore()
   expect(getEventListeners(stopping.signal, 'abort')).toEqual([])
-  const runForEver = await jobsOf(() => () => new Promise(() => {}))
+  const { run: runForEver } = await jobsOf(() => () => new Promise(() => {}))
   const running = expect(runForEver(stopping.signal)).rejects.toThrow('stop')
   stopping.abort(new Error('stop'))
   await running
+})
+
+test('a job of the head that the same process took over from itself can be aborted', async () => {
+  const fetched: (() => void)[] = []
+  const { jobs, runHead } = await jobsOf(
+    () => () => new Promise((resolve) => fetched.push(() => resolve({} as never))),
+  )
+  const silent = runHead(7)
+  const second = runHead(7)
+  const later = runHead(8)
+  await expect.poll(() => fetched.length).toBe(3)
+  fetched[0]!()
+  await silent
+  jobs.abortHeadJob(new Error('not indexed'))
+  await expect(second).rejects.toThrow('not indexed')
+  fetched[2]!()
+  await later
 })

@@ -40,7 +40,8 @@ type Batches = Parameters<Sink<EncodedBatch>['commit']>[0]
 /** Indexes the ranges in the queue. The head has a lane of its own, which never waits for history. */
 export class Jobs implements Part {
   private readonly commits: CommitQueue<EncodedBatch>
-  private readonly headJobs = new Map<number, AbortController>()
+  /** With the first block of each. One that was taken over by the same process runs twice. */
+  private readonly headJobs = new Map<AbortController, number>()
   private workers: readonly JobWorker[] = []
 
   constructor(private readonly options: JobsOptions) {
@@ -72,18 +73,18 @@ export class Jobs implements Part {
 
   /** Aborts the oldest running job of the head, for which the others wait. It is then tried again. */
   abortHeadJob(reason: Error): void {
-    const oldest = Math.min(...this.headJobs.keys())
-    this.headJobs.get(oldest)?.abort(reason)
+    const oldest = Math.min(...this.headJobs.values())
+    for (const [controller, from] of this.headJobs) if (from === oldest) controller.abort(reason)
   }
 
   private async indexHead(job: Job, stopping: AbortSignal): Promise<void> {
     const controller = new AbortController()
     const { commit, end } = this.commits.beginHead(job.from)
-    this.headJobs.set(job.from, controller)
+    this.headJobs.set(controller, job.from)
     try {
       await this.index(job, { stopping, controller, commit })
     } finally {
-      this.headJobs.delete(job.from)
+      this.headJobs.delete(controller)
       end()
     }
   }
