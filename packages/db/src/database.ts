@@ -23,7 +23,10 @@ export interface DatabaseOptions {
   readonly applicationName?: string
   /** The server cancels a statement that runs longer. Milliseconds, default 60 000; 0: never. */
   readonly statementTimeoutMs?: number
-  /** The server ends a session that holds a transaction open and is idle. Milliseconds, default 120 000. */
+  /**
+   * The server ends a session that holds a transaction open and is idle. One that waits for the rows of a
+   * COPY is not idle, and no other timeout ends it. Milliseconds, default 120 000.
+   */
   readonly idleTransactionMs?: number
   /** Once a primary was at the URL, a standby there is not used. Default: it may be a replica. */
   readonly ofPrimary?: boolean
