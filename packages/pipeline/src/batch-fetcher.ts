@@ -12,7 +12,10 @@ import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterc
 import type { SeqnoRange } from './plan.ts'
 import type { BlockSource, RawBatch } from './ports.ts'
 import { RangeBlocks } from './range-blocks.ts'
-import { fetchShards, type ShardRequest } from './shard-blocks.ts'
+import { blocksBetween, fetchShards, type ShardRequest } from './shard-blocks.ts'
+
+/** The next shard blocks are asked for together with so many of a masterchain block, otherwise after them. */
+const MAX_TOGETHER = 16
 
 /**
  * Fetches masterchain blocks with the shard blocks that they commit. Use one per process, because it caches
@@ -79,11 +82,14 @@ export class BatchFetcher {
   ): Promise<readonly RawBlock[]> {
     const { source, early } = this
     const { tops: previousTops, distance } = await this.blocks.frontierBefore(masterchain, asking)
-    const shards = await fetchShards({ masterchain, previousTops, distance, source, early, asking, onBlock })
+    const fetching = fetchShards({ masterchain, previousTops, distance, source, early, asking, onBlock })
+    const { shardTops = [] } = masterchain
     const { seqno } = masterchain.id
-    // Only now: what waits for the next block must not delay the blocks of this one.
-    if (asking.urgent && seqno === this.newestLearned) early.expect(masterchain.shardTops ?? [], seqno + 1)
-    return shards
+    // Requests for the next blocks occupy servers until these appear, so that many of this one go first.
+    // After a few it would be too late: within their round trip the next masterchain block may appear.
+    if (blocksBetween(previousTops, shardTops) > MAX_TOGETHER) await fetching
+    if (asking.urgent && seqno === this.newestLearned) early.expect(shardTops, seqno + 1)
+    return fetching
   }
 
   private async versionAt(

@@ -1,4 +1,4 @@
-import { type BlockId, type ShardTop, shardPrefixLength } from '@shardwalk/model'
+import type { BlockId } from '@shardwalk/model'
 import { generatedChain, generatedSource } from '@shardwalk/testkit'
 import { expect, test, vi } from 'vitest'
 import { EarlyShardBlocks } from './early-shard-blocks.ts'
@@ -119,31 +119,44 @@ test('no blocks are expected where many shards would occupy the servers', () => 
   expect(asked).toEqual(Array(16).fill(8))
 })
 
-test('the next blocks of shards are asked for after those of this one have arrived', async () => {
-  const steps = [...generatedChain({ seed: 3, steps: 4, accounts: 4, transactions: 1 })]
+/** Fetches the step with most shard blocks as the head; what happens to shard blocks, in order. */
+async function fetchLargest(options: { readonly isRestless?: boolean }) {
+  const steps = [...generatedChain({ seed: 2, steps: 8, accounts: 4, transactions: 1, ...options })]
+  const count = Math.max(...steps.map(({ shards }) => shards.length))
+  const { masterchain, mcSeqno } = steps.find(({ shards }) => shards.length === count)!
   const order: string[] = []
-  const nameOf = ({ shard, seqno }: Pick<ShardTop, 'shard' | 'seqno'>) =>
-    `${shardPrefixLength(shard)}:${seqno}`
   const generated = generatedSource(steps)
   const source: BlockSource = {
     ...generated,
     roundTripMs: () => 100,
-    getBlock: async (id) => {
-      const bytes = await generated.getBlock(id)
-      if (id.workchain === 0) order.push(`got ${nameOf(id)}`)
+    getBlock: async (id, asking) => {
+      const bytes = await generated.getBlock(id, asking)
+      if (id.workchain === 0) order.push('got')
       return bytes
     },
-    findBlock: (id, { once } = {}) => {
-      if (once) order.push(`expected ${nameOf(id)}`)
+    findBlock: (_, { once } = {}) => {
+      if (once) order.push('expected')
       return Promise.reject(new BlockNotAvailable('block', 'test'))
     },
   }
-  const last = steps.findLast(({ shards }) => shards.length > 0)!
   const fetcher = new BatchFetcher(source)
-  fetcher.learn(last.masterchain.raw.id)
+  fetcher.learn(masterchain.raw.id)
   const asking = { urgent: true, signal: new AbortController().signal }
-  await fetcher.range({ from: last.mcSeqno, to: last.mcSeqno }, asking)(last.mcSeqno)
-  const expected = order.findIndex((what) => what.startsWith('expected'))
-  expect(expected).toBe(last.shards.length)
-  expect(order.slice(expected).every((what) => what.startsWith('expected'))).toBe(true)
+  await fetcher.range({ from: mcSeqno, to: mcSeqno }, asking)(mcSeqno)
+  return { order, count }
+}
+
+test('the next blocks of shards are asked for together with a few of this one', async () => {
+  const { order, count } = await fetchLargest({})
+  expect(count).toBeGreaterThan(1)
+  expect(count).toBeLessThanOrEqual(16)
+  expect(order.lastIndexOf('expected')).toBeLessThan(order.indexOf('got'))
+  expect(order.indexOf('expected')).toBe(0)
+})
+
+test('the next blocks of shards are asked for after many of this one have arrived', async () => {
+  const { order, count } = await fetchLargest({ isRestless: true })
+  expect(count).toBeGreaterThan(16)
+  expect(order.indexOf('expected')).toBe(count)
+  expect(order.lastIndexOf('got')).toBe(count - 1)
 })

@@ -71,12 +71,19 @@ const MAX_BETWEEN = 16
  */
 function* predecessors(tops: readonly BlockId[], previousTops: readonly BlockId[]): Generator<ShortBlockId> {
   for (const { workchain, shard, seqno } of tops) {
-    // The first blocks of a workchain follow its zerostate.
-    const last = Math.max(0, ...overlapping({ workchain, shard }, previousTops).map((top) => top.seqno))
+    const last = seqnoBefore({ workchain, shard }, previousTops)
     for (let between = seqno - 2; between > last && seqno - between <= MAX_BETWEEN; between--)
       yield { workchain, shard, seqno: between }
   }
 }
+
+/** Number of blocks between the previous tops and these; after a merge, of the longer of the two parents. */
+export const blocksBetween = (previousTops: readonly BlockId[], tops: readonly BlockId[]): number =>
+  tops.reduce((sum, top) => sum + top.seqno - seqnoBefore(top, previousTops), 0)
+
+/** The first blocks of a workchain follow its zerostate. */
+const seqnoBefore = (shard: Omit<ShortBlockId, 'seqno'>, previousTops: readonly BlockId[]): number =>
+  Math.max(0, ...overlapping(shard, previousTops).map((top) => top.seqno))
 
 /** Tops of the shards that contain a shard or are contained in it: its nearest known ancestors. */
 const overlapping = (shard: Omit<ShortBlockId, 'seqno'>, tops: readonly BlockId[]): BlockId[] =>
