@@ -21,6 +21,12 @@ export interface ListedTransaction {
   readonly read: () => ChainTransaction
 }
 
+/** Number of blocks that are kept, and bytes of memory for them: blocks may have several megabytes. */
+const KEPT_BLOCKS = 24
+const KEPT_BYTES = 64 * 1024 * 1024
+/** Memory of a block as a multiple of its bytes, as measured: cells have offsets and hashes, too. */
+const WEIGHT = 4
+
 interface WholeBlock {
   readonly bytes: Buffer
   readonly transactions: readonly ListedTransaction[]
@@ -31,7 +37,9 @@ interface WholeBlock {
  * however many transactions it has. Ids may come from clients.
  */
 export class BlockTransactions {
-  private readonly blocks = new AsyncCache<WholeBlock>(24)
+  private readonly blocks = new AsyncCache<WholeBlock>(KEPT_BLOCKS, {
+    memory: { bytes: KEPT_BYTES, weigh: ({ bytes }) => WEIGHT * bytes.length },
+  })
 
   constructor(private readonly client: LiteClient) {}
 
