@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { V3Client } from '@shardwalk/client'
-import { BatchSink, createDb, type DatabaseHandle, encodeBatch, writeIngestStatus } from '@shardwalk/db'
+import {
+  BatchSink,
+  createDb,
+  type DatabaseHandle,
+  encodeBatch,
+  HeadFollowedMark,
+  isHeadFollowed,
+  writeIngestStatus,
+} from '@shardwalk/db'
 import type { EmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { createMetrics, createShutdown, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import { copyPrimary, freezeServer, startPrimary, startStandby, syntheticChain } from '@shardwalk/testkit'
@@ -186,6 +194,20 @@ test('a probe says of a standby that has stopped replaying how far it is behind'
     await onStandby('select pg_wal_replay_resume()')
   }
   await expect.poll(problem, PATIENCE).not.toMatch(lag)
+})
+
+test('that the head is followed is not announced at a standby', async () => {
+  const reading = createDb({ url: standby.url, max: 1 })
+  closers.push(() => reading.close())
+  const [mistaken, mark] = [reading, writing].map(({ pool }) => new HeadFollowedMark(pool))
+  try {
+    await expect(mistaken!.set(true)).rejects.toThrow('this server is a standby')
+    expect(await isHeadFollowed(writing.db)).toBe(false)
+    await mark!.set(true)
+    expect(await isHeadFollowed(writing.db)).toBe(true)
+  } finally {
+    await Promise.all([mistaken!.close(), mark!.close()])
+  }
 })
 
 test('what has led to a primary is not used while it leads to a standby; replicas are', async () => {

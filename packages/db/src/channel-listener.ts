@@ -20,7 +20,7 @@ const NO_NOTICES = ['25006', '0A000']
 
 /**
  * LISTEN on a connection that is replaced when it is lost. A replica, which does not notify, is asked again
- * now and then; that it does not is reported once.
+ * every 30 s; that it does not is reported once.
  */
 export class ChannelListener {
   private client: pg.PoolClient | undefined

@@ -39,7 +39,7 @@ export class HeadFollowedMark {
   }
 }
 
-/** A standby would grant the lock too, and nobody who asks the primary would learn of it. */
+/** A standby would grant the lock too, where those who ask the primary do not see it. */
 async function lockOnPrimary(session: pg.Client): Promise<void> {
   const { rows } = await session.query<{ standby: boolean }>(
     'select pg_is_in_recovery() as standby, pg_advisory_lock_shared($1, 0)',
