@@ -59,6 +59,7 @@ export interface RouteFacts {
   readonly success?: { readonly status: number; readonly description: string; readonly type?: string }
 }
 
+/** What the document contains besides schemas, which the routes lead to. */
 export interface OpenApiOptions {
   readonly title: string
   readonly version: string

@@ -15,6 +15,7 @@ export interface ParameterFacts {
   readonly list?: ListFacts
 }
 
+/** Limits of a parameter with several values. `max`: number of values that are accepted. */
 export interface ListFacts {
   readonly max: number
   /** Whether values may also be separated by commas. */

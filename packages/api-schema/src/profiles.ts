@@ -97,6 +97,7 @@ const RULES = Object.fromEntries(
   PROFILES.map((profile) => [profile, rulesOf(profile)]),
 ) as unknown as Readonly<Record<Profile, ProfileRules>>
 
+/** The rules of a profile; the same object on each call. */
 export const profileRules = (profile: Profile): ProfileRules => RULES[profile]
 
 function rulesOf(profile: Profile): object {

@@ -16,6 +16,7 @@ export class InvalidQuery extends Error {
   }
 }
 
+/** What the server decides about queries, the same for all endpoints. */
 export interface ReadQueryOptions {
   readonly rules: QueryRules
   /** Replaces the default of `limit`, where it is not the endpoint's own. */
@@ -27,6 +28,7 @@ export interface ReadQueryOptions {
 /** The differences between profiles that concern the reading of queries. */
 export type QueryRules = Pick<ProfileRules, 'unknownParameter' | 'badValues' | 'emptyValues' | 'longLists'>
 
+/** Parameters as values, and what was not understood. */
 export interface QueryRead<T> {
   readonly value: T
   /** Unknown names, which had no effect. */

@@ -213,6 +213,7 @@ function parseOpcode(text: string): number | undefined {
   return Number(BigInt.asIntN(32, value))
 }
 
+/** Spellings that Go's `strconv.ParseBool` accepts, and `on` and `off`. */
 export const booleanKind: ValueKind<boolean> = {
   noun: 'a boolean',
   accepts: 'true, t, 1, on, false, f, 0 or off',
@@ -244,6 +245,7 @@ export function wordKind<T extends string>(
 
 /** Order of a list, oldest or newest first. */
 export type Sort = 'asc' | 'desc'
+/** Newest first (`desc`) or oldest first (`asc`), also by its first letter. */
 export const sortKind = wordKind<Sort>(
   'a sort order',
   { asc: 'asc', a: 'asc', desc: 'desc', d: 'desc' },
@@ -252,6 +254,7 @@ export const sortKind = wordKind<Sort>(
 
 /** Of a message, as its transaction sees it: received or sent. */
 export type Direction = 'in' | 'out'
+/** Whether a message was received or sent. */
 export const directionKind = wordKind<Direction>('a direction', { in: 'in', out: 'out' })
 /** A direction in a parameter of which TON Center ignores other words. */
 export const looseDirectionKind: ValueKind<Direction> = {

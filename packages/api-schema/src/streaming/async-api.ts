@@ -9,6 +9,7 @@ import { V1_ANSWER_FRAMES, V1_REQUEST_FRAMES, V1SubscriptionBody, v1EventSchemas
 
 type JsonObject = Record<string, unknown>
 
+/** Where this server is reached, and which version of the protocol it speaks. */
 export interface AsyncApiOptions {
   readonly version: string
   readonly rules: ProfileRules

@@ -10,6 +10,7 @@ const resume_from = int
   .optional()
   .meta({ description: 'Finalized events: everything up to this masterchain block was sent before.' })
 
+/** What a subscription may ask for beside an event. */
 export const described = { address_book: AddressBookReply.optional(), metadata: MetadataReply.optional() }
 const ofTrace = {
   finality,
@@ -25,6 +26,7 @@ const ofAccount = {
   finality: z.literal('finalized'),
 }
 
+/** A trace that was sent as pending or confirmed will not become final. */
 export const Invalidated = z
   .strictObject({ type: z.literal('trace_invalidated'), trace_external_hash_norm: hash })
   .meta({

@@ -4,8 +4,10 @@ const texts = (description: string) => z.array(z.string()).optional().meta({ des
 /** Types of actions, and names of sets of them. */
 export const actionNames = (description: string) =>
   z.array(z.string().max(64)).max(1_000).optional().meta({ description })
+/** An optional boolean. */
 export const flag = (description: string) => z.boolean().optional().meta({ description })
 
+/** Chosen by the client, to match answers with requests. */
 export const id = z.string().max(128).optional().meta({ description: 'Repeated in the answer.' })
 
 const subscription = {

@@ -58,6 +58,7 @@ export const V1_REQUEST_FRAMES = {
   ping: REQUEST_FRAMES.ping,
 }
 
+/** Answers to the frames of version 1. */
 export const V1_ANSWER_FRAMES = {
   status: z
     .strictObject({

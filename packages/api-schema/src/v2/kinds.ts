@@ -76,6 +76,7 @@ function integerFromJson(value: ExactJson, bits: number): bigint | undefined {
 const asNumber = (value: bigint | undefined): number | undefined =>
   value === undefined ? undefined : Number(value)
 
+/** A decimal integer of 32 bits. */
 export const int32: V2Kind<number> = {
   accepts: 'a decimal integer of 32 bits, as a number or a string',
   schema: { type: 'integer', format: 'int32' },
@@ -90,6 +91,7 @@ export const strictInt32: V2Kind<number> = {
   fromJson: (value) => (typeof value === 'number' ? int32.fromJson(value) : undefined),
 }
 
+/** A decimal integer of 64 bits. */
 export const int64: V2Kind<bigint> = {
   accepts: 'a signed decimal integer of 64 bits, as a number or a string',
   schema: { type: ['integer', 'string'], format: 'int64' },
@@ -105,6 +107,7 @@ function flagOf(text: string): boolean | undefined {
   return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined
 }
 
+/** More spellings than API v3 has; in JSON also a number, of which 0 is false. */
 export const flag: V2Kind<boolean> = {
   accepts: 'true, t, yes, y, on, 1 or false, f, no, n, off, 0',
   schema: { type: 'boolean' },
@@ -137,6 +140,9 @@ const hashOrRefuse = (text: string): Buffer => {
   return hash
 }
 
+/**
+ * Throws `V2Refusal` in JSON, where TON Center names the value; in a query string it is refused as any other.
+ */
 export const hash: V2Kind<Buffer> = {
   accepts: '64 hex digits, 44 characters of base64, or 43 of base64url',
   schema: { type: 'string' },
@@ -173,6 +179,7 @@ export function parseBase64(text: string): Buffer {
   return Buffer.from(text, 'base64')
 }
 
+/** Throws `V2Refusal` unless the text is standard base64. */
 export const bytes: V2Kind<Buffer> = {
   accepts: 'standard base64 with padding',
   schema: { type: 'string', contentEncoding: 'base64' },
@@ -180,6 +187,7 @@ export const bytes: V2Kind<Buffer> = {
   fromJson: textOnly(parseBase64),
 }
 
+/** Any string, the empty one included. */
 export const text: V2Kind<string> = {
   accepts: 'text',
   schema: { type: 'string' },
@@ -187,6 +195,7 @@ export const text: V2Kind<string> = {
   fromJson: (value) => (typeof value === 'string' ? value : undefined),
 }
 
+/** A JSON value with all digits of its numbers; a query string cannot give it. */
 export const json: V2Kind<ExactJson> = {
   accepts: 'an array of stack entries',
   schema: { type: 'array', items: {} },

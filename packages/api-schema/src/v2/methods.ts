@@ -340,7 +340,9 @@ export const V2_METHODS = {
   },
 } as const satisfies Readonly<Record<string, V2Method>>
 
+/** Names of methods, without their aliases. */
 export type V2MethodName = keyof typeof V2_METHODS
+/** Values of a method's parameters after they were read and checked. */
 export type V2ValuesOf<N extends V2MethodName> = V2Values<(typeof V2_METHODS)[N]['parameters']>
 
 /** Alternative names of methods. */

@@ -35,6 +35,7 @@ const RPC_ERRORS: Errors = Object.assign({}, ...Object.values(OWN_ERRORS), {
   404: 'The method is unknown, or there is no such transaction.',
 })
 
+/** `version`: that of the program. */
 export interface V2OpenApiOptions {
   readonly version: string
   /** A reply for each method. */

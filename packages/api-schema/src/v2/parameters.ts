@@ -20,6 +20,7 @@ export interface V2Parameter<T> {
   readonly type?: T
 }
 
+/** Parameters of a method by name, in the order in which they are checked. */
 export type V2Parameters = Readonly<Record<string, V2Parameter<unknown>>>
 /** Values as passed to handlers. */
 export type V2Values<P extends V2Parameters> = {
@@ -31,9 +32,11 @@ interface Extra<T> extends Pick<V2Parameter<T>, 'emptyIsAbsent' | 'missing' | 'i
   readonly check?: (value: T) => string | undefined
 }
 
+/** An absent value is refused by its kind, or with `missing`. */
 export const required = <T>(kind: V2Kind<T>, description: string, extra: Extra<T> = {}): V2Parameter<T> =>
   ({ kind, description, required: true, ...extra }) as V2Parameter<T>
 
+/** Undefined if absent. */
 export const optional = <T>(
   kind: V2Kind<T>,
   description: string,
@@ -41,6 +44,7 @@ export const optional = <T>(
 ): V2Parameter<T | undefined> =>
   ({ kind, description, required: false, ...extra }) as V2Parameter<T | undefined>
 
+/** `fallback` if absent. */
 export const withDefault = <T extends string | number | bigint | boolean>(
   kind: V2Kind<T>,
   fallback: T,
@@ -63,8 +67,10 @@ export const listOf = <T>(kind: V2Kind<T>, description: string): V2Parameter<rea
 /** Checks, with error texts of TON Center; undefined: the value passes. */
 export const positive = (name: string) => (value: number | bigint) =>
   value > 0 ? undefined : `${name} should be positive`
+/** See `positive`. */
 export const nonNegative = (name: string) => (value: number | bigint) =>
   value >= 0 ? undefined : `${name} should be non-negative`
+/** Positive and at most `max`. */
 export const upTo = (name: string, max: number) => (value: number | bigint) =>
   value <= 0
     ? `${name} should be positive`

@@ -32,6 +32,7 @@ export const needsOneOf =
     if (names.every((name) => query[name] === undefined)) ctx.addIssue({ code: 'custom', message })
   }
 
+/** `/accountStates`. Refuses queries with neither addresses nor code hashes. */
 export const AccountStatesQuery = z
   .object({
     address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts. Those never seen are omitted from the reply.'),
@@ -40,6 +41,7 @@ export const AccountStatesQuery = z
   })
   .superRefine(needsOneOf(['address', 'code_hash'], 'address of account is required'))
 
+/** `/walletStates`. Refuses queries without an address. */
 export const WalletStatesQuery = z
   .object({
     address: needed(
@@ -50,12 +52,14 @@ export const WalletStatesQuery = z
   })
   .superRefine(needsOneOf(['address'], 'address of account is required'))
 
+/** `/addressBook`. Texts that are no addresses are accepted; the reply has them as keys. */
 export const AddressBookQuery = z
   .object({
     address: needed(listOf(textKind, MAX_BOOK, 'Addresses in any form. The keys of the reply repeat them.')),
   })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
+/** `/metadata`: names, images and other token data of addresses. */
 export const MetadataQuery = z
   .object({
     address: needed(
@@ -64,11 +68,13 @@ export const MetadataQuery = z
   })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
+/** `/topAccountsByBalance`. */
 export const TopAccountsQuery = z.object({ ...page })
 
 /** Far above the actual limit, which has its own error text. */
 const UNLIMITED = 1_000_000
 
+/** `/decode`, GET and POST. Refuses more than 1,000 opcodes or bodies. */
 export const DecodeQuery = z
   .object({
     opcodes: listOf(textKind, UNLIMITED, 'Opcodes: `0x` and hex digits, hex digits, or a decimal number.', {

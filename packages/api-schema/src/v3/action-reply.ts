@@ -3,6 +3,7 @@ import { ACTION_DETAILS } from './action-details/index.ts'
 import { address, digits, hash, int } from './replies.ts'
 
 type Details = typeof ACTION_DETAILS
+/** Types of actions that have a schema of their details. */
 export type ActionType = keyof Details
 
 /** Members of every action, in output order. */

@@ -8,6 +8,7 @@ const byAccount = (description: string) =>
     .nullable()
     .meta({ description: `By raw address, nanotons: ${description}.` })
 
+/** Changes of TON are JSON numbers of nanotons, those of jettons decimal strings. */
 export const BalanceChangesReply = z
   .strictObject({
     changes: byAccount('values received less values sent, without fees'),

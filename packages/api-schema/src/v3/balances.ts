@@ -35,6 +35,7 @@ const resolutionKind = wordKind<'raw' | 'hour' | 'day'>('a resolution', {
 })
 const holderOrderKind = wordKind<'balance' | 'wallet'>('an order', { balance: 'balance', wallet: 'wallet' })
 
+/** `/balanceHistory`. Times are Unix seconds. */
 export const BalanceHistoryQuery = z.object({
   address: required(addressKind, 'The account.'),
   asset: optional(assetKind, '`TON`, or a jetton master. Default: `TON`.'),
@@ -65,6 +66,7 @@ const onePoint = (
 
 const MOST_ASKED = 100
 
+/** `/balances`: each asset of each account. Refuses a query with both a block and a time. */
 export const BalancesQuery = z
   .object({
     address: needed(listOf(addressKind, MOST_ASKED, 'The accounts.')),
@@ -74,6 +76,7 @@ export const BalancesQuery = z
   .superRefine(needsOneOf(['address'], 'address of account is required'))
   .superRefine(onePoint)
 
+/** `/jettonHolders`. Refuses a query with both a block and a time. */
 export const JettonHoldersQuery = z
   .object({
     jetton: required(addressKind, 'The jetton master.'),
@@ -98,10 +101,12 @@ const known = {
   reason: z.enum(['before_index', 'gap', 'not_shown', 'other_layout']).nullable(),
 }
 
+/** Balance in the smallest unit; if it is not known, null and the `reason`. */
 export const BalanceHistoryEntryReply = z
   .strictObject({ utime: int, mc_seqno: int, ...known })
   .meta({ id: 'BalanceHistoryEntry' })
 
+/** `first_mc_seqno` and `first_utime`: where what is indexed without a gap begins. */
 export const BalanceHistoryReply = z
   .strictObject({
     history: z.array(BalanceHistoryEntryReply),
@@ -117,14 +122,17 @@ const BalanceAtReply = z
   .strictObject({ address, asset: z.string(), jetton_wallet: address.nullable(), ...known })
   .meta({ id: 'BalanceAt' })
 
+/** One entry per account and asset, as of one masterchain block. */
 export const BalancesReply = z
   .strictObject({ balances: z.array(BalanceAtReply), mc_seqno: int, utime: int })
   .meta({ id: 'BalancesResponse' })
 
+/** Balance in the jetton's smallest unit. */
 export const JettonHolderReply = z
   .strictObject({ owner: address, jetton_wallet: address, balance: digits })
   .meta({ id: 'JettonHolder' })
 
+/** `count`, `sum` and `unknown` are of all wallets, not of the page; null: not counted. */
 export const JettonHoldersReply = z
   .strictObject({
     holders: z.array(JettonHolderReply),

@@ -19,6 +19,7 @@ const key = { last_transaction_lt: digits, code_hash: hash.nullable(), data_hash
 const named = { address_book: AddressBookReply, metadata: MetadataReply }
 const book = { address_book: AddressBookReply }
 
+/** An entry of `/accountStates`. Bags of cells are missing if they are unknown or not requested. */
 export const AccountStateFullReply = z
   .strictObject({
     address,
@@ -38,6 +39,9 @@ export const AccountStateFullReply = z
   })
   .meta({ id: 'AccountStateFull' })
 
+/**
+ * An entry of `/walletStates`. An account that is not a wallet has no `wallet_type`, `seqno` and `wallet_id`.
+ */
 export const WalletStateReply = z
   .strictObject({
     address,
@@ -55,6 +59,7 @@ export const WalletStateReply = z
   })
   .meta({ id: 'WalletState' })
 
+/** `total_supply`: in the smallest unit, as the master's `get_jetton_data` returns it (TEP-74). */
 export const JettonMasterReply = z
   .strictObject({
     address,
@@ -69,6 +74,7 @@ export const JettonMasterReply = z
   })
   .meta({ id: 'JettonMaster' })
 
+/** `balance`: in the jetton's smallest unit. `mintless_info`: what the owner may still claim (TEP-177). */
 export const JettonWalletReply = z
   .strictObject({
     address,
@@ -95,6 +101,7 @@ const transaction = {
   transaction_aborted: z.boolean(),
 }
 
+/** A transfer message (TEP-74). `source` and `destination` are owners; `source_wallet` is a jetton wallet. */
 export const JettonTransferReply = z
   .strictObject({
     query_id: digits,
@@ -114,6 +121,7 @@ export const JettonTransferReply = z
   })
   .meta({ id: 'JettonTransfer' })
 
+/** A burn message (TEP-74). `amount`: in the jetton's smallest unit. */
 export const JettonBurnReply = z
   .strictObject({
     query_id: digits,
@@ -129,6 +137,7 @@ export const JettonBurnReply = z
   })
   .meta({ id: 'JettonBurn' })
 
+/** As the collection's `get_collection_data` returns it (TEP-62). */
 export const NftCollectionReply = z
   .strictObject({
     address,
@@ -141,6 +150,7 @@ export const NftCollectionReply = z
   })
   .meta({ id: 'NFTCollection' })
 
+/** As the item's `get_nft_data` returns it (TEP-62). `real_owner`: the seller, if a sale owns the item. */
 export const NftItemReply = z
   .strictObject({
     address,
@@ -160,6 +170,7 @@ export const NftItemReply = z
   })
   .meta({ id: 'NFTItem' })
 
+/** A transfer message to an item (TEP-62). `forward_amount`: in nanotons. */
 export const NftTransferReply = z
   .strictObject({
     query_id: digits,
@@ -194,6 +205,7 @@ const NftSaleReply = z
   })
   .meta({ id: 'NFTSale' })
 
+/** A domain and its records (TEP-81). A record that the domain lacks is null. */
 export const DnsRecordReply = z
   .strictObject({
     nft_item_address: address,
@@ -219,6 +231,9 @@ const OrderActionReply = z
   })
   .meta({ id: 'OrderAction' })
 
+/**
+ * An order of multisig-contract-v2. `expiration_date`: Unix seconds; bit i of `approvals_mask` is signer i.
+ */
 export const MultisigOrderReply = z
   .strictObject({
     address,
@@ -236,6 +251,7 @@ export const MultisigOrderReply = z
   })
   .meta({ id: 'MultisigOrder' })
 
+/** A multisig-contract-v2 wallet and, unless refused by `include_orders`, its orders. */
 export const MultisigReply = z
   .strictObject({
     address,
@@ -248,6 +264,7 @@ export const MultisigReply = z
   })
   .meta({ id: 'Multisig' })
 
+/** A vesting wallet. `start_time` in Unix seconds, all durations in seconds, `total_amount` in nanotons. */
 export const VestingReply = z
   .strictObject({
     address,
@@ -262,6 +279,7 @@ export const VestingReply = z
   })
   .meta({ id: 'VestingInfo' })
 
+/** Balance in nanotons. */
 export const TopAccountReply = z
   .strictObject({ account: address, balance: digits })
   .meta({ id: 'AccountBalance' })

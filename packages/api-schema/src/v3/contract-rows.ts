@@ -9,6 +9,7 @@ type Kind<Name extends TableName, Unused extends string = never> = Readonly<
   Omit<Row<Name>, 'row_no' | Unused>
 >
 
+/** A jetton master without the root of its airdrop. */
 export type JettonMasterView = Kind<'jetton_masters', 'airdrop_root'>
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
@@ -30,6 +31,7 @@ interface OfJetton {
   readonly jetton_id: AccountId
 }
 
+/** A transfer as the sender's wallet received it. */
 export type JettonTransferView = TokenEventView &
   Columns<
     'jetton_transfers',
@@ -37,16 +39,19 @@ export type JettonTransferView = TokenEventView &
   > &
   OfJetton
 
+/** A burn as the owner's wallet received it. */
 export type JettonBurnView = TokenEventView &
   Columns<'jetton_burns', 'owner_id' | 'jetton_id' | 'amount'> &
   OfJetton
 
+/** A transfer as the item received it. */
 export type NftTransferView = TokenEventView &
   Columns<
     'nft_transfers',
     'old_owner_id' | 'new_owner_id' | 'collection_id' | 'forward_amount' | 'forward_payload'
   >
 
+/** All public columns; an item has its collection in the same form. */
 export type NftCollectionView = Kind<'nft_collections'>
 
 /** An item with its collection, and its sale contract if the owner is one. */
@@ -55,6 +60,7 @@ export type NftItemView = Kind<'nft_items'> & {
   readonly saleKind: 'sale' | 'auction' | undefined
 }
 
+/** A domain and the records of it that replies contain. */
 export type DnsRecordView = Columns<
   'dns_entries',
   'account_id' | 'owner_id' | 'next_resolver_id' | 'wallet_id' | 'domain' | 'site' | 'storage'
@@ -62,6 +68,7 @@ export type DnsRecordView = Columns<
 
 export type MultisigView = Kind<'multisig_wallets'>
 export type MultisigOrderView = Kind<'multisig_orders'>
+/** Without the columns of its state, which the reply lacks. */
 export type VestingView = Kind<'vesting_contracts', 'lt' | 'code_hash' | 'data_hash'>
 
 /** Newest state of an account; code and data are bags of cells, null when unknown or not requested. */
@@ -84,10 +91,12 @@ export type AccountStateView = Columns<
   readonly data: Row<'account_data'>['boc'] | null
 }
 
+/** Balance in nanotons. */
 export type TopAccountView = Pick<AccountStateView, 'account_id' | 'balance'>
 
 /** Contracts that sell an item at a fixed price or by auction. */
 export type FixedPriceRow = Kind<'nft_sales', 'sold_at' | 'jetton_prices'>
+/** A Getgems auction. */
 export type AuctionRow = Kind<'nft_auctions'>
 
 /** A Telegram item; the columns of its auction are null while none is running. */

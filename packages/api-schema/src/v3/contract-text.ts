@@ -14,10 +14,12 @@ export const addresses = (addressOf: AddressOf) => ({
 
 /** Standard base64 with padding. */
 export const hashText = (bytes: Buffer): string => bytes.toString('base64')
+/** `hashText` of a nullable column. */
 export const hashOrNull = (bytes: Buffer | null): string | null => bytes && hashText(bytes)
 
 /** A bag of cells and its decoded contents. */
 export const payload = (boc: Buffer | null): string | null => boc && bocText(boc)
+/** The named fields of a body; null if there is no body or its layout is not known. */
 export const decodedPayload = (boc: Buffer | null) => boc && decodeBody({ body: boc })
 
 /** Columns of the transaction of a token event. */

@@ -8,6 +8,7 @@ import { boc, digits, hash, int, longInt, status } from './replies.ts'
 /** An empty address counts as missing, which has its own status, 401. */
 const account = needed(optional({ ...addressKind, emptyIsAbsent: true }, 'The account.'))
 
+/** `/addressInformation` and `/walletInformation`. */
 export const AccountInformationQuery = z.object({
   address: account,
   use_v2: optional(
@@ -64,6 +65,7 @@ const GetMethodResult = z
   .strictObject({ gas_used: int, exit_code: int, stack: z.array(StackEntry) })
   .meta({ id: 'V2RunGetMethodResult' })
 
+/** Complete replies by name. Amounts and lt are decimal strings, fees JSON numbers of nanotons. */
 export const legacyReplies = { AddressInformation, WalletInformation, SentMessage, Fees, GetMethodResult }
 
 /** Bodies of the POST endpoints, for documentation. They are parsed like those of API v2. */

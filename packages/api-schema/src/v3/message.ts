@@ -20,6 +20,7 @@ export interface ReplyContext {
   opcodeName(opcode: number): Json
 }
 
+/** A message body as JSON text: the hash of its cell, and its named fields or `null`. */
 export interface BodyFacts {
   readonly hash: Json
   readonly decoded: Json

@@ -78,8 +78,10 @@ export function requireWholeBlock({ workchain, shard, seqno }: BlockFilter): voi
 
 const mcBlockSeqno = required(mcSeqnoKind, 'Seqno of the masterchain block.')
 
+/** `/masterchainInfo`: no parameters. */
 export const MasterchainInfoQuery = z.object({})
 
+/** `/blocks`. The profile decides whether `requireWholeBlock` also checks the query. */
 export const BlocksQuery = z.object({
   ...block,
   root_hash: optional(hashKind, 'Root hash of the block.'),
@@ -90,8 +92,10 @@ export const BlocksQuery = z.object({
   ...sorted('Sort order by time.'),
 })
 
+/** `/masterchainBlockShardState`: the frontier as of a masterchain block. */
 export const ShardStateQuery = z.object({ seqno: mcBlockSeqno, ...page })
 
+/** `/masterchainBlockShards`: the masterchain block itself and the blocks that it commits. */
 export const BlockShardsQuery = z.object({ seqno: mcBlockSeqno, ...page, ...sorted('Sort order by time.') })
 
 /** TON Center reads these and those of messages on both endpoints, though it documents them on one each. */
@@ -122,14 +126,17 @@ const ofMessage = {
 
 const byLtOrTime = sorted('Sort order by `lt`, or by time and `lt` if a time bound is given.')
 
+/** `/transactions`. The profile decides whether `requireWholeBlock` also checks the query. */
 export const TransactionsQuery = z.object({ ...transactions, ...ofMessage, ...page, ...byLtOrTime })
 
+/** `/transactionsByMasterchainBlock`: transactions of the blocks that a masterchain block commits. */
 export const TransactionsByMasterchainBlockQuery = z.object({
   seqno: mcBlockSeqno,
   ...page,
   ...sorted('Sort order by `lt`.'),
 })
 
+/** `/transactionsByMessage`. Refuses queries that name no message: without hash, body hash and opcode. */
 export const TransactionsByMessageQuery = z
   .object({ ...ofMessage, ...transactions, ...page, ...byLtOrTime })
   .superRefine((query, ctx) => {
@@ -140,6 +147,7 @@ export const TransactionsByMessageQuery = z
     })
   })
 
+/** `/adjacentTransactions`: those at the other ends of a transaction's messages. */
 export const AdjacentTransactionsQuery = z.object({
   hash: required(hashKind, 'Hash of the transaction.'),
   direction: optional(
@@ -148,6 +156,7 @@ export const AdjacentTransactionsQuery = z.object({
   ),
 })
 
+/** `/messages`. External inbound messages have neither time nor lt, so that any bound excludes them. */
 export const MessagesQuery = z.object({
   msg_hash: listOf(hashKind, MAX_LIST, 'Hash or normalised hash of the message.'),
   hash: optional(looseHashKind, 'Older name of `msg_hash`, which takes precedence.'),

@@ -4,14 +4,17 @@ import { oncePerRules, type ProfileRules } from '../profiles.ts'
 
 // Reply schemas, used for OpenAPI and to test the serialisers. Keys are in output order.
 
+/** A hash of 32 bytes in standard base64. */
 export const hash = z
   .string()
   .regex(/^[A-Za-z0-9+/]{43}=$/)
   .meta({ description: '32 bytes, standard base64' })
+/** A raw address: workchain, colon and 64 upper-case hex digits. */
 export const address = z
   .string()
   .regex(/^-?\d+:[0-9A-F]{64}$/)
   .meta({ description: 'raw address, upper-case hex' })
+/** An integer that may exceed 2^53, as a decimal string: amounts in nanotons, lt. */
 export const digits = z
   .string()
   .regex(/^-?\d+$/)
@@ -20,18 +23,23 @@ const shard = z
   .string()
   .regex(/^[1-9A-F][0-9A-F]{0,15}$/)
   .meta({ description: 'shard id, upper-case hex' })
+/** A bag of cells in base64; `te6cc` are the first bytes of its magic number, 0xb5ee9c72. */
 export const boc = z
   .string()
   .regex(/^te6cc[A-Za-z0-9+/]+=*$/)
   .meta({ description: 'bag of cells, base64' })
+/** Extra currencies; TON is not among them. */
 export const currencies = z.record(z.string(), digits).meta({ description: 'amounts by extra currency id' })
+/** An integer of at most 53 bits, printed as a number. */
 export const int = z.int()
 /** `int` ends at 2^53. */
 export const longInt = z.number().meta({ type: 'integer' })
+/** Status of an account; `nonexist` before its first transaction and after its deletion. */
 export const status = z.enum(ACCOUNT_STATUS)
 
 /** Of refusals before the path is examined: clients of API v2, and some of v3, read them. */
 const ofAll = { ok: z.literal(false).optional(), result: z.string().optional() }
+/** What every refused request of API v3 gets. `code` repeats the HTTP status. */
 export const ErrorReply = z
   .strictObject({ error: z.string(), code: int, ...ofAll })
   .meta({ id: 'RequestError' })
@@ -42,6 +50,7 @@ export const StreamRefusal = z
 
 const BlockIdReply = z.strictObject({ workchain: int, shard, seqno: int }).meta({ id: 'BlockId' })
 
+/** A block header, under the names of block.tlb where it has the field. */
 export const BlockReply = z
   .strictObject({
     workchain: int,
@@ -174,6 +183,7 @@ const cell = z
   .strictObject({ hash, body: boc, decoded: z.looseObject({}).nullable() })
   .meta({ id: 'MessageContent' })
 
+/** State before or after a transaction; null where only its hash is known. */
 export const AccountStateReply = z
   .strictObject({
     hash,
@@ -282,6 +292,7 @@ const AddressBookRowReply = z
 
 /** TON Center has one schema for address books in replies and for `/addressBook`, which takes any text. */
 const bookKey = z.string().meta({ description: 'raw address; in `/addressBook` the text of the request' })
+/** Names and forms of the addresses in a reply, by raw address. */
 export const AddressBookReply = z.record(bookKey, AddressBookRowReply).meta({ id: 'AddressBook' })
 
 const TokenInfoReply = z
@@ -299,6 +310,7 @@ const TokenInfoReply = z
   })
   .meta({ id: 'TokenInfo' })
 
+/** Token data of the addresses in a reply; addresses without any are missing. */
 export const MetadataReply = z
   .record(
     address,

@@ -7,6 +7,7 @@ export type { ExtraCurrenciesJson } from '@shardwalk/tables'
 /** Columns of a table. */
 export type Columns<Name extends TableName, K extends keyof Row<Name>> = Readonly<Pick<Row<Name>, K>>
 
+/** A block without the columns that only the writing of batches uses. */
 export type BlockRow = Readonly<
   Omit<Row<'blocks'>, 'batch_start_lt' | 'batch_end_lt' | 'batch_max_utime' | 'shard_tops'>
 >
@@ -22,6 +23,7 @@ export type StateRow = Columns<
   | 'end_status'
 >
 
+/** A transaction with what its row lacks: the previous transaction's hash, and the state's hash before. */
 export type TransactionRow = StateRow &
   Columns<
     'transactions',
@@ -40,6 +42,7 @@ export type TransactionRow = StateRow &
     | 'total_fees_extra'
   > & { readonly prev_trans_hash: Buffer; readonly state_hash_before: Buffer }
 
+/** A message without the columns that serve searches only. */
 export type MessageRow = Readonly<
   Omit<Row<'messages'>, 'body_hash8' | 'init_code_hash' | 'external_destination'>
 >

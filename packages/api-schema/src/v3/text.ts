@@ -6,11 +6,13 @@ export type Json = string
 /** Standard base64 with padding. */
 export const base64 = (bytes: Buffer): Json => `"${bytes.toString('base64')}"`
 
+/** `base64` of a nullable column. */
 export const base64OrNull = (bytes: Buffer | null | undefined): Json => (bytes ? base64(bytes) : 'null')
 
 /** Decimal string. */
 export const decimal = (value: bigint | number | string): Json => `"${value}"`
 
+/** `decimal` of a nullable column. */
 export const decimalOrNull = (value: bigint | number | string | null | undefined): Json =>
   value === null || value === undefined ? 'null' : `"${value}"`
 

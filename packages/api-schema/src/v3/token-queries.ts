@@ -38,12 +38,14 @@ const countOf = (addresses: readonly RawAddress[] | undefined): number =>
 const refuse = (ctx: z.core.$RefinementCtx, message: string): void =>
   ctx.addIssue({ code: 'custom', message })
 
+/** `/jetton/masters`. */
 export const JettonMastersQuery = z.object({
   address: listOf(addressKind, LONG_LIST, 'Jetton masters.'),
   admin_address: listOf(addressKind, LONG_LIST, 'Only masters with one of these admins.'),
   ...page,
 })
 
+/** `/jetton/wallets`. Several jettons require exactly one owner. */
 export const JettonWalletsQuery = z
   .object({
     address: listOf(addressKind, LIST, 'Jetton wallets.'),
@@ -68,6 +70,7 @@ const events = {
   ...sorted('Sort order by `transaction_lt`, or by time if a time bound is given.'),
 }
 
+/** `/jetton/transfers`: transactions that `transfer` started in jetton wallets of senders (TEP-74). */
 export const JettonTransfersQuery = z.object({
   owner_address: listOf(addressKind, LIST, 'Sender or receiver; see `direction`.'),
   address: listOf(addressKind, LIST, 'Older name of `owner_address`, which takes precedence.'),
@@ -80,6 +83,7 @@ export const JettonTransfersQuery = z.object({
   ...events,
 })
 
+/** `/jetton/burns`: transactions that `burn` started in jetton wallets (TEP-74). */
 export const JettonBurnsQuery = z.object({
   address: listOf(addressKind, LIST, 'Older name of `owner_address`, which takes precedence.'),
   owner_address: listOf(addressKind, LIST, 'Owners whose jettons were burned.'),
@@ -88,12 +92,14 @@ export const JettonBurnsQuery = z.object({
   ...events,
 })
 
+/** `/nft/collections`. */
 export const NftCollectionsQuery = z.object({
   collection_address: listOf(addressKind, LONG_LIST, 'Collections.'),
   owner_address: listOf(addressKind, LONG_LIST, 'Only collections of these owners.'),
   ...page,
 })
 
+/** `/nft/items`. Several collections require exactly one owner, and `index` requires a collection. */
 export const NftItemsQuery = z
   .object({
     address: listOf(addressKind, LIST, 'Items.'),
@@ -123,6 +129,7 @@ export const NftItemsQuery = z
     if (query.index?.some((text) => !/^\d{1,78}$/.test(text))) refuse(ctx, 'index should contain digits only')
   })
 
+/** `/nft/transfers`: transactions that `transfer` started in items (TEP-62). */
 export const NftTransfersQuery = z.object({
   owner_address: listOf(addressKind, LIST, 'Old or new owner; see `direction`.'),
   address: listOf(addressKind, LIST, 'Older name of `owner_address`, which takes precedence.'),
@@ -135,6 +142,7 @@ export const NftTransfersQuery = z.object({
   ...events,
 })
 
+/** `/nft/sales`. Addresses that sell nothing are omitted from the reply. */
 export const NftSalesQuery = z
   .object({
     address: needed(listOf(addressKind, 1_000_000, 'Sale and auction contracts, and Telegram items.')),
@@ -144,6 +152,7 @@ export const NftSalesQuery = z
     if ((query.address?.length ?? 0) > LIST) refuse(ctx, `maximum ${LIST} addresses allowed`)
   })
 
+/** `/dns/records`. Requires either the wallet or the domain, not both. */
 export const DnsRecordsQuery = z
   .object({
     wallet: optional({ ...addressKind, emptyIsAbsent: true }, 'Wallet address in the record of the domain.'),
@@ -161,6 +170,7 @@ export const DnsRecordsQuery = z
       refuse(ctx, 'provide either wallet address or domain, not both')
   })
 
+/** `/multisig/wallets`. Requires a contract, or a signer or proposer. */
 export const MultisigWalletsQuery = z
   .object({
     address: listOf(addressKind, LONG_LIST, 'Multisig contracts.'),
@@ -177,6 +187,7 @@ export const MultisigWalletsQuery = z
     ),
   )
 
+/** `/multisig/orders`. Requires an order or a multisig. */
 export const MultisigOrdersQuery = z
   .object({
     address: listOf(addressKind, LONG_LIST, 'Order contracts.'),
@@ -193,6 +204,7 @@ export const MultisigOrdersQuery = z
     ),
   )
 
+/** `/vesting`. Requires a contract, or an owner or sender. */
 export const VestingQuery = z
   .object({
     contract_address: listOf(addressKind, LIST, 'Vesting contracts.'),

@@ -29,6 +29,7 @@ const supported = repeated(
     '`dns`. The types of `v1` are always included. The header `X-Actions-Version` takes precedence.',
 )
 
+/** `/traces` and `/events`. Refuses more than one of account, trace, transaction and message. */
 export const TracesQuery = z
   .object({
     account: optional(addressKind, 'Only traces with a transaction of this account.'),
@@ -58,6 +59,7 @@ export const TracesQuery = z
       })
   })
 
+/** `/actions`. All filters are optional and narrow the list together. */
 export const ActionsQuery = z.object({
   account: optional(addressKind, 'Only actions that involve this account.'),
   tx_hash: listOf(hashKind, MAX_LIST, 'Only actions with one of these transactions.'),
@@ -88,6 +90,7 @@ export const ActionsQuery = z.object({
   ...sorted('Sort order by end lt of the trace, or by its end time if a time bound is given.'),
 })
 
+/** `/balanceChanges`: of a trace, or of one action of it. */
 export const BalanceChangesQuery = z
   .object({
     trace_id: optional(hashKind, 'Hash of the root transaction. With `action_id`, the trace of the action.'),
@@ -102,6 +105,7 @@ const ext_msg_hash = listOf(
 )
 const named = needsOneOf(['account', 'ext_msg_hash'], 'account or ext_msg_hash should be specified')
 
+/** `/pendingTransactions`. Here `trace_id` is the hash of an external message, as at TON Center. */
 export const PendingTransactionsQuery = z
   .object({
     account: listOf(addressKind, MAX_LIST, 'Only transactions of these accounts.'),
@@ -109,6 +113,7 @@ export const PendingTransactionsQuery = z
   })
   .superRefine(needsOneOf(['account', 'trace_id'], 'at least 1 account address required'))
 
+/** `/pendingTraces`. Requires an account or external messages. */
 export const PendingTracesQuery = z
   .object({
     account: optional(addressKind, 'Only traces that concern this account.'),
@@ -117,6 +122,7 @@ export const PendingTracesQuery = z
   })
   .superRefine(named)
 
+/** `/pendingActions`. Requires an account or external messages. */
 export const PendingActionsQuery = z
   .object({
     account: optional(addressKind, 'Only actions that involve this account.'),

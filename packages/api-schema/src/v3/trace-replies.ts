@@ -6,6 +6,7 @@ import { AddressBookReply, boc, digits, hash, int, MetadataReply, v3Replies } fr
 type Transaction = ReturnType<typeof v3Replies>['Transaction']
 type Action = ReturnType<typeof actionReplies<Transaction>>['union']
 
+/** A transaction of a trace and those that its messages caused, in the order of the messages. */
 export const TraceNode = z
   .strictObject({
     tx_hash: hash,

@@ -15,9 +15,11 @@ import {
 
 // Accounts, their states and wallets.
 
+/** As tonlib: an account that does not exist, or has no code, is `uninitialized`. */
 export const accountStatus = z.enum(['uninitialized', 'active', 'frozen'])
 const balances = { balance: digits, extra_currencies: z.array(ExtraCurrency) }
 
+/** `code` and `data`: bags of cells in base64, empty if there are none. Balance in nanotons. */
 export const AddressInformation = object('AddressInformation', 'raw.fullAccountState', {
   ...balances,
   code: bytes,
@@ -74,6 +76,7 @@ const AccountState = z
   ])
   .meta({ id: 'AccountState' })
 
+/** The state in the form of its kind of wallet, or raw. `address`: user-friendly. */
 export const ExtendedAddressInformation = object('ExtendedAddressInformation', 'fullAccountState', {
   address: AccountAddress,
   ...balances,
@@ -84,6 +87,7 @@ export const ExtendedAddressInformation = object('ExtendedAddressInformation', '
   revision: int,
 })
 
+/** Without the optional members if the account is not a known wallet. */
 export const WalletInformation = object('WalletInformation', 'ext.accounts.walletInformation', {
   wallet: z.boolean(),
   balance: digits,

@@ -12,6 +12,7 @@ const DnsRecord = z
     object('DnsRecordNextResolver', 'dns_next_resolver', { resolver: StandardAddress }),
   ])
   .meta({ id: 'DnsRecord' })
+/** Content of a domain (TEP-81): records by the name of their category. */
 export const domain = z
   .strictObject({ domain: text, data: z.record(text, DnsRecord) })
   .meta({ id: 'DnsContent' })
@@ -28,6 +29,7 @@ const DnsEntryData = z
     object('DnsEntryDataUnknown', 'dns.entryDataUnknown', { bytes }),
   ])
   .meta({ id: 'DnsEntryData' })
+/** Records of a name, or the resolver to ask next if the name was resolved only in part. */
 export const DnsResolved = object('DnsResolved', 'dns.resolved', {
   entries: z.array(object('DnsEntry', 'dns.entry', { name: text, category: text, entry: DnsEntryData })),
 })

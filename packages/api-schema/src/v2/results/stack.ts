@@ -46,12 +46,14 @@ const LegacyStackEntry = z
   .length(2)
   .meta({ id: 'LegacyStackEntry' })
 const run = { gas_used: wide, exit_code: int }
+/** The stack as pairs of type and value, the form of old clients. */
 export const RunResult = object('RunGetMethodResult', 'smc.runResult', {
   ...run,
   stack: z.array(LegacyStackEntry),
   block_id: BlockId,
   last_transaction_id: TransactionId,
 })
+/** The stack as tonlib has it. */
 export const RunResultStd = object('RunGetMethodStdResult', 'smc.runResult', {
   ...run,
   stack: z.array(StackEntry),

@@ -9,6 +9,10 @@ const content = z
   .meta({ id: 'TokenContent' })
 const token = <Kind extends string>(kind: Kind) => ({ contract_type: z.literal(kind), address: text })
 
+/**
+ * What the get-methods of a token return, by the kind of contract (TEP-62, TEP-74). Addresses are
+ * user-friendly.
+ */
 export const TokenData = z
   .union([
     object('JettonMasterData', 'ext.tokens.jettonMasterData', {

@@ -54,22 +54,26 @@ const TransactionExt = object('TransactionExt', 'raw.transactionExt', {
   account: text,
   ...transactionOf(MessageStd),
 })
+/** As tonlib has it, with TON Center's additions. `utime` in Unix seconds, amounts in nanotons. */
 export const Transaction = object('Transaction', 'ext.transaction', {
   address: AccountAddress,
   account: text,
   ...transactionOf(MessageExt),
 })
 const listing = { id: BlockId, req_count: int, incomplete: z.boolean() }
+/** Ids of transactions only. */
 export const BlockTransactions = object('BlockTransactions', 'blocks.transactions', {
   ...listing,
   transactions: z.array(
     object('ShortTxId', 'blocks.shortTxId', { mode: int, account: text, lt: digits, hash }),
   ),
 })
+/** Whole transactions of a block. */
 export const BlockTransactionsExt = object('BlockTransactionsExt', 'blocks.transactionsExt', {
   ...listing,
   transactions: z.array(TransactionExt),
 })
+/** A page, and where the next one begins (`previous_transaction_id`). */
 export const TransactionsStd = object('TransactionsStd', 'raw.transactions', {
   transactions: z.array(TransactionStd),
   previous_transaction_id: TransactionId,
