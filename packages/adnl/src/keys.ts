@@ -14,6 +14,7 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PKCS8_X25519 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 const SPKI_X25519 = Buffer.from('302a300506032b656e032100', 'hex')
+/** 32 bytes. */
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
 /** Id of a key of any kind: SHA-256 of the boxed key. */

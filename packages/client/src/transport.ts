@@ -22,11 +22,13 @@ export interface ClientOptions {
   readonly neverGoBack?: boolean
 }
 
+/** The parsed reply of the server, of any status. */
 export interface Answer {
   readonly body: unknown
   readonly headers: Headers
 }
 
+/** A request, with what decides whether it may be repeated. */
 export interface Call {
   readonly path: string
   readonly query?: URLSearchParams

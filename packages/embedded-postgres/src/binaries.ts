@@ -13,6 +13,7 @@ export interface PostgresBinaries {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** Path of a program of the server. */
 export const program = (binaries: PostgresBinaries, name: 'initdb' | 'postgres' | 'pg_ctl'): string =>
   join(binaries.root, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 

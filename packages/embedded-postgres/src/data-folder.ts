@@ -44,7 +44,9 @@ export interface PreparedFolder {
   readonly notices: readonly string[]
 }
 
+/** The password of the server, readable by its user only. */
 export const passwordFile = (dataDir: string): string => join(dataDir, 'postgres-password')
+/** PostgreSQL's own data directory. */
 export const clusterFolder = (dataDir: string): string => join(dataDir, 'postgres')
 
 /**

@@ -3,6 +3,7 @@ import { SUPERUSER } from './data-folder.ts'
 
 /** The server listens on loopback only. */
 export const HOST = '127.0.0.1'
+/** Name of the database in the embedded server. */
 export const DATABASE = 'shardwalk'
 
 /** Creates the database `DATABASE` if it is missing. */

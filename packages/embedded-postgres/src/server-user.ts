@@ -11,6 +11,7 @@ export interface ServerUser {
 /** PostgreSQL refuses to run as root, so it gets a separate user id that no other service shares. */
 const FIRST_OWN_ID = 59432
 
+/** PostgreSQL refuses to run as root; Windows has no such user. */
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 /**

@@ -2,6 +2,7 @@ import { totalmem } from 'node:os'
 
 const MB = 1024 * 1024
 
+/** A line of postgresql.conf that is ours. */
 export interface PostgresSetting {
   readonly name: string
   readonly value: string

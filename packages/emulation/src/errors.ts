@@ -16,6 +16,7 @@ const RETRY = {
   too_many_messages: 'never',
 } as const satisfies Readonly<Record<string, 'later' | 'never'>>
 
+/** Codes of `EmulationError`. */
 export type EmulationCode = keyof typeof RETRY
 
 /** No trace can be emulated: the message is invalid, or its first transaction would not be executed. */

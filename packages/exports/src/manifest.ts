@@ -44,6 +44,7 @@ export interface Manifest {
   readonly parts: readonly ManifestPart[]
 }
 
+/** A masterchain block that an export begins or ends with. */
 export interface ManifestBlock {
   readonly seqno: number
   /** Base64. */

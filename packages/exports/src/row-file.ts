@@ -1,7 +1,9 @@
 import type { ExportType, RowBatch } from '@shardwalk/db/datasets'
 
+/** Formats of exported rows. */
 export type FileFormat = 'parquet' | 'ndjson' | 'csv'
 
+/** A column of an exported file. */
 export interface FileColumn {
   readonly name: string
   readonly type: ExportType
@@ -27,4 +29,5 @@ export interface RowFileOptions {
   readonly compression?: Compression
 }
 
+/** Of the pages of a Parquet file. */
 export type Compression = 'snappy' | 'none'

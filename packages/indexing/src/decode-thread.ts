@@ -22,6 +22,7 @@ export interface DecodeRequest {
   readonly without?: readonly LeftOut[]
 }
 
+/** What a thread posts back; the caller adds what it has kept. */
 export type DecodeResult = Omit<DecodedBatch<EncodedBatch>, 'mcBlockSeqno' | 'raw'>
 
 parentPort!.on('message', ({ task, payload }: ThreadRequest) => {

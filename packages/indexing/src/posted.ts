@@ -16,11 +16,13 @@ export const restoredAddress = ({ workchain, hash }: RawAddress): RawAddress => 
   hash: asBuffer(hash),
 })
 
+/** A block after it was posted between threads, where a Buffer becomes a Uint8Array. */
 export const restoredBlock = ({ id, bytes }: RawBlock): RawBlock => ({
   id: restoredId(id),
   bytes: asBuffer(bytes),
 })
 
+/** As `restoredBlock`, for a part that could not be decoded. */
 export const restoredUnread = ({ block, part }: UnreadInBlock): UnreadInBlock => ({
   block: restoredId(block),
   part: {

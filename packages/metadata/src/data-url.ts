@@ -2,6 +2,7 @@ import { FetchError } from './fetch-error.ts'
 
 const MAX_BYTES = 64 * 1024
 
+/** Whether the document is in the URL itself (RFC 2397). */
 export const isDataUrl = (url: string): boolean => /^data:/i.test(url)
 
 /** Decodes a `data:` URL (RFC 2397) of at most 64 KiB. Throws `FetchError`. */

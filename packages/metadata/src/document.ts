@@ -1,5 +1,6 @@
 import { FetchError } from './fetch-error.ts'
 
+/** A parsed document. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [name: string]: JsonValue

@@ -30,6 +30,7 @@ export interface Fetched {
   readonly url: string
 }
 
+/** Header with which hosts see requests for documents. */
 export const USER_AGENT = 'Shardwalk/0.1 (token metadata)'
 
 /**

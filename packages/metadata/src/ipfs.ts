@@ -14,6 +14,7 @@ const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z
 const CONTROL = /[\u0000-\u001f\u007f]/
 const MAX_DECODINGS = 8
 
+/** Whether the URL names content of IPFS, which is fetched from gateways. */
 export const isIpfs = (url: string): boolean => /^ipfs:/i.test(url)
 
 /**

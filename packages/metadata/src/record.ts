@@ -3,6 +3,7 @@ import { isIpfs } from './ipfs.ts'
 
 /** Names of the token types, as in API v3. */
 export const TOKEN_KINDS = ['nft_items', 'nft_collections', 'jetton_masters'] as const
+/** An element of `TOKEN_KINDS`. */
 export type TokenKind = (typeof TOKEN_KINDS)[number]
 
 /** Metadata of a token. Unknown members are absent. */

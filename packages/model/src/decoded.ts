@@ -4,6 +4,7 @@ import type { Lt, McBlockSeqno, Nanotons } from './flavour.ts'
 
 /** block.tlb `AccountStatus` by the names of API v3. Tables store the index, so the order must not change. */
 export const ACCOUNT_STATUS = ['uninit', 'frozen', 'active', 'nonexist'] as const
+/** An element of `ACCOUNT_STATUS`. */
 export type AccountStatus = (typeof ACCOUNT_STATUS)[number]
 
 /** Kinds of transaction description. Tables store the index, so the order must not change. */
@@ -16,10 +17,12 @@ export const TRANSACTION_KIND = [
   'merge_prepare',
   'merge_install',
 ] as const
+/** An element of `TRANSACTION_KIND`. */
 export type TransactionKind = (typeof TRANSACTION_KIND)[number]
 
 /** Kinds of messages; their position is stored. Source: block.tlb, `CommonMsgInfo`. */
 export const MESSAGE_KIND = ['internal', 'external_in', 'external_out'] as const
+/** An element of `MESSAGE_KIND`. */
 export type MessageKind = (typeof MESSAGE_KIND)[number]
 
 /**

@@ -3,6 +3,7 @@ import { type Logger, silentLogger } from './logger.ts'
 
 /** Exit codes: success, an error to be fixed by the user, a temporary failure (EX_TEMPFAIL of sysexits.h). */
 export const EXIT = { done: 0, fix: 1, incomplete: 2, tryAgain: 75 } as const
+/** A code that tells the supervisor what to do next. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The part of `process` that is used; tests supply their own. */

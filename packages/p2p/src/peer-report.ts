@@ -1,6 +1,7 @@
 import type { FullNodePeer, QueryClass } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 
+/** Overlays that a node of ours is a member of. */
 export type OverlayName = 'masterchain' | 'basechain'
 export type Overlays = Readonly<Record<OverlayName, JoinedOverlay>>
 

@@ -8,6 +8,7 @@ import { MemoryBudget, newRldpCounts, type QueryOptions, Rldp } from '@shardwalk
 import { NoPeerAnswered, UdpPortNotUsable } from './errors.ts'
 import { kernelDrops } from './kernel-drops.ts'
 
+/** The clocks of the process. */
 export const systemClock: NodeClock = {
   now: () => performance.now(),
   unixTime: () => Date.now() / 1_000,

@@ -19,6 +19,7 @@ import {
 import { required, type Setting, setting } from './setting.ts'
 import { watch } from './watch-kind.ts'
 
+/** All settings, by the part of the system that they concern. */
 export const GROUPS = {
   'Network and range': {
     network: required({
@@ -406,5 +407,6 @@ export const REQUIRED_TOGETHER: readonly (readonly (keyof Settings)[])[] = [
   ['imageProxyUrl', 'imageProxyKey', 'imageProxySalt'],
 ]
 
+/** All settings with their names, in the order of the documentation. */
 export const definitions = (): readonly [keyof Settings, Setting<unknown>][] =>
   Object.entries(DEFINITION) as unknown as [keyof Settings, Setting<unknown>][]

@@ -82,6 +82,7 @@ export function url(...schemes: string[]): Kind<string> {
 /** `head`, `genesis` or a masterchain seqno. */
 export type StartPoint = 'head' | 'genesis' | number
 
+/** `head`, `genesis` or a masterchain seqno. */
 export const startPoint: Kind<StartPoint> = {
   accepts: '`head`, `genesis` or a masterchain seqno',
   parse(given) {

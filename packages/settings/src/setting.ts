@@ -18,6 +18,7 @@ export interface Setting<T> {
   readonly example: string
 }
 
+/** Returns its argument; the type of the value is inferred from the kind. */
 export const setting = <T>(definition: Setting<T>): Setting<T> => definition
 
 /** A setting with a default is never undefined. */

@@ -11,6 +11,9 @@ import { bytea, defineTable, enumeration, int2, int4, int8, jsonb, timestamptz }
 /** `{"<currency id>": "<amount>"}`, both decimal. */
 export type ExtraCurrenciesJson = Readonly<Record<string, string>>
 
+/**
+ * Written before the rows of a batch, in a transaction of its own; read wherever an id becomes an address.
+ */
 export const accounts = defineTable('accounts', {
   comment: 'One row per address ever seen.',
   notes: `\`activity\` has numbers of seven bits a byte, the lowest first, all but the last byte with the
@@ -33,6 +36,7 @@ returns it as ranges of lt.`,
 /** The currencies, or the hash of their dictionary (hex) while no block has shown it. */
 export type CurrenciesAfterJson = ExtraCurrenciesJson | string
 
+/** Written by the batch sink; read by the API and by the examination of contracts. */
 export const latestAccountStates = defineTable('latest_account_states', {
   comment: 'The newest known state of each account; an older one never overwrites it.',
   notes: `No index, not even a partial one, contains a column that every transaction changes, so nine of
@@ -64,6 +68,7 @@ do not change; rows of equal rank are sorted by the query.`,
   },
 })
 
+/** Written by the batch sink; read by the API and by the examination of contracts. */
 export const codes = defineTable('codes', {
   comment: 'Contract code, once per hash: from states, and from state-inits of messages.',
   primaryKey: ['code_hash'],
@@ -73,6 +78,7 @@ export const codes = defineTable('codes', {
   },
 })
 
+/** Written by the batch sink; read by the API, the examination of contracts and the classifier. */
 export const accountData = defineTable('account_data', {
   comment: 'The newest data cell of each account that a block carried complete.',
   primaryKey: ['account_id'],
@@ -84,6 +90,7 @@ export const accountData = defineTable('account_data', {
   },
 })
 
+/** Written by the batch sink; read and emptied by the examination of contracts. */
 export const stateParts = defineTable('state_parts', {
   comment: 'Code and data that blocks carry in part, newer than the newest complete tree.',
   notes: `A block omits cells that the previous state already had. Parts are kept until complete data at
@@ -100,6 +107,7 @@ data, received messages and \`codes\`; each cell is found by its hash.`,
   },
 })
 
+/** Written by the batch sink; read and emptied by the search for such dictionaries. */
 export const hiddenCurrencies = defineTable('hidden_currencies', {
   comment: 'Extra currencies of states whose blocks do not show them.',
   notes: `A block omits a dictionary of extra currencies that no transaction changed. Until it is found in

@@ -18,6 +18,7 @@ export const SHORT_ID_BYTES = 7
 /** Ids in a row of `action_accounts`, which stays small enough for a page to hold many. */
 export const ACTIONS_PER_ROW = 64
 
+/** Written by the classifier, all actions of a trace at once; read by the API, streams and webhooks. */
 export const actions = defineTable('actions', {
   comment: 'Actions of complete traces, including constituents of composite actions.',
   notes: `Lists are ordered by the end of the trace, so rows contain it; seven bytes of the trace's id keep
@@ -64,6 +65,7 @@ together: the actions of a trace are replaced as a whole by whoever has claimed 
   },
 })
 
+/** Written with `actions`; an index of them by account. */
 export const actionAccounts = defineTable('action_accounts', {
   comment: 'The traces in which an account has actions, and these.',
   notes: `An action is found by the bytes of its id. An account has a row for each
@@ -83,6 +85,7 @@ repeat the trace.`,
   },
 })
 
+/** Written by the classifier; read by `shardwalk status` and replies of traces. */
 export const classificationFailures = defineTable('classification_failures', {
   comment:
     'Traces that a matcher failed on, or that are too large to be read: they have their basic actions only.',

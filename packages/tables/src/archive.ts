@@ -4,6 +4,7 @@ import { defineTable, enumeration, int2, int8, text } from './define-table.ts'
 /** Order of `archived_partitions.state`, which stores the index. */
 export const ARCHIVE_STATE = ['copying', 'switched', 'archived', 'returning', 'returned'] as const
 
+/** Written by `shardwalk archive`; read wherever rows of the archive must not be written. */
 export const archivedPartitions = defineTable('archived_partitions', {
   comment: 'Partitions of `transactions` and `messages` that are on another server, or on the way.',
   notes: `\`shardwalk archive\` goes on from the state in which it was interrupted. Reads of \`switched\`,

@@ -130,6 +130,7 @@ export type Tables = { readonly [T in AnyTable as T['name']]: T }
 
 type AnyTable = (typeof TABLE_TOPICS)[number]['tables'][number]
 
+/** Names of all tables. */
 export type TableName = keyof Tables
 
 /** A row as read. */

@@ -33,6 +33,7 @@ export const refreshQueue = defineTable('refresh_queue', {
   },
 })
 
+/** Written and emptied by the examination of contracts. */
 export const namingQueue = defineTable('naming_queue', {
   comment: 'Contracts that changed and whose naming contracts are still to be queued, page by page.',
   notes: `Only for contracts with many of them, such as a master with thousands of wallets.`,
@@ -44,6 +45,7 @@ export const namingQueue = defineTable('naming_queue', {
   },
 })
 
+/** Written by the examination of contracts; counted by `shardwalk status` and the status page. */
 export const missingStates = defineTable('missing_states', {
   comment: 'Contracts that cannot be examined with what is indexed.',
   notes: `They are in no queue. They are queued again when a block has something new about them or a
@@ -61,6 +63,7 @@ contract they refer to, when their library appears, and, if there are lite serve
   },
 })
 
+/** Written by the examination of contracts: a claim waits here for its other side. */
 export const contractClaims = defineTable('contract_claims', {
   comment: 'Contracts that were asked to confirm others, where no row of a role names them.',
   notes: `When a master, a collection or a multisig appears or changes, contracts that refer to it are
@@ -73,6 +76,7 @@ examined again.`,
   },
 })
 
+/** Written by the examination of contracts; read by it, the classifier and the API. */
 export const contracts = defineTable('contracts', {
   comment: 'Every account that was examined, except plain wallets: they have no role.',
   primaryKey: ['account_id'],
@@ -88,6 +92,7 @@ export const contracts = defineTable('contracts', {
   },
 })
 
+/** Written by the examination of contracts; read by the API. */
 export const contractMethods = defineTable('contract_methods', {
   comment: 'Get-methods of a code, once per code.',
   primaryKey: ['code_hash'],
@@ -97,6 +102,7 @@ export const contractMethods = defineTable('contract_methods', {
   },
 })
 
+/** Written by the examination of contracts; read by the API and the classifier. */
 export const contractData = defineTable('contract_data', {
   comment: 'Data cells that no block carried complete: of the newest state, or the last active one.',
   primaryKey: ['account_id'],
@@ -110,6 +116,7 @@ export const contractData = defineTable('contract_data', {
   },
 })
 
+/** Written by the examination of contracts; read by lists of events and balances of the past. */
 export const formerContracts = defineTable('former_contracts', {
   comment: 'Accounts that no longer exist, as of their last active state.',
   notes: `Token events and actions must not change when a sale, an item or a pool is destroyed, so the
@@ -143,6 +150,7 @@ facts they use are kept. Active accounts have no row.`,
   },
 })
 
+/** Written when the root contract is examined; read by the examination of domains and by the classifier. */
 export const dnsZones = defineTable('dns_zones', {
   comment: "Zones of the network's root DNS contract, as of its newest state.",
   primaryKey: ['suffix'],
@@ -153,6 +161,7 @@ export const dnsZones = defineTable('dns_zones', {
   },
 })
 
+/** Written by the examination of contracts; read by the fetcher of metadata for its get-methods. */
 export const networkConfig = defineTable('network_config', {
   comment:
     'One row: the configuration that get-methods run with, for processes without access to the network.',
@@ -164,6 +173,7 @@ export const networkConfig = defineTable('network_config', {
   },
 })
 
+/** Written by the batch sink; emptied when its token events are written. */
 export const eventQueue = defineTable('event_queue', {
   comment: 'Batches whose token events are to be derived.',
   primaryKey: ['mc_seqno'],

@@ -103,6 +103,7 @@ type Options<Name extends string, C extends Columns> = Omit<
   readonly primaryKey?: readonly (keyof C & string)[]
 }
 
+/** A table; its name is kept as a literal type, so that queries and rows are typed by it. */
 export const defineTable = <Name extends string, C extends Columns>(
   name: Name,
   options: Options<Name, C>,

@@ -18,6 +18,7 @@ is made again, after an hour at the earliest.`,
   },
 })
 
+/** Written by ingest with `hash_filters`; read by every search for a hash. */
 export const hashFilterBits = defineTable('hash_filter_bits', {
   comment: 'Which hashes, and pairs of values of messages, a finished partition may have.',
   notes: `Look-ups leave the other partitions out. Bloom filters in blocks of 120 bytes, with at least 12

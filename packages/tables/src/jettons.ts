@@ -15,6 +15,7 @@ import {
 } from './define-table.ts'
 import { type ContentJson, EVENT_KEY, ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
+/** Written by the examination of contracts; read by the API, analytics and the fetcher of metadata. */
 export const jettonMasters = defineTable('jetton_masters', {
   comment: 'One row per jetton master (TEP-74).',
   primaryKey: ['account_id'],
@@ -36,6 +37,7 @@ export const jettonMasters = defineTable('jetton_masters', {
   },
 })
 
+/** Written by the examination of contracts; read by the API, analytics and the classifier. */
 export const jettonWallets = defineTable('jetton_wallets', {
   comment: 'One row per jetton wallet (TEP-74) that its master confirms.',
   notes: `A row with lt 0 and without \`code_hash\` is an undeployed wallet from a list of owners
@@ -60,6 +62,7 @@ export const jettonWallets = defineTable('jetton_wallets', {
   },
 })
 
+/** Written by the fetcher of metadata; read by `/jetton/wallets`. */
 export const mintlessClaims = defineTable('mintless_claims', {
   comment: 'Airdropped amounts that owners may claim (TEP-177).',
   notes: `Filled by the metadata process, with a row of \`jetton_wallets\` for each wallet that was never
@@ -76,6 +79,7 @@ deployed. \`jetton_wallets.is_claimed\` says whether a wallet has claimed its am
   },
 })
 
+/** Written by the fetcher of metadata; read by `/jetton/wallets`. */
 export const mintlessJettons = defineTable('mintless_jettons', {
   comment: 'Jettons with a list of owners (TEP-177), and how far each list is imported.',
   primaryKey: ['jetton_id'],
@@ -100,6 +104,7 @@ export const mintlessJettons = defineTable('mintless_jettons', {
   },
 })
 
+/** Written behind the head from `event_queue`; read by the API and analytics. */
 export const jettonTransfers = defineTable('jetton_transfers', {
   comment: "One row per transaction of a sender's jetton wallet that `transfer` (TEP-74) started.",
   primaryKey: ['account_id', 'lt'],
@@ -121,6 +126,7 @@ export const jettonTransfers = defineTable('jetton_transfers', {
   },
 })
 
+/** Written behind the head from `event_queue`; read by the API and analytics. */
 export const jettonBurns = defineTable('jetton_burns', {
   comment: 'One row per transaction of a jetton wallet that `burn` (TEP-74) started.',
   primaryKey: ['account_id', 'lt'],

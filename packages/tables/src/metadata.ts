@@ -6,6 +6,7 @@ const TOKEN = {
   type: int2('0 item, 1 collection, 2 jetton master.'),
 }
 
+/** Written by the fetcher of metadata; read by the API. */
 export const addressMetadata = defineTable('address_metadata', {
   comment: "Values of a token's metadata document, cleaned.",
   primaryKey: ['account_id', 'type'],
@@ -24,6 +25,7 @@ export const addressMetadata = defineTable('address_metadata', {
   },
 })
 
+/** Written by the operator; read by the API, the explorer and analytics. */
 export const addressMetadataFlags = defineTable('address_metadata_flags', {
   comment: 'Accounts that the operator marked.',
   primaryKey: ['account_id'],
@@ -34,6 +36,7 @@ export const addressMetadataFlags = defineTable('address_metadata_flags', {
   },
 })
 
+/** Written by the operator; read when metadata is fetched and by analytics. */
 export const metadataOverrides = defineTable('metadata_overrides', {
   comment: 'Content that the operator sets instead of on-chain content.',
   primaryKey: ['account_id', 'type'],
@@ -45,6 +48,7 @@ export const metadataOverrides = defineTable('metadata_overrides', {
   },
 })
 
+/** Written by the fetcher of metadata and by replies that lack a name; emptied by the fetcher. */
 export const metadataQueue = defineTable('metadata_queue', {
   comment: 'Tokens whose metadata is to be fetched.',
   primaryKey: ['account_id', 'type'],
@@ -62,6 +66,7 @@ export const metadataQueue = defineTable('metadata_queue', {
   },
 })
 
+/** Written by the fetcher of metadata; read by the API. */
 export const metadataFetcher = defineTable('metadata_fetcher', {
   comment:
     'One row: when a process that fetches metadata was seen last. Readers queue nothing when none runs.',

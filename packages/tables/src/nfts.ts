@@ -2,6 +2,7 @@ import type { AccountId } from '@shardwalk/model'
 import { bool, brinByTime, bytea, defineTable, int8, jsonb, numeric, text } from './define-table.ts'
 import { type ContentJson, EVENT_KEY, ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
+/** Written by the examination of contracts; read by the API, analytics and the fetcher of metadata. */
 export const nftCollections = defineTable('nft_collections', {
   comment: 'One row per NFT collection (TEP-62).',
   primaryKey: ['account_id'],
@@ -18,6 +19,7 @@ export const nftCollections = defineTable('nft_collections', {
   },
 })
 
+/** Written by the examination of contracts; read by the API, analytics and the classifier. */
 export const nftItems = defineTable('nft_items', {
   comment: 'One row per NFT item (TEP-62) that its collection confirms, or that has none.',
   primaryKey: ['account_id'],
@@ -42,6 +44,7 @@ export const nftItems = defineTable('nft_items', {
   },
 })
 
+/** Written by the examination of contracts; read by the API and the classifier. */
 export const nftSales = defineTable('nft_sales', {
   comment: 'One row per contract that sells an item at a fixed price.',
   notes: 'Amounts are nanotons; with `is_factor` the fee and the royalty are factors of 100,000.',
@@ -67,6 +70,7 @@ export const nftSales = defineTable('nft_sales', {
   },
 })
 
+/** Written by the examination of contracts; read by the API and the classifier. */
 export const nftAuctions = defineTable('nft_auctions', {
   comment: 'One row per contract that auctions an item.',
   primaryKey: ['account_id'],
@@ -95,6 +99,7 @@ export const nftAuctions = defineTable('nft_auctions', {
   },
 })
 
+/** Written by the examination of contracts; read by the API. */
 export const telemintItems = defineTable('telemint_items', {
   comment: 'One row per Telegram username or number: what it has beyond `nft_items`.',
   notes: 'The five columns of a running auction are null when none runs.',
@@ -119,6 +124,7 @@ export const telemintItems = defineTable('telemint_items', {
   },
 })
 
+/** Written by the examination of contracts; read by the API and the classifier. */
 export const dnsEntries = defineTable('dns_entries', {
   comment: 'One row per domain (TEP-81): what it has beyond `nft_items`.',
   primaryKey: ['account_id'],
@@ -138,6 +144,7 @@ export const dnsEntries = defineTable('dns_entries', {
   },
 })
 
+/** Written behind the head from `event_queue`; read by the API and analytics. */
 export const nftTransfers = defineTable('nft_transfers', {
   comment: 'One row per transaction of an item that `transfer` (TEP-62) started.',
   primaryKey: ['account_id', 'lt'],

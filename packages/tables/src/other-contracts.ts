@@ -13,6 +13,7 @@ import {
 } from './define-table.ts'
 import { ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
+/** Written by the examination of contracts; read by the API. */
 export const multisigWallets = defineTable('multisig_wallets', {
   comment: 'One row per multisig wallet (v2).',
   primaryKey: ['account_id'],
@@ -31,6 +32,7 @@ export const multisigWallets = defineTable('multisig_wallets', {
   },
 })
 
+/** Written by the examination of contracts; read by the API and the classifier. */
 export const multisigOrders = defineTable('multisig_orders', {
   comment: 'One row per order that its multisig confirms.',
   primaryKey: ['account_id'],
@@ -55,6 +57,7 @@ export const multisigOrders = defineTable('multisig_orders', {
   },
 })
 
+/** Written by the examination of contracts; read by the API. */
 export const vestingContracts = defineTable('vesting_contracts', {
   comment: 'One row per vesting wallet.',
   primaryKey: ['account_id'],
@@ -86,6 +89,7 @@ export interface NominatorJson {
   readonly withdraw_requested: boolean
 }
 
+/** Written by the examination of contracts; read by the classifier. */
 export const nominatorPools = defineTable('nominator_pools', {
   comment: 'One row per nominator pool.',
   primaryKey: ['account_id'],
@@ -100,6 +104,7 @@ export const nominatorPools = defineTable('nominator_pools', {
   },
 })
 
+/** Written by the examination of contracts; read by the classifier and analytics. */
 export const dexPools = defineTable('dex_pools', {
   comment: 'One row per liquidity pool.',
   primaryKey: ['account_id'],

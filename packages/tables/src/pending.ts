@@ -17,6 +17,7 @@ import {
  */
 export const PENDING_STATE = ['admitted', 'pending', 'invalidated'] as const
 
+/** Written and read by the processes of the API, which share the work of emulating. */
 export const pendingTraces = defineTable('pending_traces', {
   comment: 'External messages whose traces are not complete yet, and what they are expected to do.',
   notes: `Unlogged: a crash of the server empties it, and it does not exist on replicas. What has happened is

@@ -19,6 +19,7 @@ batch from being written twice.`,
   },
 })
 
+/** Written by the batch sink; shown by `shardwalk status` and the status page. */
 export const quarantine = defineTable('quarantine', {
   comment: 'One row per transaction, account state or block that could not be decoded or stored.',
   notes: `Only the smallest unreadable part is stored here; everything around it is indexed. A repair of
@@ -69,6 +70,7 @@ requested, \`indexed_ranges\` what is indexed.`,
   },
 })
 
+/** Written once, by the first process that indexes; every later one compares its network with it. */
 export const network = defineTable('network', {
   comment: 'One row: which chain the database holds. Blocks of another network are refused.',
   primaryKey: ['id'],

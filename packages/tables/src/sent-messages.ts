@@ -1,5 +1,6 @@
 import { bytea, defineTable, timestamptz } from './define-table.ts'
 
+/** Written and read by the API, to find what a client sent before it is in the chain. */
 export const sentMessages = defineTable('sent_messages', {
   comment: 'External messages that clients sent through this service.',
   notes: 'Written beside the reply, kept for an hour and at most 20,000 of them; may be emptied at any time.',

@@ -17,6 +17,7 @@ const byFirstBytes = (column: string) =>
 const inOrderOfHashes = (column: string) =>
   `(${column}, substr(external_hash, 1, ${SHORT_ID_BYTES})) WHERE (${column} IS NOT NULL)`
 
+/** Written by the batch sink, which joins traces; read by the classifier and the API. */
 export const traces = defineTable('traces', {
   comment: 'One row per trace, whatever its state.',
   notes: `Roots received an external message, a message that no transaction sent (minted or recovered
@@ -68,6 +69,7 @@ transactions. External-in messages are found and listed by the first bytes of th
   },
 })
 
+/** Written by the batch sink; leads from a transaction to its trace. */
 export const tracePieces = defineTable('trace_pieces', {
   comment: 'One row per piece that does not begin its trace.',
   notes: `The transactions of one masterchain block that messages connect are a piece. Its name is the seqno
@@ -117,6 +119,7 @@ before a change and writes after it.`,
   },
 })
 
+/** Written by the classifier; read when a fact changes, to queue these traces again. */
 export const askedFacts = defineTable('asked_facts', {
   comment: "Accounts that a trace's actions depend on although it has no transaction there.",
   notes: 'A superfluous row does no harm: the trace is classified again. Replaced with the actions.',

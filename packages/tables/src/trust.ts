@@ -1,6 +1,7 @@
 import type { McBlockSeqno } from '@shardwalk/model'
 import { bytea, defineTable, float8, int4, jsonb, text, timestamptz } from './define-table.ts'
 
+/** Written by the chain prover; read wherever a proof begins. */
 export const trustedKeyBlocks = defineTable('trusted_key_blocks', {
   comment: "Key blocks that signatures of validators lead to from the network's anchor.",
   primaryKey: ['seqno'],
@@ -11,6 +12,7 @@ export const trustedKeyBlocks = defineTable('trusted_key_blocks', {
   },
 })
 
+/** Written by the chain prover; where it continues after a restart. */
 export const provedBlock = defineTable('proved_block', {
   comment: 'One row: the newest proven masterchain block.',
   primaryKey: ['id'],
@@ -23,6 +25,7 @@ export const provedBlock = defineTable('proved_block', {
   },
 })
 
+/** Written by the chain prover, which need not compare these blocks again. */
 export const linkedRanges = defineTable('linked_ranges', {
   comment:
     'Stored masterchain blocks whose references to their predecessors were compared with the stored ones.',
@@ -35,6 +38,7 @@ export const linkedRanges = defineTable('linked_ranges', {
   },
 })
 
+/** Written by the chain prover, which refuses to start until the block is repaired. */
 export const proofConflicts = defineTable('proof_conflicts', {
   comment: 'Stored blocks that differ from proven ones, with the evidence.',
   primaryKey: ['seqno', 'stored_root_hash', 'proven_root_hash'],
@@ -49,6 +53,7 @@ export const proofConflicts = defineTable('proof_conflicts', {
   },
 })
 
+/** Written by `shardwalk keys`; read by the API. */
 export const apiKeys = defineTable('api_keys', {
   comment: 'Keys of the API. Only their hashes are stored.',
   primaryKey: ['id'],

@@ -20,6 +20,7 @@ See docs/watch.md.`,
   },
 })
 
+/** Written when `WATCH` grows; emptied as blocks are indexed again. */
 export const partialRanges = defineTable('partial_ranges', {
   comment: 'Masterchain blocks that were indexed while less was watched, by what was added since.',
   notes: `Of the subject they have only what something else kept. Indexing a block again removes it here, in

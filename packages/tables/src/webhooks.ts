@@ -14,6 +14,7 @@ import {
 
 /** Types of events of webhooks. Order of `webhook_outbox.type`, which stores the index. */
 export const WEBHOOK_TYPES = ['transactions', 'account_state_change', 'actions', 'jettons_change'] as const
+/** An element of `WEBHOOK_TYPES`. */
 export type WebhookType = (typeof WEBHOOK_TYPES)[number]
 
 /** State of a jetton wallet in an event, stored because the wallet may no longer exist at delivery. */
@@ -22,6 +23,7 @@ export interface WalletOfEvent {
   readonly jetton_id: string
 }
 
+/** Written by `shardwalk webhooks` and by delivery; read by both. */
 export const webhooks = defineTable('webhooks', {
   comment: 'Receivers of events, and how delivery to each goes.',
   primaryKey: ['id'],
@@ -44,6 +46,7 @@ export const webhooks = defineTable('webhooks', {
   },
 })
 
+/** Written by `shardwalk webhooks`; read by delivery only. */
 export const webhookSecrets = defineTable('webhook_secrets', {
   comment: 'Keys of the signatures of webhooks. Apart, because those who write events need not know them.',
   primaryKey: ['webhook_id'],
@@ -55,6 +58,7 @@ export const webhookSecrets = defineTable('webhook_secrets', {
   },
 })
 
+/** Written by `shardwalk webhooks`; read when events are written. */
 export const webhookAccounts = defineTable('webhook_accounts', {
   comment: 'The accounts whose events a webhook gets.',
   primaryKey: ['account_id', 'webhook_id'],
@@ -65,6 +69,7 @@ export const webhookAccounts = defineTable('webhook_accounts', {
   },
 })
 
+/** Written in the transaction that an event is about; emptied by delivery. */
 export const webhookOutbox = defineTable('webhook_outbox', {
   comment: 'Events that webhooks have not accepted yet.',
   notes: `Written in the transaction of the rows that an event is about, deleted once a receiver accepted

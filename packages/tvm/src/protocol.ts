@@ -43,8 +43,10 @@ export interface EmulateMessage {
   readonly ignoreSignatures: boolean
 }
 
+/** Messages to a thread that runs the TVM. */
 export type WorkerRequest = EnvironmentMessage | RunMessage | EmulateMessage
 
+/** What the thread posts: that it is ready, and one answer per task. */
 export type WorkerReply =
   /** `compiled`: the executor, unless the thread was given it. */
   | { readonly type: 'ready'; readonly compiled?: WebAssembly.Module }

@@ -6,6 +6,7 @@ type Transaction = z.output<Chain['Transactions']>['transactions'][number]
 type Action = z.output<ReturnType<typeof traceReplies>['Actions']>['actions'][number]
 type JettonWallet = z.output<(typeof contractReplies)['JettonWallets']>['jetton_wallets'][number]
 
+/** In rising order. A finalised event is never taken back. */
 export type Finality = 'pending' | 'confirmed' | 'finalized'
 
 interface Described {
@@ -21,6 +22,7 @@ interface OfTrace extends Described {
   readonly trace_external_hash_norm: string
 }
 
+/** A transaction of a trace, and those that its messages caused. */
 export interface TraceNode {
   readonly tx_hash: string
   readonly in_msg_hash?: string

@@ -4,6 +4,7 @@ import { askedMs, type ClientOptions, messageOf, pause, Transport } from '../tra
 import type { Finality, StreamEvent } from './events.ts'
 import { sseFrames } from './sse-frames.ts'
 
+/** What a stream sends: types of events, and of which accounts or traces. */
 export interface Subscription {
   readonly types: readonly StreamEvent['type'][]
   readonly addresses?: readonly AddressLike[]

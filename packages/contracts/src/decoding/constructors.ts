@@ -52,5 +52,7 @@ function firstByName(declared: readonly Constructor[]): (name: string) => Constr
 
 /** Layouts of bodies, forward payloads and contract data. Each throws TypeError for an unknown name. */
 export const bodyNamed = firstByName([...constructors, ...tableRows(UNPRINTED_BODIES).map(parseBodyLine)])
+/** Layout of a forward payload by its name. */
 export const payloadNamed = firstByName(tableRows(FORWARD_PAYLOADS).map(parseBodyLine))
+/** Layout of a contract's data by its name. */
 export const dataNamed = firstByName(tableRows(DATA_LAYOUTS).map(parseBodyLine))

@@ -4,6 +4,7 @@
  */
 export type Json = string | boolean | JsonObject
 
+/** With keys in the order in which they are printed. */
 export interface JsonObject {
   [key: string]: Json
 }

@@ -11,6 +11,7 @@ import { DecodeError, type RawAddress } from '@shardwalk/model'
 import { decodeText } from '../bodies/text.ts'
 import type { StackValue } from '../get-methods/stack.ts'
 
+/** An argument of a get-method, a signed integer of 257 bits. */
 export const intValue = (value: bigint | number): StackValue => ({ type: 'int', value: BigInt(value) })
 
 /** `addr_std` without anycast, as contracts compare addresses. */

@@ -2,6 +2,7 @@ import type { NominatorPool } from '@shardwalk/contracts'
 import { formatRawAddress } from '@shardwalk/model'
 import { type RoleWriters, roleRow } from './role-row.ts'
 
+/** Rows of pools of nominators and of decentralised exchanges. */
 export const POOL_ROWS: RoleWriters<'nominator_pool' | 'dedust_pool' | 'stonfi_pool'> = {
   nominator_pool: (found, { key, idOf }) =>
     roleRow('nominator_pools', {

@@ -22,5 +22,6 @@ export type RoleWriters<K extends DetectedKind = DetectedKind> = {
   readonly [Kind in K]: (found: Extract<Detected, { kind: Kind }>, context: RoleContext) => RoleRow
 }
 
+/** A row with its table, the types of both checked against each other. */
 export const roleRow = <T extends RoleTable>(table: T, row: RoleRows[T]): RoleRow =>
   ({ table, row }) as RoleRow

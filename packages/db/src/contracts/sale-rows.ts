@@ -1,5 +1,6 @@
 import { type RoleWriters, roleRow } from './role-row.ts'
 
+/** Rows of contracts that sell items, and of Telegram items. */
 export const SALE_ROWS: RoleWriters<'nft_sale' | 'nft_auction' | 'telemint'> = {
   nft_sale: (found, { key, idOf, maybeId }) =>
     roleRow('nft_sales', {

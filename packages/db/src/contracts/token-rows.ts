@@ -3,6 +3,7 @@ import { type RoleWriters, roleRow } from './role-row.ts'
 
 type TokenKind = 'jetton_master' | 'jetton_wallet' | 'nft_collection' | 'nft_item' | 'dns_item'
 
+/** Rows of jettons, NFTs and domains. */
 export const TOKEN_ROWS: RoleWriters<TokenKind> = {
   jetton_master: (found, { key, maybeId }) =>
     roleRow('jetton_masters', {

@@ -1,6 +1,7 @@
 import { serializeBoc } from '@shardwalk/cells'
 import { type RoleWriters, roleRow } from './role-row.ts'
 
+/** Rows of multisig and vesting wallets. */
 export const WALLET_ROWS: RoleWriters<'multisig' | 'multisig_order' | 'vesting'> = {
   multisig: (found, { key, idOf }) =>
     roleRow('multisig_wallets', {

@@ -1,5 +1,6 @@
-/** Bytes that one block of a filter takes in a row of `hash_filter_bits`, and filters of a row. */
+/** Bytes that one block of a filter takes in a row of `hash_filter_bits`. */
 export const BLOCK_BYTES = 120
+/** Partitions whose filters share a row of `hash_filter_bits`. */
 export const SLOTS = 32
 
 const BLOCK_BITS = 8 * BLOCK_BYTES

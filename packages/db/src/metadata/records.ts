@@ -26,13 +26,12 @@ export async function saveMetadata(
     insert into address_metadata (account_id, type, valid, name, symbol, description, image, extra,
       source_hash, updated_at, expires_at)
     values (${task.accountId}, ${typeNumber(task.type)}, true, ${record.name ?? null},
-      ${record.symbol ?? null}, ${record.description ?? null},
-            ${record.image ?? null}, ${JSON.stringify(record.extra)}::jsonb, ${task.sourceHash}, now(),
-              ${later(lifetimeSeconds)})
+      ${record.symbol ?? null}, ${record.description ?? null}, ${record.image ?? null},
+      ${JSON.stringify(record.extra)}::jsonb, ${task.sourceHash}, now(), ${later(lifetimeSeconds)})
     on conflict (account_id, type) do update set valid = true, name = excluded.name, symbol = excluded.symbol,
       description = excluded.description, image = excluded.image, extra = excluded.extra,
-        source_hash = excluded.source_hash,
-      updated_at = excluded.updated_at, expires_at = excluded.expires_at`.execute(db)
+      source_hash = excluded.source_hash, updated_at = excluded.updated_at,
+      expires_at = excluded.expires_at`.execute(db)
 }
 
 /**
@@ -52,10 +51,9 @@ export async function failMetadata(
     insert into address_metadata as m (account_id, type, valid, name, symbol, description, image, extra,
       source_hash, updated_at, expires_at)
     values (${task.accountId}, ${typeNumber(task.type)}, ${fallback !== undefined}, ${fallback?.name ?? null},
-      ${fallback?.symbol ?? null},
-            ${fallback?.description ?? null}, ${fallback?.image ?? null},
-              ${fallback ? JSON.stringify(fallback.extra) : null}::jsonb,
-            ${task.sourceHash}, now(), ${later(againSeconds)})
+      ${fallback?.symbol ?? null}, ${fallback?.description ?? null}, ${fallback?.image ?? null},
+      ${fallback ? JSON.stringify(fallback.extra) : null}::jsonb, ${task.sourceHash}, now(),
+      ${later(againSeconds)})
     on conflict (account_id, type) do update set expires_at = excluded.expires_at,
       valid = case when ${KEEP} then m.valid else excluded.valid end,
       name = case when ${KEEP} then m.name else excluded.name end,

@@ -47,6 +47,7 @@ export interface OnlineMigration {
   readonly online: readonly OnlineIndex[]
 }
 
+/** By name; they run in the order of their names. */
 export type Migrations = Readonly<Record<string, Migration | OnlineMigration>>
 
 /**

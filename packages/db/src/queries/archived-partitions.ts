@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { greatest } from '../rows/lt.ts'
 import type { LtRange } from '../writing/partitions.ts'
 
+/** An element of `ARCHIVE_STATE`. */
 export type ArchiveState = (typeof ARCHIVE_STATE)[number]
 
 /** A partition that was moved to another server, with the lt of its rows. */

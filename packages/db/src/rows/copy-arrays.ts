@@ -1,5 +1,6 @@
 /** Types of elements, as OIDs. Source: PostgreSQL, src/include/catalog/pg_type.dat. */
 export const TEXT = 25
+/** Object id of the type int8. Source: PostgreSQL, pg_type.dat. */
 export const INT8 = 20
 
 /** An element of the type `INT8`: 8 bytes, big-endian. Throws RangeError beyond 64 bits. */

@@ -44,6 +44,7 @@ abstract class IntegerValues extends ColumnValues {
 
 const TWO_32 = 2 ** 32
 
+/** Values of a column of type INT32. */
 export class Int32Values extends IntegerValues {
   protected putSmall(value: number): void {
     if ((value | 0) !== value) this.refuse(value)
@@ -57,6 +58,7 @@ export class Int32Values extends IntegerValues {
   }
 }
 
+/** Values of a column of type INT64. */
 export class Int64Values extends IntegerValues {
   protected putSmall(value: number): void {
     const { store } = this

@@ -14,6 +14,7 @@ import type { NodeAccess } from '../node-access.ts'
 /** A domain must fit in one cell. */
 const MAX_NAME_BYTES = 127
 
+/** A name to resolve (TEP-81), and where to begin. */
 export interface DnsQuery {
   /** First resolver: that of the network or any other. */
   readonly resolver: RawAddress

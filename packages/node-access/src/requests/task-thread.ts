@@ -4,6 +4,7 @@ import type { ThreadReply, ThreadRequest } from '@shardwalk/concurrency'
 import { toOutcome } from './outcome.ts'
 import { TASKS, type TaskName } from './tasks.ts'
 
+/** A message to a thread. */
 export interface ThreadTask {
   readonly name: TaskName
   readonly input: unknown

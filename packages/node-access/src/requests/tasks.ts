@@ -212,6 +212,7 @@ function textList(name: string, value: unknown): readonly string[] | undefined {
 
 /** Tasks by name. */
 export const TASKS = { readBody, readMessage, renderRun, decode } as const
+/** Names of the tasks that a thread can run. */
 export type TaskName = keyof typeof TASKS
 export type Input<N extends TaskName> = Parameters<(typeof TASKS)[N]>[0]
 export type Output<N extends TaskName> = ReturnType<(typeof TASKS)[N]>

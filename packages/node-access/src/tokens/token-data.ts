@@ -48,4 +48,5 @@ export interface NftItemData {
   readonly content: TokenContentView | DomainContent
 }
 
+/** What `getTokenData` finds, by the kind of contract. */
 export type TokenData = JettonMasterData | JettonWalletData | NftCollectionData | NftItemData

@@ -38,6 +38,7 @@ export interface ActionRow extends Omit<StoredActionRow, 'ancestor_type' | 'tx_h
   readonly account_ids: readonly AccountId[]
 }
 
+/** Rows as replies need them: with hashes and account ids instead of the bytes that have them in a row. */
 export const toActionRows = (rows: readonly StoredActionRow[]): ActionRow[] =>
   rows.map((row) => ({
     ...row,
@@ -63,6 +64,7 @@ export const hashesIn = (bytes: Buffer): Buffer[] =>
     bytes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
   )
 
+/** Length of a hash in arrays of hashes that are stored one after another. */
 export const HASH_BYTES = 32
 
 /** Types of PostgreSQL by column of `StoredActionRow`. */
@@ -84,6 +86,7 @@ export type ActionPosition = Pick<
   'trace_end_lt' | 'trace_end_utime' | 'trace_id' | 'end_lt' | 'end_utime' | 'action_id'
 >
 
+/** A place in a list of actions: end of the trace, then the action. */
 export const ACTION_CURSOR = new Cursor<ActionPosition>('act', {
   trace_end_lt: int8,
   trace_end_utime: int4,

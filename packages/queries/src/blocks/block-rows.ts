@@ -51,6 +51,7 @@ export const BLOCK_LIST = sql.raw(BLOCK_COLUMNS.join(', '))
 /** Columns that order a list of blocks. */
 export type BlockPosition = Pick<BlockRow, 'gen_utime' | 'workchain' | 'shard' | 'seqno'>
 
+/** A place in a list of blocks. */
 export const BLOCK_CURSOR = new Cursor<BlockPosition>('block', {
   gen_utime: int4,
   workchain: int4,

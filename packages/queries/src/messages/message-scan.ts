@@ -14,6 +14,7 @@ const orZero = <T>(column: CursorColumn<T>): CursorColumn<T | null> => ({
   fromNumber: column.fromNumber,
 })
 
+/** A place in a list of messages; external inbound messages have neither time nor lt. */
 export const MESSAGE_CURSOR = new Cursor<MessagePosition>('msg', {
   kind: int4,
   created_at: orZero(int4),

@@ -58,6 +58,7 @@ function present(table: string): string {
 /** Columns that order a list of traces. */
 export type TracePosition = Pick<TraceRow, 'end_lt' | 'end_utime' | 'trace_id'>
 
+/** A place in a list of traces: end of the trace, then its id. */
 export const TRACE_CURSOR = new Cursor<TracePosition>('tr', {
   end_lt: int8,
   end_utime: int4,

@@ -42,6 +42,7 @@ export type TransactionKey = Pick<TransactionRow, 'account_id' | 'lt' | 'now'>
 
 export const KEY_TYPES = tableColumns('transactions', 'account_id', 'lt', 'now')
 
+/** A place in a list of transactions: time, lt and account. */
 export const TRANSACTION_CURSOR = new Cursor<TransactionKey>('tx', { now: int4, lt: int8, account_id: int8 })
 
 export type TransactionSlice = Slice<TransactionKey>

@@ -49,4 +49,5 @@ export function fullNodeReport({ network, client, following, archives, kernelDro
   }
 }
 
+/** What `full_node_reports` and the metrics are made of. */
 export type FullNodeReport = ReturnType<typeof fullNodeReport>

@@ -45,6 +45,7 @@ export interface StepJson {
   readonly shards: readonly BlockJson[]
 }
 
+/** A line of the index of a recorded chain: the header, and where the bytes are in which file. */
 export interface BlockJson extends BlockIdJson {
   readonly gen_utime: number
   readonly start_lt: string

@@ -16,6 +16,7 @@ const BLOCKS_PER_PACK = 100
 /** Masterchain blocks fetched ahead of the one being written. */
 const AHEAD = 16
 
+/** What is recorded, and where to. */
 export interface RecordOptions {
   readonly source: BlockSource & Partial<ProofSource>
   /** Created if missing; an interrupted recording in it is continued. */
@@ -29,6 +30,7 @@ export interface RecordOptions {
   readonly onProgress?: (progress: RecordProgress) => void
 }
 
+/** Reported after each masterchain block. */
 export interface RecordProgress {
   /** Last masterchain block written. */
   readonly seqno: number

@@ -162,6 +162,7 @@ export class Recording {
   }
 }
 
+/** Name of the file with a workchain's zerostate, in the folder of a recorded chain. */
 export const zerostateFileName = (workchain: number): string => `zerostate_${workchain}.boc`
 
 function parseNetwork({ network }: IndexJson): RecordedNetwork {

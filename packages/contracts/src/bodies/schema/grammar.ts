@@ -7,6 +7,7 @@ export interface NumberExpr {
   readonly addend: number
 }
 
+/** Type of a field, as written behind its colon. */
 export type TypeExpr =
   | { readonly kind: 'uint' | 'int' | 'varuint'; readonly size: number }
   | { readonly kind: 'bits'; readonly size: NumberExpr }
@@ -34,6 +35,7 @@ export type TypeExpr =
     }
   | { readonly kind: 'record'; readonly fields: readonly Field[] }
 
+/** A field of a constructor, in the order of its bits. */
 export interface Field {
   /** Empty for an unnamed field. */
   readonly name: string
@@ -48,6 +50,7 @@ export interface Tag {
   readonly bits: number
 }
 
+/** A line of the schema: `name#tag field:type ... = Type`. */
 export interface Constructor {
   readonly tag: Tag
   /** Empty when the value is printed without `@type`. */

@@ -60,6 +60,7 @@ function readMint(body: Buffer): JettonInternalTransfer | undefined {
 const fits = (value: bigint | undefined, digits: number): bigint | undefined =>
   value === undefined || value >= 10n ** BigInt(digits) ? undefined : value
 
+/** Transfers, burns and mints of jettons, one row each. */
 export const JETTON_EVENTS: Dataset = {
   name: 'jetton_events',
   comment: 'Transfers, burns and mints of jettons by confirmed wallets, aborted ones too.',
