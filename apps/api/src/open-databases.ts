@@ -21,6 +21,7 @@ interface Surroundings {
   readonly shutdown: Shutdown
 }
 
+/** Connections by what they are used for; each kind has limits of its own. */
 export interface Databases {
   /** Where requests of API v3 are answered. */
   readonly replicas: ReplicaSet

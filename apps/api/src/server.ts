@@ -24,6 +24,7 @@ const CHECK_MS = 2_000
 /** How long a client of a WebSocket may take to answer that it is closed: some never do. Milliseconds. */
 const PARTING_MS = 2_000
 
+/** Connections open at a time, and when a client reads too slowly. */
 export interface ServerLimits {
   readonly connections: number
   readonly connectionsPerClient: number
@@ -39,6 +40,7 @@ const SERVER_LIMITS: ServerLimits = {
   readers: READER_LIMITS,
 }
 
+/** A server that accepts connections. */
 export interface RunningServer {
   readonly port: number
   /** `http://host:port`. */

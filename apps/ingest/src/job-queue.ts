@@ -4,6 +4,7 @@ import { JobQueue, type QueueEvent, type QueueStore } from '@shardwalk/queue'
 import type { IngestMetrics } from './metrics.ts'
 import type { IngestState } from './state.ts'
 
+/** Where the queue is stored, and who sees its events. */
 export interface QueueOpening {
   readonly queueStore: QueueStore
   readonly zerostate: BlockId

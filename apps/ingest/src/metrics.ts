@@ -2,6 +2,7 @@ import type { QuarantineCounts } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
 
+/** Metrics of an ingest process. */
 export type IngestMetrics = ReturnType<typeof ingestMetrics>
 
 /** Metrics of an ingest process. */

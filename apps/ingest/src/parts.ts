@@ -22,6 +22,7 @@ export interface Shared extends Omit<IngestOptions, 'metrics'> {
 /** Number of missing masterchain blocks above which contracts are examined less often. */
 const CATCHING_UP_BLOCKS = 16
 
+/** The loop that queues what is missing. */
 export function planLoop(
   { database, state, progress, start, order, backfillConcurrency, log }: Shared,
   { queue, retention }: { queue: JobQueue; retention: Retention },
@@ -55,6 +56,7 @@ export const contractRefresher = ({
     onCounts: (waiting, missing) => metrics.contracts(waiting, missing),
   })
 
+/** Looks for extra currencies that blocks do not show. */
 export const currencyFinder = ({ database, contracts, log }: Shared): HiddenCurrencyFinder =>
   new HiddenCurrencyFinder({ database, log, states: contracts?.states })
 
@@ -77,6 +79,7 @@ export const prover = ({
     },
   })
 
+/** Watches that the head moves; a stalled job is aborted and tried again. */
 export const watchdog = ({ state, log, evidence = () => ({}), chainEnds = false }: Shared, jobs: Jobs) =>
   new Watchdog({
     ...{ state, log, evidence },

@@ -5,6 +5,7 @@ import type { Logger } from '@shardwalk/observability'
 import { nodeArguments } from './entry.ts'
 import { killWhenSilent } from './silence.ts'
 
+/** A process to start. */
 export interface ChildSpec {
   readonly name: string
   /** TypeScript entry file, relative to the repository. */
@@ -13,6 +14,7 @@ export interface ChildSpec {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** What the supervisor is called with. */
 export interface ChildEvents {
   readonly log: Logger
   /** Called for each line that the child writes to standard output or standard error. */

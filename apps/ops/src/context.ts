@@ -38,6 +38,7 @@ function readDotenv(): Environment {
   }
 }
 
+/** What is given on the command line, besides settings. */
 export interface Opening {
   readonly options?: Options
   readonly given?: ReadonlySet<keyof Settings>

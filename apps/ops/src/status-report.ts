@@ -92,8 +92,10 @@ interface WebhookBacklog {
 
 type MetadataTasks = Pick<MetadataQueueState, 'type' | 'waiting' | 'due' | 'failed'>
 
+/** Most tasks of a queue that are counted; more are reported as at least so many. */
 export const COUNTED_TASKS = 100_000
 
+/** What `shardwalk status` prints. Starts nothing and writes nothing. */
 export async function readStatusReport(
   { db, pool }: DatabaseHandle,
   around: {

@@ -87,6 +87,7 @@ export const int256 = codec<Buffer>(
   (r) => r.int256(),
   (w, v) => w.int256(v),
 )
+/** 16 bytes in the order in which they are sent. */
 export const int128 = codec<Buffer>(
   'int128',
   (r) => r.int128(),

@@ -16,15 +16,19 @@ import { blockIdExt } from './objects.ts'
 export const tonBlockId = object('ton.blockId', 0xc50b6e70, { rootCellHash: int256, fileHash: int256 })
 export const candidateId = object('consensus.candidateId', 0xb691cd3f, { slot: uint32, hash: int256 })
 const boxedCandidateId = union('consensus.CandidateId', candidateId)
+/** What a validator of simplex consensus signs to finalise a candidate. */
 export const finalizeVote = object('consensus.simplex.finalizeVote', 0x40a7e105, { id: boxedCandidateId })
+/** The bytes of a vote, bound to the session of its validators. */
 export const dataToSign = object('consensus.dataToSign', 0xa8e33df8, { sessionId: int256, data: bytes })
 export const candidateParent = object('consensus.candidateParent', 0x1a4b9af1, { id: boxedCandidateId })
 export const candidateWithoutParents = object('consensus.candidateWithoutParents', 0x22cbcca9, {})
+/** Of a candidate with a block. */
 export const candidateHashDataOrdinary = object('consensus.candidateHashDataOrdinary', 0xe8f9bcdc, {
   block: blockIdExt,
   collatedFileHash: int256,
   parent: union('consensus.CandidateParent', candidateParent, candidateWithoutParents),
 })
+/** Of a candidate that repeats the block of its parent. */
 export const candidateHashDataEmpty = object('consensus.candidateHashDataEmpty', 0x72b4d933, {
   block: blockIdExt,
   parent: candidateId,

@@ -6,6 +6,7 @@ import { FailedAttempts } from './failed-attempts.ts'
 import { KeyLookup } from './key-lookup.ts'
 import { RateLimits } from './rate-limits.ts'
 
+/** Where keys are stored and counted, and what clients without a key may do. */
 export interface AccessOptions {
   readonly db: Db
   /** Pool of the same database, used to receive notifications of changed keys. */
@@ -19,6 +20,7 @@ export interface AccessOptions {
   readonly log?: Logger
 }
 
+/** To be closed when the server ends. */
 export interface Access {
   /** Mounted in front of all routes under `/api`. */
   readonly middleware: RequestHandler

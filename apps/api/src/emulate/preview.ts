@@ -13,8 +13,10 @@ export interface PreviewQuestion {
   readonly encoding?: PreviewEncoding | undefined
 }
 
+/** Encodings that a thread can compress a reply with. */
 export type PreviewEncoding = 'br' | 'gzip'
 
+/** A reply of `/api/emulate`, ready to be sent. */
 export interface PreviewReply {
   /** JSON; bytes, if it is compressed. */
   readonly body: string | Uint8Array

@@ -5,12 +5,14 @@ import { failureBody } from './failure-body.ts'
 import { sendJson } from './reply-writer.ts'
 import { refuseWithPage } from './wants-page.ts'
 
+/** Requests at a time. */
 export interface AdmissionLimits {
   /** Concurrent requests in total and per client address. */
   readonly requests: number
   readonly requestsPerClient: number
 }
 
+/** The default limits: a single client may take a tenth. */
 export const ADMISSION_LIMITS: AdmissionLimits = { requests: 1000, requestsPerClient: 100 }
 
 const BUSY = 'too many requests in progress'

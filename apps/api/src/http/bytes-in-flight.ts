@@ -6,6 +6,7 @@ import { HttpError } from './errors.ts'
 
 const MEBIBYTE = 1_048_576
 
+/** The default limits: a single client may take half. */
 export const BYTE_LIMITS: ByteLimits = { bytes: 64 * MEBIBYTE, bytesPerClient: 32 * MEBIBYTE }
 
 /** Longest wait for room: dozens of clients may ask for the largest pages at once. Milliseconds. */

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientAddress } from '../access/client-address.ts'
 
+/** Connections open at a time. */
 export interface ConnectionLimits {
   readonly connections: number
   readonly connectionsPerClient: number

@@ -33,6 +33,7 @@ export function httpErrorOf(error: unknown): HttpError | undefined {
 /** The statement was cancelled because of the client's own `X-Timeout`. */
 export class OwnTimeout extends Error {}
 
+/** Status 404. */
 export const notFound = (message: string): HttpError => new HttpError(404, message)
 
 /** An error as clients see it. */

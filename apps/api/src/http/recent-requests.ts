@@ -3,6 +3,7 @@ const WINDOW_MS = 60_000
 /** The newest requests whose times are kept. */
 const SAMPLES = 2048
 
+/** Figures of the status page. */
 export interface RecentFigures {
   /** Over the last minute, or since the start. */
   readonly perSecond: number

@@ -19,6 +19,7 @@ class ReplyTooLarge extends Error {
   }
 }
 
+/** A page to be written, and the limit of its size. */
 export interface PageReply {
   /** Key of the rows; empty when the reply is an array. */
   readonly key: string

@@ -4,6 +4,7 @@ import type { Request } from 'express'
 /** Maximum time of a statement. Milliseconds. */
 export const MAX_TIMEOUT_MS = 3000
 
+/** What a client may set per request, see docs/api-v3.md. */
 export interface RequestSettings {
   /** Undefined: the limit of the connection, `MAX_TIMEOUT_MS`. */
   readonly timeoutMs: number | undefined

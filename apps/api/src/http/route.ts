@@ -132,6 +132,7 @@ export const postRoute = (declaration: BodyDeclaration): Route => ({
 
 const NO_QUERY = z.object({})
 
+/** The method in lower case: a route with a body is posted. */
 export const verbOf = ({ body }: Route): 'get' | 'post' => (body ? 'post' : 'get')
 
 /** The JSON reply of an endpoint that returns all its rows at once. Throws `ReplyTooLarge`. */

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** When a client reads too slowly to keep its connection. */
 export interface ReaderLimits {
   /** A connection that accepts nothing of a pending reply for this long is closed. Milliseconds. */
   readonly stalledMs: number
@@ -9,6 +10,7 @@ export interface ReaderLimits {
   readonly windowMs: number
 }
 
+/** The default limits: half a megabyte in half a minute. */
 export const READER_LIMITS: ReaderLimits = {
   stalledMs: 10_000,
   minBytesPerSecond: 16_384,

@@ -82,6 +82,7 @@ const HEALED_SECONDS = '60'
 /** The queue is short, so it has space again soon. */
 const FREE_SECONDS = '1'
 
+/** A refusal as API v2 has it: HTTP status, which is also `code`, and text. */
 export interface V2Failure {
   readonly status: number
   readonly text: string

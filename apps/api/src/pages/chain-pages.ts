@@ -13,6 +13,7 @@ import { type ExplorerRequest, hashOfPath, ROWS } from './explorer-request.ts'
 const notIndexed = (what: string): HttpError =>
   new HttpError(404, `this ${what} is not indexed, or does not exist`)
 
+/** A transaction and its neighbours. Throws `HttpError` 404. */
 export async function readTransaction(asked: ExplorerRequest, hash: string): Promise<TransactionView> {
   const { reply } = await asked.ask('transactions', { hash, limit: 1 })
   const transaction = reply.transactions[0]
@@ -28,6 +29,7 @@ export async function readTransaction(asked: ExplorerRequest, hash: string): Pro
   }
 }
 
+/** A trace with its actions and balance changes. Throws `HttpError` 404. */
 export async function readTrace(asked: ExplorerRequest, hash: string): Promise<TraceView> {
   // The actions say how large it is.
   const traces = await asked.find('traces', { ...{ trace_id: hash, limit: 1 }, include_actions: 'true' })
@@ -87,6 +89,7 @@ function flowOf(found: Changes | undefined): Flow[] {
   }))
 }
 
+/** A block and its transactions, page by page. Throws `HttpError` 404. */
 export async function readBlock(
   asked: ExplorerRequest,
   place: { readonly workchain: number; readonly shard: string; readonly seqno: number },
@@ -150,6 +153,7 @@ const mergedAfter = (lt: string) => ({
 
 const hexOf = (shard: bigint): string => BigInt.asUintN(64, shard).toString(16).padStart(16, '0')
 
+/** Masterchain blocks, page by page. */
 export async function readBlocks(asked: ExplorerRequest): Promise<BlocksView> {
   const { reply, next } = await asked.ask('blocks', {
     workchain: OF_MASTERCHAIN.workchain,

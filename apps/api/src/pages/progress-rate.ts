@@ -9,6 +9,7 @@ interface Sample {
   readonly missing: number
 }
 
+/** How fast indexing proceeds. */
 export interface ProgressRate {
   /** Masterchain blocks indexed per second; undefined until it has been watched for some seconds. */
   readonly blocksPerSecond: number | undefined

@@ -49,6 +49,7 @@ function quickly(head: Promise<HeadState>): Promise<HeadState | undefined> {
   })
 }
 
+/** Replies with HTML which caches must revalidate unless a header says otherwise. */
 export function sendPage(context: PageContext, response: Response, html: string, status = 200): void {
   for (const [name, value] of Object.entries(context.headers)) response.setHeader(name, value)
   // Data of the page are not for scripts of other sites.

@@ -10,6 +10,7 @@ const CHECK_AGAIN_MS = 40
 /** A replica this far behind the best one (10 s) gets no requests while others answer. */
 const MAX_LAG_BLOCKS = 25
 
+/** What a replica must have to answer a request. */
 export interface Choice {
   /** Masterchain block that must be indexed; default: any. */
   readonly least?: number | undefined

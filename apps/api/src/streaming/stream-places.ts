@@ -10,6 +10,7 @@ export interface StreamPlan {
   readonly addresses: number
 }
 
+/** Limits of streams by kind of client. */
 export interface StreamPlans {
   /** Clients without a key. */
   readonly anonymous: StreamPlan
@@ -19,6 +20,7 @@ export interface StreamPlans {
   readonly connections: number
 }
 
+/** The default limits. */
 export const STREAM_PLANS: StreamPlans = {
   anonymous: { connections: 2, addresses: 100 },
   keyed: { connections: 10, addresses: 1000 },

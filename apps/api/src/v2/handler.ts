@@ -8,4 +8,5 @@ export type V2Handler<N extends V2MethodName> = (
   values: V2ValuesOf<N>,
   work: Work,
 ) => Promise<unknown> | unknown
+/** Handlers by the name of their method. */
 export type V2Handlers<N extends V2MethodName> = { readonly [K in N]: V2Handler<K> }

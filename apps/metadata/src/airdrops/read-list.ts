@@ -1,10 +1,12 @@
 import { startThread } from '@shardwalk/concurrency'
 import type { AirdropColumns } from '@shardwalk/contracts'
 
+/** Posted to the thread that reads lists of mintless jettons. */
 export interface ListRequest {
   readonly boc: Uint8Array<ArrayBuffer>
   readonly root: Uint8Array
 }
+/** The list, or why it cannot be used. */
 export type ListReply = { readonly columns: AirdropColumns } | { readonly problem: string }
 
 /** The file is not the list that the jetton commits to. */

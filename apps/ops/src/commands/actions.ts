@@ -14,6 +14,7 @@ import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 
+/** The program of the process, relative to the repository. */
 export const ACTIONS_PROCESS = 'apps/actions/src/worker.ts'
 const CLASSIFY = 'apps/actions/src/main.ts'
 

@@ -18,6 +18,7 @@ import { start } from './start.ts'
 import { statusCommand } from './status.ts'
 import { webhooksCommand } from './webhooks.ts'
 
+/** A command of the command line. */
 export interface Command {
   /** Operands, for the help text. */
   readonly usage?: string

@@ -6,6 +6,7 @@ import { prepareRoles, processEnvironment } from '../role-urls.ts'
 import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 
+/** The program of the process, relative to the repository. */
 export const METADATA_PROCESS = 'apps/metadata/src/main.ts'
 
 export const metadataCommand: Command = {

@@ -9,6 +9,7 @@ export const ltBounds = (query: {
     ? undefined
     : ltRange(query.start_lt, query.end_lt)
 
+/** Unix seconds, both inclusive; undefined: no bound. */
 export const timeBounds = (query: {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
