@@ -41,8 +41,37 @@ export function writeBoc(
   options: BocOptions,
 ): Buffer {
   orderCells(tree, roots)
-  const { positions, weights } = tree
-  const count = tree.count
+  const { positions, count } = tree
+  const layout = layOut(tree, contents, options)
+  const { byPosition, stored, refSize, offsetSize, total } = layout
+  const headerSize =
+    6 + 3 * refSize + offsetSize + roots.length * refSize + (options.index ? count * offsetSize : 0)
+  const out = Buffer.allocUnsafe(headerSize + total + (options.crc32c ? 4 : 0))
+  let at = writeHeader(out, layout, tree, roots, options)
+  for (let position = 0; position < count; position++) {
+    const cell = byPosition[position]!
+    at = writeCell(out, at, cell, contents, stored(cell))
+    for (let i = 0; i < tree.refCounts[cell]!; i++)
+      at = out.writeUIntBE(positions[tree.refs[cell * 4 + i]!]!, at, refSize)
+  }
+  if (options.crc32c) out.writeUInt32LE(crc32c(out, 0, at), at)
+  return out
+}
+
+/** Sizes in bytes; boc.tlb calls `refSize` `size` and `offsetSize` `off_bytes`. */
+interface Layout {
+  /** Cells in the order in which they are written, and their sizes. */
+  readonly byPosition: Uint32Array
+  readonly sizes: Uint32Array
+  readonly total: number
+  readonly refSize: number
+  readonly offsetSize: number
+  /** Whether a cell has its hashes and depths. */
+  stored(cell: number): boolean
+}
+
+function layOut(tree: PostOrder, contents: CellContents, options: BocOptions): Layout {
+  const { count, positions, weights, refCounts } = tree
   const refSize = bytesFor(count)
   const stored = (cell: number) => options.storedHashes === true && weights[cell] === 0
   const byPosition = new Uint32Array(count)
@@ -52,13 +81,23 @@ export function writeBoc(
   for (let position = 0; position < count; position++) {
     const cell = byPosition[position]!
     const hashes = stored(cell) ? (POPCOUNT[contents.d1(cell) >> 5]! + 1) * 34 : 0
-    total += sizes[position] = 2 + hashes + contents.dataLength(cell) + tree.refCounts[cell]! * refSize
+    total += sizes[position] = 2 + hashes + contents.dataLength(cell) + refCounts[cell]! * refSize
   }
-  const cacheBits = options.index === true && options.cacheBits === true
-  const offsetSize = bytesFor(cacheBits ? total * 2 : total)
-  const headerSize =
-    6 + 3 * refSize + offsetSize + roots.length * refSize + (options.index ? count * offsetSize : 0)
-  const out = Buffer.allocUnsafe(headerSize + total + (options.crc32c ? 4 : 0))
+  const offsetSize = bytesFor(hasCacheBits(options) ? total * 2 : total)
+  return { byPosition, sizes, total, refSize, offsetSize, stored }
+}
+
+const hasCacheBits = ({ index, cacheBits }: BocOptions): boolean => index === true && cacheBits === true
+
+/** Writes all that precedes the cells, and returns where it ends. */
+function writeHeader(
+  out: Buffer,
+  { byPosition, sizes, total, refSize, offsetSize }: Layout,
+  { count, positions, repeated }: PostOrder,
+  roots: readonly number[],
+  options: BocOptions,
+): number {
+  const cacheBits = hasCacheBits(options)
   out.writeUInt32BE(BOC_MAGIC, 0)
   out[4] = (options.index ? 0x80 : 0) | (options.crc32c ? 0x40 : 0) | (cacheBits ? 0x20 : 0) | refSize
   out[5] = offsetSize
@@ -66,22 +105,14 @@ export function writeBoc(
   for (const value of [count, roots.length, 0]) at = out.writeUIntBE(value, at, refSize)
   at = out.writeUIntBE(total, at, offsetSize)
   for (const root of roots) at = out.writeUIntBE(positions[root]!, at, refSize)
-  if (options.index) {
-    let end = 0
-    for (let position = 0; position < count; position++) {
-      end += sizes[position]!
-      const entry = cacheBits ? end * 2 + tree.repeated[byPosition[position]!]! : end
-      at = out.writeUIntBE(entry, at, offsetSize)
-    }
-  }
+  if (!options.index) return at
+  let end = 0
   for (let position = 0; position < count; position++) {
-    const cell = byPosition[position]!
-    at = writeCell(out, at, cell, contents, stored(cell))
-    for (let i = 0; i < tree.refCounts[cell]!; i++)
-      at = out.writeUIntBE(positions[tree.refs[cell * 4 + i]!]!, at, refSize)
+    end += sizes[position]!
+    const entry = cacheBits ? end * 2 + repeated[byPosition[position]!]! : end
+    at = out.writeUIntBE(entry, at, offsetSize)
   }
-  if (options.crc32c) out.writeUInt32LE(crc32c(out, 0, at), at)
-  return out
+  return at
 }
 
 function writeCell(

@@ -15,14 +15,17 @@ export interface PostgresSetting {
  * data, so that the embedded server and the generated postgresql.conf agree. `memoryBytes` is the memory
  * available to PostgreSQL; default: this machine's.
  */
-export function postgresSettings({
+export const postgresSettings = ({
   memoryBytes = totalmem(),
 }: {
   readonly memoryBytes?: number
-} = {}): readonly PostgresSetting[] {
+} = {}): readonly PostgresSetting[] => [...memorySettings(memoryBytes), ...SETTINGS]
+
+const setting = (name: string, value: string, reason: string): PostgresSetting => ({ name, value, reason })
+
+function memorySettings(memoryBytes: number): readonly PostgresSetting[] {
   const megabytes = (share: number, least: number, most: number) =>
     `${Math.round(Math.min(most, Math.max(least, (memoryBytes * share) / MB)))}MB`
-  const setting = (name: string, value: string, reason: string): PostgresSetting => ({ name, value, reason })
   return [
     setting(
       'shared_buffers',
@@ -30,34 +33,37 @@ export function postgresSettings({
       'upper pages of the hash and key indexes stay in memory',
     ),
     setting('effective_cache_size', megabytes(0.5, 256, 1_000_000), 'planner: index reads are mostly cached'),
-    setting('work_mem', '16MB', 'sorts of one page of 1,000 rows never spill'),
     setting('maintenance_work_mem', megabytes(0.05, 64, 1024), 'index builds and vacuum of large partitions'),
-    setting('max_wal_size', '4GB', 'ingest writes much; checkpoints by time, not by volume'),
-    setting('checkpoint_timeout', '15min', 'fewer full-page images of randomly touched hash index pages'),
-    setting('checkpoint_completion_target', '0.9', 'spread the writes'),
-    setting('wal_compression', 'pglz', 'full-page images of index pages compress well'),
-    setting('random_page_cost', '1.1', 'solid-state disks'),
-    setting('jit', 'off', 'queries are short; compiling them costs more than it saves'),
-    setting(
-      'max_parallel_workers_per_gather',
-      '0',
-      'list queries read few rows; containers have little /dev/shm',
-    ),
-    setting('max_parallel_maintenance_workers', '0', 'the same'),
-    setting(
-      'autovacuum_vacuum_insert_scale_factor',
-      '0.05',
-      'append-only partitions become all-visible soon: index-only scans',
-    ),
-    setting('autovacuum_vacuum_cost_limit', '2000', 'vacuum keeps up with ingest'),
-    setting(
-      'max_locks_per_transaction',
-      '1024',
-      'a statement that cannot be pruned locks every partition with its indexes',
-    ),
-    setting('enable_partitionwise_aggregate', 'on', 'counts by partition'),
   ]
 }
+
+const SETTINGS: readonly PostgresSetting[] = [
+  setting('work_mem', '16MB', 'sorts of one page of 1,000 rows never spill'),
+  setting('max_wal_size', '4GB', 'ingest writes much; checkpoints by time, not by volume'),
+  setting('checkpoint_timeout', '15min', 'fewer full-page images of randomly touched hash index pages'),
+  setting('checkpoint_completion_target', '0.9', 'spread the writes'),
+  setting('wal_compression', 'pglz', 'full-page images of index pages compress well'),
+  setting('random_page_cost', '1.1', 'solid-state disks'),
+  setting('jit', 'off', 'queries are short; compiling them costs more than it saves'),
+  setting(
+    'max_parallel_workers_per_gather',
+    '0',
+    'list queries read few rows; containers have little /dev/shm',
+  ),
+  setting('max_parallel_maintenance_workers', '0', 'the same'),
+  setting(
+    'autovacuum_vacuum_insert_scale_factor',
+    '0.05',
+    'append-only partitions become all-visible soon: index-only scans',
+  ),
+  setting('autovacuum_vacuum_cost_limit', '2000', 'vacuum keeps up with ingest'),
+  setting(
+    'max_locks_per_transaction',
+    '1024',
+    'a statement that cannot be pruned locks every partition with its indexes',
+  ),
+  setting('enable_partitionwise_aggregate', 'on', 'counts by partition'),
+]
 
 /** Text of a configuration file with these settings. */
 export const formatPostgresConf = (settings: readonly PostgresSetting[]): string =>

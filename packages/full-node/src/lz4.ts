@@ -12,45 +12,76 @@ const fail = (problem: string): never => {
  * Decompresses an LZ4 block without frame or size. Throws `DecodeError` if it is damaged or becomes longer
  * than `maxSize`. Source: the LZ4 block format description.
  */
-export function decompressLz4(input: Uint8Array, maxSize: number): Buffer {
-  const limit = Math.min(maxSize, input.length * MAX_RATIO)
-  let output = Buffer.allocUnsafe(Math.min(limit, input.length * 4 + 64))
-  let at = 0
-  let to = 0
-  const reserve = (length: number): void => {
-    if (to + length > limit) fail(`more than ${limit} bytes`)
-    if (to + length <= output.length) return
-    const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(to + length, output.length * 2)))
-    output.copy(larger, 0, 0, to)
-    output = larger
+export const decompressLz4 = (input: Uint8Array, maxSize: number): Buffer =>
+  new Lz4Reader(input, Math.min(maxSize, input.length * MAX_RATIO)).decompress()
+
+/** A block is a list of sequences: a token, literals, and a match, which only the last one lacks. */
+class Lz4Reader {
+  private output: Buffer
+  private at = 0
+  private to = 0
+
+  constructor(
+    private readonly input: Uint8Array,
+    private readonly limit: number,
+  ) {
+    this.output = Buffer.allocUnsafe(Math.min(limit, input.length * 4 + 64))
   }
-  const longLength = (first: number): number => {
-    let length = first
+
+  decompress(): Buffer {
+    const { input } = this
+    while (this.at < input.length) {
+      const token = input[this.at++]!
+      this.copyLiterals(this.length(token >> 4))
+      if (this.at === input.length) break
+      this.copyMatch(this.offset(), MIN_MATCH + this.length(token & 15))
+    }
+    return this.output.subarray(0, this.to)
+  }
+
+  /** A length of four bits; 15 is followed by bytes to be added, up to the first that is not 255. */
+  private length(nibble: number): number {
+    if (nibble < 15) return nibble
+    let length = nibble
     for (let byte = 255; byte === 255; length += byte) {
-      if (at >= input.length) fail('ends inside a length')
-      byte = input[at++]!
+      if (this.at >= this.input.length) fail('ends inside a length')
+      byte = this.input[this.at++]!
     }
     return length
   }
-  while (at < input.length) {
-    const token = input[at++]!
-    const literals = token >> 4 === 15 ? longLength(15) : token >> 4
-    if (at + literals > input.length) fail('ends inside literals')
-    reserve(literals)
-    output.set(input.subarray(at, at + literals), to)
-    at += literals
-    to += literals
-    if (at === input.length) break
+
+  private offset(): number {
+    const { input, at, to } = this
     if (at + 2 > input.length) fail('ends inside an offset')
     const offset = input[at]! | (input[at + 1]! << 8)
-    at += 2
     if (offset === 0 || offset > to) fail(`offset ${offset} at ${to}`)
-    const length = MIN_MATCH + ((token & 15) === 15 ? longLength(15) : token & 15)
-    reserve(length)
-    // Matches may overlap what they produce.
+    this.at += 2
+    return offset
+  }
+
+  private copyLiterals(length: number): void {
+    if (this.at + length > this.input.length) fail('ends inside literals')
+    this.reserve(length)
+    this.output.set(this.input.subarray(this.at, this.at + length), this.to)
+    this.at += length
+    this.to += length
+  }
+
+  private copyMatch(offset: number, length: number): void {
+    this.reserve(length)
+    const { output, to } = this
+    // A match may overlap what it produces.
     if (offset >= length) output.copyWithin(to, to - offset, to - offset + length)
     else for (let i = 0; i < length; i++) output[to + i] = output[to + i - offset]!
-    to += length
+    this.to += length
   }
-  return output.subarray(0, to)
+
+  private reserve(length: number): void {
+    const needed = this.to + length
+    if (needed > this.limit) fail(`more than ${this.limit} bytes`)
+    if (needed <= this.output.length) return
+    const larger = Buffer.allocUnsafe(Math.min(this.limit, Math.max(needed, this.output.length * 2)))
+    this.output.copy(larger, 0, 0, this.to)
+    this.output = larger
+  }
 }

@@ -48,8 +48,7 @@ export function loadTransaction(
   const { oldHash, newHash } = loadHashUpdate(slice.loadRefSlice())
   const description = within('description', () => loadDescription(slice.loadRefSlice()))
   countCurrencies(memo.currencies, totalFeesExtraCurrencies)
-  if ('creditPhase' in description)
-    countCurrencies(memo.currencies, description.creditPhase?.creditExtraCurrencies)
+  countCurrencies(memo.currencies, creditOf(description))
   return {
     account,
     hash,
@@ -69,6 +68,9 @@ export function loadTransaction(
     stateAfter: undefined,
   }
 }
+
+const creditOf = (description: DecodedTransaction['description']) =>
+  'creditPhase' in description ? description.creditPhase?.creditExtraCurrencies : undefined
 
 /** block.tlb `update_hashes#72 old_hash:bits256 new_hash:bits256`. */
 export function loadHashUpdate(slice: Slice): { readonly oldHash: Buffer; readonly newHash: Buffer } {

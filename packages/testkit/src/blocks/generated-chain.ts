@@ -287,9 +287,7 @@ class World {
     const seqno = 1 + Math.max(...tops.map(({ id }) => id.seqno))
     const isMasterchain = workchain === MASTERCHAIN
     const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: this.now, genLt: this.lt }
-    const workchains = [...this.zerostates.values()]
-      .map((zerostate) => zerostate.id)
-      .filter((id) => id.workchain !== MASTERCHAIN && this.isNamedAfter(mcSeqno, id.workchain))
+    const workchains = this.workchainsAfter(mcSeqno)
     const { random, lastKeyBlock } = this
     const masterRef = isMasterchain ? undefined : this.masterchain.tops[0]!.id
     const begins = [...(this.options.spans?.values() ?? [])].some(({ from }) => from === mcSeqno + 1)
@@ -310,13 +308,7 @@ class World {
       ...{ randSeed: random.hash(), isNew: random.chance(0.8), random, isKeyBlock, prevKeyBlockSeqno },
       transits: this.transits(),
     })
-    const bytes = serializeCanonical(cell)
-    const whole = {
-      id: { workchain, shard, seqno, rootHash: cell.hash(), fileHash: sha256(bytes) },
-      bytes,
-    }
-    const unreadable = this.options.unreadable?.(whole.id)
-    const raw = unreadable === 'wholly' ? unreadableBlock(whole) : unreadable ? withHeaderOnly(whole) : whole
+    const raw = this.serialize(cell, { workchain, shard, seqno })
     const { id } = raw
     if (isKeyBlock) this.lastKeyBlock = id
     const top = { id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
@@ -324,6 +316,22 @@ class World {
       block: { raw, transactions, states },
       next: { workchain, shard, tops: [top], before: after, afterSplit: false },
     }
+  }
+
+  /** Ids of the zerostates of the workchains that the configuration after a masterchain block has. */
+  private workchainsAfter(mcSeqno: number): BlockId[] {
+    return [...this.zerostates.values()]
+      .map((zerostate) => zerostate.id)
+      .filter((id) => id.workchain !== MASTERCHAIN && this.isNamedAfter(mcSeqno, id.workchain))
+  }
+
+  /** The bytes of a block, or of one that cannot be read if `unreadable` says so. */
+  private serialize(cell: Cell, place: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>): RawBlock {
+    const bytes = serializeCanonical(cell)
+    const whole = { id: { ...place, rootHash: cell.hash(), fileHash: sha256(bytes) }, bytes }
+    const unreadable = this.options.unreadable?.(whole.id)
+    if (!unreadable) return whole
+    return unreadable === 'wholly' ? unreadableBlock(whole) : withHeaderOnly(whole)
   }
 
   /** In the masterchain up to two messages that no account sent, as money that is recovered and minted. */
