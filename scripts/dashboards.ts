@@ -7,7 +7,7 @@ import { OPERATIONS } from './dashboards/operations.ts'
 const DASHBOARDS = {
   operations: dashboardJson({
     ...{ uid: 'shardwalk-operations', title: 'Shardwalk: operations', from: 'now-3h', refresh: '30s' },
-    description: 'Whether it runs, what is slow and why. docs/operations.md explains the metrics.',
+    description: 'Whether it runs, what is slow and why. docs/monitoring.md explains the metrics.',
     sections: OPERATIONS,
   }),
   chain: dashboardJson({

@@ -45,6 +45,6 @@ export async function warnOfFewLocks(db: Db, warn: (message: string) => void): P
   if (wanted)
     warn(
       `PostgreSQL may run out of locks: set max_locks_per_transaction = ${wanted} ` +
-        `(now ${room.perTransaction}) and restart it; see docs/operations.md`,
+        `(now ${room.perTransaction}) and restart it; see docs/partitions.md`,
     )
 }

@@ -171,7 +171,7 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
 const adviceOn = (reason: string): string =>
   /incompatible with server/i.test(reason)
     ? '. Use the version of this program that wrote the data, or choose another DATA_DIR to index again; ' +
-      'see docs/operations.md'
+      'see docs/upgrading.md'
     : ''
 
 interface NotStarted {

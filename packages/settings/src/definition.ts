@@ -57,7 +57,7 @@ export const GROUPS = {
       kind: retention,
       help:
         'How much of the chain before the newest block is kept. Older transactions are dropped in whole ' +
-        'partitions (`PARTITION_WIDTH`); history is indexed newest first. See docs/operations.md.',
+        'partitions (`PARTITION_WIDTH`); history is indexed newest first. See docs/retention.md.',
       otherwise: 'everything is kept',
       example: '30d',
     }),
@@ -151,7 +151,7 @@ export const GROUPS = {
       default: '5000000000000',
       help:
         'How much logical time a partition of `transactions` and `messages` covers. By default 23 days at ' +
-        '0.4 s per block. Existing partitions stay as they are. See docs/operations.md.',
+        '0.4 s per block. Existing partitions stay as they are. See docs/partitions.md.',
       example: '2000000000000',
     }),
     databaseWriterPassword: setting({
@@ -160,7 +160,7 @@ export const GROUPS = {
       secret: true,
       help:
         'The password that the owner of the tables gives to the role `shardwalk_writer`, for `shardwalk ' +
-        'migrate` and `start` with a `DATABASE_URL`. See docs/operations.md.',
+        'migrate` and `start` with a `DATABASE_URL`. See docs/postgresql.md.',
       otherwise: 'the role is left as it is; an embedded PostgreSQL makes its own',
       example: 'f2c0a61b',
     }),
@@ -212,7 +212,7 @@ export const GROUPS = {
       secret: true,
       help:
         'Redis or Valkey server for the queue, a single one that accepts writes. Its data may be lost: the ' +
-        'queue is rebuilt from PostgreSQL. See docs/operations.md.',
+        'queue is rebuilt from PostgreSQL. See docs/redis.md.',
       otherwise: 'the queue is stored in PostgreSQL',
       example: 'redis://localhost:6379',
     }),

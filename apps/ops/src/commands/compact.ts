@@ -11,7 +11,7 @@ export const compactCommand: Command = {
   uses: ['Storage', 'Logs'],
   help:
     'Rebuild the indexes of finished partitions, each once, while the database is in use: they then take ' +
-    'about 30 % less space. See docs/operations.md.',
+    'about 30 % less space. See docs/partitions.md.',
   reads: true,
   async run(context) {
     const database = await maintainedDatabase(context)

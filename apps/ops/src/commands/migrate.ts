@@ -27,6 +27,6 @@ export const migrateCommand: Command = {
 function rolesText(roles: readonly DatabaseRole[] | undefined): string {
   if (!roles) return 'Privileges of roles are up to the owner of the tables.'
   if (roles.length === 0)
-    return 'There are no roles: this user may not create them. docs/operations.md has the SQL.'
+    return 'There are no roles: this user may not create them. docs/postgresql.md has the SQL.'
   return `Roles with their privileges: ${roles.map((role) => DATABASE_ROLES[role]).join(', ')}`
 }
