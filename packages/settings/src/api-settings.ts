@@ -24,8 +24,8 @@ export const API_SETTINGS = {
     flag: 'metrics-port',
     kind: integer(0, 65535),
     help:
-      'The port of `/metrics` of the API, with `/healthz` and `/readyz`, on `API_HOST`. The value of ' +
-      '`API_PORT` serves it with the API, to everybody.',
+      'The port of `/metrics` of the API, with `/healthz` and `/readyz`, on `API_HOST`. If it is the value ' +
+      'of `API_PORT`, every client of the API can read the metrics.',
     otherwise: 'not served',
     example: '8085',
   }),
@@ -35,8 +35,8 @@ export const API_SETTINGS = {
     kind: oneOf('standard', 'toncenter'),
     default: 'standard',
     help:
-      'Whether replies follow the published interface description (`standard`) or the live TON ' +
-      'Center service (`toncenter`).',
+      'Whether replies follow the published interface description (`standard`) or the live TON Center ' +
+      'service (`toncenter`).',
     example: 'toncenter',
   }),
   pages: setting({
@@ -44,8 +44,8 @@ export const API_SETTINGS = {
     flag: 'pages',
     kind: oneOf('full', 'public', 'off'),
     help:
-      'Pages for browsers: status, explorer, reference of the API. `public` leaves out what strangers need ' +
-      'not know: lite servers and sizes of tables.',
+      'Pages for browsers: status, explorer, reference of the API. `public` omits internal details: lite ' +
+      'servers and sizes of tables.',
     otherwise: '`full` if `API_HOST` is an address of this machine only, else `public`',
     example: 'public',
   }),
@@ -63,8 +63,8 @@ export const API_SETTINGS = {
     kind: decimal(0, 100_000),
     default: '1',
     help:
-      'Requests per second allowed per client address without a key, if API keys exist. 0 refuses ' +
-      'such requests.',
+      'Requests per second allowed per client address without a key, if API keys exist. 0 refuses such ' +
+      'requests.',
     example: '5',
   }),
   openRps: required({
@@ -73,8 +73,8 @@ export const API_SETTINGS = {
     kind: decimal(0, 100_000),
     default: '100',
     help:
-      'Requests per second allowed per client address while there are no API keys. Requests from the ' +
-      'same machine are not limited. 0 limits nobody.',
+      'Requests per second allowed per client address while there are no API keys. Requests from the same ' +
+      'machine are not limited. 0: no limit.',
     example: '20',
   }),
   maxReplyMib: required({
@@ -83,8 +83,8 @@ export const API_SETTINGS = {
     kind: integer(1, 4096),
     default: '64',
     help:
-      'The maximum size of one JSON reply, in MiB. A request for more is refused with 422 before ' +
-      'anything is loaded. Exports are not limited by it.',
+      'The maximum size of one JSON reply, in MiB. A request for more is refused with 422 before anything ' +
+      'is loaded. Exports are not limited by it.',
     example: '256',
   }),
   maxConnections: required({
@@ -93,8 +93,8 @@ export const API_SETTINGS = {
     kind: integer(1, 1_000_000),
     default: '2000',
     help:
-      'The maximum number of open client connections of the API; fewer if the process may not open so many ' +
-      'files, which it logs.',
+      'The maximum number of open client connections of the API. If the process may not open so many ' +
+      'files, the maximum is lower, which is logged.',
     example: '10000',
   }),
   maxConnectionsPerClient: required({
@@ -103,8 +103,8 @@ export const API_SETTINGS = {
     kind: integer(1, 1_000_000),
     default: '200',
     help:
-      'The maximum number of open connections per client address. Trusted proxies and the same ' +
-      'machine are exempt.',
+      'The maximum number of open connections per client address. Trusted proxies and the same machine are ' +
+      'exempt.',
     example: '50',
   }),
   maxRequests: required({
@@ -121,8 +121,8 @@ export const API_SETTINGS = {
     kind: integer(1, 1_000_000),
     default: '100',
     help:
-      'The maximum number of requests in progress per client address. Further ones are answered 429. ' +
-      'The same machine is exempt.',
+      'The maximum number of requests in progress per client address. Further ones are answered 429. The ' +
+      'same machine is exempt.',
     example: '20',
   }),
   maxInFlightMib: required({
@@ -149,8 +149,8 @@ export const API_SETTINGS = {
     kind: proxies,
     default: '',
     help:
-      'Proxies whose headers are trusted: `X-Forwarded-For`, `X-Forwarded-Proto`, and the path below ' +
-      'which they publish this server, `X-Forwarded-Prefix`.',
+      'Proxies whose headers are trusted: `X-Forwarded-For`, `X-Forwarded-Proto`, and the path below which ' +
+      'they publish this server, `X-Forwarded-Prefix`.',
     example: '127.0.0.1,10.0.0.0/8',
   }),
   apiHeapMib: required({
@@ -169,8 +169,8 @@ export const API_SETTINGS = {
     kind: integer(1, 64),
     default: '2',
     help:
-      'The number of worker threads of the API that run get-methods. With more than one, no client ' +
-      'occupies the last of them.',
+      'The number of worker threads of the API that run get-methods. If there are several, a single client ' +
+      'cannot occupy all of them.',
     example: '4',
   }),
   apiEmulationThreads: required({
@@ -197,8 +197,8 @@ export const API_SETTINGS = {
     kind: integer(4, 10_000),
     default: '256',
     help:
-      'The number of runs that may wait for those threads, of either kind; a quarter of them of one ' +
-      'client. Further ones are answered 503.',
+      'The number of runs that may wait for a thread, separately for `API_TVM_THREADS` and ' +
+      '`API_EMULATION_THREADS`; a quarter of them from one client. Further ones are answered 503.',
     example: '1000',
   }),
   apiEmulationTimeoutMs: required({
@@ -207,8 +207,8 @@ export const API_SETTINGS = {
     kind: integer(100, 9_000),
     default: '3000',
     help:
-      'The time in which an emulation has to be answered, in milliseconds. Transactions that cannot be run ' +
-      'in five sixths of it are left out.',
+      'The time limit of an emulation, in milliseconds. Transactions that have not run after five sixths ' +
+      'of it are omitted from the reply.',
     example: '5000',
   }),
   marketplaceNames: setting({
@@ -217,7 +217,7 @@ export const API_SETTINGS = {
     kind: text('the path of a JSON file'),
     help:
       'Names of NFT marketplaces for `details.marketplace` of actions, read at startup: an object with a ' +
-      'name for each address. They add to the built-in ones and replace them. See docs/actions.md.',
+      'name for each address. They are added to the built-in ones and override them. See docs/actions.md.',
     otherwise: 'the built-in names',
     example: '/etc/shardwalk/marketplaces.json',
   }),
@@ -237,18 +237,18 @@ export const API_SETTINGS = {
     kind: onOff,
     default: 'on',
     help:
-      'Whether lite servers that report shard blocks before the masterchain commits them ' +
-      '(`--nonfinal-ls` of the node) are asked for them while messages are pending or streams want states ' +
-      'before they are final, so that traces and states are `confirmed` before they are `finalized`.',
+      'Whether traces and states become `confirmed` before they are `finalized`: while messages are ' +
+      'pending, or streams ask for it, shard blocks that the masterchain has not committed yet are ' +
+      'requested from lite servers that have them (`--nonfinal-ls` of the node).',
     example: 'off',
   }),
   pendingPushSecret: setting({
     name: 'PENDING_PUSH_SECRET',
     kind: text('a text'),
     help:
-      'Who knows it may hand over messages that were sent elsewhere: `POST /api/pending/v1/message`, as ' +
-      '`Authorization: Bearer` or `secret` in the query.',
-    otherwise: 'nobody may',
+      'The secret with which other services submit messages that were sent elsewhere: `POST ' +
+      '/api/pending/v1/message`, as `Authorization: Bearer` or `secret` in the query.',
+    otherwise: 'such messages are refused',
     secret: true,
     example: 'a-long-random-text',
   }),
@@ -300,8 +300,8 @@ export const API_SETTINGS = {
     kind: onOff,
     default: 'off',
     help:
-      'Whether streams also have the deprecated protocol of version 1 (`/api/streaming/v1`), for clients ' +
-      'that have not moved to version 2.',
+      'Whether the deprecated version 1 of the streaming protocol (`/api/streaming/v1`) is served too, for ' +
+      'clients that have not moved to version 2.',
     example: 'on',
   }),
   webhooks: required({
@@ -320,8 +320,8 @@ export const API_SETTINGS = {
     kind: integer(1_000, 100_000_000),
     default: '1000000',
     help:
-      'The number of events that may wait for a webhook. When there are more, later ones are not kept ' +
-      'until `shardwalk webhooks retry`. A million take about 300 MB.',
+      'The number of events that may wait for a webhook. Beyond it, new events are discarded until ' +
+      '`shardwalk webhooks retry`. A million take about 300 MB.',
     example: '100000',
   }),
   webhookPrivateTargets: required({
@@ -356,8 +356,8 @@ export const API_SETTINGS = {
     kind: integer(0, 1_000_000_000),
     default: '5',
     help:
-      'Exports, over HTTP and of the command, pause while the index is more masterchain blocks behind the ' +
-      'head than this; at most for 20 s at a time. 0: they never pause.',
+      'The distance from the head, in masterchain blocks, beyond which exports over HTTP and those of the ' +
+      'command pause; at most for 20 s at a time. 0: they never pause.',
     example: '20',
   }),
   exportPriority: required({
@@ -366,8 +366,8 @@ export const API_SETTINGS = {
     kind: oneOf('low', 'normal'),
     default: 'low',
     help:
-      'With `low`, exports give way: those over HTTP take at most half of the time while there are other ' +
-      'requests, in smaller steps, and the command `export` gets the processor when nothing else needs it.',
+      'With `low`, exports yield to other work: those over HTTP use at most half of the time while there ' +
+      'are other requests, in smaller steps, and the command `export` runs at a low priority.',
     example: 'normal',
   }),
 } as const

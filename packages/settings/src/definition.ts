@@ -86,8 +86,8 @@ export const GROUPS = {
       default: 'lite',
       help:
         'Where blocks come from: lite servers, full nodes over UDP, or `auto`: full nodes, and lite ' +
-        'servers for what they do not give. Account states always come from lite servers; with `p2p` what ' +
-        'blocks do not contain remains unknown. See docs/p2p.md.',
+        'servers for what full nodes do not provide. Account states always come from lite servers; with ' +
+        '`p2p` states that blocks do not contain remain unknown. See docs/p2p.md.',
       example: 'auto',
     }),
     p2pPort: required({
@@ -95,7 +95,7 @@ export const GROUPS = {
       flag: 'p2p-port',
       kind: integer(0, 65_535),
       default: '0',
-      help: 'The UDP port for full nodes. Nobody needs to reach it from outside. 0: any free port.',
+      help: 'The UDP port for full nodes. It need not be reachable from outside. 0: any free port.',
       example: '30303',
     }),
     p2pPeers: required({
@@ -103,7 +103,7 @@ export const GROUPS = {
       flag: 'p2p-peers',
       kind: integer(1, 300),
       default: '50',
-      help: 'The number of full nodes per overlay that are enough; further ones are not looked for.',
+      help: 'The wanted number of full nodes per overlay; with so many, others are searched for less often.',
       example: '20',
     }),
     p2pDownloadMbps: setting({
@@ -140,8 +140,8 @@ export const GROUPS = {
       secret: true,
       help:
         'The PostgreSQL databases that the API reads from, for example replicas; each request is answered ' +
-        'by one that is up (docs/scaling.md). Alone it is all that `shardwalk api` needs; sent messages ' +
-        'are then not remembered, and metadata is not asked for.',
+        'by one that is up (docs/scaling.md). `shardwalk api` needs no other URL; without `DATABASE_URL` ' +
+        'it does not store sent messages and does not request metadata.',
       otherwise: 'the same as `DATABASE_URL`',
       example: 'postgres://reader:secret@one:5432/shardwalk,postgres://reader:secret@two:5432/shardwalk',
     }),
@@ -251,8 +251,8 @@ export const GROUPS = {
       kind: networks,
       default: '',
       help:
-        'Networks to which metadata fetching must not connect, in addition to all non-public ones. ' +
-        'List your own public networks here.',
+        'Networks to which metadata fetching must not connect, in addition to all non-public ones. List ' +
+        'your own public networks here.',
       example: '203.0.113.0/24,2001:db8::/32',
     }),
     metadataOverrides: setting({
@@ -294,8 +294,8 @@ export const GROUPS = {
       flag: 'image-proxy-url',
       kind: url('http', 'https'),
       help:
-        'Public base URL of an imgproxy with the presets `small`, `medium` and `big`. If set, replies ' +
-        'have links to images in three sizes.',
+        'Public base URL of an imgproxy with the presets `small`, `medium` and `big`. If set, replies have ' +
+        'links to images in three sizes.',
       otherwise: 'no links',
       example: 'https://images.example.org',
     }),
