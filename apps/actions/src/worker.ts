@@ -1,7 +1,7 @@
 // Process that derives actions from complete traces: `shardwalk actions`, and part of `shardwalk start`.
 // Several may run.
 import { readFileSync } from 'node:fs'
-import { checkSchema, createDb, warnOfFewLocks } from '@shardwalk/db'
+import { checkSchema, createDb, endWhenMigrated, warnOfFewLocks } from '@shardwalk/db'
 import { createLogger, createShutdown, createWatchdog, EXIT } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
 import { serveClassifierStatus } from './status.ts'
@@ -28,6 +28,7 @@ try {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
+  void endWhenMigrated({ db: database.db, log, shutdown })
   await warnOfFewLocks(database.db, (message) => log.warn(message))
   const { pool } = database
   const metrics = await serveClassifierStatus({ settings, pool, log, shutdown })

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
-import { createDb, DatabaseUnsuitable, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
+import {
+  createDb,
+  DatabaseUnsuitable,
+  endWhenMigrated,
+  SchemaTooNew,
+  SchemaTooOld,
+  warnOfFewLocks,
+} from '@shardwalk/db'
 import { RequestThreads } from '@shardwalk/node-access/requests'
 import {
   createLogger,
@@ -67,6 +74,7 @@ async function main(): Promise<void> {
   const { db } = databases
   await refuseUnsuitable(config, log)
   await awaitSchema(db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
+  void endWhenMigrated({ db, log, shutdown })
   await databases.replicas.assertOneNetwork()
   await warnOfFewLocks(db, (message) => log.warn(message))
   const health = { readiness: [syncedPart(db)], isShuttingDown: () => shutdown.signal.aborted }

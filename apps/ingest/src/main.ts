@@ -1,5 +1,5 @@
 import type { ChainConflict } from '@shardwalk/chain-prover'
-import { checkSchema, createDb, type DatabaseHandle, warnOfFewLocks } from '@shardwalk/db'
+import { checkSchema, createDb, type DatabaseHandle, endWhenMigrated, warnOfFewLocks } from '@shardwalk/db'
 import { repair, repairQuarantined, type Verdict, verify } from '@shardwalk/indexing'
 import { IndexerError } from '@shardwalk/model'
 import { keepServersFresh } from '@shardwalk/networks'
@@ -127,6 +127,8 @@ async function connect() {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
+  const onEnd = ({ message }: Error) => tellSupervisor({ type: 'fatal', message })
+  void endWhenMigrated({ db: database.db, log, shutdown, onEnd })
   await warnOfFewLocks(database.db, (message) => log.warn(message))
   const onMessage = await openForwarded(database, metrics)
   const opened = await openOrigin(config, { metrics, log, onMessage })

@@ -2,7 +2,7 @@
 // METADATA_FETCH=on. Several may run. It connects to servers chosen by contracts: give it a separate network
 // if possible.
 import { readFileSync } from 'node:fs'
-import { checkSchema, createDb } from '@shardwalk/db'
+import { checkSchema, createDb, endWhenMigrated } from '@shardwalk/db'
 import { HostLimits, MetadataFetcher, publicExcept } from '@shardwalk/metadata'
 import { createLogger, createMetrics, createShutdown, createWatchdog, EXIT } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
@@ -35,6 +35,7 @@ try {
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
   const { db } = database
+  void endWhenMigrated({ db, log, shutdown })
   const { signal } = shutdown
   if (settings.metadataOverrides) void applyOverrides({ db, file: settings.metadataOverrides, log, signal })
   const limits = new HostLimits()

@@ -68,6 +68,10 @@ class Started {
     processes.push(this)
   }
 
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null
+  }
+
   async stop(): Promise<void> {
     this.child.kill('SIGTERM')
     await within('the end of a process', 60_000, this.exited).catch((error: unknown) => {
@@ -292,6 +296,17 @@ test('tables that are not migrated end an API with exit code 75 and advice', asy
   } finally {
     await empty.close()
   }
+})
+
+test('all processes end, as a new start would, when a newer version migrates their database', async () => {
+  const running = processes.filter((one) => one.isRunning)
+  expect(running.length).toBeGreaterThanOrEqual(5)
+  await scratch.pool.query(
+    "insert into schema_migrations (name, timestamp) values ('29991231000000_future', 'now')",
+  )
+  const codes = await within('the end', 60_000, Promise.all(running.map((one) => one.exited)))
+  expect(codes, output()).toEqual(running.map(() => 1))
+  for (const { lines } of running) expect(lines.join('')).toContain('29991231000000_future')
 })
 
 const send = async (base: string) => {

@@ -32,7 +32,7 @@ export * from './hash-filters/index.ts'
 export { KEPT_PLAN } from './kept-plan.ts'
 export { warnOfFewLocks } from './lock-room.ts'
 export * from './metadata/index.ts'
-export { checkSchema, migrate } from './migrate.ts'
+export { migrate } from './migrate.ts'
 export * from './pending/index.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export {
@@ -74,6 +74,7 @@ export { replicaLagSeconds } from './queries/replica-lag.ts'
 export { storedDifferences } from './queries/stored-differences.ts'
 export * from './retention/index.ts'
 export * from './rows/index.ts'
+export { checkSchema, type EndWhenMigratedOptions, endWhenMigrated } from './schema-version.ts'
 export {
   findSentMessage,
   insertSentMessage,

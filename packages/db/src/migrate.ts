@@ -2,12 +2,10 @@ import { sleep } from '@shardwalk/concurrency'
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import { describeDatabase, prepareToMigrate } from './analytics/describe-database.ts'
 import type { Db } from './database.ts'
-import { SchemaTooNew, SchemaTooOld } from './errors.ts'
 import { MIGRATIONS, type Migrations, type OnlineMigration } from './migrations/index.ts'
 import { buildOnlineIndex } from './migrations/online-index.ts'
+import { appliedMigrations, MIGRATION_TABLE, refuseNewer } from './schema-version.ts'
 import { LOCK_KEYS } from './writing/locks.ts'
-
-const MIGRATION_TABLE = 'schema_migrations'
 
 /**
  * Brings the tables, their comments and the views to this version; returns the names of the migrations it
@@ -86,30 +84,3 @@ const alone = <T>(db: Db, work: (connection: Kysely<unknown>) => Promise<T>): Pr
       await sql`select pg_advisory_unlock(${key})`.execute(one).catch(() => {})
     }
   })
-
-/**
- * Throws `SchemaTooNew` or `SchemaTooOld` unless the tables are those of this version: for processes that do
- * not migrate.
- */
-export async function checkSchema(db: Db): Promise<void> {
-  const applied = await appliedMigrations(db)
-  refuseNewer(applied, MIGRATIONS)
-  const missing = Object.keys(MIGRATIONS).filter((name) => !applied.includes(name))
-  if (missing.length > 0) throw new SchemaTooOld(missing)
-}
-
-function refuseNewer(applied: readonly string[], migrations: Migrations): void {
-  const unknown = applied.filter((name) => !(name in migrations))
-  if (unknown.length > 0) throw new SchemaTooNew(unknown)
-}
-
-async function appliedMigrations(db: Kysely<unknown> | Db): Promise<readonly string[]> {
-  const { rows } = await sql<{
-    found: boolean
-  }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`.execute(db as Kysely<unknown>)
-  if (!rows[0]?.found) return []
-  const names = await sql<{
-    name: string
-  }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db as Kysely<unknown>)
-  return names.rows.map((row) => row.name)
-}

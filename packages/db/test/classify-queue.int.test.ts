@@ -10,6 +10,7 @@ import {
   QueueClassifier,
   queueTracesOfChangedFacts,
   readClassifierQueue,
+  SchemaTooNew,
   writeContracts,
 } from '../src/index.ts'
 import { deletePages } from '../src/retention/delete-pages.ts'
@@ -116,6 +117,20 @@ test('traces are classified after the time limit when contracts are not examined
   expect((await classifier.round()).traces).toBe(0)
   await query("update unclassified_traces set queued_at = now() - interval '61 seconds'")
   expect((await classifier.round()).traces).toBe(1)
+})
+
+test('traces wait if a newer version has migrated the tables, whatever their statements did', async () => {
+  const one = await jettonTrace()
+  await enqueue(one)
+  await query("insert into schema_migrations (name, timestamp) values ('29991231_future', 'now')")
+  await query('alter table actions rename column type to kind')
+  try {
+    await expect(classifyWaiting(scratch.pool)).rejects.toThrow(SchemaTooNew)
+  } finally {
+    await query('alter table actions rename column kind to type')
+    await query("delete from schema_migrations where name = '29991231_future'")
+  }
+  expect((await classifyWaiting(scratch.pool)).traces).toBe(1)
 })
 
 test('a contract that is unchanged after another examination changes nothing', async () => {

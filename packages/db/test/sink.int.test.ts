@@ -19,6 +19,7 @@ import {
   INDEXED_CHANNEL,
   listIndexedRanges,
   readStatus,
+  SchemaTooNew,
   tableChecksums,
   WrongNetwork,
 } from '../src/index.ts'
@@ -191,6 +192,25 @@ test('a failed call leaves nothing behind but accounts, and the next one works',
   expect({ ...failed, accounts: 'some' }).toEqual({ ...nothing, accounts: 'some' })
   await oneByOne(batches, sink)
   expect(await checksumsAfterNothing()).toEqual(expected)
+})
+
+test('nothing is written to tables that a newer version has migrated meanwhile', async () => {
+  const [first, ...rest] = encodeAll(syntheticChain({ seed: 5, batches: 3 }))
+  const sink = newSink()
+  await sink.commitBatches([first!])
+  const indexed = await listIndexedRanges(scratch.db)
+  await scratch.pool.query(
+    "insert into schema_migrations (name, timestamp) values ('29991231000000_future', 'now')",
+  )
+  try {
+    await expect(sink.commitBatches(rest)).rejects.toThrow(SchemaTooNew)
+    await expect(sink.commitBatches(rest)).rejects.toThrow('29991231000000_future')
+  } finally {
+    await scratch.pool.query("delete from schema_migrations where name = '29991231000000_future'")
+  }
+  expect(await listIndexedRanges(scratch.db)).toEqual(indexed)
+  await sink.commitBatches(rest)
+  expect(await listIndexedRanges(scratch.db)).toHaveLength(1)
 })
 
 test('rows lost in a crash of the server are written again, with accounts and code', async () => {

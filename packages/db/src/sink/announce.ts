@@ -3,6 +3,7 @@ import { ARCHIVE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
+import { KNOWN_MIGRATIONS, MIGRATION_TABLE, refuseMigrated } from '../schema-version.ts'
 import { enqueueBlockEvents } from '../webhooks/enqueue.ts'
 import { queryKept } from '../writing/kept-plans.ts'
 import { seqnosOf } from './ranges-of-batches.ts'
@@ -33,7 +34,7 @@ export interface Concerned {
 /**
  * Notes which partitions were written, and notifies listeners. `orphanLts`: of messages that were written
  * outside the ranges of the batches. One round trip for all, because most installations have no webhooks and
- * keep everything.
+ * keep everything. Throws `SchemaTooNew`.
  */
 export async function announce(
   client: pg.ClientBase,
@@ -44,17 +45,20 @@ export async function announce(
     ...batches.flatMap(({ ltRange }) => ltRange ?? []),
     ...orphanLts.map((lt) => ({ from: lt, to: lt })),
   ]
-  const { rows } = await queryKept<{ after: McBlockSeqno | null; watching: boolean }>(
+  const { rows } = await queryKept<Concerned & { migrations: number }>(
     client,
     `with written as (${NOTE_WRITTEN})
      select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
-       exists (select from watched where is_current) as watching`,
+       exists (select from watched where is_current) as watching,
+       (select count(*)::int from ${MIGRATION_TABLE}) as migrations`,
     [
       ...[INDEXED_CHANNEL, String(Math.max(...seqnosOf(batches)))],
       ...[written.map(({ from }) => from), written.map(({ to }) => to)],
     ],
   )
-  return rows[0]!
+  const { migrations, ...concerned } = rows[0]!
+  if (migrations > KNOWN_MIGRATIONS) await refuseMigrated(client)
+  return concerned
 }
 
 /** Queues what the blocks after `after` have for webhooks. */
