@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** What to do with invalid UTF-8: refuse the text, or replace each invalid byte by U+FFFD or `\xNN`. */
 export type DamagedText = 'refuse' | 'replace' | 'escape'
 
@@ -21,15 +23,7 @@ export function decodeText(
   return keepNul ? text : text?.replaceAll('\0', '')
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function strict(bytes: Uint8Array): string | undefined {
-  try {
-    return UTF8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+const strict = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined)
 
 function escapeDamage(bytes: Buffer): string {
   let text = ''
