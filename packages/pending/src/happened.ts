@@ -1,17 +1,10 @@
-import type { Trace, TraceMessage, TraceTransaction } from '@shardwalk/actions'
-import { type Db, MESSAGE_FLAGS } from '@shardwalk/db'
-import {
-  ACCOUNT_STATUS,
-  formatRawAddress,
-  MESSAGE_KIND,
-  type RawAddress,
-  SYSTEM_ADDRESS,
-} from '@shardwalk/model'
+import type { Trace } from '@shardwalk/actions'
+import { assembleTrace, type Db, type TransactionOutcome } from '@shardwalk/db'
+import { MESSAGE_KIND, type RawAddress } from '@shardwalk/model'
 import {
   type AccountCache,
   type AddressDirectory,
   loadTransactionParts,
-  type MessageRow,
   messageKey,
   type StoredMessage,
   type TraceRow,
@@ -83,64 +76,26 @@ export function unreceived({ rows, parts }: Happened): SentMessageRow[] {
 export const accountsOf = ({ rows, directory }: Happened): RawAddress[] =>
   rows.map((row) => directory.get(row.account_id).address)
 
-/** The indexed part in the form that the classifier takes. */
-export function toTrace(happened: Happened): Trace {
-  const { row, rows } = happened
-  return {
-    traceId: base64(row.trace_id),
-    externalHash: row.external_hash && base64(row.external_hash),
-    externalHashNorm: row.external_hash_norm && base64(row.external_hash_norm),
-    mcBlockSeqnoEnd: row.mc_seqno_end,
-    startLt: row.start_lt,
-    endLt: row.end_lt,
-    startUtime: row.start_utime,
-    endUtime: row.end_utime,
-    transactions: rows.map((one) => toTransaction(one, happened)),
-  }
-}
+/** The indexed part in the form that the classifier reads. */
+export const toTrace = ({ row, rows, parts, directory }: Happened): Trace =>
+  assembleTrace({
+    row,
+    transactions: rows,
+    outcomeOf,
+    inMessage: (transaction) => whole(parts.inMsg(transaction)),
+    outMessages: (transaction) => parts.outMsgs(transaction).map(whole),
+    addressOf: (id) => directory.get(id).raw,
+  })
 
-const base64 = (hash: Buffer): string => hash.toString('base64')
+/** Code is stored once, apart from the state-init. */
+const whole = <M extends StoredMessage | undefined>(message: M) => message && withCode(message, message.code)
 
-function toTransaction(row: TransactionRow, { parts, directory }: Happened): TraceTransaction {
-  const { kind, aborted, computePhase: compute } = unpackDescription(row.description)
-  const incoming = parts.inMsg(row)
+function outcomeOf({ description }: TransactionRow): TransactionOutcome {
+  const { kind, aborted, computePhase: compute } = unpackDescription(description)
   return {
-    hash: base64(row.hash),
-    account: directory.get(row.account_id).raw,
-    lt: row.lt,
-    now: row.now,
-    mcBlockSeqno: row.mc_block_seqno,
-    origStatus: ACCOUNT_STATUS[row.orig_status]!,
-    endStatus: ACCOUNT_STATUS[row.end_status]!,
     kind,
     aborted: aborted === true,
     exitCode: compute && !compute.skipped ? compute.exitCode : null,
     skipReason: compute?.skipped ? compute.reason : null,
-    inMessage: incoming ? toMessage(incoming, directory) : null,
-    outMessages: parts.outMsgs(row).map((message) => toMessage(message, directory)),
   }
 }
-
-const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
-
-function toMessage(row: StoredMessage, directory: AddressDirectory): TraceMessage {
-  const isExternal = row.kind === EXTERNAL_IN
-  return {
-    hash: base64(row.hash),
-    source: isExternal ? null : sourceOf(row, directory),
-    destination: row.destination_id === null ? null : directory.get(row.destination_id).raw,
-    value: row.value,
-    extraCurrencies: row.value_extra,
-    createdLt: isExternal ? null : row.lt,
-    createdAt: row.created_at,
-    opcode: row.opcode === null ? null : row.opcode >>> 0,
-    bounce: isExternal ? null : (row.flags & MESSAGE_FLAGS.bounce) !== 0,
-    body: row.body,
-    initState: withCode(row, row.code).init_state,
-  }
-}
-
-const sourceOf = (row: MessageRow, directory: AddressDirectory): string =>
-  (row.flags & MESSAGE_FLAGS.system) !== 0
-    ? formatRawAddress(SYSTEM_ADDRESS)
-    : directory.get(row.account_id).raw

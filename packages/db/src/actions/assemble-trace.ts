@@ -5,45 +5,49 @@ import {
   formatRawAddress,
   MESSAGE_KIND,
   SYSTEM_ADDRESS,
-  TRANSACTION_KIND,
 } from '@shardwalk/model'
 import { MESSAGE_FLAGS } from '@shardwalk/tables'
-import { unpackDescription } from '@shardwalk/tlb'
-import type { MessageRow, Messages } from './message-rows.ts'
+import type { MessageRow } from './message-rows.ts'
 import type { TraceRowRead } from './trace-rows.ts'
 import type { TransactionRow } from './transaction-rows.ts'
 
 type AddressOf = (id: AccountId) => Address
 
-/** Rows of one trace: its transactions in order of lt, and at least the messages that they name. */
-interface TraceParts {
-  readonly row: TraceRowRead
-  readonly transactions: readonly TransactionRow[]
-  readonly messages: Messages
+type TransactionColumns = Pick<
+  TransactionRow,
+  'account_id' | 'lt' | 'hash' | 'now' | 'mc_block_seqno' | 'orig_status' | 'end_status'
+>
+
+/** How a transaction ended, which is in columns of its own or in its description. */
+export type TransactionOutcome = Pick<TraceTransaction, 'kind' | 'aborted' | 'exitCode' | 'skipReason'>
+
+/** Rows of one trace or of a part of it, and how to find what belongs to a transaction. */
+interface TraceParts<Transaction extends TransactionColumns> {
+  readonly row: Omit<TraceRowRead, 'piece' | 'nodes'>
+  /** In order of lt. */
+  readonly transactions: readonly Transaction[]
+  readonly outcomeOf: (transaction: Transaction) => TransactionOutcome
+  readonly inMessage: (transaction: Transaction) => MessageRow | undefined
+  readonly outMessages: (transaction: Transaction) => readonly MessageRow[]
   readonly addressOf: AddressOf
 }
 
-/** A trace in the form that the classifier reads. */
-export const assembleTrace = ({ row, transactions, messages, addressOf }: TraceParts): Trace => ({
-  traceId: base64(row.trace_id),
-  externalHash: row.external_hash && base64(row.external_hash),
-  externalHashNorm: row.external_hash_norm && base64(row.external_hash_norm),
-  mcBlockSeqnoEnd: row.mc_seqno_end,
-  startLt: row.start_lt,
-  endLt: row.end_lt,
-  startUtime: row.start_utime,
-  endUtime: row.end_utime,
-  nodes: row.nodes,
-  transactions: transactions.map((transaction) => toTransaction(transaction, messages, addressOf)),
+/** Rows in the form that the classifier reads. */
+export const assembleTrace = <T extends TransactionColumns>(parts: TraceParts<T>): Trace => ({
+  traceId: base64(parts.row.trace_id),
+  externalHash: parts.row.external_hash && base64(parts.row.external_hash),
+  externalHashNorm: parts.row.external_hash_norm && base64(parts.row.external_hash_norm),
+  mcBlockSeqnoEnd: parts.row.mc_seqno_end,
+  startLt: parts.row.start_lt,
+  endLt: parts.row.end_lt,
+  startUtime: parts.row.start_utime,
+  endUtime: parts.row.end_utime,
+  transactions: parts.transactions.map((transaction) => toTransaction(transaction, parts)),
 })
 
-function toTransaction(row: TransactionRow, messages: Messages, addressOf: AddressOf): TraceTransaction {
-  const compute = row.description && unpackDescription(row.description).computePhase
-  const incoming =
-    row.in_msg_lt === null ? undefined : messages.find(row.in_msg_account_id ?? row.account_id, row.in_msg_lt)
-  const outgoing = Array.from({ length: row.out_msg_count }, (_, index) =>
-    messages.find(row.account_id, row.lt + 1n + BigInt(index)),
-  )
+function toTransaction<T extends TransactionColumns>(row: T, parts: TraceParts<T>): TraceTransaction {
+  const { addressOf } = parts
+  const incoming = parts.inMessage(row)
   return {
     hash: base64(row.hash),
     account: addressOf(row.account_id),
@@ -52,14 +56,9 @@ function toTransaction(row: TransactionRow, messages: Messages, addressOf: Addre
     mcBlockSeqno: row.mc_block_seqno,
     origStatus: ACCOUNT_STATUS[row.orig_status]!,
     endStatus: ACCOUNT_STATUS[row.end_status]!,
-    kind: TRANSACTION_KIND[row.kind]!,
-    aborted: row.aborted === true,
-    exitCode: row.exit_code,
-    skipReason: compute?.skipped ? compute.reason : null,
+    ...parts.outcomeOf(row),
     inMessage: incoming ? toMessage(incoming, addressOf) : null,
-    outMessages: outgoing
-      .filter((message) => message !== undefined)
-      .map((message) => toMessage(message, addressOf)),
+    outMessages: parts.outMessages(row).map((message) => toMessage(message, addressOf)),
   }
 }
 

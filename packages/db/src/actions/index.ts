@@ -1,3 +1,4 @@
+export { assembleTrace, type TransactionOutcome } from './assemble-trace.ts'
 export { type Classified, classifyWaiting, QueueClassifier } from './classify-queue.ts'
 export { type LoadedTrace, loadTraces } from './load-traces.ts'
 export { type Details, isPacked, packDetails, type StoredDetails, unpackDetails } from './packed-details.ts'

@@ -1,8 +1,9 @@
 import type { Address, Trace } from '@shardwalk/actions'
-import type { AccountId } from '@shardwalk/model'
+import { type AccountId, TRANSACTION_KIND } from '@shardwalk/model'
+import { unpackDescription } from '@shardwalk/tlb'
 import type pg from 'pg'
 import type { AddressBook } from '../facts/address-book.ts'
-import { assembleTrace } from './assemble-trace.ts'
+import { assembleTrace, type TransactionOutcome } from './assemble-trace.ts'
 import { loadMessages, type MessageRow } from './message-rows.ts'
 import type { TraceRowRead } from './trace-rows.ts'
 import { loadTransactions, type TransactionRow } from './transaction-rows.ts'
@@ -25,14 +26,29 @@ export async function loadTraces(
   const messages = await loadMessages(client, transactions)
   const addressOf = await book.read(client, accountsOf(transactions, messages.all))
   const byTrace = groupByTrace(transactions)
+  const found = {
+    outcomeOf,
+    inMessage: (row: TransactionRow) => messages.received(row),
+    outMessages: (row: TransactionRow) => messages.sent(row),
+  }
   return rows.map((row) => {
     const own = byTrace.get(row.trace_id.toString('latin1')) ?? []
     return {
       row,
-      trace: assembleTrace({ row, transactions: own, messages, addressOf }),
+      trace: { ...assembleTrace({ row, transactions: own, ...found, addressOf }), nodes: row.nodes },
       accountIds: new Map(own.map(({ account_id: id }) => [addressOf(id), id])),
     }
   })
+}
+
+function outcomeOf({ kind, aborted, exit_code, description }: TransactionRow): TransactionOutcome {
+  const compute = description && unpackDescription(description).computePhase
+  return {
+    kind: TRANSACTION_KIND[kind]!,
+    aborted: aborted === true,
+    exitCode: exit_code,
+    skipReason: compute?.skipped ? compute.reason : null,
+  }
 }
 
 function* accountsOf(

@@ -20,7 +20,7 @@ export interface MessageRow {
   readonly value_extra: Readonly<Record<string, string>> | null
 }
 
-/** Messages by their key; see docs/schema.md, "Messages have a natural key". */
+/** Messages by their key; see docs/schema.md, "Message keys". */
 export class Messages {
   private readonly byAccount = new Map<AccountId, Map<Lt, MessageRow>>()
   readonly all: MessageRow[] = []
@@ -32,7 +32,17 @@ export class Messages {
     else this.byAccount.set(row.account_id, new Map([[row.lt, row]]))
   }
 
-  find(account: AccountId, lt: Lt): MessageRow | undefined {
+  received(by: TransactionRow): MessageRow | undefined {
+    return by.in_msg_lt === null ? undefined : this.find(by.in_msg_account_id ?? by.account_id, by.in_msg_lt)
+  }
+
+  sent(by: TransactionRow): MessageRow[] {
+    return Array.from({ length: by.out_msg_count }, (_, index) =>
+      this.find(by.account_id, by.lt + 1n + BigInt(index)),
+    ).filter((message) => message !== undefined)
+  }
+
+  private find(account: AccountId, lt: Lt): MessageRow | undefined {
     return this.byAccount.get(account)?.get(lt)
   }
 }
