@@ -36,7 +36,7 @@ async function runApi(globalConfig: string): Promise<void> {
   const services = {
     pool,
     tvm: new TvmPool({ threads: 1 }),
-    strangersTvm: new TvmPool({ threads: 1 }),
+    untrustedTvm: new TvmPool({ threads: 1 }),
     anchor: zeroState,
   }
   // API v2 needs no database.

@@ -71,7 +71,7 @@ export interface ApiConfig extends Pick<Settings, (typeof AS_GIVEN)[number]> {
    * Threads that run get-methods of contracts, and what clients bring along; calls that may wait for them.
    */
   readonly tvmThreads: number
-  readonly strangersTvmThreads: number
+  readonly untrustedTvmThreads: number
   readonly tvmQueue: number
   /** Until the reply to an emulation begins. Milliseconds. */
   readonly emulationTimeoutMs: number
@@ -112,7 +112,7 @@ export function readConfig(env: Environment): ApiConfig {
       maxWaiting: settings.webhookMaxWaiting,
     },
     tvmThreads: settings.apiTvmThreads,
-    strangersTvmThreads: settings.apiEmulationThreads,
+    untrustedTvmThreads: settings.apiEmulationThreads,
     tvmQueue: settings.apiTvmQueue,
     emulationTimeoutMs: settings.apiEmulationTimeoutMs,
     bodyThreads: settings.apiBodyThreads,

@@ -93,16 +93,16 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
   const { pending, pendingConfirmed } = opening.config
   const asksNonfinal = pending && pendingConfirmed
   const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), asksNonfinal, metrics, log })
-  const { tvmThreads, strangersTvmThreads, tvmQueue } = opening.config
+  const { tvmThreads, untrustedTvmThreads, tvmQueue } = opening.config
   const both = { maxWaiting: tvmQueue, isBackground: opening.around.isBackground ?? true }
   const tvm = tvmPool({ ...both, threads: tvmThreads, idleMs: IDLE_TVM_MS })
-  const strangersTvm = tvmPool({ ...both, threads: strangersTvmThreads, idleMs: IDLE_STRANGERS_MS })
+  const untrustedTvm = tvmPool({ ...both, threads: untrustedTvmThreads, idleMs: IDLE_UNTRUSTED_MS })
   shutdown.onShutdown('lite servers', () => pool.close())
-  shutdown.onShutdown('get-methods', () => Promise.all([tvm.close(), strangersTvm.close()]))
+  shutdown.onShutdown('get-methods', () => Promise.all([tvm.close(), untrustedTvm.close()]))
   const { dataDir, liteServers: own } = opening.config
   void keepServersFresh({ choice: opening.choice, dataDir, own, pool, log, signal: shutdown.signal })
   log.info('lite servers', { count: servers.length })
-  return { pool, tvm, strangersTvm, anchor: trustedBlocks(config).at(-1) }
+  return { pool, tvm, untrustedTvm, anchor: trustedBlocks(config).at(-1) }
 }
 
 /** A TVM thread that holds more memory after a call is replaced. Bytes. */
@@ -110,7 +110,7 @@ const MAX_TVM_BYTES = 64 * 1024 * 1024
 /** Starting a thread again takes 0.1 s. Milliseconds. */
 const IDLE_TVM_MS = 10_000
 /** The same for previews, whose few places are soon taken while a thread starts. */
-const IDLE_STRANGERS_MS = 60_000
+const IDLE_UNTRUSTED_MS = 60_000
 
 type PoolOptions = Required<Pick<TvmPoolOptions, 'threads' | 'maxWaiting' | 'idleMs' | 'isBackground'>>
 

@@ -168,21 +168,21 @@ function openPending(
     pendingConfirmed: confirms,
     pendingPushSecret: pushSecret,
     databaseWriteUrl: url,
-    strangersTvmThreads,
+    untrustedTvmThreads,
   }: ApiConfig,
   shutdown: Shutdown,
 ): PendingOptions | undefined {
   if (!pending || url === undefined) return undefined
   const listening = createDb({ url, max: 1, applicationName: 'shardwalk api pending' })
   shutdown.onShutdown('pending notices', () => listening.close())
-  return { pool: listening.pool, pushSecret, confirms, places: PENDING_PER_THREAD * strangersTvmThreads }
+  return { pool: listening.pool, pushSecret, confirms, places: PENDING_PER_THREAD * untrustedTvmThreads }
 }
 
 const limits = (config: ApiConfig) => ({
   defaultLimit: config.defaultLimit,
   emulation: {
     deadlineMs: config.emulationTimeoutMs,
-    places: EMULATIONS_PER_THREAD * config.strangersTvmThreads,
+    places: EMULATIONS_PER_THREAD * config.untrustedTvmThreads,
     threadSettings: { ...process.env },
   },
   exportMaxRows: config.exportMaxRows,

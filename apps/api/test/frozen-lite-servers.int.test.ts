@@ -21,7 +21,7 @@ beforeAll(async () => {
   liteServer = forked.liteServer
   const { liteServers, zeroState, initBlock } = parseGlobalConfig(forked.globalConfig)
   pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
-  const lite = () => ({ pool, tvm, strangersTvm: tvm, anchor: initBlock ?? zeroState })
+  const lite = () => ({ pool, tvm, untrustedTvm: tvm, anchor: initBlock ?? zeroState })
   server = await listen(createApi({ db: scratch.db, log: silentLogger, lite }), {
     host: '127.0.0.1',
     port: 0,

@@ -9,7 +9,7 @@ export interface Printing {
   readonly csv: boolean
   /** Texts that a spreadsheet would take for a formula get an apostrophe. */
   readonly csvSafe?: boolean
-  /** CSV is for the eyes: texts of strangers must not control the terminal. */
+  /** CSV is printed in a terminal, which untrusted texts must not control. */
   readonly isTerminal?: boolean
   print(text: string): void
 }

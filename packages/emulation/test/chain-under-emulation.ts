@@ -50,7 +50,7 @@ export class ChainUnderEmulation {
     const servers = link ? [{ ...near!, host: '127.0.0.1', port: link.port }] : liteServers
     const pool = new LiteServerPool({ servers, zeroState: zeroState! })
     const tvm = new TvmPool({ threads: 1, timeoutMs: 20_000 })
-    const node = createNodeAccess({ pool, tvm, strangersTvm: tvm, anchor: zeroState })
+    const node = createNodeAccess({ pool, tvm, untrustedTvm: tvm, anchor: zeroState })
     const chain = new ChainUnderEmulation(node, tvm, replay.chain, async () => {
       await pool.close()
       await tvm.close()

@@ -3,7 +3,7 @@ import { untilAborted } from '@shardwalk/concurrency'
 import { FetchError } from './fetch-error.ts'
 import { type GuardOptions, sendGuarded } from './guarded-request.ts'
 import { readBody } from './read-body.ts'
-import { strangersResolver, systemResolver } from './resolve-host.ts'
+import { systemResolver, untrustedResolver } from './resolve-host.ts'
 import { checkUrl } from './url-policy.ts'
 
 export interface FetchOptions extends GuardOptions {
@@ -34,7 +34,7 @@ export interface Fetched {
 export const USER_AGENT = 'Shardwalk/0.1 (token metadata)'
 
 /**
- * Fetches a URL chosen by a stranger. Scheme, port and all addresses of the host are checked on every hop,
+ * Fetches an untrusted URL. Scheme, port and all addresses of the host are checked on every hop,
  * and the connection goes to a checked address without resolving the name again. Sends no cookies or referrer
  * and ignores proxy settings of the environment. Throws `FetchError`.
  */
@@ -64,7 +64,7 @@ async function followRedirects(first: URL, options: FetchOptions, signal: AbortS
   for (let hop = 0; hop <= (options.maxRedirects ?? 3); hop++) {
     const isTrusted = options.trustedRoot !== undefined && url.href.startsWith(options.trustedRoot)
     const isAllowed = isTrusted ? () => true : options.isAllowed
-    const resolve = options.resolve ?? (isTrusted ? systemResolver : strangersResolver())
+    const resolve = options.resolve ?? (isTrusted ? systemResolver : untrustedResolver())
     const reply = await sendGuarded(url, getRequest(options), { ...options, isAllowed, resolve, signal })
     const status = reply.statusCode ?? 0
     if (status === 200) return { body: await readBody(reply, options.maxBytes ?? 1024 * 1024), url: url.href }

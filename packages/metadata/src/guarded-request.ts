@@ -28,7 +28,7 @@ export interface GuardedRequest {
 const MAX_TRIED = 2
 
 /**
- * Sends one request to a URL chosen by a stranger (`checkUrl`), to an address that the policy allows, without
+ * Sends one request to an untrusted URL (`checkUrl`), to an address that the policy allows, without
  * resolving the name again, and without cookies, shared sockets or proxies of the environment. If no
  * connection to the first address comes about, the next one is tried. Redirects are not followed. Resolves
  * when the response headers have arrived. Throws `FetchError` and errors of sockets.

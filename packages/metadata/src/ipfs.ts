@@ -19,7 +19,7 @@ export const isIpfs = (url: string): boolean => /^ipfs:/i.test(url)
 
 /**
  * URL of `ipfs://<cid>[/path][?query]` or `ipfs://ipfs/<cid>...` on a gateway, whose missing trailing slash
- * is added. The text is a stranger's and the gateway's host may be exempt from the address policy, so the URL
+ * is added. The text is untrusted and the gateway's host may be exempt from the address policy, so the URL
  * never leaves the content id, neither as the parser of URLs reads it nor after a gateway has decoded it
  * several times. Throws `FetchError`.
  */

@@ -12,10 +12,10 @@ export const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
 
 /**
- * Names that strangers chose. Name servers are asked directly, because those of a stranger may never answer:
- * a few such names would occupy all threads with which the system looks up names. `servers`: for tests.
+ * For names from untrusted metadata. Name servers are asked directly, because a hostile one may never answer:
+ * a few such names would occupy all threads with which the system resolves names. `servers`: for tests.
  */
-export const strangersResolver =
+export const untrustedResolver =
   (servers?: readonly string[]): Resolver =>
   async (host, signal) => {
     if (/(^|\.)localhost\.?$/i.test(host)) throw new FetchError('blocked', 'the host is not a public one')

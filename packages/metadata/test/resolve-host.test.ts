@@ -1,11 +1,11 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { strangersResolver } from '../src/resolve-host.ts'
+import { untrustedResolver } from '../src/resolve-host.ts'
 
 /** A name server that knows addresses of `good.example` and never answers for other names. */
 let server: Socket
-let resolve: ReturnType<typeof strangersResolver>
+let resolve: ReturnType<typeof untrustedResolver>
 let asked = 0
 beforeAll(async () => {
   server = createSocket('udp4', (query, { port, address }) => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   })
   server.bind(0, '127.0.0.1')
   await once(server, 'listening')
-  resolve = strangersResolver([`127.0.0.1:${server.address().port}`])
+  resolve = untrustedResolver([`127.0.0.1:${server.address().port}`])
 })
 afterAll(() => server.close())
 

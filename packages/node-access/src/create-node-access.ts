@@ -21,7 +21,7 @@ export interface NodeAccessOptions {
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
   /** Runs messages and code supplied by clients, separately from the get-methods of contracts. */
-  readonly strangersTvm: TvmPool
+  readonly untrustedTvm: TvmPool
   /**
    * Trusted block from which every other block is proven. Undefined: heads are used as servers report them.
    */
@@ -42,7 +42,7 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
   const {
     pool,
     tvm,
-    strangersTvm,
+    untrustedTvm,
     anchor,
     db,
     writableDb,
@@ -66,7 +66,7 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     blockTransactions: new BlockTransactions(client),
     blockProofs: new BlockProofs(client, blocks),
     accounts: new Accounts(client, shards, index),
-    getMethods: new GetMethods({ tvm, strangersTvm, heads, configuration }),
+    getMethods: new GetMethods({ tvm, untrustedTvm, heads, configuration }),
     index,
     sent: new SentMessages(writableDb, log, onSending),
   }

@@ -33,7 +33,7 @@ const WALLET = {
 }
 
 /** With empty caches. */
-const openNode = (): NodeAccess => createNodeAccess({ pool, tvm, strangersTvm: tvm, db: scratch.db })
+const openNode = (): NodeAccess => createNodeAccess({ pool, tvm, untrustedTvm: tvm, db: scratch.db })
 
 async function accounts(): Promise<readonly RawAddress[]> {
   const { rows } = await scratch.pool.query<{ workchain: number; address: Buffer }>(
@@ -109,7 +109,7 @@ async function countsAfter(change: string) {
   try {
     await client.query('begin')
     await client.query(change)
-    const node = createNodeAccess({ pool, tvm, strangersTvm: tvm, db: db as never })
+    const node = createNodeAccess({ pool, tvm, untrustedTvm: tvm, db: db as never })
     const head = await node.blocks.masterchain()
     const { cell } = await node.accounts.cellAt(head, WALLET)
     expect(cell?.hash()).toEqual((await node.accounts.at(head, WALLET)).cell?.hash())

@@ -36,7 +36,7 @@ beforeAll(async () => {
   replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
   const { liteServers, zeroState } = parseGlobalConfig(replay.globalConfig)
   pool = new LiteServerPool({ servers: liteServers, zeroState: zeroState! })
-  const proven = createNodeAccess({ pool, tvm, strangersTvm: tvm, anchor: zeroState })
+  const proven = createNodeAccess({ pool, tvm, untrustedTvm: tvm, anchor: zeroState })
   accounts = new AccountsWithCode(proven.client, proven.shards)
   node = { ...proven, accounts }
 })

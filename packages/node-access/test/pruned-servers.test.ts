@@ -66,7 +66,7 @@ beforeAll(async () => {
   pool = new PrunedPool({ servers: liteServers, zeroState: zeroState! })
 })
 beforeEach(() => {
-  node = createNodeAccess({ pool, tvm, strangersTvm: tvm })
+  node = createNodeAccess({ pool, tvm, untrustedTvm: tvm })
 })
 afterAll(async () => {
   await pool.close()
@@ -155,7 +155,7 @@ describe('the transaction of a message', () => {
       if (name !== 'liteServer.lookupBlock') return pool.queryFrom(name, args, options)
       throw new LiteServerError('here', name, 651, 'lt not in db')
     }
-    node = createNodeAccess({ pool: refusing, tvm, strangersTvm: tvm })
+    node = createNodeAccess({ pool: refusing, tvm, untrustedTvm: tvm })
     await expect(locate(deleted(0).startLt)).rejects.toMatchObject({ serverMessage: 'lt not in db' })
     await expect(locate(1_000_000_000n)).rejects.toMatchObject({ code: 'transaction_not_found' })
   })

@@ -36,7 +36,7 @@ export interface LoggerOptions {
 
 /**
  * Creates a logger that masks secrets (keys, tokens, passwords in URLs) anywhere in messages and fields, and
- * that writes texts of strangers so that they do nothing in a terminal.
+ * that escapes untrusted texts so that they cannot control a terminal.
  * Warnings and errors whose field `error` repeats are written once a minute, with their count as `repeated`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {

@@ -4,7 +4,7 @@ const NAME_END = '(?:api|access|private|secret|proxy)[_-]?(?:key|salt)|token|sec
 const SECRET_NAME = new RegExp(`(?:${NAME_END}|^seed|authorization|cookie)$`, 'i')
 const NAMED_SECRET = new RegExp(`(${NAME_END})(["']?\\s*[=:]\\s*["']?)[^\\s&"',}]+`, 'gi')
 const MAX_DEPTH = 6
-/** Characters of a text that are kept: strangers write some of what is logged. */
+/** Characters of a text that are kept: some of what is logged is untrusted. */
 const MAX_TEXT = 8_192
 
 /**

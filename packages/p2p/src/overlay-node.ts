@@ -57,7 +57,7 @@ export class OverlayNode {
     if (!overlay) return undefined
     try {
       const answer = overlay.members.answer(prefixed.rest, peer.address.host)
-      // It is a peer from now on, and no stranger whom others may displace.
+      // From now on it is a peer that others cannot displace.
       if (overlay.add(peer)) this.udp.peer(peer.publicKey, peer.address)
       return answer
     } catch (error) {

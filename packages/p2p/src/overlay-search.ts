@@ -68,10 +68,10 @@ export class OverlaySearch {
   async run(): Promise<void> {
     const { overlay, dht } = this.options
     this.askAgain()
-    this.contactStrangers()
+    this.contactMore()
     await dht.findMembers(overlay.id, (members) => {
       overlay.members.learn(members)
-      this.contactStrangers()
+      this.contactMore()
       this.contactOneOf(new Set(members.map(({ id }) => publicKeyId(id).toString('latin1'))))
     })
   }
@@ -83,7 +83,7 @@ export class OverlaySearch {
     for (const peer of known.slice(0, ASKED_AGAIN)) this.introduce(peer).catch(() => {})
   }
 
-  private contactStrangers(): void {
+  private contactMore(): void {
     for (const [name, member] of this.options.overlay.members.newestFirst()) {
       if (this.isClosed || this.contacting.size >= CONTACTED) return
       if (this.isWanted(name)) this.contact(name, member)
@@ -118,7 +118,7 @@ export class OverlaySearch {
       )
       .then(() => {
         this.contacting.delete(name)
-        if (!this.hasEnough) this.contactStrangers()
+        if (!this.hasEnough) this.contactMore()
       })
     this.contacting.set(name, contact)
   }

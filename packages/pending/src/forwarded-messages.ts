@@ -4,7 +4,7 @@ import { IndexerError } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { readSentMessage } from './read-sent.ts'
 
-/** Where messages of strangers are kept. */
+/** Where messages that full nodes pass on are kept. */
 export interface ForwardedMessagesOptions {
   /** The primary, where pending messages are. */
   readonly db: Db
@@ -14,7 +14,7 @@ export interface ForwardedMessagesOptions {
   readonly now?: () => number
 }
 
-/** What strangers send leaves half of the room to clients of this service. */
+/** Forwarded messages leave half of the room to clients of this service. */
 const LIMITS: PendingLimits = {
   ...PENDING_LIMITS,
   rows: PENDING_LIMITS.rows / 2,

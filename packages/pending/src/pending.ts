@@ -24,7 +24,7 @@ import { readSentMessage } from './read-sent.ts'
 export interface PendingOptions {
   /** Where to listen for changes; default: the tables are looked at every second. */
   readonly pool?: ChannelListenerOptions['pool'] | undefined
-  /** Secret of those who may hand over messages that were sent elsewhere; default: nobody may. */
+  /** Secret with which services submit messages that were sent elsewhere; default: they are refused. */
   readonly pushSecret?: string | undefined
   /** Messages emulated at the same time; default 4. */
   readonly places?: number | undefined

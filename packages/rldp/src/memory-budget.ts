@@ -1,7 +1,7 @@
 /** Bytes that all transfers of a process may hold at a time. */
 export class MemoryBudget {
   private used = 0
-  private strangers: MemoryBudget | undefined
+  private forUnrequested: MemoryBudget | undefined
 
   /** Default: 64 MiB. What is taken is taken of `whole` too. */
   constructor(
@@ -11,8 +11,8 @@ export class MemoryBudget {
 
   /** The part for unrequested transfers, so that those of many peers cannot displace answers. */
   get unrequested(): MemoryBudget {
-    this.strangers ??= new MemoryBudget(this.limit >> 3, this)
-    return this.strangers
+    this.forUnrequested ??= new MemoryBudget(this.limit >> 3, this)
+    return this.forUnrequested
   }
 
   get inUse(): number {

@@ -77,7 +77,7 @@ export interface EmulationOptions {
 
 const DEFAULTS: EmulationOptions = { deadlineMs: 3_000, places: 8 }
 
-/** Mounts the emulation API. It runs on the threads for what strangers bring along. */
+/** Mounts the emulation API. It runs on the threads for untrusted code and messages. */
 export function mountEmulation(
   app: Express,
   services: ApiServices,

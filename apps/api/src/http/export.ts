@@ -147,7 +147,7 @@ export function csvLine(item: Json, columns: readonly string[]): string {
 }
 
 /**
- * Null and absent values are empty, objects are JSON. Texts are what strangers wrote: none is a formula for a
+ * Null and absent values are empty, objects are JSON. Texts are untrusted: none may be a formula for a
  * spreadsheet.
  */
 function cellOf(value: unknown): string | null {

@@ -9,7 +9,7 @@ export interface LiteServices {
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
   /** For messages and code supplied by clients. */
-  readonly strangersTvm: TvmPool
+  readonly untrustedTvm: TvmPool
   /** Trusted block from which heads are proven. Undefined: heads are used as servers report them. */
   readonly anchor?: BlockId | undefined
 }

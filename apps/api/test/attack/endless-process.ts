@@ -23,12 +23,12 @@ const options = {
   maxRunningPerClient: THREADS - 1,
 }
 const tvm = new WithEndlessContract(process.env['ENDLESS_ACCOUNT']!, options)
-const strangersTvm = new TvmPool(options)
+const untrustedTvm = new TvmPool(options)
 const { pool: database } = createDb({ url: process.env['DATABASE_URL']!, max: 6 })
 const app = createApi({
   db: keepPlans(database),
   log: silentLogger,
-  lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
+  lite: () => ({ pool, tvm, untrustedTvm, anchor: initBlock ?? zeroState }),
   work: new RequestThreads({ threads: 1, maxWaiting: 32 }),
   // Clients are distinguished by the address that a proxy names.
   trustedProxies: ['127.0.0.1'],

@@ -11,7 +11,7 @@ let scratch: ScratchDatabase
 let api: RunningApi
 beforeAll(async () => {
   scratch = await classifiedChain()
-  api = await startApi(undefined, { db: scratch.db, strangersTimeoutMs: 60_000 })
+  api = await startApi(undefined, { db: scratch.db, untrustedTimeoutMs: 60_000 })
   await warmUp(api)
 })
 afterAll(async () => {

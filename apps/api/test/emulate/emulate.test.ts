@@ -15,7 +15,7 @@ import { addressOf, sendsOf } from './sends.ts'
 
 let api: RunningApi
 beforeAll(async () => {
-  api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
+  api = await startApi(undefined, { untrustedTimeoutMs: 60_000 })
   await warmUp(api)
 })
 afterAll(() => api?.close())

@@ -12,7 +12,7 @@ const LOADS_DATA = 'ed44d0d430d030'
 
 let api: RunningApi
 beforeAll(async () => {
-  api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
+  api = await startApi(undefined, { untrustedTimeoutMs: 60_000 })
   await warmUp(api)
 })
 afterAll(() => api?.close())

@@ -47,7 +47,7 @@ beforeAll(async () => {
     () => pool.close(),
     () => tvm.close(),
   )
-  const lite = { pool, tvm, strangersTvm: tvm, anchor: zeroState }
+  const lite = { pool, tvm, untrustedTvm: tvm, anchor: zeroState }
   here = new PreviewsHere(openServices({ db: scratch.db, lite: () => lite }), PATIENCE_MS)
 })
 afterAll(async () => {

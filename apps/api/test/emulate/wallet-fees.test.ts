@@ -15,10 +15,10 @@ import { addressOf } from './sends.ts'
 let api: RunningApi
 let node: NodeAccess
 beforeAll(async () => {
-  api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
+  api = await startApi(undefined, { untrustedTimeoutMs: 60_000 })
   await warmUp(api)
-  const { pool, tvm, strangersTvm } = api
-  node = createNodeAccess({ pool, tvm, strangersTvm })
+  const { pool, tvm, untrustedTvm } = api
+  node = createNodeAccess({ pool, tvm, untrustedTvm })
 })
 afterAll(() => api?.close())
 

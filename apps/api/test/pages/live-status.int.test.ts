@@ -36,7 +36,7 @@ describe.skipIf(!CHROMIUM)('the status page that is open', () => {
     liteServer = forked.liteServer
     const { liteServers, zeroState } = parseGlobalConfig(forked.globalConfig)
     pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
-    const lite = () => ({ pool, tvm, strangersTvm: tvm })
+    const lite = () => ({ pool, tvm, untrustedTvm: tvm })
     const pages = { detail: 'full', network: 'sample' } as const
     const app = createApi({ db: scratch.db, log: silentLogger, lite, pages })
     server = await listen(app, { host: '127.0.0.1', port: 0 })

@@ -57,7 +57,7 @@ export class GrowingChain {
   private refresher: ReturnType<RecordedNetwork['refresher']> | undefined
   /** Of all processes that `start` makes: a thread takes its time to start. */
   private readonly tvm = new TvmPool({ threads: 1 })
-  private readonly strangersTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 })
+  private readonly untrustedTvm = new TvmPool({ threads: 1, timeoutMs: 60_000 })
 
   private constructor(
     readonly scratch: ScratchDatabase,
@@ -187,13 +187,13 @@ export class GrowingChain {
       ...(zeroState && { zeroState }),
     })
     const { tvm } = this
-    const strangersTvm = own ?? this.strangersTvm
+    const untrustedTvm = own ?? this.untrustedTvm
     const made: { streams?: Streams; pending?: Pending } = {}
     const db = keepPlans(this.scratch.pool)
     const app = createApi({
       ...{ db, writableDb: this.scratch.db, log: silentLogger },
       streaming: { pool: this.scratch.pool, v1: true },
-      lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
+      lite: () => ({ pool, tvm, untrustedTvm, anchor: initBlock ?? zeroState }),
       // Wallets of the sample have keys that nobody knows.
       pending: {
         ...{ pool: this.scratch.pool, pushSecret: PUSH_SECRET, ignoresSignatures: true },
@@ -207,7 +207,7 @@ export class GrowingChain {
       },
     })
     const server = await listen(app, { host: '127.0.0.1', port: 0 })
-    const node = createNodeAccess({ pool, tvm, strangersTvm, db })
+    const node = createNodeAccess({ pool, tvm, untrustedTvm, db })
     return new PendingApi({ server, node, streams: made.streams! }, async () => {
       await made.pending!.close()
       made.streams!.close()
@@ -220,7 +220,7 @@ export class GrowingChain {
   async close(): Promise<void> {
     await this.refresher?.close()
     await this.network?.close()
-    await Promise.all([this.tvm.close(), this.strangersTvm.close()])
+    await Promise.all([this.tvm.close(), this.untrustedTvm.close()])
     await this.replay.close()
     await this.recording.close()
     await this.scratch.close()

@@ -19,7 +19,7 @@ let replay: Replay
 let pool: LiteServerPool
 let server: RunningServer
 const tvm = new WithEndlessContract(ELECTOR, OPTIONS)
-const strangersTvm = new TvmPool(OPTIONS)
+const untrustedTvm = new TvmPool(OPTIONS)
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
   replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const app = createApi({
     db: scratch.db,
     log: silentLogger,
-    lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
+    lite: () => ({ pool, tvm, untrustedTvm, anchor: initBlock ?? zeroState }),
     // Clients are distinguished by the address that a proxy names.
     trustedProxies: ['127.0.0.1'],
   })
@@ -38,7 +38,7 @@ afterAll(async () => {
   await server?.close(500)
   await pool?.close()
   await tvm.close()
-  await strangersTvm.close()
+  await untrustedTvm.close()
   await replay?.close()
   await scratch?.close()
 })

@@ -10,7 +10,7 @@ let impatient: RunningApi
 beforeAll(async () => {
   api = await startApi()
   await warmUp(api)
-  impatient = await startApi([{}], { strangersTimeoutMs: 60_000, requestDeadlineMs: isLong ? 2_000 : 700 })
+  impatient = await startApi([{}], { untrustedTimeoutMs: 60_000, requestDeadlineMs: isLong ? 2_000 : 700 })
   await warmUp(impatient)
 })
 afterAll(async () => {
@@ -116,12 +116,12 @@ test('code of clients runs apart from get-methods, and calls of departed clients
   const leaving = new AbortController()
   const calls = Array.from({ length: 12 }, () => post('/api/v3/estimateFee', call, leaving.signal))
   const outcomes = Promise.allSettled(calls)
-  await expect.poll(() => api.strangersTvm.waiting).toBeGreaterThan(5)
+  await expect.poll(() => api.untrustedTvm.waiting).toBeGreaterThan(5)
   expect(api.tvm.counters.calls).toBe(before)
   expect(await seqno()).toBe(200)
   leaving.abort()
   await outcomes
-  await expect.poll(() => api.strangersTvm.waiting).toBe(0)
+  await expect.poll(() => api.untrustedTvm.waiting).toBe(0)
 })
 
 test.each(['v2', 'v3'])(

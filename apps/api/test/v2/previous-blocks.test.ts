@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 test('runGetMethod shows the id of a previous block as a tuple of numbers', async () => {
-  const node = createNodeAccess({ pool: api.pool, tvm, strangersTvm: tvm })
+  const node = createNodeAccess({ pool: api.pool, tvm, untrustedTvm: tvm })
   const accounts = new AccountsWithCode(node.client, node.shards)
   // DROP the method id; PREVKEYBLOCK.
   accounts.code = codeOf('30f83401')

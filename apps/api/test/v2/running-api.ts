@@ -12,7 +12,7 @@ export interface RunningApi {
   readonly replays: readonly Replay[]
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
-  readonly strangersTvm: TvmPool
+  readonly untrustedTvm: TvmPool
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ const noDatabase = {
 interface StartOptions {
   readonly db?: Db
   /** Limit of one run of what clients bring along: a loaded machine takes its time. */
-  readonly strangersTimeoutMs?: number
+  readonly untrustedTimeoutMs?: number
   /** Limit of a request; only tests of what takes too long need that of production. */
   readonly requestDeadlineMs?: number
 }
@@ -39,7 +39,7 @@ interface StartOptions {
  */
 export async function startApi(
   servers: readonly Partial<ReplayOptions>[] = [{}],
-  { db = noDatabase, strangersTimeoutMs = 2_000, requestDeadlineMs = 60_000 }: StartOptions = {},
+  { db = noDatabase, untrustedTimeoutMs = 2_000, requestDeadlineMs = 60_000 }: StartOptions = {},
 ): Promise<RunningApi> {
   const replays = await Promise.all(
     servers.map((options) => startReplay({ recording: RECORDING, runsMessages: false, ...options })),
@@ -51,8 +51,8 @@ export async function startApi(
     ...(zeroState && { zeroState }),
   })
   const tvm = new TvmPool({ threads: 1 })
-  const strangersTvm = new TvmPool({ threads: 1, timeoutMs: strangersTimeoutMs })
-  const lite = () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState })
+  const untrustedTvm = new TvmPool({ threads: 1, timeoutMs: untrustedTimeoutMs })
+  const lite = () => ({ pool, tvm, untrustedTvm, anchor: initBlock ?? zeroState })
   // A loaded machine takes its time.
   const emulation = { deadlineMs: 60_000 }
   const app = createApi({
@@ -66,12 +66,12 @@ export async function startApi(
     replays,
     pool,
     tvm,
-    strangersTvm,
+    untrustedTvm,
     async close() {
       await server.close(500)
       await pool.close()
       await tvm.close()
-      await strangersTvm.close()
+      await untrustedTvm.close()
       await Promise.all(replays.map((replay) => replay.close()))
     },
   }

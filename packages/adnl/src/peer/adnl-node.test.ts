@@ -351,7 +351,7 @@ test('strangers are admitted up to a number, at a rate, and the least recent is 
   const server = network.node(2, 2, {
     onQuery: echo,
     onForgotten: (peer) => forgotten.push(peer.publicKey.toString('hex')),
-    limits: { strangers: 5, strangersPerHost: { burst: 8, perSecond: 0 } },
+    limits: { incoming: 5, incomingPerHost: { burst: 8, perSecond: 0 } },
   })
   const asked: Promise<boolean>[] = []
   for (let i = 0; i < 12; i++) {

@@ -31,20 +31,20 @@ export interface AdnlNodeOptions {
 /** What peers may use of a node. */
 export interface AdnlLimits {
   /** Maximum number of remembered peers that contacted this node first. */
-  readonly strangers: number
+  readonly incoming: number
   /** Packets outside of channels from one host: they cost a key exchange and a signature check. */
   readonly signedPerHost: Rate
   /** The same from all hosts. */
   readonly signedInAll: Rate
   /** New peers from one host. */
-  readonly strangersPerHost: Rate
+  readonly incomingPerHost: Rate
 }
 
 const LIMITS: AdnlLimits = {
-  strangers: 300,
+  incoming: 300,
   signedPerHost: { burst: 75, perSecond: 3 },
   signedInAll: { burst: 300, perSecond: 200 },
-  strangersPerHost: { burst: 60, perSecond: 1 },
+  incomingPerHost: { burst: 60, perSecond: 1 },
 }
 
 /** Datagrams, and why some were dropped. */
@@ -86,14 +86,14 @@ export class AdnlNode {
   readonly bytes = { in: 0, out: 0 }
   private readonly peers = new Map<string, AdnlPeer>()
   /** Peers that contacted us, in the order of their arrival. */
-  private readonly strangers = new Map<string, AdnlPeer>()
+  private readonly incoming = new Map<string, AdnlPeer>()
   private readonly byChannel = new Map<string, AdnlPeer>()
   private readonly channelOf = new Map<AdnlPeer, string>()
   private readonly context: PeerContext
   private readonly limits: AdnlLimits
   private readonly signedPerHost: TokenBuckets
   private readonly signedInAll: TokenBucket
-  private readonly strangersPerHost: TokenBuckets
+  private readonly incomingPerHost: TokenBuckets
   /** Time of the last packet to each host of a peer that this node contacted first. */
   private readonly writtenAt = new Map<string, number>()
 
@@ -103,7 +103,7 @@ export class AdnlNode {
     this.limits = { ...LIMITS, ...options.limits }
     this.signedPerHost = new TokenBuckets(this.limits.signedPerHost)
     this.signedInAll = new TokenBucket(this.limits.signedInAll)
-    this.strangersPerHost = new TokenBuckets(this.limits.strangersPerHost)
+    this.incomingPerHost = new TokenBuckets(this.limits.incomingPerHost)
     const createdAt = clock.now()
     this.context = {
       key,
@@ -123,7 +123,7 @@ export class AdnlNode {
     const name = nameOf(shortId(publicKey))
     const peer = this.peers.get(name) ?? this.add(name, publicKey, address)
     peer.suggestAddress(address)
-    this.strangers.delete(name)
+    this.incoming.delete(name)
     return peer
   }
 
@@ -136,8 +136,8 @@ export class AdnlNode {
   private send(datagram: Buffer, { id, address }: AdnlPeer): void {
     this.counts.sent++
     this.bytes.out += datagram.length
-    // That strangers are answered makes them none whom we have asked.
-    if (!this.strangers.has(nameOf(id))) {
+    // A peer that contacted us first is not one that we have asked, even once it is answered.
+    if (!this.incoming.has(nameOf(id))) {
       if (this.writtenAt.size >= MAX_WRITTEN) this.writtenAt.clear()
       this.writtenAt.set(address.host, this.context.clock.now())
     }
@@ -154,7 +154,7 @@ export class AdnlNode {
   forget(peer: AdnlPeer): void {
     const name = nameOf(peer.id)
     if (!this.peers.delete(name)) return
-    this.strangers.delete(name)
+    this.incoming.delete(name)
     this.dropChannel(peer)
     peer.close()
     this.options.onForgotten?.(peer)
@@ -193,7 +193,7 @@ export class AdnlNode {
 
   private receiveSigned(datagram: Buffer, from: UdpAddress): void {
     const now = this.context.clock.now()
-    // A flood of strangers does not keep out those whom we have asked.
+    // A flood of unknown peers must not keep out those that we have asked.
     const isAwaited = now - (this.writtenAt.get(from.host) ?? Number.NEGATIVE_INFINITY) < AWAITED_MS
     if (!this.signedPerHost.take(from.host, now) || !(isAwaited || this.signedInAll.take(now)))
       return void this.counts.limited++
@@ -213,17 +213,17 @@ export class AdnlNode {
   }
 
   private admit(publicKey: Buffer, from: UdpAddress, now: number): AdnlPeer | undefined {
-    if (!this.strangersPerHost.take(from.host, now) || !isUsableKey(publicKey)) return undefined
-    if (this.strangers.size >= this.limits.strangers) this.forget(this.leastRecentStranger())
+    if (!this.incomingPerHost.take(from.host, now) || !isUsableKey(publicKey)) return undefined
+    if (this.incoming.size >= this.limits.incoming) this.forget(this.leastRecentIncoming())
     const name = nameOf(shortId(publicKey))
     const peer = this.add(name, publicKey, from)
-    this.strangers.set(name, peer)
+    this.incoming.set(name, peer)
     return peer
   }
 
-  private leastRecentStranger(): AdnlPeer {
+  private leastRecentIncoming(): AdnlPeer {
     const receivedAt = (peer: AdnlPeer) => peer.lastReceivedAt ?? 0
-    return [...this.strangers.values()].reduce((a, b) => (receivedAt(b) < receivedAt(a) ? b : a))
+    return [...this.incoming.values()].reduce((a, b) => (receivedAt(b) < receivedAt(a) ? b : a))
   }
 
   private register(peer: AdnlPeer): void {

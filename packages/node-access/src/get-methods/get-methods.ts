@@ -70,7 +70,7 @@ export interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBl
 export interface GetMethodsOptions {
   readonly tvm: TvmPool
   /** Runs messages and code supplied by clients. */
-  readonly strangersTvm: TvmPool
+  readonly untrustedTvm: TvmPool
   readonly heads: Heads
   readonly configuration: Configuration
 }
@@ -132,7 +132,7 @@ export class GetMethods {
   }
 
   private async emulateAt(head: BlockId, call: Omit<Emulation, 'code' | 'head'>): Promise<EmulateResult> {
-    const { strangersTvm: tvm, configuration } = this.options
+    const { untrustedTvm: tvm, configuration } = this.options
     // The executor's log is too short to tell whether they are needed.
     const previousBlocks = await configuration.previousBlocks(head)
     const environment = await this.environments.at(head, false)
@@ -145,7 +145,7 @@ export class GetMethods {
     head: BlockId,
   ): Promise<RawRunResult> {
     const { configuration } = this.options
-    const tvm = isForeign ? this.options.strangersTvm : this.options.tvm
+    const tvm = isForeign ? this.options.untrustedTvm : this.options.tvm
     let isShort = isSlim
     let previousBlocks: PreviousBlocks | undefined
     const missing = new Set<string>()

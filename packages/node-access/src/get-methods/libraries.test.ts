@@ -38,7 +38,7 @@ function options({ isPublished = true } = {}) {
     library: async () => (isPublished ? CELL : undefined),
   } as unknown as Configuration
   const heads = { newest: async () => BLOCK } as unknown as GetMethodsOptions['heads']
-  return { methods: new GetMethods({ tvm, strangersTvm: tvm, heads, configuration }), runs: () => runs }
+  return { methods: new GetMethods({ tvm, untrustedTvm: tvm, heads, configuration }), runs: () => runs }
 }
 
 const accountOf = (n: number) =>

@@ -26,7 +26,7 @@ const configuration = {
   previousBlocks: async () => ({ last: [BLOCK], key: BLOCK }),
 }
 const methods = new GetMethods({
-  ...{ tvm, strangersTvm: tvm },
+  ...{ tvm, untrustedTvm: tvm },
   configuration: configuration as unknown as Configuration,
   heads: { newest: async () => BLOCK } as unknown as GetMethodsOptions['heads'],
 })

@@ -5,7 +5,7 @@ import { formatCount, formatTime, formatTon } from '../text/numbers.ts'
 import { visibleText } from '../text/visible-text.ts'
 import type { Names } from './replies.ts'
 
-/** Both ends of a text that is too long for a table: strangers make addresses that are alike at the ends. */
+/** Both ends of a text that is too long for a table: attackers make addresses that are alike at the ends. */
 const shortened = (text: string): string =>
   text.length <= 15 ? text : `${text.slice(0, 6)}…${text.slice(-6)}`
 

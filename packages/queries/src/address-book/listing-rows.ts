@@ -174,7 +174,7 @@ const TOKEN_SELECTS = [
 ]
 
 /**
- * Loads everything for a page in one statement. Tokens are strangers' texts, so if all of them are more than
+ * Loads everything for a page in one statement. Token metadata is untrusted, so if all of it is more than
  * 16 MiB, large ones have only what names them. Index: primary keys, and those of `BOOK_JOINS` and `also`.
  */
 export async function loadListing(

@@ -11,7 +11,7 @@ export const LIGHT_ROWS = 32
 const BYTES = statement<{ readonly bytes: bigint }>('bytes of the content of tokens', { bytes: 'int8' })
 
 /**
- * Must be called before rows with the content of tokens are loaded: it is strangers' text, which small cells
+ * Must be called before rows with the content of tokens are loaded: it is untrusted text, which small cells
  * can describe. `tokens`: a select of the column `content`; `limit`: most rows that it returns. Throws
  * `PageTooLarge`.
  */

@@ -16,27 +16,27 @@ class TooManyBroadcasts extends IndexerError {
 
 /** Broadcasts of one authority that are read or wait for it. */
 const MAX_OPEN = 8
-/** Share of a core that strangers get together, and what of it they may use up at once. */
-const STRANGERS_SHARE = 0.1
-const STRANGERS_BURST_MS = 500
-/** What each broadcast of theirs counts at least: signatures are verified in this time. */
+/** Share of a core that all senders without an authority get together, and how much of it at once. */
+const UNSIGNED_SHARE = 0.1
+const UNSIGNED_BURST_MS = 500
+/** Least time that is counted for a broadcast of theirs: signatures are verified in it. */
 const LEAST_MS = 5
 /** The largest blocks take a second. */
 const DEADLINE_MS = 5_000
 /** A million cells, the most that a block may have. */
 const MAX_HEAP_MIB = 512
 
-const STRANGERS = 'strangers'
+const NO_AUTHORITY = 'none'
 
 /**
  * Reads blocks of broadcasts, compressed ones beside the thread that receives datagrams. Anybody may send
- * broadcasts: those for whom no validator answers have a thread and little time of their own.
+ * broadcasts: those that no validator has authorised have a thread of their own, and little time.
  */
 export class BroadcastReader {
   private readonly threads = new Map<boolean, ThreadPool<Buffer, ReceivedBlock>>()
   private readonly open = new Map<string, number>()
-  /** When senders without a validator have regained the time that they used. Monotonic milliseconds. */
-  private strangersEvenAt = 0
+  /** When senders without an authority have regained the time that they used. Monotonic milliseconds. */
+  private unsignedEvenAt = 0
   private isClosed = false
 
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -44,7 +44,7 @@ export class BroadcastReader {
   /** Throws `TooManyBroadcasts`, or what `readBlockBroadcast` throws. */
   async read(broadcast: BlockBroadcast, authority: string | undefined): Promise<ReceivedBlock> {
     if (!isCompressed(broadcast)) return this.spend(authority, () => readBlockBroadcast(broadcast))
-    const name = authority ?? STRANGERS
+    const name = authority ?? NO_AUTHORITY
     const open = this.open.get(name) ?? 0
     if (open >= MAX_OPEN || this.isClosed) throw new TooManyBroadcasts(`${open} broadcasts are being read`)
     const end = this.begin(authority)
@@ -73,23 +73,23 @@ export class BroadcastReader {
   private begin(authority: string | undefined): () => void {
     if (authority !== undefined) return () => {}
     const startedAt = this.now()
-    if (this.strangersEvenAt - startedAt > STRANGERS_BURST_MS / STRANGERS_SHARE)
-      throw new TooManyBroadcasts('strangers have used up their time')
+    if (this.unsignedEvenAt - startedAt > UNSIGNED_BURST_MS / UNSIGNED_SHARE)
+      throw new TooManyBroadcasts('senders without an authority have used up their time')
     this.charge(LEAST_MS)
     return () => this.charge(Math.max(0, this.now() - startedAt - LEAST_MS))
   }
 
   private charge(ms: number): void {
-    this.strangersEvenAt = Math.max(this.strangersEvenAt, this.now()) + ms / STRANGERS_SHARE
+    this.unsignedEvenAt = Math.max(this.unsignedEvenAt, this.now()) + ms / UNSIGNED_SHARE
   }
 
   private threadOf(authority: string | undefined): ThreadPool<Buffer, ReceivedBlock> {
-    const isStranger = authority === undefined
-    let thread = this.threads.get(isStranger)
+    const isUnsigned = authority === undefined
+    let thread = this.threads.get(isUnsigned)
     if (!thread) {
       const script = new URL('./broadcast-thread.ts', import.meta.url)
       thread = new ThreadPool(script, 1, { deadlineMs: DEADLINE_MS, maxHeapMib: MAX_HEAP_MIB })
-      this.threads.set(isStranger, thread)
+      this.threads.set(isUnsigned, thread)
     }
     return thread
   }

@@ -1,4 +1,4 @@
-/** Texts of the chain, such as names and comments, are written by strangers: see docs/security.md. */
+/** Texts of the chain, such as names and comments, may be hostile: see docs/security.md. */
 
 /**
  * A character that is invisible, moves the cursor of a terminal, or changes the direction of what surrounds

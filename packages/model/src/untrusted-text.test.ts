@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { terminalJson, terminalText } from './strangers-text.ts'
+import { terminalJson, terminalText } from './untrusted-text.ts'
 
 test('texts of the chain do nothing in a terminal', () => {
   expect(terminalText('\u001b[31mred\u001b[0m')).toBe('\\u{1b}[31mred\\u{1b}[0m')
