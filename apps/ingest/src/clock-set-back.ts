@@ -10,7 +10,7 @@ interface ClockSetBackOptions {
 
 const LOOK_EVERY_MS = 60_000
 
-/** Queues go on after the clock of the database was set back. */
+/** Makes queued work due again after the clock of the database was set back. */
 export class ClockSetBack implements Part {
   constructor(private readonly options: ClockSetBackOptions) {}
 

@@ -51,7 +51,7 @@ function networkMetrics(metrics: Metrics, read: Read): void {
     for (const [overlay, states] of Object.entries(read().peers))
       for (const [state, count] of Object.entries(states)) gauge.set({ overlay, state }, count)
   })
-  metrics.gauge('p2p_members', 'Full nodes that are said to be there', ['overlay'], (gauge) => {
+  metrics.gauge('p2p_members', 'Full nodes that others have named as members', ['overlay'], (gauge) => {
     for (const [overlay, count] of Object.entries(read().members)) gauge.set({ overlay }, count)
   })
   metrics.gauge('p2p_dht_servers', 'Servers of the hash table that answer', [], (gauge) =>

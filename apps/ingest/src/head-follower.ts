@@ -74,11 +74,14 @@ export class HeadFollower implements Part {
     this.alarm.ring()
   }
 
-  /** A head that only a server reported that is no longer asked would never arrive. */
+  /**
+   * Forgets a head whose block will never arrive, because the only server that reported it is not asked any
+   * more.
+   */
   private async compareHead(signal: AbortSignal): Promise<void> {
     const { source, state, log } = this.options
     const waiting = { signal, timeoutMs: WAIT_MS }
-    // Of two sources the one that is behind may be the first to say what its head is.
+    // `source.head` alone is not enough: of several servers, one that is behind may answer first.
     if (await source.waitForMasterchain(Math.max(1, state.head - MAX_STEP), waiting)) return
     const { seqno } = await source.head(waiting)
     if (seqno + MAX_STEP >= state.head) return

@@ -5,7 +5,7 @@ export class ApiError extends Error {
     readonly status: number,
     /** What the server says. */
     message: string,
-    /** Seconds after which it may be asked again, if it said so. */
+    /** Seconds after which the request may be repeated, if the server named them. */
     readonly retryAfterSeconds: number | undefined,
   ) {
     super(message)

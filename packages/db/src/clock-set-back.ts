@@ -12,8 +12,9 @@ const DUE_TIMES = [
 ] as const
 
 /**
- * What is due later than anything is put off to was written by a clock that has been set back since: without
- * this it would wait until the clock is there again. Makes it due now and returns the number of entries.
+ * An entry that is due later than any postponement was written by a clock that has been set back since:
+ * without this it would wait until the clock is there again. Makes it due now and returns the number of
+ * entries.
  */
 export async function makeDueAfterSetBack(pool: pg.Pool): Promise<number> {
   let changed = 0

@@ -33,9 +33,9 @@ export function checkServer(reported: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Throws `DatabaseUnsuitable` if the session lacks its settings. A pooler that was told to ignore them passes
- * on none, and statements of one session run in several, where locks, LISTEN and prepared statements are
- * lost.
+ * Throws `DatabaseUnsuitable` if the session lacks its settings. A pooler that is configured to ignore them
+ * passes on none, and statements of one session run in several, where locks, LISTEN and prepared statements
+ * are lost.
  */
 export async function checkSession(client: pg.Client, mark: string): Promise<void> {
   const { rows } = await client.query<{ mark: string | null }>('select current_setting($1, true) as mark', [

@@ -83,7 +83,7 @@ export class Lookup {
       else this.finish()
       return 'answered'
     } catch {
-      // Silence or nonsense: the next closest takes its place.
+      // No answer or an invalid one: the next closest takes its place.
       return 'failed'
     }
   }

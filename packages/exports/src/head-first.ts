@@ -1,9 +1,9 @@
 import { sleep } from '@shardwalk/concurrency'
 
-/** Between two looks at the head. Milliseconds. */
+/** Interval of checking the head. Milliseconds. */
 const CHECK_MS = 500
 /**
- * After a pause of this length some rows are read, so that an export ends some time, and over HTTP is not
+ * Longest pause, after which some rows are read: every export ends at last, and those over HTTP are never
  * silent for 30 s, after which clients and proxies give up. Milliseconds.
  */
 const LONGEST_MS = 20_000

@@ -133,7 +133,7 @@ export class LiveEvents {
     }
   }
 
-  /** Everything up to this block was sent to the connection; undefined: that cannot be said. */
+  /** Everything up to this block was sent to the connection; undefined: not known. */
   positionOf({ outbox, gaps }: Subscriber): number | undefined {
     return outbox.isBehind || gaps > 0 ? undefined : this.follower.complete
   }

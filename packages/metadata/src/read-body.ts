@@ -35,7 +35,7 @@ function unpacked(body: IncomingMessage, limit: number): AsyncIterable<Buffer> {
   if (name === '' || name === 'identity') return body
   const unpack = UNPACK[name]?.()
   if (!unpack) throw new FetchError('unsupported', 'the body is packed in an unknown way')
-  // A packed body may be endless although nothing comes of it.
+  // An endless compressed body may decompress to nothing, so its own length is limited too.
   pipeline(
     body,
     (packed: AsyncIterable<Buffer>) => upTo(limit, packed),

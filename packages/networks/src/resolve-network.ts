@@ -12,8 +12,8 @@ export interface ResolvedNetwork {
 }
 
 /**
- * The config and the servers of a network. With servers of one's own the config only adds what is known about
- * the network, so the lack of one is no error. Throws like `findConfig`.
+ * The config and the servers of a network. If servers are configured, the config only adds what is
+ * known about the network, so its absence is no error. Throws like `findConfig`.
  */
 export async function resolveNetwork(
   choice: LiveNetwork,

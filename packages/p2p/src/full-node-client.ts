@@ -125,7 +125,7 @@ export class FullNodeClient {
     return peers
   }
 
-  /** Whether several nodes have said lately that there is no masterchain block after this one yet. */
+  /** Whether several nodes have answered recently that there is no masterchain block after this one yet. */
   isNewest(id: BlockId): boolean {
     const { without } = this
     if (!without || !sameBlock(without.previous, id)) return false
@@ -146,8 +146,9 @@ export class FullNodeClient {
 
   /**
    * Up to eight key blocks after `id`; empty if several nodes say that it is the newest. Anybody can name
-   * blocks that do not exist, and nodes would be silent about them: whoever names them has to prove them.
-   * `begin` is called for each node and returns what reads its proofs in order, which throws if one is false.
+   * blocks that do not exist, and nodes would not answer for them: the peer that names them has to prove
+   * them. `begin` is called for each node and returns what reads its proofs in order, which throws if one is
+   * false.
    */
   nextKeyBlocks<T>(id: BlockId, begin: () => (id: BlockId, proof: Buffer) => T): Promise<readonly T[]> {
     const query = { kind: 'tonNode.getNextKeyBlockIds', block: id, maxSize: 8 } as const

@@ -6,7 +6,7 @@ import { decodeUnion, isForgetPeer, type TonNodeBroadcast, tonNodeBroadcast } fr
 import { FullNodePeer } from './full-node-peer.ts'
 import { systemClock } from './udp-node.ts'
 
-/** `authority`: id of the validator's key that answers for the sender, see `Broadcast`. */
+/** `authority`: id of the validator's key that authorised the sender, see `Broadcast`. */
 export type OnBroadcast = (broadcast: TonNodeBroadcast, authority: string | undefined) => void
 
 export interface JoinOptions {
@@ -18,7 +18,7 @@ export interface JoinOptions {
   readonly onBroadcast: OnBroadcast
 }
 
-/** Peers of an overlay that are known at a time; of these, at one host, and with false answers. */
+/** Most peers of an overlay that are known at a time: in all, at one host, and banned. */
 const MAX_PEERS = 300
 const MAX_OF_HOST = 32
 const MAX_BANNED = 150
@@ -94,7 +94,7 @@ export class JoinedOverlay {
   private hasRoom(): boolean {
     if (this.peers.size < MAX_PEERS) return true
     const now = systemClock.now()
-    // Banned ones stay, lest they come back as new ones, but not in the places of all others.
+    // Banned peers are remembered, so that they do not return as new ones, but must not fill all places.
     const banned: string[] = []
     for (const [name, peer] of this.peers)
       if (peer.isBanned(now)) banned.push(name)

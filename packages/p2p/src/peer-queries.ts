@@ -30,9 +30,9 @@ export interface Question<T> extends Query {
   /** Peers to ask only after all others that answer. */
   readonly last?: ReadonlySet<FullNodePeer>
   /**
-   * Undefined: the peer does not have it. Throws what `isFalseData` for what is wrong: it bans the peer; and
-   * what `isUnknownForm` for what a newer version may read. May ask the peer more; `peerIsLate` is what `one`
-   * takes.
+   * Undefined: the peer does not have it. Throws an error for which `isFalseData` holds if the answer is
+   * wrong, which bans the peer, or one for which `isUnknownForm` holds if a newer version may be able to read
+   * it. May send further queries to the peer, with `peerIsLate` as for `one`.
    */
   readonly read: (
     answer: Buffer,
@@ -52,7 +52,7 @@ export interface OneOptions {
 /** Numbers of queries and outcomes, by kind. */
 export type QueryCounts = Readonly<Record<QueryClass, { answered: number; unanswered: number }>>
 
-/** After all that answer, before those that rest. */
+/** Asked after all that answer, before those that rest after failures. */
 const LAST_RANK = 1.5
 
 const none = () => ({ answered: 0, unanswered: 0 })
@@ -86,7 +86,7 @@ export class PeerQueries {
     } catch (error) {
       const now = this.network.node.udp.clock.now()
       if (isFalseData(error)) peer.ban(now)
-      // The form may be invented rather than newer: others are asked first.
+      // The form may be made up rather than newer, so other peers are asked first.
       else if (isUnknownForm(error)) peer.failed(now)
       throw error
     }

@@ -66,14 +66,14 @@ export const judgeConfirmed = (claim: Pick<ClaimedPending, 'state' | 'changed_ms
     ? givenUp(claim, 'expired: its block did not become final')
     : keep({ dueMs: UNCERTAIN_CHECK_MS })
 
-/** How far the time of the index may be behind that of lite servers, and between two looks for that. */
+/** How far the time of the index may be behind that of lite servers, and the interval of checking it. */
 const BEHIND_MS = 5_000
 const BEHIND_LOOK_MS = 1_000
 
 /**
- * Milliseconds until a message is looked at again that servers accept and the state of the index does not:
- * they were ahead. Its receiver will change, which is noticed, or the second will come from which on it is
- * valid (`created_at` of a highload wallet v3).
+ * Milliseconds until the next examination of a message that servers accept and the indexed state refuses,
+ * because the servers are ahead. Its receiver will change, which is noticed, or the message becomes valid at
+ * a later second (`created_at` of a highload wallet v3).
  */
 export function refusedCheckMs({
   admitted_ms,
@@ -86,15 +86,15 @@ export function refusedCheckMs({
 interface Validity {
   /** When it was admitted: milliseconds from now, the past negative. */
   readonly admittedMs: number
-  /** Until when its wallet accepts it, unix seconds; undefined: nothing says so. */
+  /** Until when its wallet accepts it, Unix seconds; undefined: unknown. */
   readonly validUntil: number | undefined
   /** The time of the chain, which decides what is valid. */
   readonly utime: number
 }
 
 /**
- * Milliseconds until a message that does not happen is given up. Computed again whenever its receiver
- * changes, so its age always counts: some receivers change with every block.
+ * Milliseconds until a message that is not executed is given up. Computed again whenever its receiver
+ * changes, from the age of the message, because some receivers change with every block.
  */
 export function lifeMs({ admittedMs, validUntil, utime }: Validity): number {
   const validMs = validUntil === undefined ? LIFE_MS : (validUntil - utime) * 1000 + AFTER_VALID_MS

@@ -22,7 +22,7 @@ export interface HeadTurn<Rows> {
 
 /** Of a batch that is not of the head. */
 export interface HistoryOptions {
-  /** Gives up the place in the queue; a transaction that has begun goes on. */
+  /** Gives up the place in the queue; a transaction that has begun continues. */
   readonly signal?: AbortSignal
   /** Called when the transaction begins. */
   readonly onBegin?: () => void

@@ -37,7 +37,7 @@ export class RangeBlocks {
     for (let seqno = Math.min(first + length - 1, this.range.to); seqno >= first; seqno--) {
       const block = id.then((expected) => this.blocks.bySeqno(seqno, this.asking, expected))
       this.begun.set(seqno, block)
-      // Without its successor a block is looked up. The failure is reported to whoever takes the successor.
+      // Without its successor a block is looked up. The failure is reported where the successor is taken.
       id = block.then(
         ({ skeleton }) => skeleton?.prev[0],
         () => undefined,

@@ -129,7 +129,7 @@ export class BlockProofChecker {
   }
 }
 
-/** Requires a verified proof to end closer to the target: whoever continues from its end then arrives. */
+/** Requires a verified proof to end closer to the target, so that continuing from its end terminates. */
 export function verifyProgress({ complete, from, to, steps }: PartialBlockProof, target: BlockId): void {
   if (sameBlock(to, target)) return
   prove(steps.length > 0, 'block proof', 'has no steps')

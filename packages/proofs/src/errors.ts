@@ -15,7 +15,7 @@ export class ProofError extends IndexerError {
   }
 }
 
-/** What is proven has a form that this version does not know: whoever sent it need not be dishonest. */
+/** What is proven has a form that this version does not know; the sender need not be dishonest. */
 export class FormNotKnown extends IndexerError {
   readonly code = 'form_not_known'
   readonly retry = 'later'

@@ -73,7 +73,7 @@ function signedBytes(set: SignatureSet, block: BlockId): Buffer {
   return encodeFinalizeVote(set.sessionId, set.slot, createHash('sha256').update(set.candidate).digest())
 }
 
-/** Of a candidate that validators have signed: whoever sent it has not made it up. */
+/** The candidate is signed by validators, so the sender has not made it up. */
 function blockOfCandidate(candidate: Buffer, subject: string): BlockId {
   try {
     return decodeCandidateHashData(candidate).block

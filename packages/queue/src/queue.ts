@@ -248,21 +248,21 @@ export class JobQueue {
   }
 }
 
-/** More than clocks of machines differ, and than any job is put off. Milliseconds. */
+/** More than the clocks of machines differ, and than any job is postponed. Milliseconds. */
 const FUTURE_MS = 60_000
 
 /**
  * Times of jobs are those of the clock of the worker that took them. If that was ahead and has been set back,
- * a job that it put off, or had when it was killed, would wait until the clock is there again.
+ * a job that it postponed, or had when it was killed, would wait until the clock reaches that time again.
  */
 async function rerunAfterSetBack(stored: StoredJob, state: Outstanding['state']): Promise<void> {
   if ((stored.processedOn ?? 0) < Date.now() + FUTURE_MS) return
-  // Whoever has it, or has just put it back, is told so by its next statement.
+  // The worker that has it, or has just put it back, notices at its next statement.
   if (state === 'active') await stored.moveToDelayed(Date.now(), ANY_WORKER).catch(() => {})
   if (state === 'delayed') await stored.promote().catch(() => {})
 }
 
-/** The library takes this token for that of whoever has the lock. */
+/** The library takes this token for that of the worker with the lock. */
 const ANY_WORKER = '0'
 
 /** Settles like `work`, or rejects once abandoned; the job then returns to the queue and runs elsewhere. */

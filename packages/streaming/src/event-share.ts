@@ -88,7 +88,7 @@ const shownActions = (actions: readonly ActionPart[], { actionTypes, supportedTy
 const marks = new WeakMap<object, number>()
 let marked = 0
 
-/** Names the filters of a subscription, of which equal ones are one set as a rule. */
+/** Identifies the filters of a subscription; connections mostly share few sets of filters. */
 const filterMark = ({ actionTypes, supportedTypes }: Subscription): string =>
   `${actionTypes ? markOf(actionTypes) : ''} ${markOf(supportedTypes)}`
 

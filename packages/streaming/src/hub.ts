@@ -121,7 +121,7 @@ export class EventHub {
         continue
       }
       if (!body || !this.admit(subscriber, notification)) continue
-      // Of a connection with a gap nothing can be said.
+      // How far a connection with a gap is cannot be stated.
       const after = protocol.resumes && subscriber.gaps === 0 ? event.after : undefined
       const key = `${after}${subscription.addressBook}${subscription.metadata}${mark}`
       const described = () => describing(subscription, listed(), descriptions)

@@ -12,7 +12,7 @@ export interface Transport {
 export interface Frame {
   /** JSON. */
   readonly text: string
-  /** Everything up to this masterchain block was sent before; undefined: nothing is said of it. */
+  /** Everything up to this masterchain block was sent before; undefined: not known. */
   readonly after?: number | undefined
   readonly kind: 'event' | 'invalidation' | 'status'
 }

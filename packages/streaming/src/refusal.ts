@@ -17,7 +17,7 @@ export class Refused extends Error {
 export const errorText = (error: string, id: string | undefined): string =>
   JSON.stringify({ error, ...(id !== undefined && { id }) })
 
-/** `after`: everything up to this masterchain block was sent before; undefined: nothing is said of it. */
+/** `after`: everything up to this masterchain block was sent before; undefined: not known. */
 export const statusText = (status: string, id: string | undefined, after?: number): string =>
   JSON.stringify({
     status,

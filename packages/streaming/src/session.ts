@@ -2,7 +2,7 @@ import { errorText, Refused, statusText } from './refusal.ts'
 import type { Subscriber, Subscribers } from './subscribers.ts'
 import { type Beginning, cut, type Subscription, type SubscriptionLimits } from './subscription.ts'
 
-/** What changes a subscription may be sent so often in a second. */
+/** Frames that change a subscription, per second. */
 const CHANGES_PER_SECOND = 10
 const MAX_ID = 128
 
@@ -58,7 +58,8 @@ export class Session {
     const before = subscriber.subscription
     const { status, subscription } = operation({ frame, before, limits, actionsVersion })
     const { resumeFrom } = subscription
-    // Before the first event of the new subscription. Who resumes has everything only after it.
+    // Sent before the first event of the new subscription; a client that resumes gets what it missed after
+    // it.
     this.reply(statusText(status, id, resumeFrom === undefined ? this.position(subscription) : undefined))
     if (resumeFrom !== undefined) resume(resumeFrom)
     subscribers.change(subscriber, subscription)

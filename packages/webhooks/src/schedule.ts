@@ -8,7 +8,7 @@ const FIRST_S = 5
 const LONGEST_S = 3_600
 /** While everything fails, the receiver is asked at least so often. Seconds. */
 const LONGEST_PROBE_S = 300
-/** Failures in a row after which all deliveries to the receiver are put off. */
+/** Failures in a row after which all deliveries to the receiver are postponed. */
 const PATIENT_FAILURES = 3
 
 /** What decides when to try again. */

@@ -9,7 +9,9 @@ import type { FromPreviewThread, PreviewFailure, ToPreviewThread } from './previ
 const SCRIPT = new URL('./preview-thread.ts', import.meta.url)
 /** What eight large traces need at once, and caches. Beyond it the thread ends. MiB. */
 const MAX_HEAP_MB = 512
-/** Reads go first: beside a hundred previews a second each step is worth some milliseconds of their p99. */
+/**
+ * Reads go first: with a hundred previews a second, each step of niceness spares their p99 some milliseconds.
+ */
 const NICENESS = 10
 
 export interface PreviewsInThreadOptions {

@@ -24,13 +24,13 @@ export function keepReplica(response: Response, replica: Replica, isStrict: bool
 export const chosenReplica = (response: Response): Chosen | undefined =>
   response.locals[KEY] as Chosen | undefined
 
-/** What a request reads from. Requests of other interfaces than API v3 share a steady one. */
+/** What a request reads from: its replica, or for interfaces other than API v3 the common database. */
 export const sourceOf = (
   response: Response,
   services: Pick<ApiServices, 'db' | 'head'>,
 ): Pick<ApiServices, 'db' | 'head'> => chosenReplica(response)?.replica ?? services
 
-/** The services over one replica that has the block, for work whose reads belong together. */
+/** The services over one replica that has the block, for work whose reads must be consistent. */
 export async function pinned(services: ApiServices, least: number | undefined): Promise<ApiServices> {
   if (services.replicas.size === 1) return services
   const { db, head } = await services.replicas.choose({ least })

@@ -202,7 +202,7 @@ export class AdnlPeer {
     const isRestart = this.reinitDate !== 0 && reinitDate > this.reinitDate
     if (isRestart) this.restart()
     this.reinitDate = Math.max(this.reinitDate, reinitDate)
-    // It speaks to an earlier process of ours, and repeats what it said when it gets our date.
+    // It addresses an earlier process of ours, and repeats its packet when it gets our date.
     if (dstReinitDate > 0 && dstReinitDate < startedAt) {
       // Once it has spoken to this process, this is a replay from anywhere.
       if (this.window.highest > 0n) return false

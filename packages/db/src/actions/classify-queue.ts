@@ -39,7 +39,7 @@ const NOTHING: Classified = { traces: 0, actions: 0, failed: 0 }
 
 /** Statements of a round after the first one while none of the candidates is ready. */
 const PAGES = 5
-/** After which a trace that cannot be read for now is tried again. */
+/** Pause before a trace that cannot be read for now is tried again. */
 const AGAIN_SECONDS = 60
 /** Steps of `queueTracesOfChangedFacts` before traces are claimed. */
 const STEPS = 5

@@ -46,7 +46,7 @@ export async function writeActions(
 
 /**
  * Takes traces out of the queue of the classifier before the caller's transaction deletes them: waits for a
- * classifier that has claimed one, and keeps those out who queue what they still see. A trace that is not
+ * classifier that has claimed one, and excludes processes that would queue them again. A trace that is not
  * stored would stay in the queue for ever.
  */
 export async function dequeueTraces(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {

@@ -7,7 +7,7 @@ export interface HeldCells {
   readonly dataHash: Buffer | null
   /** Get-methods of the code where they are known. */
   readonly methods?: readonly number[]
-  /** Complete cells that the batches did not bring. */
+  /** Complete cells that no batch contained. */
   readonly data?: Buffer
   readonly code?: Buffer
 }
@@ -20,7 +20,7 @@ export interface HeldState extends HeldCells {
 
 interface ExaminedState extends HeldState {
   readonly accountId: AccountId
-  /** Of an account that ended, the last active state: its cells are kept. */
+  /** For an account that no longer exists, the last active state: its cells are kept. */
   readonly former?: HeldState
   readonly missing?: string
 }
@@ -69,8 +69,8 @@ function oncePerCode(held: readonly Held[]): Held[] {
 }
 
 /**
- * Keeps the data of each state unless a block carried it complete. Which states were examined before it
- * depends on the order of indexing, so nothing of them stays.
+ * Keeps the data of each state unless a block carried it complete. Data of states that were examined before
+ * are deleted, because which states those are depends on the order of indexing.
  */
 async function writeData(client: pg.ClientBase, held: readonly Held[]): Promise<void> {
   const ids = held.map((one) => one.accountId)

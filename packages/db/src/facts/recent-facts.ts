@@ -6,7 +6,7 @@ import { readDnsZones } from './dns-zones.ts'
 import { type KnownFacts, loadFacts, type ReadFacts } from './facts.ts'
 import { readerOf } from './facts-of-trace.ts'
 
-/** The tables follow the chain by seconds, so that facts of this age are as good. Milliseconds. */
+/** The tables are seconds behind the chain anyway, so facts of this age are as good. Milliseconds. */
 const KEPT_MS = 2_000
 const MAX_ACCOUNTS = 5_000
 const MAX_ADDRESSES = 20_000

@@ -34,7 +34,7 @@ export async function fillHashFilters(
       if (await writeFilter(client, partition, signal)) onDone(partition)
     }
     try {
-      // One at a time, so that who archives a partition need not wait for all.
+      // The lock is released after each, so that the archiving of a partition need not wait for all.
       const result = await oneAtATime(pool, 'filters', async (client) => {
         await inTurn(client, signal, () => fill(client))
         return true
@@ -49,14 +49,14 @@ export async function fillHashFilters(
   return true
 }
 
-/** What fails has perhaps read the whole partition. */
+/** Waits before the next attempt, because a failed one may have read the whole partition. */
 const rest = (pool: pg.Pool, { table, from }: FilteredPartition) =>
   pool.query(
     'update hash_filters set written_at = now() where of_table = $1 and from_lt = $2 and not is_complete',
     [table, from],
   )
 
-/** Newest first, because most of what is asked for is new. */
+/** Newest first, because most look-ups are for new rows. */
 const UNFILTERED = `
   with ${finishedPartitions('$1')}
   select p.parent as table, p.name, p.from_lt as from, p.to_lt as to from finished p

@@ -4,7 +4,7 @@ export const BLOCK_BYTES = 120
 export const SLOTS = 32
 
 const BLOCK_BITS = 8 * BLOCK_BYTES
-/** With six bits set per key, one in some 300 that is not there seems to be. */
+/** With six bits set per key, about one in 300 absent keys appears to be present. */
 const BITS_PER_KEY = 12
 const PROBES = 6
 

@@ -119,7 +119,7 @@ type Claimed = Pick<AirdropTask, 'jettonId' | 'importNo' | 'attempts'>
 
 /** Prolongs the lease of a claimed list, unless it has ended. */
 export async function prolongAirdrop(db: Db, task: Claimed, leaseSeconds: number): Promise<void> {
-  // Never shortens: the list may have been put off a moment ago.
+  // Never shortens: the list may have been postponed a moment ago.
   await sql`
     update mintless_jettons set due_at = greatest(due_at, now() + make_interval(secs => ${leaseSeconds}))
     where jetton_id = ${task.jettonId} and import_no = ${task.importNo} and attempts = ${task.attempts}

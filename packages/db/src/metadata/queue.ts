@@ -80,7 +80,7 @@ export async function claimMetadata(
 
 /** Prolongs the lease of a claimed task, unless it has ended. */
 export async function prolongMetadata(db: Db, task: MetadataTask, leaseSeconds: number): Promise<void> {
-  // Never shortens: the task may have been put off a moment ago.
+  // Never shortens: the task may have been postponed a moment ago.
   await sql`
     update metadata_queue set due_at = greatest(due_at, now() + make_interval(secs => ${leaseSeconds}))
     where account_id = ${task.accountId} and type = ${typeNumber(task.type)}

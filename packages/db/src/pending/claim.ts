@@ -109,8 +109,9 @@ export async function invalidatePending(db: Db, claim: Claim, reason: string): P
 }
 
 /**
- * As `invalidatePending`, for a message that no server accepts, whoever holds its lease. Does nothing once it
- * was executed. A message that readers have not seen yet is deleted and may be sent again at once.
+ * As `invalidatePending`, for a message that no server accepts, even if another worker holds its lease. Does
+ * nothing once it was executed. A message that readers have not seen yet is deleted and may be sent again at
+ * once.
  */
 export async function withdrawPending(db: Db, hashNorm: Buffer, reason: string): Promise<void> {
   await sql`delete from pending_traces where hash_norm = ${hashNorm} and state = 0`.execute(db)

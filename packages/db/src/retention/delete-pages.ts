@@ -133,7 +133,7 @@ const deleteUnfinished = (pool: pg.Pool, seqno: McBlockSeqno, pages: PageRange):
     ),
   )
 
-/** Deletes traces with everything that is said about them. */
+/** Deletes traces with everything that was derived from them. */
 async function deleteWithActions(
   client: pg.ClientBase,
   selection: string,

@@ -17,8 +17,8 @@ const LOOK_BACK = 32
 
 /**
  * The first masterchain block that the rule keeps, or an earlier one if the blocks before it are missing;
- * undefined if nothing older is indexed: then all that is missing is wanted. Counted from the newest indexed
- * block, so that nothing goes while the head stands. Index: blocks_gen_utime.
+ * undefined if nothing older is indexed: then everything that is missing is wanted. Counted from the newest
+ * indexed block, so that nothing is dropped while the head does not move. Index: blocks_gen_utime.
  */
 export async function firstRetained(db: Db, rule: RetentionRule): Promise<McBlockSeqno | undefined> {
   const range = await findHeadRange(db)

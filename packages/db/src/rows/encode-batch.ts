@@ -176,7 +176,7 @@ class BatchEncoder {
     return [transactions, messages, messagesSent, messagesReceived, stateParts, hiddenCurrencies]
   }
 
-  /** All at once: whoever leaves them out encodes the batch again. */
+  /** All at once, because the batch is encoded again without them. */
   private throwFaults(): void {
     const [first, ...others] = this.faults
     if (!first) return

@@ -5,7 +5,7 @@ import { firstOf, type OutboxEvent } from './outbox-event.ts'
 
 type Lane = Pick<OutboxEvent, 'webhookId' | 'accountId'>
 
-/** The first event of the account is due, unless it is put off. */
+/** The first event of the account is due, unless it is postponed. */
 async function advance(db: Db, { webhookId, accountId }: Lane): Promise<void> {
   const first = firstOf(webhookId, sql`${accountId}::int8`)
   await sql`

@@ -132,7 +132,7 @@ export async function enqueueWalletEvents(
   ])
 }
 
-/** A wallet that is no more has no row, so the event says whose it was. */
+/** A wallet that no longer exists has no row, so the event names its owner and jetton. */
 const WALLETS = `
   with changed as (
     select account_id, coalesce(n.owner_id, b.owner_id) as owner_id,

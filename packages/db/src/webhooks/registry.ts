@@ -174,7 +174,7 @@ export async function deleteWebhook(db: Db, id: number): Promise<boolean> {
 
 /** What a retry did. */
 export interface Retried {
-  /** Events that were put off or given up. */
+  /** Events that were postponed or given up. */
   readonly events: number
   /** Masterchain blocks whose events were not kept: those after `after`. */
   readonly missed: { readonly after: McBlockSeqno; readonly to: McBlockSeqno } | undefined

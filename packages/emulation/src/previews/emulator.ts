@@ -49,7 +49,7 @@ export interface EmulationResult {
   readonly deployed: readonly DeployedContract[]
 }
 
-/** Answers what a message would do, with the traces of a moment ago at hand. */
+/** Answers what a message would do; remembers the newest traces, because clients ask several times. */
 export class Emulator {
   private readonly recent = new RecentTraces()
 
@@ -58,7 +58,7 @@ export class Emulator {
   /** Rejects with `EmulationError`, `NodeAccessError`, `InvalidEmulation`. */
   async emulate(node: NodeAccess, query: EmulationQuery, owner: EmulationOwner): Promise<EmulationResult> {
     const { chain, trace } = await this.traceOf(node, query, owner)
-    // Requests that only read go between those of many who ask for previews at once.
+    // Requests that only read get the thread between two previews.
     await nextTurn()
     const [actions, deployed] = await Promise.all([
       query.withActions ? this.classify(chain, trace) : [],
@@ -73,9 +73,9 @@ export class Emulator {
     query: EmulationQuery,
     { client, signal, onStep }: EmulationOwner,
   ): Promise<Pick<EmulationResult, 'chain' | 'trace'>> {
-    // What is there at the deadline of emulation is classified and shown in the time that is left.
+    // The part of the trace that is there at this deadline is classified and shown in the time that is left.
     return withTimeLimit(this.options.deadlineMs * EMULATION_SHARE, signal, async (soft) => {
-      // States are asked for many at a time; each is given up with the emulation.
+      // Many states are requested at a time, and each listens to the signals.
       setMaxListeners(0, signal, soft)
       const chain = await openChain(node, { signal: soft, client }, query.mcBlockSeqno)
       const message = await query.message(chain)
@@ -90,7 +90,7 @@ export class Emulator {
     })
   }
 
-  /** Without an answer there are no actions: what would happen is worth more than its names. */
+  /** No actions if it fails: the trace is useful without them. */
   private async classify(chain: NodeChain, trace: EmulatedTrace): Promise<readonly ActionRow[]> {
     const { indexedFacts, log } = this.options
     try {

@@ -95,9 +95,9 @@ export class PoolQuery<N extends LiteFunctionName> {
   async answer(): Promise<Answer<LiteResults[N]>> {
     let last: unknown
     for (;;) {
-      this.expectSomebodyHolds(last)
+      this.throwIfDeletedEverywhere(last)
       const server = await this.acquire().catch((error) => {
-        // A broken connection says less than that no server has come back since.
+        // Of a broken connection and no server since, the latter is the more useful error.
         const isWorthMore = last !== undefined && !(last instanceof TransportError)
         throw error instanceof NoServerAvailable && isWorthMore ? last : error
       })
@@ -110,7 +110,7 @@ export class PoolQuery<N extends LiteFunctionName> {
         try {
           return await this.attempt(server)
         } catch (error) {
-          // Silence of an attempt that the deadline ended says less than the refusal before it.
+          // If the deadline cut this attempt short, the refusal before it is the more useful error.
           const isCutShort = error instanceof QueryTimeout && error.timeoutMs < ATTEMPT_MS
           if (!isCutShort || !(last instanceof LiteServerError)) last = error
           if (this.options.once) throw error
@@ -121,7 +121,7 @@ export class PoolQuery<N extends LiteFunctionName> {
     }
   }
 
-  private expectSomebodyHolds(last: unknown): void {
+  private throwIfDeletedEverywhere(last: unknown): void {
     if (!this.block || this.options.server || !this.context.dispatcher.isOlderThanAllHold(this.block)) return
     const why = 'the block is older than those it keeps'
     throw last ?? new LiteServerError('every server', this.name, LITE_ERROR.notReady, why)
@@ -133,7 +133,7 @@ export class PoolQuery<N extends LiteFunctionName> {
     const { mcBlockSeqno, block, archive, tried } = this
     const need: Need = { method: this.name, mcBlockSeqno, block, archive, tried, server }
     const startedAt = clock.now()
-    // Patience is for servers that are busy, not for those that are away.
+    // Worth waiting only while some server is connected.
     const patientUntil = dispatcher.ready().length > 0 ? this.patientUntil : 0
     const deadline = Math.max(this.deadline, patientUntil)
     const acquired = await dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })

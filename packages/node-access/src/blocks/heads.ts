@@ -37,7 +37,7 @@ const MAX_PROOFS = 64
 
 interface RunningProof {
   readonly head: ReportedHead
-  /** `performance.now()` from which on its servers are doubted. */
+  /** `performance.now()` from which on its proof takes too long. */
   readonly lateAt: number
 }
 
@@ -104,7 +104,7 @@ export class Heads {
     return firstOf(proofs)
   }
 
-  /** Whether all servers that report the head have one already whose proof takes long. */
+  /** Whether each server that reports the head also reports one whose proof already takes too long. */
   private isDoubted({ servers }: ReportedHead): boolean {
     const now = performance.now()
     const doubted = [...this.running.values()]

@@ -43,7 +43,7 @@ export function messageFee(config: ConfigParams, sender: RawAddress, message: Ce
   )
 }
 
-/** The fee in a message, without what was taken where it was sent. */
+/** The fee that the message carries: without the part that the sending shard keeps. */
 const carriedFee = ({ firstPart }: ForwardPrices, fee: bigint): bigint => fee - ((fee * firstPart) >> 16n)
 
 /** Length of block.tlb `Grams`, `VarUInteger 16`. */

@@ -29,7 +29,7 @@ export interface StatusView {
   readonly hasFullNodes: boolean
 }
 
-/** Of a verdict, which quotes what a server said. UTF-16 units. */
+/** Longest verdict, which may quote an answer of a server. UTF-16 units. */
 const MAX_TEXT = 500
 /** Rows of a table; the rest is counted in the last one. */
 const MAX_ROWS = 12

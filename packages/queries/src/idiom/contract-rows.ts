@@ -25,7 +25,7 @@ export interface ContractList<Name extends ListedTable> {
 /** Whose content may be large. */
 const TOKENS: ReadonlySet<ListedTable> = new Set(['jetton_masters', 'nft_collections'])
 
-/** A page of whole rows that meet the conditions. Throws `PageTooLarge`. */
+/** A page of whole rows that match the conditions. Throws `PageTooLarge`. */
 export const readContractRows = <Name extends ListedTable>(
   db: Db,
   { table, conditions, order }: ContractList<Name>,

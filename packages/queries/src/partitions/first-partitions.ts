@@ -71,7 +71,7 @@ interface ActivePart {
   readonly isNarrow: boolean
 }
 
-/** Where an account is active costs a statement, too. */
+/** Reading where an account is active takes a statement, too. */
 async function activePart(db: Db, lt: LtRange, account: bigint): Promise<ActivePart> {
   const opened = await partitionsOf(db, lt)
   if (opened.length <= FEW) return { parts: opened, whole: lt, isNarrow: true }
@@ -84,7 +84,7 @@ async function activePart(db: Db, lt: LtRange, account: bigint): Promise<ActiveP
 /** The parts of a range that are in one partition each. */
 async function partitionsOf(db: Db, lt: LtRange): Promise<readonly LtRange[]> {
   const { starts } = await knownPartitions(db)
-  // The first and the last may have got neighbours meanwhile.
+  // Partitions next to the first and the last may have been added meanwhile.
   return starts
     .map((start, at) => {
       const next = starts[at + 1]

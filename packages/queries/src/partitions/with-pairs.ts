@@ -3,7 +3,7 @@ import { intersect, isEmpty, type LtRange, rangeOf, type Sort } from '../idiom/i
 import { knownPartitions } from './known-partitions.ts'
 import { placesOf } from './places.ts'
 
-/** Part of a range of lt. `isNarrow`: few partitions, and others are left out. */
+/** Part of a range of lt. `isNarrow`: it covers few partitions, because others are left out. */
 export interface PartWithPairs {
   readonly lt: LtRange
   readonly isNarrow: boolean
@@ -48,7 +48,7 @@ function inParts(places: readonly LtRange[]): PartWithPairs[] {
   return [{ lt: rangeOf(places.flatMap(({ from, to }) => [from, to])), isNarrow: false }]
 }
 
-/** What follows each other is one range. */
+/** Joins neighbours into one range. */
 function joined(places: readonly LtRange[]): LtRange[] {
   const ranges: LtRange[] = []
   for (const place of places) {

@@ -70,7 +70,7 @@ async function readTraces(db: Db, scan: TraceScan, slice: TraceSlice): Promise<r
 function conditionsOf(scan: TraceScan, slice: TraceSlice): Condition[] {
   const byTime = hasTime(scan.time)
   const conditions: Condition[] = [
-    // Who names a trace wants to know of it before it is complete, too.
+    // A trace that is named is returned even if it is not complete.
     ...(scan.traceIds ? [] : [sql`r.state = 0`]),
     sql`r.end_lt between ${scan.lt.from} and ${scan.lt.to}`,
     ...timeConditions(sql`r.end_utime`, scan.time),

@@ -11,7 +11,7 @@ import { recordedMessages } from '../recorded-messages.ts'
 /** Datagrams sent at a time: a receiver with a small buffer loses what comes in larger bursts. */
 const BURST = 32
 const BETWEEN_MS = 3
-/** A head that jumps farther is not broadcast: whoever follows asks for the blocks. */
+/** A head that jumps farther is not broadcast: followers request the blocks. */
 const MAX_STEP = 8
 
 /**

@@ -27,16 +27,16 @@ export interface FollowedHeadOptions {
 
 /** While no broadcasts arrive. */
 const ASK_EVERY_MS = 150
-/** A block that was broadcast to others but not to us is asked for after this. */
+/** After this a block whose broadcast has not arrived is requested. */
 const SILENCE_MS = 1_000
 const NO_PEERS_MS = 50
 /** Until the next node is asked whether there is really nothing newer. */
 const ASK_OTHERS_MS = 20
 const EXTEND_EVERY_MS = 1_000
-/** Seqnos by which a broadcast may be ahead: further ones are waited for by asking. */
+/** Seqnos by which a broadcast may be ahead of the head; beyond that, blocks are requested. */
 const MAX_KEPT_AHEAD = 100_000
 
-/** Numbers of new blocks by how they were learned of. */
+/** Numbers of new blocks by how they were received. */
 export interface HeadCounts {
   broadcast: number
   asked: number
@@ -110,7 +110,7 @@ export class FollowedHead {
     await sleep(isReceiving ? SILENCE_MS : ASK_EVERY_MS, signal)
   }
 
-  /** Not before the head: who is a validator there does not follow from older key blocks. */
+  /** Only at the head: its validators do not follow from older key blocks. */
   private async announceValidators(): Promise<void> {
     const { keyBlocks, onValidators } = this.options
     const { newest } = keyBlocks
@@ -175,8 +175,8 @@ export class FollowedHead {
   }
 
   /**
-   * Takes a broadcast; `authority` is the validator who answers for its sender. Never throws: what is wrong
-   * is counted.
+   * Takes a broadcast; `authority` is the validator who authorised its sender. Never throws: errors are
+   * counted.
    */
   async receive(broadcast: TonNodeBroadcast, authority?: string): Promise<void> {
     const arrivedAt = unixTime()
@@ -184,7 +184,7 @@ export class FollowedHead {
       if (!isBlockBroadcast(broadcast) || !this.isWanted(broadcast.id)) return
       const { reader, blocks } = this.options
       const isMasterchain = broadcast.id.workchain === MASTERCHAIN
-      // To read a large one may take a second: first who has signed it, if it shows that.
+      // Reading a large one may take a second, so its signatures are checked first if it shows them.
       const shown = isMasterchain ? shownProof(broadcast) : undefined
       const proven = shown && (await this.prove(shown, authority))
       if (shown && !proven) return
@@ -215,7 +215,7 @@ export class FollowedHead {
     return ahead > 0 && ahead <= MAX_KEPT_AHEAD
   }
 
-  /** Anybody may name a key block that does not exist: nodes are not asked about it each time. */
+  /** Anybody may name a key block that does not exist, so nodes are not asked about it each time. */
   private async knowsSigners({ header: { prevKeyBlockSeqno } }: OpenedBlock): Promise<boolean> {
     const { client, keyBlocks } = this.options
     if (keyBlocks.find(prevKeyBlockSeqno)) return true

@@ -62,7 +62,7 @@ export class KeyBlocks {
     return low
   }
 
-  /** Goes on to the newest key block that nodes know. */
+  /** Proceeds to the newest key block that nodes know. */
   extend(): Promise<void> {
     return this.inTurn(async () => {
       try {
@@ -169,7 +169,7 @@ export class KeyBlocks {
   async prove(block: OpenedBlock): Promise<BlockLink> {
     const { prevKeyBlockSeqno } = block.header
     const keyBlock = await this.at(prevKeyBlockSeqno)
-    // Validators of the past could sign another chain: their time ended with the next key block.
+    // Former validators could sign another chain, so a key block vouches only for blocks up to the next one.
     const [next] = this.between(prevKeyBlockSeqno, block.id.seqno - 1)
     if (next && next !== this.remembered)
       throw new DecodeError('block_info.prev_key_block_seqno', `is ${prevKeyBlockSeqno}, not ${next.seqno}`)
