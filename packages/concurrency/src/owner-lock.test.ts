@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -63,6 +63,15 @@ describe.skipIf(process.platform !== 'linux')(
     })
   },
 )
+
+test('a lock whose file cannot be removed is released without an error', async () => {
+  const path = await lockPath()
+  const lock = await OwnerLock.acquire(path)
+  await rm(path)
+  await mkdir(path)
+  await lock!.release()
+  expect(statSync(path).isDirectory()).toBe(true)
+})
 
 test('a later process with the same id does not hold the lock of an earlier one', async () => {
   const path = await lockPath()
