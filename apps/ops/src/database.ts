@@ -34,6 +34,8 @@ const NEVER = new Promise<void>(() => {})
 interface Opening {
   /** Port of an embedded server that is restarted. */
   readonly port?: number
+  /** An embedded server is restarted: a folder without its database is an error. */
+  readonly again?: boolean
   readonly onNotice?: (text: string) => void
   /** Logs that the database does not answer yet. Default: a new logger with the configured format. */
   readonly log?: Logger
@@ -67,7 +69,7 @@ export async function openDatabase(
  */
 async function openEmbedded(
   { settings, dataDir, network }: DatabasePlace,
-  options: Pick<Opening, 'port' | 'onNotice'>,
+  options: Pick<Opening, 'port' | 'again' | 'onNotice'>,
 ): Promise<OpenDatabase> {
   for (let attempt = 1; ; attempt++) {
     const server = await startServer({ settings, dataDir }, options)
@@ -85,7 +87,7 @@ const STARTS = 8
 
 const startServer = (
   { settings, dataDir }: Pick<DatabasePlace, 'settings' | 'dataDir'>,
-  options: Pick<Opening, 'port' | 'onNotice'> = {},
+  options: Pick<Opening, 'port' | 'again' | 'onNotice'> = {},
 ) =>
   startEmbeddedPostgres({
     dataDir,

@@ -85,7 +85,7 @@ export class KeptDatabase {
     const onNotice = (text: string) => log.warn('embedded PostgreSQL', { notice: text })
     for (;;)
       try {
-        return await openDatabase(this.place, { ...(port && { port }), onNotice, log, signal })
+        return await openDatabase(this.place, { ...(port && { port }), again, onNotice, log, signal })
       } catch (error) {
         const diskFull = isDiskFull(error)
         const delayMs = diskFull || again ? policy.afterFailure({ diskFull }) : undefined

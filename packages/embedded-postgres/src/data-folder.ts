@@ -102,7 +102,8 @@ async function sharedFolder(): Promise<string> {
   }
 }
 
-const isCluster = (folder: string): Promise<boolean> =>
+/** Whether the folder has a database. */
+export const isCluster = (folder: string): Promise<boolean> =>
   readFile(join(folder, 'PG_VERSION')).then(
     () => true,
     () => false,

@@ -15,14 +15,19 @@ export async function createDatabase(password: string, port: number): Promise<vo
 }
 
 /** Undefined if the server answers and accepts the password. */
-export async function connectionProblem(url: string): Promise<string | undefined> {
+export async function connectionProblem(url: string): Promise<Error | undefined> {
   try {
     await withClient(url, (client) => client.query('select 1'))
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
+
+/** True if the server answered, and will answer the same however often it is asked. */
+export const isWrongPassword = (problem: Error | undefined): boolean =>
+  (problem as { code?: string } | undefined)?.code === INVALID_PASSWORD
+const INVALID_PASSWORD = '28P01'
 
 async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({

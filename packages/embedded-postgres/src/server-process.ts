@@ -61,6 +61,13 @@ export async function readPostmaster(cluster: string): Promise<{ pid: number; po
   return { pid, port }
 }
 
+/** Whether this server has bound its port and accepts connections, by line 8 of postmaster.pid. */
+export async function isServerReady(cluster: string, pid: number | undefined): Promise<boolean> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = text.split('\n')
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
 /**
  * A server's working directory is its cluster; a process that reuses the pid of a dead server works
  * elsewhere.

@@ -4,14 +4,21 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { OwnerLock, sleep } from '@shardwalk/concurrency'
 import { program } from './binaries.ts'
-import { clusterFolder, type PreparedFolder, passwordFile, prepareFolder } from './data-folder.ts'
+import { clusterFolder, isCluster, type PreparedFolder, passwordFile, prepareFolder } from './data-folder.ts'
 import { isDiskFull, lacksSpace } from './disk-space.ts'
 import { DiskFull, EmbeddedPostgresError } from './errors.ts'
 import { ProcessGuard } from './guard.ts'
 import { keepPort, keptPort, otherPort } from './kept-port.ts'
 import { programEnvironment } from './run.ts'
-import { connectionProblem, createDatabase, DATABASE, databaseUrl, HOST } from './server-database.ts'
-import { endsWithin, readPostmaster, stopProcess, untilGone } from './server-process.ts'
+import {
+  connectionProblem,
+  createDatabase,
+  DATABASE,
+  databaseUrl,
+  HOST,
+  isWrongPassword,
+} from './server-database.ts'
+import { endsWithin, isServerReady, readPostmaster, stopProcess, untilGone } from './server-process.ts'
 import { postgresSettings } from './settings.ts'
 
 const MOST_LOG_BYTES = 16 * 1024 * 1024
@@ -26,6 +33,11 @@ export interface EmbeddedOptions {
   /** Time limit for startup including crash recovery. Default 5 minutes. */
   readonly startTimeoutMs?: number
   readonly onNotice?: (text: string) => void
+  /**
+   * The folder had a database a moment ago, which others still use: none is made if it is gone. Default
+   * false.
+   */
+  readonly again?: boolean
 }
 
 /** A running server. */
@@ -51,6 +63,11 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
   const deadline = performance.now() + (options.startTimeoutMs ?? 300_000)
+  if (options.again && !(await isCluster(clusterFolder(dataDir))))
+    throw new EmbeddedPostgresError(
+      `there is no database in ${clusterFolder(dataDir)} any more: it was removed, or its volume is not ` +
+        'mounted. Bring it back, then start again',
+    )
   await mkdir(dataDir, { recursive: true })
   for (;;) {
     const lock = await OwnerLock.acquire(join(dataDir, 'postgres-owner')).catch((error: unknown) => {
@@ -189,6 +206,8 @@ async function tryLaunch(attempt: {
 }): Promise<RunningServer | NotStarted> {
   const { options, folder, port, deadline } = attempt
   const log = openLog(join(options.dataDir, 'postgres.log'))
+  // It is there before the server, so that no moment is left in which nothing would end that.
+  const guard = new ProcessGuard(GUARD_STEPS)
   const child = spawn(program(folder.binaries, 'postgres'), serverArguments(options, folder, port), {
     cwd: '/',
     // A separate process group: Ctrl-C must not reach the server before the last batch is written.
@@ -198,25 +217,41 @@ async function tryLaunch(attempt: {
     ...folder.user,
   })
   closeSync(log.fd)
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', () => resolve())
-  })
+  const exited = guarded(child, guard)
   child.unref()
   const url = databaseUrl(folder.password, port, 'postgres')
   for (;;) {
+    // Before that, a server of another folder may answer at the port.
+    const isReady = await isServerReady(folder.cluster, child.pid)
     const problem = await connectionProblem(url)
     if (problem === undefined && child.pid !== undefined) return { pid: child.pid, port, exited }
+    if (child.pid !== undefined && isReady && isWrongPassword(problem)) {
+      await stopProcess(child.pid, exited, folder)
+      throw new EmbeddedPostgresError(
+        `${passwordFile(options.dataDir)} is not the password of the database beside it; restore the file`,
+        { cause: problem },
+      )
+    }
     if (hasEnded(child)) {
       const reason = log.written() || `cannot run ${program(folder.binaries, 'postgres')}`
       return { reason, wasKilled: child.signalCode === 'SIGKILL' }
     }
     if (performance.now() > deadline) {
       child.kill('SIGQUIT')
-      return { reason: `no answer in time (${problem}); ${log.written()}`, wasKilled: false }
+      return { reason: `no answer in time (${problem?.message}); ${log.written()}`, wasKilled: false }
     }
     await sleep(30)
   }
+}
+
+/** Resolves when the server has ended, which it does with this process, also before it is ready. */
+function guarded(child: ChildProcess, guard: ProcessGuard): Promise<void> {
+  if (child.pid !== undefined) guard.set([child.pid])
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  return exited.then(() => guard.close())
 }
 
 const hasEnded = (child: ChildProcess): boolean =>
@@ -244,9 +279,7 @@ function openLog(path: string): { fd: number; written: () => string } {
 }
 
 function toHandle(server: RunningServer, folder: PreparedFolder, lock: OwnerLock): EmbeddedPostgres {
-  const guard = new ProcessGuard(GUARD_STEPS)
-  guard.set([server.pid])
-  const exited = server.exited.then(() => guard.close())
+  const { exited } = server
   let stopping: Promise<void> | undefined
   return {
     url: databaseUrl(folder.password, server.port, DATABASE),

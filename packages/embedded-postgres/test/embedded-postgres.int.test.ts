@@ -200,6 +200,46 @@ test('a server without its starter ends in five seconds, even a stopped one; a n
   expect((await query(server.url, 'select 1')).rowCount).toBe(1)
 })
 
+test.skipIf(process.platform === 'win32')(
+  'a server whose starter ends before it is ready ends in five seconds too',
+  async () => {
+    await copyUsed()
+    const starter = spawnStarter(`
+      process.stdin.on('data', () => process.stdout.write('.'))
+      await startEmbeddedPostgres({ dataDir: ${JSON.stringify(folder)} })`)
+    let pid = 0
+    while (pid === 0) pid = await serverPid()
+    // A stopped server does not become ready. When the starter answers, it has done what follows a spawn.
+    process.kill(pid, 'SIGSTOP')
+    starter.stdin.write('?')
+    await once(starter.stdout, 'data')
+    starter.kill('SIGKILL')
+    await expect.poll(() => isRunning(pid), { timeout: END_MS }).toBe(false)
+  },
+)
+
+test('a password that is not the one of the database is named at once, and no server remains', async () => {
+  await copyUsed()
+  const file = join(folder, 'postgres-password')
+  await writeFile(file, 'of another folder')
+  await expect(startEmbeddedPostgres({ dataDir: folder })).rejects.toThrow(
+    `${file} is not the password of the database beside it; restore the file`,
+  )
+  expect(await serverPid()).toBe(0)
+})
+
+test('a copy of a folder starts beside the original, whose password differs, on another port', async () => {
+  const original = await startUsed()
+  const copy = join(folder, 'copy')
+  await mkdir(copy)
+  await copyFolder(used, copy)
+  await writeFile(join(copy, 'postgres-port'), String(original.port))
+  await query(original.url, "alter role shardwalk password 'another'")
+  const beside = await start(copy)
+  expect(beside.port).not.toBe(original.port)
+  expect((await query(beside.url, 'select 1')).rowCount).toBe(1)
+})
+
 test.runIf(process.platform === 'linux')(
   'a lock is not held by a process that has ended but is not reaped by its parent',
   async () => {
@@ -305,24 +345,29 @@ test.runIf(isRoot)(
 
 /** Process ids of servers, one in each folder, whose starter was killed. */
 function startInKilledProcess(dataDirs: readonly string[], before: string): Promise<number[]> {
-  // Of vitest.config.ts: without the compiler.
-  const compiled = join(process.env['COMPILED_COPY']!, 'parts/packages/embedded-postgres/src/index.js')
   const script = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(compiled).href)}
     const start = (dataDir) => startEmbeddedPostgres({ dataDir })
     const pids = (await Promise.all(${JSON.stringify(dataDirs)}.map(start))).map(({ pid }) => pid)
     ${before}
     process.stdout.write(pids.join(), () => process.kill(process.pid, 'SIGKILL'))`
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawnStarter(script)
     let output = ''
     child.stdout.on('data', (chunk) => {
       output += chunk
     })
     child.once('error', reject)
     child.once('close', () => resolve(output.split(',').map(Number)))
+  })
+}
+
+/** A process that runs the script, which has `startEmbeddedPostgres`. */
+function spawnStarter(script: string) {
+  // Of vitest.config.ts: without the compiler.
+  const compiled = join(process.env['COMPILED_COPY']!, 'parts/packages/embedded-postgres/src/index.js')
+  const imported = `import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(compiled).href)}`
+  return spawn(process.execPath, ['--input-type=module', '-e', `${imported}\n${script}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
 }
 
