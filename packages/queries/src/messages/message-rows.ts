@@ -52,8 +52,9 @@ const CREATED_LT_TEXT = `case
 export const CREATED_LT = sql.raw(CREATED_LT_TEXT)
 
 /**
- * How much the lt of a system message may exceed its created_lt: special transactions, two at most, come
- * first in a block.
+ * How much the lt of a system message may exceed its created_lt: special transactions, two at most, follow
+ * the ticks, with which a block begins; that of the elector sends one message at most. Source: TON node,
+ * `Collator::do_collate`.
  */
 export const SYSTEM_LT_SKEW = 8n
 

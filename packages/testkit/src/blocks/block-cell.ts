@@ -51,13 +51,14 @@ function infoCell(parts: BlockParts): Cell {
   const { masterRef, prev, workchain } = parts
   const builder = new Builder().storeUint(0x9bc7a987, 32).storeUint(0, 32)
   const flags = [workchain !== MASTERCHAIN, prev.length === 2, parts.beforeSplit, parts.afterSplit]
+  const isHardFork = parts.random.chance(0.1)
   // want_split, want_merge, key_block, vert_seqno_incr.
-  for (const flag of [...flags, parts.random.chance(0.1), parts.random.chance(0.1), parts.isKeyBlock, false])
-    builder.storeBit(flag)
+  flags.push(parts.random.chance(0.1), parts.random.chance(0.1), parts.isKeyBlock, isHardFork)
+  for (const flag of flags) builder.storeBit(flag)
   builder
     .storeUint(parts.isNew ? 1 : 0, 8)
     .storeUint(parts.seqno, 32)
-    .storeUint(0, 32)
+    .storeUint(isHardFork ? 1 : 0, 32)
   storeShardIdent(builder, parts).storeUint(parts.genUtime, 32)
   builder.storeUint(parts.startLt, 64).storeUint(parts.endLt, 64)
   // gen_validator_list_hash_short, gen_catchain_seqno, min_ref_mc_seqno, prev_key_block_seqno.
@@ -68,10 +69,16 @@ function infoCell(parts: BlockParts): Cell {
     .storeUint(parts.prevKeyBlockSeqno, 32)
   if (parts.isNew) builder.storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64)
   if (masterRef) builder.storeRef(blockRef(masterRef, parts.startLt))
-  const refs = prev.map((id) => blockRef(id, parts.startLt))
-  return builder
-    .storeRef(refs.length === 1 ? refs[0]! : new Builder().storeRef(refs[0]!).storeRef(refs[1]!).endCell())
-    .endCell()
+  builder.storeRef(prevRef(parts))
+  // prev_vert_ref: the block in whose place this one is.
+  if (isHardFork) builder.storeRef(blockRef({ ...prev[0]!, seqno: parts.seqno }, parts.startLt))
+  return builder.endCell()
+}
+
+/** block.tlb `prev_blk_info`, `prev_blks_info`. */
+function prevRef({ prev, startLt }: BlockParts): Cell {
+  const [first, second] = prev.map((id) => blockRef(id, startLt))
+  return second ? new Builder().storeRef(first!).storeRef(second).endCell() : first!
 }
 
 /** block.tlb `ext_blk_ref$_`. */

@@ -334,16 +334,6 @@ class World {
     return unreadable === 'wholly' ? unreadableBlock(whole) : withHeaderOnly(whole)
   }
 
-  /** In the masterchain up to two messages that no account sent, as money that is recovered and minted. */
-  private chooseSystem(made: readonly GeneratedTransaction[]): SystemMessage[] {
-    const isMadeUp = ({ account, lt, inMsg }: GeneratedTransaction) =>
-      account.workchain === MASTERCHAIN && inMsg?.kind === 'internal' && inMsg.createdLt === lt - 500n
-    return made
-      .filter((tx) => isMadeUp(tx) && this.random.chance(0.2))
-      .slice(0, 2)
-      .map(({ cell, inMsg }) => ({ message: { ...inMsg!, isSystem: true }, transaction: cell }))
-  }
-
   private tops(): TopBlock[] {
     return this.shards.flatMap(({ tops }) => tops)
   }
@@ -372,10 +362,17 @@ class World {
         (account.address.workchain === MASTERCHAIN && touched.keys().next().value === account)
       )
     }
+    // Those that the money which is recovered and minted comes to, at the beginning of the block.
+    const bySystem = new Set<AccountModel>()
     for (let left = own.length > 0 ? this.random.between(0, most) : 0; left > 0; left--) {
       const account = this.random.pick(own)
       touched.add(account)
-      const at = { lt: this.lt + BigInt(made.length + 1) * 1_000n, now: this.now, sizes: this.sizes }
+      const mayBeSystem =
+        account.address.workchain === MASTERCHAIN && made.length === bySystem.size && bySystem.size < 2
+      const isSystem = mayBeSystem && !bySystem.has(account) && this.random.chance(0.3)
+      if (isSystem) bySystem.add(account)
+      const lt = this.lt + BigInt(isSystem ? bySystem.size : (made.length + 1) * 1_000)
+      const at = { lt, now: this.now, sizes: this.sizes, ...(isSystem && { systemLt: this.lt }) }
       made.push(
         randomTransaction(this.random, account, {
           ...at,
@@ -384,15 +381,11 @@ class World {
         }),
       )
     }
-    const system = this.chooseSystem(made)
     return {
-      system,
-      transactions: made
-        .map((tx) => {
-          const inMsg = system.find(({ transaction }) => transaction === tx.cell)?.message
-          return inMsg ? { ...tx, inMsg } : tx
-        })
-        .sort((a, b) => Buffer.compare(a.account.hash, b.account.hash) || (a.lt < b.lt ? -1 : 1)),
+      system: made.slice(0, bySystem.size).map(({ cell, inMsg }) => ({ message: inMsg!, transaction: cell })),
+      transactions: made.sort(
+        (a, b) => Buffer.compare(a.account.hash, b.account.hash) || (a.lt < b.lt ? -1 : 1),
+      ),
       states: statesOf(touched),
     }
   }

@@ -1,8 +1,8 @@
-import { Builder, buildDict, type Cell } from '@shardwalk/cells'
+import { Builder, type Cell } from '@shardwalk/cells'
 import type { AccountStatus, ExtraCurrencies, RawAddress } from '@shardwalk/model'
 import { buildExtraCurrencies } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
-import { changeTree, deepTree, dictionaryTree, libraryCell, randomTree } from './random-trees.ts'
+import { changeTree, deepTree, dictionaryTree, libraryCell, libraryDict, randomTree } from './random-trees.ts'
 
 /** What an account is made of, to be changed by transactions. */
 export interface AccountModel {
@@ -155,8 +155,5 @@ function storeInit(builder: Builder, account: AccountModel): Builder {
   if (fixedPrefixLength !== undefined) builder.storeUint(fixedPrefixLength, 5)
   builder.storeBit(special !== undefined)
   if (special) builder.storeBit(special.tick).storeBit(special.tock)
-  const entries = [...libraries].map(
-    ([hash, root]) => [hash, new Builder().storeBit(true).storeRef(root)] as const,
-  )
-  return builder.storeMaybeRef(code).storeMaybeRef(data).storeMaybeRef(buildDict(entries, 256))
+  return builder.storeMaybeRef(code).storeMaybeRef(data).storeMaybeRef(libraryDict(libraries.values()))
 }

@@ -2,7 +2,7 @@ import { Builder, type Cell } from '@shardwalk/cells'
 import type { ExtraCurrencies, MessageKind, RawAddress } from '@shardwalk/model'
 import { buildExtraCurrencies } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
-import { deepTree, randomTree } from './random-trees.ts'
+import { deepTree, libraryCell, libraryDict, proofCell, randomTree } from './random-trees.ts'
 
 /** A message cell and what was put into it. */
 export interface GeneratedMessage {
@@ -34,7 +34,9 @@ export function internalMessage(random: Random, { source, destination, lt, now }
   const extra = random.currencies(0.1)
   const builder = new Builder().storeBit(false)
   for (let flag = 0; flag < 3; flag++) builder.storeBit(random.chance(0.3))
-  const rare = storeDestination(random, builder.storeAddress(source), destination)
+  const fromAnycast = random.chance(0.03)
+  storeAddress(builder, source, fromAnycast)
+  const rare = storeDestination(random, builder, destination)
   builder.storeCoins(value).storeMaybeRef(extra && buildExtraCurrencies(extra))
   // The slot that was ihr_fee and is extra_flags.
   builder
@@ -44,7 +46,7 @@ export function internalMessage(random: Random, { source, destination, lt, now }
     .storeUint(now, 32)
   return {
     ...finish(random, builder, extra ? 1 : 0),
-    ...{ kind: 'internal', source, value, createdLt: lt, hasRareAddress: rare !== 'none' },
+    ...{ kind: 'internal', source, value, createdLt: lt, hasRareAddress: fromAnycast || rare !== 'none' },
     ...(rare !== 'unknown' && { destination }),
     ...(extra && { valueExtraCurrencies: extra }),
   }
@@ -75,7 +77,7 @@ export function externalOutMessage(
 function storeExternal(random: Random, builder: Builder): void {
   if (random.chance(0.5)) builder.storeUint(0, 2)
   else {
-    const bits = random.pick([0, 1, 8, 32, 256])
+    const bits = random.pick([0, 1, 8, 9, 32, 256, 300, 511])
     builder.storeUint(1, 2).storeUint(bits, 9).storeUint(random.big(bits), bits)
   }
 }
@@ -126,7 +128,8 @@ function finish(random: Random, builder: Builder, refs: number) {
     used += inLine ? init.refs.length : 1
   }
   const body = randomBody(random)
-  const inLine = body.bits + builder.bits < 1000 && body.refs.length + used <= 4 && random.chance(0.5)
+  const inLine =
+    !body.isExotic && body.bits + builder.bits < 1000 && body.refs.length + used <= 4 && random.chance(0.5)
   builder.storeBit(!inLine)
   if (inLine) builder.storeCell(body)
   else builder.storeRef(body)
@@ -142,13 +145,20 @@ function randomBody(random: Random): Cell {
   if (choice === 0) return new Builder().endCell()
   if (choice === 1) return new Builder().storeUint(random.below(8), 3).endCell()
   if (choice === 2) return deepTree(random, random.between(1, 100))
+  if (choice === 3) return random.chance(0.5) ? libraryCell(random.hash()) : proofCell(random)
   return randomTree(random, random.between(1, 8))
 }
 
 /** block.tlb `StateInit`. */
 function randomInit(random: Random): Cell {
-  const builder = new Builder().storeBit(false).storeBit(false)
+  const builder = new Builder()
+  // fixed_prefix_length; tick and tock.
+  for (const bits of [5, 2]) {
+    const given = random.maybe(0.3, () => random.below(1 << bits))
+    builder.storeBit(given !== undefined)
+    if (given !== undefined) builder.storeUint(given, bits)
+  }
   builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, 3)))
   builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, 3)))
-  return builder.storeBit(false).endCell()
+  return builder.storeMaybeRef(random.maybe(0.3, () => libraryDict([randomTree(random, 3)])!)).endCell()
 }

@@ -1,5 +1,11 @@
 import { Builder, buildDict, type Cell } from '@shardwalk/cells'
-import type { AccountStatus, ExtraCurrencies, RawAddress, TransactionDescription } from '@shardwalk/model'
+import {
+  type AccountStatus,
+  type ExtraCurrencies,
+  type RawAddress,
+  SYSTEM_ADDRESS,
+  type TransactionDescription,
+} from '@shardwalk/model'
 import { storeCurrencyCollection } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
 import { type AccountModel, accountCell, changeAccount, type Sizes } from './random-account.ts'
@@ -67,6 +73,8 @@ export interface TransactionContext {
   /** Where messages go to. */
   readonly others: readonly RawAddress[]
   readonly mail: Mail
+  /** The block begins at it, and the masterchain itself sends what the account receives. */
+  readonly systemLt?: bigint
   /** Amounts that the account holds afterwards are set by this; default: by chance. */
   readonly balance?: bigint
 }
@@ -115,8 +123,13 @@ const NOTHING = { storageFeesCollected: 0n, statusChange: 'unchanged' } as const
 function randomInMessage(
   random: Random,
   destination: RawAddress,
-  { lt, now, others, mail }: TransactionContext,
+  { lt, now, others, mail, systemLt }: TransactionContext,
 ): GeneratedMessage | undefined {
+  if (systemLt !== undefined)
+    return {
+      ...internalMessage(random, { source: SYSTEM_ADDRESS, destination, lt: systemLt, now }),
+      isSystem: true,
+    }
   if (random.chance(0.1)) return undefined
   if (random.chance(0.2))
     return (

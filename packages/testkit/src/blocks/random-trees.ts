@@ -45,8 +45,15 @@ export function dictionaryTree(random: Random, entries: number): Cell {
 export const libraryCell = (hash: Buffer): Cell =>
   new Builder().storeUint(CELL.library, 8).storeBytes(hash).endCell({ exotic: true })
 
+/** block.tlb `HashmapE 256 SimpleLib`, all public. */
+export const libraryDict = (roots: Iterable<Cell>): Cell | undefined =>
+  buildDict(
+    [...roots].map((root) => [root.hash(), new Builder().storeBit(true).storeRef(root)] as const),
+    256,
+  )
+
 /** Contracts keep proofs: pruned branches of a level of their own. */
-function proofCell(random: Random): Cell {
+export function proofCell(random: Random): Cell {
   const proven = randomChain(random, 4)
   return createMerkleProof(proven, (cell) => cell === proven)
 }

@@ -3,6 +3,7 @@ import { BASECHAIN, type BlockId, FULL_SHARD, MASTERCHAIN } from '@shardwalk/mod
 import { storeCurrencyCollection } from '@shardwalk/tlb'
 import { type GeneratedState, statesOf } from './generated-state.ts'
 import type { AccountModel } from './random-account.ts'
+import { libraryCell } from './random-trees.ts'
 import { NO_MONEY, stateCell } from './state-cells.ts'
 import { catchainConfigCell, validatorSetCell } from './validators.ts'
 
@@ -91,7 +92,7 @@ export function mcStateExtraCell({
   return storeCurrencyCollection(builder, NO_MONEY).endCell()
 }
 
-/** ConfigParam 8, unless the network never set it, 12, 28 and 34. */
+/** ConfigParam 8, unless the network never set it, 12, 28, 34, and some that no specification has. */
 export function configCell({
   workchains,
   hasVersion = true,
@@ -106,6 +107,9 @@ export function configCell({
     [12, new Builder().storeMaybeRef(buildDict(descriptions, 32)).endCell()],
     [28, catchainConfigCell()],
     [34, validatorSetCell()],
+    [71, new Builder().storeUint(0xff, 8).endCell()],
+    [-999 >>> 0, new Builder().storeUint(7, 3).storeRef(catchainConfigCell()).endCell()],
+    [9_999, libraryCell(Buffer.alloc(32, 9))],
   ]
   return buildDict(
     params.map(([index, cell]) => [index, new Builder().storeRef(cell)] as const),

@@ -1,0 +1,144 @@
+import { PROFILES, profileRules, v3Replies } from '@shardwalk/api-schema'
+import { decodeBlock } from '@shardwalk/blocks'
+import { BatchSink, encodeBatch } from '@shardwalk/db'
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import {
+  type GeneratedMessage,
+  type GeneratedTransaction,
+  generatedChain,
+  type ScratchDatabase,
+  scratchDatabase,
+} from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
+import { swept } from '@shardwalk/testkit/runs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client, type Json } from './client.ts'
+
+// Replies over a chain with transactions and messages of kinds that no recorded chain has.
+
+const steps = [
+  ...generatedChain({
+    seed: 61,
+    steps: 8,
+    workchains: [0, 5],
+    accounts: 40,
+    transactions: 12,
+    keyBlocks: 0.4,
+  }),
+]
+const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
+const transactions = blocks.flatMap((block) => block.transactions)
+
+let scratch: ScratchDatabase
+const clients = new Map<string, Client>()
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const sink = new BatchSink(scratch.pool)
+  for (const { masterchain, shards } of steps) {
+    const batch = {
+      masterchain: decodeBlock(masterchain.raw),
+      shards: shards.map(({ raw }) => decodeBlock(raw)),
+    }
+    await sink.commitBatches([encodeBatch(batch, { globalVersion: 12 })])
+  }
+  for (const profile of PROFILES) clients.set(profile, await Client.start(scratch, { profile }))
+})
+afterAll(async () => {
+  for (const client of clients.values()) await client.close()
+  await scratch?.close()
+})
+
+const base64 = (bytes: Buffer | undefined) => bytes?.toString('base64')
+const textOf = (address: RawAddress | undefined) => (address ? formatRawAddress(address) : null)
+
+const NAMES: Readonly<Record<string, string>> = {
+  kind: 'type',
+  storagePhase: 'storage_ph',
+  creditPhase: 'credit_ph',
+  computePhase: 'compute_ph',
+  actionPhase: 'action',
+  bouncePhase: 'bounce',
+}
+const nameOf = (key: string) => NAMES[key] ?? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** What was put in, as API v3 names and prints it. */
+function printed(value: unknown, key = ''): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (Buffer.isBuffer(value))
+    return key.endsWith('Addr') ? value.toString('hex').toUpperCase() : value.toString('base64')
+  if (value instanceof Map) return Object.fromEntries([...value].map(([id, amount]) => [id, String(amount)]))
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  return Object.fromEntries(fields.map(([name, field]) => [nameOf(name), printed(field, name)]))
+}
+
+function expectMessage(row: Json, put: GeneratedMessage): void {
+  const { message_content: content, init_state: init } = row as Record<string, { hash: string } | null>
+  expectSame(
+    [row['hash'], row['source'], row['destination'], content?.hash, init?.hash],
+    [
+      base64(put.cell.hash()),
+      textOf(put.source),
+      textOf(put.destination),
+      base64(put.bodyHash),
+      base64(put.initStateHash),
+    ],
+  )
+  if (put.kind === 'internal')
+    expectSame(
+      [row['value'], row['created_lt'], row['value_extra_currencies']],
+      [String(put.value), String(put.createdLt), printed(put.valueExtraCurrencies ?? new Map())],
+    )
+}
+
+function expectTransaction(row: Json, put: GeneratedTransaction): void {
+  const own = {
+    account: textOf(put.account),
+    lt: String(put.lt),
+    now: put.now,
+    prev_trans_hash: base64(put.prevTransHash),
+    prev_trans_lt: String(put.prevTransLt),
+    orig_status: put.origStatus,
+    end_status: put.endStatus,
+    total_fees: String(put.totalFees),
+    total_fees_extra_currencies: printed(put.totalFeesExtraCurrencies ?? new Map()),
+    description: printed(put.description),
+  }
+  expect(row).toMatchObject(own)
+  expectSame(row['description'], own.description)
+  expectSame(row['in_msg'] === null, put.inMsg === undefined)
+  if (put.inMsg) expectMessage(row['in_msg'] as Json, put.inMsg)
+  const outMsgs = row['out_msgs'] as Json[]
+  expectSame(outMsgs.length, put.outMsgs.length)
+  for (const [i, message] of put.outMsgs.entries()) expectMessage(outMsgs[i]!, message)
+}
+
+test.each(PROFILES)(
+  'profile %s: transactions of every kind are returned as they were made',
+  async (profile) => {
+    const client = clients.get(profile)!
+    const schema = v3Replies(profileRules(profile)).Transaction
+    const rows = new Map((await client.all('transactions', 'transactions')).map((row) => [row['hash'], row]))
+    expect(rows.size).toBe(transactions.length)
+    expect(new Set(transactions.map((tx) => tx.description.kind)).size).toBe(7)
+    for (const tx of transactions) {
+      const row = rows.get(base64(tx.cell.hash()))!
+      schema.parse(row)
+      expectTransaction(row, tx)
+    }
+  },
+)
+
+test('every message is found by its hash', async () => {
+  const client = clients.get('standard')!
+  const schema = v3Replies(profileRules('standard')).Message
+  const messages = transactions.flatMap(({ inMsg, outMsgs }) => [...(inMsg ? [inMsg] : []), ...outMsgs])
+  const system = messages.filter(({ isSystem }) => isSystem)
+  expect(system.length).toBeGreaterThan(1)
+  for (const message of new Set([...system, ...swept(messages, 10)])) {
+    const { body } = await client.get('messages', { msg_hash: base64(message.cell.hash()) })
+    const [row, ...others] = body['messages'] as Json[]
+    expect(others).toEqual([])
+    expectMessage(schema.parse(row) as Json, message)
+  }
+})
