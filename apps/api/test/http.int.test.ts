@@ -166,6 +166,23 @@ describe('headers', () => {
     expect(await ask(clients.toncenter, (tag) => tag)).toBe(200)
   })
 
+  test('replies to one URL that differ by a header have different tags', async () => {
+    const headers: Record<string, string>[] = [
+      ...[{}, { Accept: 'text/csv' }, { Accept: 'application/x-ndjson' }, { 'X-Actions-Version': 'v1' }],
+      ...[{ 'X-No-Metadata': '1' }, { 'X-No-Address-Book': '1' }],
+    ]
+    const tagOf = async (own: Record<string, string>) => {
+      const reply = await fetch(clients.standard.url('actions', { limit: 1 }), { headers: own })
+      await reply.text()
+      return reply.headers.get('etag')!
+    }
+    // See `askAgain`.
+    let tags: string[]
+    do tags = await Promise.all(headers.map(tagOf))
+    while (tags[0] !== (await tagOf({ Accept: 'application/json' })))
+    expect(new Set(tags).size).toBe(headers.length)
+  })
+
   /**
    * Status and text of a reply to a client that has `known` of the tag of `standard`. Every transaction of
    * the shared server changes the tag, autovacuum's too: only a reply between two equal tags counts.

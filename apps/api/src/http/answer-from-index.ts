@@ -14,6 +14,7 @@ import { EXPORT_SETTINGS, type ExportFormat, exportFormat, streamExport } from '
 import { EXPORT_ROWS } from './export-pace.ts'
 import { queryString } from './query-string.ts'
 import { ReplyReads } from './read-turns.ts'
+import { isFresh } from './reply-tag.ts'
 import { sendJson, writePage } from './reply-writer.ts'
 import { readRequestSettings } from './request-settings.ts'
 import {
@@ -49,21 +50,27 @@ async function answerFromReplica(
   const { raw, value, ignored } = readAsked(route, request, services)
   nameIgnored(response, ignored)
   const head = await (response.locals['head'] as Promise<HeadState>)
+  const format = formatOf(route, { request, raw, value }, services)
+  const tag = `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`
   if (route.isLive) response.setHeader('Cache-Control', 'no-store')
-  else if (
-    isFresh(request, response, `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`)
-  )
-    return
+  else if (isFresh({ request, response, tag, format })) return
   const input = { request, response, raw, query: value }
-  if (route.kind === 'export') {
-    const preferred = raw.has('format') ? undefined : exportFormat(request, raw, true)
-    const format = preferred ?? (value['format'] as ExportFormat)
-    return runExport(route.list, { ...input, format }, services)
-  }
-  const format = route.kind === 'list' ? exportFormat(request, raw, services.exportMaxRows > 0) : undefined
+  if (route.kind === 'export') return runExport(route.list, { ...input, format: format! }, services)
   if (route.kind === 'list' && format) return runExport(route, { ...input, format }, services)
   if (route.kind === 'list') await answerList(route, input, services)
   else await answerObject(route, input, services)
+}
+
+/** Undefined: JSON. */
+function formatOf(
+  route: IndexRoute,
+  { request, raw, value }: Pick<Asked, 'raw' | 'value'> & { readonly request: Request },
+  services: ApiServices,
+): ExportFormat | undefined {
+  if (route.kind === 'object') return undefined
+  if (route.kind === 'list') return exportFormat(request, raw, services.exportMaxRows > 0)
+  const preferred = raw.has('format') ? undefined : exportFormat(request, raw, true)
+  return preferred ?? (value['format'] as ExportFormat)
 }
 
 interface Input {
@@ -123,21 +130,6 @@ export function nameIgnored(response: Response, ignored: readonly string[]): voi
   if (ignored.length > 0)
     response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
 }
-
-/** A reply depends only on the request and on what is indexed, so the tag of the index serves as `ETag`. */
-function isFresh(request: Request, response: Response, tag: string): boolean {
-  const etag = `W/"${tag}"`
-  response.setHeader('ETag', etag)
-  response.setHeader('Vary', 'Accept, X-No-Address-Book, X-No-Metadata, X-Actions-Version')
-  response.setHeader('Cache-Control', 'no-cache')
-  const known = request.headers['if-none-match']?.split(',').map(opaqueTag) ?? []
-  if (!known.includes(opaqueTag(etag))) return false
-  response.status(304).end()
-  return true
-}
-
-/** Without `W/`, because RFC 9110, 13.1.2 requires weak comparison. */
-const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')
 
 interface ContextParts {
   readonly request: Request
