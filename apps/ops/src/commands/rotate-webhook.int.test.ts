@@ -83,6 +83,17 @@ test.each(['31d', '10', '1w', '-1h', ''])('--keep %j is refused before anything 
   await expect(run('rotate', String(webhook.id), `--keep=${keep}`)).rejects.toThrow(/--keep/)
 })
 
+test.each([
+  ['remove', '--keep=1d'],
+  ['list', '--account=x'],
+  ['rotate', '--types=actions'],
+])('%s %s is refused, because the option belongs to another subcommand', async (name, option) => {
+  const id = name === 'list' ? [] : [String(webhook.id)]
+  const [given] = option.split('=')
+  await expect(run(name, ...id, option)).rejects.toThrow(`${given} belongs to "webhooks `)
+  expect(await listWebhooks(scratch.db)).toHaveLength(1)
+})
+
 test('a webhook that is not there cannot be given a key', async () => {
   await expect(run('rotate', '999')).rejects.toThrow('there is no webhook 999')
 })

@@ -55,8 +55,18 @@ export const webhooksCommand: Command = {
 
 type Action = (database: DatabaseHandle) => Promise<ExitCode>
 
+/** Options of this command, and what they belong to. */
+const BELONGS_TO: Readonly<Record<string, string>> = { account: 'add', types: 'add', keep: 'rotate' }
+
+function refuseOptionsOfOthers(name: string | undefined, options: Options): void {
+  for (const [option, owner] of Object.entries(BELONGS_TO))
+    if (options[option] !== undefined && name !== owner)
+      throw new CommandError(`--${option} belongs to "webhooks ${owner}"`)
+}
+
 /** Parses the operands before a database is opened. */
 function readAction({ operands: [name, ...operands], options, settings }: Context): Action {
+  refuseOptionsOfOthers(name, options)
   const target = { allowPrivate: settings.webhookPrivateTargets }
   const [first] = operands
   if (name === 'list' && operands.length === 0) return list
