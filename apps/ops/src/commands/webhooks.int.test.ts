@@ -24,7 +24,7 @@ async function run(argv: readonly string[], webhookPrivateTargets = false): Prom
   vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
   const program = { commands: { webhooks: webhooksCommand }, version: '', print: () => {} }
   const { options, operands } = readCommandLine(['webhooks', ...argv], program)!
-  const settings = { databaseUrl: scratch.url, webhookPrivateTargets }
+  const settings = { databaseUrl: scratch.url, databaseWaitSeconds: 10, webhookPrivateTargets }
   await webhooksCommand.run({ settings, operands, options } as unknown as Context)
   return lines
 }
