@@ -40,7 +40,7 @@ type Batches = Parameters<Sink<EncodedBatch>['commit']>[0]
 /** Indexes the ranges in the queue. The head has a lane of its own, which never waits for history. */
 export class Jobs implements Part {
   private readonly commits: CommitQueue<EncodedBatch>
-  /** With the first block of each. One that was taken over by the same process runs twice. */
+  /** By job, its first block. A job whose lease has ended may be running twice in this process. */
   private readonly headJobs = new Map<AbortController, number>()
   private workers: readonly JobWorker[] = []
 
@@ -107,7 +107,7 @@ export class Jobs implements Part {
     const unlink = abortWith(controller, stopping)
     // Every fetch of the job adds a listener.
     setMaxListeners(0, signal)
-    // History that waits for its turn is not silent, however long the head or others write.
+    // Waiting for a turn does not count as silence, however long other jobs write.
     let isWaiting = false
     let isOver = false
     // Blocks may arrive after the job was cancelled.

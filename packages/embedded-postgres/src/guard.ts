@@ -62,7 +62,7 @@ export class ProcessGuard {
     this.shell = shell
     shell.stdin!.on('error', () => {})
     shell.on('error', () => {})
-    // Killed by mistake: another takes its place.
+    // If the shell is killed, another one takes its place.
     shell.once('exit', () => this.open())
     shell.unref()
     // A pipe keeps the process alive; this one is a socket.

@@ -30,7 +30,7 @@ const MAX_TRANSACTIONS = 1000
 /** Larger traces are not read as a whole. */
 const MAX_NODES = 4000
 
-/** Where the events of a block go, and which of them anybody wants. */
+/** Where the events of a block go, and which of them have subscribers. */
 export interface EventSink {
   readonly context: RenderContext
   /** Everything up to this masterchain block has been published. */
@@ -40,7 +40,7 @@ export interface EventSink {
   /** Masterchain block of the events; undefined: not one alone. */
   readonly block?: number | undefined
   readonly publish: (event: ChainEvent) => Promise<void>
-  /** Whether an account (raw) or a trace (key) interests anybody. */
+  /** Whether an account (raw) or a trace (key) has a subscriber. */
   readonly isWatched: (account: string) => boolean
   readonly isTraceWatched: (key: string) => boolean
   /** Those of the traces of which more is expected. */
@@ -111,7 +111,7 @@ export async function publishWallets(sink: EventSink, wallets: readonly JettonWa
   }
 }
 
-/** Actions of traces that are classified, and the traces themselves for those who know their hash. */
+/** Actions of traces that are classified, and the traces themselves for subscribers by hash. */
 export async function publishClassified(sink: EventSink, traces: readonly TraceRow[]): Promise<void> {
   const { context, after, publish, isTraceWatched } = sink
   const rows = await allActionsOfTraces(

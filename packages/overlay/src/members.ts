@@ -15,12 +15,12 @@ export interface MemberOptions {
 
 /** Members that an answer names, so that it fits one datagram. */
 const SHARED_MEMBERS = 5
-/** Memberships of one message that are looked at. */
+/** Most memberships of one message that are read. */
 const MAX_LISTED = 16
 
 /**
  * New members that nodes name to us unasked within a minute: one host, and all. Anybody can make up any
- * number of them, and each takes the time of being looked for.
+ * number of them, and each costs a search.
  */
 const UNASKED = { ofHost: 8, ofAll: 64, seconds: 60 }
 

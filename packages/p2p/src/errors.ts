@@ -37,10 +37,10 @@ export class NoPeerAnswered extends IndexerError {
   /**
    * Number of nodes that answered that they do not have it; the others did not answer, which proves nothing.
    */
-  readonly saidNo: number
+  readonly notFound: number
 
-  constructor(message: string, options: ErrorOptions & { readonly saidNo?: number } = {}) {
+  constructor(message: string, options: ErrorOptions & { readonly notFound?: number } = {}) {
     super(message, options)
-    this.saidNo = options.saidNo ?? 0
+    this.notFound = options.notFound ?? 0
   }
 }

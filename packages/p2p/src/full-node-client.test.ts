@@ -182,7 +182,7 @@ test('nodes whose answers are newer than we are do not count as dishonest', asyn
       ...{ blockCompressed: Buffer.of(2, 0, 0, 0, 9), isLink: false },
     })
   const { client, peers } = clientOf([newer, withState])
-  await expect(client.nextBlock(block(5))).rejects.toMatchObject({ code: 'no_peer_answered', saidNo: 0 })
+  await expect(client.nextBlock(block(5))).rejects.toMatchObject({ code: 'no_peer_answered', notFound: 0 })
   await expect(client.findArchive(5)).rejects.toMatchObject({ code: 'no_peer_answered' })
   expect(peers[0]!.isBanned(1)).toBe(false)
 })

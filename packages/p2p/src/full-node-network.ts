@@ -29,14 +29,14 @@ export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve'
 
 const DHT_TIMEOUT_MS = 3_000
 const PEER_TIMEOUT_MS = 3_000
-/** While no server answers. */
+/** Pause while no server answers. */
 const DHT_RETRY_MS = 2_000
 const DHT_REFRESH_MS = 600_000
-/** Nodes that were asked for members or values, and are no peers, are forgotten after this. */
+/** Nodes that were asked for members or values, and are not peers, are forgotten after this. */
 const IDLE_MS = 120_000
-/** Routers forget after half a minute where answers belong, and then no broadcast gets in. */
+/** Routers drop the mapping of a silent peer after half a minute; its broadcasts are lost then. */
 const KEEP_ALIVE_MS = 20_000
-/** One in so many times a peer gets our membership, which it forgets after ten minutes. */
+/** Every so many times a peer is sent our membership too, which it forgets after ten minutes. */
 const INTRODUCED_EVERY = 12
 /** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
 const MAX_CLOCK_OFFSET = 5
@@ -190,7 +190,7 @@ export class FullNodeNetwork {
     )
   }
 
-  /** Behind a router, only those get through to us whom we have written to lately. */
+  /** Behind a router, only peers to which we have sent something recently can reach us. */
   private keepReachable(): Promise<void> {
     const { signal } = this.closing
     const { keepAliveMs = KEEP_ALIVE_MS } = this.options
@@ -211,7 +211,7 @@ export class FullNodeNetwork {
     )
   }
 
-  /** Of those that are silent others find out. */
+  /** A missing answer is ignored here: queries for blocks decide which peers are silent. */
   private reach({ overlay, search }: Searched, peer: AdnlPeer, introduces: boolean): void {
     const ping = () => this.node.udp.ask(peer, overlayQueryOf(overlay.id, PING), PEER_TIMEOUT_MS)
     const asked: Promise<unknown> = introduces ? search.introduce(peer) : ping()

@@ -155,7 +155,7 @@ export class PeerQueries {
 class FirstAnswer<T> {
   private readonly asked = new Set<FullNodePeer>()
   private running = 0
-  private saidNo = 0
+  private notFound = 0
   private isDone = false
   /** Whether peers are late and no other one can be asked. */
   private wantsOthers = false
@@ -197,7 +197,7 @@ class FirstAnswer<T> {
       .then(
         (answer) => {
           if (answer !== undefined) this.succeed(answer)
-          else this.saidNo++
+          else this.notFound++
         },
         (error) => {
           this.lastError = error
@@ -219,6 +219,6 @@ class FirstAnswer<T> {
   private fail(): void {
     this.end()
     const text = `${this.question.query.kind}: ${this.asked.size} nodes asked`
-    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, saidNo: this.saidNo }))
+    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, notFound: this.notFound }))
   }
 }

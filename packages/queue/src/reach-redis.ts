@@ -47,7 +47,7 @@ async function attempt(url: string, prefix: string): Promise<Error | undefined> 
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   })
-  // The first one says why; what follows from it does not.
+  // Only the first error has the reason; later ones follow from it.
   let first: Error | undefined
   redis.on('error', (error) => {
     first ??= error

@@ -12,7 +12,7 @@ export type MessagePart = Extract<Rldp2Datagram, { kind: 'rldp2.messagePart' }>
 
 /** Encoding symbol ids have 24 bits. Source: RFC 6330, section 3.2. */
 const MAX_SYMBOL_ID = 1 << 24
-/** A sender that goes on with a complete part gets the confirmation again, but not for each datagram. */
+/** A sender that continues a complete part gets the confirmation again, but not for each datagram. */
 const COMPLETE_AGAIN_MS = 10
 
 export interface IncomingOptions {
@@ -45,7 +45,7 @@ export class IncomingTransfer {
     this.message = new Promise((resolve, reject) => {
       this.settle = { resolve, reject }
     })
-    // Whoever waits for the message gets the failure; without anybody it is no error of the process.
+    // The failure is reported where the message is awaited; otherwise it must not end the process.
     this.message.catch(() => {})
   }
 
@@ -93,7 +93,7 @@ export class IncomingTransfer {
 
   private begin(part: number, dataSize: number): IncomingPart | undefined {
     const memory = IncomingPart.memoryOf(dataSize)
-    // The symbol is lost as on a busy line: it is sent again when others have finished.
+    // Without memory the symbol counts as lost: it is sent again, when other transfers have finished.
     if (!this.options.memory.take(memory)) return undefined
     this.held += memory
     const incoming = new IncomingPart(dataSize)
@@ -141,7 +141,7 @@ export class IncomingTransfer {
 
   /** Sends confirmations that are due. */
   tick(now: number): void {
-    // The peer is not to blame for a decoder that is busy.
+    // Time in which the decoder is busy does not count as silence of the peer.
     if (this.restoring > 0) this.lastSymbolAt = now
     for (const [part, incoming] of this.open)
       if (incoming.confirmation.isDue(now)) this.confirm(part, incoming)

@@ -12,7 +12,7 @@ import { ROWS } from './explorer-request.ts'
 
 type Address = Parameters<typeof formatRawAddress>[0]
 
-/** Everything on the page of an account. Questions that its interfaces rule out are not asked. */
+/** Everything on the page of an account. Requests that its interfaces make pointless are omitted. */
 export async function readAccount(
   asked: ExplorerRequest,
   address: Address,

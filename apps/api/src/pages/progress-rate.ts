@@ -13,7 +13,7 @@ interface Sample {
 export interface ProgressRate {
   /** Masterchain blocks indexed per second; undefined until it has been watched for some seconds. */
   readonly blocksPerSecond: number | undefined
-  /** Until nothing is missing; undefined if that is not in sight. */
+  /** Estimated time until nothing is missing; undefined if nothing is, or the number does not fall. */
   readonly secondsLeft: number | undefined
 }
 

@@ -86,7 +86,7 @@ function requireUrl({ settings }: Context, database: OpenDatabase, role: Role): 
   )
 }
 
-/** Without a role of its own, the given user: its transactions read only, unless it says otherwise. */
+/** Without a read-only role, the user of the URL: its transactions are read-only by default. */
 const urlForSession = (context: Context, database: OpenDatabase, role: Role): string =>
   role === 'analyst'
     ? (urlOfRole(database, context.settings, role) ?? database.url)

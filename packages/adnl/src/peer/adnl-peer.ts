@@ -22,7 +22,7 @@ export interface PeerContext {
   firstSeqno(): bigint
   send(datagram: Buffer, to: AdnlPeer): void
   onMessage(peer: AdnlPeer, message: PeerMessage): void
-  /** The peer's channel has appeared, changed or gone. */
+  /** The peer's channel was opened, replaced or closed. */
   onChannel(peer: AdnlPeer): void
 }
 
@@ -74,7 +74,7 @@ export class AdnlPeer {
   ) {
     this.id = shortId(publicKey)
     this.lastUsedAt = context.clock.now()
-    // The peer may remember packets of ours that we have forgotten with it, and drops what is numbered lower.
+    // Higher than before: the peer may remember a packet number of ours from before we forgot the peer.
     this.seqno = context.firstSeqno()
     this.negotiation = new ChannelNegotiation({
       ownId: context.id,
@@ -204,7 +204,7 @@ export class AdnlPeer {
     this.reinitDate = Math.max(this.reinitDate, reinitDate)
     // It addresses an earlier process of ours, and repeats its packet when it gets our date.
     if (dstReinitDate > 0 && dstReinitDate < startedAt) {
-      // Once it has spoken to this process, this is a replay from anywhere.
+      // Once it has addressed this process, such a packet is a replay.
       if (this.window.highest > 0n) return false
       this.noteReceived(packet, from)
       this.sendWhole({ kind: 'adnl.message.nop' })

@@ -14,9 +14,9 @@ export interface OutboxEvent {
   readonly traceId: Buffer | undefined
   readonly walletId: AccountId | undefined
   readonly wallet: WalletOfEvent | undefined
-  /** Transactions or actions of it that earlier deliveries had. */
+  /** Number of its transactions or actions that earlier parts had. */
   readonly sent: number
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number
 }
 

@@ -21,19 +21,19 @@ export interface TransactionPlace {
 export type AccountCell = Omit<IndexedAccount, 'cell'> & Partial<Pick<IndexedAccount, 'cell'>>
 
 /**
- * Of a cell that was read, with its hash: measured on dictionaries of 5,000 entries. States have up to 65,536
- * cells, so that their number alone limits nothing. Bytes.
+ * Memory of a cell that was read, with its hash: measured on dictionaries of 5,000 entries. States have up to
+ * 65,536 cells, so a limit on the number of states would not suffice. Bytes.
  */
 const BYTES_OF_CELL = 800
-/** Of everything else about one account. */
+/** Memory of everything else about one account. Bytes. */
 const BYTES_OF_REST = 2_000
-/** Each a small part of the heap that the API has by default. Bytes. */
+/** Limits of the caches, each a small part of the default heap of the API. Bytes. */
 const STATES_BYTES = 24 * 1024 * 1024
 const CHUNKS_BYTES = 16 * 1024 * 1024
 
 const weightOfState = ({ cell }: AccountCell): number =>
   BYTES_OF_REST + (cell ? BYTES_OF_CELL * Number(loadAccount(cell.slice())?.used.cells ?? 0) : 0)
-/** The bag, and as much again for where its cells are and their hashes. */
+/** The bag, and as much again for the positions and hashes of its cells. */
 const weightOfChunk = ({ bag }: TransactionChunk): number => BYTES_OF_REST + 2 * bag.bytes.length
 
 type TransactionChunk = ReturnType<typeof verifyTransactionList>

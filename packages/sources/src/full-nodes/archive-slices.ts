@@ -65,8 +65,8 @@ export class ArchiveSlices {
       const id = this.findId(seqno)
       if (id) return id
       const archive = await this.client.findArchive(seqno).catch((error) => {
-        // Where nodes were silent, queries may have been lost.
-        isAbsent = error instanceof NoPeerAnswered && error.saidNo > 0
+        // Nodes that did not answer prove nothing, because queries may have been lost.
+        isAbsent = error instanceof NoPeerAnswered && error.notFound > 0
       })
       if (!archive) break
       await this.share(archive, seqno).catch(() => {})
@@ -87,7 +87,7 @@ export class ArchiveSlices {
     this.absent.set(seqno, performance.now() + ABSENT_MS)
   }
 
-  /** Jobs that want neighbouring blocks wait for the same download. */
+  /** Jobs that need neighbouring blocks share one download. */
   private share(archive: Archive, seqno: number): Promise<Slice> {
     const running = this.loading.get(archive.start)
     if (running) return running
@@ -117,7 +117,7 @@ export class ArchiveSlices {
         size: contents.size + (shards?.size ?? 0),
       }
     } catch (error) {
-      // A node that falls silent has not sent anything false.
+      // A node that stops answering has not sent anything false.
       if (error instanceof NoPeerAnswered) throw error
       this.counts.refused++
       const code = error instanceof IndexerError ? error.code : 'other'
@@ -140,7 +140,7 @@ export class ArchiveSlices {
     }
   }
 
-  /** The file in pieces. While much is held, only the download that began first goes on. */
+  /** The file in pieces. While much memory is in use, only the oldest download continues. */
   private async *piecesOf(archive: Archive): AsyncGenerator<Buffer> {
     const download = { held: 0 }
     this.downloads.add(download)
