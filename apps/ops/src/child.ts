@@ -76,7 +76,7 @@ export class Child {
         '--import',
         import.meta.resolve('./exit-with-parent.mjs'),
         '--import',
-        import.meta.resolve('./give-signs.mjs'),
+        import.meta.resolve('./heartbeat.mjs'),
         ...nodeArguments(this.spec.entry),
         ...(this.spec.args ?? []),
       ],

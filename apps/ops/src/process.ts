@@ -20,7 +20,7 @@ export async function runForeground(
   env: Readonly<Record<string, string>>,
   { silenceMs, signal }: ForegroundOptions = {},
 ): Promise<ExitCode> {
-  const child = spawn(process.execPath, [...SIGNS, ...nodeArguments(entry), ...args], {
+  const child = spawn(process.execPath, [...HEARTBEAT, ...nodeArguments(entry), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   })
@@ -55,4 +55,4 @@ function endedBySignal(signal: NodeJS.Signals): ExitCode {
   process.stderr.write(`the process was ended by ${signal}${cause}\n`)
   return EXIT.tryAgain
 }
-const SIGNS = ['--import', import.meta.resolve('./give-signs.mjs')]
+const HEARTBEAT = ['--import', import.meta.resolve('./heartbeat.mjs')]

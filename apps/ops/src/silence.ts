@@ -9,26 +9,26 @@ const SILENCE_MS = 60_000
 export const WATCHED = { silenceMs: SILENCE_MS } as const
 
 /** Number of checks within that time. A machine that was suspended resumes in the middle of a check. */
-const LOOKS = 6
+const CHECKS = 6
 
 /** The part of `ChildProcess` that is used. */
 type Process = Pick<EventEmitter, 'on' | 'once'> & { kill(signal: 'SIGKILL'): unknown }
 
 /**
- * Kills a process started with give-signs.mjs when its event loop is blocked or it is stopped, which nothing
+ * Kills a process started with heartbeat.mjs when its event loop is blocked or it is stopped, which nothing
  * inside the process can notice. `onKill` is called first.
  */
 export function killWhenSilent(child: Process, onKill: () => void, limitMs = SILENCE_MS): void {
-  let looks = 0
+  let missed = 0
   child.on('message', () => {
-    looks = 0
+    missed = 0
   })
   const timer = setInterval(() => {
-    if (++looks <= LOOKS) return
+    if (++missed <= CHECKS) return
     clearInterval(timer)
     onKill()
     child.kill('SIGKILL')
-  }, limitMs / LOOKS)
+  }, limitMs / CHECKS)
   timer.unref()
   child.once('exit', () => clearInterval(timer))
 }

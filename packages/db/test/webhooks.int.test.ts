@@ -16,6 +16,7 @@ import {
   failEvent,
   failText,
   insertWebhook,
+  limitOutbox,
   listWebhooks,
   type NewWebhook,
   type OutboxEvent,
@@ -23,7 +24,6 @@ import {
   prolongEvent,
   releaseEvent,
   retryWebhook,
-  tendOutbox,
 } from '../src/index.ts'
 import { enqueueBlockEvents } from '../src/webhooks/enqueue.ts'
 import { statementsOf } from './statements-of.ts'
@@ -479,12 +479,12 @@ test('an event of which nothing is left goes, and the row of failures goes on', 
 test('a webhook for which too much waits, if only slow, says from where events are missing', async () => {
   const id = await add()
   await refill(id)
-  expect(await tendOutbox(scratch.db, 1_000_000)).toEqual([])
+  expect(await limitOutbox(scratch.db, 1_000_000)).toEqual([])
   expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
   const [range] = await query('select to_seqno from indexed_ranges')
   const fullSeqno = range!['to_seqno'] as number
-  expect(await tendOutbox(scratch.db, 10)).toEqual([{ id, fullSeqno }])
-  expect(await tendOutbox(scratch.db, 10)).toEqual([])
+  expect(await limitOutbox(scratch.db, 10)).toEqual([{ id, fullSeqno }])
+  expect(await limitOutbox(scratch.db, 10)).toEqual([])
   expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBe(fullSeqno)
   expect(await retryWebhook(scratch.db, id)).toMatchObject({ missed: { after: fullSeqno, to: fullSeqno } })
   expect((await listWebhooks(scratch.db))[0]!.fullSeqno).toBeUndefined()
@@ -513,6 +513,6 @@ test('a removed webhook leaves nothing behind', async () => {
   // What a batch wrote at the same time.
   await refill(other)
   await query('update webhook_outbox set webhook_id = $1 where mc_seqno < 80', [id])
-  await tendOutbox(scratch.db, 1_000_000)
+  await limitOutbox(scratch.db, 1_000_000)
   expect(await query('select distinct webhook_id from webhook_outbox')).toEqual([{ webhook_id: other }])
 })

@@ -16,7 +16,7 @@ import { formatRawAddress } from '@shardwalk/model'
 import { configGlobalVersion } from '@shardwalk/tlb'
 import { messageName } from './confirmed/confirmed-transaction.ts'
 import type { Confirmed } from './confirmed/find-confirmed.ts'
-import { accountsOf, type Happened, MAX_HAPPENED, toTrace, unreceived } from './happened.ts'
+import { accountsOf, type IndexedPart, MAX_INDEXED, toTrace, unreceived } from './indexed-part.ts'
 import { rootCell, rootOfSent } from './message-cells.ts'
 import { type StoredTrace, toStoredNodes } from './stored-trace.ts'
 import { lifeMs } from './verdict.ts'
@@ -97,14 +97,14 @@ export async function emulateSent(
  */
 export async function emulateBegun(
   { db, node, signal }: PendingWorld,
-  happened: Happened,
+  part: IndexedPart,
   { indexed, transactions }: Pick<Confirmed, 'transactions'> & { readonly indexed: number | undefined },
 ): Promise<Snapshot | undefined> {
-  const newest = Math.max(indexed ?? 0, ...happened.rows.map((row) => row.mc_block_seqno))
+  const newest = Math.max(indexed ?? 0, ...part.rows.map((row) => row.mc_block_seqno))
   if ((await node.blocks.masterchain()).seqno < newest) return undefined
   const chain = await openChain(node, { signal, client: CLIENT }, newest)
-  const waiting = happened.row.nodes > MAX_HAPPENED ? [] : unreceived(happened)
-  const roots = waiting.flatMap((sent) => rootOfSent(sent, happened) ?? [])
+  const waiting = part.row.nodes > MAX_INDEXED ? [] : unreceived(part)
+  const roots = waiting.flatMap((sent) => rootOfSent(sent, part) ?? [])
   const [first, ...others] = roots
   const tail =
     first &&
@@ -118,12 +118,12 @@ export async function emulateBegun(
   const { nodes, isCut } = tail
     ? toStoredNodes(tail, { senderOf: (hash) => senders.get(hash), confirmed: transactions })
     : { nodes: [], isCut: false }
-  const isLoaded = happened.rows.length === happened.row.nodes
+  const isLoaded = part.rows.length === part.row.nodes
   const isWhole = isLoaded && roots.length === waiting.length && !isCut && tail?.isIncomplete !== true
-  const begun = { happened: toTrace(happened), accounts: accountsOf(happened), tail }
+  const begun = { happened: toTrace(part), accounts: accountsOf(part), tail }
   const actions =
     isLoaded && !isCut ? await classified(classifyBegun(chain, begun, await knowledgeOf({ db }))) : undefined
-  const hashes = happened.rows.map((row) => row.hash.toString('base64'))
+  const hashes = part.rows.map((row) => row.hash.toString('base64'))
   const isCutShort = tail?.isCutShort === true || (isLoaded && !isCut && !actions)
   const trace = await snapshotOf(chain, { happened: hashes, expected: nodes, actions, isWhole, isCutShort })
   const accounts = [

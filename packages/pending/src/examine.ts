@@ -10,7 +10,7 @@ import {
 } from '@shardwalk/queries'
 import { type Confirmed, type ConfirmedPorts, findConfirmed, isOutdated } from './confirmed/find-confirmed.ts'
 import { emulateBegun, emulateSent, isMore, openPinned, type Snapshot } from './emulate.ts'
-import { loadHappened, unreceived } from './happened.ts'
+import { loadIndexedPart, unreceived } from './indexed-part.ts'
 import { decodeTrace, encodeTrace, type StoredTrace } from './stored-trace.ts'
 import {
   DONE_CHECK_MS,
@@ -64,22 +64,18 @@ async function examineBegun(
   const isTriedAgain = isKnown && stored?.isCutShort === true && trace.state !== COMPLETE_TRACE
   if (isKnown && !isTriedAgain && !(await isOutdated(portsOf(world), stored, claim.awaited)))
     return judgeBegun(claim, trace, stored)
-  const happened = await loadHappened(world.db, world.accounts, trace.trace_id)
-  if (!happened) return keep({ dueMs: AGAIN_MS })
-  const from = unreceived(happened).map(({ message }) => message.hash.toString('base64'))
+  const part = await loadIndexedPart(world.db, world.accounts, trace.trace_id)
+  if (!part) return keep({ dueMs: AGAIN_MS })
+  const from = unreceived(part).map(({ message }) => message.hash.toString('base64'))
   const { transactions, awaited, isChanged } = await findConfirmed(portsOf(world), { stored, from })
   if (isKnown && !isTriedAgain && !isChanged) return judgeBegun(claim, trace, stored)
-  const snapshot = await emulateBegun(world, happened, { indexed, transactions })
+  const snapshot = await emulateBegun(world, part, { indexed, transactions })
   if (!snapshot) return keep({ dueMs: AGAIN_MS })
   if (isTriedAgain && !isChanged && !isMore(snapshot.trace, stored))
     return atLatest(nextTryMs(claim, stored), judgeBegun(claim, trace, stored))
   const dueMs =
-    happened.row.state === COMPLETE_TRACE
-      ? DONE_CHECK_MS
-      : transactions.size > 0
-        ? UNCERTAIN_CHECK_MS
-        : SILENT_MS
-  const found = { traceId: trace.trace_id, seenNodes: happened.row.nodes, awaited }
+    part.row.state === COMPLETE_TRACE ? DONE_CHECK_MS : transactions.size > 0 ? UNCERTAIN_CHECK_MS : SILENT_MS
+  const found = { traceId: trace.trace_id, seenNodes: part.row.nodes, awaited }
   return atLatest(nextTryMs(claim, snapshot.trace), keep({ ...published(snapshot), ...found, dueMs }))
 }
 

@@ -3,12 +3,12 @@ import { MESSAGE_FLAGS } from '@shardwalk/db'
 import { type RootMessage, readRootMessage } from '@shardwalk/emulation'
 import { withCode } from '@shardwalk/queries'
 import { rebuildMessage } from '@shardwalk/tlb'
-import type { Happened, SentMessageRow } from './happened.ts'
+import type { IndexedPart, SentMessageRow } from './indexed-part.ts'
 
 /** A message that a transaction sent, as a cell; undefined: its layout is unusual. */
 export function rootOfSent(
   { message }: SentMessageRow,
-  { directory }: Pick<Happened, 'directory'>,
+  { directory }: Pick<IndexedPart, 'directory'>,
 ): RootMessage | undefined {
   const row = withCode(message, message.code)
   if (row.destination_id === null || row.init_code_hash !== null) return undefined

@@ -2,7 +2,7 @@ import { MESSAGE_KIND } from '@shardwalk/model'
 import { AccountCache } from '@shardwalk/queries'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadHappened, unreceived } from '../src/happened.ts'
+import { loadIndexedPart, unreceived } from '../src/indexed-part.ts'
 import { rootOfSent } from '../src/message-cells.ts'
 
 let scratch: ScratchDatabase
@@ -21,7 +21,7 @@ test('the cell of every internal message is rebuilt from its columns', async () 
   const different: string[] = []
   let rebuilt = 0
   for (const { trace_id } of rows) {
-    const happened = (await loadHappened(scratch.db, accounts, trace_id))!
+    const happened = (await loadIndexedPart(scratch.db, accounts, trace_id))!
     expect(unreceived(happened)).toEqual([])
     for (const sender of happened.rows)
       for (const message of happened.parts.outMsgs(sender)) {

@@ -21,13 +21,13 @@ import { FullDisk } from '../full-disk.ts'
 import { KeptDatabase } from '../kept-database.ts'
 import type { ChildMessage } from '../messages.ts'
 import { migrateDatabase } from '../migrate-database.ts'
-import { Narration } from '../narration.ts'
 import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { addressOf } from '../own-address.ts'
 import { claimPort, claimPorts } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
 import { prepareRoles, processEnvironment, type RoleUrls } from '../role-urls.ts'
+import { StartOutput } from '../start-output.ts'
 import { Supervisor } from '../supervisor.ts'
 import { Terminal } from '../terminal.ts'
 import { untilSpace } from '../until-space.ts'
@@ -68,15 +68,15 @@ async function claimNetwork({ dataDir, network, settings }: Context): Promise<Ow
 }
 
 async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
-  const narration = new Narration(asked, terminal)
-  const { context } = narration
+  const output = new StartOutput(asked, terminal)
+  const { context } = output
   const log = supervisorLog(context.settings, terminal)
   const apiPort = await claimPorts(context.settings)
   const unreachable = await networkProblem(context)
   if (unreachable && hasNoDatabase(context)) throw unreachable
-  narration.begin()
+  output.begin()
 
-  const { shutdown, exited } = interruptible(log, narration)
+  const { shutdown, exited } = interruptible(log, output)
   const supervisor = new Supervisor({ terminal, log })
   let exitCode: ExitCode = EXIT.done
   supervisor.failed.then((message) => {
@@ -88,12 +88,12 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
     await startAll({ context, apiPort, unreachable, supervisor, terminal, log, shutdown })
   } catch (error) {
     // If start was interrupted while waiting, the user knows why it ended.
-    if (shutdown.signal.aborted) return await end(exited, narration)
+    if (shutdown.signal.aborted) return await end(exited, output)
     void shutdown.run(EXIT.fix)
     await exited
     throw error
   }
-  return Math.max(await end(exited, narration), exitCode) as ExitCode
+  return Math.max(await end(exited, output), exitCode) as ExitCode
 }
 
 interface Start {
@@ -126,13 +126,13 @@ async function startAll(start: Start): Promise<void> {
 }
 
 /** Ends on signals and with npm. `exited` resolves to the exit code when everything has ended. */
-function interruptible(log: Logger, narration: Narration) {
+function interruptible(log: Logger, output: StartOutput) {
   let resolveExit: (code: ExitCode) => void = () => {}
   const exited = new Promise<ExitCode>((resolve) => {
     resolveExit = resolve
   })
   const shutdown = createShutdown({ log, exit: (code) => resolveExit(code as ExitCode) })
-  shutdown.signal.addEventListener('abort', () => narration.stopping())
+  shutdown.signal.addEventListener('abort', () => output.stopping())
   shutdown.listen()
   onNpmExit(() => void shutdown.run())
   return { shutdown, exited }
@@ -144,9 +144,9 @@ function startWorkers(supervisor: Supervisor, settings: Settings): void {
   if (settings.metadataFetch) supervisor.start({ name: 'metadata', entry: METADATA_PROCESS, env })
 }
 
-async function end(exited: Promise<ExitCode>, narration: Narration): Promise<ExitCode> {
+async function end(exited: Promise<ExitCode>, output: StartOutput): Promise<ExitCode> {
   const code = await exited
-  if (code === EXIT.done) narration.stopped()
+  if (code === EXIT.done) output.stopped()
   return code
 }
 

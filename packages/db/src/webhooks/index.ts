@@ -7,6 +7,7 @@ export {
   failText,
 } from './delivery-outcomes.ts'
 export { type DueWebhook, dueWebhooks, passBlocks } from './due-webhooks.ts'
+export { limitOutbox, type SuspendedWebhook } from './limit-outbox.ts'
 export type { OutboxEvent } from './outbox-event.ts'
 export {
   type DeadEvent,
@@ -21,4 +22,3 @@ export {
   type WebhookStatus,
 } from './registry.ts'
 export { type RotatedSecret, rotateSecret } from './secrets.ts'
-export { type SuspendedWebhook, tendOutbox } from './tend-outbox.ts'

@@ -4,9 +4,9 @@ import {
   type Db,
   type DueWebhook,
   dueWebhooks,
+  limitOutbox,
   listWebhooks,
   passBlocks,
-  tendOutbox,
   type WebhookStatus,
 } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
@@ -95,7 +95,7 @@ export class WebhookDispatcher {
     if (now - this.tendedAt < every) return
     this.tendedAt = now
     const { db, services, maxWaiting = MAX_WAITING } = this.options
-    for (const { id, fullSeqno } of await tendOutbox(db, maxWaiting))
+    for (const { id, fullSeqno } of await limitOutbox(db, maxWaiting))
       services.log.warn('too many events wait for a webhook: later ones are not kept', {
         ...{ webhook: id, after_mc_block_seqno: fullSeqno },
       })

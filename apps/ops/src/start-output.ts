@@ -3,7 +3,7 @@ import { programVersion } from './entry.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The lines that `start` prints for people, in addition to the log. */
-export class Narration {
+export class StartOutput {
   /** Whether lines are for people: JSON is for programs. */
   private readonly isForPeople: boolean
   /** The context with the level of what is logged. */

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { readSettings } from '@shardwalk/settings'
 import { expect, test } from 'vitest'
 import type { Context } from './context.ts'
-import { Narration } from './narration.ts'
+import { StartOutput } from './start-output.ts'
 import { Terminal } from './terminal.ts'
 
 interface Start {
@@ -21,9 +21,9 @@ function begun({ isTerminal, env = {}, verbose = false }: Start) {
   })
   const output = Object.assign(new PassThrough(), { isTTY: isTerminal })
   const context = { settings, given, options: verbose ? { verbose } : {}, dataDir: '/data' }
-  const narration = new Narration(context as unknown as Context, new Terminal(output))
-  narration.begin()
-  return { level: narration.context.settings.logLevel, text: String(output.read() ?? '') }
+  const lines = new StartOutput(context as unknown as Context, new Terminal(output))
+  lines.begin()
+  return { level: lines.context.settings.logLevel, text: String(output.read() ?? '') }
 }
 
 test('on a terminal only warnings are logged, but for --verbose or a level', () => {

@@ -12,7 +12,7 @@ export interface SuspendedWebhook {
  * Stops keeping events of webhooks for which more than `most` wait or were given up, and removes those of
  * webhooks that are gone: a batch may have been writing them meanwhile. Returns those that it stopped.
  */
-export async function tendOutbox(db: Db, most: number): Promise<readonly SuspendedWebhook[]> {
+export async function limitOutbox(db: Db, most: number): Promise<readonly SuspendedWebhook[]> {
   const { rows } = await sql<SuspendedWebhook>`
     update webhooks w set full_seqno = coalesce((select max(to_seqno) from indexed_ranges), w.after_seqno)
     where w.full_seqno is null

@@ -17,7 +17,7 @@ import {
 import { unpackDescription } from '@shardwalk/tlb'
 
 /** The part of a trace that is indexed. */
-export interface Happened {
+export interface IndexedPart {
   readonly row: TraceRow
   /** By lt, then account: senders before receivers. */
   readonly rows: readonly TransactionRow[]
@@ -26,23 +26,23 @@ export interface Happened {
 }
 
 /** Longer traces are not loaded: nothing is emulated after them. */
-export const MAX_HAPPENED = 256
+export const MAX_INDEXED = 256
 const ATTEMPTS = 3
 
 /**
  * Loads what is indexed of a trace. Undefined: it is not there, or changes too quickly. Rows and trace are
  * read by two statements, so they are compared.
  */
-export async function loadHappened(
+export async function loadIndexedPart(
   db: Db,
   accounts: AccountCache,
   traceId: Buffer,
-): Promise<Happened | undefined> {
+): Promise<IndexedPart | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const [row] = await tracesByIds(db, [traceId])
     if (!row) return undefined
-    const rows = row.nodes > MAX_HAPPENED ? [] : await transactionsOfTraces(db, [row])
-    if (rows.length !== row.nodes && row.nodes <= MAX_HAPPENED) continue
+    const rows = row.nodes > MAX_INDEXED ? [] : await transactionsOfTraces(db, [row])
+    if (rows.length !== row.nodes && row.nodes <= MAX_INDEXED) continue
     const parts = await loadTransactionParts(db, rows)
     return { row, rows, parts, directory: accounts.directory(parts.accounts) }
   }
@@ -58,7 +58,7 @@ export interface SentMessageRow {
 const INTERNAL = MESSAGE_KIND.indexOf('internal')
 
 /** Internal messages of the indexed part that no indexed transaction received, senders in order of lt. */
-export function unreceived({ rows, parts }: Happened): SentMessageRow[] {
+export function unreceived({ rows, parts }: IndexedPart): SentMessageRow[] {
   const received = new Set(
     rows.flatMap(({ in_msg_account_id: id, in_msg_lt: lt }) =>
       id === null || lt === null ? [] : [messageKey(id, lt)],
@@ -73,11 +73,11 @@ export function unreceived({ rows, parts }: Happened): SentMessageRow[] {
 }
 
 /** Accounts with transactions in the indexed part. */
-export const accountsOf = ({ rows, directory }: Happened): RawAddress[] =>
+export const accountsOf = ({ rows, directory }: IndexedPart): RawAddress[] =>
   rows.map((row) => directory.get(row.account_id).address)
 
 /** The indexed part in the form that the classifier reads. */
-export const toTrace = ({ row, rows, parts, directory }: Happened): Trace =>
+export const toTrace = ({ row, rows, parts, directory }: IndexedPart): Trace =>
   assembleTrace({
     row,
     transactions: rows,
