@@ -1,5 +1,6 @@
 import { PROFILES, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { decodeBlock } from '@shardwalk/blocks'
+import { parseBoc } from '@shardwalk/cells'
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import {
@@ -72,17 +73,23 @@ function printed(value: unknown, key = ''): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [nameOf(name), printed(field, name)]))
 }
 
+function hashOf(boc: string): string {
+  const bag = parseBoc(Buffer.from(boc, 'base64'))
+  return bag.hash(bag.root).toString('base64')
+}
+
+/** Cells are returned with their hash; both must be those of what was put in. */
+function expectCells(reply: unknown, hash: Buffer | undefined): void {
+  const content = reply as { readonly hash: string; readonly body: string } | null
+  expectSame([content?.hash, content && hashOf(content.body)], [base64(hash), base64(hash) ?? null])
+}
+
 function expectMessage(row: Json, put: GeneratedMessage): void {
-  const { message_content: content, init_state: init } = row as Record<string, { hash: string } | null>
+  expectCells(row['message_content'], put.bodyHash)
+  expectCells(row['init_state'], put.initStateHash)
   expectSame(
-    [row['hash'], row['source'], row['destination'], content?.hash, init?.hash],
-    [
-      base64(put.cell.hash()),
-      textOf(put.source),
-      textOf(put.destination),
-      base64(put.bodyHash),
-      base64(put.initStateHash),
-    ],
+    [row['hash'], row['source'], row['destination']],
+    [base64(put.cell.hash()), textOf(put.source), textOf(put.destination)],
   )
   if (put.kind === 'internal')
     expectSame(
@@ -141,4 +148,29 @@ test('every message is found by its hash', async () => {
     expect(others).toEqual([])
     expectMessage(schema.parse(row) as Json, message)
   }
+})
+
+test('states are those that the last block of each account left', async () => {
+  const last = new Map(
+    blocks.flatMap(({ raw: { id }, states }) =>
+      [...states].map(([hash, state]) => [`${id.workchain}:${hash.toUpperCase()}`, state] as const),
+    ),
+  )
+  const { body } = await clients.get('standard')!.get('accountStates', { address: [...last.keys()] })
+  const rows = new Map((body['accounts'] as Json[]).map((row) => [row['address'], row]))
+  expect(rows.size).toBe(last.size)
+  for (const [address, { status, balance, extraCurrencies, frozenHash, code, data }] of last) {
+    const row = rows.get(address)!
+    expectSame([row['status'], row['balance']], [status, String(balance)])
+    // Null: no block showed all of them.
+    if (row['extra_currencies']) expectSame(row['extra_currencies'], printed(extraCurrencies ?? new Map()))
+    expectSame(row['frozen_hash'] ?? undefined, base64(frozenHash))
+    for (const [name, cell] of Object.entries({ code, data })) {
+      expectSame(row[`${name}_hash`] ?? undefined, base64(cell?.hash()))
+      // What no block showed completely is not there.
+      const boc = row[`${name}_boc`] as string | undefined
+      if (boc) expectSame(hashOf(boc), base64(cell?.hash()))
+    }
+  }
+  expect(new Set([...last.values()].map(({ status }) => status)).size).toBeGreaterThan(2)
 })

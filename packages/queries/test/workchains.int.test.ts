@@ -13,7 +13,7 @@ import {
 
 const WORKCHAINS = [0, 5, -128]
 const generated = (workchains: readonly number[]) => [
-  ...generatedChain({ seed: 51, steps: 6, workchains, accounts: 60, transactions: 12, splits: 0.1 }),
+  ...generatedChain({ seed: 52, steps: 6, workchains, accounts: 60, transactions: 12, splits: 0.1 }),
 ]
 const steps = generated(WORKCHAINS)
 const PAGE = { sort: 'asc', limit: 1000, offset: 0 } as const

@@ -158,7 +158,8 @@ function randomInit(random: Random): Cell {
     builder.storeBit(given !== undefined)
     if (given !== undefined) builder.storeUint(given, bits)
   }
-  builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, 3)))
+  const large = random.chance(0.3) ? 12 : 3
+  builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, large)))
   builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, 3)))
   return builder.storeMaybeRef(random.maybe(0.3, () => libraryDict([randomTree(random, 3)])!)).endCell()
 }
