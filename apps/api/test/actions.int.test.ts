@@ -158,6 +158,20 @@ test('transaction and message of one action may lie apart', async () => {
   expect(compared).toBe(10)
 })
 
+test('replies have the cursor of the next page where clients of TON Center look for it', async () => {
+  const query = { limit: 7, sort: 'asc', end_lt: endLt }
+  const found: Json[] = []
+  let cursor: string | undefined
+  do {
+    const { body, headers } = await chain.client.get('actions', { ...query, cursor })
+    found.push(...(body['actions'] as Json[]))
+    cursor = body['next_cursor'] as string | undefined
+    expect(cursor).toBe(headers.get('x-next-cursor') ?? undefined)
+  } while (cursor && found.length < 100)
+  expect(found).toHaveLength(105)
+  expect(found).toEqual(await chain.client.all('actions', 'actions', { ...query, limit: 105 }, 105, 105))
+})
+
 test('an unknown id is 404, no id 422', async () => {
   const unknown = `${'A'.repeat(43)}=`
   const errors = []

@@ -51,6 +51,7 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   // Lists and what comes beside them.
   address_book: 'The addresses of the reply in user-friendly form, by raw address.',
   metadata: 'Metadata of the tokens among the addresses of the reply, by raw address.',
+  next_cursor: 'Present if there are more rows: the header `X-Next-Cursor`. Pass it as `cursor`.',
   user_friendly:
     'Bounceable for contracts, else non-bounceable; raw if the workchain does not fit into one byte; null: ' +
     'not an address.',

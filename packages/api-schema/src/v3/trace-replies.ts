@@ -75,7 +75,9 @@ export const traceReplies = oncePerRules((rules) => {
     Transaction,
     Trace,
     EmulatedTrace: emulatedTraceReply(Transaction, Action),
-    Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsResponse' }),
+    Actions: z
+      .strictObject({ actions: z.array(Action), ...beside, next_cursor: z.string().optional() })
+      .meta({ id: 'ActionsResponse' }),
     Events: z.strictObject({ events: z.array(Trace), ...beside }).meta({ id: 'EventsResponse' }),
     Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesResponse' }),
   }

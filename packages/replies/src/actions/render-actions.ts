@@ -15,8 +15,13 @@ const GROUP_TRANSACTIONS = 300
 /** Actions by which the size of a page is judged. */
 const SAMPLE_ACTIONS = 40
 
-/** Renders actions with the accounts and transactions that the query requests. */
-export function renderActions(context: RenderContext, rows: readonly ActionRow[], query: ActionsQuery): Page {
+/** Renders actions with the accounts and transactions that the query requests. `next`: see `Page`. */
+export function renderActions(
+  context: RenderContext,
+  rows: readonly ActionRow[],
+  query: ActionsQuery,
+  next?: string,
+): Page {
   if (rows.length === 0) return NOTHING
   context.size.expect(expectedBytes(rows, query), instead(query))
   const addresses = new Map<string, RawAddress>()
@@ -26,8 +31,10 @@ export function renderActions(context: RenderContext, rows: readonly ActionRow[]
       context.reading(async (db) => {
         const listing = await new Listing(context).listAddresses([...addresses.values()], db)
         await listing.load({ metadata: true, db })
-        return listing.fields({ metadata: true })
+        const fields = listing.fields({ metadata: true })
+        return next === undefined ? fields : { ...fields, next_cursor: JSON.stringify(next) }
       }),
+    next,
   }
 }
 

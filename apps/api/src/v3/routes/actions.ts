@@ -33,7 +33,7 @@ export const ACTION_ROUTES: readonly Route[] = [getActions]
 
 async function actionPage(context: RequestContext, query: ActionsQuery): Promise<Page> {
   const { rows, next } = await listActions(context.db, await toFilter(context, query), query)
-  return { ...renderActions(context, rows, query), next }
+  return renderActions(context, rows, query, next)
 }
 
 async function toFilter(context: RequestContext, query: ActionsQuery): Promise<ActionFilter> {
