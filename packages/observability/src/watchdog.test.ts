@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createShutdown, EXIT } from './shutdown.ts'
 import { createWatchdog } from './watchdog.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('a process exits, to be restarted, when a part has been silent for the limit', async () => {
   let now = 0
@@ -20,4 +24,22 @@ test('a process exits, to be restarted, when a part has been silent for the limi
   watchdog.check()
   await shutdown.run()
   expect(exits).toEqual([EXIT.tryAgain])
+})
+
+test('the time for which a process was suspended is not the silence of its parts', async () => {
+  vi.useFakeTimers()
+  let now = 0
+  const shutdown = createShutdown({ exit: () => {} })
+  createWatchdog({ shutdown, limitMs: 1000, now: () => now }).watch('queue')
+  const passes = (ms: number) => {
+    now += ms
+    vi.advanceTimersByTime(250)
+  }
+  passes(250)
+  passes(5000)
+  for (let look = 0; look < 2; look++) passes(250)
+  expect(shutdown.signal.aborted).toBe(false)
+  for (let look = 0; look < 2; look++) passes(250)
+  expect(shutdown.signal.aborted).toBe(true)
+  await shutdown.run()
 })

@@ -21,6 +21,9 @@ export interface Watchdog {
   check(): void
 }
 
+/** Checks that are this many intervals apart had a pause between them. */
+const PAUSE = 3
+
 /**
  * Ends the process, so that it is started again, when a part of it stalls. The last resort: every wait has a
  * deadline of its own.
@@ -38,7 +41,16 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       return
     }
   }
-  const timer = setInterval(check, Math.min(limitMs / 4, 10_000))
+  const everyMs = Math.min(limitMs / 4, 10_000)
+  let lookedAt = now()
+  const look = () => {
+    const pausedMs = now() - lookedAt
+    lookedAt += pausedMs
+    // Nothing ran: the process was suspended. Its parent ends one whose event loop is blocked.
+    if (pausedMs > PAUSE * everyMs) for (const [part, at] of parts) parts.set(part, at + pausedMs)
+    check()
+  }
+  const timer = setInterval(look, everyMs)
   timer.unref()
   shutdown.onShutdown('watchdog', () => clearInterval(timer))
   return {
