@@ -17,7 +17,10 @@ afterAll(() => scratch.close())
 afterEach(() => vi.restoreAllMocks())
 
 const run = (...operands: string[]) =>
-  backfillCommand.run({ settings: { databaseUrl: scratch.url, databaseWaitSeconds: 10 }, operands } as unknown as Context)
+  backfillCommand.run({
+    settings: { databaseUrl: scratch.url, databaseWaitSeconds: 10 },
+    operands,
+  } as unknown as Context)
 
 test('blocks after the head are not waited for', async () => {
   await expect(run('5', '11')).rejects.toThrow('the newest one that ingest has seen is 10')

@@ -15,7 +15,10 @@ afterEach(() => vi.restoreAllMocks())
 async function run(...operands: string[]): Promise<string[]> {
   const lines: string[] = []
   vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
-  await keysCommand.run({ settings: { databaseUrl: scratch.url, databaseWaitSeconds: 10 }, operands } as unknown as Context)
+  await keysCommand.run({
+    settings: { databaseUrl: scratch.url, databaseWaitSeconds: 10 },
+    operands,
+  } as unknown as Context)
   return lines
 }
 
