@@ -224,7 +224,7 @@ async function tryLaunch(attempt: {
     // Before that, a server of another folder may answer at the port.
     const isReady = await isServerReady(folder.cluster, child.pid)
     const problem = await connectionProblem(url)
-    if (problem === undefined && child.pid !== undefined) return { pid: child.pid, port, exited }
+    if (child.pid !== undefined && isReady && problem === undefined) return { pid: child.pid, port, exited }
     if (child.pid !== undefined && isReady && isWrongPassword(problem)) {
       await stopProcess(child.pid, exited, folder)
       throw new EmbeddedPostgresError(

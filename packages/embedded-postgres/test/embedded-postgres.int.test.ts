@@ -228,17 +228,24 @@ test('a password that is not the one of the database is named at once, and no se
   expect(await serverPid()).toBe(0)
 })
 
-test('a copy of a folder starts beside the original, whose password differs, on another port', async () => {
-  const original = await startUsed()
-  const copy = join(folder, 'copy')
-  await mkdir(copy)
-  await copyFolder(used, copy)
-  await writeFile(join(copy, 'postgres-port'), String(original.port))
-  await query(original.url, "alter role shardwalk password 'another'")
-  const beside = await start(copy)
-  expect(beside.port).not.toBe(original.port)
-  expect((await query(beside.url, 'select 1')).rowCount).toBe(1)
-})
+test.each([
+  ['is the same', undefined],
+  ['differs', 'another'],
+])(
+  'a copy of a folder starts beside the original, whose password %s, on another port',
+  async (_, password) => {
+    const original = await startUsed()
+    const copy = join(folder, 'copy')
+    await mkdir(copy)
+    await copyFolder(used, copy)
+    await writeFile(join(copy, 'postgres-port'), String(original.port))
+    if (password) await query(original.url, `alter role shardwalk password '${password}'`)
+    const beside = await start(copy)
+    expect(beside.port).not.toBe(original.port)
+    const { rows } = await query(beside.url, 'show data_directory')
+    expect(rows).toEqual([{ data_directory: join(copy, 'postgres') }])
+  },
+)
 
 test.runIf(process.platform === 'linux')(
   'a lock is not held by a process that has ended but is not reaped by its parent',
