@@ -10,6 +10,7 @@ export function openDataDir(dataDir: string): string {
   try {
     makeFolder(join(path, 'networks'))
     accessSync(path, constants.W_OK)
+    accessSync(join(path, 'networks'), constants.W_OK)
     writeFileSync(join(path, '.write-test'), '')
   } catch (error) {
     if (isDiskFull(error))

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import {
   chown,
   lstat,
@@ -8,6 +9,7 @@ import {
   realpath,
   rename,
   rm,
+  rmdir,
   symlink,
   writeFile,
 } from 'node:fs/promises'
@@ -102,12 +104,21 @@ async function sharedFolder(): Promise<string> {
   }
 }
 
-/** Whether the folder has a database. */
-export const isCluster = (folder: string): Promise<boolean> =>
-  readFile(join(folder, 'PG_VERSION')).then(
-    () => true,
-    () => false,
-  )
+/** Whether the folder has a database. Throws if that cannot be read: nothing must be made in its place. */
+export async function isCluster(folder: string): Promise<boolean> {
+  try {
+    await readFile(join(folder, 'PG_VERSION'))
+    return true
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return false
+    const isOfOther = code === 'EACCES' || code === 'EPERM'
+    const advice = 'start as the user who did before, or make this one the owner of the folder (chown -R)'
+    throw new EmbeddedPostgresError(`cannot read the database: ${message}${isOfOther ? `; ${advice}` : ''}`, {
+      cause,
+    })
+  }
+}
 
 async function readOrMakePassword(dataDir: string, clusterExists: boolean): Promise<string> {
   const file = passwordFile(dataDir)
@@ -160,12 +171,13 @@ async function initialise(
 async function removeUnfinished(cluster: string): Promise<void> {
   for (const suffix of ['unfinished', 'initdb-password'])
     await rm(`${cluster}.${suffix}`, { recursive: true, force: true })
-  const found = await readdir(cluster).catch(() => [])
+  if (!existsSync(cluster)) return
+  const found = await readdir(cluster)
   if (found.length > 0)
     throw new EmbeddedPostgresError(
       `${cluster} holds files but no database; move them away or choose another DATA_DIR`,
     )
-  await rm(cluster, { recursive: true, force: true })
+  await rmdir(cluster)
 }
 
 /** Creates a link at the expected location of the data. */

@@ -198,27 +198,15 @@ interface NotStarted {
   readonly wasKilled: boolean
 }
 
-async function tryLaunch(attempt: {
-  options: Start
-  folder: PreparedFolder
-  port: number
-  deadline: number
-}): Promise<RunningServer | NotStarted> {
-  const { options, folder, port, deadline } = attempt
-  const log = openLog(join(options.dataDir, 'postgres.log'))
-  // It is there before the server, so that no moment is left in which nothing would end that.
-  const guard = new ProcessGuard(GUARD_STEPS)
-  const child = spawn(program(folder.binaries, 'postgres'), serverArguments(options, folder, port), {
-    cwd: '/',
-    // A separate process group: Ctrl-C must not reach the server before the last batch is written.
-    detached: true,
-    env: programEnvironment(folder.binaries.env),
-    stdio: ['ignore', log.fd, log.fd],
-    ...folder.user,
-  })
-  closeSync(log.fd)
-  const exited = guarded(child, guard)
-  child.unref()
+interface Attempt {
+  readonly options: Start
+  readonly folder: PreparedFolder
+  readonly port: number
+  readonly deadline: number
+}
+
+async function tryLaunch({ options, folder, port, deadline }: Attempt): Promise<RunningServer | NotStarted> {
+  const { child, exited, log } = spawnServer(options, folder, port)
   const url = databaseUrl(folder.password, port, 'postgres')
   for (;;) {
     // Before that, a server of another folder may answer at the port.
@@ -242,6 +230,24 @@ async function tryLaunch(attempt: {
     }
     await sleep(30)
   }
+}
+
+function spawnServer(options: Start, folder: PreparedFolder, port: number) {
+  const log = openLog(join(options.dataDir, 'postgres.log'))
+  // It is there before the server, so that no moment is left in which nothing would end that.
+  const guard = new ProcessGuard(GUARD_STEPS)
+  const child = spawn(program(folder.binaries, 'postgres'), serverArguments(options, folder, port), {
+    cwd: '/',
+    // A separate process group: Ctrl-C must not reach the server before the last batch is written.
+    detached: true,
+    env: programEnvironment(folder.binaries.env),
+    stdio: ['ignore', log.fd, log.fd],
+    ...folder.user,
+  })
+  closeSync(log.fd)
+  const exited = guarded(child, guard)
+  child.unref()
+  return { child, exited, log }
 }
 
 /** Resolves when the server has ended, which it does with this process, also before it is ready. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -332,6 +332,21 @@ test.runIf(isRoot)(
     await rm(join(rows[0].data_directory, '..'), { recursive: true, force: true })
   },
 )
+
+test.runIf(isRoot)('a database that this user may not read is not taken for a missing one', async () => {
+  await copyUsed()
+  await chmod(folder, 0o777)
+  await rm(join(folder, 'postgres-password'))
+  process.seteuid!(NOBODY.uid)
+  try {
+    await expect(startEmbeddedPostgres({ dataDir: folder })).rejects.toThrow(
+      /^cannot read the database: EACCES: .*; start as the user who did before, or make .* \(chown -R\)$/,
+    )
+  } finally {
+    process.seteuid!(0)
+  }
+  expect(await readdir(folder)).not.toContain('postgres-password')
+})
 
 test.runIf(isRoot)(
   'binaries for their owner only, of a strict umask, are for all where they are copied',
