@@ -2,7 +2,7 @@ import { PROFILES, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { decodeBlock } from '@shardwalk/blocks'
 import { parseBoc } from '@shardwalk/cells'
 import { BatchSink, encodeBatch } from '@shardwalk/db'
-import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { type BlockId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import {
   type GeneratedMessage,
   type GeneratedTransaction,
@@ -19,7 +19,7 @@ import { Client, type Json } from './client.ts'
 
 const steps = [
   ...generatedChain({
-    seed: 61,
+    seed: 72,
     steps: 8,
     workchains: [0, 5],
     accounts: 40,
@@ -173,4 +173,35 @@ test('states are those that the last block of each account left', async () => {
     }
   }
   expect(new Set([...last.values()].map(({ status }) => status)).size).toBeGreaterThan(2)
+})
+
+test('blocks have the headers that they were made with, and name the blocks before them', async () => {
+  const client = clients.get('standard')!
+  const seen = new Set<unknown>()
+  for (const { raw } of blocks) {
+    const { id, header, prev } = decodeBlock(raw)
+    const { body } = await client.get('blocks', { root_hash: base64(id.rootHash) })
+    const [row, ...others] = body['blocks'] as Json[]
+    expect(others).toEqual([])
+    const { genSoftware: _, notMaster: __, ...own } = header
+    expect(row).toMatchObject({
+      ...(printed(own) as Json),
+      gen_utime: String(own.genUtime),
+      // As a signed number, which TON Center prints.
+      validator_list_hash_short: own.validatorListHashShort | 0,
+      prev_blocks: prev.map(printedId),
+    })
+    for (const flag of FLAGS) if (row![flag]) seen.add(flag)
+  }
+  expect([...seen].sort()).toEqual(FLAGS)
+})
+
+const FLAGS = [
+  ...['after_merge', 'after_split', 'before_split', 'key_block'],
+  ...['vert_seqno_incr', 'want_merge', 'want_split'],
+]
+
+const printedId = ({ workchain, shard, seqno }: BlockId) => ({
+  ...{ workchain, seqno },
+  shard: shard.toString(16).toUpperCase(),
 })
