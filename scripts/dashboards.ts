@@ -6,12 +6,18 @@ import { OPERATIONS } from './dashboards/operations.ts'
 
 const DASHBOARDS = {
   operations: dashboardJson({
-    ...{ uid: 'shardwalk-operations', title: 'Shardwalk: operations', from: 'now-3h', refresh: '30s' },
+    uid: 'shardwalk-operations',
+    title: 'Shardwalk: operations',
+    from: 'now-3h',
+    refresh: '30s',
     description: 'Whether it runs, what is slow and why. docs/monitoring.md explains the metrics.',
     sections: OPERATIONS,
   }),
   chain: dashboardJson({
-    ...{ uid: 'shardwalk-chain', title: 'Shardwalk: the chain', from: 'now-6h', refresh: '5m' },
+    uid: 'shardwalk-chain',
+    title: 'Shardwalk: the chain',
+    from: 'now-6h',
+    refresh: '5m',
     description: 'What happens on the chain. docs/analytics.md explains the views; choose days, not years.',
     sections: CHAIN,
   }),

@@ -72,8 +72,13 @@ async function findPages(base: string): Promise<Record<string, string>> {
   const owner = wallets[0].owner
   const swap = actions[0].trace_id
   return {
-    ...{ status: '/', blocks: '/blocks', block: '/block/latest', 'not-found': '/nothing/here' },
-    ...{ reference: '/docs', endpoint: '/docs/GET/api/v3/jetton/wallets', console: '/docs/console' },
+    status: '/',
+    blocks: '/blocks',
+    block: '/block/latest',
+    'not-found': '/nothing/here',
+    reference: '/docs',
+    endpoint: '/docs/GET/api/v3/jetton/wallets',
+    console: '/docs/console',
     ...Object.fromEntries(
       ['actions', 'transactions', 'jettons', 'nfts'].map((tab) => [
         `account-${tab}`,
@@ -99,7 +104,9 @@ async function take(browser: Browser, picture: Picture, into: string, format: 'p
   const y = box ? box.y - 20 : 0
   const session = await context.newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', {
-    ...{ format, captureBeyondViewport: true, ...(format === 'webp' && { quality: 82 }) },
+    format,
+    captureBeyondViewport: true,
+    ...(format === 'webp' && { quality: 82 }),
     clip: { x: 0, y, width: SIZES[size].width, height: Math.min(height ?? 4000, whole - y), scale: 1 },
   })
   mkdirSync(into, { recursive: true })

@@ -10,7 +10,9 @@ group by 1 order by 1`,
   ...more,
 })
 const table = (title: string, sql: string, more: Partial<Panel> = {}): Panel => ({
-  ...{ title, as: 'table', sql },
+  title,
+  as: 'table',
+  sql,
   ...more,
 })
 
@@ -20,19 +22,29 @@ export const CHAIN: readonly Section[] = [
     title: 'Index',
     panels: [
       {
-        ...{ title: 'Newest block', as: 'number', width: 6 },
+        title: 'Newest block',
+        as: 'number',
+        width: 6,
         sql: 'select last_seqno from analytics.indexer',
       },
       {
-        ...{ title: 'Its age', as: 'number', unit: 's', width: 6 },
+        title: 'Its age',
+        as: 'number',
+        unit: 's',
+        width: 6,
         sql: 'select lag_seconds from analytics.indexer',
       },
       {
-        ...{ title: 'First block', as: 'number', width: 6 },
-        ...{ help: 'What came before is in no panel.', sql: 'select first_seqno from analytics.indexer' },
+        title: 'First block',
+        as: 'number',
+        width: 6,
+        help: 'What came before is in no panel.',
+        sql: 'select first_seqno from analytics.indexer',
       },
       {
-        ...{ title: 'Gaps', as: 'number', width: 6 },
+        title: 'Gaps',
+        as: 'number',
+        width: 6,
         sql: 'select jsonb_array_length(gaps::jsonb) as gaps from analytics.indexer',
       },
     ],

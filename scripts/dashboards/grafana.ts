@@ -44,7 +44,11 @@ export function dashboardJson({ uid, title, description, from, refresh, sections
   let y = 0
   for (const section of sections) {
     panels.push({
-      ...{ id: panels.length + 1, type: 'row', title: section.title, collapsed: false, panels: [] },
+      id: panels.length + 1,
+      type: 'row',
+      title: section.title,
+      collapsed: false,
+      panels: [],
       gridPos: { x: 0, y: y++, w: COLUMNS, h: 1 },
     })
     let [x, rowHeight] = [0, 0]
@@ -59,9 +63,21 @@ export function dashboardJson({ uid, title, description, from, refresh, sections
     y += rowHeight
   }
   return {
-    ...{ uid, title, description, tags: ['shardwalk'], editable: true, graphTooltip: 1, schemaVersion: 39 },
-    ...{ time: { from, to: 'now' }, timezone: 'utc', refresh, version: 1 },
-    ...{ annotations: { list: [] }, templating: { list: [] }, links: [], panels },
+    uid,
+    title,
+    description,
+    tags: ['shardwalk'],
+    editable: true,
+    graphTooltip: 1,
+    schemaVersion: 39,
+    time: { from, to: 'now' },
+    timezone: 'utc',
+    refresh,
+    version: 1,
+    annotations: { list: [] },
+    templating: { list: [] },
+    links: [],
+    panels,
   }
 }
 
@@ -70,11 +86,19 @@ function panelJson({ title, help, unit, as = 'line', metrics, sql }: Panel, plac
   const targets = sql
     ? [{ refId: 'A', datasource: POSTGRES, editorMode: 'code', format, rawQuery: true, rawSql: sql }]
     : Object.entries(metrics ?? {}).map(([legendFormat, expr], index) => ({
-        ...{ refId: String.fromCharCode(65 + index), datasource: PROMETHEUS, editorMode: 'code' },
-        ...{ expr, legendFormat, range: as === 'line', instant: as !== 'line' },
+        refId: String.fromCharCode(65 + index),
+        datasource: PROMETHEUS,
+        editorMode: 'code',
+        expr,
+        legendFormat,
+        range: as === 'line',
+        instant: as !== 'line',
       }))
   return {
-    ...{ type: TYPES[as], title, ...(help && { description: help }), ...place },
+    type: TYPES[as],
+    title,
+    ...(help && { description: help }),
+    ...place,
     datasource: sql ? POSTGRES : PROMETHEUS,
     fieldConfig: { defaults: { unit: unit ?? 'short', min: as === 'line' ? 0 : undefined }, overrides: [] },
     options: OPTIONS[as],

@@ -23,12 +23,14 @@ export const OPERATIONS: readonly Section[] = [
       { title: 'Newest indexed block', as: 'number', metrics: { block: 'max(shardwalk_indexed_seqno)' } },
       {
         title: 'Blocks that are not proved yet',
-        ...{ as: 'number', help: 'Signatures of validators are verified behind the head.' },
+        as: 'number',
+        help: 'Signatures of validators are verified behind the head.',
         metrics: { blocks: 'max(shardwalk_indexed_seqno) - max(shardwalk_proved_mc_seqno)' },
       },
       {
         title: 'In quarantine',
-        ...{ as: 'number', help: 'Parts that could not be decoded or stored. Report them.' },
+        as: 'number',
+        help: 'Parts that could not be decoded or stored. Report them.',
         metrics: { parts: 'sum(max by (kind) (shardwalk_quarantined))' },
       },
       {
@@ -52,7 +54,8 @@ export const OPERATIONS: readonly Section[] = [
       { title: 'Transactions per second', metrics: { indexed: rate('indexed_transactions_total') } },
       {
         title: 'Time to write a batch',
-        ...{ unit: 's', help: 'One database transaction. Slow with everything else: look at the disk.' },
+        unit: 's',
+        help: 'One database transaction. Slow with everything else: look at the disk.',
         metrics: quantiles('commit_seconds'),
       },
     ],
@@ -109,7 +112,8 @@ export const OPERATIONS: readonly Section[] = [
       },
       {
         title: 'Age of new blocks when they are complete',
-        ...{ unit: 's', help: 'From gen_utime, which has whole seconds.' },
+        unit: 's',
+        help: 'From gen_utime, which has whole seconds.',
         metrics: quantiles('p2p_block_age_seconds'),
       },
       {
@@ -119,7 +123,8 @@ export const OPERATIONS: readonly Section[] = [
       },
       {
         title: 'Rates of single full nodes',
-        ...{ unit: 'Bps', help: 'In long answers.' },
+        unit: 'Bps',
+        help: 'In long answers.',
         metrics: { '{{of}}': 'max by (of) (shardwalk_p2p_peer_bytes_per_second)' },
       },
     ],
@@ -179,7 +184,8 @@ export const OPERATIONS: readonly Section[] = [
       },
       {
         title: 'Time in the database, by statement',
-        ...{ unit: 's', help: 'Seconds per second: what the statements cost in all.' },
+        unit: 's',
+        help: 'Seconds per second: what the statements cost in all.',
         metrics: { '{{query}}': `topk(10, ${rate('db_query_duration_seconds_sum', 'query')})` },
       },
       {
@@ -199,7 +205,8 @@ export const OPERATIONS: readonly Section[] = [
       },
       {
         title: 'Refused',
-        ...{ unit: 'reqps', help: 'By rate or key, by the number of requests, by the memory they need.' },
+        unit: 'reqps',
+        help: 'By rate or key, by the number of requests, by the memory they need.',
         metrics: {
           '{{reason}}': rate('requests_refused_total', 'reason'),
           'requests at once: {{limit}}': rate('http_requests_not_admitted_total', 'limit'),
@@ -237,7 +244,9 @@ group by 1 order by sum(pg_total_relation_size(oid)) desc limit 12`,
       },
       {
         title: 'Size of the database',
-        ...{ as: 'number', unit: 'bytes', width: 12 },
+        as: 'number',
+        unit: 'bytes',
+        width: 12,
         sql: 'select pg_database_size(current_database()) as bytes',
       },
     ],

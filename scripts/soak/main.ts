@@ -40,7 +40,9 @@ const apiPort = await freePort()
 const network = await Network.start(head, dataDir)
 const threads = ['--decode-threads', '1', '--tvm-threads', '1', '--backfill-concurrency', '1']
 const run = new RunningStart({
-  ...{ dataDir, apiPort, args: ['--network', network.config, '--from', 'genesis', ...threads] },
+  dataDir,
+  apiPort,
+  args: ['--network', network.config, '--from', 'genesis', ...threads],
   // At the end the head stands still.
   env: { CHAIN_ENDS: '1' },
 })
@@ -98,8 +100,11 @@ console.log(`${load.omitted} requests left out`)
 console.log(`slowest requests, medians: ${load.slowest(6).join('; ')}`)
 for (const [message, count] of [...failures, ...log.errors]) console.log(`${count} times: ${message}`)
 const verdicts = judge({
-  ...{ rows: observer.rows, memories: observer.memories, isVerified },
-  ...{ missing: head.last - indexed, reported: log.reported },
+  rows: observer.rows,
+  memories: observer.memories,
+  isVerified,
+  missing: head.last - indexed,
+  reported: log.reported,
 })
 const isMet = verdicts.print()
 await database.close()
@@ -140,7 +145,8 @@ function verify(): Promise<boolean> {
   const range = ['1', String(head.last)]
   const where = ['--network', network.config, '--data-dir', dataDir, '--log-format', 'json']
   const child = spawn(process.execPath, ['scripts/shardwalk.mjs', 'verify', ...range, ...where], {
-    ...{ cwd: COMPILED_ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd: COMPILED_ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   child.stdout?.on('data', (chunk: Buffer) => run.lines.push(...String(chunk).split('\n')))
   return new Promise((resolve) => child.once('exit', (code) => resolve(code === 0)))

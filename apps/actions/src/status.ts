@@ -24,7 +24,11 @@ export async function serveClassifierStatus({ settings, pool, log, shutdown }: S
   const timer = setInterval(count, COUNT_INTERVAL_MS)
   shutdown.onShutdown('queue count', () => clearInterval(timer))
   await serveProcessStatus({
-    ...{ host: settings.apiHost, port: settings.actionsPort, setting: 'ACTIONS_PORT', log, shutdown },
+    host: settings.apiHost,
+    port: settings.actionsPort,
+    setting: 'ACTIONS_PORT',
+    log,
+    shutdown,
     metrics: registry,
     readiness: async () => ({ ok: true, ...(await readClassifierQueue(pool)) }),
   })

@@ -97,7 +97,11 @@ async function main(): Promise<void> {
   if (config.metricsPort !== config.port) {
     const observed = { metrics: around.metrics, head: new HeadCache(databases.headDb) }
     await serveProcessStatus({
-      ...{ host: config.host, port: config.metricsPort, setting: 'METRICS_PORT', log, shutdown },
+      host: config.host,
+      port: config.metricsPort,
+      setting: 'METRICS_PORT',
+      log,
+      shutdown,
       metrics: withHead(observed),
       readiness: () => readiness(observed, { ...health, synced: false }),
     })
@@ -120,7 +124,13 @@ function openParts(config: ApiConfig, databases: Databases, around: Surroundings
   const work = new RequestThreads({ threads: config.bodyThreads, maxWaiting: MAX_LARGE_REQUESTS })
   shutdown.onShutdown('large requests', () => work.close())
   return {
-    ...{ db, headDb, replicas, writableDb, work, log, metrics },
+    db,
+    headDb,
+    replicas,
+    writableDb,
+    work,
+    log,
+    metrics,
     access: access.middleware,
     lite: openLiteServices(config, around),
     profile: config.profile,

@@ -91,7 +91,9 @@ function openPool(
   { log, metrics, shutdown }: Surroundings,
 ): DatabaseHandle['pool'] {
   const handle = createDb({
-    ...{ url, max, ofPrimary },
+    url,
+    max,
+    ofPrimary,
     applicationName: 'shardwalk api',
     statementTimeoutMs: MAX_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -123,7 +125,9 @@ function openWritable(
   }
   if (isOneServer({ databaseUrls, databaseWriteUrl })) return reading
   const writable = createDb({
-    ...{ url: databaseWriteUrl, max: 2, ofPrimary: true },
+    url: databaseWriteUrl,
+    max: 2,
+    ofPrimary: true,
     applicationName: 'shardwalk api',
     statementTimeoutMs: MAX_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,

@@ -13,7 +13,9 @@ export function affordableConnections(asked: number, log: Logger, limit = openFi
   const affordable = limit === undefined ? asked : Math.floor(Math.max(limit - RESERVED, limit / 2))
   if (affordable >= asked) return asked
   log.warn('fewer connections accepted than MAX_CONNECTIONS; raise the limit of open files', {
-    ...{ max_connections: asked, accepted: affordable, open_files_limit: limit },
+    max_connections: asked,
+    accepted: affordable,
+    open_files_limit: limit,
   })
   return affordable
 }

@@ -50,7 +50,9 @@ export class FullNodeReports implements Part {
       dht_servers: dhtServers,
       clock_offset_seconds: clockOffsetSeconds,
       overlays: (['masterchain', 'basechain'] as const).map((name) => ({
-        ...{ name, members: report.members[name], ...report.peers[name] },
+        name,
+        members: report.members[name],
+        ...report.peers[name],
         broadcasts: report.broadcasts[name].complete,
       })),
       nodes: this.options.fullNodes.peers().slice(0, LISTED).map(toJson),

@@ -116,7 +116,10 @@ async function openParts(shared: Shared, { queue, decoder }: Opened) {
   const follower = new HeadFollower({ ...shared, queue, fetcher })
   const report = new CommitReport({ ...shared, prover: proving, contracts, follower })
   const jobs = new Jobs({
-    ...{ queue, sink, decoder, fetcher },
+    queue,
+    sink,
+    decoder,
+    fetcher,
     backfillConcurrency: shared.backfillConcurrency,
     onCommit: (batches, durationMs) => report.committed(batches, durationMs),
     onDone: () => planning.wake(),

@@ -123,7 +123,10 @@ export class Jobs implements Part {
       })
     }
     const work = indexRange(job, {
-      ...{ fetcher, decoder, urgent, signal },
+      fetcher,
+      decoder,
+      urgent,
+      signal,
       sink: { indexedRanges: () => sink.indexedRanges(), commit: commitInTurn },
       onProgress: touch,
     })

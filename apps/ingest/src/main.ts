@@ -1,6 +1,14 @@
 import type { ChainConflict } from '@shardwalk/chain-prover'
-import { checkSchema, createDb, type DatabaseHandle, endWhenMigrated, warnOfFewLocks } from '@shardwalk/db'
+import {
+  checkSchema,
+  createDb,
+  type DatabaseHandle,
+  type Db,
+  endWhenMigrated,
+  warnOfFewLocks,
+} from '@shardwalk/db'
 import { repair, repairQuarantined, type Verdict, verify } from '@shardwalk/indexing'
+import type { LiteServerPool } from '@shardwalk/liteserver'
 import { IndexerError } from '@shardwalk/model'
 import { keepServersFresh } from '@shardwalk/networks'
 import {
@@ -78,18 +86,26 @@ async function follow(): Promise<void> {
     }),
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
-  if (chain?.pool && config.origin.kind === 'liteservers') {
-    const { choice, own } = config.origin
-    void keepServersFresh({
-      ...{ choice, own, dataDir: settings.dataDir, pool: chain.pool, log, signal: shutdown.signal },
-    })
-  }
-  if (chain?.pool) void reportLiteServers({ pool: chain.pool, db: database.db, log, signal: shutdown.signal })
+  if (chain?.pool) followServers(chain.pool, database.db)
   await serveProcessStatus({
-    ...{ host: settings.apiHost, port: settings.ingestPort, setting: 'INGEST_PORT', metrics, log, shutdown },
+    host: settings.apiHost,
+    port: settings.ingestPort,
+    setting: 'INGEST_PORT',
+    metrics,
+    log,
+    shutdown,
     readiness: () => ingestReadiness(ingest),
   })
   reportProgress(ingest, log, shutdown.signal)
+}
+
+/** Keeps the list of lite servers up to date and reports their faults, until the process stops. */
+function followServers(pool: LiteServerPool, db: Db): void {
+  const { signal } = shutdown
+  void reportLiteServers({ pool, db, log, signal })
+  if (config.origin.kind !== 'liteservers') return
+  const { choice, own } = config.origin
+  void keepServersFresh({ choice, own, dataDir: settings.dataDir, pool, log, signal })
 }
 
 /** A stored block is false. An operator has to decide; a restart would not help. */
@@ -103,7 +119,11 @@ async function runTask(name: string, [from, to]: readonly string[]): Promise<Exi
   const { database, source } = await connect()
   const range = { from: Number(from), to: Number(to) }
   const options = {
-    ...{ source, database, log, signal: shutdown.signal, decodeThreads: config.decodeThreads },
+    source,
+    database,
+    log,
+    signal: shutdown.signal,
+    decodeThreads: config.decodeThreads,
     partitionWidth: BigInt(settings.partitionWidth),
   }
   if (name === 'repair' && from === 'quarantined') await repairQuarantined(options)

@@ -118,7 +118,15 @@ async function openFullNodes(
   if (dht.leftOut) log.warn('servers of the hash table are left out', { reason: dht.leftOut.join('; ') })
   const anchors = trustedBlocks(config)
   const source = await FullNodeSource.open({
-    ...{ dht, zerostateId, log, port, wantedPeers, downloadLimit, bookFile, keyFile, onMessage },
+    dht,
+    zerostateId,
+    log,
+    port,
+    wantedPeers,
+    downloadLimit,
+    bookFile,
+    keyFile,
+    onMessage,
     anchors: anchors.filter(({ seqno }) => seqno > 0),
     observer: fullNodeObserver(metrics),
   })

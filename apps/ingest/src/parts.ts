@@ -29,7 +29,11 @@ export function planLoop(
 ): PlanLoop {
   const analyze = new AnalyzeOnce({ pool: database.pool, log })
   return new PlanLoop({
-    ...{ queue, state, start, order, log },
+    queue,
+    state,
+    start,
+    order,
+    log,
     indexedRanges: () => listIndexedRanges(database.db),
     retainedFrom: () => retention.first,
     maxOutstanding: Math.max(8, backfillConcurrency * 3),
@@ -51,7 +55,10 @@ export const contractRefresher = ({
 }: Shared): ContractRefresher | undefined =>
   contracts &&
   new ContractRefresher({
-    ...{ database, source, log, ...contracts },
+    database,
+    source,
+    log,
+    ...contracts,
     isCatchingUp: () => progress.missing > CATCHING_UP_BLOCKS,
     onCounts: (waiting, missing) => metrics.contracts(waiting, missing),
   })
@@ -71,7 +78,10 @@ export const prover = ({
 }: Shared): ChainProver | undefined =>
   proving &&
   new ChainProver({
-    ...{ ...proving, db: database.db, source, log },
+    ...proving,
+    db: database.db,
+    source,
+    log,
     onProved: ({ to }) => metrics.proved(to),
     onConflict: (conflict) => {
       stopping.abort(conflict)
@@ -82,7 +92,9 @@ export const prover = ({
 /** Watches that the head moves; a stalled job is aborted and tried again. */
 export const watchdog = ({ state, log, evidence = () => ({}), chainEnds = false }: Shared, jobs: Jobs) =>
   new Watchdog({
-    ...{ state, log, evidence },
+    state,
+    log,
+    evidence,
     headMayStand: chainEnds,
     abortHeadJob: (reason) => jobs.abortHeadJob(reason),
   })

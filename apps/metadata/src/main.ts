@@ -50,11 +50,18 @@ try {
   const maxBytes = settings.metadataAirdropMib * 2 ** 20
   const work = Promise.all([
     workMetadata({
-      ...{ db, fetcher, log, signal, concurrency: settings.metadataConcurrency },
+      db,
+      fetcher,
+      log,
+      signal,
+      concurrency: settings.metadataConcurrency,
       onRound: watchdog.watch('queue'),
     }),
     sweepTokens({
-      ...{ db, log, signal, report: queueMetrics(metrics, limits) },
+      db,
+      log,
+      signal,
+      report: queueMetrics(metrics, limits),
       onRound: watchdog.watch('sweep'),
     }),
     maxBytes > 0 && importAirdrops({ database, fetcher, metrics, log, signal, maxBytes }),

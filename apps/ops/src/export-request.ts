@@ -47,7 +47,9 @@ export function readRequest(names: readonly string[], options: Options): ExportR
   return {
     datasets,
     out,
-    ...{ format, gzip, filters: readFilters(datasets, options) },
+    format,
+    gzip,
+    filters: readFilters(datasets, options),
     compression: oneOf('compression', ['snappy', 'none'], textOption(options, 'compression') ?? 'snappy'),
     partition: oneOf('partition', ['day', 'mc-seqno'], textOption(options, 'partition') ?? 'day'),
     chunk: whole('chunk', textOption(options, 'chunk') ?? '10000', 10_000_000),

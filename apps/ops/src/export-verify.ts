@@ -61,7 +61,9 @@ async function compareCount(handle: DatabaseHandle, { folder, manifest }: Found)
   const { mc_seqno_from: from, mc_seqno_to: to } = manifest
   const { matching } = await resolveFilters(handle, manifest.filters)
   const rows = await countDataset(handle.pool, {
-    ...{ dataset, columns: [], filters: matching },
+    dataset,
+    columns: [],
+    filters: matching,
     ...(from !== null && to !== null && { range: { from, to } }),
   })
   return rows === BigInt(manifest.rows) ? [] : [`${folder}: ${manifest.rows} rows, the database has ${rows}`]

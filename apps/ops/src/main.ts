@@ -22,7 +22,8 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     if (!command.usage && operands.length > 0) throw unexpectedOperand(name, operands[0]!)
     return await command.run(
       openContext(settings, operands, {
-        ...{ options, given },
+        options,
+        given,
         networkGiven: given.has('network') || name === 'start',
         creates: typeof command.reads === 'function' ? !command.reads(operands) : !command.reads,
       }),

@@ -110,7 +110,8 @@ export async function readStatusReport(
     global_id: status.network?.globalId ?? null,
     ...(await readIndexed(db, status)),
     full_nodes: (await readFullNodeReports(db)).map(({ id, ageSeconds, report }) => ({
-      ...{ id, seconds_ago: Math.round(ageSeconds) },
+      id,
+      seconds_ago: Math.round(ageSeconds),
       ...report,
     })),
     contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },

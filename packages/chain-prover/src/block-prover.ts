@@ -108,7 +108,9 @@ export class BlockProver {
         'liteServer.getBlockProof',
         { mode: PROOF_MODE, knownBlock: at, targetBlock: target },
         {
-          ...{ signal, timeoutMs: TIMEOUT_MS, mcBlockSeqno: Math.max(at.seqno, target.seqno) },
+          signal,
+          timeoutMs: TIMEOUT_MS,
+          mcBlockSeqno: Math.max(at.seqno, target.seqno),
           ...(server !== undefined && { server }),
         },
       )

@@ -177,7 +177,8 @@ export class ChainProver {
   private async openProver(): Promise<BlockProver> {
     const { db, pool, log, anchors } = this.options
     return new BlockProver({
-      ...{ pool, log },
+      pool,
+      log,
       anchors: new TrustAnchors([...anchors, ...(await listTrustedKeyBlocks(db))]),
       onKeyBlocks: (ids) => rememberKeyBlocks(db, ids),
     })

@@ -174,7 +174,10 @@ class TraceRun {
         shardAccount: this.changed.get(key)?.boc,
         message: delivery.cell,
         initCode: initCode(delivery.message),
-        ...{ now, lt, seed: known.seed, ignoreSignatures: this.options.ignoreSignatures },
+        now,
+        lt,
+        seed: known.seed,
+        ignoreSignatures: this.options.ignoreSignatures,
       })
       .catch(() => undefined)
     const left = result?.ok && result.accepted ? result.shardAccount : undefined

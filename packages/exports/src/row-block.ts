@@ -44,7 +44,8 @@ export class RowBlock {
     const taken = {
       bytes: new Uint8Array(this.bytes.buffer, 0, this.size),
       ends: this.ends.subarray(0, this.fields),
-      ...{ width, length },
+      width,
+      length,
     }
     this.bytes = Buffer.allocUnsafeSlow(SIZE + ROOM)
     this.ends = new Uint32Array(this.ends.length)

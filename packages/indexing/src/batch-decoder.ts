@@ -93,8 +93,12 @@ export const placesOf = (batch: RawBatch): readonly TransactionPlace[] =>
 
 /** A batch that is stored only as the bytes of its blocks. */
 export const quarantined = (batch: RawBatch, error: string): RowsBatch => ({
-  ...{ mcBlockSeqno: batch.mcBlockSeqno, raw: batch, encoded: undefined, unread: [] },
-  ...{ blocks: 0, transactions: 0 },
+  mcBlockSeqno: batch.mcBlockSeqno,
+  raw: batch,
+  encoded: undefined,
+  unread: [],
+  blocks: 0,
+  transactions: 0,
   undecodable: rawBlocks(batch).map(({ id }) => ({ id: formatBlockId(id), error })),
 })
 

@@ -116,19 +116,34 @@ const leftOutOf = ({ unread }: RowsBatch): readonly LeftOut[] =>
   unread.map(({ part: { kind, account, lt, reason } }) => ({ kind, account, lt, reason }))
 
 const blockColumns = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId) => ({
-  ...{ workchain, shard: shardToSigned(shard), seqno },
-  ...{ root_hash: rootHash, file_hash: fileHash },
+  workchain,
+  shard: shardToSigned(shard),
+  seqno,
+  root_hash: rootHash,
+  file_hash: fileHash,
 })
 
 function quarantineRows(batch: RowsBatch, version: string): NewRow<'quarantine'>[] {
   const shared = { mc_seqno: batch.mcBlockSeqno, tried_with: version }
   const blocks = undecodableBlocks(batch).map(({ block: { id, bytes }, error }) => ({
-    ...{ ...blockColumns(id), ...shared, kind: 'block' as const, hash: id.rootHash },
-    ...{ account: null, lt: null, error, bytes },
+    ...blockColumns(id),
+    ...shared,
+    kind: 'block' as const,
+    hash: id.rootHash,
+    account: null,
+    lt: null,
+    error,
+    bytes,
   }))
   const parts = batch.unread.map(({ block, part: { kind, account, lt, hash, reason, boc } }) => ({
-    ...{ ...blockColumns(block), ...shared, kind, hash },
-    ...{ account: account.hash, lt, error: reason, bytes: boc ?? null },
+    ...blockColumns(block),
+    ...shared,
+    kind,
+    hash,
+    account: account.hash,
+    lt,
+    error: reason,
+    bytes: boc ?? null,
   }))
   return [...blocks, ...parts]
 }

@@ -98,7 +98,10 @@ function addFault(leftOut: LeftOut[], { account, lt, stateAfter }: DecodedTransa
 
 /** A batch in which all blocks are stored as bytes. */
 const nothingOf = ({ shards, masterchain }: RawBatch, error: string): DecodeResult => ({
-  ...{ encoded: undefined, unread: [], transactions: 0, blocks: 0 },
+  encoded: undefined,
+  unread: [],
+  transactions: 0,
+  blocks: 0,
   undecodable: [...shards, masterchain].map((raw) => ({ id: formatBlockId(restoredBlock(raw).id), error })),
 })
 

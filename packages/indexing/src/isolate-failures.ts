@@ -13,7 +13,10 @@ export interface LeftOut {
 const MAX_PARTS = 32
 
 const leaveOut = (place: TransactionPlace, kind: LeftOut['kind'], reason: string): LeftOut => ({
-  ...{ kind, account: place.account, lt: place.lt, reason },
+  kind,
+  account: place.account,
+  lt: place.lt,
+  reason,
 })
 
 /**

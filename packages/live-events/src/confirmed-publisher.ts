@@ -157,7 +157,10 @@ export class ConfirmedPublisher implements BlockListener {
       await hub.publish({ kind: 'account_state_change', finality: 'finalized', account, state, after })
     }
     const sink = {
-      ...{ context, after, fromLt: 0n, publish: hub.publish.bind(hub) },
+      context,
+      after,
+      fromLt: 0n,
+      publish: hub.publish.bind(hub),
       isWatched: (account: string) => hub.subscribers.hasAddress(account),
       isTraceWatched: () => false,
     }
@@ -188,7 +191,9 @@ function stateEvent({ account, hash, state }: ConfirmedState): StateEvent {
     end_status: ACCOUNT_STATUS.indexOf(status),
   }
   return {
-    ...{ kind: 'account_state_change', finality: 'confirmed', account: formatRawAddress(account) },
+    kind: 'account_state_change',
+    finality: 'confirmed',
+    account: formatRawAddress(account),
     state: toStateAfterReply(row),
   }
 }
@@ -199,13 +204,20 @@ const textsOf = (amounts: NonNullable<ConfirmedState['state']['extraCurrencies']
 function walletEvent({ lt, balance, codeHash, dataHash, ...of }: ConfirmedWallet): JettonEvent {
   const numbers = new AccountNumbers()
   const row = {
-    ...{ account_id: numbers.idOf(of.wallet), owner_id: numbers.idOf(of.owner) },
-    ...{ jetton_id: numbers.idOf(of.master), lt, balance: String(balance) },
-    ...{ code_hash: codeHash ?? null, data_hash: dataHash ?? null },
+    account_id: numbers.idOf(of.wallet),
+    owner_id: numbers.idOf(of.owner),
+    jetton_id: numbers.idOf(of.master),
+    lt,
+    balance: String(balance),
+    code_hash: codeHash ?? null,
+    data_hash: dataHash ?? null,
   }
   return {
-    ...{ kind: 'jettons_change', finality: 'confirmed', wallet: formatRawAddress(of.wallet) },
-    ...{ owner: formatRawAddress(of.owner), master: formatRawAddress(of.master) },
+    kind: 'jettons_change',
+    finality: 'confirmed',
+    wallet: formatRawAddress(of.wallet),
+    owner: formatRawAddress(of.owner),
+    master: formatRawAddress(of.master),
     jetton: jettonWalletText(row, (id) => numbers.get(id).raw),
   }
 }

@@ -49,7 +49,10 @@ async function walletOf(
   const account = await node.accounts.at(await node.blocks.masterchain(), master)
   const args = [addressValue(owner)]
   const { exitCode, stack } = await node.getMethods.run({
-    ...{ account, method: 'get_wallet_address', args, isSlim: true },
+    account,
+    method: 'get_wallet_address',
+    args,
+    isSlim: true,
   })
   return exitCode === 0 ? readStack(stack, { wallet: 'address' })?.wallet : undefined
 }

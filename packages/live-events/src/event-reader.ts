@@ -103,7 +103,9 @@ export async function publishWallets(sink: EventSink, wallets: readonly JettonWa
     const event: JettonEvent = {
       kind: 'jettons_change',
       finality: 'finalized',
-      ...{ wallet, owner, master },
+      wallet,
+      owner,
+      master,
       jetton: jettonWalletText(row, raw),
       after: sink.after,
     }

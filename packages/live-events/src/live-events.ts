@@ -50,7 +50,8 @@ export class LiveEvents {
     this.resumes = new ResumeTurns(follower)
     if (pool)
       this.listener = new ChannelListener({
-        ...{ pool, channel: INDEXED_CHANNEL },
+        pool,
+        channel: INDEXED_CHANNEL,
         onNotification: () => follower.wake(),
       })
     const confirmed = pending && new ConfirmedPublisher({ services, pending, hub, follower })

@@ -193,7 +193,10 @@ function eventsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingA
     { kind: 'transactions', finality: least, key, transactions },
     ...(actions.length > 0 ? [{ kind: 'actions', finality, least, key, actions } as const] : []),
     {
-      ...{ kind: 'trace', finality, key, actions },
+      kind: 'trace',
+      finality,
+      key,
+      actions,
       trace: toTraceTree(nodes),
       transactions: toTransactionsByHash(nodes),
       listed: [...new Set(listed)],

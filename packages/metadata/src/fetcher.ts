@@ -84,7 +84,10 @@ export class MetadataFetcher {
       if (error instanceof HostBusy) return { state: 'busy', retryAfterMs: error.retryAfterMs }
       if (!(error instanceof FetchError)) throw error
       return {
-        ...{ state: 'failed', fault: error.fault, isLasting: error.isLasting, fallback: makeRecord(token) },
+        state: 'failed',
+        fault: error.fault,
+        isLasting: error.isLasting,
+        fallback: makeRecord(token),
         ...(error instanceof HostResting && { retryAfterMs: error.retryAfterMs }),
       }
     }

@@ -146,6 +146,11 @@ export class HostLimits {
 }
 
 const newHost = (): Host => ({
-  ...{ running: 0, failures: 0, rests: 0, restsUntil: 0, tookMs: FIRST_TOOK_MS, bookedUntil: 0 },
+  running: 0,
+  failures: 0,
+  rests: 0,
+  restsUntil: 0,
+  tookMs: FIRST_TOOK_MS,
+  bookedUntil: 0,
   waiting: [],
 })

@@ -62,7 +62,8 @@ export async function findConfig(choice: LiveNetwork, options: FindConfigOptions
 }
 
 const foundConfig = (config: NetworkConfig, origin: ConfigOrigin): FoundConfig => ({
-  ...{ config, origin },
+  config,
+  origin,
   ...(config.leftOut && { warning: `lite servers are left out: ${config.leftOut.join('; ')}` }),
 })
 

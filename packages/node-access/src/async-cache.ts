@@ -45,7 +45,8 @@ export class AsyncCache<V> {
       value: shared(load, this.options.endsAlone ? abandoned.signal : undefined),
       expires: performance.now() + (this.options.ttlMs ?? Number.POSITIVE_INFINITY),
       abandoned,
-      ...{ waiting: 0, weight: 0 },
+      waiting: 0,
+      weight: 0,
     }
     this.entries.set(key, entry)
     const forget = () => this.forget(key, entry)

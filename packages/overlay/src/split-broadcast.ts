@@ -24,7 +24,13 @@ function simpleBroadcast(data: Buffer, { key, unixTime }: Sender): Buffer {
   const signature = key.sign(encodeBoxed(broadcastToSign, { hash: id, date }))
   const certificate = { kind: 'overlay.emptyCertificate' as const }
   return encodeUnion(overlayBroadcast, {
-    ...{ kind: 'overlay.broadcast', src, certificate, flags: 0, data, date, signature },
+    kind: 'overlay.broadcast',
+    src,
+    certificate,
+    flags: 0,
+    data,
+    date,
+    signature,
   })
 }
 

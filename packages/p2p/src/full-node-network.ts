@@ -90,7 +90,9 @@ export class FullNodeNetwork {
   private searchIn(overlay: JoinedOverlay): OverlaySearch {
     const { clock } = this.node.udp
     return new OverlaySearch({
-      ...{ overlay, node: this.node.udp, dht: this.dht },
+      overlay,
+      node: this.node.udp,
+      dht: this.dht,
       wantedPeers: this.options.wantedPeers ?? WANTED_PEERS,
       onSigned: (node, unixTime) => this.clockOffset.add(node, unixTime, clock.unixTime()),
     })

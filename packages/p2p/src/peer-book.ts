@@ -79,7 +79,10 @@ function decodePeer(given: unknown): BookedPeer | undefined {
   const bytes = Buffer.from(key, 'base64')
   if (bytes.length !== 32) return undefined
   return {
-    ...{ key: bytes, host, port, overlays },
+    key: bytes,
+    host,
+    port,
+    overlays,
     meanMs: isCount(meanMs) ? meanMs : undefined,
     failures: isCount(failures) ? failures : 0,
     rate: isCount(rate) ? rate : 0,

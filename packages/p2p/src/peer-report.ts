@@ -44,7 +44,9 @@ function reportOf(peer: FullNodePeer, overlay: OverlayName, now: number): PeerRe
     ...address,
     overlays: [overlay],
     state: peer.isBanned(now) ? 'banned' : peer.isResting(now) ? 'resting' : 'ready',
-    ...{ asked: { ...asked }, answered: answers, bytes },
+    asked: { ...asked },
+    answered: answers,
+    bytes,
     bytesPerSecond: peer.bytesPerSecond === 0 ? undefined : peer.bytesPerSecond,
     meanMs: peer.meanMs,
   }

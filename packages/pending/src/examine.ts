@@ -130,7 +130,10 @@ async function examineConfirmed(
   const { snapshot, seenLt, expiresMs } = sent
   return keep({
     ...published(snapshot),
-    ...{ seenLt, expiresMs, awaited: confirmed.awaited, dueMs: UNCERTAIN_CHECK_MS },
+    seenLt,
+    expiresMs,
+    awaited: confirmed.awaited,
+    dueMs: UNCERTAIN_CHECK_MS,
   })
 }
 

@@ -77,7 +77,9 @@ export class Pending {
     const { signal } = this.stop
     if (confirms)
       this.signedBlocks = new SignedBlockWatcher({
-        ...{ log, metrics, signal },
+        log,
+        metrics,
+        signal,
         source: () => {
           const open = node()
           return open && signedSource(open)
@@ -89,7 +91,12 @@ export class Pending {
         },
       })
     this.keeper = new PendingKeeper({
-      ...{ db, accounts, node, log, signal, ignoresSignatures },
+      db,
+      accounts,
+      node,
+      log,
+      signal,
+      ignoresSignatures,
       confirmed: this.signedBlocks?.confirmed,
       ...(places !== undefined && { places }),
     })

@@ -19,6 +19,14 @@ export interface RldpCounts {
 
 /** All zero. */
 export const newRldpCounts = (): RldpCounts => ({
-  ...{ answers: 0, answerBytes: 0, timedOut: 0, failed: 0, sent: 0 },
-  ...{ symbols: 0, repair: 0, duplicate: 0, late: 0, confirms: 0 },
+  answers: 0,
+  answerBytes: 0,
+  timedOut: 0,
+  failed: 0,
+  sent: 0,
+  symbols: 0,
+  repair: 0,
+  duplicate: 0,
+  late: 0,
+  confirms: 0,
 })

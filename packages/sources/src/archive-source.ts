@@ -154,8 +154,11 @@ function readZerostateId(bytes: Buffer): BlockId | undefined {
     const { workchain, shard, seqno } = loadShardState(bag.slice(bag.root))
     if (seqno !== 0) return undefined
     return {
-      ...{ workchain, shard, seqno },
-      ...{ rootHash: bag.hash(bag.root), fileHash: hash('sha256', bytes, 'buffer') },
+      workchain,
+      shard,
+      seqno,
+      rootHash: bag.hash(bag.root),
+      fileHash: hash('sha256', bytes, 'buffer'),
     }
   } catch (error) {
     if (error instanceof DecodeError) return undefined

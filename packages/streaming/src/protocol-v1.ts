@@ -130,7 +130,9 @@ const snapshot = (
 ): Notification => ({ type, event, finality, snapshotOf: `${type} ${event.key}` })
 
 const latest = (type: V1Type, event: ChainEvent, subject: string): Notification => ({
-  ...{ type, event, finality: undefined },
+  type,
+  event,
+  finality: undefined,
   snapshotOf: `${type} ${subject}`,
 })
 

@@ -24,7 +24,10 @@ export function toGetMethodResult(outcome: RunOutcome): RawGetMethodResult {
   if (outcome.type !== 'done') return OF_ANOTHER_CALL
   const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks, readsConfig, readsMoment } = outcome
   return {
-    ...{ ok: true, exitCode, gasUsed, stackBoc: Buffer.from(outcome.stack, 'base64') },
+    ok: true,
+    exitCode,
+    gasUsed,
+    stackBoc: Buffer.from(outcome.stack, 'base64'),
     ...(missingLibrary && { missingLibrary: Buffer.from(missingLibrary, 'hex') }),
     ...(missesPreviousBlocks && { missesPreviousBlocks }),
     ...(readsConfig && { readsConfig }),
@@ -64,5 +67,7 @@ export function toEmulateResult(outcome: RunOutcome): EmulateResult {
 const OF_ANOTHER_CALL: TvmFailure = { ok: false, reason: 'crashed', message: 'answer to another call' }
 
 const toFailure = ({ reason, message }: Extract<RunOutcome, { type: 'failed' }>): TvmFailure => ({
-  ...{ ok: false, reason, message },
+  ok: false,
+  reason,
+  message,
 })

@@ -53,7 +53,9 @@ export class TvmPool {
     this.faultyCodes = new FaultyCodes(options.now)
     this.calls = new CallQueue(this.faultyCodes, { ...options, maxWaiting })
     this.workers = new TvmThreads({
-      ...{ threads, maxHeapBytes, worker: { countsSteps, isBackground, idleMs } },
+      threads,
+      maxHeapBytes,
+      worker: { countsSteps, isBackground, idleMs },
       onChange: () => this.dispatch(),
       onBroken: (cause) => this.calls.rejectAll(new TvmUnavailable('TVM workers do not start', { cause })),
     })

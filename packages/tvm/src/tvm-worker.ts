@@ -63,7 +63,9 @@ export class TvmWorker {
     this.thread = startThread(
       new URL('./worker.mjs', import.meta.url),
       {
-        ...{ maxEnvironments: MAX_ENVIRONMENTS, countsSteps, compiled },
+        maxEnvironments: MAX_ENVIRONMENTS,
+        countsSteps,
+        compiled,
         niceness: isBackground ? BACKGROUND_NICENESS : 0,
       },
       { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },

@@ -52,7 +52,9 @@ export async function postEvent({ url, secrets, id, body }: Delivery, options: P
     ...signatureHeaders(secrets, { id, timestamp, body }),
   }
   const guard = {
-    ...{ resolve, signal, firstByteTimeoutMs: timeoutMs },
+    resolve,
+    signal,
+    firstByteTimeoutMs: timeoutMs,
     isAllowed: allowPrivate ? () => true : undefined,
   }
   try {

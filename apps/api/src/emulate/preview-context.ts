@@ -14,7 +14,14 @@ interface Asked extends Pick<PreviewQuestion, 'client' | 'settings'> {
 export function previewContext(services: ApiServices, { client, settings, signal }: Asked): RequestContext {
   const { db, head, rules, accounts, writableDb, imageProxy, marketplaces, work } = services
   return {
-    ...{ db, head, rules, settings, accounts, writableDb, imageProxy, marketplaces },
+    db,
+    head,
+    rules,
+    settings,
+    accounts,
+    writableDb,
+    imageProxy,
+    marketplaces,
     reading: async <R>(read: (db: Db) => Promise<R>): Promise<R> => {
       try {
         return await withDeadline(db, settings.timeoutMs, read)

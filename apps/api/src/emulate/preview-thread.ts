@@ -35,7 +35,12 @@ const relayed = new RelayedMetrics()
 const around = { log, shutdown: createShutdown({ log }), metrics: relayed.registry }
 const { replicas, db, headDb, writableDb } = openDatabases({ ...config, poolSize: POOL_SIZE }, around)
 const services = openServices({
-  ...{ db, headDb, replicas, writableDb, log, metrics: relayed.registry },
+  db,
+  headDb,
+  replicas,
+  writableDb,
+  log,
+  metrics: relayed.registry,
   lite: openLiteServices({ ...config, pending: false }, { ...around, isBackground: false }),
   profile: config.profile,
   imageProxy: config.imageProxy,

@@ -91,7 +91,10 @@ const archiveAway = (): Failure => ({
   headers: { 'Retry-After': '10' },
 })
 const refused = (status: number, message: string, headers: Failure['headers'] = {}): Failure => ({
-  ...{ status, message, headers, ours: false },
+  status,
+  message,
+  headers,
+  ours: false,
 })
 const failed = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: true })
 

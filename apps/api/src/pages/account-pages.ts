@@ -100,7 +100,9 @@ async function wallets(asked: ExplorerRequest, raw: string, tab: 'jettons' | 'ho
   const order = tab === 'holders' ? { sort } : {}
   const holding = { exclude_zero_balance: 'true' }
   const { reply, next } = await asked.ask('jetton/wallets', {
-    ...{ [parameter]: raw, limit: ROWS, cursor },
+    [parameter]: raw,
+    limit: ROWS,
+    cursor,
     ...order,
     ...holding,
   })
@@ -114,7 +116,9 @@ async function wallets(asked: ExplorerRequest, raw: string, tab: 'jettons' | 'ho
 async function items(asked: ExplorerRequest, raw: string, tab: 'nfts' | 'items'): Promise<TabAnswer> {
   const parameter = tab === 'nfts' ? 'owner_address' : 'collection_address'
   const { reply, next } = await asked.ask('nft/items', {
-    ...{ [parameter]: raw, limit: ROWS, cursor: asked.listing.cursor },
+    [parameter]: raw,
+    limit: ROWS,
+    cursor: asked.listing.cursor,
     ...(tab === 'nfts' ? { include_on_sale: 'true' } : {}),
   })
   return {

@@ -47,7 +47,9 @@ export class IndexAnswers {
     const { services } = this
     const raw = parseQueryString(toSearch(parameters))
     const { value } = readQuery(route.query, raw, {
-      ...{ rules: services.rules, defaultLimit: services.defaultLimit, alsoKnown: [] },
+      rules: services.rules,
+      defaultLimit: services.defaultLimit,
+      alsoKnown: [],
     })
     const size = new ReplySize(Math.min(MAX_BYTES, services.maxReplyBytes))
     return inContext({ request, raw, services, size }, async (context) => {

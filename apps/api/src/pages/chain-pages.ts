@@ -32,7 +32,7 @@ export async function readTransaction(asked: ExplorerRequest, hash: string): Pro
 /** A trace with its actions and balance changes. Throws `HttpError` 404. */
 export async function readTrace(asked: ExplorerRequest, hash: string): Promise<TraceView> {
   // The actions say how large it is.
-  const traces = await asked.find('traces', { ...{ trace_id: hash, limit: 1 }, include_actions: 'true' })
+  const traces = await asked.find('traces', { trace_id: hash, limit: 1, include_actions: 'true' })
   const found = traces?.traces[0] ?? (await traceOf(asked, hash))
   if (!found) throw notIndexed('trace')
   const root = rootOf(asked)
@@ -66,7 +66,7 @@ function numberOf(asked: ExplorerRequest, name: string): number {
 /** The trace of a transaction or message. */
 async function traceOf(asked: ExplorerRequest, hash: string) {
   for (const parameter of ['tx_hash', 'msg_hash']) {
-    const reply = await asked.find('traces', { ...{ [parameter]: hash, limit: 1 }, include_actions: 'true' })
+    const reply = await asked.find('traces', { [parameter]: hash, limit: 1, include_actions: 'true' })
     if (reply?.traces[0]) return reply.traces[0]
   }
   return undefined
@@ -147,8 +147,10 @@ const MERGE_LT = 100_000_000n
 
 /** A merged block follows the greater of two seqnos, so it is looked up by logical time. */
 const mergedAfter = (lt: string) => ({
-  ...{ start_lt: lt, end_lt: String(BigInt(lt) + MERGE_LT) },
-  ...{ sort: 'asc', limit: 1 },
+  start_lt: lt,
+  end_lt: String(BigInt(lt) + MERGE_LT),
+  sort: 'asc',
+  limit: 1,
 })
 
 const hexOf = (shard: bigint): string => BigInt.asUintN(64, shard).toString(16).padStart(16, '0')

@@ -183,10 +183,22 @@ export class StatusReader {
 
   private unknown(): Omit<Status, 'database_problem' | keyof ReturnType<StatusReader['ofProcess']>> {
     return {
-      ...{ global_id: null, head: null, newest: null, first: null, indexed: [], gaps: [], missing: null },
+      global_id: null,
+      head: null,
+      newest: null,
+      first: null,
+      indexed: [],
+      gaps: [],
+      missing: null,
       rate: { blocks_per_second: null, seconds_left: null },
-      ...{ proved: null, quarantine: null, watched: null, waiting: null, problems: null },
-      ...{ full_nodes: null, database: null, disk: null },
+      proved: null,
+      quarantine: null,
+      watched: null,
+      waiting: null,
+      problems: null,
+      full_nodes: null,
+      database: null,
+      disk: null,
     }
   }
 }

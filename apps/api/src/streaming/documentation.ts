@@ -115,7 +115,9 @@ export function mountStreamingDocumentation(
     description: 'What happens to accounts and traces, as it happens; compatible with TON Center.',
     errorReply: StreamRefusal,
     routes: [...ROUTES, ...(v1 ? V1_ROUTES : [])].map((route) => ({
-      ...{ tag: 'streaming', query: z.object({}), reply: HealthReply },
+      tag: 'streaming',
+      query: z.object({}),
+      reply: HealthReply,
       ...route,
     })),
   }))

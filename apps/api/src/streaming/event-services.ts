@@ -20,7 +20,13 @@ export async function eventContext(services: ApiServices): Promise<RenderContext
   const { db, rules, head, accounts, writableDb, imageProxy, marketplaces } = services
   const { testOnly } = await head.read()
   return {
-    ...{ db, rules, accounts, writableDb, imageProxy, marketplaces, testOnly },
+    db,
+    rules,
+    accounts,
+    writableDb,
+    imageProxy,
+    marketplaces,
+    testOnly,
     reading: <T>(read: (db: Db) => Promise<T>) => read(db),
     size: UNLIMITED,
     settings: { noAddressBook: false, noMetadata: false },

@@ -70,7 +70,10 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
     if (!putOff.isAttempt) return 'put_off'
     const { fault, delaySeconds } = putOff
     log.warn('owner list not imported', {
-      ...{ jetton: formatRawAddress(task.address), uri: task.uri, fault, error },
+      jetton: formatRawAddress(task.address),
+      uri: task.uri,
+      fault,
+      error,
       retry_in_ms: delaySeconds * 1000,
     })
     return 'failed'

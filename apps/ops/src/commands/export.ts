@@ -32,11 +32,27 @@ export const exportCommand: Command = {
     'Write tables as files for other programs; a run that was interrupted is continued, and with --follow ' +
     'goes on with the chain. "list" shows the datasets, "verify" checks files. See docs/analytics.md.',
   options: {
-    ...{ out: 'value', from: 'value', to: 'value', format: 'value', partition: 'value', chunk: 'value' },
-    ...{ columns: 'value', 'include-boc': 'switch', 'max-rows-per-file': 'value', 'csv-safe': 'switch' },
-    ...{ account: 'value', jetton: 'value', type: 'value', compression: 'value', gzip: 'switch' },
-    ...{ 'allow-gaps': 'switch', force: 'switch', 'dry-run': 'switch', 'content-checksum': 'switch' },
-    ...{ follow: 'switch', counts: 'switch' },
+    out: 'value',
+    from: 'value',
+    to: 'value',
+    format: 'value',
+    partition: 'value',
+    chunk: 'value',
+    columns: 'value',
+    'include-boc': 'switch',
+    'max-rows-per-file': 'value',
+    'csv-safe': 'switch',
+    account: 'value',
+    jetton: 'value',
+    type: 'value',
+    compression: 'value',
+    gzip: 'switch',
+    'allow-gaps': 'switch',
+    force: 'switch',
+    'dry-run': 'switch',
+    'content-checksum': 'switch',
+    follow: 'switch',
+    counts: 'switch',
   } as const,
   reads: true,
   async run(context) {
@@ -137,9 +153,15 @@ async function writePartition(run: Run, { dataset, folder, partition }: Place): 
   const { handle, request, filters, globalId, head, thread } = run
   const { options } = run.context
   const identity = {
-    ...{ dataset, globalId, columns: request.columnsOf(dataset), format: request.format },
-    ...{ compression: request.compression, gzip: request.gzip, csvSafe: options['csv-safe'] === true },
-    ...{ maxRowsPerFile: request.maxRowsPerFile, filters: filters.shown },
+    dataset,
+    globalId,
+    columns: request.columnsOf(dataset),
+    format: request.format,
+    compression: request.compression,
+    gzip: request.gzip,
+    csvSafe: options['csv-safe'] === true,
+    maxRowsPerFile: request.maxRowsPerFile,
+    filters: filters.shown,
   }
   const startedAt = performance.now()
   const progress = new Progress(`${dataset.name}/${partition.path}`)

@@ -64,7 +64,13 @@ export interface AdnlCounts {
 }
 
 const noCounts = (): AdnlCounts => ({
-  ...{ sent: 0, received: 0, inChannel: 0, unknown: 0, damaged: 0, stale: 0, limited: 0 },
+  sent: 0,
+  received: 0,
+  inChannel: 0,
+  unknown: 0,
+  damaged: 0,
+  stale: 0,
+  limited: 0,
 })
 
 /** Hosts, and how long an answer of one is awaited. */

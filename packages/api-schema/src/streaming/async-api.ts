@@ -53,8 +53,12 @@ const DEPRECATED = 'Deprecated, to be replaced by version 2.'
 
 const versionsOf = (rules: ProfileRules, v1: boolean): readonly Version[] => [
   {
-    ...{ suffix: '', path: '/api/streaming/v2', frames: REQUEST_FRAMES, answers: ANSWER_FRAMES },
-    ...{ body: SubscriptionBody, events: eventSchemas(rules).stream },
+    suffix: '',
+    path: '/api/streaming/v2',
+    frames: REQUEST_FRAMES,
+    answers: ANSWER_FRAMES,
+    body: SubscriptionBody,
+    events: eventSchemas(rules).stream,
     about: {
       webSocket: 'Also without `/api`. A subscription may be changed ten times a second.',
       serverSentEvents:
@@ -66,7 +70,9 @@ const versionsOf = (rules: ProfileRules, v1: boolean): readonly Version[] => [
     ? [
         {
           ...({ suffix: 'V1', path: '/api/streaming/v1', frames: V1_REQUEST_FRAMES } as const),
-          ...{ answers: V1_ANSWER_FRAMES, body: V1SubscriptionBody, events: v1EventSchemas(rules) },
+          answers: V1_ANSWER_FRAMES,
+          body: V1SubscriptionBody,
+          events: v1EventSchemas(rules),
           about: { webSocket: DEPRECATED, serverSentEvents: DEPRECATED },
         },
       ]

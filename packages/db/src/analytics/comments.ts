@@ -17,7 +17,10 @@ export const tableComments = (): readonly Comment[] =>
   TABLES.flatMap(({ name, comment, columns }) => [
     { relation: name, kind: 'table' as const, text: comment },
     ...Object.entries(columns).map(([column, { comment: text }]) => ({
-      ...{ relation: name, kind: 'table' as const, column, text },
+      relation: name,
+      kind: 'table' as const,
+      column,
+      text,
     })),
   ])
 

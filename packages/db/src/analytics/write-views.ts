@@ -40,7 +40,10 @@ const COMMENTS: readonly Comment[] = [
   ...VIEWS.flatMap(({ name, comment, columns }) => [
     { relation: `analytics.${name}`, kind: 'view' as const, text: comment },
     ...Object.entries(columns).map(([column, [, text]]) => ({
-      ...{ relation: `analytics.${name}`, kind: 'view' as const, column, text },
+      relation: `analytics.${name}`,
+      kind: 'view' as const,
+      column,
+      text,
     })),
   ]),
 ]

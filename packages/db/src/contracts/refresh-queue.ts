@@ -154,8 +154,15 @@ async function loadStateless(db: Db, ids: readonly AccountId[]): Promise<StoredC
   return rows.map((row) =>
     toStored({
       ...row,
-      ...{ lt: 0n, status: NONEXIST, balance: 0n, timestamp: 0, confirmation_hash: null },
-      ...{ code_hash: null, data_hash: null, code: null, data: null },
+      lt: 0n,
+      status: NONEXIST,
+      balance: 0n,
+      timestamp: 0,
+      confirmation_hash: null,
+      code_hash: null,
+      data_hash: null,
+      code: null,
+      data: null,
     }),
   )
 }

@@ -56,8 +56,12 @@ export const RIGHTS: Readonly<Record<DatabaseRole, Rights>> = {
   analyst: {
     onTables: ['SELECT'],
     except: {
-      ...{ api_keys: [], sent_messages: [], pending_traces: [] },
-      ...{ webhooks: [], webhook_secrets: [], webhook_outbox: [] },
+      api_keys: [],
+      sent_messages: [],
+      pending_traces: [],
+      webhooks: [],
+      webhook_secrets: [],
+      webhook_outbox: [],
     },
     settings: {
       statement_timeout: '5min',

@@ -24,7 +24,8 @@ const decimal = (precision: number, scale = 0) => ({
   type: 'FIXED_LEN_BYTE_ARRAY' as const,
   type_length: 16,
   converted_type: 'DECIMAL' as const,
-  ...{ precision, scale },
+  precision,
+  scale,
 })
 const SCHEMA = {
   i32: { type: 'INT32' },

@@ -238,7 +238,8 @@ export class LiteServer {
       isOver: () => this.link !== link,
       isSpared: () => isSpared(this),
       perSecond: () => this.rate.perSecond,
-      ...{ clock, signal: this.stopping.signal },
+      clock,
+      signal: this.stopping.signal,
     }
     await Promise.race([followHead(followed, first.last.seqno), lost])
   }

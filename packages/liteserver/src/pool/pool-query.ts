@@ -178,7 +178,10 @@ export class PoolQuery<N extends LiteFunctionName> {
     const { name, args, block } = this
     const { signal, wait, check } = this.options
     const value = await server.call({
-      ...{ name, args, block, timeoutMs },
+      name,
+      args,
+      block,
+      timeoutMs,
       ...(wait && { wait }),
       ...(signal && { signal }),
     })

@@ -18,24 +18,38 @@ export function Rows({ view: { rows, names, address, begins } }: { readonly view
   switch (rows.tab) {
     case 'actions':
       return (
-        <ActionTable actions={rows.list.rows} {...{ names, caption }} self={address} empty={none} hasTraces />
+        <ActionTable
+          actions={rows.list.rows}
+          names={names}
+          caption={caption}
+          self={address}
+          empty={none}
+          hasTraces
+        />
       )
     case 'transactions':
       return (
-        <TransactionTable transactions={rows.list.rows} {...{ names, caption }} self={address} empty={none} />
+        <TransactionTable
+          transactions={rows.list.rows}
+          names={names}
+          caption={caption}
+          self={address}
+          empty={none}
+        />
       )
     case 'jettons':
     case 'holders':
       return (
         <WalletTable
           wallets={rows.list.rows}
-          {...{ names, caption }}
+          names={names}
+          caption={caption}
           empty={none}
           isOfJetton={rows.tab === 'holders'}
         />
       )
     default:
-      return <ItemTable items={rows.list.rows} {...{ names, caption }} empty={none} />
+      return <ItemTable items={rows.list.rows} names={names} caption={caption} empty={none} />
   }
 }
 

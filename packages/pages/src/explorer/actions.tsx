@@ -53,8 +53,10 @@ function readSummary(action: Pick<Action, 'type' | 'details'>): ActionSummary {
 
 /** What the amount is of, in types where `asset` is something else: the token that a stake gives, a pool. */
 const ASSET_OF_AMOUNT: Readonly<Record<string, string>> = {
-  ...{ stake_deposit: 'source_asset', stake_withdrawal: 'source_asset' },
-  ...{ coffee_create_pool: 'provided_asset', coffee_create_pool_creator: 'provided_asset' },
+  stake_deposit: 'source_asset',
+  stake_withdrawal: 'source_asset',
+  coffee_create_pool: 'provided_asset',
+  coffee_create_pool_creator: 'provided_asset',
 }
 
 /** Without an asset, the amount is of a token that is not known rather than of TON. */
@@ -112,8 +114,8 @@ export function ActionTable({ actions, names, self, caption, empty, hasTraces }:
         </>
       ),
     },
-    { name: 'From', cell: (action) => <Party raw={summaryOf(action).from} {...{ names, self }} /> },
-    { name: 'To', cell: (action) => <Party raw={summaryOf(action).to} {...{ names, self }} /> },
+    { name: 'From', cell: (action) => <Party raw={summaryOf(action).from} names={names} self={self} /> },
+    { name: 'To', cell: (action) => <Party raw={summaryOf(action).to} names={names} self={self} /> },
     { name: 'Amount', cell: (action) => <Amounts action={action} names={names} /> },
     { name: 'Comment', cell: (action) => commentOf(action) },
     ...(hasTraces

@@ -42,7 +42,9 @@ export function toStatusView(status: Status): StatusView {
     level: verdict.level,
     verdict: { word: verdict.word, text: visibleText(verdict.text.slice(0, MAX_TEXT)) },
     texts: {
-      ...{ ...headTexts(status), ...workTexts(status), ...processTexts(status) },
+      ...headTexts(status),
+      ...workTexts(status),
+      ...processTexts(status),
       ...fullNodeTexts(status),
       disk: diskText(status.disk),
     },

@@ -97,7 +97,9 @@ async function select(db: Db, filter: MessageListFilter): Promise<Selection | un
 }
 
 const externalInFilter = ({ hashes, destination, opcode, bodyHash }: MessageFilter): ExternalInFilter => ({
-  ...{ hashes, opcode, bodyHash },
+  hashes,
+  opcode,
+  bodyHash,
   // The receiver of an external-in message is also the account of its key.
   account: typeof destination === 'bigint' ? destination : undefined,
 })

@@ -52,7 +52,9 @@ export class NonfinalBlocks {
         .map(({ id }) => ({
           id: { blockId: id, creator: NOBODY, collatedDataHash: NOBODY },
           available: true,
-          ...{ approvedWeight: WEIGHT, signedWeight: WEIGHT, totalWeight: WEIGHT },
+          approvedWeight: WEIGHT,
+          signedWeight: WEIGHT,
+          totalWeight: WEIGHT,
         }))
       return { nextBlockId, ccSeqno: 0, prev: [top], candidates }
     })

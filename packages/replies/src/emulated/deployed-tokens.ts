@@ -45,8 +45,16 @@ function infoOf(
 }
 
 const UNKNOWN = {
-  ...{ nft_index: null, domain: null, valid: null, is_nsfw: false, is_scam: false },
-  ...{ name: null, symbol: null, description: null, image: null, extra: null },
+  nft_index: null,
+  domain: null,
+  valid: null,
+  is_nsfw: false,
+  is_scam: false,
+  name: null,
+  symbol: null,
+  description: null,
+  image: null,
+  extra: null,
 } as const
 
 const infoOfToken = (

@@ -152,7 +152,11 @@ export class FullNodeSource implements BlockSource {
     const port = claimed && !claimed.identity ? undefined : options.port
     const booked = await book?.read()
     const network = await FullNodeNetwork.open({
-      ...{ dht, log, downloadLimit, zeroStateFileHash: zerostateId.fileHash, booked: booked?.peers },
+      dht,
+      log,
+      downloadLimit,
+      zeroStateFileHash: zerostateId.fileHash,
+      booked: booked?.peers,
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
       ...(wantedPeers !== undefined && { wantedPeers }),

@@ -170,6 +170,9 @@ export class Deliveries {
 }
 
 const namesOf = ({ webhookId, type, id, account, mcBlockSeqno }: OutboxEvent) => ({
-  ...{ webhook: webhookId, type, id },
-  ...{ account: formatRawAddress(account), mc_block_seqno: mcBlockSeqno },
+  webhook: webhookId,
+  type,
+  id,
+  account: formatRawAddress(account),
+  mc_block_seqno: mcBlockSeqno,
 })

@@ -97,7 +97,8 @@ export class WebhookDispatcher {
     const { db, services, maxWaiting = MAX_WAITING } = this.options
     for (const { id, fullSeqno } of await limitOutbox(db, maxWaiting))
       services.log.warn('too many events wait for a webhook: later ones are not kept', {
-        ...{ webhook: id, after_mc_block_seqno: fullSeqno },
+        webhook: id,
+        after_mc_block_seqno: fullSeqno,
       })
     const all = await listWebhooks(db)
     this.count = all.length

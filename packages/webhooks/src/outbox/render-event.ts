@@ -154,7 +154,10 @@ const goneWallet = ({ walletId, wallet, lt }: OutboxEvent): JettonWalletState =>
   account_id: walletId!,
   owner_id: BigInt(wallet!.owner_id),
   jetton_id: BigInt(wallet!.jetton_id),
-  ...{ lt, balance: '0', code_hash: null, data_hash: null },
+  lt,
+  balance: '0',
+  code_hash: null,
+  data_hash: null,
 })
 
 const addressesOf = ({ accounts, db }: RenderContext, ids: readonly bigint[]): Promise<AddressDirectory> =>
