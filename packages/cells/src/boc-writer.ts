@@ -42,12 +42,12 @@ export function writeBoc(
 ): Buffer {
   orderCells(tree, roots)
   const { positions, count } = tree
-  const layout = layOut(tree, contents, options)
+  const layout: Layout = { tree, roots, options, ...measure(tree, contents, options) }
   const { byPosition, stored, refSize, offsetSize, total } = layout
   const headerSize =
     6 + 3 * refSize + offsetSize + roots.length * refSize + (options.index ? count * offsetSize : 0)
   const out = Buffer.allocUnsafe(headerSize + total + (options.crc32c ? 4 : 0))
-  let at = writeHeader(out, layout, tree, roots, options)
+  let at = writeHeader(out, layout)
   for (let position = 0; position < count; position++) {
     const cell = byPosition[position]!
     at = writeCell(out, at, cell, contents, stored(cell))
@@ -59,7 +59,7 @@ export function writeBoc(
 }
 
 /** Sizes in bytes; boc.tlb calls `refSize` `size` and `offsetSize` `off_bytes`. */
-interface Layout {
+interface Measures {
   /** Cells in the order in which they are written, and their sizes. */
   readonly byPosition: Uint32Array
   readonly sizes: Uint32Array
@@ -70,7 +70,14 @@ interface Layout {
   stored(cell: number): boolean
 }
 
-function layOut(tree: PostOrder, contents: CellContents, options: BocOptions): Layout {
+interface Layout extends Measures {
+  readonly tree: PostOrder
+  /** Cells, as in `tree`. */
+  readonly roots: readonly number[]
+  readonly options: BocOptions
+}
+
+function measure(tree: PostOrder, contents: CellContents, options: BocOptions): Measures {
   const { count, positions, weights, refCounts } = tree
   const refSize = bytesFor(count)
   const stored = (cell: number) => options.storedHashes === true && weights[cell] === 0
@@ -90,13 +97,9 @@ function layOut(tree: PostOrder, contents: CellContents, options: BocOptions): L
 const hasCacheBits = ({ index, cacheBits }: BocOptions): boolean => index === true && cacheBits === true
 
 /** Writes all that precedes the cells, and returns where it ends. */
-function writeHeader(
-  out: Buffer,
-  { byPosition, sizes, total, refSize, offsetSize }: Layout,
-  { count, positions, repeated }: PostOrder,
-  roots: readonly number[],
-  options: BocOptions,
-): number {
+function writeHeader(out: Buffer, layout: Layout): number {
+  const { byPosition, sizes, total, refSize, offsetSize, roots, options } = layout
+  const { count, positions, repeated } = layout.tree
   const cacheBits = hasCacheBits(options)
   out.writeUInt32BE(BOC_MAGIC, 0)
   out[4] = (options.index ? 0x80 : 0) | (options.crc32c ? 0x40 : 0) | (cacheBits ? 0x20 : 0) | refSize
