@@ -218,12 +218,21 @@ async function serve(app: Express, config: ApiConfig, around: Surroundings): Pro
   return server.url
 }
 
-function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger): never {
+async function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger): Promise<never> {
   const code = (error as NodeJS.ErrnoException).code
-  if (code === 'EADDRINUSE') log.error('port is taken; set API_PORT to another one', { host, port })
-  else log.error('cannot listen', { host, port, error })
+  if (code === 'EADDRINUSE') {
+    log.error('port is taken; set API_PORT to another one', { host, port })
+    await abandonStart(`port ${port} on ${host} is in use by another program; set API_PORT to another one`)
+  } else log.error('cannot listen', { host, port, error })
   process.exit(EXIT.fix)
 }
+
+/** Has `start` end with this message: it looks for a free port, but another program may be faster. */
+const abandonStart = (message: string): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send?.({ type: 'fatal', message }, undefined, undefined, () => resolve())
+    else resolve()
+  })
 
 /** All processes have the version of the repository. */
 function readVersion(): string {
