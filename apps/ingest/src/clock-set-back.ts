@@ -8,7 +8,7 @@ interface ClockSetBackOptions {
   readonly log: Logger
 }
 
-const LOOK_EVERY_MS = 60_000
+const CHECK_EVERY_MS = 60_000
 
 /** Makes queued work due again after the clock of the database was set back. */
 export class ClockSetBack implements Part {
@@ -20,7 +20,7 @@ export class ClockSetBack implements Part {
     const step = async () => {
       const entries = await makeDueAfterSetBack(database.pool)
       if (entries > 0) log.warn('the clock of PostgreSQL was set back; its queues go on', { entries })
-      await sleep(LOOK_EVERY_MS, signal)
+      await sleep(CHECK_EVERY_MS, signal)
     }
     await loopUntilAborted(step, { signal, onError })
   }

@@ -47,7 +47,7 @@ export async function runForeground(
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
 
-/** The process said nothing, for example because the system killed it. */
+/** The process ended without a message, for example because the system killed it. */
 function endedBySignal(signal: NodeJS.Signals): ExitCode {
   // While it starts it has no handlers yet.
   if (SIGNALS.includes(signal)) return EXIT.done

@@ -70,7 +70,7 @@ export class DatabaseSilent extends IndexerError {
   readonly retry = 'later'
 
   constructor(silenceMs: number) {
-    super(silenceMs > 0 ? `the database said nothing for ${silenceMs} ms` : 'the database is silent')
+    super(silenceMs > 0 ? `no data from the database for ${silenceMs} ms` : 'the database does not answer')
   }
 }
 

@@ -12,10 +12,10 @@ export interface RefreshOptions extends FindConfigOptions {
   readonly log: Logger
   readonly signal: AbortSignal
   /** Milliseconds between two checks of the pool. Default 15 s. */
-  readonly lookEveryMs?: number
+  readonly checkEveryMs?: number
 }
 
-const LOOK_EVERY_MS = 15_000
+const CHECK_EVERY_MS = 15_000
 /** About a day, randomised so that processes started together do not download together. */
 const refreshAfterMs = () => (22 + 4 * Math.random()) * 3_600_000
 /** Number of checks without a ready server until the config is read again; it then doubles each time. */
@@ -24,13 +24,13 @@ const MOST_LOOKS_WITHOUT_SERVER = 240
 
 /** Replaces the pool's servers by those of the config once a day, and when none of them answers. */
 export async function keepServersFresh(options: RefreshOptions): Promise<void> {
-  const { pool, own, log, signal, lookEveryMs = LOOK_EVERY_MS } = options
+  const { pool, own, log, signal, checkEveryMs = CHECK_EVERY_MS } = options
   if (own) return
   let refreshAt = performance.now() + refreshAfterMs()
   let silentLooks = 0
   let patience = LOOKS_WITHOUT_SERVER
   while (!signal.aborted) {
-    await sleep(lookEveryMs, signal)
+    await sleep(checkEveryMs, signal)
     if (signal.aborted) return
     const silent = pool.readyServers().length === 0
     silentLooks = silent ? silentLooks + 1 : 0

@@ -172,7 +172,7 @@ test('the list of servers is read again when none answers', async () => {
       own: undefined,
       log: silentLogger,
       signal: stop.signal,
-      lookEveryMs: 1,
+      checkEveryMs: 1,
     })
   })
   stop.abort()

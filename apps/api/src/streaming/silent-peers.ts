@@ -3,7 +3,7 @@ import { isIPv4, type Socket } from 'node:net'
 
 /** Tables of TCP connections. Source: Linux, Documentation/networking/proc_net_tcp.rst. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6']
-/** Looks in a row that find a peer silent before it counts as gone. */
+/** Checks in a row that find a peer silent before it counts as gone. */
 const MAX_SILENT_CHECKS = 3
 /** Packets sent again, or probes of a closed window, without an answer: a few may be lost on the way. */
 const MIN_UNANSWERED = 3
@@ -12,30 +12,30 @@ const MIN_UNANSWERED = 3
 const LINE = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) 01 \S+ \S+ ([\dA-F]{8})\s+\d+\s+(\d+) \d+ /
 
 /**
- * Finds connections whose cable was cut. A stream of server-sent events receives nothing from its client, and
- * TCP repeats what is not acknowledged for a quarter of an hour; how long it has been repeating it stands in
+ * Finds connections that were cut off. A stream of server-sent events receives nothing from its client, and
+ * TCP repeats what is not acknowledged for a quarter of an hour; how long it has been repeating is in
  * the tables of Linux. Elsewhere nothing is found, and connections end when TCP gives up.
  */
 export class SilentPeers {
-  private looks = new Map<Socket, number>()
+  private checks = new Map<Socket, number>()
 
   constructor(private readonly tables: readonly string[] = TABLES) {}
 
-  /** Those of the sockets whose peers have not acknowledged anything for the last looks. */
+  /** Those of the sockets whose peers have not acknowledged anything for the last checks. */
   async find(sockets: Iterable<Socket>): Promise<Socket[]> {
     const byName = new Map<string, Socket>()
     for (const socket of sockets) byName.set(nameOf(socket), socket)
     if (byName.size === 0) return []
-    const before = this.looks
-    this.looks = new Map()
+    const before = this.checks
+    this.checks = new Map()
     const gone: Socket[] = []
     for (const table of this.tables)
       for await (const { name, unanswered } of unansweredIn(table)) {
         const socket = byName.get(name)
         if (!socket) continue
-        const looks = (before.get(socket) ?? 0) + 1
-        if (looks >= MAX_SILENT_CHECKS && unanswered >= MIN_UNANSWERED) gone.push(socket)
-        else this.looks.set(socket, looks)
+        const checks = (before.get(socket) ?? 0) + 1
+        if (checks >= MAX_SILENT_CHECKS && unanswered >= MIN_UNANSWERED) gone.push(socket)
+        else this.checks.set(socket, checks)
       }
     return gone
   }

@@ -68,8 +68,9 @@ function headText({ head, newest }: StatusReport): string {
   const behind = isBehindHead(indexed, head.seqno)
     ? `; indexing is ${head.seqno - indexed} blocks behind`
     : ''
-  const nobody = head.followed === false ? '; not followed: ingest is not running or no source answers' : ''
-  return `${head.seqno}, unchanged for ${head.changed_seconds_ago} s${behind}${nobody}`
+  const notFollowed =
+    head.followed === false ? '; not followed: ingest is not running or no source answers' : ''
+  return `${head.seqno}, unchanged for ${head.changed_seconds_ago} s${behind}${notFollowed}`
 }
 
 function newestText(newest: StatusReport['newest']): string {

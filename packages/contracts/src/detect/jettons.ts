@@ -52,11 +52,11 @@ export async function detectJettonMaster(
 /** Called only when the code is known to have the method, which most masters lack. */
 async function airdropRootOf(contract: ContractState, reader: ContractReader): Promise<Buffer | undefined> {
   if (!contract.methods) return undefined
-  const said = readStack(await callMethod(reader, contract, 'get_mintless_airdrop_hashmap_root'), {
+  const result = readStack(await callMethod(reader, contract, 'get_mintless_airdrop_hashmap_root'), {
     root: 'int',
   })
-  if (!said || said.root <= 0n || said.root >= 1n << 256n) return undefined
-  return Buffer.from(said.root.toString(16).padStart(64, '0'), 'hex')
+  if (!result || result.root <= 0n || result.root >= 1n << 256n) return undefined
+  return Buffer.from(result.root.toString(16).padStart(64, '0'), 'hex')
 }
 
 /**

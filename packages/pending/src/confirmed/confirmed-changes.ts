@@ -123,14 +123,14 @@ async function walletsAmong(
 function examinedWallet(one: After, { owner, master, codeHash }: KnownWallet): ConfirmedWallet | undefined {
   const { account: wallet, lt, state } = one
   if (state.status !== 'active') return { wallet, owner, master, balance: 0n, lt }
-  const said = claimedWallet(one)
+  const claimed = claimedWallet(one)
   const isSame =
-    said &&
+    claimed &&
     codeHash !== null &&
     state.codeHash?.equals(codeHash) &&
-    sameAddress(said.owner, owner) &&
-    sameAddress(said.master, master)
-  return isSame ? said : undefined
+    sameAddress(claimed.owner, owner) &&
+    sameAddress(claimed.master, master)
+  return isSame ? claimed : undefined
 }
 
 /** What the data say if they are those of a jetton wallet. */

@@ -13,7 +13,7 @@ const MAX_KEY_BLOCKS = 8
 /** In the id of an archive file: it holds shard blocks. The low 32 bits are the first masterchain block. */
 const OF_SHARDS = 1n << 32n
 
-const said = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answer)
+const encodeAnswer = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answer)
 
 /** Answers queries to full nodes from a recorded chain; undefined: silence, as nodes refuse. */
 export class FullNodeAnswers {
@@ -30,9 +30,9 @@ export class FullNodeAnswers {
   async answer(query: TonNodeFunction): Promise<Buffer | undefined> {
     switch (query.kind) {
       case 'tonNode.getCapabilities':
-        return said({ kind: 'tonNode.capabilities', ...CAPABILITIES })
+        return encodeAnswer({ kind: 'tonNode.capabilities', ...CAPABILITIES })
       case 'tonNode.prepareBlock':
-        return said({ kind: this.chain.find(query.block) ? 'tonNode.prepared' : 'tonNode.notFound' })
+        return encodeAnswer({ kind: this.chain.find(query.block) ? 'tonNode.prepared' : 'tonNode.notFound' })
       case 'tonNode.downloadBlock':
         return this.bytes(query.block)
       case 'tonNode.downloadBlockFull':
@@ -65,10 +65,10 @@ export class FullNodeAnswers {
   }
 
   private async full(block: ChainBlock | undefined): Promise<Buffer> {
-    if (!block) return said({ kind: 'tonNode.dataFullEmpty' })
+    if (!block) return encodeAnswer({ kind: 'tonNode.dataFullEmpty' })
     const proof = (await this.chain.recording.proof(block.id)) ?? Buffer.alloc(0)
     const isLink = block.id.workchain !== MASTERCHAIN
-    return said({
+    return encodeAnswer({
       kind: 'tonNode.dataFull',
       id: block.id,
       proof,
@@ -78,8 +78,8 @@ export class FullNodeAnswers {
   }
 
   private describe(block: ChainBlock | undefined): Buffer {
-    if (!block) return said({ kind: 'tonNode.blockDescriptionEmpty' })
-    return said({ kind: 'tonNode.blockDescription', id: block.id })
+    if (!block) return encodeAnswer({ kind: 'tonNode.blockDescriptionEmpty' })
+    return encodeAnswer({ kind: 'tonNode.blockDescription', id: block.id })
   }
 
   private isKnown(id: BlockId): boolean {
@@ -97,14 +97,14 @@ export class FullNodeAnswers {
       ({ seqno }) => seqno > block.seqno && seqno <= this.chain.headSeqno,
     )
     const blocks = known.slice(0, Math.min(maxSize, MAX_KEY_BLOCKS))
-    return said({ kind: 'tonNode.keyBlocks', blocks, incomplete: false, error: false })
+    return encodeAnswer({ kind: 'tonNode.keyBlocks', blocks, incomplete: false, error: false })
   }
 
   private archiveInfo(seqno: number, kind = 0n): Buffer {
     const start = this.archives.startOf(seqno, this.chain.headSeqno)
     if (start === undefined || (kind !== 0n && !this.hasShardFiles))
-      return said({ kind: 'tonNode.archiveNotFound' })
-    return said({ kind: 'tonNode.archiveInfo', id: BigInt(start) | kind })
+      return encodeAnswer({ kind: 'tonNode.archiveNotFound' })
+    return encodeAnswer({ kind: 'tonNode.archiveInfo', id: BigInt(start) | kind })
   }
 
   private async archiveSlice({
