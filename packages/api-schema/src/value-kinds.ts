@@ -199,8 +199,8 @@ function parseShard(text: string): bigint | undefined {
 export const opcodeKind: ValueKind<number> = {
   noun: 'an opcode',
   accepts:
-    '0x and up to 8 hex digits, up to 8 hex digits, or ' +
-    'a 32-bit decimal that is negative or has more than 8 digits',
+    '0x and up to 8 hex digits, up to 8 hex digits, or a 32-bit decimal that is negative or has more than ' +
+    '8 digits',
   parse: (text) => found('an opcode', parseOpcode(text)),
   schema: { type: 'string', examples: ['0x0f8a7ea5'] },
 }

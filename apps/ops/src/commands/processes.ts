@@ -71,8 +71,7 @@ export const verifyCommand: Command = {
   uses: ['Network and range', 'Storage', 'Ingest', 'Logs'],
   help:
     'Fetch an indexed range again and compare it with the tables. Exit code 1: there are differences, ' +
-    'which ' +
-    'are listed; 2: there are none, but parts of the range are in quarantine.',
+    'which are listed; 2: there are none, but parts of the range are in quarantine.',
   reads: true,
   async run(context) {
     const args = ['verify', ...rangeArguments(context)]

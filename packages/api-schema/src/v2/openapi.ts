@@ -60,8 +60,8 @@ export function v2OpenApiDocument({ version, examples = {} }: V2OpenApiOptions):
       title: 'Shardwalk API v2',
       version,
       description:
-        'Reads the state of TON from lite servers and verifies every answer. ' +
-        'Compatible with TON Center v2. JSON-RPC requests go to POST /api/v2/jsonRPC.',
+        'Reads the state of TON from lite servers and verifies every answer. Compatible with TON Center ' +
+        'v2. JSON-RPC requests go to POST /api/v2/jsonRPC.',
     },
     servers: SERVERS,
     tags: [...new Set(Object.values(V2_METHODS).map(({ tag }) => tag)), 'RPC'].map((name) => ({ name })),

@@ -19,8 +19,7 @@ const getActions = listRoute({
   description:
     'Transfers, swaps and other operations, derived from complete traces. Filters combine by AND. An ' +
     'action is returned if the client supports its type (`supported_action_types`) and that of no action ' +
-    'around it. ' +
-    'Order: end of the trace in the direction of `sort`, trace, end of the action, id.',
+    'around it. Order: end of the trace in the direction of `sort`, trace, end of the action, id.',
   query: ActionsQuery,
   reply: (rules) => traceReplies(rules).Actions,
   rows: 'actions',

@@ -60,10 +60,9 @@ const getShardState = listRoute({
   tag: 'Blockchain Data',
   summary: 'State of all shards as of a masterchain block',
   description:
-    'The newest block of every shard that the masterchain block commits or knows, and that block ' +
-    'itself, in order of `workchain`, `shard`, `seqno`. ' +
-    'With the standard profile also the transactions of those blocks in ascending order of `lt`; ' +
-    '`limit`, `offset` and `cursor` count these.',
+    'The newest block of every shard that the masterchain block commits or knows, and that block itself, ' +
+    'in order of `workchain`, `shard`, `seqno`. With the standard profile also the transactions of those ' +
+    'blocks in ascending order of `lt`; `limit`, `offset` and `cursor` count these.',
   query: ShardStateQuery,
   reply: (rules) => v3Replies(rules).ShardState,
   rows: (rules) => (rules.shardState === 'blocks' ? 'blocks' : 'transactions'),

@@ -54,8 +54,7 @@ const getJettonWallets = listRoute({
   summary: 'Jetton wallets',
   description:
     'Order: address (profile `toncenter`: insertion), or balance in the direction of `sort`; with ' +
-    '`owner_address` and without a single ' +
-    'jetton, owner first. Ties by address.',
+    '`owner_address` and without a single jetton, owner first. Ties by address.',
   query: JettonWalletsQuery,
   reply: () => contractReplies.JettonWallets,
   rows: 'jetton_wallets',

@@ -49,8 +49,7 @@ const getNftItems = listRoute({
   summary: 'NFT items',
   description:
     'Order: address (profile `toncenter`: insertion); with `owner_address` owner, collection, index; with ' +
-    'one `collection_address` index; ' +
-    'with `sort_by_last_transaction_lt` newest first.',
+    'one `collection_address` index; with `sort_by_last_transaction_lt` newest first.',
   query: NftItemsQuery,
   reply: () => contractReplies.NftItems,
   rows: 'nft_items',
