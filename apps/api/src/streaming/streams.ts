@@ -158,6 +158,6 @@ function streamMetrics({ metrics }: ApiServices, streams: Streams) {
       'Streams closed: peers did not answer.',
       [],
     ),
-    slow: metrics.counter('streaming_slow_disconnects_total', 'Streams closed because nobody read them.', []),
+    slow: metrics.counter('streaming_slow_disconnects_total', 'Streams closed: not read.', []),
   }
 }

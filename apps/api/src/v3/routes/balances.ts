@@ -152,7 +152,7 @@ const getJettonHolders = listRoute({
   tag: 'Jettons',
   summary: 'Holders of a jetton at a past block',
   description:
-    'Wallets with a balance as of a masterchain block or a time. `complete` says whether somebody may be ' +
+    'Wallets with a balance as of a masterchain block or a time. `complete` is false if holders may be ' +
     'missing, because the jetton is older than what is indexed. Airdrops that were not claimed are not ' +
     'included. Order: balance, greatest first, ties by wallet; or wallet.',
   query: JettonHoldersQuery,
