@@ -43,3 +43,20 @@ test('the time for which a process was suspended is not the silence of its parts
   expect(shutdown.signal.aborted).toBe(true)
   await shutdown.run()
 })
+
+test('a part that ran between a suspension and the next check has the same limit as others', async () => {
+  vi.useFakeTimers()
+  let now = 0
+  const shutdown = createShutdown({ exit: () => {} })
+  const sign = createWatchdog({ shutdown, limitMs: 1000, now: () => now }).watch('queue')
+  now += 3_600_000
+  sign()
+  for (let look = 0; look < 4; look++) {
+    vi.advanceTimersByTime(250)
+    expect(shutdown.signal.aborted).toBe(false)
+    now += 250
+  }
+  vi.advanceTimersByTime(250)
+  expect(shutdown.signal.aborted).toBe(true)
+  await shutdown.run()
+})

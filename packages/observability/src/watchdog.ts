@@ -46,8 +46,10 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
   const look = () => {
     const pausedMs = now() - lookedAt
     lookedAt += pausedMs
-    // Nothing ran: the process was suspended. Its parent ends one whose event loop is blocked.
-    if (pausedMs > PAUSE * everyMs) for (const [part, at] of parts) parts.set(part, at + pausedMs)
+    // Nothing ran: the process was suspended. Its parent ends one whose event loop is blocked. Since then a
+    // part may have run already.
+    if (pausedMs > PAUSE * everyMs)
+      for (const [part, at] of parts) parts.set(part, Math.min(at + pausedMs, lookedAt))
     check()
   }
   const timer = setInterval(look, everyMs)
