@@ -6,6 +6,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  readlink,
   realpath,
   rename,
   rm,
@@ -66,7 +67,10 @@ export async function prepareFolder(dataDir: string): Promise<PreparedFolder> {
   const binaries = await linkLibraries(own, join(place.home, 'postgres-lib'))
   const cluster = join(place.home, 'postgres')
   const password = await readOrMakePassword(dataDir, await isCluster(cluster))
-  if (!(await isCluster(cluster))) await initialise({ binaries, cluster, password, user })
+  if (!(await isCluster(cluster))) {
+    await refuseLostCluster(clusterFolder(dataDir))
+    await initialise({ binaries, cluster, password, user })
+  }
   if (user) await giveTo(user, cluster)
   if (place.home !== dataDir) await pointTo(cluster, clusterFolder(dataDir))
   return { binaries, cluster, password, user, notices: place.notices }
@@ -118,6 +122,19 @@ export async function isCluster(folder: string): Promise<boolean> {
       cause,
     })
   }
+}
+
+/**
+ * Throws if the folder is a link to a place without a database: such links are made for databases elsewhere,
+ * or lead to another disk, which is then not mounted.
+ */
+async function refuseLostCluster(folder: string): Promise<void> {
+  const target = await readlink(folder).catch(() => undefined)
+  if (target === undefined || (await isCluster(folder))) return
+  throw new EmbeddedPostgresError(
+    `${folder} is a link to ${target}, where there is no database. Mount the disk or restore a copy; ` +
+      'to begin with an empty database, remove the link',
+  )
 }
 
 async function readOrMakePassword(dataDir: string, clusterExists: boolean): Promise<string> {

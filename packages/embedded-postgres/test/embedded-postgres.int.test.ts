@@ -1,6 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -332,6 +344,28 @@ test.runIf(isRoot)(
     await rm(join(rows[0].data_directory, '..'), { recursive: true, force: true })
   },
 )
+
+test.each([
+  ['is gone', false],
+  ['is empty, as without its disk', true],
+])('a link to a place that %s is not replaced by an empty database', async (_, isThere) => {
+  const [target, link] = [join(folder, 'elsewhere'), join(folder, 'postgres')]
+  if (isThere) await mkdir(target)
+  await symlink(target, link)
+  await expect(startEmbeddedPostgres({ dataDir: folder })).rejects.toThrow(
+    `${link} is a link to ${target}, where there is no database. Mount the disk`,
+  )
+  expect(await readlink(link)).toBe(target)
+  expect(await serverPid()).toBe(0)
+})
+
+test('a database behind a link is used', async () => {
+  await copyUsed()
+  await rename(join(folder, 'postgres'), join(folder, 'elsewhere'))
+  await symlink(join(folder, 'elsewhere'), join(folder, 'postgres'))
+  const { rowCount } = await query((await start()).url, 'select 1')
+  expect(rowCount).toBe(1)
+})
 
 test.runIf(isRoot)('a database that this user may not read is not taken for a missing one', async () => {
   await copyUsed()
