@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   CLASSIFIER_VERSION,
+  checkSchema,
   type DatabaseHandle,
   type Dataset,
   type DatasetFilters,
@@ -60,7 +61,8 @@ export class ExportDiffers extends IndexerError {
 
 /**
  * Writes the files of a partition unless they are there. May be killed at any moment: a folder without a
- * manifest is written again. Throws `ExportDiffers` if the folder has another export.
+ * manifest is written again. Throws `ExportDiffers` if the folder has another export, and `SchemaTooNew` if a
+ * newer version has migrated the tables meanwhile.
  */
 export async function exportPartition(
   { pool, db }: Pick<DatabaseHandle, 'pool' | 'db'>,
@@ -88,6 +90,8 @@ export async function exportPartition(
     }
     await parts.close()
     const hashes = await rootHashes(db, range ? [range.from, range.to] : [])
+    // Statements of this version may have read the tables of a newer one without an error.
+    await checkSchema(db)
     const manifest = manifestOf(options, parts, hashes)
     await writeManifest(folder, manifest)
     return { manifest, written: true }

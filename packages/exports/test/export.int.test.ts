@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Builder, serializeBoc } from '@shardwalk/cells'
-import { DATASETS } from '@shardwalk/db'
+import { DATASETS, SchemaTooNew } from '@shardwalk/db'
 import { randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
@@ -338,6 +338,23 @@ test('another export in the folder is not overwritten, and damage is found', asy
   // A partition with a damaged file is written again.
   await exportPartition(scratch, options)
   expect(await contentOf(options.folder)).toEqual(before)
+})
+
+test('rows of tables that a newer version has migrated meanwhile are no export', async () => {
+  const future = "'29991231000000_future'"
+  const options = request('blocks', 'ndjson', { folder: join(folder, 'migrated') })
+  const turn = async () => {
+    await scratch.pool.query(
+      `insert into schema_migrations (name, timestamp) values (${future}, 'now') on conflict do nothing`,
+    )
+  }
+  try {
+    await expect(exportPartition(scratch, { ...options, turn })).rejects.toThrow(SchemaTooNew)
+    expect(await readdir(options.folder)).toEqual([])
+  } finally {
+    await scratch.pool.query(`delete from schema_migrations where name = ${future}`)
+  }
+  expect((await exportPartition(scratch, options)).written).toBe(true)
 })
 
 test('amounts of any size are never clamped: null, and exact in the text beside', async () => {
