@@ -37,6 +37,22 @@ test('links in documents lead to files and headings that exist', () => {
   expect(broken).toEqual([])
 })
 
+test('code, settings and documents name only pages and headings of docs that exist', () => {
+  const named = /\bdocs\/([\w-]+\.md)(?:#([\w-]+)|, "([^"\n]+)")?/g
+  const sources = FILES.filter((path) => /\.(tsx?|mjs|md|ya?ml|conf|example)$|Caddyfile$/.test(path))
+  const places = sources.flatMap((path) =>
+    [...textOf(path).matchAll(named)].map((match) => ({ path, match })),
+  )
+  expect(places.length).toBeGreaterThan(100)
+  const broken = places.filter(({ match: [, page, anchor, heading] }) => {
+    const file = join('docs', page!)
+    if (!existsSync(join(ROOT, file))) return true
+    const wanted = anchor ?? (heading && anchorsOf(`# ${heading}`)[0])
+    return wanted !== undefined && !anchorsOf(textOf(file)).includes(wanted)
+  })
+  expect(broken.map(({ path, match: [text] }) => `${path}: ${text}`)).toEqual([])
+})
+
 const READMES = DOCUMENTS.filter((path) => /^(packages|apps)\/[^/]+\/README\.md$/.test(path))
 const WORDS = new Set(
   FILES.filter((path) => /^(packages|apps|scripts|infra)\/.*\.(tsx?|mjs|js|ya?ml|conf)$/.test(path)).flatMap(

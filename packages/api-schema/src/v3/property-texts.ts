@@ -103,8 +103,8 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
     '`finalized` once a masterchain block commits it; before that `confirmed` in a signed shard block.',
   'TransactionDescr.type': 'Kind of the transaction.',
   aborted:
-    'Whether the compute phase or the action phase failed. The account keeps the value of the message ' +
-    'nevertheless, unless `bounce` has the type `ok`.',
+    'Whether the compute phase failed or was skipped, or the action phase failed. The account keeps the ' +
+    'value of the message nevertheless, unless `bounce` has the type `ok`.',
   destroyed: 'Whether the account was deleted.',
   credit_first: 'Whether the value was credited before storage fees were collected.',
   is_tock: 'Whether the transaction is a tock; otherwise it is a tick.',
