@@ -49,7 +49,8 @@ export async function untilGone(pid: number): Promise<void> {
 }
 
 /**
- * Reads postmaster.pid (line 1 pid, line 4 port). Undefined if that process is not a server on this folder.
+ * Reads postmaster.pid (line 1 pid, line 2 data directory, line 4 port). Undefined if that process is not a
+ * server on this folder.
  */
 export async function readPostmaster(cluster: string): Promise<{ pid: number; port: number } | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
@@ -57,7 +58,8 @@ export async function readPostmaster(cluster: string): Promise<{ pid: number; po
   const pid = Number(lines[0])
   const port = Number(lines[3])
   if (!isRunning(pid) || !(port > 0)) return undefined
-  if (process.platform === 'linux' && !(await isWorkingIn(pid, cluster))) return undefined
+  const isWorking = process.platform === 'linux' ? await isWorkingIn(pid, cluster) : undefined
+  if (!(isWorking ?? (await isNotElsewhere(lines[1]!, cluster)))) return undefined
   return { pid, port }
 }
 
@@ -73,13 +75,19 @@ export async function isServerReady(cluster: string, pid: number | undefined): P
 
 /**
  * A server's working directory is its cluster; a process that reuses the pid of a dead server works
- * elsewhere.
+ * elsewhere. Undefined: the process belongs to another user, and so may the server.
  */
-async function isWorkingIn(pid: number, cluster: string): Promise<boolean> {
+async function isWorkingIn(pid: number, cluster: string): Promise<boolean | undefined> {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === (await realpath(cluster))
   } catch (error) {
-    // Not readable: the process belongs to another user, and so may the server.
-    return (error as NodeJS.ErrnoException).code === 'EACCES'
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? undefined : false
   }
+}
+
+/** False for a copy of the lock file of a server on another folder, which must not be ended. */
+async function isNotElsewhere(dataDirectory: string, cluster: string): Promise<boolean> {
+  // If it is not there any more, the folder may have been moved while the server runs.
+  const real = await realpath(dataDirectory).catch(() => undefined)
+  return real === undefined || real === (await realpath(cluster))
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmod,
+  copyFile,
   mkdir,
   mkdtemp,
   readdir,
@@ -33,6 +34,7 @@ import {
 } from '../src/binaries.ts'
 import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
 import { run } from '../src/run.ts'
+import { readPostmaster } from '../src/server-process.ts'
 
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
@@ -258,6 +260,28 @@ test.each([
     expect(rows).toEqual([{ data_directory: join(copy, 'postgres') }])
   },
 )
+
+test('a copied lock file leads no user of any system to the server of the original', async () => {
+  const original = await startUsed()
+  const copy = join(folder, 'copy')
+  await mkdir(copy)
+  await copyFile(join(folder, 'postgres/postmaster.pid'), join(copy, 'postmaster.pid'))
+  await chmod(join(copy, 'postmaster.pid'), 0o644)
+  const { platform } = process
+  try {
+    for (const value of [platform, 'darwin', 'win32']) {
+      Object.defineProperty(process, 'platform', { value })
+      expect(await readPostmaster(join(folder, 'postgres'))).toMatchObject({ pid: original.pid })
+      expect(await readPostmaster(copy)).toBeUndefined()
+    }
+    Object.defineProperty(process, 'platform', { value: platform })
+    if (isRoot) process.seteuid!(NOBODY.uid)
+    expect(await readPostmaster(copy)).toBeUndefined()
+  } finally {
+    if (isRoot) process.seteuid!(0)
+    Object.defineProperty(process, 'platform', { value: platform })
+  }
+})
 
 test.runIf(process.platform === 'linux')(
   'a lock is not held by a process that has ended but is not reaped by its parent',
