@@ -63,14 +63,11 @@ export async function readPostmaster(cluster: string): Promise<{ pid: number; po
   return { pid, port }
 }
 
-/** Line 8 of postmaster.pid once the server has bound its port and accepts connections. */
-const READY = ['ready', 'standby']
-
-/** Whether this server accepts connections, as postmaster.pid says. */
+/** Whether this server has bound its port and accepts connections, by line 8 of postmaster.pid. */
 export async function isServerReady(cluster: string, pid: number | undefined): Promise<boolean> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   const lines = text.split('\n')
-  return Number(lines[0]) === pid && READY.includes(lines[7]?.trim() ?? '')
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
 /**
