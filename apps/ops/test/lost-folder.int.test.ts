@@ -2,25 +2,15 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
-import { prepareDataDir } from '@shardwalk/testkit'
 import { afterAll, expect, test } from 'vitest'
-import { claimPort } from '../src/ports.ts'
-import { beginningOfSample, makeDataDir } from './drill.ts'
 import { waitUntil, within } from './processes.ts'
-import { cleanUp, RunningStart } from './running-start.ts'
+import { cleanUp, startBeginning } from './running-start.ts'
 
 const folders: string[] = []
 afterAll(() => cleanUp(folders))
 
 test('if the files of the database disappear, start ends and says so, and makes no empty one', async () => {
-  const dataDir = await makeDataDir(folders)
-  await prepareDataDir(dataDir)
-  const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
-  const run = new RunningStart({
-    dataDir,
-    apiPort,
-    args: ['--network', await beginningOfSample(folders, 20)],
-  })
+  const { run, dataDir } = await startBeginning(folders, 20)
   await waitUntil('ingest is started', () => run.pids.has('ingest'), { seen: () => run.lines.join('\n') })
   const server = (await findEmbeddedPostgres(dataDir))!
   // As when the volume is gone; the server itself notices within a minute that its files are.

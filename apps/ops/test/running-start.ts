@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { endWithTests } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { beginningOfSample, freePort, makePreparedDataDir } from './drill.ts'
 import { waitUntil, within } from './processes.ts'
 
 /** Ten seconds are guaranteed; the rest is for busy machines. */
@@ -118,4 +119,15 @@ export class RunningStart {
       throw new Error(`${(error as Error).message}\n${this.lines.slice(-30).join('\n')}`)
     }
   }
+}
+
+/** `npm start` on the first `to` masterchain blocks of the sample, in a prepared data folder. */
+export async function startBeginning(folders: string[], to: number): Promise<Beginning> {
+  const [dataDir, apiPort] = [await makePreparedDataDir(folders), await freePort()]
+  const args = ['--network', await beginningOfSample(folders, to)]
+  return { dataDir, apiPort, run: new RunningStart({ dataDir, apiPort, args }) }
+}
+
+interface Beginning extends Pick<StartOptions, 'dataDir' | 'apiPort'> {
+  readonly run: RunningStart
 }

@@ -1,24 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { prepareDataDir } from '@shardwalk/testkit'
 import { afterAll, expect, test } from 'vitest'
-import { claimPort } from '../src/ports.ts'
-import { beginningOfSample, makeDataDir } from './drill.ts'
 import { waitUntil, within } from './processes.ts'
-import { cleanUp, RunningStart } from './running-start.ts'
+import { cleanUp, startBeginning } from './running-start.ts'
 
 const folders: string[] = []
 afterAll(() => cleanUp(folders))
 
 test('of two starts at once with one port, the slower ends and names the setting', async () => {
-  const dataDir = await makeDataDir(folders)
-  await prepareDataDir(dataDir)
-  const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
-  const run = new RunningStart({
-    dataDir,
-    apiPort,
-    args: ['--network', await beginningOfSample(folders, 20)],
-  })
+  const { run, apiPort } = await startBeginning(folders, 20)
   await waitUntil('the API is started', () => run.pids.has('api'), { everyMs: 5 })
   // It has not loaded its program yet, and the port was free before.
   const other = createServer().listen(apiPort, '127.0.0.1')
