@@ -18,6 +18,7 @@ import {
   type MetricsRegistry,
   type Shutdown,
   serveProcessStatus,
+  tellSupervisor,
 } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
 import { HeadCache } from '@shardwalk/queries'
@@ -222,17 +223,12 @@ async function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Lo
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EADDRINUSE') {
     log.error('port is taken; set API_PORT to another one', { host, port })
-    await abandonStart(`port ${port} on ${host} is in use by another program; set API_PORT to another one`)
+    // `start` looks for a free port, but another program may be faster.
+    const message = `port ${port} on ${host} is in use by another program; set API_PORT to another one`
+    await tellSupervisor({ type: 'fatal', message })
   } else log.error('cannot listen', { host, port, error })
   process.exit(EXIT.fix)
 }
-
-/** Has `start` end with this message: it looks for a free port, but another program may be faster. */
-const abandonStart = (message: string): Promise<void> =>
-  new Promise((resolve) => {
-    if (process.connected) process.send?.({ type: 'fatal', message }, undefined, undefined, () => resolve())
-    else resolve()
-  })
 
 /** All processes have the version of the repository. */
 function readVersion(): string {

@@ -20,6 +20,7 @@ import {
   type Logger,
   type Metrics,
   serveProcessStatus,
+  tellSupervisor,
 } from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
 import { readConfig } from './config.ts'
@@ -28,7 +29,6 @@ import { reportLiteServers } from './lite-server-report.ts'
 import { openOrigin } from './origin.ts'
 import { progressLine } from './progress.ts'
 import { ingestReadiness } from './readiness.ts'
-import { tellSupervisor } from './supervisor-channel.ts'
 
 /** Time limit for running jobs, out of the ten seconds that a shutdown may take. */
 const CLOSE_MS = 5_000
@@ -56,7 +56,7 @@ try {
 } catch (error) {
   const never = error instanceof IndexerError && error.retry === 'never'
   log.error(task === undefined ? 'ingest could not start' : `${task} failed`, { error })
-  if (never) tellSupervisor({ type: 'fatal', message: error.message })
+  if (never) await tellSupervisor({ type: 'fatal', message: error.message })
   await shutdown.run(never ? EXIT.fix : EXIT.tryAgain)
 }
 
@@ -110,7 +110,7 @@ function followServers(pool: LiteServerPool, db: Db): void {
 
 /** A stored block is false. An operator has to decide; a restart would not help. */
 function stopOverConflict(conflict: ChainConflict): void {
-  tellSupervisor({ type: 'fatal', message: conflict.message })
+  void tellSupervisor({ type: 'fatal', message: conflict.message })
   void shutdown.run(EXIT.fix)
 }
 
@@ -147,8 +147,7 @@ async function connect() {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
-  const onEnd = ({ message }: Error) => tellSupervisor({ type: 'fatal', message })
-  void endWhenMigrated({ db: database.db, log, shutdown, onEnd })
+  void endWhenMigrated({ db: database.db, log, shutdown })
   await warnOfFewLocks(database.db, (message) => log.warn(message))
   const onMessage = await openForwarded(database, metrics)
   const opened = await openOrigin(config, { metrics, log, onMessage })
@@ -173,7 +172,7 @@ function reportProgress(ingest: Ingest, log: Logger, signal: AbortSignal): void 
   let logged = ''
   const timer = setInterval(() => {
     const report = ingest.progress.report()
-    tellSupervisor({ type: 'progress', line: progressLine(report) })
+    void tellSupervisor({ type: 'progress', line: progressLine(report) })
     const state = `${report.newestIndexed} ${report.missing}`
     if (performance.now() - loggedAt < LOG_PROGRESS_EVERY_MS || state === logged) return
     loggedAt = performance.now()

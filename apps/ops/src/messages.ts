@@ -1,11 +1,9 @@
+import type { ToSupervisor } from '@shardwalk/observability'
+
 /** Messages from child processes to the supervisor. Anything else on the channel is ignored. */
 export type ChildMessage =
   /** A recorded chain is served; `config` is a global config with that server. */
-  | { readonly type: 'serving'; readonly config: string }
-  /** One line of indexing progress for the terminal. */
-  | { readonly type: 'progress'; readonly line: string }
-  /** The process cannot work, and restarting it would not help. */
-  | { readonly type: 'fatal'; readonly message: string }
+  { readonly type: 'serving'; readonly config: string } | ToSupervisor
 
 /** Undefined for what is no message of ours. */
 export function toChildMessage(message: unknown): ChildMessage | undefined {

@@ -1,5 +1,5 @@
 import { sleep } from '@shardwalk/concurrency'
-import { EXIT, type Logger, type Shutdown } from '@shardwalk/observability'
+import { EXIT, type Logger, type Shutdown, tellSupervisor } from '@shardwalk/observability'
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from './database.ts'
@@ -25,19 +25,17 @@ export interface EndWhenMigratedOptions {
   readonly db: Db
   readonly log: Logger
   readonly shutdown: Pick<Shutdown, 'signal' | 'run'>
-  /** Called before the shutdown. */
-  readonly onEnd?: (error: SchemaTooNew) => void
   /** How often the migrations are read. Default 1,000. Milliseconds. */
   readonly everyMs?: number
 }
 
 /**
- * Ends this process with `EXIT.fix`, as its next start would, when a newer version has migrated the tables.
- * Its statements may be wrong then without an error: what has moved to another column is not found, and a new
- * column remains empty.
+ * Ends this process with `EXIT.fix`, as its next start would, and the `start` that supervises it, when a
+ * newer version has migrated the tables. Its statements may be wrong then without an error: what has moved to
+ * another column is not found, and a new column remains empty.
  */
 export async function endWhenMigrated(options: EndWhenMigratedOptions): Promise<void> {
-  const { db, log, shutdown, onEnd, everyMs = 1_000 } = options
+  const { db, log, shutdown, everyMs = 1_000 } = options
   for (const { signal } = shutdown; !signal.aborted; await sleep(everyMs, signal))
     try {
       refuseNewer(await appliedMigrations(db), MIGRATIONS)
@@ -45,7 +43,7 @@ export async function endWhenMigrated(options: EndWhenMigratedOptions): Promise<
       // A database that does not answer is asked again.
       if (!(error instanceof SchemaTooNew) || signal.aborted) continue
       log.error('another version has migrated the database', { error })
-      onEnd?.(error)
+      await tellSupervisor({ type: 'fatal', message: error.message })
       return shutdown.run(EXIT.fix)
     }
 }

@@ -45,4 +45,5 @@ export {
   serveProcessStatus,
   serveStatus,
 } from './status-server.ts'
+export { type ToSupervisor, tellSupervisor } from './supervisor-channel.ts'
 export { createWatchdog, type Watchdog, type WatchdogOptions } from './watchdog.ts'
