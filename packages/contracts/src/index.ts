@@ -101,5 +101,12 @@ export { type OrderAction, parseMultisigOrder } from './multisig/multisig-order.
 export type { OrderBody } from './multisig/multisig-order-body.ts'
 export * from './opcodes/index.ts'
 export { type RequestedMessage, readRequestedMessages } from './wallets/requested-messages.ts'
+export {
+  readTelegramKeyChange,
+  readTelegramKeyChanged,
+  readTelegramRequest,
+  type TelegramKeyChange,
+  type TelegramRequest,
+} from './wallets/telegram-wallet.ts'
 export { walletValidUntil } from './wallets/valid-until.ts'
 export { isNonBounceableWallet, type WalletState, walletState } from './wallets/wallet-state.ts'

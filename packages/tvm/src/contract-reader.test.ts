@@ -97,6 +97,28 @@ test('a getter that reads the configuration sees all of it, as it is', async () 
   expect(await isMissing()).toEqual({ type: 'int', value: 0n })
 })
 
+test('a Telegram wallet answers with the code in configuration parameter -123', async () => {
+  // Source: ton-blockchain/tg-wallet-contract, contracts/WalletTrampoline.boc.
+  const jump = bytes('ff00209821d7498308b9f240df8085f833d0ed1e20ed53d9')
+  // DROP; PUSH c4; CTOS; 8 LDU; NIP; 32 LDU; DROP
+  const shared = bytes('30ed44d0d30731d31f30')
+  const slim = pool.environment({ config: CONFIG })
+  const whole = pool.environment({
+    config: configOf([
+      [8n, VERSION],
+      [BigInt.asUintN(32, -123n), shared],
+    ]),
+  })
+  const reader = new TvmContractReader({
+    pool,
+    environmentFor: (_codeHash, isWhole) => (isWhole ? whole : slim),
+    load: async () => undefined,
+  })
+  const data = new Builder().storeUint(0, 8).storeUint(41, 32).storeUint(0x7fff7f11, 32).storeUint(5, 256)
+  const state = reader.open(contract(jump, data.endCell()))
+  expect(await reader.run(state, 'seqno')).toEqual([{ type: 'int', value: 41n }])
+})
+
 test.each([
   ['time', 'f823', 1_700_000_001n],
   ['balance', 'f8276f10', 5n],

@@ -51,7 +51,8 @@ const ROUTES: readonly EmulateRoute[] = [
     path: `${BASE}/v1/emulateTonConnect`,
     summary: 'What a request to a wallet would do',
     description:
-      'As emulateTrace, with the message that a wallet (v3, v4 or v5) would send for a TON Connect request.',
+      'As emulateTrace, with the message that a wallet (v3, v4, v5 or of Telegram) would send for a TON ' +
+      'Connect request.',
     body: EmulateTonConnectBody,
     kind: 'tonConnect',
   },

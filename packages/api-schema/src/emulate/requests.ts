@@ -45,7 +45,7 @@ export const EmulateTonConnectBody = z
     from: z.string().meta({ description: 'The wallet, in any form.' }),
     messages: z
       .array(RequestedMessage)
-      .meta({ description: 'One to four messages; up to 255 of a wallet v5.' }),
+      .meta({ description: 'One to four messages; up to 255 of a wallet v5 or of Telegram.' }),
     // Nanoseconds exceed safe integers.
     valid_until: z
       .number()

@@ -3,7 +3,7 @@ import { type BodySlice, NO_FIT } from './body-slice.ts'
 import { attempt } from './compile.ts'
 import { types } from './constructors.ts'
 import type { DecodeContext } from './context.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 
 /**
  * Length of an action list: the end of the list has no reference, every entry references the previous one.
@@ -39,6 +39,38 @@ export function readHighloadV3Request(cell: Cell, context: DecodeContext): JsonO
   return types.reader('HighloadV3InternalRequest', [chainLength(cell.refs[0])])(context.open(cell), context)
 }
 
+/**
+ * Reads a request to a Telegram wallet. Source: ton-blockchain/tg-wallet-contract, messages.tolk. A list that
+ * is not of the length it states is printed as the cell that it is.
+ */
+function readTelegramRequest(cell: Cell, context: DecodeContext): JsonObject {
+  const body = readWhole(cell, context, 'TgWalletMsgBody', [])
+  const { first_chunk, ...head } = body['request'] as JsonObject
+  if (first_chunk === undefined) return body
+  const messages = attempt(() => bulkMessages(cell, context))
+  return messages ? { ...body, request: { ...head, messages } } : body
+}
+
+/** Bits before the length of the list: signature, opcode, subwallet_id, valid_until, seqno. */
+const BULK_HEAD = 512 + 32 * 4
+
+/** A Tolk array: each chunk may refer to the next one, before its own items. */
+function bulkMessages(cell: Cell, context: DecodeContext): readonly Json[] {
+  const list = context.open(cell)
+  list.skip(BULK_HEAD)
+  const length = list.uint(8)
+  const read = types.reader('TgWalletMessageToSend')
+  const messages: Json[] = []
+  for (let chunk = list.bit() ? list.ref() : undefined; chunk; ) {
+    const items = context.open(chunk)
+    chunk = items.bit() ? items.ref() : undefined
+    while (items.refsLeft > 0 && messages.length < length) messages.push(read(items, context))
+    if (items.bitsLeft + items.refsLeft > 0) throw NO_FIT
+  }
+  if (messages.length !== length) throw NO_FIT
+  return messages
+}
+
 interface SignedLayout {
   readonly type: string
   /** Arguments for the parameters of the type; undefined when the body cannot have this layout. */
@@ -70,6 +102,8 @@ const SIGNED_LAYOUTS: readonly SignedLayout[] = [
 
 /** Reads a signed wallet body. It is recognised only if it uses every bit and reference of its cell. */
 export function readSignedBody(cell: Cell, context: DecodeContext): JsonObject | undefined {
+  const telegram = attempt(() => readTelegramRequest(cell, context))
+  if (telegram) return telegram
   for (const { type, args } of SIGNED_LAYOUTS) {
     const parameters = args(cell)
     const body = parameters && attempt(() => readWhole(cell, context, type, parameters))

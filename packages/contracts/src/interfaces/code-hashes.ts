@@ -8,6 +8,7 @@ import { tableRows } from '../table-rows.ts'
  * Sources: ton-blockchain/ton, crypto/smartcont (wallets v1-v3, dns, payment channel, restricted wallet) and
  * crypto/smc-envelope/SmartContractCode.cpp, whose numbering the tonlib names follow;
  * ton-blockchain/wallet-contract (v4), ton-blockchain/wallet-contract-v5,
+ * ton-blockchain/tg-wallet-contract (the code of every account is a jump to configuration parameter -123),
  * ton-blockchain/highload-wallet-contract-v3, ton-blockchain/vesting-contract, ton-blockchain/nominator-pool;
  * ton-blockchain/multisig-contract-v2; ton-blockchain/token-contract and ton-blockchain/stablecoin-contract
  * (jetton wallets); getgems-io/nft-contracts (sales and auctions); toncenter/ton-indexer,
@@ -28,6 +29,7 @@ wallet_v4r2 /rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=
 wallet_v5_beta 89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M=
 wallet_v5_beta_other 5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=
 wallet_v5r1 IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=
+wallet_tg kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=
 wallet_highload_v1r1 2M27t58sXKpnesRQdwvgNRviHhJQSG3oXMUqoz3RZIQ=
 wallet_highload_v1r2 Dc7tISadZgE+lbGfu1xVpvAa2tQIN7qo5SHN46AqpGw=
 wallet_highload_v2 lJTRzI7fEvBWcaGpugmSEJbrUIEeGSTsZcPGKfu4CBI=

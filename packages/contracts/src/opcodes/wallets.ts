@@ -10,6 +10,22 @@ export const WALLET = {
   internalActionsHighloadV3: opcode('highload_v3_internal_request'),
 } as const
 
+/**
+ * Requests to a Telegram wallet, behind its owner's signature, and what it reports after a change of its key:
+ * the first revisions the former, later ones the latter. Internal requests are sent by others, who pay for
+ * them. Source: ton-blockchain/tg-wallet-contract, contracts/WalletTg/messages.tolk.
+ */
+export const TELEGRAM_WALLET = {
+  sendOneInternal: opcode('tg_wallet_send_one_internal'),
+  sendOneExternal: opcode('tg_wallet_send_one_external'),
+  sendBulkInternal: opcode('tg_wallet_send_bulk_internal'),
+  sendBulkExternal: opcode('tg_wallet_send_bulk_external'),
+  changeKeyInternal: opcode('tg_wallet_change_public_key_internal'),
+  changeKeyExternal: opcode('tg_wallet_change_public_key_external'),
+  keyChanged: opcode('tg_wallet_key_changed'),
+  rotation: opcode('tg_wallet_rotation_event'),
+} as const
+
 /** Plug-ins of wallet v4. Source: ton-blockchain/wallet-contract, func/simple-subscription-plugin.fc. */
 export const SUBSCRIPTION = {
   paymentAnswer: opcode('payment_confirmed'),

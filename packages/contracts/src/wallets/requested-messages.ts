@@ -3,7 +3,8 @@ import { DecodeError, type ExtraCurrencies } from '@shardwalk/model'
 import { loadExtraCurrenciesDict } from '@shardwalk/tlb'
 import { readable } from '../bodies/readable.ts'
 import { loadInternalHead, skipStateInit } from '../bodies/relaxed-message.ts'
-import { WALLET } from '../opcodes/wallets.ts'
+import { TELEGRAM_WALLET, WALLET } from '../opcodes/wallets.ts'
+import { readTelegramRequest } from './telegram-wallet.ts'
 
 /** What a wallet was asked to send. */
 export interface RequestedMessage {
@@ -27,7 +28,7 @@ const MAX_MESSAGES = 255
 export function readRequestedMessages(
   open: () => Slice,
 ): readonly (RequestedMessage | undefined)[] | undefined {
-  for (const read of [readSimple, readV5, readHighloadV2, readHighloadV3, readPreprocessed]) {
+  for (const read of [readTelegram, readSimple, readV5, readHighloadV2, readHighloadV3, readPreprocessed]) {
     const found = readable(() => read(open()).map(readMessage))
     if (found) return found
   }
@@ -48,6 +49,26 @@ function readSimple(body: Slice): Cell[] {
     throw new DecodeError('wallet.body', 'modes and messages do not pair')
   const cells: Cell[] = []
   while (body.remainingRefs > 0) cells.push(body.loadRefCell())
+  return cells
+}
+
+/**
+ * Telegram wallet. Source: ton-blockchain/tg-wallet-contract, contracts/WalletTg/messages.tolk. One message,
+ * or `length:8 (Maybe ^chunk)`: each chunk is `(Maybe ^chunk)`, then `mode:8 ^message` for each of its items.
+ */
+function readTelegram(body: Slice): Cell[] {
+  const request = readTelegramRequest(body)
+  if (!request) throw new DecodeError('wallet.body', 'not a request to a Telegram wallet')
+  const { opcode, content } = request
+  if (opcode === TELEGRAM_WALLET.sendOneExternal) return [content.loadRefCell()]
+  if (opcode !== TELEGRAM_WALLET.sendBulkExternal) return []
+  const cells: Cell[] = []
+  const most = content.loadUint(8)
+  for (let chunk = content.loadMaybeRefSlice(); chunk; ) {
+    const items: Slice = chunk
+    chunk = items.loadMaybeRefSlice()
+    while (items.remainingRefs > 0 && cells.length < most) cells.push(items.loadRefCell())
+  }
   return cells
 }
 

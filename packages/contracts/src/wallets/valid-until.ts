@@ -7,7 +7,8 @@ const SIGNATURE_BITS = 512
 
 /**
  * Bits before `valid_until:uint32` in the body of an external message. Sources: wallet-contract (v2: seqno;
- * v3, v4: wallet id), wallet-contract-v5 (`sign` op and wallet id, which has 80 bits in the beta).
+ * v3, v4: wallet id), wallet-contract-v5 (`sign` op and wallet id, which has 80 bits in the beta),
+ * tg-wallet-contract (opcode and subwallet id).
  */
 const OFFSETS: Readonly<Record<string, number>> = {
   [codeHashOf('wallet_v2r1')]: SIGNATURE_BITS + 32,
@@ -18,6 +19,7 @@ const OFFSETS: Readonly<Record<string, number>> = {
   [codeHashOf('wallet_v4r2')]: SIGNATURE_BITS + 32,
   [codeHashOf('wallet_v5_beta')]: 32 + 80,
   [codeHashOf('wallet_v5r1')]: 32 + 32,
+  [codeHashOf('wallet_tg')]: SIGNATURE_BITS + 32 + 32,
 }
 
 /**

@@ -53,6 +53,7 @@ test.each([
   ['89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M=', 'wallet v5 beta', 'wallet_v5_beta'],
   ['5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=', undefined, 'wallet_v5_beta'],
   ['IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=', 'wallet v5 r1', 'wallet_v5r1'],
+  ['kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=', 'tg-wallet', 'wallet_tg'],
   ['2M27t58sXKpnesRQdwvgNRviHhJQSG3oXMUqoz3RZIQ=', undefined, 'wallet_highload_v1r1'],
   ['Dc7tISadZgE+lbGfu1xVpvAa2tQIN7qo5SHN46AqpGw=', undefined, 'wallet_highload_v1r2'],
   ['lJTRzI7fEvBWcaGpugmSEJbrUIEeGSTsZcPGKfu4CBI=', undefined, 'wallet_highload_v2'],
@@ -73,13 +74,13 @@ test('a wallet whose data cannot be read is still a wallet', () => {
   expect(walletState(Buffer.alloc(32), new Builder().endCell())).toBeUndefined()
 })
 
-test('eleven wallet codes are printed as non-bounceable, highload wallets are not', () => {
+test('codes of wallets are printed as non-bounceable, those of highload wallets are not', () => {
   expect(isNonBounceableWallet(V5_BETA)).toBe(true)
   expect(isNonBounceableWallet(codeHash('EayteVWEQJDyg78ji8FEmHH3g+fMCXlAjT9IWUg+hSU='))).toBe(false)
 })
 
 test('wallets need no detection, vesting wallets do', () => {
-  expect(INTERFACE_COUNT).toBe(106)
+  expect(INTERFACE_COUNT).toBe(107)
   expect(isPlainWalletCode(V5_R1)).toBe(true)
   expect(isPlainWalletCode(codeHash('tItTGr7DtxRjgpH3137W3J9qJynvyiBHcTc3TUrotZA='))).toBe(false)
   expect(isPlainWalletCode(Buffer.alloc(32))).toBe(false)

@@ -4,7 +4,7 @@ import { codeHashOf } from '../interfaces/code-hashes.ts'
 
 /** Contents of the data of a standard wallet. `walletId` is absent in versions that have none. */
 export interface WalletState {
-  /** Name in the indexed API: `wallet v4 r2`. */
+  /** Name in the indexed API: `wallet v4 r2`, `tg-wallet`. */
   readonly walletType: string
   /** Absent, as are the fields below, when the data are unknown or do not have the wallet's layout. */
   readonly seqno?: number
@@ -39,6 +39,9 @@ function readV5Beta(data: Slice): WalletNumbers {
   return { isSignatureAllowed: !isForbidden, seqno: data.loadUint(32), walletId: data.loadUintBig(80) }
 }
 
+/** Source: ton-blockchain/tg-wallet-contract, `Storage`: revision:uint8 seqno:uint32 subwalletId:uint32. */
+const readTelegram = (data: Slice): WalletNumbers => readSeqnoAndId(data.skip(8))
+
 /**
  * Code hash (base64), name and reader of the data, for the wallets whose addresses print in non-bounceable
  * form.
@@ -55,6 +58,7 @@ const WALLETS: readonly (readonly [string, string, (data: Slice) => WalletNumber
   [codeHashOf('wallet_v4r2'), 'wallet v4 r2', readSeqnoAndId],
   [codeHashOf('wallet_v5_beta'), 'wallet v5 beta', readV5Beta],
   [codeHashOf('wallet_v5r1'), 'wallet v5 r1', readV5],
+  [codeHashOf('wallet_tg'), 'tg-wallet', readTelegram],
 ]
 
 const BY_HASH = new Map(WALLETS.map(([hash, walletType, read]) => [hash, { walletType, read }]))
@@ -78,7 +82,7 @@ export function walletState(codeHash: Uint8Array, data: Uint8Array | Cell | null
 }
 
 /**
- * True for the eleven wallet codes whose addresses print as `UQ…`: money sent to a wallet must not bounce.
+ * True for the wallet codes whose addresses print as `UQ…`: money sent to a wallet must not bounce.
  */
 export const isNonBounceableWallet = (codeHash: Uint8Array): boolean =>
   BY_HASH.has(Buffer.from(codeHash).toString('base64'))

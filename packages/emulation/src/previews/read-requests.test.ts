@@ -1,6 +1,6 @@
 import { InvalidEmulation } from '@shardwalk/api-schema'
-import { Builder, serializeBoc } from '@shardwalk/cells'
-import { codeHashOf } from '@shardwalk/contracts'
+import { Builder, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { codeHashOf, readRequestedMessages, readTelegramRequest, TELEGRAM_WALLET } from '@shardwalk/contracts'
 import { describe, expect, test } from 'vitest'
 import type { NodeChain } from '../node-chain.ts'
 import { readTonConnectRequest, readTraceRequest } from './read-requests.ts'
@@ -44,6 +44,38 @@ test('a body of another shape is refused', () => {
     'messages.0: Invalid input: expected object',
   )
   expect(() => readTonConnectRequest(Buffer.from('null'))).toThrow('Invalid input: expected object')
+})
+
+describe('a request to a Telegram wallet', () => {
+  const code = { hash: () => Buffer.from(codeHashOf('wallet_tg'), 'base64') }
+  const data = new Builder().storeUint(0, 8).storeUint(7, 32).storeUint(0x7fff7f11, 32).storeUint(5, 256)
+  const chain = {
+    account: async () => ({ code, data: data.endCell() }),
+    utime: 1_700_000_000,
+  } as unknown as NodeChain
+  const addresses = (count: number) =>
+    Array.from({ length: count }, (_, index) => `0:${index.toString(16).padStart(64, '0')}`.toUpperCase())
+  const bodyFor = async (count: number) => {
+    const messages = addresses(count).map((address) => ({ address, amount: '1' }))
+    const { message } = await tonConnect({ ...REQUEST, messages, valid_until: 1_800_000_000 }).message(chain)
+    const bag = parseBoc(message.body)
+    return bag.cell(bag.root)
+  }
+
+  test.each([1, 2, 4, 5, 8, 255])('of %i messages has all of them, in their order', async (count) => {
+    const body = await bodyFor(count)
+    const asked = readRequestedMessages(() => body.slice())
+    expect(asked?.map((message) => message?.destination)).toEqual(addresses(count))
+    expect(readTelegramRequest(body.slice())?.opcode).toBe(
+      count === 1 ? TELEGRAM_WALLET.sendOneExternal : TELEGRAM_WALLET.sendBulkExternal,
+    )
+    const header = body.slice().skip(512 + 32)
+    expect([1, 2, 3].map(() => header.loadUint(32))).toEqual([0x7fff7f11, 1_800_000_000, 7])
+  })
+
+  test('of more is refused', async () => {
+    await expect(bodyFor(256)).rejects.toThrow('messages array cannot contain more than 255 messages')
+  })
 })
 
 describe('what no wallet can send is refused as wrong', () => {

@@ -1,5 +1,5 @@
 import { Builder, type Cell } from '@shardwalk/cells'
-import { codeHashOf, WALLET, walletState } from '@shardwalk/contracts'
+import { codeHashOf, TELEGRAM_WALLET, WALLET, walletState } from '@shardwalk/contracts'
 import type { RawAddress } from '@shardwalk/model'
 import { ACTION_SEND_MSG, loadStateInit } from '@shardwalk/tlb'
 import { EmulationError } from '../errors.ts'
@@ -32,9 +32,9 @@ export interface Wallet {
 
 /**
  * Maximum number of messages that a wallet can send at once. Source: wallet-contract (v3, v4),
- * wallet-contract-v5.
+ * wallet-contract-v5, tg-wallet-contract.
  */
-const MAX_MESSAGES = { v3: 4, v4: 4, v5: 255 } as const
+const MAX_MESSAGES = { v3: 4, v4: 4, v5: 255, telegram: 255 } as const
 
 /** How long a request without a time limit of its own is valid. */
 const VALID_SECONDS = 300
@@ -51,7 +51,7 @@ interface Signing {
   readonly messages: readonly Cell[]
 }
 
-type Layout = 'v3' | 'v4' | 'v5'
+type Layout = keyof typeof MAX_MESSAGES
 
 const LAYOUTS: Readonly<Record<string, Layout>> = {
   [codeHashOf('wallet_v3r1')]: 'v3',
@@ -59,6 +59,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   [codeHashOf('wallet_v4r1')]: 'v4',
   [codeHashOf('wallet_v4r2')]: 'v4',
   [codeHashOf('wallet_v5r1')]: 'v5',
+  [codeHashOf('wallet_tg')]: 'telegram',
 }
 
 /**
@@ -112,6 +113,7 @@ function readWallet({
 
 function bodyOf(layout: Layout, signing: Signing): Builder {
   if (layout === 'v5') return bodyOfV5(signing)
+  if (layout === 'telegram') return bodyOfTelegram(signing)
   const { seqno, walletId, validUntil, messages } = signing
   const body = new Builder()
     .storeBytes(SIGNATURE)
@@ -143,6 +145,35 @@ function bodyOfV5({ seqno, walletId, validUntil, messages }: Signing): Builder {
     .storeRef(actions)
     .storeBit(false)
     .storeBytes(SIGNATURE)
+}
+
+/** Source: tg-wallet-contract, contracts/WalletTg/messages.tolk: one message in line, or an array of them. */
+function bodyOfTelegram({ seqno, walletId, validUntil, messages }: Signing): Builder {
+  const { sendOneExternal, sendBulkExternal } = TELEGRAM_WALLET
+  const body = new Builder()
+    .storeBytes(SIGNATURE)
+    .storeUint(messages.length === 1 ? sendOneExternal : sendBulkExternal, 32)
+    .storeUint(walletId, 32)
+    .storeUint(validUntil, 32)
+    .storeUint(seqno, 32)
+  return messages.length === 1
+    ? body.storeUint(SEND_MODE, 8).storeRef(messages[0]!)
+    : body.storeUint(messages.length, 8).storeMaybeRef(chunksOf(messages))
+}
+
+const MAX_REFERENCES = 4
+
+/** Tolk `array`: each chunk has a reference to the next one, if any, and then as many items as fit. */
+function chunksOf(messages: readonly Cell[]): Cell {
+  let next: Cell | undefined
+  for (let left = messages.length; left > 0; ) {
+    const from = Math.max(0, left - (next ? MAX_REFERENCES - 1 : MAX_REFERENCES))
+    const chunk = new Builder().storeMaybeRef(next)
+    for (const message of messages.slice(from, left)) chunk.storeUint(SEND_MODE, 8).storeRef(message)
+    next = chunk.endCell()
+    left = from
+  }
+  return next!
 }
 
 /** block.tlb `int_msg_info$0`, with state and body in references. */

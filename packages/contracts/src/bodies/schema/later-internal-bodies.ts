@@ -313,11 +313,16 @@ de1ddbcc storm_execute_order{direction StormDirection, order_index u3, trader_ad
 4f7c5789 cocoon_upgrade_full{query_id u64, new_data cell, new_code cell}
 563c1d96 cocoon_reset_root{query_id u64}
 5cfc6b87 cocoon_client_proxy_top_up{top_up_coins coins, send_excesses_to addr}
+5d1cd02f tg_wallet_rotation_event{encrypted_prev_private_key b256}
 636a4391 cocoon_close_request_payload{query_id u64, expected_my_address addr}
+63896e74 tg_wallet_send_one_internal{rest rest}
+63896e75 tg_wallet_send_one_external{rest rest}
 65448ff4 cocoon_client_proxy_request{query_id u64, owner_address addr, state_data cell, payload cell?}
 6a1f6a60 cocoon_owner_client_increase_stake{query_id u64, new_stake coins, send_excesses_to addr}
 6d49eaf2 cocoon_unregister_proxy{query_id u64, seqno u32}
 71860e80 cocoon_add_proxy_type{query_id u64, proxy_hash u256}
+73896e74 tg_wallet_send_bulk_internal{rest rest}
+73896e75 tg_wallet_send_bulk_external{rest rest}
 7610e6eb cocoon_ext_proxy_payout_request{query_id u64, send_excesses_to addr}
 8473b408 cocoon_owner_client_change_secret_hash_and_top_up{query_id u64, top_up_amount coins, new_secret_hash
   u256, send_excesses_to addr}
@@ -341,9 +346,12 @@ c68ebc7b cocoon_client_proxy_refund_granted{coins coins, send_excesses_to addr}
 da068e78 cocoon_owner_client_withdraw{query_id u64, send_excesses_to addr}
 e34b1c60 cocoon_add_worker_type{query_id u64, worker_hash u256}
 e511abc7 cocoon_close_complete_request_payload{query_id u64, expected_my_address addr}
+eba19948 tg_wallet_key_changed{encrypted_old_private_key b256}
 efd711e1 cocoon_grant_refund_payload{query_id u64, new_tokens_used u64, expected_my_address addr}
 f172e6c2 cocoon_ext_client_top_up{query_id u64, top_up_amount coins, send_excesses_to addr}
 f4c354c9 cocoon_client_proxy_refund_force{coins coins, send_excesses_to addr}
 f5f26a36 cocoon_last_payout_payload{query_id u64, new_tokens u64, expected_my_address addr}
 fafa6cc1 cocoon_owner_client_request_refund{query_id u64, send_excesses_to addr}
+fbba99c7 tg_wallet_change_public_key_internal{rest rest}
+fbba99c8 tg_wallet_change_public_key_external{rest rest}
 `

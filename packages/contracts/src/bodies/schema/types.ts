@@ -300,6 +300,21 @@ TelemintUnsignedDeployV2 = telemint_unsigned_deploy_v2{subwallet_id u32, valid_s
 Text = text{chunks u8, rest TextChunks<chunks>}
 TextChunkRef = [n + 1] chunk_ref{ref ^TextChunks<n + 1>} | [0] chunk_ref_empty{}
 TextChunks = [n + 1] text_chunk{len u8, data b(len * 8), next TextChunkRef<n>} | [0] text_chunk_empty{}
+TgWalletMessageToSend = tg_wallet_message_to_send{send_mode u8, message ^MessageRelaxed<rest>}
+TgWalletMsgBody = tg_wallet_signed{signature b512, request TgWalletRequest}
+TgWalletRequest = 63896e74:tg_wallet_send_one_internal{subwallet_id u32, valid_until u32, seqno u32,
+  send_mode u8, message ^MessageRelaxed<rest>} | 63896e75:tg_wallet_send_one_external{subwallet_id u32,
+  valid_until u32, seqno u32, send_mode u8, message ^MessageRelaxed<rest>} |
+  73896e74:tg_wallet_send_bulk_internal{subwallet_id u32, valid_until u32, seqno u32, messages_count u8,
+  first_chunk cell?} | 73896e75:tg_wallet_send_bulk_external{subwallet_id u32, valid_until u32, seqno u32,
+  messages_count u8, first_chunk cell?} | fbba99c7:tg_wallet_change_public_key_internal{subwallet_id u32,
+  valid_until u32, seqno u32, new_public_key b256, rotation_signature ^{signature b512},
+  encrypted_old_private_key ^{key b256}} | fbba99c7:tg_wallet_change_public_key_internal{subwallet_id u32,
+  valid_until u32, seqno u32, new_public_key b256, rotation_signature ^{signature b512}} |
+  fbba99c8:tg_wallet_change_public_key_external{subwallet_id u32, valid_until u32, seqno u32, new_public_key
+  b256, rotation_signature ^{signature b512}, encrypted_old_private_key ^{key b256}} |
+  fbba99c8:tg_wallet_change_public_key_external{subwallet_id u32, valid_until u32, seqno u32, new_public_key
+  b256, rotation_signature ^{signature b512}}
 TickTock = tick_tock{tick bool, tock bool}
 ToncoCoinsInfoCell = {amount0 vu16, jetton0_address addr, amount1 vu16, jetton1_address addr}
 ToncoCoinsInfoCellFull = {amount0 vu16, jetton0_address addr, amount1 vu16, jetton1_address addr, payload_cell
