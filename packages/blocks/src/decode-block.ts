@@ -7,7 +7,6 @@ import {
   loadDictRoot,
   refToBoc,
   type Slice,
-  spend,
 } from '@shardwalk/cells'
 import {
   type DecodedBlock,
@@ -102,8 +101,8 @@ function loadAccountBlocks(
   { workchain, ...context }: Pick<AccountContext, 'unread' | 'leaveOut'> & { readonly workchain: number },
 ): readonly AccountBlock[] {
   const blocks: AccountBlock[] = []
-  const memo = transactionMemo()
   const budget = budgetOf(extra.accountBlocks)
+  const memo = transactionMemo(budget)
   const visit = (value: Slice, key: DictKey) => {
     skipCurrencyCollection(value)
     const account = { workchain, hash: key.toBuffer() }
@@ -140,9 +139,7 @@ function loadAccountBlock(slice: Slice, context: AccountContext): AccountBlock {
     skipCurrencyCollection(value)
     lastLt = key.toBigInt()
     const transaction = loadOrKeep(value, lastLt, context)
-    if (!transaction) return
-    transactions.push(transaction)
-    spend(budget, transaction.outMsgs.length)
+    if (transaction) transactions.push(transaction)
   }
   forEachLeaf(slice.skip(256), 64, visit, { budget })
   return { key: account.hash.toString('latin1'), account, transactions, lastLt, stateHash: newHash }
@@ -152,7 +149,7 @@ function loadAccountBlock(slice: Slice, context: AccountContext): AccountBlock {
 function loadOrKeep(
   value: Slice,
   lt: bigint,
-  { account, memo, unread, leaveOut }: AccountContext,
+  { account, memo, budget, unread, leaveOut }: AccountContext,
 ): DecodedTransaction | undefined {
   const keep = (reason: string) => {
     unread.push({ kind: 'transaction', account, lt, hash: value.refHash(), boc: refToBoc(value), reason })
@@ -164,7 +161,7 @@ function loadOrKeep(
     return loadTransaction(value.preloadRefSlice(), account.workchain, memo)
   } catch (error) {
     // Of one block, not of this transaction: those left out would be kept with all that they refer to.
-    if (memo.currencies.left < 0) throw error
+    if (memo.currencies.left < 0 || budget.left < 0) throw error
     return keep(reasonOf(atPath(`${pathOf(account)}.transactions[${lt}]`, error)))
   }
 }

@@ -19,10 +19,16 @@ export interface TransactionMemo {
   readonly messages: Map<number, DecodedMessage>
   /** See `countCurrencies`. */
   readonly currencies: Budget
+  /** Of the dictionaries of messages, for blocks that are not verified yet; see `budgetOf`. */
+  readonly edges?: Budget
 }
 
 /** A memo for a bag of which nothing has been decoded. */
-export const transactionMemo = (): TransactionMemo => ({ messages: new Map(), currencies: currencyLimit() })
+export const transactionMemo = (edges?: Budget): TransactionMemo => ({
+  messages: new Map(),
+  currencies: currencyLimit(),
+  ...(edges && { edges }),
+})
 
 /**
  * block.tlb `transaction$0111`; `slice` stands at the start of its own cell. The cell does not say the
@@ -80,9 +86,10 @@ export function loadHashUpdate(slice: Slice): { readonly oldHash: Buffer; readon
 
 function loadOutMessages(slice: Slice, count: number, memo: TransactionMemo): readonly DecodedMessage[] {
   const messages: DecodedMessage[] = []
-  forEachLeaf(loadDictRoot(slice), 15, (value) => {
+  const visit = (value: Slice) => {
     messages.push(loadRefMessage(value, memo))
-  })
+  }
+  forEachLeaf(loadDictRoot(slice), 15, visit, memo.edges && { budget: memo.edges })
   if (messages.length !== count)
     throw new DecodeError('outmsg_cnt', `${count}, but ${messages.length} messages`)
   return messages

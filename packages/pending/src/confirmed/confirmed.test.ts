@@ -1,3 +1,6 @@
+import { decodeBlock } from '@shardwalk/blocks'
+import { Builder, Cell, parseBoc, serializeBoc, sha256 } from '@shardwalk/cells'
+import { formatRawAddress } from '@shardwalk/model'
 import { externalMessages } from '@shardwalk/replay'
 import { Recording } from '@shardwalk/sources'
 import { loadMessage } from '@shardwalk/tlb'
@@ -167,6 +170,53 @@ test('a block with wrong bytes, or of another id, is not taken', async () => {
   await expect(SignedBlock.open({ id: other!.id, bytes })).rejects.toThrow('file_hash')
   const forged = { ...block!.id, rootHash: other!.id.rootHash }
   await expect(SignedBlock.open({ id: forged, bytes })).rejects.toThrow('root_hash')
+})
+
+function findCell(root: Cell, hash: Buffer): Cell | undefined {
+  const seen = new Set<Cell>()
+  const open = [root]
+  for (let cell = open.pop(); cell; cell = open.pop()) {
+    if (cell.hash().equals(hash)) return cell
+    if (!seen.has(cell)) open.push(...cell.refs)
+    seen.add(cell)
+  }
+  return undefined
+}
+
+/** The cell with another one in place of every cell with the hash. */
+function withOther(root: Cell, hash: Buffer, other: Cell): Cell {
+  const made = new Map<Cell, Cell>()
+  const change = (cell: Cell): Cell => {
+    if (cell.hash().equals(hash)) return other
+    const known = made.get(cell)
+    if (known) return known
+    const refs = cell.refs.map(change)
+    const isSame = refs.every((ref, i) => ref === cell.refs[i])
+    const changed = isSame ? cell : Cell.unchecked(cell.type, cell.data, cell.bits, refs)
+    made.set(cell, changed)
+    return changed
+  }
+  return change(root)
+}
+
+test('a transaction of a newer form is not confirmed; everything else of its block is', async () => {
+  const block = steps.flatMap(({ shards }) => shards).find((_, i) => signed[i]!.accounts.length > 2)!
+  const bytes = await recording.read(block)
+  const bag = parseBoc(bytes)
+  const { transactions } = decodeBlock({ id: block.id, bytes })
+  const lost = transactions.find(({ inMsg }) => inMsg)!
+  const whole = bag.cell(bag.root)
+  const before = findCell(whole, lost.hash)!
+  const unknown = new Builder().storeUint(0b1111, 4).endCell()
+  const newer = Cell.unchecked(before.type, before.data, before.bits, [...before.refs.slice(0, -1), unknown])
+  const root = withOther(whole, lost.hash, newer)
+  const changed = serializeBoc(root)
+  const id = { ...block.id, rootHash: root.hash(), fileHash: sha256(changed) }
+  const opened = await SignedBlock.open({ id, bytes: changed })
+  const received = transactions.filter(({ inMsg }) => inMsg && opened.has(messageName(inMsg)))
+  expect(received).toEqual(transactions.filter((tx) => tx.inMsg && tx !== lost))
+  expect(opened.accounts).toHaveLength(new Set(transactions.map((tx) => formatRawAddress(tx.account))).size)
+  expect(opened.statesAfter(opened.accounts).size).toBe(opened.accounts.length)
 })
 
 test('blocks are kept for a minute', () => {

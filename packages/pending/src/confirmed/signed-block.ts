@@ -1,14 +1,15 @@
 import { listTransactions, loadStatesAfter, type OpenBlock, openBlock } from '@shardwalk/blocks'
-import { bagToBoc, budgetOf, spend } from '@shardwalk/cells'
+import { bagToBoc, budgetOf, type Slice } from '@shardwalk/cells'
 import { mapPaced } from '@shardwalk/concurrency'
 import {
   type AccountStateAfter,
   type BlockId,
+  type DecodedTransaction,
   extraCurrencyTexts,
   type RawAddress,
   type RawBlock,
 } from '@shardwalk/model'
-import { loadTransaction } from '@shardwalk/tlb'
+import { currencyLimit, loadTransaction, type TransactionMemo } from '@shardwalk/tlb'
 import type { StoredState } from '../stored-trace.ts'
 import { type ConfirmedTransaction, messageName } from './confirmed-transaction.ts'
 
@@ -19,7 +20,7 @@ export interface TouchedAccount {
   readonly lastLt: bigint
   /** Hash of the account's cell after the block. */
   readonly stateHash: Buffer
-  /** Whether it was not active before the block. */
+  /** Whether it was not active before the block. False if its first transaction cannot be read. */
   readonly isNew: boolean
 }
 
@@ -29,7 +30,10 @@ interface Place {
   readonly touched: TouchedAccount
 }
 
-/** A verified block, and its transactions by the messages that they received. */
+/**
+ * A verified block, and its transactions by the messages that they received. Those that cannot be read are
+ * left out, as they are when the block is indexed.
+ */
 export class SignedBlock {
   private constructor(
     readonly id: BlockId,
@@ -49,13 +53,12 @@ export class SignedBlock {
     const { id, prev } = open.skeleton
     const receivers = new Map<string, Place>()
     const accounts = new Set<TouchedAccount>()
-    const budget = budgetOf(open)
+    const limits = { currencies: currencyLimit(), edges: budgetOf(open) }
     await mapPaced(placesOf(open), ({ cell, touched }) => {
-      const { inMsg, outMsgs, origStatus } = loadTransaction(open.bag.slice(cell), id.workchain)
-      spend(budget, outMsgs.length)
-      if (!accounts.has(touched)) touched.isNew = origStatus !== 'active'
+      const transaction = loadIfReadable(open.bag.slice(cell), id.workchain, limits)
+      if (!accounts.has(touched)) touched.isNew = transaction !== undefined && isFirst(transaction)
       accounts.add(touched)
-      if (inMsg) receivers.set(messageName(inMsg), { cell, touched })
+      if (transaction?.inMsg) receivers.set(messageName(transaction.inMsg), { cell, touched })
     })
     return new SignedBlock(id, prev, raw.bytes.length, open, receivers, [...accounts])
   }
@@ -98,6 +101,22 @@ export class SignedBlock {
     return state && toStored(state)
   }
 }
+
+/** Undefined if it is not understood. Throws `DecodeError` if the block exceeds a limit. */
+function loadIfReadable(
+  slice: Slice,
+  workchain: number,
+  limits: Required<Omit<TransactionMemo, 'messages'>>,
+): DecodedTransaction | undefined {
+  try {
+    return loadTransaction(slice, workchain, { ...limits, messages: new Map() })
+  } catch (error) {
+    if (limits.currencies.left < 0 || limits.edges.left < 0) throw error
+    return undefined
+  }
+}
+
+const isFirst = ({ origStatus }: DecodedTransaction): boolean => origStatus !== 'active'
 
 const keyOf = ({ account }: TouchedAccount): string => account.hash.toString('latin1')
 
