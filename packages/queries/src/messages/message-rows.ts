@@ -51,12 +51,16 @@ const CREATED_LT_TEXT = `case
 
 export const CREATED_LT = sql.raw(CREATED_LT_TEXT)
 
+/** A transaction takes one lt, and one for each message it sends. Source: TON node, `max_actions{255}`. */
+const LTS_OF_TRANSACTION = 256n
+
 /**
- * How much the lt of a system message may exceed its created_lt: special transactions, two at most, follow
- * the ticks, with which a block begins; that of the elector sends one message at most. Source: TON node,
- * `Collator::do_collate`.
+ * How much the lt of a system message may exceed its created_lt, the start of the block. Before the receiver
+ * gets it, its tick may have run and the other system message may have come, nothing else. A few more, as
+ * blocks do not begin with exactly this lt. Source: TON node, `Collator::do_collate`: ticks, then
+ * `create_special_transactions`, then everything else.
  */
-export const SYSTEM_LT_SKEW = 8n
+export const SYSTEM_LT_SKEW = 2n * LTS_OF_TRANSACTION + 8n
 
 /** Where created_lt is if the column lt is in the range. */
 export const createdLtsOf = ({ from, to }: LtRange): LtRange => ({ from: from - SYSTEM_LT_SKEW, to })
