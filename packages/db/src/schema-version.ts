@@ -64,6 +64,20 @@ export async function refuseMigrated(client: pg.ClientBase): Promise<void> {
   )
 }
 
+/** Runs `write` in a transaction that ends with the check of `refuseMigrated`. */
+export const unlessMigrated = <T>(db: Db, write: (transaction: Db) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (transaction) => {
+    const result = await write(transaction)
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(
+      transaction,
+    )
+    refuseNewer(
+      rows.map(({ name }) => name),
+      MIGRATIONS,
+    )
+    return result
+  })
+
 /** Throws `SchemaTooNew` if others than `migrations` have run. */
 export function refuseNewer(applied: readonly string[], migrations: Migrations): void {
   const unknown = applied.filter((name) => !(name in migrations))

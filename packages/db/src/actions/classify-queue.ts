@@ -9,7 +9,6 @@ import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-fact
 import { loadFacts } from '../facts/facts.ts'
 import { factsReader } from '../facts/facts-reader.ts'
 import { endOfArchive, readArchive } from '../queries/archived-partitions.ts'
-import { refuseMigrated } from '../schema-version.ts'
 import { enqueueActionEvents, newlyClassified } from '../webhooks/enqueue.ts'
 import { isArchiveAway } from '../writing/archived-rows.ts'
 import { AccountIdCollision } from '../writing/known-accounts.ts'
@@ -116,8 +115,6 @@ export class QueueClassifier {
       const ids = claimed.filter((row) => !postponed.includes(row)).map((row) => row.trace_id)
       await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
       await postpone(client, postponed)
-      // Errors of statements that no longer fit the tables have only put traces off.
-      await refuseMigrated(client)
       const done = {
         traces: ids.length,
         actions: results.reduce((sum, { actions }) => sum + actions.length, 0),

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { findAccountIds } from '../queries/accounts.ts'
 import { addressKey } from '../rows/account-ids.ts'
+import { unlessMigrated } from '../schema-version.ts'
 import type { MetadataTask } from './queue.ts'
 import { type TokenType, typeNumber } from './token-types.ts'
 
@@ -15,13 +16,13 @@ export interface StoredMetadata {
   readonly extra: Readonly<Record<string, unknown>>
 }
 
-/** Stores the metadata of a claimed task and completes it, in one statement. */
+/** Stores the metadata of a claimed task and completes it. Throws `SchemaTooNew`. */
 export async function saveMetadata(
   db: Db,
   task: MetadataTask,
   { record, lifetimeSeconds }: { readonly record: StoredMetadata; readonly lifetimeSeconds: number },
 ): Promise<void> {
-  await sql`
+  const save = sql`
     with done as (${doneWith(task)})
     insert into address_metadata (account_id, type, valid, name, symbol, description, image, extra,
       source_hash, updated_at, expires_at)
@@ -31,12 +32,14 @@ export async function saveMetadata(
     on conflict (account_id, type) do update set valid = true, name = excluded.name, symbol = excluded.symbol,
       description = excluded.description, image = excluded.image, extra = excluded.extra,
       source_hash = excluded.source_hash, updated_at = excluded.updated_at,
-      expires_at = excluded.expires_at`.execute(db)
+      expires_at = excluded.expires_at`
+  await unlessMigrated(db, (transaction) => save.execute(transaction))
 }
 
 /**
  * Completes a claimed task after its last attempt. The last valid values remain if the on-chain content is
  * unchanged; otherwise `fallback` (on-chain values alone) is stored, or, without one, a row without values.
+ * Throws `SchemaTooNew`.
  */
 export async function failMetadata(
   db: Db,
@@ -46,7 +49,7 @@ export async function failMetadata(
     againSeconds,
   }: { readonly fallback: StoredMetadata | undefined; readonly againSeconds: number },
 ): Promise<void> {
-  await sql`
+  const save = sql`
     with done as (${doneWith(task)})
     insert into address_metadata as m (account_id, type, valid, name, symbol, description, image, extra,
       source_hash, updated_at, expires_at)
@@ -62,7 +65,8 @@ export async function failMetadata(
       image = case when ${KEEP} then m.image else excluded.image end,
       extra = case when ${KEEP} then m.extra else excluded.extra end,
       updated_at = case when ${KEEP} then m.updated_at else excluded.updated_at end,
-      source_hash = excluded.source_hash`.execute(db)
+      source_hash = excluded.source_hash`
+  await unlessMigrated(db, (transaction) => save.execute(transaction))
 }
 
 const KEEP = sql.raw('(m.valid and m.source_hash = excluded.source_hash)')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { unlessMigrated } from '../schema-version.ts'
 
 /**
  * Minutes. Nodes keep an external message for ten minutes at most; after an hour it is in the chain or will
@@ -15,13 +16,17 @@ export interface SentMessage {
   readonly boc: Buffer
 }
 
-/** Stores a message that a lite server accepted. Sending it again updates its time. */
+/**
+ * Stores a message that a lite server accepted. Sending it again updates its time. Throws `SchemaTooNew`.
+ */
 export async function insertSentMessage(db: Db, { hashNorm, boc }: SentMessage): Promise<void> {
-  await db
-    .insertInto('sent_messages')
-    .values({ hash_norm: hashNorm, boc })
-    .onConflict((conflict) => conflict.column('hash_norm').doUpdateSet({ boc, sent_at: sql`now()` }))
-    .execute()
+  await unlessMigrated(db, (transaction) =>
+    transaction
+      .insertInto('sent_messages')
+      .values({ hash_norm: hashNorm, boc })
+      .onConflict((conflict) => conflict.column('hash_norm').doUpdateSet({ boc, sent_at: sql`now()` }))
+      .execute(),
+  )
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { type AccountIdOverrides, AccountIds } from '../rows/account-ids.ts'
+import { refuseMigrated } from '../schema-version.ts'
 import { AccountIdCollision, assignOtherIds, insertAccounts } from './known-accounts.ts'
 import { inTransaction, isConflict } from './transaction.ts'
 
@@ -16,7 +17,7 @@ export interface Numbering {
 
 /**
  * Runs one transaction whose rows name accounts; repeats it on a conflict with another writer, or when two
- * addresses share a derived id.
+ * addresses share a derived id. Throws `SchemaTooNew`.
  */
 export async function withNumbering<T>(
   pool: pg.Pool,
@@ -25,7 +26,11 @@ export async function withNumbering<T>(
   let overrides: AccountIdOverrides = new Map()
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inTransaction(pool, (client) => work(client, numbering(client, overrides)))
+      return await inTransaction(pool, async (client) => {
+        const result = await work(client, numbering(client, overrides))
+        await refuseMigrated(client)
+        return result
+      })
     } catch (error) {
       if (error instanceof AccountIdCollision) {
         const taken = await inTransaction(pool, (client) => assignOtherIds(client, error.accounts))
