@@ -9,82 +9,36 @@ import { CHROMIUM, launch, type ReadPage, readPage, WIDE } from './browser.ts'
 import { pathOf } from './found-in-chain.ts'
 
 /** What explorer pages say, compared with API v3 over the same database. */
-describe.skipIf(!CHROMIUM)('explorer', () => {
-  let scratch: ScratchDatabase
-  let client: Client
-  let browser: Browser
-  let page: Page
-  /** For `readPage`. */
-  let blank: Page
-  let base: string
-  beforeAll(async () => {
-    scratch = await classifiedChain()
-    client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' }, exportMaxRows: 10 })
-    base = client.server.url
-    browser = await launch()
-    page = await browser.newPage({ viewport: WIDE })
-    blank = await browser.newPage()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await client?.close()
-    await scratch?.close()
-  })
+const inChromium = describe.skipIf(!CHROMIUM)
 
-  const one = async (text: string): Promise<string> => (await scratch.pool.query(text)).rows[0].one as string
-  const open = async (path: string) => (await page.goto(base + path))!.status()
-  const here = () => new URL(page.url()).pathname
-  const hexOf = (base64: unknown) => Buffer.from(String(base64), 'base64').toString('hex')
+let scratch: ScratchDatabase
+let client: Client
+let browser: Browser
+let page: Page
+/** For `readPage`. */
+let blank: Page
+let base: string
+beforeAll(async () => {
+  scratch = await classifiedChain()
+  client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' }, exportMaxRows: 10 })
+  base = client.server.url
+  browser = await launch()
+  page = await browser.newPage({ viewport: WIDE })
+  blank = await browser.newPage()
+})
+afterAll(async () => {
+  await browser?.close()
+  await client?.close()
+  await scratch?.close()
+})
 
-  /** Types the text into the search box, as a person would. */
-  async function search(text: string): Promise<void> {
-    await open('/blocks')
-    const box = page.getByRole('searchbox')
-    await box.evaluate((input) => input.removeAttribute('maxlength'))
-    await box.fill(text)
-    const arrival = page.waitForURL((url) => url.pathname !== '/blocks')
-    await box.press('Enter')
-    await arrival
-  }
-
-  /** Asks for what the search box would send. */
-  const send = (text: string) => readPage(blank, `${base}/search?${new URLSearchParams({ q: text })}`)
-
+inChromium('a search', () => {
   test('every form of input leads to the page that is meant', async () => {
-    const raw = await one("select max(account) as one from analytics.transactions where kind = 'ord'")
-    const friendly = await one(`select analytics.address_friendly('${raw}') as one`)
-    const domain = await one('select min(domain) as one from analytics.dns')
-    const named = await one(
-      `select analytics.address_friendly(coalesce(wallet, item)) as one from analytics.dns
-       where domain = '${domain}'`,
-    )
-    const forTestnet = await one(`select analytics.address_friendly('${raw}', false, true) as one`)
-    const safe = (address: string) => address.replaceAll('+', '-').replaceAll('/', '_')
-    const urlSafe = safe(friendly)
-    const account = `/address/${urlSafe}`
-    const hash = await one("select max(hash) as one from analytics.transactions where kind = 'ord'")
-    const transaction = `/tx/${hexOf(hash)}`
-    const block = (await client.get<{ blocks: Json[] }>('blocks', { workchain: 0, limit: 1 })).body.blocks[0]!
-    const { workchain, shard, seqno } = block as { workchain: number; shard: string; seqno: number }
-    const blockPath = `/block/${workchain}/${shard.toLowerCase()}/${seqno}`
-    const id = `${workchain},${shard},${seqno}`
-    const forms: [string, string][] = [
-      ...[raw, raw.toLowerCase(), friendly, urlSafe, `  ${friendly} `, forTestnet].map(
-        (text): [string, string] => [text, account],
-      ),
-      [`https://explorer.example/address/${urlSafe}?tab=nfts#top`, account],
-      ...[hash, hash.replace('=', ''), hexOf(hash), `0x${hexOf(hash).toUpperCase()}`].map(
-        (text): [string, string] => [text, transaction],
-      ),
-      [hash.replaceAll('+', '-').replaceAll('/', '_'), transaction],
-      [`https://explorer.example/transaction/${hexOf(hash)}`, transaction],
-      ...['77', '7_7', ' 77 '].map((text): [string, string] => [text, '/block/-1/8000000000000000/77']),
-      [`(${id})`, blockPath],
-      [id.replaceAll(',', ':'), blockPath],
-      [`(${id}):${hexOf(block['root_hash'])}:${hexOf(block['file_hash'])}`, blockPath],
-      [String(block['root_hash']), blockPath],
-      [String(block['file_hash']), blockPath],
-      [domain, `/address/${safe(named)}`],
+    const forms = [
+      ...(await formsOfAccount()),
+      ...(await formsOfTransaction()),
+      ...(await formsOfBlock()),
+      await formOfDomain(),
     ]
     for (const [index, [text, path]] of forms.entries()) {
       const isTyped = isLong || index === 0
@@ -118,20 +72,9 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
       expect(boxes).toBe(1)
     }
   })
+})
 
-  /** The transactions of all pages of the list from `url` on; `between` runs before each further one. */
-  async function turnPages(url: string, between: () => Promise<void> = async () => {}): Promise<string[]> {
-    const seen: string[] = []
-    for (;;) {
-      const read = await readPage(blank, url)
-      seen.push(...(await pathsOf(read, 'td[data-label=Transaction] a')))
-      const [next] = await pathsOf(read, 'a[rel=next]')
-      if (next === undefined) return seen
-      await between()
-      url = new URL(next, read.url).href
-    }
-  }
-
+inChromium('a long list', () => {
   test('the pages of a long list have every row once, in either direction', async () => {
     const [least, order] = isLong ? [500, 'desc'] : [120, 'asc']
     const account = await one(
@@ -164,7 +107,9 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     await other.close()
     await growing.close()
   })
+})
 
+inChromium('a transaction', () => {
   test.each([
     ['transaction: success', 'success'],
     ['transaction: aborted', 'exit code'],
@@ -188,85 +133,37 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     for (const amount of amounts)
       if (amount !== null && amount !== undefined) expect(titles).toContain(`${amount} nanoton`)
   })
+})
 
+inChromium('a trace', () => {
   test.each(['trace of 1', 'trace of 3', 'trace of 40', 'trace of hundreds'] as const)(
     '%s: letters, order and flow',
     async (kind) => {
       const path = await pathOf(scratch, kind)
       await open(path)
       const trace_id = path.slice('/trace/'.length)
-      const { body } = await client.get<{ traces: Json[] }>('traces', { trace_id })
+      const { body } = await client.get<{ traces: Trace[] }>('traces', { trace_id })
       const trace = body.traces[0]!
-      const transactions = trace['transactions'] as Record<string, { account: string; in_msg: Json | null }>
-      const list = await page.locator('ol.nodes > li').evaluateAll((all) =>
-        all.map((li) => ({
-          letter: li.querySelector('.badge')!.textContent,
-          account: li.querySelector<HTMLAnchorElement>('.address a')!.pathname,
-          transaction: li.querySelector<HTMLAnchorElement>('a.mono')!.pathname,
-          before: li.previousElementSibling?.querySelector<HTMLAnchorElement>('a.mono')?.pathname,
-        })),
-      )
-      // Everything once, or as much as a page has; each account with one letter, which no other has.
-      const all = Object.keys(transactions).map((hash) => `/tx/${hexOf(hash)}`)
-      const here = list.map((one) => one.transaction)
-      expect(new Set(here).size).toBe(Math.min(all.length, 64))
-      expect(all).toEqual(expect.arrayContaining(here))
+      const nodes = await shownNodes()
+      expectNodesOf(trace, nodes)
       expect((await page.content()).length).toBeLessThan(150_000)
-      // Below one transaction as in the reply, which is no tree.
-      const order = (trace['transactions_order'] as string[]).map((hash) => `/tx/${hexOf(hash)}`)
-      for (const { transaction, before } of list)
-        if (before !== undefined) expect(order.indexOf(before)).toBeLessThan(order.indexOf(transaction))
-      const letters = new Map(list.map((one) => [one.account, one.letter]))
-      for (const { account, letter } of list) expect(letters.get(account)).toBe(letter)
-      expect(new Set(letters.values()).size).toBe(letters.size)
+      expectOneLetterEach(nodes)
       const circles = await page.locator('.tree text.letter').allTextContents()
-      expect(circles).toEqual(list.map((one) => one.letter))
-      // Bounced messages are dashed.
-      const bounced = Object.entries(transactions).filter(
-        ([hash, { in_msg: message }]) => message?.['bounced'] === true && here.includes(`/tx/${hexOf(hash)}`),
-      )
-      const dashed = page.locator('.edge.bounced')
-      expect(await dashed.count()).toBe(bounced.length)
-      for (const edge of (await dashed.all()).slice(0, 1))
-        expect(await edge.evaluate((path) => getComputedStyle(path).strokeDasharray)).not.toBe('none')
+      expect(circles).toEqual(nodes.map((node) => node.letter))
+      await expectBouncedDashed(trace, nodes)
       // What one account gains another one loses.
-      const amountsOf = (column: string) =>
-        page
-          .locator(`td[data-label=${column}] .amount`)
-          .evaluateAll((all) => all.map((one) => BigInt(one.getAttribute('title')!.replace(' nanoton', ''))))
-      let sum = 0n
-      for (;;) {
-        for (const amount of await amountsOf('TON')) sum += amount
-        expect((await amountsOf('Fees')).every((fee) => fee >= 0n)).toBe(true)
-        const next = page.locator('a[href^="?flow="]:text-is("Next")')
-        if ((await next.count()) === 0) break
-        await next.click()
-      }
-      expect(sum).toBe(0n)
+      expect(await sumOfFlow()).toBe(0n)
     },
   )
 
   test('a trace of more transactions than are drawn is walked down to its end', async () => {
-    const long = await scratchDatabase()
     // The last page has 35 of them.
     const length = isLong ? 350 : 161
-    const batches = Array.from({ length }, (_, index) => {
-      const { batch, globalVersion } = endlessTraceBatch(index + 1)
-      return encodeBatch(batch, { globalVersion })
-    })
-    await new BatchSink(long.pool).commitBatches(batches)
+    const long = await endlessTrace(length)
     const other = await Client.start(long, { pages: { detail: 'full', network: 'sample' } })
     const root = (await long.pool.query("select encode(hash, 'hex') as hash from transactions order by lt"))
       .rows[0].hash
     const open = (path: string) => readPage(blank, other.server.url + path)
-    /** The page behind the link with this text. */
-    const follow = async (from: ReadPage, text: string) => {
-      const path = await from.document.evaluate((read, words) => {
-        const links = [...read.querySelectorAll('main a')]
-        return links.find((a) => a.textContent!.includes(words))?.getAttribute('href')
-      }, text)
-      return readPage(blank, new URL(path!, from.url).href)
-    }
     const shown = (read: ReadPage) => pathsOf(read, 'ol.nodes a.mono')
     let read = await open(`/trace/${root}`)
     const seen = await shown(read)
@@ -288,7 +185,9 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     await other.close()
     await long.close()
   })
+})
 
+inChromium('a block', () => {
   test.each([
     'block: two shards',
     'block: after a split',
@@ -319,7 +218,9 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     const paths = await after.evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).pathname))
     expect(paths.map((one) => one.toLowerCase())).toContain(path.toLowerCase())
   })
+})
 
+inChromium('the reference', () => {
   test('copied examples of the reference work', async () => {
     const { body } = await client.get<{ paths: Record<string, Record<string, Json>> }>('/api/v3/openapi.json')
     const own = swept(
@@ -338,6 +239,170 @@ describe.skipIf(!CHROMIUM)('explorer', () => {
     expect(refused).toEqual([])
   })
 })
+
+const one = async (text: string): Promise<string> => (await scratch.pool.query(text)).rows[0].one as string
+const open = async (path: string) => (await page.goto(base + path))!.status()
+const here = () => new URL(page.url()).pathname
+const hexOf = (base64: unknown) => Buffer.from(String(base64), 'base64').toString('hex')
+
+/** Types the text into the search box, as a person would. */
+async function search(text: string): Promise<void> {
+  await open('/blocks')
+  const box = page.getByRole('searchbox')
+  await box.evaluate((input) => input.removeAttribute('maxlength'))
+  await box.fill(text)
+  const arrival = page.waitForURL((url) => url.pathname !== '/blocks')
+  await box.press('Enter')
+  await arrival
+}
+
+/** Asks for what the search box would send. */
+const send = (text: string) => readPage(blank, `${base}/search?${new URLSearchParams({ q: text })}`)
+
+/** What may be typed, and the path that it leads to. */
+type Form = readonly [text: string, path: string]
+
+const urlSafe = (base64: string) => base64.replaceAll('+', '-').replaceAll('/', '_')
+
+async function formsOfAccount(): Promise<Form[]> {
+  const raw = await one("select max(account) as one from analytics.transactions where kind = 'ord'")
+  const friendly = await one(`select analytics.address_friendly('${raw}') as one`)
+  const forTestnet = await one(`select analytics.address_friendly('${raw}', false, true) as one`)
+  const path = `/address/${urlSafe(friendly)}`
+  const url = `https://explorer.example${path}?tab=nfts#top`
+  const texts = [raw, raw.toLowerCase(), friendly, urlSafe(friendly), `  ${friendly} `, forTestnet, url]
+  return texts.map((text) => [text, path])
+}
+
+async function formsOfTransaction(): Promise<Form[]> {
+  const hash = await one("select max(hash) as one from analytics.transactions where kind = 'ord'")
+  const hex = hexOf(hash)
+  const url = `https://explorer.example/transaction/${hex}`
+  const texts = [hash, hash.replace('=', ''), hex, `0x${hex.toUpperCase()}`, urlSafe(hash), url]
+  return texts.map((text) => [text, `/tx/${hex}`])
+}
+
+async function formsOfBlock(): Promise<Form[]> {
+  const block = (await client.get<{ blocks: Json[] }>('blocks', { workchain: 0, limit: 1 })).body.blocks[0]!
+  const { workchain, shard, seqno } = block as { workchain: number; shard: string; seqno: number }
+  const [rootHash, fileHash] = [String(block['root_hash']), String(block['file_hash'])]
+  const id = `${workchain},${shard},${seqno}`
+  const complete = `(${id}):${hexOf(rootHash)}:${hexOf(fileHash)}`
+  return [
+    ...['77', '7_7', ' 77 '].map((text): Form => [text, '/block/-1/8000000000000000/77']),
+    ...[`(${id})`, id.replaceAll(',', ':'), complete, rootHash, fileHash].map(
+      (text): Form => [text, `/block/${workchain}/${shard}/${seqno}`],
+    ),
+  ]
+}
+
+async function formOfDomain(): Promise<Form> {
+  const domain = await one('select min(domain) as one from analytics.dns')
+  const named = await one(
+    `select analytics.address_friendly(coalesce(wallet, item)) as one from analytics.dns
+     where domain = '${domain}'`,
+  )
+  return [domain, `/address/${urlSafe(named)}`]
+}
+
+/** The transactions of all pages of the list from `url` on; `between` runs before each further one. */
+async function turnPages(url: string, between: () => Promise<void> = async () => {}): Promise<string[]> {
+  const seen: string[] = []
+  for (;;) {
+    const read = await readPage(blank, url)
+    seen.push(...(await pathsOf(read, 'td[data-label=Transaction] a')))
+    const [next] = await pathsOf(read, 'a[rel=next]')
+    if (next === undefined) return seen
+    await between()
+    url = new URL(next, read.url).href
+  }
+}
+
+/** Of a reply of API v3. */
+interface Trace extends Json {
+  readonly transactions: Readonly<Record<string, { readonly account: string; readonly in_msg: Json | null }>>
+  readonly transactions_order: readonly string[]
+}
+
+type Node = Awaited<ReturnType<typeof shownNodes>>[number]
+
+/** The transactions in the list of the open trace. */
+const shownNodes = () =>
+  page.locator('ol.nodes > li').evaluateAll((all) =>
+    all.map((li) => ({
+      letter: li.querySelector('.badge')!.textContent,
+      account: li.querySelector<HTMLAnchorElement>('.address a')!.pathname,
+      transaction: li.querySelector<HTMLAnchorElement>('a.mono')!.pathname,
+      before: li.previousElementSibling?.querySelector<HTMLAnchorElement>('a.mono')?.pathname,
+    })),
+  )
+
+/**
+ * Each transaction once, or as many as a page has; those below the same one in the order of the reply, which
+ * is no tree.
+ */
+function expectNodesOf(trace: Trace, nodes: readonly Node[]): void {
+  const all = Object.keys(trace.transactions).map((hash) => `/tx/${hexOf(hash)}`)
+  const shown = nodes.map((node) => node.transaction)
+  expect(new Set(shown).size).toBe(Math.min(all.length, 64))
+  expect(all).toEqual(expect.arrayContaining(shown))
+  const order = trace.transactions_order.map((hash) => `/tx/${hexOf(hash)}`)
+  for (const { transaction, before } of nodes)
+    if (before !== undefined) expect(order.indexOf(before)).toBeLessThan(order.indexOf(transaction))
+}
+
+/** Each account has one letter, which no other has. */
+function expectOneLetterEach(nodes: readonly Node[]): void {
+  const letters = new Map(nodes.map((node) => [node.account, node.letter]))
+  for (const { account, letter } of nodes) expect(letters.get(account)).toBe(letter)
+  expect(new Set(letters.values()).size).toBe(letters.size)
+}
+
+async function expectBouncedDashed(trace: Trace, nodes: readonly Node[]): Promise<void> {
+  const shown = nodes.map((node) => node.transaction)
+  const bounced = Object.entries(trace.transactions).filter(
+    ([hash, { in_msg: message }]) => message?.['bounced'] === true && shown.includes(`/tx/${hexOf(hash)}`),
+  )
+  const dashed = page.locator('.edge.bounced')
+  expect(await dashed.count()).toBe(bounced.length)
+  for (const edge of (await dashed.all()).slice(0, 1))
+    expect(await edge.evaluate((path) => getComputedStyle(path).strokeDasharray)).not.toBe('none')
+}
+
+/** Of what the accounts of the open trace gained and lost, on all pages of the table. */
+async function sumOfFlow(): Promise<bigint> {
+  const amountsOf = (column: string) =>
+    page
+      .locator(`td[data-label=${column}] .amount`)
+      .evaluateAll((all) => all.map((one) => BigInt(one.getAttribute('title')!.replace(' nanoton', ''))))
+  for (let sum = 0n; ; ) {
+    for (const amount of await amountsOf('TON')) sum += amount
+    expect((await amountsOf('Fees')).every((fee) => fee >= 0n)).toBe(true)
+    const next = page.locator('a[href^="?flow="]:text-is("Next")')
+    if ((await next.count()) === 0) return sum
+    await next.click()
+  }
+}
+
+/** A database with nothing but the beginning of an endless trace. */
+async function endlessTrace(length: number): Promise<ScratchDatabase> {
+  const scratch = await scratchDatabase()
+  const batches = Array.from({ length }, (_, index) => {
+    const { batch, globalVersion } = endlessTraceBatch(index + 1)
+    return encodeBatch(batch, { globalVersion })
+  })
+  await new BatchSink(scratch.pool).commitBatches(batches)
+  return scratch
+}
+
+/** The page behind the link with this text. */
+async function follow(from: ReadPage, text: string): Promise<ReadPage> {
+  const path = await from.document.evaluate((read, words) => {
+    const links = [...read.querySelectorAll('main a')]
+    return links.find((a) => a.textContent!.includes(words))?.getAttribute('href')
+  }, text)
+  return readPage(blank, new URL(path!, from.url).href)
+}
 
 /** The links that match, in order. */
 async function pathsOf({ url, document }: ReadPage, selector: string): Promise<string[]> {
