@@ -1,11 +1,9 @@
-import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import type { Db, Row } from '@shardwalk/db'
-import { type AccountId, shardFromPrefix, shardToSigned } from '@shardwalk/model'
+import type { AccountId } from '@shardwalk/model'
 import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { isLong, randomCases, swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashesOf } from '../src/actions/action-rows.ts'
-import { ALL_LT, later } from '../src/idiom/index.ts'
+import { ALL_LT } from '../src/idiom/index.ts'
 import {
   type BlockFilter,
   blocksOfShardState,
@@ -28,20 +26,27 @@ import {
 import { ChainWorld } from './model/chain.ts'
 import { rowsOf } from './model/contracts.ts'
 import { Dice } from './model/dice.ts'
-import { allows, includes, isTimed, Lists, sorted, within } from './model/lists.ts'
+import { Ledger } from './model/ledger.ts'
+import { allows, isTimed, Lists, same, sorted, within } from './model/lists.ts'
+import {
+  bodyHash,
+  createdOf,
+  hasBody,
+  type Message,
+  matches,
+  messagesWith,
+  once,
+  sentByNone,
+  sourceOf,
+} from './model/messages.ts'
+import { byLt, inOrder, isAmong, shardOf, type Transaction, workchainOf } from './model/transactions.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
-type Transaction = Row<'transactions'>
 type Block = Row<'blocks'>
 type Transfer = Row<'jetton_transfers'>
 /** Jettons with few transfers, and with most. */
 const [RARE, COMMON] = [5n, 6n] as [AccountId, AccountId]
-type Message = Row<'messages'> & {
-  readonly created_lt: bigint | null
-  readonly receiver: Transaction | undefined
-  readonly sender: Transaction | undefined
-}
 
 const CHAINS = {
   'the recorded sample': async () => {
@@ -61,46 +66,6 @@ const FEW_MESSAGES = 300
 
 const sortedHex = (hashes: readonly Buffer[]) =>
   [...new Set(hashes.map((hash) => hash.toString('hex')))].sort()
-const keyOf = (account: bigint | null, lt: bigint | null) => `${account} ${lt}`
-const bodyHash = (body: Buffer | null): Buffer => {
-  if (body === null) return EMPTY_CELL.hash()
-  const bag = parseBoc(body, { allowLevel: true })
-  return bag.hash(bag.root)
-}
-/** The stored part of the hash first: only few bodies are read. */
-const hasBody = ({ body, body_hash8: stored }: Row<'messages'>, hash: Buffer): boolean =>
-  stored === hash.readBigInt64BE(0) && bodyHash(body).equals(hash)
-
-/** Messages with what a chain says of them. */
-function messagesWith(
-  messages: readonly Row<'messages'>[],
-  transactions: readonly Transaction[],
-  blocks: readonly Block[],
-): Message[] {
-  const starts = blocks.filter((block) => block.workchain === -1).map((block) => block.start_lt)
-  const receivers = new Map(
-    transactions.map((tx) => [keyOf(tx.in_msg_account_id ?? tx.account_id, tx.in_msg_lt), tx]),
-  )
-  const senders = new Map(
-    transactions.flatMap((tx) =>
-      Array.from({ length: tx.out_msg_count }, (_, n) => {
-        const key = keyOf(tx.account_id, tx.lt + BigInt(n + 1))
-        return [key, tx] as const
-      }),
-    ),
-  )
-  return messages.map((message) => ({
-    ...message,
-    receiver: receivers.get(keyOf(message.account_id, message.lt)),
-    sender: senders.get(keyOf(message.account_id, message.lt)),
-    created_lt:
-      message.kind === 1
-        ? null
-        : (message.flags & 8) === 0
-          ? message.lt
-          : starts.filter((lt) => lt < message.lt).reduce(later),
-  }))
-}
 
 describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   const dice = new Dice(seed)
@@ -146,7 +111,6 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
         time: maybe(0.4, () => bounds([one.gen_utime, pick(blocks).gen_utime])),
       }
       const sort = direction()
-      const same = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
       const rows = blocks.filter(
         (block) =>
           same(filter.workchain, block.workchain) &&
@@ -230,39 +194,6 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       opcode: maybe(0.25 * share, () => of().opcode ?? undefined),
     }
   }
-  const sentByNone = ({ flags, kind }: Message) => (flags & 8) !== 0 && kind !== 1
-  const sourceOf = (message: Message) =>
-    message.kind === 1 ? null : sentByNone(message) ? ('unknown' as const) : message.account_id
-
-  function matches(message: Message, filter: MessageFilter): boolean {
-    const { hashes, source, destination, opcode } = filter
-    const isSystem = sentByNone(message)
-    const hasSource = sourceOf(message) === source && source !== 'unknown'
-    return (
-      (!hashes || includes(hashes, message.hash) || includes(hashes, message.hash_norm ?? message.hash)) &&
-      (source === undefined ||
-        hasSource ||
-        (source !== null && filter.sourceIsSystem === true && isSystem)) &&
-      (destination === undefined || message.destination_id === destination) &&
-      (opcode === undefined || message.opcode === opcode) &&
-      (!filter.bodyHash || hasBody(message, filter.bodyHash))
-    )
-  }
-
-  /** Of a message from outside only what the transaction with the greatest hash received. */
-  function once(rows: readonly Message[]): readonly Message[] {
-    const byHash = new Map<string, Message>()
-    for (const row of rows) {
-      const known = byHash.get(row.hash.toString('hex'))
-      if (!known || row.receiver!.hash.compare(known.receiver!.hash) > 0)
-        byHash.set(row.hash.toString('hex'), row)
-    }
-    return [...byHash.values()]
-  }
-
-  // Null is the greatest.
-  const createdOf = (row: Message) => row.created_lt ?? 2n ** 63n
-
   test('messages by any filter', async () => {
     await tries(async () => {
       const one = pick(messages)
@@ -337,15 +268,6 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
     }
   })
 
-  const byLt = (sort: 'asc' | 'desc') =>
-    [
-      { of: (tx: Transaction) => tx.lt, sort },
-      { of: (tx: Transaction) => tx.account_id, sort: 'asc' },
-    ] as const
-  const workchainOf = ({ account_id }: Transaction) => (account_id < 0n ? -1 : 0)
-  const shardOf = (tx: Transaction) =>
-    shardToSigned(shardFromPrefix(BigInt.asUintN(64, tx.account_id << 1n), tx.shard_len))
-
   function transactionFilter(one: Transaction): TransactionFilter {
     const of = () => near(one, transactions)
     return {
@@ -361,23 +283,6 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       time: maybe(0.3, () => bounds([one.now, pick(transactions).now])),
     }
   }
-
-  const same = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
-  const isAmong = (tx: Transaction, filter: TransactionFilter): boolean =>
-    same(filter.workchain, workchainOf(tx)) &&
-    same(filter.shard, shardOf(tx)) &&
-    same(filter.seqno, tx.block_seqno) &&
-    same(filter.mcBlockSeqno, tx.mc_block_seqno) &&
-    allows(filter.accounts, tx.account_id) &&
-    !filter.excludedAccounts?.includes(tx.account_id) &&
-    within(tx.lt, filter.lt ?? {}) &&
-    within(tx.now, filter.time ?? {})
-
-  const inOrder = (rows: readonly Transaction[], { time }: TransactionFilter, sort: 'asc' | 'desc') =>
-    sorted(rows, [
-      ...(isTimed(time) ? [{ of: (tx: Transaction) => tx.now, sort } as const] : []),
-      ...byLt(sort),
-    ])
 
   test('transactions by place and account', async () => {
     await tries(async () => {
@@ -456,62 +361,23 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   })
 
   test('balance changes of traces and actions', async () => {
-    const traces = await rowsOf(scratch.pool, 'traces')
+    const ledger = await Ledger.read(scratch.pool, { transactions, messages })
     const actions = await rowsOf(scratch.pool, 'actions')
-    const { rows: roots } = await scratch.pool.query<{ piece: bigint; root: bigint }>(
-      'select piece, root_of_piece(piece) as root from (select distinct piece from transactions) p',
-    )
-    const rootOf = new Map(roots.map(({ piece, root }) => [piece, root]))
-    const wallets = new Map(
-      (await rowsOf(scratch.pool, 'jetton_wallets')).map((row) => [row.account_id, row]),
-    )
-    const received = new Map(
-      messages.flatMap((message) => (message.receiver ? [[message.receiver, message] as const] : [])),
-    )
     const opcodes = [0x0f8a7ea5, 1]
     await tries(async () => {
       const action = actions.length > 0 && chance(0.5) ? pick(actions) : undefined
-      const trace = action ? traces.find((one) => one.trace_id.equals(action.trace_id))! : pick(traces)
-      const ofTrace = transactions.filter((tx) => rootOf.get(tx.piece) === trace.piece)
-      const ofAction = action && hashesOf(action)
-      const first = ofTrace.find((tx) => ofAction?.[0]?.equals(tx.hash))
-      const hashes = first?.in_msg_account_id == null ? ofAction : ofAction?.slice(1)
-      const covered = ofTrace.filter((tx) => !hashes || includes(hashes, tx.hash))
-      const changes = new Map<bigint, { change: bigint | null; fees: bigint }>()
-      const add = (account: bigint, change: bigint | null, fees: bigint) => {
-        const known = changes.get(account) ?? { change: null, fees: 0n }
-        const sum = change === null ? known.change : (known.change ?? 0n) + change
-        changes.set(account, { change: sum, fees: known.fees + fees })
-      }
-      for (const tx of covered) {
-        const message = received.get(tx)
-        add(tx.account_id, message?.value ?? null, tx.total_fees)
-        if (message && tx.in_msg_account_id !== null)
-          add(
-            tx.in_msg_account_id,
-            message.value === null ? null : -message.value,
-            (message.fwd_fee ?? 0n) + (message.ihr_fee ?? 0n),
-          )
-      }
-      const scope = (await findChangeScope(
-        db,
-        action ? { actionId: action.action_id } : { traceId: trace.trace_id },
-      ))!
-      const asked = { trace: trace.trace_id, action: action?.action_id }
-      const expected = [...changes].map(([account_id, { change, fees }]) => ({
-        ...{ account_id, change: change === null ? null : String(change), fees: String(fees) },
-      }))
-      expect({ asked, rows: await tonChanges(db, scope) }).toEqual({
+      const traceId = action?.trace_id ?? pick(ledger.traces).trace_id
+      const scope = await findChangeScope(db, action ? { actionId: action.action_id } : { traceId })
+      const covered = sorted(ledger.covered(traceId, action), byLt('asc'))
+      const asked = { trace: traceId, action: action?.action_id }
+      expect({ asked, rows: await tonChanges(db, scope!) }).toEqual({
         asked,
-        rows: sorted(expected, [{ of: (row) => row.account_id, sort: 'asc' }]),
+        rows: ledger.tonChanges(covered),
       })
-      const moves = sorted(covered, byLt('asc')).flatMap((tx) => {
-        const [wallet, message] = [wallets.get(tx.account_id), received.get(tx)]
-        if (!wallet || !message?.body || tx.aborted || !opcodes.includes(message.opcode!)) return []
-        const { owner_id, jetton_id } = wallet
-        return [{ owner_id, jetton_id, opcode: message.opcode, body: message.body }]
+      expect({ asked, moves: await jettonMoves(db, scope!, opcodes) }).toEqual({
+        asked,
+        moves: ledger.jettonMoves(covered, opcodes),
       })
-      expect({ asked, moves: await jettonMoves(db, scope, opcodes) }).toEqual({ asked, moves })
     })
   })
 })

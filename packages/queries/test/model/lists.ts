@@ -30,6 +30,7 @@ export const within = <T extends bigint | number>(
 export const isTimed = (time: object | undefined) =>
   Object.values(time ?? {}).some((value) => value !== undefined)
 export const includes = (list: readonly Buffer[], hash: Buffer) => list.some((one) => one.equals(hash))
+export const same = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
 export const allows = <T>(list: readonly T[] | undefined, value: T) =>
   list === undefined || list.includes(value)
 
