@@ -75,63 +75,73 @@ test('everything that happens to the accounts is sent in order, by two processes
     .toBe(0)
   expect(refused).toBeGreaterThan(0)
 
-  const bounds = [START, MIDDLE, chain.accounts]
-  const transactions = await chain.query(
+  await expectAllTransactions(receiver)
+  await expectAllStates(receiver)
+  await expectAllActions(receiver)
+  await expectLastBalances(receiver)
+  expectOrderOfBlocks(receiver)
+  // As the AsyncAPI document describes them.
+  for (const event of receiver.accepted) EVENTS[event['type'] as keyof typeof EVENTS].parse(event)
+})
+
+/** Rows of the blocks that were indexed, and of the accounts: `$1` to `$3` of the query. */
+const indexed = (query: string) => chain.query(query, [START, MIDDLE, chain.accounts])
+
+async function expectAllTransactions(receiver: Receiver): Promise<void> {
+  const transactions = await indexed(
     `select encode(t.hash, 'base64') as hash from transactions t join accounts a on a.id = t.account_id
      where t.mc_block_seqno between $1 + 1 and $2 and ${RAW} = any ($3)`,
-    bounds,
   )
   const delivered = listed(receiver.of('transactions'), 'transactions')
   expect(transactions.length).toBeGreaterThan(50)
   expect(sorted(delivered.map((one) => one['hash']))).toEqual(sorted(transactions.map((row) => row['hash'])))
+}
 
-  const states = await chain.query(
+async function expectAllStates(receiver: Receiver): Promise<void> {
+  const states = await indexed(
     `select distinct on (t.account_id, t.mc_block_seqno) ${RAW} as account, t.mc_block_seqno as seqno,
        encode(t.state_hash_after, 'base64') as hash
      from transactions t join accounts a on a.id = t.account_id
      where t.mc_block_seqno between $1 + 1 and $2 and ${RAW} = any ($3)
      order by t.account_id, t.mc_block_seqno, t.lt desc`,
-    bounds,
   )
   const stateOf = (event: Json) =>
     `${event['account']} ${event['mc_block_seqno']} ${(event['state'] as Json)['hash']}`
   expect(sorted(receiver.of('account_state_change').map(stateOf))).toEqual(
     sorted(states.map((row) => `${row['account']} ${row['seqno']} ${row['hash']}`)),
   )
+}
 
-  const actions = await chain.query(
+async function expectAllActions(receiver: Receiver): Promise<void> {
+  const actions = await indexed(
     `select distinct encode(x.action_id, 'base64') as id, ${RAW} as account from actions x
      cross join unnest(account_ids_in(x.account_ids)) i(id) join accounts a on a.id = i.id
      where x.trace_mc_seqno_end between $1 + 1 and $2 and ${RAW} = any ($3) and x.ancestor_type is null`,
-    bounds,
   )
-  const deliveredActions = receiver
+  const delivered = receiver
     .of('actions')
     .flatMap((event) => (event['actions'] as Json[]).map((action) => ({ action, account: event['account'] })))
-  // As the AsyncAPI document describes them.
-  for (const event of receiver.accepted) EVENTS[event['type'] as keyof typeof EVENTS].parse(event)
   expect(actions.length).toBeGreaterThan(10)
-  expect(sorted(deliveredActions.map(({ action, account }) => `${account} ${action['action_id']}`))).toEqual(
+  expect(sorted(delivered.map(({ action, account }) => `${account} ${action['action_id']}`))).toEqual(
     sorted(actions.map((row) => `${row['account']} ${row['id']}`)),
   )
+}
 
-  const wallets = await chain.query(
+async function expectLastBalances(receiver: Receiver): Promise<void> {
+  const wallets = await indexed(
     `select ${RAW} as address, w.balance, w.lt from jetton_wallets w join accounts a on a.id = w.account_id
      join transactions t on t.account_id = w.account_id and t.lt = w.lt
      join accounts o on o.id = w.owner_id
      where t.mc_block_seqno between $1 + 1 and $2 and (${RAW} = any ($3)
        or o.workchain || ':' || upper(encode(o.address, 'hex')) = any ($3))`,
-    bounds,
   )
-  const last = new Map(
-    listed(
-      receiver.of('jettons_change').map((event) => ({ jetton: [event['jetton']] })),
-      'jetton',
-    ).map((jetton) => [jetton['address'], jetton['balance']]),
-  )
+  const jettons = receiver.of('jettons_change').map((event) => event['jetton'] as Json)
+  const last = new Map(jettons.map((jetton) => [jetton['address'], jetton['balance']]))
   expect(wallets.length).toBeGreaterThan(0)
   for (const { address, balance } of wallets) expect(last.get(address), String(address)).toBe(balance)
+}
 
+function expectOrderOfBlocks(receiver: Receiver): void {
   for (const account of chain.accounts)
     for (const type of ['transactions', 'account_state_change', 'actions', 'jettons_change']) {
       const seqnos = receiver
@@ -140,7 +150,7 @@ test('everything that happens to the accounts is sent in order, by two processes
         .map((event) => event['mc_block_seqno'] as number)
       expect(seqnos, `${account} ${type}`).toEqual([...seqnos].sort((a, b) => a - b))
     }
-})
+}
 
 /** One event for each account and block after `after`, of the webhooks that have the account. */
 const queueTransactions = (after: number) =>
