@@ -135,82 +135,106 @@ function memberOf(member: string, example: unknown): Values {
   throw new Error(`no value for ${member}`)
 }
 
-test('every method of API v2 takes every parameter that TON Center describes', async () => {
-  const block = { workchain: -1, shard: '-9223372036854775808', seqno: 100 }
+const BLOCK = { workchain: -1, shard: '-9223372036854775808', seqno: 100 }
+/** A block in which the wallet has a recent state. */
+const RECENT = { seqno: 529 }
+
+/** From the sample: a delivered message, the last transaction of the wallet, and the hashes of `BLOCK`. */
+interface Known {
+  readonly message: Values
+  readonly last: { readonly lt: string; readonly hash: string }
+  readonly hashes: { readonly root_hash: string; readonly file_hash: string }
+}
+
+async function readKnown(): Promise<Known> {
   const { body: found } = await ask('/api/v2/getTransactions', { address: WALLET, limit: 1 })
-  const [last] = found['result'] as { transaction_id: { lt: string; hash: string } }[]
-  const { lt, hash } = last!.transaction_id
-  const { body: header } = await ask('/api/v2/lookupBlock', block)
-  const id = header['result'] as { root_hash: string; file_hash: string }
-  // A message of the sample that was delivered.
-  const message = (['tryLocateResultTx', 'tryLocateSourceTx'] as const).flatMap((name) =>
-    exampleRequests(name).flatMap(({ query }) => (query ? [query] : [])),
-  )[0] as Values
-  const bases: Readonly<Record<string, Values>> = {
-    tryLocateTx: message,
-    tryLocateResultTx: message,
-    tryLocateSourceTx: message,
-    getTokenData: { address: facts.jettons[0].address },
-    lookupBlock: { workchain: -1, shard: block.shard },
-    detectHash: { hash: ZERO_HASH },
-    getConfigParam: { config_id: 0 },
-    getLibraries: { libraries: ZERO_HASH },
-    sendBoc: { boc: MESSAGE },
-    sendBocReturnHash: { boc: MESSAGE },
-    estimateFee: { address: WALLET, body: EMPTY },
-    runGetMethod: { address: WALLET, method: 'seqno', stack: [] },
-    runGetMethodStd: { address: WALLET, method: 'seqno', stack: [] },
-    jsonRPC: { method: 'getMasterchainInfo' },
-  }
-  const values: Readonly<Record<string, Values>> = {
-    ...Object.fromEntries(Object.entries(block).map(([name, value]) => [name, { [name]: value }])),
-    root_hash: { root_hash: id.root_hash, file_hash: id.file_hash },
-    file_hash: { root_hash: id.root_hash, file_hash: id.file_hash },
-    after_lt: { after_lt: 1, after_hash: ZERO_HASH },
-    after_hash: { after_lt: 1, after_hash: ZERO_HASH },
-    count: { count: 5 },
-    limit: { limit: 1 },
-    lt: { lt, hash },
-    hash: { lt, hash },
-    to_lt: { to_lt: 1 },
-    archival: { archival: true },
-    from_seqno: { from_seqno: 200 },
-    unixtime: { unixtime: 1_795_261_700 },
-    init_code: { init_code: EMPTY, init_data: EMPTY },
-    init_data: { init_code: EMPTY, init_data: EMPTY },
-    ignore_chksig: { ignore_chksig: true },
-    jsonrpc: { jsonrpc: '2.0' },
-    id: { id: '1' },
-    params: { params: {} },
-  }
+  const [transaction] = found['result'] as { transaction_id: Known['last'] }[]
+  const { lt, hash } = transaction!.transaction_id
+  const { body: header } = await ask('/api/v2/lookupBlock', BLOCK)
+  const { root_hash, file_hash } = header['result'] as Known['hashes']
+  const located = (['tryLocateResultTx', 'tryLocateSourceTx'] as const).flatMap(exampleRequests)
+  const message = located.find(({ query }) => query)!.query as Values
+  return { message, last: { lt, hash }, hashes: { root_hash, file_hash } }
+}
+
+/** What a method is never sent without. Methods that are not listed need a block, the wallet or nothing. */
+const v2Bases = ({ message }: Known): Readonly<Record<string, Values>> => ({
+  tryLocateTx: message,
+  tryLocateResultTx: message,
+  tryLocateSourceTx: message,
+  getTokenData: { address: facts.jettons[0].address },
+  lookupBlock: { workchain: -1, shard: BLOCK.shard },
+  detectHash: { hash: ZERO_HASH },
+  getConfigParam: { config_id: 0 },
+  getLibraries: { libraries: ZERO_HASH },
+  getShards: RECENT,
+  sendBoc: { boc: MESSAGE },
+  sendBocReturnHash: { boc: MESSAGE },
+  estimateFee: { address: WALLET, body: EMPTY },
+  runGetMethod: { address: WALLET, method: 'seqno', stack: [] },
+  runGetMethodStd: { address: WALLET, method: 'seqno', stack: [] },
+  jsonRPC: { method: 'getMasterchainInfo' },
+})
+
+/** Values by parameter; those that need another one bring it along. */
+const v2Values = ({ last, hashes }: Known): Readonly<Record<string, Values>> => ({
+  workchain: { workchain: BLOCK.workchain },
+  shard: { shard: BLOCK.shard },
+  seqno: RECENT,
+  root_hash: hashes,
+  file_hash: hashes,
+  after_lt: { after_lt: 1, after_hash: ZERO_HASH },
+  after_hash: { after_lt: 1, after_hash: ZERO_HASH },
+  count: { count: 5 },
+  limit: { limit: 1 },
+  lt: last,
+  hash: last,
+  to_lt: { to_lt: 1 },
+  archival: { archival: true },
+  from_seqno: { from_seqno: 200 },
+  unixtime: { unixtime: 1_795_261_700 },
+  init_code: { init_code: EMPTY, init_data: EMPTY },
+  init_data: { init_code: EMPTY, init_data: EMPTY },
+  ignore_chksig: { ignore_chksig: true },
+  jsonrpc: { jsonrpc: '2.0' },
+  id: { id: '1' },
+  params: { params: {} },
+})
+
+/** A request of the method that has the parameter. */
+function v2Request(
+  method: string,
+  parameter: string,
+  { parameters, known }: { readonly parameters: readonly string[]; readonly known: Known },
+): Values {
+  const base = v2Bases(known)[method]
+  const value = v2Values(known)[parameter]
+  // One of three names the block.
+  if (method === 'lookupBlock' && parameter === 'lt') return { ...base, lt: known.last.lt }
+  if (method === 'lookupBlock' && parameter === 'unixtime') return { ...base, ...value }
+  if (method === 'lookupBlock') return { ...base, ...value, seqno: BLOCK.seqno }
+  if (method === 'detectHash') return base!
+  if (method === 'getMasterchainBlockSignatures') return { seqno: BLOCK.seqno }
+  if (base) return { ...base, ...value }
+  if (parameters.includes('workchain')) return { ...BLOCK, ...value, seqno: BLOCK.seqno }
+  return { ...(parameters.includes('address') && { address: WALLET }), ...value }
+}
+
+test('every method of API v2 takes every parameter that TON Center describes', async () => {
+  const known = await readKnown()
   const problems: unknown[] = []
   let tried = 0
   for (const [name, { parameters, body }] of Object.entries(REFERENCE.v2)) {
     const [verb = '', path = ''] = name.split(' ')
     const method = path.replace('/api/v2/', '')
-    const isOfBlock = parameters.includes('workchain') && method !== 'lookupBlock'
-    const base =
-      bases[method] ?? (isOfBlock ? block : parameters.includes('address') ? { address: WALLET } : {})
     for (const parameter of body ?? parameters) {
-      const needsSeqno = method === 'lookupBlock' && !['lt', 'unixtime'].includes(parameter)
-      // Of a wallet's recent state.
-      const seqno = isOfBlock || method === 'lookupBlock' ? 100 : 529
-      const own = parameter === 'seqno' ? { seqno } : (values[parameter] ?? {})
-      const ofLookup = method === 'lookupBlock' && parameter === 'lt' ? { lt } : own
-      const ofHash = method === 'detectHash' ? {} : ofLookup
-      const given = {
-        ...base,
-        ...(needsSeqno && { seqno }),
-        ...(method === 'getShards' && { seqno }),
-        ...ofHash,
-      }
-      const signed = method === 'getMasterchainBlockSignatures' ? { seqno: 100 } : given
-      const reply = verb === 'post' ? await ask(path, {}, given) : await ask(path, signed)
+      const given = v2Request(method, parameter, { parameters, known })
+      const reply = verb === 'post' ? await ask(path, {}, given) : await ask(path, given)
       tried++
       if (reply.status !== 200) problems.push([name, parameter, given, reply.status, reply.body])
       if (method === 'jsonRPC') continue
-      const sent = method === 'getLibraries' ? { libraries: [ZERO_HASH] } : signed
-      const called = await ask('/api/v2/jsonRPC', {}, { method, params: verb === 'post' ? given : sent })
+      const params = method === 'getLibraries' ? { libraries: [ZERO_HASH] } : given
+      const called = await ask('/api/v2/jsonRPC', {}, { method, params })
       if (called.status !== reply.status) problems.push([name, parameter, 'by JSON-RPC', called])
     }
     // Without parameters there was nothing to try.
