@@ -113,87 +113,10 @@ describe('orders', () => {
   })
 
   test('every other opcode of the API has its name and fields', () => {
-    const op = (opcode: number): Builder => new Builder().storeUint(opcode, 32).storeUint(7, 64)
-    const cell = new Builder().storeUint(1, 8).endCell()
-    const swap = new Builder()
-      .storeUint(0x25938561, 32)
-      .storeAddress(TO)
-      .storeCoins(1_500_000_000n)
-      .storeAddress(TO)
-    const transfer = (payload: Cell) =>
-      op(0x0f8a7ea5)
-        .storeCoins(9n)
-        .storeAddress(TO)
-        .storeAddress(TO)
-        .storeBit(false)
-        .storeCoins(1n)
-        .storeBit(true)
-        .storeRef(payload)
-    const message = new Builder()
-      .storeUint(0b010000, 6)
-      .storeAddress(TO)
-      .storeCoins(5n)
-      .storeUint(0, 1 + 4 + 4 + 64 + 32 + 2)
-      .storeUint(0, 32)
-      .storeBytes(Buffer.from('rent'))
-    const mint = new Builder().storeUint(0x178d4519, 32).storeUint(8, 64).storeCoins(100n)
-    const parsed = parse(
-      orderOf(
-        op(0x642b7d07).storeAddress(TO).storeCoins(2n).storeRef(mint.endCell()),
-        op(0x15).storeAddress(TO).storeCoins(2n).storeRef(mint.endCell()),
-        op(0x5fcc3d14).storeAddress(TO).storeAddress(TO).storeBit(false).storeCoins(1n).storeBit(false),
-        new Builder().storeUint(0x2167da4b, 32).storeBytes(Buffer.from('sealed')),
-        op(0x9fd3),
-        op(0x6501f354).storeAddress(TO),
-        op(0xfb88e119),
-        op(0xcb862902).storeBytes(Buffer.from('https://a')),
-        op(0xeed236d3).storeUint(3, 4),
-        op(0x1000).storeCoins(4n),
-        op(0x1001).storeAddress(TO),
-        op(0x75097f5d).storeUint(3, 8).storeRef(message.endCell()),
-        transfer(swap.endCell()),
-        transfer(cell),
-        transfer(new Builder().storeUint(0, 32).storeBytes(Buffer.from('hi')).endCell()),
-        transfer(new Builder().endCell()),
-        new Builder().storeUint(0, 31),
-      ),
+    const parsed = parse(orderOf(...OTHER_BODIES.map(([body]) => body)))
+    expect(parsed?.map(({ parsedBodyType, parsedBody }) => [parsedBodyType, parsedBody])).toEqual(
+      OTHER_BODIES.map(([, type, fields]) => [type, fields]),
     )
-    const to = `0:${'AB'.repeat(32)}`
-    const boc = expect.stringMatching(/^te6cck/)
-    const sent = { query_id: 7, amount: '9', destination: to, response: to, custom_payload: null }
-    const plain = {
-      ...sent,
-      forward_amount: '1',
-      forward_payload: boc,
-      comment: '',
-      encrypted_comment: false,
-    }
-    const minted = { master_msg_query_id: 8, master_msg_jetton_amount: '100' }
-    const item = { new_owner: to, response_destination: to, custom_payload: null, forward_amount: '1' }
-    const vesting = { send_mode: 3, destination: to, value: '5', message_body: boc, comment: 'rent' }
-    const swapped = { jetton_wallet: to, min_amount: '1.5', user_address: to }
-    expect(parsed?.map(({ parsedBodyType, parsedBody }) => [parsedBodyType, parsedBody])).toEqual([
-      ['jetton_mint', { opcode: 0x642b7d07, query_id: 7, to_address: to, ton_amount: '2', ...minted }],
-      ['unknown', { opcode: 0, data: boc }],
-      ['nft_transfer', { query_id: 7, ...item, forward_payload: null }],
-      ['ton_transfer', { comment: 'sealed', encrypted: true }],
-      ['jetton_top_up', { query_id: 7 }],
-      ['jetton_change_admin', { query_id: 7, new_admin_address: to }],
-      ['jetton_claim_admin', { query_id: 7 }],
-      ['jetton_change_content', { query_id: 7, new_metadata_url: 'https://a' }],
-      ['jetton_set_status', { query_id: 7, new_status: 3 }],
-      ['single_nominator_withdraw', { query_id: 7, coins: '4' }],
-      ['single_nominator_change_validator', { query_id: 7, validator_address: to }],
-      ['vesting_internal_transfer', { query_id: 7, ...vesting }],
-      ['jetton_transfer', { ...plain, payload_sum_type: 'StonfiSwap', stonfi_swap_body: swapped }],
-      ['jetton_transfer', { ...plain, payload_sum_type: 'Unknown', stonfi_swap_body: null }],
-      [
-        'jetton_transfer',
-        { ...plain, comment: 'hi', payload_sum_type: 'TextComment', stonfi_swap_body: null },
-      ],
-      ['jetton_transfer', { ...plain, payload_sum_type: '', stonfi_swap_body: null }],
-      ['ton_transfer', { comment: '', encrypted: false }],
-    ])
   })
 
   test('an unknown or broken action has an error; what is not an order gives undefined', () => {
@@ -231,3 +154,90 @@ describe('orders', () => {
     expect(reads).toBe(once)
   })
 })
+
+const op = (opcode: number): Builder => new Builder().storeUint(opcode, 32).storeUint(7, 64)
+const text = (opcode: number, words: string): Builder =>
+  new Builder().storeUint(opcode, 32).storeBytes(Buffer.from(words))
+const transfer = (payload: Builder): Builder =>
+  op(0x0f8a7ea5)
+    .storeCoins(9n)
+    .storeAddress(TO)
+    .storeAddress(TO)
+    .storeBit(false)
+    .storeCoins(1n)
+    .storeBit(true)
+    .storeRef(payload.endCell())
+
+const MINT = new Builder().storeUint(0x178d4519, 32).storeUint(8, 64).storeCoins(100n).endCell()
+const SWAP = new Builder()
+  .storeUint(0x25938561, 32)
+  .storeAddress(TO)
+  .storeCoins(1_500_000_000n)
+  .storeAddress(TO)
+/** Out of a vesting contract, with a comment. */
+const RENT = new Builder()
+  .storeUint(0b010000, 6)
+  .storeAddress(TO)
+  .storeCoins(5n)
+  .storeUint(0, 1 + 4 + 4 + 64 + 32 + 2)
+  .storeUint(0, 32)
+  .storeBytes(Buffer.from('rent'))
+  .endCell()
+
+const query_id = 7
+const to = `0:${'AB'.repeat(32)}`
+const boc = expect.stringMatching(/^te6cck/)
+const transferred = {
+  ...{ query_id, amount: '9', destination: to, response: to, custom_payload: null },
+  ...{ forward_amount: '1', forward_payload: boc, comment: '', encrypted_comment: false },
+}
+const noSwap = { ...transferred, stonfi_swap_body: null }
+
+const OTHER_BODIES: readonly (readonly [body: Builder, type: string, fields: object])[] = [
+  [
+    op(0x642b7d07).storeAddress(TO).storeCoins(2n).storeRef(MINT),
+    'jetton_mint',
+    {
+      ...{ opcode: 0x642b7d07, query_id, to_address: to, ton_amount: '2' },
+      ...{ master_msg_query_id: 8, master_msg_jetton_amount: '100' },
+    },
+  ],
+  [op(0x15).storeAddress(TO).storeCoins(2n).storeRef(MINT), 'unknown', { opcode: 0, data: boc }],
+  [
+    op(0x5fcc3d14).storeAddress(TO).storeAddress(TO).storeBit(false).storeCoins(1n).storeBit(false),
+    'nft_transfer',
+    {
+      ...{ query_id, new_owner: to, response_destination: to, custom_payload: null },
+      ...{ forward_amount: '1', forward_payload: null },
+    },
+  ],
+  [text(0x2167da4b, 'sealed'), 'ton_transfer', { comment: 'sealed', encrypted: true }],
+  [op(0x9fd3), 'jetton_top_up', { query_id }],
+  [op(0x6501f354).storeAddress(TO), 'jetton_change_admin', { query_id, new_admin_address: to }],
+  [op(0xfb88e119), 'jetton_claim_admin', { query_id }],
+  [
+    op(0xcb862902).storeBytes(Buffer.from('https://a')),
+    'jetton_change_content',
+    { query_id, new_metadata_url: 'https://a' },
+  ],
+  [op(0xeed236d3).storeUint(3, 4), 'jetton_set_status', { query_id, new_status: 3 }],
+  [op(0x1000).storeCoins(4n), 'single_nominator_withdraw', { query_id, coins: '4' }],
+  [op(0x1001).storeAddress(TO), 'single_nominator_change_validator', { query_id, validator_address: to }],
+  [
+    op(0x75097f5d).storeUint(3, 8).storeRef(RENT),
+    'vesting_internal_transfer',
+    { query_id, send_mode: 3, destination: to, value: '5', message_body: boc, comment: 'rent' },
+  ],
+  [
+    transfer(SWAP),
+    'jetton_transfer',
+    {
+      ...{ ...transferred, payload_sum_type: 'StonfiSwap' },
+      stonfi_swap_body: { jetton_wallet: to, min_amount: '1.5', user_address: to },
+    },
+  ],
+  [transfer(new Builder().storeUint(1, 8)), 'jetton_transfer', { ...noSwap, payload_sum_type: 'Unknown' }],
+  [transfer(text(0, 'hi')), 'jetton_transfer', { ...noSwap, comment: 'hi', payload_sum_type: 'TextComment' }],
+  [transfer(new Builder()), 'jetton_transfer', { ...noSwap, payload_sum_type: '' }],
+  [new Builder().storeUint(0, 31), 'ton_transfer', { comment: '', encrypted: false }],
+]
