@@ -130,24 +130,29 @@ const isIndexed = async (seqno: number): Promise<boolean> => {
   return info !== undefined && info.last.seqno >= seqno
 }
 
-test('kills at any step leave no trace pending or nowhere, and nothing final is taken back', async () => {
-  const seed = Number(process.env['SEED'] ?? Date.now() >>> 0)
-  console.log(`SEED=${seed}`)
-  const random = randomFrom(seed)
+async function transferToSend(): Promise<{ boc: Buffer; account: string; key: string }> {
   const all = await chain.messagesOf(BEFORE + 1)
   const boc = all.find((one) => readSentMessage(one).hash.toString('hex').startsWith(TRANSFER))!
   const { account, hashNorm } = readSentMessage(boc)
-  const key = hashNorm.toString('base64')
-  await Promise.all([start('api'), start('ingest'), start('actions')])
-  const end = new AbortController()
-  const events: StreamEvent[] = []
-  const reading = (async () => {
-    const wanted = { types: ['transactions', 'actions'] as const, addresses: [account] }
-    const follow = { ...wanted, minFinality: 'pending' as const, resumeFrom: BEFORE }
-    for await (const event of new StreamClient({ url: base() }).events(follow, { signal: end.signal }))
-      events.push(event)
-  })().catch((error: unknown) => error)
+  return { boc, account, key: hashNorm.toString('base64') }
+}
 
+/** Adds the events of the account to `events` until `signal`. */
+async function follow(account: string, events: StreamEvent[], signal: AbortSignal): Promise<void> {
+  const wanted = { types: ['transactions', 'actions'] as const, addresses: [account] }
+  const options = { ...wanted, minFinality: 'pending' as const, resumeFrom: BEFORE }
+  for await (const event of new StreamClient({ url: base() }).events(options, { signal })) events.push(event)
+}
+
+/** Adds the places where the trace is found to `places` until `signal`. */
+async function watch(key: string, places: Set<string | undefined>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    places.add(await whereabouts(key))
+    await delay(250)
+  }
+}
+
+async function admit(boc: Buffer): Promise<void> {
   const sent = await fetch(`${base()}/api/v3/message`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -157,16 +162,43 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
   const admitted = async () => (await chain.scratch.pool.query('select from pending_traces')).rowCount === 1
   await eventually(admitted, 'the message admitted')
   await unhurried()
+}
+
+async function expectWhole(key: string, when: string): Promise<void> {
+  const whole = async () => {
+    const trace = await pendingTrace(key)
+    // While processes start, runs may take longer than they may: they are tried again then.
+    return trace?.is_incomplete === false && trace
+  }
+  const { transactions } = await eventually(whole, when)
+  expect(Object.keys(transactions), when).toHaveLength(NODES)
+}
+
+/** No trace is pending once replicas had time to follow. */
+async function expectGone(when: string): Promise<void> {
+  // What the passing of time does.
+  await chain.scratch.pool.query(
+    `update pending_traces set changed_at = now() - interval '1 minute', due_at = least(due_at, now())`,
+  )
+  const gone = async () => (await chain.scratch.pool.query('select from pending_traces')).rowCount === 0
+  await eventually(gone, `no trace that stays, ${when}`)
+}
+
+test('kills at any step leave no trace pending or nowhere, and nothing final is taken back', async () => {
+  const seed = Number(process.env['SEED'] ?? Date.now() >>> 0)
+  console.log(`SEED=${seed}`)
+  const random = randomFrom(seed)
+  const { boc, account, key } = await transferToSend()
+  await Promise.all([start('api'), start('ingest'), start('actions')])
+  const end = new AbortController()
+  const events: StreamEvent[] = []
+  const reading = follow(account, events, end.signal).catch((error: unknown) => error)
+  await admit(boc)
   // Admitted, and perhaps being emulated.
   await restart('api')
   await eventually(() => pendingTrace(key), 'the work of the one that died')
   const places = new Set<string | undefined>()
-  const watching = (async () => {
-    while (!end.signal.aborted) {
-      places.add(await whereabouts(key))
-      await delay(250)
-    }
-  })()
+  const watching = watch(key, places, end.signal)
   // Unless tests are long: one of them, where the trace begins or where it ends.
   const [place] = shuffled([BEFORE + 1, END], random)
   for (let seqno = BEFORE + 1; seqno <= END; seqno++) {
@@ -180,22 +212,11 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
     await eventually(() => isIndexed(seqno), `block ${seqno} indexed, seed ${seed}`)
     // After its last block the trace is derived from and is pending no more.
     if (seqno === END) break
-    const whole = async () => {
-      const trace = await pendingTrace(key)
-      // While processes start, runs may take longer than they may: they are tried again then.
-      return trace?.is_incomplete === false && trace
-    }
-    const { transactions } = await eventually(whole, `block ${seqno}, seed ${seed}`)
-    expect(Object.keys(transactions), `block ${seqno}, seed ${seed}`).toHaveLength(NODES)
+    await expectWhole(key, `block ${seqno}, seed ${seed}`)
   }
   if (isLong || random() < 0.5) await restart('api')
   await eventually(async () => (await whereabouts(key)) === 'indexed', `the end, seed ${seed}`)
-  // What the passing of time does: replicas had time to follow.
-  await chain.scratch.pool.query(
-    `update pending_traces set changed_at = now() - interval '1 minute', due_at = least(due_at, now())`,
-  )
-  const gone = async () => (await chain.scratch.pool.query('select from pending_traces')).rowCount === 0
-  await eventually(gone, `no trace that stays, seed ${seed}`)
+  await expectGone(`seed ${seed}`)
 
   const own = () =>
     events.filter((event) => 'trace_external_hash_norm' in event && event.trace_external_hash_norm === key)
