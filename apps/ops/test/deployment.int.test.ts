@@ -151,77 +151,105 @@ async function readerUrl(): Promise<string> {
 }
 
 test('the services of the compose file, each with its own folders, find the network by its URL', async () => {
-  const [ingestPort, apiPort, metricsPort, actionsPort, metadataPort] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ]
-  const migrate = new Started('migrate', {
+  const ports = await freePorts()
+  await migrate()
+  await startServices(ports)
+
+  const base = `http://127.0.0.1:${ports.api}`
+  await expectIndexed(base)
+  await expectLiteServers(base)
+  for (const name of ['actions', 'metadata'] as const)
+    await waitUntil(`${name} is healthy`, answers(`http://127.0.0.1:${ports[name]}/healthz`), WAIT)
+  expect((await get(`${base}/metrics`)).status).toBe(404)
+  const metrics = await get(`http://127.0.0.1:${ports.metrics}/metrics`)
+  expect(metrics.text).toMatch(new RegExp(`^shardwalk_indexed_seqno ${LAST}$`, 'm'))
+  expect(output()).not.toMatch(/permission denied/)
+  await expectMonitored({
+    'shardwalk-api': ports.metrics,
+    'shardwalk-ingest': ports.ingest,
+    'shardwalk-actions': ports.actions,
+    'shardwalk-metadata': ports.metadata,
+  })
+})
+
+const WAIT = { seen: output }
+
+interface Ports {
+  readonly ingest: number
+  readonly api: number
+  /** Of the API. */
+  readonly metrics: number
+  readonly actions: number
+  readonly metadata: number
+}
+
+const freePorts = async (): Promise<Ports> => ({
+  ingest: await freePort(),
+  api: await freePort(),
+  metrics: await freePort(),
+  actions: await freePort(),
+  metadata: await freePort(),
+})
+
+async function migrate(): Promise<void> {
+  const migration = new Started('migrate', {
     ...shared('migrate', 'writer'),
     DATABASE_URL: scratch.url,
     DATABASE_WRITER_PASSWORD: ROLE_PASSWORDS.writer,
     DATABASE_READER_PASSWORD: ROLE_PASSWORDS.reader,
   })
-  expect(await within('the migration', 60_000, migrate.exited), output()).toBe(0)
+  expect(await within('the migration', 60_000, migration.exited), output()).toBe(0)
+}
+
+async function startServices(ports: Ports): Promise<void> {
   // The API does not depend on ingest.
-  const base = `http://127.0.0.1:${apiPort}`
   new Started('api', {
     ...shared('api', 'reader'),
-    API_PORT: String(apiPort),
-    METRICS_PORT: String(metricsPort),
+    API_PORT: String(ports.api),
+    METRICS_PORT: String(ports.metrics),
   })
   new Started('ingest', {
     ...shared('ingest', 'writer'),
     INDEX_FROM: String(FIRST),
     // So that it has all metrics.
     SOURCE: 'auto',
-    INGEST_PORT: String(ingestPort),
+    INGEST_PORT: String(ports.ingest),
     DECODE_THREADS: '1',
   })
-  const wait = { seen: output }
-  await waitUntil('ingest is healthy', answers(`http://127.0.0.1:${ingestPort}/healthz`), wait)
-  new Started('actions', { ...shared('actions', 'writer'), ACTIONS_PORT: String(actionsPort) })
+  await waitUntil('ingest is healthy', answers(`http://127.0.0.1:${ports.ingest}/healthz`), WAIT)
+  new Started('actions', { ...shared('actions', 'writer'), ACTIONS_PORT: String(ports.actions) })
   new Started('metadata', {
     ...shared('metadata', 'writer'),
     METADATA_FETCH: 'on',
-    METADATA_PORT: String(metadataPort),
+    METADATA_PORT: String(ports.metadata),
   })
+}
 
-  await waitUntil('everything is indexed', answers(`${base}/readyz?synced=1`), wait)
+async function expectIndexed(base: string): Promise<void> {
+  await waitUntil('everything is indexed', answers(`${base}/readyz?synced=1`), WAIT)
   expect((await get(`${base}/api/v3/masterchainInfo`)).body).toMatchObject({
     first: { seqno: FIRST },
     last: { seqno: LAST },
   })
-  await waitUntil('v2 answers', answers(`${base}/api/v2/getMasterchainInfo`), wait)
+}
+
+/** API v2 reads from the lite server, and sends to it. */
+async function expectLiteServers(base: string): Promise<void> {
+  await waitUntil('v2 answers', answers(`${base}/api/v2/getMasterchainInfo`), WAIT)
   expect((await get(`${base}/api/v2/getMasterchainInfo`)).body).toMatchObject({
     ok: true,
     result: { last: { seqno: LAST } },
   })
   // The lite server computes its newest state at the first query for it.
   const account = `${base}/api/v2/getAddressBalance?address=-1:${'3'.repeat(64)}`
-  await waitUntil('v2 reads accounts', answers(account), wait)
+  await waitUntil('v2 reads accounts', answers(account), WAIT)
   const sent = await send(base)
   expect(sent.status, sent.text).toBe(200)
   // On a busy machine the API asks again, and gets a duplicate, while the first message is still run.
-  await waitUntil('the message is accepted', async () => replay.sentMessages.length === 1, wait)
+  await waitUntil('the message is accepted', async () => replay.sentMessages.length === 1, WAIT)
   const remembered = async () => (await scratch.pool.query('select 1 from sent_messages')).rowCount === 1
-  await waitUntil('the message is remembered', remembered, wait)
-  await waitUntil('actions is healthy', answers(`http://127.0.0.1:${actionsPort}/healthz`), wait)
-  await waitUntil('metadata is healthy', answers(`http://127.0.0.1:${metadataPort}/healthz`), wait)
-
-  expect((await get(`${base}/metrics`)).status).toBe(404)
-  const metrics = await get(`http://127.0.0.1:${metricsPort}/metrics`)
-  expect(metrics.text).toMatch(new RegExp(`^shardwalk_indexed_seqno ${LAST}$`, 'm'))
-  expect(output()).not.toMatch(/permission denied/)
-  await expectMonitored({
-    'shardwalk-api': metricsPort,
-    'shardwalk-ingest': ingestPort,
-    'shardwalk-actions': actionsPort,
-    'shardwalk-metadata': metadataPort,
-  })
-})
+  await waitUntil('the message is remembered', remembered, WAIT)
+}
 
 /** Panels of what did not happen: nothing was refused, no job failed, no answer was long, the head stood. */
 const MAY_BE_EMPTY = new Set([
