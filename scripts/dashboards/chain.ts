@@ -16,7 +16,7 @@ const table = (title: string, sql: string, more: Partial<Panel> = {}): Panel => 
   ...more,
 })
 
-/** What happens on the chain, in the chosen time, from the views of docs/analytics.md. */
+/** What happens on the chain, in the chosen time, from the views of docs/views.md. */
 export const CHAIN: readonly Section[] = [
   {
     title: 'Index',

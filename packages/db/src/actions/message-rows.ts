@@ -20,7 +20,7 @@ export interface MessageRow {
   readonly value_extra: Readonly<Record<string, string>> | null
 }
 
-/** Messages by their key; see docs/schema.md, "Message keys". */
+/** Messages by their key; see docs/storage.md, "Message keys". */
 export class Messages {
   private readonly byAccount = new Map<AccountId, Map<Lt, MessageRow>>()
   readonly all: MessageRow[] = []

@@ -6,7 +6,7 @@ export interface View {
   readonly name: string
   /** What a row stands for. */
   readonly comment: string
-  /** Further notes for docs/analytics.md. */
+  /** Further notes for docs/views.md. */
   readonly notes?: string
   readonly columns: ViewColumns
   /** What follows SELECT and its expressions. */

@@ -13,7 +13,7 @@ import type { CodeRows } from './code-rows.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { splitInitState } from './init-state.ts'
 
-/** Key of a message in the table: see docs/schema.md, "Message keys". */
+/** Key of a message in the table: see docs/storage.md, "Message keys". */
 export interface MessageKey {
   readonly accountId: AccountId
   readonly lt: Lt
