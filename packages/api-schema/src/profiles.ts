@@ -28,6 +28,12 @@ export const PROFILE_DIFFERENCES = {
         'ignored, and listed in the header `X-Ignored-Parameters`; known ones match in any letter case',
     },
   },
+  defaultLimit: {
+    decision: 'D7',
+    subject: 'default `limit` if `DEFAULT_LIMIT` is not set',
+    standard: { value: 10, description: '10' },
+    toncenter: { value: 100, description: '100' },
+  },
   unknownActionType: {
     decision: 'D11',
     subject: 'unknown `action_type` or `exclude_action_type`',
@@ -72,12 +78,6 @@ export const PROFILE_DIFFERENCES = {
       description: 'by address; multisigs and orders by `last_transaction_lt`',
     },
     toncenter: { value: 'insertion', description: 'in which rows were first written: new ones at the end' },
-  },
-  defaultLimit: {
-    decision: 'D7',
-    subject: 'default `limit` if `DEFAULT_LIMIT` is not set',
-    standard: { value: 10, description: '10' },
-    toncenter: { value: 100, description: '100' },
   },
 } as const
 
