@@ -4,9 +4,13 @@ import type { EventNode } from './node.ts'
 
 /** Types of blocks that a tree has before matchers run. All but `ROOT` are also types of actions. */
 export const ROOT = 'root'
+/** A message between accounts that is none of the others, or a log. */
 export const CALL = 'call_contract'
+/** A message between accounts without an opcode, or with that of a comment. */
 export const TON = 'ton_transfer'
+/** A transaction that the system starts. */
 export const TICK_TOCK = 'tick_tock'
+/** A transaction that activates its account, beside the block of its message. */
 export const DEPLOY = 'contract_deploy'
 
 /**

@@ -3,6 +3,7 @@ import { decodeText, MESSAGE, readCommentBytes } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 import type { EventNode } from './node.ts'
 
+/** What a plain transfer says: opcode 0, or 0x2167da4b if it is encrypted. */
 export interface Comment {
   /** Text, or base64 of the encrypted bytes. */
   readonly text: string

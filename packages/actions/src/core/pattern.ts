@@ -58,11 +58,13 @@ export const tonWithComment = (...comments: readonly string[]): Pattern => ({
 export const commentOf = (block: Block): string | undefined =>
   block.type === TON ? (block.data as TonTransfer).comment()?.text : undefined
 
-/** Builders of the fields of `Pattern`. `as`: captures the block under a label. */
+/** The first that fits. */
 export const either = (...patterns: readonly Pattern[]): Pattern => ({ either: patterns })
 /** A part that may be missing. */
 export const maybe = (pattern: Pattern): Pattern => ({ ...pattern, optional: true })
+/** Captures the block under a label, by which `Captures` finds it. */
 export const as = (label: string, pattern: Pattern): Pattern => ({ ...pattern, label })
+/** `end`, below any number of blocks that fit `step`. */
 export const chain = (step: Pattern, end: Pattern): Pattern => ({ chain: { step, end } })
 /** For a pattern that contains itself. */
 export const defer = (make: () => Pattern): Pattern => ({ defer: make })

@@ -45,6 +45,7 @@ const SUBSCRIPTION: Fields = {
 
 const ELECTION: Fields = { stake_holder: 'source', 'amount?': 'amount' }
 
+/** `details` of transfers, jettons, domains and elections, by type of action. */
 export const BASIC_DETAILS: Readonly<Record<string, Shape>> = {
   call_contract: { ...CALL, extra_currencies: currencies },
   contract_deploy: CALL,

@@ -3,6 +3,7 @@ import { columns, from, type Shape } from './render.ts'
 const ENDS = columns('source', 'destination')
 const ENDS_AND_AMOUNT = columns('source', 'destination', 'amount')
 
+/** `details` of Cocoon, by type of action. */
 export const COCOON_DETAILS: Readonly<Record<string, Shape>> = {
   cocoon_worker_payout: {
     ...from('cocoon_worker_payout_data', 'payout_type', 'query_id', 'new_tokens', 'worker_state'),

@@ -26,6 +26,7 @@ const STAKE: Fields = {
   ...columns('asset', 'amount'),
 }
 
+/** `details` of exchanges, by type of action. */
 export const DEX_DETAILS: Readonly<Record<string, Shape>> = {
   jetton_swap: {
     ...from('jetton_swap_data', 'dex'),

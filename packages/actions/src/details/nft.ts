@@ -62,6 +62,7 @@ const ended = (place: 'sale_address' | 'auction_address'): Fields => ({
   marketplace,
 })
 
+/** `details` of NFTs and their sales, by type of action. */
 export const NFT_DETAILS: Readonly<Record<string, Shape>> = {
   nft_mint: { 'owner?': 'source', ...ITEM, ...from('nft_mint_data', 'nft_item_index') },
   nft_transfer: TRANSFER,

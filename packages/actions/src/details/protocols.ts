@@ -84,6 +84,7 @@ const LAYERZERO_PACKET: Fields = {
     packet ? { ...packet, nonce: number(packet.nonce) } : null,
 }
 
+/** `details` of staking, lending, multisigs and other protocols, by type of action. */
 export const PROTOCOL_DETAILS: Readonly<Record<string, Shape>> = {
   stake_deposit: {
     ...STAKING,

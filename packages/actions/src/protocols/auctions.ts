@@ -21,6 +21,7 @@ interface Bid {
 
 const isRefund = ({ opcode }: Block): boolean => opcode === TELEITEM.outbidNotification
 
+/** TON sent to an auction; to a domain only if the previous bidder is refunded. */
 export const auctionBid: Matcher = {
   name: 'auction_bid',
   anchors: ['ton_transfer'],
@@ -64,6 +65,7 @@ const placeOf = (item: NftItemFact | undefined) => ({
   index: item?.index ?? null,
 })
 
+/** The refund of the previous bidder, below a bid. */
 export const auctionOutbid: Matcher = {
   name: 'auction_outbid',
   anchors: ['auction_bid'],

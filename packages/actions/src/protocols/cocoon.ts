@@ -230,6 +230,7 @@ const clientWithdraw = kind({
   },
 })
 
+/** Each recognises one message of the protocol by its opcode, with the messages that answer it. */
 export const cocoon: readonly Matcher[] = [
   workerPayout,
   proxyPayout,

@@ -265,6 +265,7 @@ const claimRewards: Matcher = {
   },
 }
 
+/** Vaults and pools that are created, and what the protection against MEV holds back or returns. */
 export const coffeePools: readonly Matcher[] = [
   createVault,
   createPoolCreator,
@@ -272,4 +273,5 @@ export const coffeePools: readonly Matcher[] = [
   holdFunds,
   failedSwap,
 ]
+/** Of tokens of liquidity. */
 export const coffeeStaking: readonly Matcher[] = [stakingDeposit, stakingWithdraw, claimRewards]

@@ -69,6 +69,7 @@ function readHops(events: readonly Block[], last: Address | null): PeerSwap[] {
   })
 }
 
+/** Any number of hops through pools, until something is paid out. */
 export const coffeeSwap: Matcher = {
   name: 'coffee_swap',
   anchors: [COFFEE.swapInternal],
@@ -105,6 +106,7 @@ function readExcess({ captures }: Match): AssetAmount[] {
   return [{ asset, amount }]
 }
 
+/** One of the two assets of a deposit; the second one mints tokens of liquidity. */
 export const coffeeDeposit: Matcher = {
   name: 'coffee_deposit',
   anchors: [COFFEE.depositRequest],
@@ -172,6 +174,7 @@ function readWithdrawn(payment: Block, amount: bigint): Payout {
   return { amount, asset, userWallet: receiverWallet, dexWallet, dexJettonWallet: senderWallet }
 }
 
+/** Tokens of liquidity burnt for both assets. */
 export const coffeeWithdraw: Matcher = {
   name: 'coffee_withdraw',
   anchors: ['jetton_burn'],

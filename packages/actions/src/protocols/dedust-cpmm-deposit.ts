@@ -156,6 +156,7 @@ const partial: Matcher = {
   },
 }
 
+/** Whole deposits, then single assets, which wait or belong to a whole one. */
 export const cpmmDeposits: readonly Matcher[] = [joined, partial]
 
 /** The amounts are those of the whole deposit already; what is missing is the other asset. */

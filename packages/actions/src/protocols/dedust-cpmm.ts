@@ -136,6 +136,7 @@ function readSwap({ anchor, captures }: Match) {
   return { data, failed }
 }
 
+/** TON or jettons sent to a pool, and what it paid. */
 export const cpmmSwap: Matcher = {
   name: 'dedust_cpmm_swap',
   anchors: [DEDUST_CPMM.payNative, 'jetton_transfer'],

@@ -95,6 +95,7 @@ const targetColumns = ({ assets, amounts }: Targets) => ({
   target_amount_2: amounts[1],
 })
 
+/** Of every DeDust deposit: with vaults and without, single assets, and both once they are joined. */
 export const depositColumns = ({ owner, pool, contract, deposit }: DedustDeposit): Columns => ({
   source: owner,
   destination: pool,
@@ -203,4 +204,5 @@ const firstDeposit: Matcher = {
   },
 }
 
+/** The second asset, with what the pool did, and the first one on its own. */
 export const dedustDeposits: readonly Matcher[] = [finalDeposit, firstDeposit]

@@ -30,4 +30,5 @@ const recover: Matcher = {
   },
 }
 
+/** Stakes sent to the elector, and asked back; failed without its answer. */
 export const elections: readonly Matcher[] = [deposit, recover]

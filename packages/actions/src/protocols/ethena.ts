@@ -7,10 +7,12 @@ import type { Columns } from '../row.ts'
 import { internalAmount, jettonTransfer, mintOf, transferOf } from './jettons.ts'
 import { stakingData } from './liquid-staking.ts'
 
-/** Jetton masters on mainnet. Source: toncenter/ton-indexer, indexer/events/blocks/ethena_staking.py. */
+/** Jetton master on mainnet. Source: toncenter/ton-indexer, indexer/events/blocks/ethena_staking.py. */
 export const USDE = '0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC'
+/** Jetton master on mainnet; same source. */
 export const TSUSDE = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D'
 
+/** USDe transferred, for which tsUSDe is minted. */
 export const ethenaDeposit: Matcher = {
   name: 'ethena_deposit',
   anchors: ['jetton_transfer'],

@@ -88,6 +88,10 @@ function readOutcome({ captures }: Match, order: Order): Outcome {
   }
 }
 
+/**
+ * Debt of a borrower repaid for a reward, or refused: by the master at once (`immediate_rejection`), by the
+ * borrower's contract with an error, or for want of liquidity.
+ */
 export const evaaLiquidate: Matcher = {
   name: 'evaa_liquidate',
   anchors: [EVAA.liquidate, 'jetton_transfer'],

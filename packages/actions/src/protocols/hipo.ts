@@ -233,4 +233,5 @@ function givenBack({ captures }: Match, holder: Address | null, bill: Address | 
   })
 }
 
+/** Stakes and withdrawals as they are asked for, and as they are settled at the end of a round. */
 export const hipo: readonly Matcher[] = [deposit, withdrawal, settledDeposit, settledWithdrawal]

@@ -64,6 +64,7 @@ export interface TransferNotification {
 /** A block of type `jetton_transfer`. */
 export type JettonTransferBlock = Block & { readonly data: JettonTransfer }
 
+/** A composite of `jettonTransfers`, which has the data. */
 export const isJettonTransfer = (block: Block | undefined): block is JettonTransferBlock =>
   block?.type === 'jetton_transfer'
 /** Only for a `jetton_transfer`; the type is not checked. */
@@ -313,6 +314,9 @@ const mintDraft = (mint: JettonMint, order: { readonly tonAmount: bigint }, fail
 /** Amount of an internal transfer, or of a message laid out like one. */
 export const internalAmount = (block: Block): bigint => fieldsOf(block, JETTON_BODIES.amount).amount
 
+/** Between wallets by TEP-74, and of pTON, where a notification stands for the internal transfer. */
 export const jettonTransfers: readonly Matcher[] = [classic, pton]
+/** `burn` sent to a wallet, whether or not its master was notified. TEP-74. */
 export const jettonBurn = burn
+/** An order to a master to mint, failed if no wallet received anything. */
 export const jettonMint = mint

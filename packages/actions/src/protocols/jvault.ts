@@ -189,4 +189,5 @@ const claim: Matcher = {
   },
 }
 
+/** Jettons staked, unstaked and asked for, and rewards claimed. */
 export const jvault: readonly Matcher[] = [stake, unstake, claim, unstakeRequest]

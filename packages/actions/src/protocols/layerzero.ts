@@ -198,4 +198,5 @@ const dvnVerify: Matcher = {
   },
 }
 
+/** `sendTokens`: a `send` caused by a jetton transfer. What arrives is verified, committed, then received. */
 export const layerzero: readonly Matcher[] = [send, sendTokens, receive, commitPacket, dvnVerify]

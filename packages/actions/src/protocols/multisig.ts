@@ -80,4 +80,5 @@ const execute: Matcher = {
   },
 }
 
+/** Actions of their own, even if one message causes them all. */
 export const multisig: readonly Matcher[] = [createOrder, approve, execute]

@@ -259,4 +259,5 @@ function purchaseColumns(transfer: NftTransfer, payout: Block): Columns {
   }
 }
 
+/** By a call, by a notification alone (Fragment), and purchases at Getgems, which build on both. */
 export const nftTransfers: readonly Matcher[] = [byCall, byNotification, purchase]

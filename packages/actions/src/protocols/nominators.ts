@@ -75,4 +75,5 @@ const processedByOwner: Matcher = {
   },
 }
 
+/** Deposits (`d`) and withdrawals (`w`) of nominators, and payouts that the pool's owner triggers. */
 export const nominatorPools: readonly Matcher[] = [deposit, withdrawal, processedByOwner]

@@ -72,6 +72,7 @@ function readOutgoing({ facts }: Match, paid: PayTo, user: Address | null): DexT
   }
 }
 
+/** Jettons sent to a router, and what the pool paid. */
 export const stonfiSwap: Matcher = {
   name: 'stonfi_swap',
   anchors: ['jetton_transfer'],

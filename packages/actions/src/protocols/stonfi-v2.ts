@@ -107,6 +107,7 @@ function requestedAsset(anchor: Block, source: Block, facts: ContractFacts): Add
   return assetOfWallet(facts, first)
 }
 
+/** Jettons or pTON sent through one pool or several, up to the last payment. */
 export const stonfiV2Swap: Matcher = {
   name: 'stonfi_v2_swap',
   anchors: [STONFI_V2.swap],

@@ -40,4 +40,5 @@ const unsubscribe: Matcher = {
   },
 }
 
+/** A payment to a plugin, whether or not it asked for it, and a plugin that destroys itself. */
 export const subscriptions: readonly Matcher[] = [subscribe, unsubscribe]

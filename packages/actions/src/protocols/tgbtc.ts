@@ -158,4 +158,5 @@ const dkgLog = loneLog('tgbtc_dkg_log_fallback', TGBTC.dkgCompletedEvent, 'tgbtc
   return { source: block.source, asset: key, value: timestamp }
 })
 
+/** Single logs come last: those that nothing else has taken are left for them. */
 export const tgbtc: readonly Matcher[] = [mint, burn, newKey, mintLog, burnLog, newKeyLog, dkgLog]

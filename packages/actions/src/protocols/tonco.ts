@@ -94,6 +94,7 @@ function readSwap({ anchor, captures, facts }: Match) {
   return { data, failed, unwrapped: ptonCallBelow(last) }
 }
 
+/** Jettons or pTON sent through a pool, and what was paid. */
 export const toncoSwap: Matcher = {
   name: 'tonco_swap',
   anchors: [TONCO.swap],
@@ -111,6 +112,7 @@ export const toncoSwap: Matcher = {
   },
 }
 
+/** A pool that the router creates and sets up. */
 export const toncoDeployPool: Matcher = {
   name: 'tonco_deploy_pool',
   anchors: [TONCO.createPool],
