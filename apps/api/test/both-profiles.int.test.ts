@@ -354,7 +354,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
   ],
   'version `v5` of actions': [
     'packages/actions/test/api.test.ts',
-    'a client of a version that only newer servers have gets the types of the newest one here',
+    'a client of v5 gets the types of v4 and what v5 adds, one that names no version those of v4',
   ],
   'replies of more than `MAX_REPLY_MIB` (64)': [
     'apps/api/test/traces.int.test.ts',

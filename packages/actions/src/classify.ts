@@ -92,7 +92,7 @@ export class OpenTrace {
     const recording = new RecordingFacts(facts)
     try {
       const found = this.classifyFully(recording)
-      const actions = found.length > 0 ? found : classifyRequest(trace, recording)
+      const actions = found.length > 0 ? withUnknown(found, trace) : classifyRequest(trace, recording)
       return { state: 'ok', actions, failures: [], asked: recording.asked }
     } catch (error) {
       return {
@@ -156,6 +156,17 @@ class RecordingFacts implements ContractFacts {
     this.asked.add(address)
     return this.facts.get(address)
   }
+}
+
+/**
+ * A change of a wallet's key by an external message has no parts that clients of `latest` could be shown
+ * instead: to them its trace is one of unknown contents.
+ */
+function withUnknown(rows: readonly ActionRow[], trace: Trace): readonly ActionRow[] {
+  const [row, ...others] = rows
+  if (row?.type !== 'change_wallet_key' || others.length > 0) return rows
+  const part = { parent_action_id: row.action_id, ancestor_type: [row.type] }
+  return [row, { ...unknownRow(trace), ...part }]
 }
 
 /** A tick-tock transaction alone, which has nothing to show. */

@@ -33,6 +33,7 @@ import { stonfiSwap } from './protocols/stonfi-v1.ts'
 import { stonfiV2Swap } from './protocols/stonfi-v2.ts'
 import { stonfiV2Provide, stonfiV2Withdraw } from './protocols/stonfi-v2-liquidity.ts'
 import { subscriptions } from './protocols/subscriptions.ts'
+import { walletKey } from './protocols/telegram-wallet.ts'
 import { teleitems } from './protocols/teleitems.ts'
 import { tgbtc } from './protocols/tgbtc.ts'
 import { toncoDeployPool, toncoSwap } from './protocols/tonco.ts'
@@ -101,4 +102,5 @@ export const MATCHERS = new MatcherList([
   ...coffeeStaking,
   ...layerzero,
   ...cocoon,
+  walletKey,
 ])

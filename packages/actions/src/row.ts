@@ -205,6 +205,13 @@ export interface Columns {
     readonly signers_hash: string
     readonly order_boc: string
   }
+  /** Hexadecimal, lower case. */
+  readonly change_wallet_key_data?: {
+    readonly new_public_key: string
+    readonly rotation_signature: string
+    /** With the new key; null: the wallet kept none. */
+    readonly encrypted_old_private_key: Text
+  }
   readonly vesting_send_message_data?: { readonly query_id: bigint; readonly message_boc: string }
   readonly vesting_add_whitelist_data?: {
     readonly query_id: bigint

@@ -26,8 +26,8 @@ const actionsOf = (name: string): readonly ActionRow[] => {
 const shownTypes = (actions: readonly ActionRow[], supported: ReadonlySet<string>): string[] =>
   actions.filter((row) => isShown(row, supported)).map(({ type }) => type)
 
-test('each of the 82 stored types has a shape', () => {
-  expect(new Set(STORED_ACTION_TYPES).size).toBe(82)
+test('each of the 83 stored types has a shape', () => {
+  expect(new Set(STORED_ACTION_TYPES).size).toBe(83)
   expect([...RENDERED_TYPES].sort()).toEqual([...STORED_ACTION_TYPES].sort())
 })
 
@@ -85,17 +85,21 @@ test('an unknown type shows no internal data', () => {
 })
 
 test('every version includes the types of the previous one', () => {
-  const sizes = ['v1', 'v2', 'v3', 'v4', 'latest'].map((version) => expandSupportedTypes([version]).size)
-  expect(sizes).toEqual([23, 46, 63, 75, 75])
+  const sizes = ['v1', 'v2', 'v3', 'v4', 'v5', 'latest'].map(
+    (version) => expandSupportedTypes([version]).size,
+  )
+  expect(sizes).toEqual([23, 46, 63, 75, 76, 75])
   expect(expandSupportedTypes(['tgbtc']).size).toBe(30)
   expect(expandSupportedTypes(undefined)).toEqual(expandSupportedTypes(['latest']))
   expect(expandSupportedTypes(['v1'], 'v2')).toEqual(expandSupportedTypes(['v2']))
   expect(expandSupportedTypes(['nonsense', 'constructor']).has('nonsense')).toBe(true)
 })
 
-test('a client of a version that only newer servers have gets the types of the newest one here', () => {
-  expect(expandSupportedTypes(['v5'])).toEqual(expandSupportedTypes(['latest']))
-  expect(expandSupportedTypes(undefined, 'v5')).toEqual(expandSupportedTypes(['latest']))
+test('a client of v5 gets the types of v4 and what v5 adds, one that names no version those of v4', () => {
+  const added = new Set([...expandSupportedTypes(['latest']), 'change_wallet_key'])
+  expect(expandSupportedTypes(['v5'])).toEqual(added)
+  expect(expandSupportedTypes(undefined, 'v5')).toEqual(added)
+  expect(expandSupportedTypes(undefined)).toEqual(expandSupportedTypes(['v4']))
 })
 
 test('an old client sees the parts, a new one the composite', () => {

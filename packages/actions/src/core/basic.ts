@@ -12,9 +12,9 @@ export interface TonTransfer {
   readonly comment: () => Comment | undefined
 }
 
-const typeOf = ({ kind, message }: EventNode): string => {
+const typeOf = ({ kind, message, opcode }: EventNode): string => {
   if (kind === 'tick_tock') return TICK_TOCK
-  const plain = message.opcode === null || message.opcode === 0 || message.opcode === MESSAGE.encryptedComment
+  const plain = opcode === null || opcode === 0 || opcode === MESSAGE.encryptedComment
   return plain && message.source !== null && message.destination !== null ? TON : CALL
 }
 
@@ -26,7 +26,7 @@ function callFailed(node: EventNode): boolean {
   if (!node.failed) return false
   if (node.kind === 'ghost') return true
   const carries = (node.message.value ?? 0n) !== 0n || hasExtraCurrencies(node)
-  return carries || !node.message.opcode
+  return carries || !node.opcode
 }
 
 /** Value that stays at the destination has arrived, even if the contract failed. */
@@ -84,11 +84,11 @@ function basicContent(type: string, node: EventNode) {
   return { failed: transferFailed(node), data, columns }
 }
 
-const messageColumns = ({ message }: EventNode) => ({
+const messageColumns = ({ message, opcode }: EventNode) => ({
   source: message.source,
   destination: message.destination,
   value: message.value,
-  opcode: message.opcode,
+  opcode,
   value_extra_currencies: message.extraCurrencies ?? {},
 })
 

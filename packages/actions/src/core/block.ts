@@ -68,7 +68,7 @@ export class Block {
 
   /** Opcode of a call block; undefined for everything else. */
   get opcode(): number | undefined {
-    return this.type === CALL ? (this.nodes[0]!.message.opcode ?? undefined) : undefined
+    return this.type === CALL ? (this.nodes[0]!.opcode ?? undefined) : undefined
   }
 
   get source(): Address | null {

@@ -184,6 +184,10 @@ export const PROTOCOL_DETAILS: Readonly<Record<string, Shape>> = {
     stake_wallet: 'source_secondary',
     pool: 'destination',
   },
+  change_wallet_key: {
+    ...columns('source', 'destination', 'value'),
+    ...from('change_wallet_key_data', 'new_public_key', 'rotation_signature', 'encrypted_old_private_key'),
+  },
   tgbtc_mint: TGBTC_MINT,
   tgbtc_mint_fallback: TGBTC_MINT,
   tgbtc_burn: TGBTC_BURN,

@@ -25,8 +25,9 @@ const supportedTypeKind: ValueKind<string> = {
 const supported = repeated(
   supportedTypeKind,
   MAX_LIST,
-  'Action types that the client supports: names, or aliases such as `v1`, `v4`, `latest` (default), `nft`, ' +
-    '`dns`. The types of `v1` are always included. The header `X-Actions-Version` takes precedence.',
+  'Action types that the client supports: names, or aliases such as `v1`, `v5`, `latest` (default, the ' +
+    'same as `v4`), `nft`, `dns`. The types of `v1` are always included. The header `X-Actions-Version` ' +
+    'takes precedence.',
 )
 
 /** `/traces` and `/events`. Refuses more than one of account, trace, transaction and message. */

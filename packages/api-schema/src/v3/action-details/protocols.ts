@@ -118,6 +118,13 @@ export const PROTOCOLS_ACTION_DETAILS = {
     source: address,
     vesting: address,
   }),
+  change_wallet_key: z.strictObject({
+    ...ends,
+    value: digits,
+    new_public_key: text,
+    rotation_signature: text,
+    encrypted_old_private_key: text,
+  }),
   evaa_supply: z.strictObject({
     ...evaa,
     sender_jetton_wallet: address,
