@@ -13,13 +13,22 @@ export interface PostgresSetting {
 /**
  * Settings for this load: few writers that COPY in large transactions, and many short index reads. They are
  * data, so that the embedded server and the generated postgresql.conf agree. `memoryBytes` is the memory
- * available to PostgreSQL; default: this machine's.
+ * available to PostgreSQL; default: this machine's, or the limit of the container.
  */
 export const postgresSettings = ({
-  memoryBytes = totalmem(),
+  memoryBytes = usableMemory(),
 }: {
   readonly memoryBytes?: number
 } = {}): readonly PostgresSetting[] => [...memorySettings(memoryBytes), ...SETTINGS]
+
+/**
+ * A server with buffers for a machine of 64 GB is killed in a container that may use 2 of them, as soon as it
+ * has filled them. Without a limit Node reports 0, nothing, or more than any machine has.
+ */
+function usableMemory(): number {
+  const limit = process.constrainedMemory()
+  return limit ? Math.min(limit, totalmem()) : totalmem()
+}
 
 const setting = (name: string, value: string, reason: string): PostgresSetting => ({ name, value, reason })
 
