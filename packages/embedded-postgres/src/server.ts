@@ -9,7 +9,7 @@ import { isDiskFull, lacksSpace } from './disk-space.ts'
 import { DiskFull, EmbeddedPostgresError } from './errors.ts'
 import { ProcessGuard } from './guard.ts'
 import { keepPort, keptPort, otherPort } from './kept-port.ts'
-import { programEnvironment } from './run.ts'
+import { cannotRun, programEnvironment } from './run.ts'
 import {
   connectionProblem,
   createDatabase,
@@ -206,7 +206,7 @@ interface Attempt {
 }
 
 async function tryLaunch({ options, folder, port, deadline }: Attempt): Promise<RunningServer | NotStarted> {
-  const { child, exited, log } = spawnServer(options, folder, port)
+  const { child, exited, log, failure } = spawnServer(options, folder, port)
   const url = databaseUrl(folder.password, port, 'postgres')
   for (;;) {
     // Before that, a server of another folder may answer at the port.
@@ -221,7 +221,7 @@ async function tryLaunch({ options, folder, port, deadline }: Attempt): Promise<
       )
     }
     if (hasEnded(child)) {
-      const reason = log.written() || `cannot run ${program(folder.binaries, 'postgres')}`
+      const reason = log.written() || cannotRun(program(folder.binaries, 'postgres'), failure()).message
       return { reason, wasKilled: child.signalCode === 'SIGKILL' }
     }
     if (performance.now() > deadline) {
@@ -245,9 +245,13 @@ function spawnServer(options: Start, folder: PreparedFolder, port: number) {
     ...folder.user,
   })
   closeSync(log.fd)
+  let failure: Error | undefined
+  child.once('error', (error) => {
+    failure = error
+  })
   const exited = guarded(child, guard)
   child.unref()
-  return { child, exited, log }
+  return { child, exited, log, failure: () => failure }
 }
 
 /** Resolves when the server has ended, which it does with this process, also before it is ready. */
