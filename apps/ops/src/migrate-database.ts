@@ -1,4 +1,4 @@
-import { checkSchema, followPort, migrate } from '@shardwalk/db'
+import { checkSchema, DatabaseUnsuitable, followPort, migrate } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { CommandError } from './outcome.ts'
 import { withDbRetry } from './with-db.ts'
@@ -38,6 +38,7 @@ export async function asOwner<T>(
   try {
     return await work()
   } catch (error) {
+    if (error instanceof DatabaseUnsuitable) throw new CommandError(`DATABASE_URL: ${error.message}.`)
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
     throw new CommandError(
       `DATABASE_URL: this user may not ${command} the database. Run "shardwalk ${command}" as the owner of ` +

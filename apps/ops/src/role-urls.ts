@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { DATABASE_ROLES, type DatabaseRole, grantRoles } from '@shardwalk/db'
+import { awaitDatabase, DATABASE_ROLES, DatabaseRefused, type DatabaseRole, grantRoles } from '@shardwalk/db'
 import { QUEUE_SCHEMA } from '@shardwalk/queue'
 import { type Settings, toEnvironment } from '@shardwalk/settings'
 import type { OpenDatabase } from './database.ts'
+import { CommandError } from './outcome.ts'
 import { withDbRetry } from './with-db.ts'
 
 /** The database as each process connects to it. */
@@ -28,10 +29,12 @@ export async function prepareRoles(
   { create = false }: { readonly create?: boolean } = {},
 ): Promise<RoleUrls> {
   const passwords = embedded ? derivedPasswords(url) : passwordsOf(settings)
+  const unchanged = new Set<DatabaseRole>()
   const roles = await withDbRetry(url, ({ pool }) =>
     grantRoles(pool, {
       create: create || Object.keys(passwords).length > 0,
       passwords,
+      onUnchanged: (role) => unchanged.add(role),
       isOwnServer: embedded,
       writersSchema: QUEUE_SCHEMA,
     }),
@@ -40,7 +43,24 @@ export async function prepareRoles(
     const password = roles?.includes(role) ? passwords[role] : undefined
     return password === undefined ? url : withUser(url, DATABASE_ROLES[role], password)
   }
+  for (const role of unchanged) await checkPassword(urlOf(role), role)
   return { writer: urlOf('writer'), reader: urlOf('reader'), roles }
+}
+
+/** Throws `CommandError` if an administrator gave another password to the role. */
+async function checkPassword(url: string, role: DatabaseRole): Promise<void> {
+  const name = DATABASE_ROLES[role]
+  try {
+    await awaitDatabase({ url, waitMs: 0 })
+  } catch (error) {
+    // What does not answer now is waited for by the processes.
+    if (!(error instanceof DatabaseRefused)) return
+    throw new CommandError(
+      `DATABASE_${role.toUpperCase()}_PASSWORD: the server refuses ${name}: ${error.message}. The user in ` +
+        `DATABASE_URL may not change its password: correct the setting, or let an administrator run ` +
+        `"alter role ${name} login password '...'".`,
+    )
+  }
 }
 
 /**

@@ -58,7 +58,10 @@ export class DatabaseRefused extends IndexerError {
   readonly isUntrusted: boolean
 }
 
-/** The server or the encoding of the database cannot be used, however often it is asked. */
+/**
+ * The server, the encoding of the database or the privileges of the user cannot be used, however often it is
+ * asked.
+ */
 export class DatabaseUnsuitable extends IndexerError {
   readonly code = 'database_unsuitable'
   readonly retry = 'never'

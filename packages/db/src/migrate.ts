@@ -4,6 +4,7 @@ import { describeDatabase, prepareToMigrate } from './analytics/describe-databas
 import type { Db } from './database.ts'
 import { MIGRATIONS, type Migrations, type OnlineMigration } from './migrations/index.ts'
 import { buildOnlineIndex } from './migrations/online-index.ts'
+import { refuseMissingPlace } from './place-of-tables.ts'
 import { appliedMigrations, MIGRATION_TABLE, refuseNewer } from './schema-version.ts'
 import { LOCK_KEYS } from './writing/locks.ts'
 
@@ -11,11 +12,12 @@ import { LOCK_KEYS } from './writing/locks.ts'
  * Brings the tables, their comments and the views to this version; returns the names of the migrations it
  * ran. Several processes may call it at once. Migrations up to the next online one run in one transaction,
  * under the advisory lock of Kysely. What is interrupted is continued by the next call. Throws
- * `SchemaTooNew` without touching anything.
+ * `SchemaTooNew`, and `DatabaseUnsuitable` for a user who may not create tables, without touching anything.
  */
 export async function migrate(db: Db, migrations: Migrations = MIGRATIONS): Promise<readonly string[]> {
   const applied = await appliedMigrations(db)
   refuseNewer(applied, migrations)
+  if (applied.length === 0) await refuseMissingPlace(db as Kysely<unknown>)
   const names = Object.keys(migrations).sort()
   if (names.some((name) => !applied.includes(name))) await prepareToMigrate(db)
   const done: string[] = []

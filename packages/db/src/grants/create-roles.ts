@@ -33,21 +33,30 @@ async function createRole(pool: pg.Pool, role: DatabaseRole): Promise<void> {
   })
 }
 
-/** Lets roles log in with these passwords. Reading what is stored of them takes a superuser. */
+/**
+ * Lets roles log in with these passwords. Reading what is stored of them takes a superuser. Returns the roles
+ * of which this user may not change the password: an administrator has set it.
+ */
 export async function setPasswords(
   pool: pg.Pool,
   passwords: Partial<Readonly<Record<DatabaseRole, string>>>,
-): Promise<void> {
+): Promise<readonly DatabaseRole[]> {
+  const unchanged: DatabaseRole[] = []
   const wanted = ROLES.flatMap((role) =>
     passwords[role] === undefined ? [] : [[role, passwords[role]] as const],
   )
-  if (wanted.length === 0) return
+  if (wanted.length === 0) return unchanged
   const stored = await readVerifiers(pool)
   for (const [role, password] of wanted) {
     const name = DATABASE_ROLES[role]
     if (isVerifierOf(stored.get(name) ?? '', password)) continue
-    await pool.query(`alter role ${name} login password '${scramVerifier(password)}'`)
+    const changed = pool.query(`alter role ${name} login password '${scramVerifier(password)}'`)
+    await changed.catch((error) => {
+      refuseOthers(error)
+      unchanged.push(role)
+    })
   }
+  return unchanged
 }
 
 async function readVerifiers(pool: pg.Pool): Promise<ReadonlyMap<string, string>> {
@@ -58,8 +67,12 @@ async function readVerifiers(pool: pg.Pool): Promise<ReadonlyMap<string, string>
     )
     return new Map(rows.map(({ name, verifier }) => [name, verifier]))
   } catch (error) {
-    // insufficient_privilege
-    if ((error as { code?: string }).code !== '42501') throw error
+    refuseOthers(error)
     return new Map()
   }
+}
+
+/** Throws an error that is not insufficient_privilege. */
+function refuseOthers(error: unknown): void {
+  if ((error as { code?: string }).code !== '42501') throw error
 }

@@ -12,6 +12,8 @@ export interface GrantOptions {
   readonly create?: boolean
   /** Of roles that are to log in: ASCII. */
   readonly passwords?: Partial<Readonly<Record<DatabaseRole, string>>>
+  /** Called for a role of which the user may not change the password. Whether it is right is not known. */
+  readonly onUnchanged?: (role: DatabaseRole) => void
   /** The server has no other users: what PostgreSQL grants to PUBLIC is revoked. */
   readonly isOwnServer?: boolean
   /** Schema that the writer creates tables of its own in, and that may be lost. */
@@ -31,7 +33,7 @@ export async function grantRoles(
   if (options.create) await createRoles(pool)
   const roles = await existing(pool)
   if (roles.length === 0) return roles
-  await setPasswords(pool, options.passwords ?? {})
+  for (const role of await setPasswords(pool, options.passwords ?? {})) options.onUnchanged?.(role)
   await inTransaction(pool, async (client) => {
     await lock(client, 'grants')
     await grantTables(client, roles)
