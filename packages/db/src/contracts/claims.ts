@@ -18,6 +18,26 @@ interface Claimant {
   readonly asked: readonly AskedContract[]
 }
 
+/** That a contract asked another one. */
+export interface Claim extends AskedContract {
+  readonly accountId: AccountId
+  /** Of the asked contract. */
+  readonly namedId: AccountId
+}
+
+/** Being asked does not make an address an account: without one it has the id that is derived from it. */
+export async function readClaims(
+  client: pg.ClientBase,
+  claimants: readonly Claimant[],
+): Promise<readonly Claim[]> {
+  const addresses = claimants.flatMap(({ asked }) => asked.map(({ address }) => formatRawAddress(address)))
+  const ids = await readIds(client, addresses)
+  const idOf = (address: RawAddress) => ids.get(formatRawAddress(address)) ?? deriveAccountId(address)
+  return claimants.flatMap(({ accountId, asked }) =>
+    asked.map((one) => ({ ...one, accountId, namedId: idOf(one.address) })),
+  )
+}
+
 /**
  * Stores which contracts were asked and are not named in a row of a role: when they change, the answer may
  * change.
@@ -40,26 +60,6 @@ export async function writeClaims(
      select named_id, account_id from unnest($1::int8[], $2::int8[]) as c(named_id, account_id)
      where ${shown.join(' and ')} order by 1, 2 on conflict do nothing`,
     [claims.map((one) => one.namedId), claims.map((one) => one.accountId)],
-  )
-}
-
-/** That a contract asked another one. */
-export interface Claim extends AskedContract {
-  readonly accountId: AccountId
-  /** Of the asked contract. */
-  readonly namedId: AccountId
-}
-
-/** Being named does not make an address an account: without one it has the id that is derived from it. */
-export async function readClaims(
-  client: pg.ClientBase,
-  claimants: readonly Claimant[],
-): Promise<readonly Claim[]> {
-  const addresses = claimants.flatMap(({ asked }) => asked.map(({ address }) => formatRawAddress(address)))
-  const ids = await readIds(client, addresses)
-  const idOf = (address: RawAddress) => ids.get(formatRawAddress(address)) ?? deriveAccountId(address)
-  return claimants.flatMap(({ accountId, asked }) =>
-    asked.map((one) => ({ ...one, accountId, namedId: idOf(one.address) })),
   )
 }
 
@@ -97,18 +97,21 @@ export async function requeueByChange(
   changed: ReadonlyMap<AccountId, Lt>,
   claims: readonly Claim[],
 ): Promise<void> {
-  if (changed.size > 0) {
-    const isStale = ({ namedId, lt }: (typeof claims)[number]) => lt < (changed.get(namedId) ?? 0n)
-    const stale = new Set(claims.filter(isStale).map((one) => one.accountId))
-    const fresh = claims.filter((one) => changed.has(one.namedId) && !stale.has(one.accountId))
-    await requeueNaming(
-      client,
-      [...changed.keys()],
-      fresh.map((one) => one.accountId),
-    )
-  }
+  if (changed.size > 0) await requeueNaming(client, [...changed.keys()], whoSawAll(changed, claims))
   const others = claims.filter((one) => !changed.has(one.namedId))
-  if (others.length === 0) return
+  if (others.length > 0) await requeueIfChangedElsewhere(client, others)
+}
+
+/** The contracts that asked changed ones, all of them in a state that has the change. */
+function whoSawAll(changed: ReadonlyMap<AccountId, Lt>, claims: readonly Claim[]): AccountId[] {
+  const isStale = ({ namedId, lt }: Claim) => lt < (changed.get(namedId) ?? 0n)
+  const stale = new Set(claims.filter(isStale).map((one) => one.accountId))
+  return claims
+    .filter((one) => changed.has(one.namedId) && !stale.has(one.accountId))
+    .map((one) => one.accountId)
+}
+
+async function requeueIfChangedElsewhere(client: pg.ClientBase, claims: readonly Claim[]): Promise<void> {
   await client.query(
     requeueText(
       `select distinct a.account_id
@@ -119,11 +122,11 @@ export async function requeueByChange(
       AGAIN,
     ),
     [
-      others.map((one) => one.accountId),
-      others.map((one) => one.namedId),
-      others.map((one) => one.confirmationHash),
-      others.map((one) => one.address.workchain),
-      others.map((one) => one.address.hash),
+      claims.map((one) => one.accountId),
+      claims.map((one) => one.namedId),
+      claims.map((one) => one.confirmationHash),
+      claims.map((one) => one.address.workchain),
+      claims.map((one) => one.address.hash),
     ],
   )
 }

@@ -9,16 +9,7 @@ export {
   postponeHiddenCurrencies,
   storeFoundCurrencies,
 } from './hidden-currencies.ts'
-export {
-  countMissingStates,
-  missingLibrary,
-  missingState,
-  requeueMissing,
-  requeueWithCell,
-  requeueWithLibrary,
-  type SetAside,
-  setAsideContracts,
-} from './missing-states.ts'
+export { countMissingStates, type SetAside, setAsideContracts } from './missing-states.ts'
 export { requeueNextNaming } from './naming-queue.ts'
 export { type NetworkConfig, readNetworkConfig, storeNetworkConfig } from './network-config.ts'
 export {
@@ -31,6 +22,13 @@ export {
   type QueuedContract,
   type StoredContract,
 } from './refresh-queue.ts'
+export {
+  missingLibrary,
+  missingState,
+  requeueMissing,
+  requeueWithCell,
+  requeueWithLibrary,
+} from './requeue-missing.ts'
 export { type SeedState, seedStates } from './seed-states.ts'
 export {
   loadCodes,

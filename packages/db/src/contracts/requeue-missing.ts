@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+// Reasons of `missing_states.what` that begin with one of these words name what would help by its hash, so
+// that contracts are found when it is stored. Each end is the first text after all that begin so.
+const LIBRARY = 'library '
+const LIBRARY_END = 'library!'
+const CELL = 'cell '
+const CELL_END = 'cell!'
+
+/** The reason stored for a contract that needs a library (hash in hex). */
+export const missingLibrary = (hash: string): string => LIBRARY + hash
+
+/** The reason stored for a state that is incomplete; `lacking`: hash of a cell that would be needed. */
+export const missingState = (what: string, lacking: Buffer | undefined): string =>
+  `${lacking ? `${CELL}${lacking.toString('hex')} of the ` : ''}state of ${what}`
+
+/** The expression of the index missing_states_what. The whole reason of a library fits. */
+const INDEXED_REASON = sql.raw('"left"(what, 80) collate "C"')
+
+/**
+ * Queues contracts that were set aside at least `afterSeconds` ago, at most `limit`. `what`: the reason; any
+ * if absent. Indexes: missing_states_since, missing_states_what.
+ */
+export async function requeueMissing(
+  db: Db,
+  {
+    afterSeconds,
+    limit,
+    what,
+  }: { readonly afterSeconds: number; readonly limit: number; readonly what?: string | undefined },
+): Promise<void> {
+  const reason =
+    what === undefined ? sql`true` : sql`${INDEXED_REASON} = left(${what}, 80) and what = ${what}`
+  await requeueDue(
+    sql`where since <= now() - make_interval(secs => ${afterSeconds}) and ${reason}
+      order by since limit ${limit}`,
+  ).execute(db)
+}
+
+/**
+ * Queues the contracts that wait for a library which is now among the stored codes. Reads one entry of the
+ * index missing_states_what per library, however many contracts wait for it.
+ */
+export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: number }): Promise<void> {
+  const next = (after: RawBuilder<unknown>) => sql`(
+    select ${INDEXED_REASON} from missing_states
+    where ${INDEXED_REASON} > ${after} and ${INDEXED_REASON} < ${LIBRARY_END}
+    order by 1 limit 1)`
+  await requeueDue(sql`
+    where ${INDEXED_REASON} = any (array(
+      with recursive libraries(what) as (
+        select ${next(sql`${LIBRARY}`)} union all
+        select ${next(sql`libraries.what`)} from libraries where libraries.what is not null)
+      select what from libraries where exists (
+        select from codes where code_hash = decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex'))))
+    limit ${limit}`).execute(db)
+}
+
+/**
+ * Queues contracts whose states lack a cell which is now the root of a stored code: the data of a master has
+ * the code of its wallets. Looks at up to `seen` of them, the cells in their order from a random one.
+ */
+export async function requeueWithCell(
+  db: Db,
+  { limit, seen }: { readonly limit: number; readonly seen: number },
+): Promise<void> {
+  const start = sql`${CELL} || md5(random()::text)`
+  await requeueDue(sql`
+    where account_id in (
+      select m.account_id from (
+        (select account_id, what from missing_states
+          where ${INDEXED_REASON} >= (select ${start}) and ${INDEXED_REASON} < ${CELL_END}
+          order by ${INDEXED_REASON}, since limit ${seen})
+        union all
+        (select account_id, what from missing_states
+          where ${INDEXED_REASON} > ${CELL} and ${INDEXED_REASON} < ${CELL_END}
+          order by ${INDEXED_REASON}, since limit ${seen})) m
+      join codes c on c.code_hash = decode(substr(m.what, ${CELL.length + 1}, 64), 'hex'))
+    limit ${limit}`).execute(db)
+}
+
+const requeueDue = (selection: RawBuilder<unknown>) => sql`
+  with due as (
+    delete from missing_states where account_id in (
+      select account_id from missing_states ${selection} for update skip locked)
+    returning account_id)
+  insert into refresh_queue (account_id, lt)
+  select account_id, s.lt from due join latest_account_states s using (account_id) order by account_id
+  on conflict (account_id) do nothing`
