@@ -23,6 +23,7 @@ import { hedged } from './hedge.ts'
 import { type BlockPosition, blockNeededBy, SETTLED_BLOCKS } from './held-blocks.ts'
 import type { LiteServer } from './lite-server.ts'
 import type { Answer, QueryOptions } from './query-options.ts'
+import { QueryRounds } from './query-rounds.ts'
 import { isRateLimit, verdictOn } from './verdict.ts'
 
 /** What a query uses of its pool. */
@@ -42,15 +43,6 @@ const QUERY_MS = 10_000
 /** The node limits a query to 4.5 s. */
 const ATTEMPT_MS = 5000
 const NOT_YET_PAUSE_MS = 200
-const MAX_PAUSE_MS = 2000
-/**
- * Number of rounds in which all servers must answer "not found". It is higher when no masterchain seqno
- * indicates whether the block is old or still in production.
- */
-const NOT_FOUND_ROUNDS = 3
-const NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE = 5
-/** Number of archive servers whose "not found" is final for such a block. */
-const REQUIRED_DENIALS = 2
 /** A lookup by seqno does not imply that the block exists; a full id does, because it came from somewhere. */
 const LOOKUPS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.lookupBlock',
@@ -66,14 +58,8 @@ export class PoolQuery<N extends LiteFunctionName> {
   /** Masterchain block the answer depends on, if known. */
   private readonly mcBlockSeqno: number | undefined
   private readonly block: BlockPosition | undefined
-  private readonly tried = new Set<LiteServer>()
-  /** Servers of this round that answered "not found", and the number of rounds in which all did. */
-  private notFound = 0
-  private notFoundRounds = 0
-  /** Archive servers that answered "not found" for an old block. */
-  private readonly denials = new Set<LiteServer>()
+  private readonly rounds = new QueryRounds()
   private archive: Need['archive']
-  private rounds = 0
 
   constructor(
     private readonly context: QueryContext,
@@ -96,26 +82,23 @@ export class PoolQuery<N extends LiteFunctionName> {
     let last: unknown
     for (;;) {
       this.throwIfDeletedEverywhere(last)
-      const server = await this.acquire().catch((error) => {
-        // Of a broken connection and no server since, the latter is the more useful error.
-        const isWorthMore = last !== undefined && !(last instanceof TransportError)
-        throw error instanceof NoServerAvailable && isWorthMore ? last : error
+      const server = await this.acquire().catch((error: unknown) => {
+        throw error instanceof NoServerAvailable && isUseful(last) ? last : error
       })
-      if (!server) {
-        // No server was asked and none is left: all are known to lack the function.
-        last ??= new LiteServerError('every server', this.name, LITE_ERROR.protoViolation, 'unknown query')
-        await this.endRound(last)
-      } else {
+      if (server) {
         const headThen = server.head?.seqno
         try {
           return await this.attempt(server)
         } catch (error) {
-          // If the deadline cut this attempt short, the refusal before it is the more useful error.
-          const isCutShort = error instanceof QueryTimeout && error.timeoutMs < ATTEMPT_MS
-          if (!isCutShort || !(last instanceof LiteServerError)) last = error
           if (this.options.once) throw error
+          // If the deadline cut this attempt short, the refusal before it is the more useful error.
+          if (!isCutShort(error) || !(last instanceof LiteServerError)) last = error
           await this.afterFailure(error, server, headThen)
         }
+      } else {
+        // No server was asked and none is left: all are known to lack the function.
+        last ??= new LiteServerError('every server', this.name, LITE_ERROR.protoViolation, 'unknown query')
+        await this.nextRound(last)
       }
       if (last !== undefined && this.context.clock.now() >= this.deadline) throw last
     }
@@ -130,7 +113,8 @@ export class PoolQuery<N extends LiteFunctionName> {
   private async acquire(): Promise<LiteServer | undefined> {
     const { dispatcher, clock } = this.context
     const { urgent = false, signal, server } = this.options
-    const { mcBlockSeqno, block, archive, tried } = this
+    const { mcBlockSeqno, block, archive } = this
+    const { tried } = this.rounds
     const need: Need = { method: this.name, mcBlockSeqno, block, archive, tried, server }
     const startedAt = clock.now()
     // Worth waiting only while some server is connected.
@@ -142,20 +126,18 @@ export class PoolQuery<N extends LiteFunctionName> {
   }
 
   /** Every server has been asked: throws `last`, or begins another round after a pause. */
-  private async endRound(last: unknown): Promise<void> {
-    if (this.notFound === this.tried.size) this.notFoundRounds++
+  private async nextRound(last: unknown): Promise<void> {
+    const pauseMs = this.rounds.next()
     if (this.isFinal(last)) throw last
-    const pauseMs = Math.min(NOT_YET_PAUSE_MS * 2 ** this.rounds++, MAX_PAUSE_MS)
     await this.pause(Math.min(pauseMs, this.deadline - this.context.clock.now()))
-    this.tried.clear()
-    this.notFound = 0
   }
 
   private isFinal(error: unknown): boolean {
     if (!(error instanceof LiteServerError)) return false
     if (concernsQuery(error.serverCode) || error.serverMessage.startsWith('Unknown constructor')) return true
-    if (this.mcBlockSeqno === undefined) return this.notFoundRounds >= NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE
-    return this.notFoundRounds >= NOT_FOUND_ROUNDS && this.mcBlockSeqno <= this.context.dispatcher.bestHead()
+    const { mcBlockSeqno } = this
+    if (!this.rounds.isMissing({ isDated: mcBlockSeqno !== undefined })) return false
+    return mcBlockSeqno === undefined || mcBlockSeqno <= this.context.dispatcher.bestHead()
   }
 
   private attempt(first: LiteServer): Promise<Answer<LiteResults[N]>> {
@@ -165,7 +147,7 @@ export class PoolQuery<N extends LiteFunctionName> {
     const isThere = wait === undefined || wait.seqno <= (first.head?.seqno ?? 0)
     if (!urgent || !isThere) return this.ask(first, timeoutMs)
     const second = () => {
-      const tried = new Set([...this.tried, first])
+      const tried = new Set([...this.rounds.tried, first])
       const need = { method: this.name, mcBlockSeqno: this.mcBlockSeqno, tried, server: this.options.server }
       const other = dispatcher.tryAcquire(need)
       return other && this.ask(other, timeoutMs)
@@ -204,13 +186,13 @@ export class PoolQuery<N extends LiteFunctionName> {
     if (verdict === 'wait') return this.pause(NOT_YET_PAUSE_MS, () => dispatcher.bestHead() >= mcBlockSeqno!)
     // The query waits for a token of this server or of another one.
     if (isRateLimit(error)) return
-    this.tried.add(server)
     if (isNotFound(error)) {
-      this.notFound++
-      if (server.blocks.archive && LOOKUPS.has(method) && isSettled(mcBlockSeqno, server.head?.seqno))
-        this.denials.add(server)
-      if (this.denials.size >= REQUIRED_DENIALS) throw error
-    }
+      const isOld = isSettled(mcBlockSeqno, server.head?.seqno)
+      this.rounds.addNotFound(server, {
+        isDenial: server.blocks.archive === true && LOOKUPS.has(method) && isOld,
+      })
+      if (this.rounds.isDenied) throw error
+    } else this.rounds.addFailure(server)
     if (verdict === 'older') {
       // The query may also be wrong, so only archive servers are worth asking.
       const maybeBad = error instanceof LiteServerError && error.serverCode === LITE_ERROR.badQuery
@@ -236,6 +218,11 @@ export class PoolQuery<N extends LiteFunctionName> {
     }
   }
 }
+
+/** Of a broken connection and no server since, the latter is the more useful error. */
+const isUseful = (error: unknown): boolean => error !== undefined && !(error instanceof TransportError)
+
+const isCutShort = (error: unknown): boolean => error instanceof QueryTimeout && error.timeoutMs < ATTEMPT_MS
 
 const isSettled = (mcBlockSeqno: number | undefined, head: number | undefined): boolean =>
   mcBlockSeqno !== undefined && head !== undefined && mcBlockSeqno + SETTLED_BLOCKS <= head
