@@ -209,3 +209,38 @@ test('a marketplace has the name that the operator gave its address', async () =
     await named.close()
   }
 })
+
+test('initiated_by_account leaves what began with an external message to the account', async () => {
+  interface Root {
+    readonly account: string
+    readonly in_msg: { readonly source: string | null } | null
+  }
+  const roots = new Map(
+    traces.map(({ trace_id, transactions }) => [trace_id, transactions[trace_id] as unknown as Root]),
+  )
+  const initiators = [...roots.values()].filter(({ in_msg }) => in_msg?.source === null)
+  const accounts = [...new Set(initiators.map(({ account }) => account))].slice(0, 12)
+  const list = (query: Record<string, string>) => chain.client.all('actions', 'actions', query, 100, 400)
+  const cases: readonly Record<string, string>[] = [
+    {},
+    { start_utime: '1' },
+    { action_type: 'jetton_transfer' },
+  ]
+  let [own, others] = [0, 0]
+  for (const account of accounts)
+    for (const more of cases) {
+      const end = { end_lt: traces.at(-1)!.end_lt, ...more }
+      const all = await list({ account, ...end })
+      const isOwn = ({ trace_id }: Json) => {
+        const root = roots.get(trace_id as string)
+        return root?.account === account && root.in_msg?.source === null
+      }
+      expect(await list({ account, initiated_by_account: 'true', ...end })).toEqual(all.filter(isOwn))
+      expect(await list({ account, initiated_by_account: 'false', ...end })).toEqual(all)
+      own += all.filter(isOwn).length
+      others += all.length - all.filter(isOwn).length
+    }
+  expect(Math.min(own, others)).toBeGreaterThan(20)
+  const { status, body } = await chain.client.get('actions', { initiated_by_account: 'true' })
+  expect([status, body['error']]).toEqual([422, 'initiated_by_account requires account'])
+})

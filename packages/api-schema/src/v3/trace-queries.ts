@@ -61,35 +61,45 @@ export const TracesQuery = z
   })
 
 /** `/actions`. All filters are optional and narrow the list together. */
-export const ActionsQuery = z.object({
-  account: optional(addressKind, 'Only actions that involve this account.'),
-  tx_hash: listOf(hashKind, MAX_LIST, 'Only actions with one of these transactions.'),
-  msg_hash: listOf(
-    hashKind,
-    MAX_LIST,
-    'Only actions with one of these messages, by hash or normalised hash.',
-  ),
-  action_id: listOf(hashKind, MAX_LIST, 'Ids of actions.'),
-  trace_id: listOf(hashKind, MAX_LIST, 'Only actions of these traces.'),
-  mc_seqno: optional(
-    seqnoKind,
-    'Only actions of traces whose last transaction is committed by this masterchain block.',
-  ),
-  ...window('actions of traces that ended', 'end lt of the trace'),
-  action_type: listOf(
-    actionTypeKind,
-    MAX_LIST,
-    'Only these types, even those missing from `supported_action_types`. What replies call ' +
-      '`extra_currency_transfer` is `ton_transfer` or `call_contract` here.',
-    REPEATED,
-  ),
-  exclude_action_type: listOf(actionTypeKind, MAX_LIST, 'Omit these types.', REPEATED),
-  supported_action_types: supported,
-  include_accounts: withDefault(booleanKind, false, 'Whether to include the accounts involved.'),
-  include_transactions: withDefault(booleanKind, false, 'Whether to include the transactions.'),
-  ...page,
-  ...sorted('Sort order by end lt of the trace, or by its end time if a time bound is given.'),
-})
+export const ActionsQuery = z
+  .object({
+    account: optional(addressKind, 'Only actions that involve this account.'),
+    initiated_by_account: withDefault(
+      booleanKind,
+      false,
+      'Only actions of traces that began with an external message to `account`, which is then required.',
+    ),
+    tx_hash: listOf(hashKind, MAX_LIST, 'Only actions with one of these transactions.'),
+    msg_hash: listOf(
+      hashKind,
+      MAX_LIST,
+      'Only actions with one of these messages, by hash or normalised hash.',
+    ),
+    action_id: listOf(hashKind, MAX_LIST, 'Ids of actions.'),
+    trace_id: listOf(hashKind, MAX_LIST, 'Only actions of these traces.'),
+    mc_seqno: optional(
+      seqnoKind,
+      'Only actions of traces whose last transaction is committed by this masterchain block.',
+    ),
+    ...window('actions of traces that ended', 'end lt of the trace'),
+    action_type: listOf(
+      actionTypeKind,
+      MAX_LIST,
+      'Only these types, even those missing from `supported_action_types`. What replies call ' +
+        '`extra_currency_transfer` is `ton_transfer` or `call_contract` here.',
+      REPEATED,
+    ),
+    exclude_action_type: listOf(actionTypeKind, MAX_LIST, 'Omit these types.', REPEATED),
+    supported_action_types: supported,
+    include_accounts: withDefault(booleanKind, false, 'Whether to include the accounts involved.'),
+    include_transactions: withDefault(booleanKind, false, 'Whether to include the transactions.'),
+    ...page,
+    ...sorted('Sort order by end lt of the trace, or by its end time if a time bound is given.'),
+  })
+  .superRefine(({ account, initiated_by_account }, ctx) => {
+    if (initiated_by_account && account === undefined)
+      ctx.addIssue({ code: 'custom', message: 'initiated_by_account requires account' })
+  })
 
 /** `/balanceChanges`: of a trace, or of one action of it. */
 export const BalanceChangesQuery = z

@@ -21,6 +21,8 @@ export interface ActionFilter {
   /** Bounds the end of the trace and orders the list by it. */
   readonly time?: TimeRange | undefined
   readonly account?: AccountId | undefined
+  /** Only of traces that began with an external message to the account. */
+  readonly isInitiator?: boolean | undefined
   /** Lists of transactions: actions that cover one of each; with an empty list among them none matches. */
   readonly transactions?: readonly (readonly TransactionPlace[])[] | undefined
   readonly actionIds?: readonly Buffer[] | undefined
@@ -64,8 +66,8 @@ export function scanActions(scan: ActionScan, slice: ActionSlice, rare?: readonl
   const conditions = [...bounds, ...(after ? [isAfter(key, after, slice)] : [])]
   const { account } = scan
   if (account !== undefined) conditions.push(sql`${account}::int8 = any(account_ids_in(a.account_ids))`)
-  const order = ordered(key, slice)
-  return { from: actionsOf(scan, rare), order, conditions: [...conditions, ...named(scan), ...visible(scan)] }
+  conditions.push(...named(scan), ...visible(scan), ...initiated(scan))
+  return { from: actionsOf(scan, rare), order: ordered(key, slice), conditions }
 }
 
 /** `offset 0`: by the index on lt, whatever the order of the list. */
@@ -129,6 +131,15 @@ function named({ transactions, actionIds, traceIds }: ActionFilter): Condition[]
   }
   return conditions
 }
+
+/** Of an action `a`. Index: traces (trace_id). */
+export const initiated = ({ account, isInitiator }: ActionFilter): Condition[] =>
+  account !== undefined && isInitiator
+    ? [
+        sql`exists (select from traces began
+          where began.trace_id = a.trace_id and began.external_account_id = ${account}::int8)`,
+      ]
+    : []
 
 const BYTES = sql.lit(HASH_BYTES)
 

@@ -26,6 +26,7 @@ import {
   type ActionFilter,
   type ActionScan,
   FEW,
+  initiated,
   inOrder,
   isAfter,
   isNamed,
@@ -153,7 +154,7 @@ function scanAccount(scan: ActionScan, slice: ActionSlice, account: AccountId, f
       select * from actions a
       where substr(a.action_id, 1, ${SHORT}) = substr(c.action_bytes, place, ${SHORT})
         and (a.trace_end_lt + 0) = c.trace_end_lt and substr(a.trace_id, 1, ${SHORT}) = c.trace_bytes
-        and ${all(visible(scan))} limit 1
+        and ${all([...visible(scan), ...initiated(scan)])} limit 1
     ) a`
   const conditions = after ? [...ofAccount, isAfter(key, after, slice)] : ofAccount
   return { from, order: ordered(key, slice), conditions }

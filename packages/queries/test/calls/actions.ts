@@ -24,6 +24,8 @@ export const actions: Calls = async (db, { pool }) => {
       await listActions(db, { supported, time, account, withoutTypes: ['ton_transfer'] }, page)
     }
     await listActions(db, { supported, account, types: ['ton_transfer'] }, page)
+    for (const traceIds of [undefined, [trace_id]])
+      await listActions(db, { supported, account, traceIds, isInitiator: true }, page)
     await listActions(db, { supported, transactions: [await placesOfTransactions(db, [hash])] }, page)
   }
   await actionsOfTraces(db, [trace_id], supported)

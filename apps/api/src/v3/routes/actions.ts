@@ -47,6 +47,7 @@ async function toFilter(context: RequestContext, query: ActionsQuery): Promise<A
     lt: ltBounds(query),
     time: timeBounds(query),
     account,
+    isInitiator: query.initiated_by_account,
     transactions,
     actionIds: query.action_id,
     traceIds: query.trace_id,
