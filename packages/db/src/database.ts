@@ -8,7 +8,7 @@ import { CircuitBreaker, failFast } from './fail-fast.ts'
 import { paceResults } from './paced-results.ts'
 import { primaryClient } from './primary-client.ts'
 import { measuringClient } from './query-metrics.ts'
-import { sessionOf } from './session.ts'
+import { endTimeLimit, sessionOf } from './session.ts'
 
 /** A connection pool or a transaction on it: always the first parameter of a query function. */
 export type Db = Kysely<Database>
@@ -70,6 +70,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
   const pool = new pg.Pool({
     // pg does not send a time limit of 0, and the role may have another one.
     ...sessionOf(options.url, statementTimeoutMs > 0 ? {} : { statement_timeout: '0' }),
+    ...(statementTimeoutMs === 0 && { onConnect: endTimeLimit }),
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'shardwalk',
     statement_timeout: statementTimeoutMs,

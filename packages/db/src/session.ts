@@ -1,13 +1,16 @@
 import { type PgSession, pgSession, type SessionSettings } from '@shardwalk/settings/pg-session'
+import type pg from 'pg'
 
 /**
  * What the statements of this program rely on. Servers, databases and roles may have other defaults, which
  * connections inherit unless they say otherwise. Another isolation would read what was there before a lock
- * was waited for; pg reads no dates but those of ISO.
+ * was waited for; pg reads no dates but those of ISO; exports read bytes as hex; a backslash is one.
  */
 const RELIED_ON: SessionSettings = {
   default_transaction_isolation: 'read committed',
   datestyle: 'ISO',
+  standard_conforming_strings: 'on',
+  bytea_output: 'hex',
   lock_timeout: '0',
 }
 
@@ -27,6 +30,17 @@ const GONE_CLIENTS: SessionSettings = {
 /** Session of a process of ours, on PostgreSQL 14 or later. `settings` override ours. */
 export const sessionOf = (url: string, settings: SessionSettings = {}): PgSession =>
   withSettings(url, { ...RELIED_ON, ...SINCE_14, ...GONE_CLIENTS, ...settings })
+
+/**
+ * Transactions of the session may take any time. The limit is of PostgreSQL 17; earlier servers would refuse
+ * a connection that sets it.
+ */
+export async function endTimeLimit(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `select set_config('transaction_timeout', '0', false)
+     where current_setting('transaction_timeout', true) <> '0'`,
+  )
+}
 
 /**
  * What servers of all versions accept. They report their version only to a connection that they accept.

@@ -1,4 +1,4 @@
-import { createDb, FreeSession } from '@shardwalk/db'
+import { createDb, FreeSession, migrate } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -11,7 +11,11 @@ const UNUSUAL = {
   lock_timeout: '1s',
   statement_timeout: '1s',
   idle_session_timeout: '1s',
+  transaction_timeout: '1s',
+  standard_conforming_strings: 'off',
+  bytea_output: 'escape',
 }
+const NAMES = [...Object.keys(UNUSUAL), 'transaction_isolation', 'work_mem']
 
 beforeAll(async () => {
   scratch = await scratchDatabase({ migrated: false })
@@ -36,8 +40,8 @@ async function settingsOf(url: string, statementTimeoutMs?: number): Promise<Rec
   try {
     const { rows } = await pool.query<{ name: string; value: string }>(
       `select name, current_setting(name) as value
-       from unnest(array['transaction_isolation', 'lock_timeout', 'statement_timeout', 'idle_session_timeout',
-         'work_mem']) as name`,
+       from unnest($1::text[]) as name`,
+      [NAMES],
     )
     const now = await pool.query<{ now: unknown }>('select now() as now')
     expect(now.rows[0]!.now).toBeInstanceOf(Date)
@@ -48,9 +52,26 @@ async function settingsOf(url: string, statementTimeoutMs?: number): Promise<Rec
 }
 
 test('statements run as they rely on, whatever the defaults of the server', async () => {
-  const asReliedOn = { transaction_isolation: 'read committed', lock_timeout: '0', idle_session_timeout: '0' }
+  const asReliedOn = {
+    transaction_isolation: 'read committed',
+    datestyle: expect.stringMatching(/^ISO/),
+    lock_timeout: '0',
+    idle_session_timeout: '0',
+    standard_conforming_strings: 'on',
+    bytea_output: 'hex',
+  }
   expect(await settingsOf(scratch.url)).toMatchObject({ ...asReliedOn, statement_timeout: '1min' })
-  expect(await settingsOf(scratch.url, 0)).toMatchObject({ ...asReliedOn, statement_timeout: '0' })
+  const without = { statement_timeout: '0', transaction_timeout: '0' }
+  expect(await settingsOf(scratch.url, 0)).toMatchObject({ ...asReliedOn, ...without })
+})
+
+test('a database with these defaults is migrated', async () => {
+  const { db, close } = createDb({ url: scratch.url, max: 2, statementTimeoutMs: 0 })
+  try {
+    expect((await migrate(db)).length).toBeGreaterThan(10)
+  } finally {
+    await close()
+  }
 })
 
 test('options of the URL are kept where nothing relies on something else', async () => {
