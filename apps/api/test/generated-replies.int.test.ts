@@ -21,7 +21,8 @@ const steps = [
   ...generatedChain({
     seed: 72,
     steps: 8,
-    workchains: [0, 5],
+    workchains: [0, 70_000, -(2 ** 31)],
+    rarity: 0.1,
     accounts: 40,
     transactions: 12,
     keyBlocks: 0.4,

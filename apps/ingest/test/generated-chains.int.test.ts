@@ -25,6 +25,10 @@ const WORLDS: readonly (readonly [string, ChainOptions])[] = [
 /** Each takes three databases. */
 const MORE_WORLDS: typeof WORLDS = [
   ['without workchains', { seed: 32, workchains: [] }],
+  [
+    'of rare shapes, in workchains beyond 8 bits',
+    { seed: 36, workchains: [0, 70_000, -(2 ** 31)], rarity: 0.15, accounts: 48, isRestless: true },
+  ],
   ['with hundreds of transactions of one account in a block', { seed: 33, accounts: 1, transactions: 300 }],
   ['whose shards are split in every step', { seed: 34, splitsDeep: true, accounts: 8, steps: 40 }],
   [

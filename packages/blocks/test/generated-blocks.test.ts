@@ -209,6 +209,10 @@ test('the descriptors of generated blocks are of every kind, and each names its 
 const WORLDS: readonly (readonly [string, ChainOptions])[] = [
   ['without workchains', { seed: 11, workchains: [] }],
   ['with three workchains', { seed: 12, workchains: [0, 5, -128], accounts: 48 }],
+  [
+    'of rare shapes, in workchains beyond 8 bits',
+    { seed: 16, rarity: 0.1, workchains: [0, 70_000, -(2 ** 31)], accounts: 48, genesis: 0.3 },
+  ],
   ['with nothing but key blocks', { seed: 13, keyBlocks: 1 }],
   [
     'whose shards are split down to 60 bits',

@@ -52,6 +52,10 @@ export interface ChainOptions {
    * before is a key block, whose configuration names the workchain.
    */
   readonly spans?: ReadonlyMap<number, { readonly from: number; readonly to: number }>
+  /**
+   * Chance of each shape that is legal and that no network has shown: see `Random.rarely`. Default 0.
+   */
+  readonly rarity?: number
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
   /** Blocks of which nothing but the header can be decoded, or not even that. */
@@ -119,7 +123,7 @@ class World {
   private now = GENESIS_UTIME
 
   constructor(private readonly options: ChainOptions) {
-    this.random = new Random(options.seed)
+    this.random = new Random(options.seed, options.rarity)
     this.sizes = { ...DEFAULT_SIZES, ...options.sizes }
     const { workchains = [BASECHAIN] } = options
     this.accounts = Array.from({ length: options.accounts ?? 24 }, (_, i) =>
@@ -162,9 +166,9 @@ class World {
   }
 
   step(): GeneratedStep {
-    this.lt += LT_STEP
-    // Blocks may share their second.
-    this.now += this.random.below(3)
+    this.lt += LT_STEP + (this.random.rarely() ? this.random.big(50) : 0n)
+    // Blocks may share their second, and a network may rest for years.
+    this.now += this.random.rarely() ? this.random.below(100_000_000) : this.random.below(3)
     const mcSeqno = this.masterchain.tops[0]!.id.seqno + 1
     this.changeWorkchains(mcSeqno)
     const shards = this.options.isRestless ? this.moveOften(mcSeqno) : this.moveOnce(mcSeqno)

@@ -3,6 +3,7 @@ import type { AccountStatus, ExtraCurrencies, RawAddress } from '@shardwalk/mode
 import { buildExtraCurrencies } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
 import { changeTree, deepTree, dictionaryTree, libraryCell, libraryDict, randomTree } from './random-trees.ts'
+import { isWide, storePlainAddress } from './store-address.ts'
 
 /** What an account is made of, to be changed by transactions. */
 export interface AccountModel {
@@ -140,8 +141,8 @@ export function accountCell(account: AccountModel): Cell {
 }
 
 function storeAddress(builder: Builder, { address, anycastBits }: AccountModel): void {
-  if (anycastBits === 0) {
-    builder.storeAddress(address)
+  if (anycastBits === 0 || isWide(address)) {
+    storePlainAddress(builder, address)
     return
   }
   builder.storeUint(0b101, 3).storeUint(anycastBits, 5)

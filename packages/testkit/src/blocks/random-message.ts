@@ -2,7 +2,8 @@ import { Builder, type Cell } from '@shardwalk/cells'
 import type { ExtraCurrencies, MessageKind, RawAddress } from '@shardwalk/model'
 import { buildExtraCurrencies } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
-import { deepTree, libraryCell, libraryDict, proofCell, randomTree } from './random-trees.ts'
+import { deepTree, libraryCell, libraryDict, proofCell, randomTree, updateCell } from './random-trees.ts'
+import { isWide, storePlainAddress } from './store-address.ts'
 
 /** A message cell and what was put into it. */
 export interface GeneratedMessage {
@@ -35,18 +36,19 @@ export function internalMessage(random: Random, { source, destination, lt, now }
   const builder = new Builder().storeBit(false)
   for (let flag = 0; flag < 3; flag++) builder.storeBit(random.chance(0.3))
   const fromAnycast = random.chance(0.03)
-  storeAddress(builder, source, fromAnycast)
+  storeAddress(random, builder, source, fromAnycast)
   const rare = storeDestination(random, builder, destination)
   builder.storeCoins(value).storeMaybeRef(extra && buildExtraCurrencies(extra))
   // The slot that was ihr_fee and is extra_flags.
   builder
-    .storeCoins(random.pick([0n, 1n, 3n]))
+    .storeCoins(random.rarely() ? random.big(120) : random.pick([0n, 1n, 3n]))
     .storeCoins(random.coins())
     .storeUint(lt, 64)
     .storeUint(now, 32)
+  const hasRareAddress = fromAnycast || rare !== 'none' || isWide(source) || isWide(destination)
   return {
     ...finish(random, builder, extra ? 1 : 0),
-    ...{ kind: 'internal', source, value, createdLt: lt, hasRareAddress: fromAnycast || rare !== 'none' },
+    ...{ kind: 'internal', source, value, createdLt: lt, hasRareAddress },
     ...(rare !== 'unknown' && { destination }),
     ...(extra && { valueExtraCurrencies: extra }),
   }
@@ -57,9 +59,10 @@ export function externalInMessage(random: Random, destination: RawAddress): Gene
   const hasAnycast = random.chance(0.05)
   const builder = new Builder().storeUint(0b10, 2)
   storeExternal(random, builder)
-  storeAddress(builder, destination, hasAnycast)
+  storeAddress(random, builder, destination, hasAnycast)
   builder.storeCoins(random.pick([0n, random.big(120)]))
-  return { ...finish(random, builder, 0), kind: 'external_in', destination, hasRareAddress: hasAnycast }
+  const hasRareAddress = hasAnycast || isWide(destination)
+  return { ...finish(random, builder, 0), kind: 'external_in', destination, hasRareAddress }
 }
 
 /** block.tlb `ext_out_msg_info$11`. */
@@ -67,10 +70,16 @@ export function externalOutMessage(
   random: Random,
   { source, lt, now }: Omit<Between, 'destination'>,
 ): GeneratedMessage {
-  const builder = new Builder().storeUint(0b11, 2).storeAddress(source)
+  const builder = storePlainAddress(new Builder().storeUint(0b11, 2), source)
   storeExternal(random, builder)
   builder.storeUint(lt, 64).storeUint(now, 32)
-  return { ...finish(random, builder, 0), kind: 'external_out', source, createdLt: lt, hasRareAddress: false }
+  return {
+    ...finish(random, builder, 0),
+    kind: 'external_out',
+    source,
+    createdLt: lt,
+    hasRareAddress: isWide(source),
+  }
 }
 
 /** `addr_none` or an external address of any length. */
@@ -92,7 +101,7 @@ function storeDestination(
   to: RawAddress,
 ): 'none' | 'anycast' | 'variable' | 'unknown' {
   const kind = random.chance(0.08) ? random.pick(['anycast', 'variable', 'unknown'] as const) : 'none'
-  if (kind === 'none' || kind === 'anycast') storeAddress(builder, to, kind === 'anycast')
+  if (kind === 'none' || kind === 'anycast') storeAddress(random, builder, to, kind === 'anycast')
   else if (kind === 'variable') storeVariable(builder, to.workchain, to.hash, 256)
   else storeVariable(builder, random.int32(), to.hash, random.pick([0, 1, 64, 255]))
   return kind
@@ -105,14 +114,20 @@ function storeVariable(builder: Builder, workchain: number, hash: Buffer, bits: 
 }
 
 /** With anycast the bits of the prefix stand in the rewriting, and others in the address. */
-function storeAddress(builder: Builder, { workchain, hash }: RawAddress, anycast: boolean): void {
-  if (!anycast) {
-    builder.storeAddress({ workchain, hash })
+function storeAddress(random: Random, builder: Builder, address: RawAddress, anycast: boolean): void {
+  if (!anycast || isWide(address)) {
+    storePlainAddress(builder, address)
     return
   }
+  const bits = random.rarely() ? random.between(1, 30) : 8
+  const { workchain, hash } = address
   const other = Buffer.from(hash)
-  other[0]! ^= 0xff
-  builder.storeUint(0b101, 3).storeUint(8, 5).storeUint(hash[0]!, 8).storeInt(workchain, 8).storeBytes(other)
+  for (let at = 0; at < bits >> 3; at++) other[at]! ^= 0xff
+  builder
+    .storeUint(0b101, 3)
+    .storeUint(bits, 5)
+    .storeUint(hash.readUInt32BE(0) >>> (32 - bits), bits)
+  builder.storeInt(workchain, 8).storeBytes(other)
 }
 
 /** Adds init and body, in line or in references. */
@@ -144,10 +159,14 @@ function randomBody(random: Random): Cell {
   const choice = random.below(8)
   if (choice === 0) return new Builder().endCell()
   if (choice === 1) return new Builder().storeUint(random.below(8), 3).endCell()
+  if (random.rarely()) return random.chance(0.5) ? updateCell(random) : deepTree(random, 500)
   if (choice === 2) return deepTree(random, random.between(1, 100))
-  if (choice === 3) return random.chance(0.5) ? libraryCell(random.hash()) : proofCell(random)
+  if (choice === 3) return exoticCell(random)
   return randomTree(random, random.between(1, 8))
 }
+
+const exoticCell = (random: Random): Cell =>
+  random.chance(0.5) ? libraryCell(random.hash()) : proofCell(random)
 
 /** block.tlb `StateInit`. */
 function randomInit(random: Random): Cell {
@@ -159,7 +178,9 @@ function randomInit(random: Random): Cell {
     if (given !== undefined) builder.storeUint(given, bits)
   }
   const large = random.chance(0.3) ? 12 : 3
-  builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, large)))
-  builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, 3)))
+  // Code and data that are references to libraries, or proofs.
+  const part = (cells: number) => (random.rarely() ? exoticCell(random) : randomTree(random, cells))
+  builder.storeMaybeRef(random.maybe(0.8, () => part(large)))
+  builder.storeMaybeRef(random.maybe(0.8, () => part(3)))
   return builder.storeMaybeRef(random.maybe(0.3, () => libraryDict([randomTree(random, 3)])!)).endCell()
 }

@@ -1,4 +1,12 @@
-import { Builder, buildDict, CELL, Cell, createMerkleProof, EMPTY_CELL } from '@shardwalk/cells'
+import {
+  Builder,
+  buildDict,
+  CELL,
+  Cell,
+  createMerkleProof,
+  createMerkleUpdate,
+  EMPTY_CELL,
+} from '@shardwalk/cells'
 import type { Random } from './random.ts'
 
 /** A tree of ordinary cells; sometimes with library references, Merkle proofs or shared cells in it. */
@@ -57,6 +65,10 @@ export function proofCell(random: Random): Cell {
   const proven = randomChain(random, 4)
   return createMerkleProof(proven, (cell) => cell === proven)
 }
+
+/** Contracts keep updates too. */
+export const updateCell = (random: Random): Cell =>
+  createMerkleUpdate(deepTree(random, random.between(1, 4)), deepTree(random, random.between(1, 4)))
 
 const randomChain = (random: Random, depth: number): Cell => deepTree(random, depth)
 

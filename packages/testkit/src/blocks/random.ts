@@ -4,7 +4,11 @@ import { randomFrom } from '../random.ts'
 export class Random {
   private readonly next: () => number
 
-  constructor(seed: number) {
+  /** `rarity`: chance of each shape that no network has shown yet. */
+  constructor(
+    seed: number,
+    private readonly rarity = 0,
+  ) {
     this.next = randomFrom(Math.imul(seed + 1, 2654435761))
     // The first numbers of neighbouring seeds resemble each other.
     for (let i = 0; i < 4; i++) this.next()
@@ -22,6 +26,11 @@ export class Random {
 
   chance(share: number): boolean {
     return this.next() < share
+  }
+
+  /** For shapes that are only made on request: without it, no number is drawn. */
+  rarely(): boolean {
+    return this.rarity > 0 && this.chance(this.rarity)
   }
 
   pick<T>(list: readonly T[]): T {

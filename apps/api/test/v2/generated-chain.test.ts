@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatFriendlyAddress, hasFriendlyForm } from '@shardwalk/cells'
+import { type BlockId, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import type { Recording } from '@shardwalk/sources'
+import { type GeneratedMessage, generatedChain, generatedRecording } from '@shardwalk/testkit'
+import { expectSame } from '@shardwalk/testkit/expect-same'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningApi, startApi } from './running-api.ts'
+
+// Replies over a chain with transactions and messages of kinds that no recorded chain has.
+
+const OPTIONS = {
+  ...{ seed: 73, steps: 5, workchains: [0, 70_000, -(2 ** 31)], accounts: 40, transactions: 12 },
+  ...{ keyBlocks: 0.4, rarity: 0.1 },
+}
+const steps = [...generatedChain(OPTIONS)]
+const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
+
+type Json = Record<string, unknown>
+
+let folder: string
+let recording: Recording
+let api: RunningApi
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'generated-'))
+  recording = await generatedRecording(folder, OPTIONS)
+  api = await startApi([{ recording }])
+})
+afterAll(async () => {
+  await api?.close()
+  await recording?.close()
+  await rm(folder, { recursive: true })
+})
+
+async function call<T = Json>(method: string, params: object): Promise<T> {
+  const request = { method: 'POST', body: JSON.stringify({ method, params }) }
+  const reply = await fetch(`${api.base}/jsonRPC`, request)
+  const body = (await reply.json()) as { ok: boolean; result: T; error?: string; code?: number }
+  if (!body.ok) throw new Error(`${method} ${JSON.stringify(params)}: ${body.code} ${body.error}`)
+  return body.result
+}
+
+const base64 = (bytes: Buffer) => bytes.toString('base64')
+const placeOf = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId) => ({
+  ...{ workchain, shard: String(BigInt.asIntN(64, shard)), seqno },
+  ...{ root_hash: base64(rootHash), file_hash: base64(fileHash) },
+})
+
+/** A workchain beyond 8 bits has no user-friendly form. */
+const shown = (address: RawAddress | undefined): string => {
+  if (!address) return ''
+  return hasFriendlyForm(address)
+    ? formatFriendlyAddress(address, { bounceable: true, testOnly: false })
+    : formatRawAddress(address)
+}
+const addressIn = (value: unknown) => (value as { account_address: string }).account_address
+
+function expectMessage(row: Json | undefined, put: GeneratedMessage): void {
+  expectSame(
+    [row!['hash'], row!['body_hash'], addressIn(row!['source'])],
+    [base64(put.cell.hash()), base64(put.bodyHash), shown(put.source)],
+  )
+  expectSame([row!['value'], row!['created_lt']], [String(put.value ?? 0n), String(put.createdLt ?? 0n)])
+  if (put.kind !== 'external_out') expectSame(addressIn(row!['destination']), shown(put.destination))
+}
+
+test('blocks have the transactions and messages that were put into them', async () => {
+  for (const { raw, transactions } of blocks) {
+    const reply = await call<{ transactions: Json[] }>('getBlockTransactionsExt', {
+      ...placeOf(raw.id),
+      count: 256,
+    })
+    const rows = new Map(reply.transactions.map((row) => [(row['transaction_id'] as Json)['hash'], row]))
+    expectSame(rows.size, transactions.length)
+    for (const { cell, now, inMsg, outMsgs } of transactions) {
+      const row = rows.get(base64(cell.hash()))!
+      const sent = row['out_msgs'] as Json[]
+      expectSame([row['utime'], sent.length], [now, outMsgs.length])
+      if (inMsg) expectMessage(row['in_msg'] as Json, inMsg)
+      for (const [i, message] of outMsgs.entries()) expectMessage(sent[i], message)
+    }
+    const { workchain, shard, seqno } = placeOf(raw.id)
+    expect(await call('lookupBlock', { workchain, shard, seqno })).toMatchObject(placeOf(raw.id))
+    expect(await call('getBlockHeader', placeOf(raw.id))).toMatchObject({ id: placeOf(raw.id) })
+  }
+})
+
+/** An account without code is uninitialised to TON Center. */
+const STATES = { active: 'active', uninit: 'uninitialized', frozen: 'frozen', nonexist: 'uninitialized' }
+
+test('accounts are as the last block left them, with the transactions that led there', async () => {
+  const last = new Map(
+    blocks.flatMap(({ raw: { id }, states }) =>
+      [...states].map(([hash, state]) => [`${id.workchain}:${hash}`, state] as const),
+    ),
+  )
+  for (const [address, { status, balance, code }] of last) {
+    const info = await call('getAddressInformation', { address })
+    expectSame(
+      [info['balance'], info['state']],
+      [String(balance), status === 'active' && !code ? STATES.uninit : STATES[status]],
+    )
+    expectSame((await call('getWalletInformation', { address }))['balance'], String(balance))
+    expectSame((await call('getExtendedAddressInformation', { address }))['balance'], String(balance))
+    const newest = (info['last_transaction_id'] as Json)['hash']
+    const [first] = await call<Json[]>('getTransactions', { address, limit: 1, archival: true })
+    if (status !== 'nonexist') expectSame((first!['transaction_id'] as Json)['hash'], newest)
+  }
+})
