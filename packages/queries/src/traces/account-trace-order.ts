@@ -41,44 +41,71 @@ export interface TraceOrder {
   readonly sort: Sort
 }
 
+type Position = TraceSlice['after']
+/** The part of an order that depends on where the list begins. */
+type Start = Pick<TraceOrder, 'lt' | 'within'>
+
+const BY_LT = {
+  columns: { at: sql`t.lt`, start: sql`r.start_lt`, end: sql`r.end_lt` },
+  /** How far the end of a trace that is not long may be from one of its transactions. */
+  slack: LONG_LT,
+}
+const BY_TIME = {
+  columns: { at: sql`t.now`, start: sql`r.start_utime`, end: sql`r.end_utime` },
+  slack: BigInt(LONG_SECONDS + SKEW_SECONDS),
+}
+
 /** By time if the list is bounded by time, otherwise by lt. */
-export async function orderOf(
-  db: Db,
-  { lt, time }: TraceScan,
-  { sort, after }: TraceSlice,
-): Promise<TraceOrder> {
-  const byTime = hasTime(time)
-  const slack = byTime ? BigInt(LONG_SECONDS + SKEW_SECONDS) : LONG_LT
-  const position = after && (byTime ? BigInt(after.end_utime) : after.end_lt)
-  const columns = byTime
-    ? { at: sql`t.now`, start: sql`r.start_utime`, end: sql`r.end_utime` }
-    : { at: sql`t.lt`, start: sql`r.start_lt`, end: sql`r.end_lt` }
-  if (sort === 'desc') {
-    // A transaction is never later than the end of its trace.
-    const latest = after ? Math.min(after.end_utime, time.to ?? after.end_utime) : time.to
-    const ends = byTime ? (await ltRangeOfTime(db, { to: latest })).to : lt.to
-    const to = earlier(ends, lt.to)
-    return {
-      ...columns,
-      sort,
-      lt: { from: ALL_LT.from, to: byTime ? to : earlier(to, position ?? to) },
-      within: byTime && position !== undefined ? sql`t.now <= ${position}::int8` : sql`true`,
-      fromBeginning: true,
-      isBeyond: (last, end) => last + slack < end,
-      bound: (end) => (byTime ? undefined : end - slack),
-    }
-  }
-  const least = byTime ? BigInt(time.from ?? 0) : lt.from
-  const start = later(position ?? least, least) - slack
-  const begins = byTime && start > 0n ? (await ltRangeOfTime(db, { from: Number(start) })).from : start
+export const orderOf = (db: Db, scan: TraceScan, { sort, after }: TraceSlice): Promise<TraceOrder> =>
+  sort === 'desc' ? newestFirst(db, scan, after) : oldestFirst(db, scan, after)
+
+async function newestFirst(db: Db, scan: TraceScan, after: Position): Promise<TraceOrder> {
+  const byTime = hasTime(scan.time)
+  const { columns, slack } = byTime ? BY_TIME : BY_LT
   return {
     ...columns,
-    sort,
-    lt: { from: begins, to: ALL_LT.to },
-    within: byTime ? sql`t.now >= ${start}::int8` : sql`true`,
+    sort: 'desc',
+    ...(byTime ? await upToTime(db, scan, after) : upToLt(scan, after)),
+    fromBeginning: true,
+    isBeyond: (last, end) => last + slack < end,
+    bound: (end) => (byTime ? undefined : end - slack),
+  }
+}
+
+// A transaction is never later than the end of its trace.
+
+const upToLt = ({ lt }: TraceScan, after: Position): Start => ({
+  lt: { from: ALL_LT.from, to: earlier(lt.to, after?.end_lt ?? lt.to) },
+  within: sql`true`,
+})
+
+async function upToTime(db: Db, { lt, time }: TraceScan, after: Position): Promise<Start> {
+  const latest = after ? Math.min(after.end_utime, time.to ?? after.end_utime) : time.to
+  const { to } = await ltRangeOfTime(db, { to: latest })
+  return {
+    lt: { from: ALL_LT.from, to: earlier(to, lt.to) },
+    within: after ? sql`t.now <= ${BigInt(after.end_utime)}::int8` : sql`true`,
+  }
+}
+
+async function oldestFirst(db: Db, { lt, time }: TraceScan, after: Position): Promise<TraceOrder> {
+  const byTime = hasTime(time)
+  const { columns, slack } = byTime ? BY_TIME : BY_LT
+  const least = byTime ? BigInt(time.from ?? 0) : lt.from
+  const position = byTime ? after && BigInt(after.end_utime) : after?.end_lt
+  const start = later(position ?? least, least) - slack
+  return {
+    ...columns,
+    sort: 'asc',
+    ...(byTime ? await fromTime(db, start) : { lt: { from: start, to: ALL_LT.to }, within: sql`true` }),
     fromBeginning: start <= 0n,
     startedBy: start,
     isBeyond: (last, end) => last > end,
     bound: (end) => (byTime ? undefined : end),
   }
+}
+
+async function fromTime(db: Db, start: bigint): Promise<Start> {
+  const from = start > 0n ? (await ltRangeOfTime(db, { from: Number(start) })).from : start
+  return { lt: { from, to: ALL_LT.to }, within: sql`t.now >= ${start}::int8` }
 }

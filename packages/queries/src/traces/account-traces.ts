@@ -34,10 +34,9 @@ export async function tracesOfAccount(
   const scanned = new Scanned(order)
   for (let look = Math.max(FIRST_LOOK, first.wanted); ; look *= 4) {
     const bound = first.end === null ? undefined : order.bound(first.end)
-    const rest = scanned.rest(bound)
     const transactions = await fromFirstPartitions<number>(
       db,
-      { account, lt: rest, sort: slice.sort },
+      { account, lt: scanned.rest(bound), sort: slice.sort },
       {
         read: async (range, before = 0) => {
           const by = { order, range, conditions, needed: first.wanted, look: look - before }
@@ -49,10 +48,12 @@ export async function tracesOfAccount(
         isEnough: (count) => count === look,
       },
     )
-    const isOver = transactions < look
-    if (isOver && bound === undefined && order.fromBeginning) return first.ids
+    const isScanned = transactions < look
+    // All transactions of the account were scanned, not only those up to a bound.
+    if (isScanned && bound === undefined && order.fromBeginning) return first.ids
     const { end } = first
-    if (!isOver && !(scanned.last !== null && end !== null && order.isBeyond(scanned.last, end))) continue
+    const isFull = scanned.last !== null && end !== null && order.isBeyond(scanned.last, end)
+    if (!isScanned && !isFull) continue
     const startedBy = order.startedBy ?? scanned.last!
     return [...first.ids, ...(await longTraces(db, account, { order, conditions, end, startedBy }))]
   }
