@@ -5,6 +5,16 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal && { signal }).catch(() => {})
 }
 
+/** How time passes: `realTime`, or simulated. */
+export interface Time {
+  /** Milliseconds since any moment; not set back. */
+  now(): number
+  /** As the function `sleep`. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const realTime: Time = { now: () => performance.now(), sleep }
+
 /** The result of `work`, or a rejection with `late()` after `ms`. The work itself continues. */
 export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const over = new AbortController()

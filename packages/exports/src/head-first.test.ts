@@ -1,3 +1,4 @@
+import { realTime } from '@shardwalk/concurrency'
 import { expect, test } from 'vitest'
 import { HeadFirst } from './head-first.ts'
 
@@ -6,18 +7,15 @@ function simulated(most: number, lag: (at: number) => number) {
   let now = 0
   const looks: number[] = []
   const pauses: number[] = []
-  const head = new HeadFirst({
-    most,
-    now: () => now,
-    wait: async (ms) => {
-      now += ms
-    },
-    behind: async () => {
-      looks.push(now)
-      return lag(now)
-    },
-    onPause: (behind) => void pauses.push(behind),
-  })
+  const behind = async () => {
+    looks.push(now)
+    return lag(now)
+  }
+  const sleep = async (ms: number) => {
+    now += ms
+  }
+  const onPause = (blocks: number) => void pauses.push(blocks)
+  const head = new HeadFirst({ most, behind, onPause }, { now: () => now, sleep })
   const turn = async () => {
     const start = now
     await head.turn()
@@ -46,10 +44,7 @@ test('rows are not held up by looks at the head: two a second, none if exports n
 
 test('who leaves does not wait for the head', async () => {
   const gone = new AbortController()
-  const head = new HeadFirst({
-    most: 1,
-    behind: async () => 2,
-    wait: async () => gone.abort(new Error('left')),
-  })
+  const leave = async () => gone.abort(new Error('left'))
+  const head = new HeadFirst({ most: 1, behind: async () => 2 }, { ...realTime, sleep: leave })
   await expect(head.turn(gone.signal)).rejects.toThrow('left')
 })

@@ -1,4 +1,4 @@
-import { sleep } from '@shardwalk/concurrency'
+import { realTime, type Time } from '@shardwalk/concurrency'
 
 /** Interval of checking the head. Milliseconds. */
 const CHECK_MS = 500
@@ -16,9 +16,6 @@ export interface HeadFirstOptions {
   readonly most: number
   /** Called when a pause begins. */
   readonly onPause?: (behind: number) => void
-  /** For tests. */
-  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>
-  readonly now?: () => number
 }
 
 /** Exports read no further while indexing lags behind the head, because both use the same database. */
@@ -26,22 +23,25 @@ export class HeadFirst {
   private readAt = Number.NEGATIVE_INFINITY
   private behind = 0
 
-  constructor(private readonly options: HeadFirstOptions) {}
+  constructor(
+    private readonly options: HeadFirstOptions,
+    private readonly time: Time = realTime,
+  ) {}
 
   /** Resolves when rows may be read. Rejects when `signal` is aborted, and with the errors of `behind`. */
   async turn(signal?: AbortSignal): Promise<void> {
-    const { most, onPause, wait = sleep } = this.options
+    const { most, onPause } = this.options
     if (most === 0 || (await this.blocksBehind()) <= most) return
     onPause?.(this.behind)
     for (let waited = 0; waited < LONGEST_MS; waited += CHECK_MS) {
-      await wait(CHECK_MS, signal)
+      await this.time.sleep(CHECK_MS, signal)
       signal?.throwIfAborted()
       if ((await this.blocksBehind()) <= most) return
     }
   }
 
   private async blocksBehind(): Promise<number> {
-    const now = (this.options.now ?? (() => performance.now()))()
+    const now = this.time.now()
     if (now - this.readAt < CHECK_MS) return this.behind
     this.readAt = now
     this.behind = await this.options.behind()

@@ -3,12 +3,10 @@ import { ExportPace } from './export-pace.ts'
 
 function simulated(givesWay: boolean) {
   const time = { now: 5_000, waited: 0 }
-  const pace = new ExportPace({
-    ...{ givesWay, head: { turn: async () => {} }, now: () => time.now },
-    wait: async (ms) => {
-      time.waited += ms
-    },
-  })
+  const sleep = async (ms: number) => {
+    time.waited += ms
+  }
+  const pace = new ExportPace({ givesWay, head: { turn: async () => {} } }, { now: () => time.now, sleep })
   return { pace, time }
 }
 const { signal } = new AbortController()

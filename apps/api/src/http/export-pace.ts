@@ -1,4 +1,4 @@
-import { sleep } from '@shardwalk/concurrency'
+import { realTime, type Time } from '@shardwalk/concurrency'
 import type { HeadFirst } from '@shardwalk/exports/head-first'
 import type { Response } from 'express'
 import { breakOff } from './break-off.ts'
@@ -19,9 +19,6 @@ export interface ExportPaceOptions {
   readonly head: Pick<HeadFirst, 'turn'>
   /** False: exports read on whatever else there is to do. */
   readonly givesWay: boolean
-  /** For tests. */
-  readonly now?: () => number
-  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /** Exports leave time to indexing and to other requests. */
@@ -29,12 +26,15 @@ export class ExportPace {
   private lastAt = Number.NEGATIVE_INFINITY
   private previousAt = Number.NEGATIVE_INFINITY
 
-  constructor(private readonly options: ExportPaceOptions) {}
+  constructor(
+    private readonly options: ExportPaceOptions,
+    private readonly time: Time = realTime,
+  ) {}
 
   /** There is a request. */
   note(): void {
     this.previousAt = this.lastAt
-    this.lastAt = this.now()
+    this.lastAt = this.time.now()
   }
 
   /** The request that was noted is an export, which does not give way to itself. */
@@ -49,18 +49,13 @@ export class ExportPace {
 
   /** Between two reads, of which the first one took `ms`. Rejects when `signal` is aborted. */
   async rest(ms: number, signal: AbortSignal): Promise<void> {
-    const { head, wait = sleep } = this.options
-    if (this.isBusy()) await wait(Math.min(ms, BUSY_MS), signal)
-    await head.turn(signal)
+    if (this.isBusy()) await this.time.sleep(Math.min(ms, BUSY_MS), signal)
+    await this.options.head.turn(signal)
     signal.throwIfAborted()
   }
 
   private isBusy(): boolean {
-    return this.options.givesWay && this.now() - this.lastAt < BUSY_MS
-  }
-
-  private now(): number {
-    return (this.options.now ?? (() => performance.now()))()
+    return this.options.givesWay && this.time.now() - this.lastAt < BUSY_MS
   }
 }
 

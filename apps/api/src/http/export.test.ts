@@ -11,20 +11,14 @@ async function exportOfMinutes(format: ExportFormat, summary: boolean, rows: num
     return true
   }
   const response = { setHeader() {}, addTrailers() {}, end() {}, write, req: {}, locals: {} }
-  await streamExport({
-    ...{
-      response: response as unknown as Response,
-      format,
-      summary,
-      columns: ['n'],
-      maxRows: rows,
-      offset: 0,
-    },
+  const request = {
+    ...{ response: response as unknown as Response, format, summary },
+    ...{ columns: ['n'], maxRows: rows, offset: 0 },
     pace: { rows: 1, rest: async () => {} },
     signal: new AbortController().signal,
-    now: () => minutes * 60_000,
     nextPage: async () => ({ items: [`{"n":${++minutes}}`], next: `after-${minutes}` }),
-  })
+  }
+  await streamExport(request, { now: () => minutes * 60_000 })
   return written
 }
 

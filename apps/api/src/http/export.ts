@@ -1,4 +1,5 @@
 import { InvalidQuery, type Json, type RawQuery } from '@shardwalk/api-schema'
+import { realTime, type Time } from '@shardwalk/concurrency'
 import { csvField, withoutFormula } from '@shardwalk/exports/csv'
 import type { Page } from '@shardwalk/replies'
 import type { Request, Response } from 'express'
@@ -56,8 +57,6 @@ export interface ExportRequest {
   readonly pace: Pick<ExportPace, 'rows' | 'rest'>
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal
-  /** For tests. */
-  readonly now?: () => number
 }
 
 /**
@@ -65,10 +64,13 @@ export interface ExportRequest {
  * how many rows there are and whether `maxRows` ended the export early; a summary, whether time did. A
  * failure closes the connection, so that a truncated file does not appear complete.
  */
-export async function streamExport(request: ExportRequest): Promise<void> {
-  const { response, nextPage, pace, signal, now = () => performance.now() } = request
+export async function streamExport(
+  request: ExportRequest,
+  time: Pick<Time, 'now'> = realTime,
+): Promise<void> {
+  const { response, nextPage, pace, signal } = request
   let rows = 0
-  let startedAt = now()
+  let startedAt = time.now()
   const endsAt = hasSummary(request) ? startedAt + ENOUGH_MS : Number.POSITIVE_INFINITY
   let page = await nextPage({
     limit: Math.min(pace.rows, request.maxRows),
@@ -87,10 +89,10 @@ export async function streamExport(request: ExportRequest): Promise<void> {
       for await (const item of page.items) lines.push(toLine(item, request))
       rows += lines.length
       await writePieces(response, lines.join(''))
-      if (!page.next || rows >= request.maxRows || response.destroyed || now() >= endsAt) break
+      if (!page.next || rows >= request.maxRows || response.destroyed || time.now() >= endsAt) break
       flushEncoder(response)
-      await pace.rest(now() - startedAt, signal)
-      startedAt = now()
+      await pace.rest(time.now() - startedAt, signal)
+      startedAt = time.now()
       page = await nextPage({
         limit: Math.min(pace.rows, request.maxRows - rows),
         offset: 0,
