@@ -38,11 +38,11 @@ export interface Classification {
   readonly asked: ReadonlySet<Address>
 }
 
-/** Limits of a classification, and a hook for tests. */
+/** Limits of a classification, and what observes it. */
 export interface ClassifyOptions {
   /** Larger traces get one `unknown` action and a failure with this reason. Default: 10,000 transactions. */
   readonly maxTransactions?: number
-  /** Called after each stage; an exception counts as a fault of that stage. For tests of the fallbacks. */
+  /** Called after each stage; an exception counts as a fault of that stage. */
   readonly onStage?: (stage: 'after_matchers' | 'after_post_processing') => void
 }
 

@@ -27,7 +27,7 @@ export interface UdpNodeOptions {
   readonly onQuery?: (query: Buffer, peer: AdnlPeer) => Promise<Buffer | undefined>
   /** Takes custom messages that are no transfers. */
   readonly onMessage?: (data: Buffer, peer: AdnlPeer) => void
-  /** For tests: replaces each datagram by the returned ones, to simulate loss and reordering. */
+  /** What datagrams pass through before they arrive: it may deliver them late, twice or never. */
   readonly line?: (datagram: Buffer, deliver: (datagram: Buffer) => void) => void
 }
 

@@ -49,7 +49,7 @@ function blockOptions(options: AskOptions) {
 export interface LiteserverSourceOptions {
   /** From the global config; by default a server is asked. */
   readonly zerostateId?: BlockId
-  /** For tests: how long a head is waited for that can be believed. */
+  /** How long a head is waited for that can be believed, before the oldest one is. Default 10 s. */
   readonly patienceMs?: number
 }
 

@@ -16,19 +16,18 @@ export interface HeadsOptions {
   readonly indexedSeqno: () => Promise<number | undefined>
   /** Undefined: heads are used as servers report them. */
   readonly trust?: Trust | undefined
-  /** For tests: see `PROMPT_MS` and `GRACE_MS`. */
+  /** A proof that takes longer is not waited for if an older head is proven. Default 1 s. */
   readonly promptMs?: number
+  /**
+   * A server that has no proof of its head after this time is reported: servers behind a proxy may be seconds
+   * behind each other. Default 10 s.
+   */
   readonly graceMs?: number
 }
 
 /** How long to wait for lite servers that are behind the index. Milliseconds. */
 const CATCH_UP_MS = 5000
-/** A proof that takes longer is not waited for if an older head is proven. Milliseconds. */
 const PROMPT_MS = 1000
-/**
- * A server that has no proof of its head after this time is reported. Servers behind a proxy may be seconds
- * behind each other. Milliseconds.
- */
 const GRACE_MS = 10_000
 /** Maximum age, in blocks, of a proven head that is used when no newer one can be proven in time. */
 const MAX_TRUSTED_LAG = 20

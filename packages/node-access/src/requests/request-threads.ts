@@ -30,7 +30,7 @@ export interface RequestWork {
 /** Runs work for one request. */
 export type Work = <N extends TaskName>(name: N, input: Input<N>) => Promise<Output<N>>
 
-/** Performs all work in this thread. For tests, and for bodies known to be small. */
+/** Performs all work in this thread, where bodies are known to be small. */
 export const INLINE_WORK: RequestWork = {
   run: async (name, input) => (TASKS[name] as (input: unknown) => never)(input),
 }

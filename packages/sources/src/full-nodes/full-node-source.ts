@@ -48,7 +48,7 @@ export interface FullNodeSourceOptions {
   /** File with this node's key, which is made if there is none. Default: a new key. */
   readonly keyFile?: string | undefined
   readonly observer?: FullNodeObserver | undefined
-  /** For tests: see `UdpNodeOptions.line`. */
+  /** See `UdpNodeOptions.line`. */
   readonly line?: FullNodeNetworkOptions['line']
 }
 
