@@ -25,6 +25,7 @@ const MAX_KEY_BLOCKS = 16
 /** Seconds after which a library is looked for again: it may have been published, or removed. */
 const LIBRARY_SECONDS = { found: 600, absent: 30 } as const
 
+/** What of the chain is read again: the zerostate and key blocks, for the configuration. */
 export type ChainSource = Pick<
   BlockSource,
   'zerostateId' | 'masterchainBlockId' | 'getBlock' | 'getZerostate'

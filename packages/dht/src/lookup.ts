@@ -2,6 +2,7 @@ import { compareDistance } from './keys.ts'
 import type { DhtServer } from './server.ts'
 
 export interface LookupOptions {
+  /** Of what is looked for: 32 bytes. */
   readonly keyId: Buffer
   /** Closest servers that must have been asked before the lookup ends. */
   readonly k: number

@@ -3,6 +3,7 @@ import { decodeUnion, encodeUnion, type OverlayNode, overlayAnswer, overlayFunct
 import { isMembership, signMembership } from './membership.ts'
 
 export interface MemberOptions {
+  /** Id of the overlay, 32 bytes. */
   readonly overlay: Buffer
   readonly ownKey: AdnlKey
   /** A number from 0 up to but excluding `limit`. */

@@ -13,7 +13,9 @@ export function signMembership(key: AdnlKey, overlay: Buffer, unixTime: number):
 }
 
 export interface MembershipCheck {
+  /** Id of the overlay, 32 bytes. */
   readonly overlay: Buffer
+  /** Now, in Unix seconds. */
   readonly unixTime: number
 }
 

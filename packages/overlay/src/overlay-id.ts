@@ -10,6 +10,7 @@ export interface OverlayId {
 
 export interface OverlayShard {
   readonly workchain: number
+  /** 64-bit prefix ended by a 1 bit, unsigned. */
   readonly shard: bigint
   /** File hash of the network's masterchain zerostate. */
   readonly zeroStateFileHash: Buffer

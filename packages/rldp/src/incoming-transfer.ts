@@ -16,6 +16,7 @@ const MAX_SYMBOL_ID = 1 << 24
 const COMPLETE_AGAIN_MS = 10
 
 export interface IncomingOptions {
+  /** Of the transfer, chosen by its sender: 32 bytes. */
   readonly id: Buffer
   /** Bytes of the longest message that is accepted. */
   readonly maxSize: number

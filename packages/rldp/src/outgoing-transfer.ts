@@ -17,6 +17,7 @@ const BURST = 64
 const SYMBOLS_PER_MS = 32
 
 export interface OutgoingOptions {
+  /** Of the transfer: 32 random bytes. */
   readonly id: Buffer
   readonly message: Buffer
   readonly send: (datagram: Rldp2Datagram) => void

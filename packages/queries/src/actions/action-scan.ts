@@ -114,6 +114,7 @@ export const isAfter = (
   { sort }: ActionSlice,
 ): Condition => sql`(${sql.join(key)}) ${beyond(sort)} (${sql.join(after)})`
 
+/** Terms of `order by`, all in the direction of the page. */
 export const ordered = (key: readonly Condition[], { sort }: ActionSlice): Condition =>
   sql.join(key.map((column) => sql`${column} ${direction(sort)}`))
 

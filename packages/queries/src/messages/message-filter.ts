@@ -101,6 +101,7 @@ export const atEnd = (side: Side, range: LtRange): Condition =>
         select 1 from (${beforeMessage('m', 't.lt, t.out_msg_count', range)}) s
         where ${wasSentBy('s', 'm')}))`
 
+/** On the table aliased `m`. Messages from outside have no such time and match no bound. */
 export const createdBetween = (time: TimeRange): Condition[] => timeConditions(sql`m.created_at`, time)
 
 /**

@@ -40,6 +40,7 @@ export const TRANSACTION_COLUMNS = selected('t', TRANSACTION_TYPES)
 /** Primary key of a transaction and the columns that order lists. */
 export type TransactionKey = Pick<TransactionRow, 'account_id' | 'lt' | 'now'>
 
+/** PostgreSQL types of the columns of `TransactionKey`. */
 export const KEY_TYPES = tableColumns('transactions', 'account_id', 'lt', 'now')
 
 /** A place in a list of transactions: time, lt and account. */
