@@ -89,49 +89,56 @@ test('every event type comes over both transports, final or `confirmed`, as the 
   expect(stream.frames[0]).toMatchObject({ event: 'connected', data: { status: 'subscribed', id: 's' } })
   await chain.moveTo(START + 60)
   await until(() => api.streams.follower.complete === START + 60, 'all blocks')
-  const sorted = (events: readonly Json[]) => events.map((event) => JSON.stringify(event))
+  const texts = (events: readonly Json[]) => events.map((event) => JSON.stringify(event))
   await until(() => socket.events.length === stream.events.length && socket.events.length > 0, 'all events')
-  expect(sorted(socket.events)).toEqual(sorted(stream.events))
+  expect(texts(socket.events)).toEqual(texts(stream.events))
   await until(() => confirmed.events.length >= stream.events.length, 'all events of a confirmed stream')
-  expect(sorted(confirmed.events)).toEqual(sorted(stream.events))
-  const of = (type: string) => stream.events.filter((event) => event['type'] === type)
-  for (const type of types) expect(of(type).length, type).toBeGreaterThan(0)
+  expect(texts(confirmed.events)).toEqual(texts(stream.events))
   expect(new Set(stream.events.map((event) => event['finality']))).toEqual(new Set(['finalized']))
-  for (const type of types) for (const event of swept(of(type), 3)) check(event)
-
-  const compared = new Set(swept(of('transactions'), 5))
-  for (const event of of('transactions')) {
-    const list = event['transactions'] as Json[]
-    expect(list.filter(({ account }) => !busy.includes(account as string))).toEqual([])
-    const lts = list.map((transaction) => BigInt(transaction['lt'] as string))
-    expect(lts).toEqual([...lts].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
-    if (!compared.has(event)) continue
-    const first = list[0]!
-    const stored = (await get(
-      `transactions?hash=${encodeURIComponent(first['hash'] as string)}`,
-    )) as never as {
-      transactions: Json[]
-    }
-    expect(first).toEqual(stored.transactions[0])
-    expect(Object.keys(event['address_book'] as Json)).toContain(first['account'])
+  const of = (type: string) => stream.events.filter((event) => event['type'] === type)
+  for (const type of types) {
+    expect(of(type).length, type).toBeGreaterThan(0)
+    for (const event of swept(of(type), 3)) check(event)
   }
-  for (const event of swept(of('actions'), 3))
-    for (const action of event['actions'] as Json[]) {
-      Action.parse(action)
-      expect((action['accounts'] as string[]).some((account) => busy.includes(account))).toBe(true)
-    }
+  for (const event of of('transactions')) expectTransactions(event)
+  for (const event of swept(of('transactions'), 5)) await expectFirstAsStored(event)
+  for (const event of swept(of('actions'), 3)) expectActions(event)
   for (const event of of('account_state_change')) {
     expect(event['state']).toMatchObject({ balance: expect.stringMatching(/^\d+$/) })
     expect(event).not.toHaveProperty('address_book')
   }
-  for (const event of of('jettons_change')) {
-    const { address, owner, jetton } = event['jetton'] as Record<string, string>
-    expect(busy.includes(address!) || busy.includes(owner!)).toBe(true)
-    expect(Object.keys(event['address_book'] as Json).sort()).toEqual([address, owner, jetton].sort())
-    const decimals = JSON.stringify(event['metadata']).match(/"decimals":("?)\d/)
-    if (decimals) expect(decimals[1]).toBe('"')
-  }
+  for (const event of of('jettons_change')) expectJettonWallet(event)
 })
+
+/** Only those of the accounts, the newest first. */
+function expectTransactions(event: Json): void {
+  const list = event['transactions'] as Json[]
+  expect(list.filter(({ account }) => !busy.includes(account as string))).toEqual([])
+  const lts = list.map((transaction) => BigInt(transaction['lt'] as string))
+  expect(lts).toEqual([...lts].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
+}
+
+async function expectFirstAsStored(event: Json): Promise<void> {
+  const [first] = event['transactions'] as [Json]
+  const { transactions } = await get(`transactions?hash=${encodeURIComponent(first['hash'] as string)}`)
+  expect(first).toEqual((transactions as Json[])[0])
+  expect(Object.keys(event['address_book'] as Json)).toContain(first['account'])
+}
+
+function expectActions(event: Json): void {
+  for (const action of event['actions'] as Json[]) {
+    Action.parse(action)
+    expect((action['accounts'] as string[]).some((account) => busy.includes(account))).toBe(true)
+  }
+}
+
+function expectJettonWallet(event: Json): void {
+  const { address, owner, jetton } = event['jetton'] as Record<string, string>
+  expect(busy.includes(address!) || busy.includes(owner!)).toBe(true)
+  expect(Object.keys(event['address_book'] as Json).sort()).toEqual([address, owner, jetton].sort())
+  const decimals = JSON.stringify(event['metadata']).match(/"decimals":("?)\d/)
+  if (decimals) expect(decimals[1]).toBe('"')
+}
 
 test('an account that changes several times in a block has one state event for it', async () => {
   const { rows } = await chain.scratch.pool.query(

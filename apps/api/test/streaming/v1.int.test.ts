@@ -77,54 +77,74 @@ test('what a sent message does is sent while it is pending, then once when it is
   const second = await sse({ addresses: [account], types: ['transactions', 'account_state_change'] }, 'v2')
 
   const { message_hash_norm: key } = await api.send(boc)
-  const expected = ['pending_transactions', 'pending_actions']
   for (const one of [stream, socket])
-    for (const type of expected) await until(() => of(one.events, type)[0], type)
-  const [first] = of(stream.events, 'pending_transactions')
-  expect(first!['trace_external_hash_norm']).toBe(key)
-  // The transfer and its excesses.
-  expect(transactionsOf(first!).map((one) => [one.account, one.emulated])).toEqual([
-    ...[account, account].map((own) => [own, true]),
-  ])
-  expect(Object.keys(first!['address_book'] as Json)).toContain(account)
-  expect(of(stream.events, 'transactions').concat(of(stream.events, 'actions'))).toEqual([])
+    for (const type of ['pending_transactions', 'pending_actions'])
+      await until(() => of(one.events, type)[0], type)
+  expectPending(stream.events, { account, key })
   await chain.prolong()
-
-  for (let seqno = BEFORE + 1; seqno <= LAST; seqno++) {
-    await chain.moveTo(seqno)
-    await until(() => api.streams.follower.position === seqno, 'the block')
-    await eventually(() => isSeen(key), 'the block in the pending trace')
-  }
-  await chain.classify()
+  await moveToEnd(key)
   for (const one of [stream, socket]) await until(() => of(one.events, 'actions')[0], 'the actions')
   await until(() => of(second.events, 'transactions').at(-1), 'the transactions of version 2')
 
   for (const { events } of [stream, socket]) {
     for (const event of events) check(event)
-    // Transactions come once each, with their block; version 2 repeats the trace.
-    const received = of(events, 'transactions').flatMap(transactionsOf)
-    expect(new Set(received.map(({ hash }) => hash)).size).toBe(received.length)
-    expect(received.some(({ emulated }) => emulated)).toBe(false)
-    const all = of(second.events, 'transactions')
-    expect(received.map(({ hash }) => hash).sort()).toEqual(
-      transactionsOf(all.at(-1)!)
-        .map(({ hash }) => hash)
-        .sort(),
-    )
-    expect(all.flatMap(transactionsOf).length).toBeGreaterThan(received.length)
-    // Pending until all is final, and then both.
-    const types = events.map(({ type }) => type)
-    expect(types.filter((type) => type === 'actions')).toHaveLength(1)
-    expect(types.lastIndexOf('pending_actions')).toBe(types.indexOf('actions') - 1)
-    expect(of(events, 'pending_actions').at(-1)!['actions']).toEqual(of(events, 'actions')[0]!['actions'])
-    expect(of(events, 'pending_actions').length).toBeGreaterThan(2)
-    expect(types).not.toContain('trace_invalidated')
+    expectTransactionsOnce(events, second.events)
+    expectActionsOnceFinal(events)
     const states = of(second.events, 'account_state_change').map(({ state }) => state)
     expect(of(events, 'account_state_change').map(({ state }) => state)).toEqual(states)
     expect(states.length).toBeGreaterThan(0)
   }
   expect(stream.frames.every(({ id }) => id === undefined)).toBe(true)
 })
+
+function expectPending(
+  events: readonly Json[],
+  sent: { readonly account: string; readonly key: string },
+): void {
+  const { account, key } = sent
+  const [first] = of(events, 'pending_transactions')
+  expect(first!['trace_external_hash_norm']).toBe(key)
+  // The transfer and its excesses.
+  expect(transactionsOf(first!).map((one) => [one.account, one.emulated])).toEqual([
+    ...[account, account].map((own) => [own, true]),
+  ])
+  expect(Object.keys(first!['address_book'] as Json)).toContain(account)
+  expect(of(events, 'transactions').concat(of(events, 'actions'))).toEqual([])
+}
+
+/** Each block is emulated with before the next one comes. */
+async function moveToEnd(key: string): Promise<void> {
+  for (let seqno = BEFORE + 1; seqno <= LAST; seqno++) {
+    await chain.moveTo(seqno)
+    await until(() => api.streams.follower.position === seqno, 'the block')
+    await eventually(() => isSeen(key), 'the block in the pending trace')
+  }
+  await chain.classify()
+}
+
+/** Transactions come once each, with their block; version 2 repeats the trace. */
+function expectTransactionsOnce(events: readonly Json[], ofSecond: readonly Json[]): void {
+  const received = of(events, 'transactions').flatMap(transactionsOf)
+  expect(new Set(received.map(({ hash }) => hash)).size).toBe(received.length)
+  expect(received.some(({ emulated }) => emulated)).toBe(false)
+  const all = of(ofSecond, 'transactions')
+  expect(received.map(({ hash }) => hash).sort()).toEqual(
+    transactionsOf(all.at(-1)!)
+      .map(({ hash }) => hash)
+      .sort(),
+  )
+  expect(all.flatMap(transactionsOf).length).toBeGreaterThan(received.length)
+}
+
+/** Pending until all is final, and then both. */
+function expectActionsOnceFinal(events: readonly Json[]): void {
+  const types = events.map(({ type }) => type)
+  expect(types.filter((type) => type === 'actions')).toHaveLength(1)
+  expect(types.lastIndexOf('pending_actions')).toBe(types.indexOf('actions') - 1)
+  expect(of(events, 'pending_actions').at(-1)!['actions']).toEqual(of(events, 'actions')[0]!['actions'])
+  expect(of(events, 'pending_actions').length).toBeGreaterThan(2)
+  expect(types).not.toContain('trace_invalidated')
+}
 
 /** Whether the pending trace has everything that the index has. */
 async function isSeen(hash: string): Promise<boolean> {
