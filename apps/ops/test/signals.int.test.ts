@@ -157,45 +157,10 @@ for (const [name, { types, root, send }] of Object.entries(SIGNALS))
       asked = 0
       const apiPort = await freePort()
       await scratch.pool.query('update metadata_queue set due_at = now()')
-      const { rows: before } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
-      const busy: Record<ProcessType, Busy> = {
-        ingest: {
-          what: 'ingest writes',
-          async isTrue() {
-            const { rows } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
-            return rows[0].last !== null && rows[0].last > (before[0].last ?? 0)
-          },
-        },
-        actions: { what: 'actions works', isTrue: async () => (await connectionsOf('actions')) > 0 },
-        api: {
-          env: { API_PORT: String(apiPort) },
-          what: 'the API answers',
-          isTrue: () =>
-            fetch(`http://127.0.0.1:${apiPort}/healthz`).then(
-              (reply) => reply.ok,
-              () => false,
-            ),
-        },
-        metadata: {
-          env: {
-            METADATA_FETCH: 'on',
-            METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/`,
-          },
-          what: 'metadata waits for a document',
-          isTrue: () => asked > 0,
-        },
-      }
+      const busy = busyAt(apiPort, await lastIndexed())
       const all = types.map((type) => run(root, type, busy[type].env ?? {}))
       try {
-        const seen = () => all.map(({ type, lines }) => `${type}: ${lines.slice(-5).join('')}`).join('\n')
-        for (const type of types) {
-          const isTrueYet = () => {
-            const ended = all.find(({ child }) => child.exitCode !== null)
-            if (ended) throw new Error(`${ended.type} ended by itself\n${seen()}`)
-            return busy[type].isTrue()
-          }
-          await waitUntil(busy[type].what, isTrueYet, { everyMs: 200, seen })
-        }
+        await untilBusy(types, { all, busy })
         // Half a request, and a connection that stays open.
         const client = connect(apiPort, '127.0.0.1').on('error', () => {})
         client.write('GET /api/v3/blocks HTTP/1.1\r\nHost: a\r\n')
@@ -217,6 +182,49 @@ for (const [name, { types, root, send }] of Object.entries(SIGNALS))
     },
     3 * PATIENCE_MS,
   )
+
+async function lastIndexed(): Promise<number> {
+  const { rows } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
+  return rows[0].last ?? 0
+}
+
+/** By what a process is seen to be in the middle of its work. `last`: indexed before it. */
+const busyAt = (apiPort: number, last: number): Readonly<Record<ProcessType, Busy>> => ({
+  ingest: { what: 'ingest writes', isTrue: async () => (await lastIndexed()) > last },
+  actions: { what: 'actions works', isTrue: async () => (await connectionsOf('actions')) > 0 },
+  api: {
+    env: { API_PORT: String(apiPort) },
+    what: 'the API answers',
+    isTrue: () =>
+      fetch(`http://127.0.0.1:${apiPort}/healthz`).then(
+        (reply) => reply.ok,
+        () => false,
+      ),
+  },
+  metadata: {
+    env: {
+      METADATA_FETCH: 'on',
+      METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/`,
+    },
+    what: 'metadata waits for a document',
+    isTrue: () => asked > 0,
+  },
+})
+
+async function untilBusy(
+  types: readonly ProcessType[],
+  { all, busy }: { readonly all: readonly Running[]; readonly busy: Readonly<Record<ProcessType, Busy>> },
+): Promise<void> {
+  const seen = () => all.map(({ type, lines }) => `${type}: ${lines.slice(-5).join('')}`).join('\n')
+  for (const type of types) {
+    const isTrueYet = () => {
+      const ended = all.find(({ child }) => child.exitCode !== null)
+      if (ended) throw new Error(`${ended.type} ended by itself\n${seen()}`)
+      return busy[type].isTrue()
+    }
+    await waitUntil(busy[type].what, isTrueYet, { everyMs: 200, seen })
+  }
+}
 
 /** Of Kysely, held while it migrates. Source: kysely, PostgresAdapter. */
 const MIGRATION_LOCK = '3853314791062309107'
