@@ -32,12 +32,18 @@ describe('EVAA', () => {
     expect(row.evaa_supply_data).toMatchObject({ is_ton: true, asset_id: `0x${asset.toString(16)}` })
   })
 
-  test('a liquidation has its reward, or the reason why there is none', () => {
-    const order = storeAddr(storeAddr(q(3), 'DEBTOR'), 'ALICE')
-      .storeUint(asset, 256)
-      .storeUint(1, 64)
-      .storeInt(0, 2)
-      .storeUint(900, 64)
+  const liquidation = storeAddr(storeAddr(q(3), 'DEBTOR'), 'ALICE')
+    .storeUint(asset, 256)
+    .storeUint(1, 64)
+    .storeInt(0, 2)
+    .storeUint(900, 64)
+  /** The row of a liquidation that the debtor's contract answers so. */
+  const liquidated = (answer: Sketch) => {
+    const sends = [{ to: 'USER', body: user(0x31), sends: [answer] }]
+    return only(classify([{ to: 'MASTER', body: liquidation, sends }]), 'evaa_liquidate')
+  }
+
+  test('a liquidation that is refused has the reason', () => {
     const reason = ref((b) =>
       b
         .storeUint(900, 64)
@@ -52,18 +58,14 @@ describe('EVAA', () => {
       body: q(0x31f).storeRef(reason),
       sends: [{ to: 'ALICE', body: q(0x311f) }],
     }
-    const failed = only(
-      classify([
-        { to: 'MASTER', body: order, sends: [{ to: 'USER', body: user(0x31), sends: [unsatisfied] }] },
-      ]),
-      'evaa_liquidate',
-    )
-    expect(failed).toMatchObject({
+    expect(liquidated(unsatisfied)).toMatchObject({
       success: false,
       amount: 0n,
       evaa_liquidate_data: { fail_reason: 'not_liquidatable', debt_amount: 900n },
     })
+  })
 
+  test('a liquidation has its reward', () => {
     const terms = ref((b) =>
       b
         .storeInt(-5, 64)
@@ -84,10 +86,7 @@ describe('EVAA', () => {
         { to: 'ALICE', body: q(0x311d) },
       ],
     }
-    const row = only(
-      classify([{ to: 'MASTER', body: order, sends: [{ to: 'USER', body: user(0x31), sends: [won] }] }]),
-      'evaa_liquidate',
-    )
+    const row = liquidated(won)
     expect(row).toMatchObject({
       success: true,
       amount: 850n,
@@ -103,11 +102,6 @@ describe('EVAA', () => {
     ['a payload and a subaccount', (b: Builder) => b.storeRef(ref((c) => c)).storeInt(-1, 16)],
     ['nothing', (b: Builder) => b],
   ])('a contract states why it refused to be liquidated, behind %s', (_, extra) => {
-    const order = storeAddr(storeAddr(q(3), 'DEBTOR'), 'ALICE')
-      .storeUint(asset, 256)
-      .storeUint(1, 64)
-      .storeInt(0, 2)
-      .storeUint(900, 64)
     const reasonOf = (code: number, detail: Builder): unknown => {
       const report = ref((b) =>
         extra(b.storeUint(900, 64).storeUint(asset, 256).storeUint(1, 64))
@@ -116,9 +110,7 @@ describe('EVAA', () => {
       )
       const refusal = q(0x31f).storeRef(report)
       const unsatisfied: Sketch = { to: 'MASTER', body: refusal, sends: [{ to: 'ALICE', body: q(0x311f) }] }
-      const sends = [{ to: 'USER', body: user(0x31), sends: [unsatisfied] }]
-      return only(classify([{ to: 'MASTER', body: order, sends }]), 'evaa_liquidate').evaa_liquidate_data
-        ?.fail_reason
+      return liquidated(unsatisfied).evaa_liquidate_data?.fail_reason
     }
     expect(reasonOf(0x31f2, new Builder())).toBe('not_liquidatable')
     expect(reasonOf(0x31f0, new Builder())).toBe('user_withdraw_in_progress')
