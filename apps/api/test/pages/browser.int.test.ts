@@ -51,53 +51,49 @@ const OPENED_STEP = 3
 const MAX_BYTES = 150_000
 const MAX_SENT_BYTES = 80_000
 
-describe.skipIf(!CHROMIUM)('in Chromium', () => {
-  let scratch: ScratchDatabase
-  let client: Client
-  let browser: Browser
-  let base: string
-  let streams: Streams | undefined
-  /** For all that needs no page of its own: a new one costs more than what is looked at. */
-  let one: Page
-  let problems: string[]
-  let screen: Easel
-  let paper: Easel
-  /** By color scheme, in which an easel stays. */
-  let easels: Readonly<Record<'dark' | 'light', Easel>>
-  beforeAll(async () => {
-    scratch = await classifiedChain()
-    await writeFullNodeReport(scratch.db, Buffer.alloc(32, 1), FULL_NODES)
-    // It stays new.
-    await scratch.pool.query(`update full_node_reports set reported_at = now() + interval '1 hour'`)
-    client = await Client.start(scratch, {
-      ...{ pages: { detail: 'full', network: 'sample' }, streaming: {} },
-      onStreams: (made) => {
-        streams = made
-      },
-    })
-    base = client.server.url
-    browser = await launch()
-    one = await browser.newPage({ reducedMotion: 'reduce' })
-    problems = watch(one, base)
-    screen = await Easel.openFramed(browser, 'screen')
-    paper = await Easel.openFramed(browser, 'print')
-    easels = { dark: await Easel.open(browser), light: await Easel.open(browser) }
-    for (const colorScheme of ['dark', 'light'] as const)
-      await easels[colorScheme].page.emulateMedia({ colorScheme })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    streams?.close()
-    await client?.close()
-    await scratch?.close()
-  })
-  async function open(path: string): Promise<Opened> {
-    const reply = (await one.goto(base + path))!
-    const [body, html] = [await reply.text(), await one.content()]
-    return { status: reply.status(), url: one.url(), html, body }
-  }
-  const find = (name: string) => (name.startsWith('/') ? name : pathOf(scratch, name as Kind))
+const inChromium = describe.skipIf(!CHROMIUM)
 
+let scratch: ScratchDatabase
+let client: Client
+let browser: Browser
+let base: string
+let streams: Streams | undefined
+/** For all that needs no page of its own: a new one costs more than what is looked at. */
+let one: Page
+let problems: string[]
+let screen: Easel
+let paper: Easel
+/** By color scheme, in which an easel stays. */
+let easels: Readonly<Record<'dark' | 'light', Easel>>
+beforeAll(async () => {
+  scratch = await classifiedChain()
+  await writeFullNodeReport(scratch.db, Buffer.alloc(32, 1), FULL_NODES)
+  // It stays new.
+  await scratch.pool.query(`update full_node_reports set reported_at = now() + interval '1 hour'`)
+  client = await Client.start(scratch, {
+    ...{ pages: { detail: 'full', network: 'sample' }, streaming: {} },
+    onStreams: (made) => {
+      streams = made
+    },
+  })
+  base = client.server.url
+  browser = await launch()
+  one = await browser.newPage({ reducedMotion: 'reduce' })
+  problems = watch(one, base)
+  screen = await Easel.openFramed(browser, 'screen')
+  paper = await Easel.openFramed(browser, 'print')
+  easels = { dark: await Easel.open(browser), light: await Easel.open(browser) }
+  for (const colorScheme of ['dark', 'light'] as const)
+    await easels[colorScheme].page.emulateMedia({ colorScheme })
+})
+afterAll(async () => {
+  await browser?.close()
+  streams?.close()
+  await client?.close()
+  await scratch?.close()
+})
+
+inChromium('any page', () => {
   test.each(PAGES.map((name, index) => [name, index] as const))(
     '%s: readable for everybody, at every width, in both themes and on paper',
     async (name, index) => {
@@ -135,6 +131,18 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await live.locator('h1').count()).toBe(1)
   })
 
+  test('the theme can be chosen, and stays', async () => {
+    const page = await browser.newPage({ colorScheme: 'light' })
+    await page.goto(base)
+    await page.locator('[data-theme-switch]').press('Enter')
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await page.reload()
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await page.close()
+  })
+})
+
+inChromium('the reference', () => {
   test('the reference leads to every endpoint, and a filter leaves those that are meant', async () => {
     await one.goto(`${base}/docs`)
     const entries = one.locator('[data-words]')
@@ -169,16 +177,6 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(problems.splice(0).filter((problem) => !problem.includes('400'))).toEqual([])
   })
 
-  test('without JavaScript, live events are a command for a shell', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    await page.goto(`${client.server.url}/docs/streaming`)
-    expect(await page.locator('pre').textContent()).toMatch(/^curl -N http:.+\/api\/streaming\/v2\/sse/)
-    expect(await page.getByRole('button', { name: 'Follow' }).isVisible()).toBe(false)
-    expect(await page.locator('noscript .notice').isVisible()).toBe(true)
-    await context.close()
-  })
-
   test('an answer of the console', async () => {
     await one.goto(`${base}/docs/console`)
     await one.locator('[data-path="/api/v3/masterchainInfo"]').click()
@@ -187,8 +185,10 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await one.getByText('Server response').first().waitFor()
     expect(problems.splice(0)).toEqual([])
   })
+})
 
-  test('below a path of a proxy: status, links, search, console and events work', async () => {
+inChromium('below a path of a proxy', () => {
+  test('status, links, search, console and events work', async () => {
     const proxy = await publishBelow('/a/ton', base)
     const page = await browser.newPage()
     const problems = watch(page, proxy.url)
@@ -251,8 +251,10 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       await plain.close()
     },
   )
+})
 
-  test('keyboard: a slash goes to the search, which leads to the block', async () => {
+inChromium('with the keyboard', () => {
+  test('a slash goes to the search, which leads to the block', async () => {
     await one.goto(`${base}/blocks`)
     await one.keyboard.press('/')
     await one.keyboard.type('5')
@@ -260,7 +262,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await one.waitForURL('**/block/-1/8000000000000000/5')
   })
 
-  test('keyboard: every control of an account is reached once, in the order of reading', async () => {
+  test('every control of an account is reached once, in the order of reading', async () => {
     await one.setViewportSize(WIDE)
     await one.goto(base + (await pathOf(scratch, 'account: jettons')))
     const expected = await one.locator('a:visible, button:visible, input:visible, summary:visible').count()
@@ -278,8 +280,20 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(seen).toEqual([...seen].sort((a, b) => a - b))
     expect(seen.length).toBeGreaterThanOrEqual(expected)
   })
+})
 
-  test('without JavaScript: search, account, its tabs and pages, transaction, trace and blocks', async () => {
+inChromium('without JavaScript', () => {
+  test('live events are a command for a shell', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${client.server.url}/docs/streaming`)
+    expect(await page.locator('pre').textContent()).toMatch(/^curl -N http:.+\/api\/streaming\/v2\/sse/)
+    expect(await page.getByRole('button', { name: 'Follow' }).isVisible()).toBe(false)
+    expect(await page.locator('noscript .notice').isVisible()).toBe(true)
+    await context.close()
+  })
+
+  test('search, account, its tabs and pages, transaction, trace and blocks', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(base)
@@ -308,17 +322,15 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.locator('button:visible:not([type=submit])').count()).toBe(0)
     await context.close()
   })
-
-  test('the theme can be chosen, and stays', async () => {
-    const page = await browser.newPage({ colorScheme: 'light' })
-    await page.goto(base)
-    await page.locator('[data-theme-switch]').press('Enter')
-    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
-    await page.reload()
-    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
-    await page.close()
-  })
 })
+
+async function open(path: string): Promise<Opened> {
+  const reply = (await one.goto(base + path))!
+  const [body, html] = [await reply.text(), await one.content()]
+  return { status: reply.status(), url: one.url(), html, body }
+}
+
+const find = (name: string) => (name.startsWith('/') ? name : pathOf(scratch, name as Kind))
 
 const SOUND = {
   ...{ firstStop: 'skip', mains: 1, headings: 1 },
