@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { accountFacts } from './contracts/account-facts.ts'
+import { addressFacts, stateFacts } from './contracts/account-facts.ts'
 import { ChainUnderApi } from './contracts/chain-under-api.ts'
 import { dnsFacts, multisigFacts, vestingFacts } from './contracts/contract-facts.ts'
 import { decodeFacts } from './contracts/decode-facts.ts'
 import { filterRules, LISTS, listRules } from './contracts/list-rules.ts'
 import { mintlessRules } from './contracts/mintless-rules.ts'
 import { objectRules } from './contracts/object-rules.ts'
-import { jettonFacts, nftFacts } from './contracts/token-facts.ts'
+import { jettonFacts, nftFacts, saleFacts } from './contracts/token-facts.ts'
 
 /**
  * Compares what API v3 returns for accounts and contracts of the recorded chain with facts.json and the rules
@@ -19,9 +19,11 @@ beforeAll(async () => {
 afterAll(() => chain?.close())
 const running = () => chain
 
-describe('accounts', () => accountFacts(running))
+describe('states', () => stateFacts(running))
+describe('addresses', () => addressFacts(running))
 describe('jettons', () => jettonFacts(running))
 describe('NFTs', () => nftFacts(running))
+describe('sales and transfers of NFTs', () => saleFacts(running))
 describe('domains', () => dnsFacts(running))
 describe('multisigs', () => multisigFacts(running))
 describe('vesting', () => vestingFacts(running))

@@ -25,7 +25,7 @@ const WALLET_TYPES: Readonly<Record<string, string>> = {
 }
 const HAS_ID = /v[345]/
 
-export function accountFacts(chain: () => ChainUnderApi): void {
+export function stateFacts(chain: () => ChainUnderApi): void {
   const all = async (path: string, key: string, more = {}): Promise<Map<string, Json>> => {
     const found = new Map<string, Json>()
     for (const chunk of inChunks(accounts, 100)) {
@@ -111,7 +111,9 @@ export function accountFacts(chain: () => ChainUnderApi): void {
       expect(nobody.body).toEqual({ [key]: [], address_book: {}, metadata: {} })
     }
   })
+}
 
+export function addressFacts(chain: () => ChainUnderApi): void {
   test('the address book has contracts, wallets, domains and interfaces, keyed as requested', async () => {
     const seen: Record<string, Json> = {}
     for (const chunk of inChunks(accounts, 100))

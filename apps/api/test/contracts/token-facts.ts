@@ -162,7 +162,9 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     }
     expect(all.length).toBeGreaterThan(20)
   })
+}
 
+export function saleFacts(chain: () => ChainUnderApi): void {
   test('an item on sale has its sale or auction and the seller; other items have neither', async () => {
     const items = await chain().client.all('nft/items', 'nft_items')
     const sales = new Map<string, Json>()
