@@ -67,52 +67,65 @@ function mutated(message: Buffer): Buffer {
   return random() < 0.2 ? wrong.subarray(0, below(wrong.length)) : wrong
 }
 
+/** The first part of a transfer of so many bytes. */
+const partOf = (total: number) =>
+  encodeUnion(rldp2Datagram, {
+    ...{ kind: 'rldp2.messagePart', transferId: bytes(32), part: 0, totalSize: BigInt(total), seqno: 0 },
+    fecType: {
+      kind: 'fec.raptorQ',
+      dataSize: total,
+      symbolSize: 768,
+      symbolsCount: Math.ceil(total / 768),
+    },
+    data: bytes(768),
+  })
+
+const ADDRESS = { host: '127.0.0.1', port: 1 }
+
+/** A peer of the victim, which has a channel to it. */
+async function openAttacker() {
+  const datagrams: Buffer[] = []
+  const attacked = victim((datagram) => attacker.receive(datagram, ADDRESS))
+  const attack = (datagram: Buffer) => attacked.adnl.receive(datagram, ADDRESS)
+  const key = new AdnlKey(Buffer.alloc(32, 2))
+  const attacker: AdnlNode = new AdnlNode({
+    ...{ key, clock: systemClock, random: bytes },
+    send: (datagram) => {
+      if (datagrams.length < 200) datagrams.push(Buffer.from(datagram))
+      attack(datagram)
+    },
+  })
+  const peer = attacker.peer(attacked.key.publicKey, ADDRESS)
+  await peer.query(attacked.overlay.members.question(), 1_000)
+  expect(peer.hasChannel).toBe(true)
+  return { attacked, attacker, attack, datagrams, key, peer }
+}
+
+/** Kinds of attack: outside of channels, inside of them, and what only looks right. */
+function kindsOf({ attack, attacked, datagrams, key, peer }: Awaited<ReturnType<typeof openAttacker>>) {
+  const parts = [...splitBroadcast(bytes(20_000), { key, unixTime: systemClock.unixTime() })].map((message) =>
+    overlayMessageOf(attacked.overlay.id, message),
+  )
+  return [
+    () => attack(bytes(below(200))),
+    () => attack(Buffer.concat([attacked.adnl.id, bytes(below(300))])),
+    () => attack(mutated(datagrams[below(datagrams.length)]!)),
+    () => attack(datagrams[below(datagrams.length)]!),
+    () => peer.sendCustom(mutated(partOf(1 + below(2_000)))),
+    () => peer.sendCustom(partOf([100, 2_000, 1 << 20, 2 ** 31][below(4)]!)),
+    () => peer.sendCustom(mutated(parts[below(parts.length)]!)),
+    () => peer.sendCustom(parts[below(parts.length)]!),
+    () => peer.sendCustom(bytes(below(100))),
+  ]
+}
+
 test(
   `${COUNT} hostile datagrams end in no error and take no memory`,
   async () => {
     console.log(`SEED=${SEED}`)
-    const to = { host: '127.0.0.1', port: 1 }
-    const datagrams: Buffer[] = []
-    const attacked = victim((datagram) => attacker.receive(datagram, to))
-    const attack = (datagram: Buffer) => attacked.adnl.receive(datagram, to)
-    const attackerKey = new AdnlKey(Buffer.alloc(32, 2))
-    const attacker: AdnlNode = new AdnlNode({
-      ...{ key: attackerKey, clock: systemClock, random: bytes },
-      send: (datagram) => {
-        if (datagrams.length < 200) datagrams.push(Buffer.from(datagram))
-        attack(datagram)
-      },
-    })
-    const peer = attacker.peer(attacked.key.publicKey, to)
-    await peer.query(attacked.overlay.members.question(), 1_000)
-    expect(peer.hasChannel).toBe(true)
-    const part = (total: number) =>
-      encodeUnion(rldp2Datagram, {
-        ...{ kind: 'rldp2.messagePart', transferId: bytes(32), part: 0, totalSize: BigInt(total), seqno: 0 },
-        fecType: {
-          kind: 'fec.raptorQ',
-          dataSize: total,
-          symbolSize: 768,
-          symbolsCount: Math.ceil(total / 768),
-        },
-        data: bytes(768),
-      })
-    const sender = { key: attackerKey, unixTime: systemClock.unixTime() }
-    const parts = [...splitBroadcast(bytes(20_000), sender)].map((message) =>
-      overlayMessageOf(attacked.overlay.id, message),
-    )
-    /** Kinds of attack: outside of channels, inside of them, and what only looks right. */
-    const kinds: readonly (() => void)[] = [
-      () => attack(bytes(below(200))),
-      () => attack(Buffer.concat([attacked.adnl.id, bytes(below(300))])),
-      () => attack(mutated(datagrams[below(datagrams.length)]!)),
-      () => attack(datagrams[below(datagrams.length)]!),
-      () => peer.sendCustom(mutated(part(1 + below(2_000)))),
-      () => peer.sendCustom(part([100, 2_000, 1 << 20, 2 ** 31][below(4)]!)),
-      () => peer.sendCustom(mutated(parts[below(parts.length)]!)),
-      () => peer.sendCustom(parts[below(parts.length)]!),
-      () => peer.sendCustom(bytes(below(100))),
-    ]
+    const opened = await openAttacker()
+    const { attacked, attacker } = opened
+    const kinds = kindsOf(opened)
     const run = async (count: number) => {
       for (let i = 0; i < count; i++) {
         try {

@@ -52,18 +52,43 @@ const HOSTILE: readonly string[] = [
 const DOCUMENTED =
   /^(LITE_SERVER_[A-Z]+:|Failed to unpack Message|CommonMsgInfo tag|failed to emulate shard block: Emulation)/
 
-test('whatever is sent and whoever leaves, no reply is undocumented, and memory stays flat', async () => {
-  const seed = Date.now() >>> 0
-  const random = randomFrom(seed)
-  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
-  const spoiled = (boc: Buffer): Buffer => {
+const ADDRESSES = Array.from({ length: 50 }, (_, n) => `0:${n.toString(16).padStart(64, '0')}`)
+
+/** Random attacks, and what was wrong with their answers. */
+class Attacks {
+  readonly wrong: string[] = []
+
+  constructor(private readonly random: () => number) {}
+
+  /** One of each kind, then any. */
+  next(index: number): Promise<void> {
+    return (this.kinds[index] ?? this.one(this.kinds))()
+  }
+
+  private readonly kinds: readonly (() => Promise<void>)[] = [
+    () => this.post('/api/emulate/v1/emulateTrace', { boc: this.bag(), with_actions: true }),
+    () => this.post('/api/emulate/v1/emulateTrace', { boc: this.bag() }, this.random() * 50),
+    () => this.post('/api/v3/message', { boc: this.bag() }),
+    () => this.post('/api/v3/message', { boc: this.bag() }, this.random() * 20),
+    () => this.post('/api/pending/v1/message?secret=known%20to%20the%20test', { boc: this.bag() }),
+    () => this.followAndLeave(),
+    () => this.subscribeAndLeave(),
+  ]
+
+  private one = <T>(list: readonly T[]): T => list[Math.floor(this.random() * list.length)]!
+
+  private bag(): string {
+    return this.random() < 0.5 ? this.spoiled(this.one(good)).toString('base64') : this.one(HOSTILE)
+  }
+
+  private spoiled(boc: Buffer): Buffer {
+    const { random } = this
     const copy = Buffer.from(boc)
     for (let i = random() * 4; i > 0; i--) copy[Math.floor(random() * copy.length)]! ^= 1 << (random() * 8)
     return random() < 0.3 ? copy.subarray(0, random() * copy.length) : copy
   }
-  const bag = (): string => (random() < 0.5 ? spoiled(one(good)).toString('base64') : one(HOSTILE))
-  const wrong: string[] = []
-  const post = async (path: string, body: object, leavesAfterMs?: number): Promise<void> => {
+
+  private async post(path: string, body: object, leavesAfterMs?: number): Promise<void> {
     const signal = leavesAfterMs === undefined ? undefined : AbortSignal.timeout(Math.floor(leavesAfterMs))
     const reply = await fetch(`${api.url}${path}`, {
       method: 'POST',
@@ -75,43 +100,47 @@ test('whatever is sent and whoever leaves, no reply is undocumented, and memory 
     const text = await reply.text().catch(() => '')
     const { error } = (text === '' ? {} : JSON.parse(text)) as { error?: string }
     const isDocumented = reply.status !== 500 || DOCUMENTED.test(error ?? '')
-    if (!isDocumented || reply.status > 504) wrong.push(`${path} ${reply.status} ${text.slice(0, 300)}`)
+    if (!isDocumented || reply.status > 504) this.wrong.push(`${path} ${reply.status} ${text.slice(0, 300)}`)
   }
-  const addresses = Array.from({ length: 50 }, (_, n) => `0:${n.toString(16).padStart(64, '0')}`)
-  const wanted = () => ({
-    types: [one(['transactions', 'actions', 'account_state_change', 'blocks'])],
-    addresses: addresses.slice(random() * 50),
-    min_finality: one(['pending', 'confirmed', 'finalized', '']),
-    include_metadata: random() < 0.5,
-  })
-  const version = () => one(['v1', 'v2'])
-  const operation = () => one(['subscribe', 'subscribe', 'set_subscription', 'configure'])
-  const attacks: readonly (() => Promise<void>)[] = [
-    () => post('/api/emulate/v1/emulateTrace', { boc: bag(), with_actions: true }),
-    () => post('/api/emulate/v1/emulateTrace', { boc: bag() }, random() * 50),
-    () => post('/api/v3/message', { boc: bag() }),
-    () => post('/api/v3/message', { boc: bag() }, random() * 20),
-    () => post('/api/pending/v1/message?secret=known%20to%20the%20test', { boc: bag() }),
-    async () => {
-      const stream = await SseClient.open(`${api.url}/api/streaming/${version()}/sse`, wanted())
-      if (stream.status >= 500) wrong.push(`sse ${stream.status}`)
-      stream.close()
-    },
-    async () => {
-      const { socket } = await WsClient.open(`${api.url}/api/streaming/${version()}/ws`)
-      for (let i = random() * 5; i > 0; i--)
-        socket.send(random() < 0.2 ? '{' : JSON.stringify({ operation: operation(), ...wanted() }))
-      socket.terminate()
-    },
-  ]
+
+  private async followAndLeave(): Promise<void> {
+    const stream = await SseClient.open(`${api.url}/api/streaming/${this.version()}/sse`, this.wanted())
+    if (stream.status >= 500) this.wrong.push(`sse ${stream.status}`)
+    stream.close()
+  }
+
+  private async subscribeAndLeave(): Promise<void> {
+    const { socket } = await WsClient.open(`${api.url}/api/streaming/${this.version()}/ws`)
+    const operation = () => this.one(['subscribe', 'subscribe', 'set_subscription', 'configure'])
+    for (let i = this.random() * 5; i > 0; i--)
+      socket.send(this.random() < 0.2 ? '{' : JSON.stringify({ operation: operation(), ...this.wanted() }))
+    socket.terminate()
+  }
+
+  private version(): string {
+    return this.one(['v1', 'v2'])
+  }
+
+  private wanted(): object {
+    return {
+      types: [this.one(['transactions', 'actions', 'account_state_change', 'blocks'])],
+      addresses: ADDRESSES.slice(this.random() * 50),
+      min_finality: this.one(['pending', 'confirmed', 'finalized', '']),
+      include_metadata: this.random() < 0.5,
+    }
+  }
+}
+
+test('whatever is sent and whoever leaves, no reply is undocumented, and memory stays flat', async () => {
+  const seed = Date.now() >>> 0
+  const attacks = new Attacks(randomFrom(seed))
   let before = 0
   for (let done = 0; done < ATTACKS; done += AT_ONCE) {
-    // Each kind at least once.
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => (attacks[done + n] ?? one(attacks))()))
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => attacks.next(done + n)))
     // Caches are warm after a while.
     if (before === 0 && done >= ATTACKS / 2) before = held()
   }
-  expect(wrong, `seed ${seed}`).toEqual([])
+  expect(attacks.wrong, `seed ${seed}`).toEqual([])
   await until(() => api.streams.places.count === 0, 'the places')
   // The last frames of a connection may be read after it is closed.
   await until(() => api.streams.hub.subscribers.addresses === 0, 'the subscriptions')
