@@ -40,6 +40,19 @@ test('only the transaction that kills threads is left out', async () => {
   ])
 })
 
+test('a batch has the size of its rows, each of which has the whole body of its message', async () => {
+  const decoder = new BatchDecoder(1)
+  try {
+    const { size, encoded } = await decoder.decode(batch, { urgent: false })
+    const { transactions: rows, messages, messagesSent } = encoded!
+    const least = [rows, messages, messagesSent].reduce((sum, { bytes }) => sum + bytes.length, 0)
+    expect(least).toBeGreaterThan(1_000)
+    expect(size).toBeGreaterThanOrEqual(least)
+  } finally {
+    await decoder.close()
+  }
+})
+
 test('a thread that dies by itself costs another attempt and nothing else', async () => {
   let died = false
   const { decoder, requests } = threads(() => {

@@ -99,6 +99,7 @@ export const quarantined = (batch: RawBatch, error: string): RowsBatch => ({
   unread: [],
   blocks: 0,
   transactions: 0,
+  size: 0,
   undecodable: rawBlocks(batch).map(({ id }) => ({ id: formatBlockId(id), error })),
 })
 

@@ -83,7 +83,9 @@ function attempt(
     for (const { id } of shards) undecodable.push({ id: formatBlockId(id), error: NO_MASTERCHAIN_BLOCK })
   const unread = blocks.flatMap(({ id, unread: parts = [] }) => parts.map((part) => ({ block: id, part })))
   const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
-  return { encoded, undecodable, unread, transactions, blocks: blocks.length }
+  // All rows share one memory.
+  const size = encoded?.transactions.bytes.buffer.byteLength ?? 0
+  return { encoded, undecodable, unread, transactions, size, blocks: blocks.length }
 }
 
 /**
@@ -101,6 +103,7 @@ const nothingOf = ({ shards, masterchain }: RawBatch, error: string): DecodeResu
   encoded: undefined,
   unread: [],
   transactions: 0,
+  size: 0,
   blocks: 0,
   undecodable: [...shards, masterchain].map((raw) => ({ id: formatBlockId(restoredBlock(raw).id), error })),
 })

@@ -20,11 +20,13 @@ export interface IndexRangeOptions<Rows> {
  * fetched. Mainnet: 1 to 2 MB each with their shard blocks.
  */
 const AHEAD = 12
+/** No more is begun while the rows of decoded batches take so much; those of a usual one take a few MB. */
+const AHEAD_BYTES = 256 * 2 ** 20
 /**
  * A transaction ends at one of these limits: large enough to be fast, small enough to hold locks and memory
  * briefly.
  */
-const MAX_COMMIT = { seqnos: 32, transactions: 8_000 } as const
+const MAX_COMMIT = { seqnos: 32, transactions: 8_000, bytes: 128 * 2 ** 20 } as const
 /**
  * Seqnos of history that are written without waiting for more. If servers are slow, what a crash loses
  * remains small; if they are not, more is ready by the time of a transaction.
@@ -39,11 +41,12 @@ export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOpt
   const { fetcher, decoder, sink, urgent, signal, onProgress } = options
   for (const missing of missingRanges(range, await sink.indexedRanges())) {
     const fetch = fetcher.range(missing, { urgent, signal }, onProgress)
-    const ahead = new Window(seqnosOf(missing), AHEAD, async (seqno) => {
+    const decode = async (seqno: number) => {
       const batch = await decoder.decode(await fetch(seqno), { urgent })
       onProgress?.()
       return batch
-    })
+    }
+    const ahead = new Window(seqnosOf(missing), AHEAD, decode, { weigh: sizeOf, most: AHEAD_BYTES })
     const isWorthwhile = (group: readonly unknown[]) => urgent || group.length >= MIN_HISTORY_COMMIT
     while (!ahead.isDone) {
       const group = [await ahead.take()]
@@ -58,4 +61,7 @@ export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOpt
 
 const isFull = (group: readonly DecodedBatch[]): boolean =>
   group.length >= MAX_COMMIT.seqnos ||
-  group.reduce((sum, batch) => sum + batch.transactions, 0) >= MAX_COMMIT.transactions
+  group.reduce((sum, batch) => sum + batch.transactions, 0) >= MAX_COMMIT.transactions ||
+  group.reduce((sum, batch) => sum + sizeOf(batch), 0) >= MAX_COMMIT.bytes
+
+const sizeOf = ({ size = 0 }: DecodedBatch): number => size

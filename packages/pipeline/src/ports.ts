@@ -118,6 +118,11 @@ export interface DecodedBatch<Rows = unknown> {
   /** Decoded ones. */
   readonly blocks: number
   readonly transactions: number
+  /**
+   * Bytes that the rows take; default: not many. Messages share the cells of a body in a block, but each row
+   * has all of it.
+   */
+  readonly size?: number
 }
 
 /** Turns blocks into rows. What cannot be decoded is listed in the result and does not affect the rest. */

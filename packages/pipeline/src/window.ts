@@ -1,13 +1,24 @@
+/**
+ * Limit for results that are not taken: none is begun beyond it, except the next one. What is not ready is
+ * expected to weigh as much as the newest result.
+ */
+export interface WeightLimit<R> {
+  readonly weigh: (result: R) => number
+  readonly most: number
+}
+
 /** Processes several items concurrently and returns results in the order of the items. */
 export class Window<T, R> {
-  private readonly begun: { readonly result: Promise<R>; isReady: boolean }[] = []
+  private readonly begun: { readonly result: Promise<R>; isReady: boolean; weight: number }[] = []
   private next = 0
+  private newestWeight = 0
 
   /** `size`: number of items that are started and not taken. */
   constructor(
     private readonly items: readonly T[],
     private readonly size: number,
     private readonly begin: (item: T) => Promise<R>,
+    private readonly limit?: WeightLimit<R>,
   ) {}
 
   /** True when everything has been taken. */
@@ -36,14 +47,26 @@ export class Window<T, R> {
   }
 
   private fill(): void {
-    while (this.begun.length < this.size && this.next < this.items.length) {
-      const entry = { result: this.begin(this.items[this.next++]!), isReady: false }
+    while (this.hasRoom && this.next < this.items.length) {
+      const entry = { result: this.begin(this.items[this.next++]!), isReady: false, weight: 0 }
+      const ready = (result: R) => {
+        entry.isReady = true
+        entry.weight = this.limit?.weigh(result) ?? 0
+        this.newestWeight = entry.weight
+      }
       // Also prevents a later failure from being an unhandled rejection.
-      const settled = () => {
+      const failed = () => {
         entry.isReady = true
       }
-      entry.result.then(settled, settled)
+      entry.result.then(ready, failed)
       this.begun.push(entry)
     }
+  }
+
+  private get hasRoom(): boolean {
+    const { begun, limit } = this
+    if (begun.length === 0 || begun.length >= this.size) return begun.length === 0
+    const weightOf = ({ isReady, weight }: (typeof begun)[number]) => (isReady ? weight : this.newestWeight)
+    return !limit || begun.reduce((sum, one) => sum + weightOf(one), 0) < limit.most
   }
 }
