@@ -17,8 +17,8 @@ export interface ListByLt {
  * takes as long as 20 to 30 of them.
  */
 const FEW = 16
-/** Partitions that are read first, two because the newest may have been made ahead and be empty, and next. */
-const STEPS = [2, FEW] as const
+/** Partitions that are read first: two, because the newest may have been made ahead and be empty. */
+const FIRST = 2
 
 /** How the beginning of a list is read. */
 export interface Reading<Found> {
@@ -54,13 +54,13 @@ async function stepsOf(
     account === undefined
       ? { parts: await partitionsOf(db, lt), whole: lt, isNarrow: false }
       : await activePart(db, lt, account)
-  if (isNarrow || parts.length <= STEPS[0]) return [whole]
+  if (isNarrow || parts.length <= FIRST) return [whole]
   const ordered = sort === 'asc' ? parts : parts.toReversed()
-  const [few, more] = STEPS
+  const rest = ordered.slice(FEW)
   return [
-    spanOf(ordered.slice(0, few)),
-    spanOf(ordered.slice(few, more)),
-    ...(ordered.length > more ? [spanOf(ordered.slice(more))] : []),
+    spanOf(ordered.slice(0, FIRST)),
+    spanOf(ordered.slice(FIRST, FEW)),
+    ...(rest.length > 0 ? [spanOf(rest)] : []),
   ]
 }
 

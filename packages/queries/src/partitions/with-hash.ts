@@ -20,22 +20,39 @@ export async function withHashes<Row extends { readonly hash: Buffer }>(
 ): Promise<readonly Row[]> {
   if (hashes.length === 0) return []
   const { newest, filtered } = await knownPartitions(db)
-  const found = [...(await read(hashes, (hash) => rowWithin(table, hash, sql`x.lt >= ${newest}`), true))]
-  const missing = () => {
-    const known = new Set(found.map((row) => row.hash.toString('latin1')))
-    return hashes.filter((hash) => !known.has(hash.toString('latin1')))
-  }
-  const others = missing()
-  if (others.length === 0) return found
-  const readMore = (some: readonly Buffer[], search: HashSearch) => read(some, search, false)
-  if (!filtered.has(table))
-    return [...found, ...(await readMore(others, (hash) => rowWithin(table, hash, sql`x.lt < ${newest}`)))]
-  const places = await placesOf(db, table, others, newest)
+  const found = await read(hashes, (hash) => rowWithin(table, hash, sql`x.lt >= ${newest}`), true)
+  const older = without(hashes, found)
+  if (older.length === 0) return found
+  const readMore: ReadSome<Row> = (some, search) => read(some, search, false)
+  const rest = filtered.has(table)
+    ? await fromPlaces({ table, hashes: older, places: await placesOf(db, table, older, newest) }, readMore)
+    : await readMore(older, (hash) => rowWithin(table, hash, sql`x.lt < ${newest}`))
+  return [...found, ...rest]
+}
+
+type ReadSome<Row> = (hashes: readonly Buffer[], search: HashSearch) => Promise<readonly Row[]>
+
+interface Sought {
+  readonly table: Filtered
+  readonly hashes: readonly Buffer[]
+  readonly places: readonly Place[]
+}
+
+async function fromPlaces<Row extends { readonly hash: Buffer }>(
+  { table, hashes, places }: Sought,
+  read: ReadSome<Row>,
+): Promise<readonly Row[]> {
+  const found: Row[] = []
   for (const some of inSteps(places)) {
-    const wanted = missing().filter((hash) => some.some((place) => isOf(place, hash)))
-    if (wanted.length > 0) found.push(...(await readMore(wanted, (hash) => rowAtPlaces(table, hash, some))))
+    const wanted = without(hashes, found).filter((hash) => some.some((place) => isOf(place, hash)))
+    if (wanted.length > 0) found.push(...(await read(wanted, (hash) => rowAtPlaces(table, hash, some))))
   }
   return found
+}
+
+function without(hashes: readonly Buffer[], found: readonly { readonly hash: Buffer }[]): readonly Buffer[] {
+  const known = new Set(found.map((row) => row.hash.toString('latin1')))
+  return hashes.filter((hash) => !known.has(hash.toString('latin1')))
 }
 
 const rowWithin = (table: Filtered, hash: string, condition: Condition) =>
