@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto'
-import { awaitDatabase, DATABASE_ROLES, DatabaseRefused, type DatabaseRole, grantRoles } from '@shardwalk/db'
+import {
+  awaitDatabase,
+  DATABASE_ROLES,
+  DatabaseRefused,
+  type DatabaseRole,
+  grantRoles,
+  schemaOfTables,
+} from '@shardwalk/db'
 import { QUEUE_SCHEMA } from '@shardwalk/queue'
 import { type Settings, toEnvironment } from '@shardwalk/settings'
+import { pgSession } from '@shardwalk/settings/pg-session'
 import type { OpenDatabase } from './database.ts'
 import { CommandError } from './outcome.ts'
 import { withDbRetry } from './with-db.ts'
@@ -30,18 +38,19 @@ export async function prepareRoles(
 ): Promise<RoleUrls> {
   const passwords = embedded ? derivedPasswords(url) : passwordsOf(settings)
   const unchanged = new Set<DatabaseRole>()
-  const roles = await withDbRetry(url, ({ pool }) =>
-    grantRoles(pool, {
+  const { roles, schema } = await withDbRetry(url, async ({ pool }) => ({
+    schema: await schemaOfTables(pool),
+    roles: await grantRoles(pool, {
       create: create || Object.keys(passwords).length > 0,
       passwords,
       onUnchanged: (role) => unchanged.add(role),
       isOwnServer: embedded,
       writersSchema: QUEUE_SCHEMA,
     }),
-  )
+  }))
   const urlOf = (role: DatabaseRole): string => {
     const password = roles?.includes(role) ? passwords[role] : undefined
-    return password === undefined ? url : withUser(url, DATABASE_ROLES[role], password)
+    return password === undefined ? url : withUser(url, { user: DATABASE_ROLES[role], password, schema })
   }
   for (const role of unchanged) await checkPassword(urlOf(role), role)
   return { writer: urlOf('writer'), reader: urlOf('reader'), roles }
@@ -67,13 +76,15 @@ async function checkPassword(url: string, role: DatabaseRole): Promise<void> {
  * The database as a role connects to it; undefined if its password is not known here: it is that of an
  * embedded server, or in the settings.
  */
-export function urlOfRole(
+export async function urlOfRole(
   { url, embedded }: Pick<OpenDatabase, 'url' | 'embedded'>,
   settings: Settings,
   role: DatabaseRole,
-): string | undefined {
+): Promise<string | undefined> {
   const password = (embedded ? derivedPasswords(url) : passwordsOf(settings))[role]
-  return password === undefined ? undefined : withUser(url, DATABASE_ROLES[role], password)
+  if (password === undefined) return undefined
+  const schema = await withDbRetry(url, ({ pool }) => schemaOfTables(pool))
+  return withUser(url, { user: DATABASE_ROLES[role], password, schema })
 }
 
 /** The settings of a process, without the passwords of roles. `databaseUrl`: as its own role. */
@@ -99,7 +110,18 @@ function derivedPasswords(url: string): Passwords {
   return { writer: derive('writer'), reader: derive('reader'), analyst: derive('analyst') }
 }
 
-function withUser(url: string, user: string, password: string): string {
+interface RoleAccess {
+  readonly user: string
+  readonly password: string
+  /** Of the tables; as in SQL. */
+  readonly schema: string
+}
+
+/** Where every user looks; a schema with the name of the owner is found by nobody else. */
+const DEFAULT_SCHEMA = 'public'
+
+/** The URL with another user, who finds the same tables. */
+export function withUser(url: string, { user, password, schema }: RoleAccess): string {
   const changed = new URL(url)
   // In the query they go before those before the host.
   for (const name of ['user', 'password']) changed.searchParams.delete(name)
@@ -110,6 +132,8 @@ function withUser(url: string, user: string, password: string): string {
   }
   changed.username = user
   changed.password = encodeURIComponent(password)
+  const { options } = pgSession(url, { search_path: schema }, process.env)
+  if (schema !== DEFAULT_SCHEMA) changed.searchParams.set('options', options)
   // libpq takes a plus sign for one.
   changed.search = changed.search.replaceAll('+', '%20')
   return changed.href

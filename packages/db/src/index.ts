@@ -34,6 +34,7 @@ export { warnOfFewLocks } from './lock-room.ts'
 export * from './metadata/index.ts'
 export { migrate } from './migrate.ts'
 export * from './pending/index.ts'
+export { schemaOfTables } from './place-of-tables.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export {
   CHECKED_TABLES,

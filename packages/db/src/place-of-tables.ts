@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type pg from 'pg'
 import { DatabaseUnsuitable } from './errors.ts'
 
 interface Place {
@@ -31,4 +32,13 @@ export async function refuseMissingPlace(db: Kysely<unknown>): Promise<void> {
         `(alter database ${database} owner to ${user}), or grant it the schema (grant usage, create on ` +
         `schema ${schema} to ${user})`,
     )
+}
+
+/** The schema of the tables, as in SQL; `public` if there are none. */
+export async function schemaOfTables(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ schema: string }>(
+    `select quote_ident(nspname) as schema from pg_class c join pg_namespace n on n.oid = relnamespace
+     where c.oid = to_regclass('accounts')`,
+  )
+  return rows[0]?.schema ?? 'public'
 }

@@ -22,7 +22,7 @@ export const databaseUrlCommand: Command = {
   async run(context) {
     const database = await existingDatabase(context)
     try {
-      console.log(requireUrl(context, database, readRole(context.options)))
+      console.log(await requireUrl(context, database, readRole(context.options)))
       return EXIT.done
     } finally {
       await database.stop()
@@ -46,7 +46,7 @@ export const sqlCommand: Command = {
     const role = readRole(context.options)
     const database = await existingDatabase(context)
     try {
-      const url = urlForSession(context, database, role)
+      const url = await urlForSession(context, database, role)
       const byPsql = isForPsql(context.options) ? await runPsql(url, context.options) : undefined
       return byPsql ?? (await runOwnPrompt(url, context.options))
     } finally {
@@ -76,8 +76,8 @@ async function existingDatabase(context: Context): Promise<OpenDatabase> {
   }
 }
 
-function requireUrl({ settings }: Context, database: OpenDatabase, role: Role): string {
-  const url = role === 'owner' ? database.url : urlOfRole(database, settings, role)
+async function requireUrl({ settings }: Context, database: OpenDatabase, role: Role): Promise<string> {
+  const url = role === 'owner' ? database.url : await urlOfRole(database, settings, role)
   if (url !== undefined) return url
   throw new CommandError(
     `The password of ${DATABASE_ROLES[role as DatabaseRole]} is not known here. Set ` +
@@ -87,9 +87,9 @@ function requireUrl({ settings }: Context, database: OpenDatabase, role: Role): 
 }
 
 /** Without a read-only role, the user of the URL: its transactions are read-only by default. */
-const urlForSession = (context: Context, database: OpenDatabase, role: Role): string =>
+const urlForSession = async (context: Context, database: OpenDatabase, role: Role): Promise<string> =>
   role === 'analyst'
-    ? (urlOfRole(database, context.settings, role) ?? database.url)
+    ? ((await urlOfRole(database, context.settings, role)) ?? database.url)
     : requireUrl(context, database, role)
 
 /** It prints CSV as it is, control characters and formulas included. */
