@@ -105,6 +105,7 @@ const EXPORTS: Readonly<Record<ExportName, true>> = {
   'nft/items': true,
   'nft/transfers': true,
   'dns/records': true,
+  'dns/activeAuctions': true,
   'multisig/wallets': true,
   'multisig/orders': true,
   vesting: true,

@@ -200,6 +200,8 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
       .map(raw)
       .slice(0, isLong ? 200 : 80)
     const owner = facts.dns.items.find((one: Json) => one['owner']).owner
+    const leader = facts.dns.items.find((one: Json) => one['domain'] === 'release-scenario').auction
+      .max_bid_address
     const queries: Readonly<Record<string, Query>> = {
       masterchainBlockShardState: { seqno: 100 },
       masterchainBlockShards: { seqno: 100 },
@@ -219,6 +221,7 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
       decode: { opcodes: ['0x0f8a7ea5', '0x1'], bodies: ['te6cckEBAQEAAgAAAEysuc0='] },
       'nft/sales': { address: addresses(facts.nft_sales) },
       'dns/records': { wallet: owner },
+      'dns/activeAuctions': { bidder: leader, include_nft_items: true },
       vesting: { contract_address: addresses(facts.vesting) },
       'multisig/wallets': { address: addresses(facts.multisigs) },
       'multisig/orders': { multisig_address: addresses(facts.multisigs), parse_actions: true },

@@ -30,6 +30,8 @@ export async function exampleQueries(
     { trace: { children: { in_msg_hash: string }[] } },
   ]
   const jetton = first(facts.jettons)
+  const auctioned = facts.dns.items.find((one: Json) => one['domain'] === 'release-scenario')
+  const leader = auctioned.auction.max_bid_address
   const body = beginCell().storeUint(0, 32).storeStringTail('hello').endCell().toBoc().toString('base64')
   return {
     'get blocks': { query: { workchain: -1, limit: 1 } },
@@ -58,6 +60,7 @@ export async function exampleQueries(
     'get dns/records': {
       query: { wallet: facts.dns.items.find((one: Json) => one['domain'] === 'test').owner },
     },
+    'get dns/activeAuctions': { query: { bidder: leader, include_nft_items: true } },
     'get vesting': { query: { contract_address: first(facts.vesting) } },
     'get multisig/wallets': { query: { address: first(facts.multisigs), include_orders: false } },
     'get multisig/orders': { query: { multisig_address: first(facts.multisigs), parse_actions: true } },

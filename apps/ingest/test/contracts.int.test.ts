@@ -201,6 +201,12 @@ describe('facts of the recorded chain', () => {
         fact.owner,
         String(fact.last_fill_up_time),
       ])
+      const { max_bid_address, max_bid_amount, end_time } = fact.auction
+      expect(
+        [row?.['bidder_id'], row?.['bid'], row?.['auction_end_time']].map((value) => value && String(value)),
+      ).toEqual(
+        max_bid_address === null ? [null, null, null] : [max_bid_address, max_bid_amount, String(end_time)],
+      )
       expect({
         wallet: row?.['wallet_id'] !== null,
         site: row?.['site'] !== null,

@@ -85,7 +85,7 @@ export * from './v3/contract-replies.ts'
 export type { AddressOf } from './v3/contract-text.ts'
 export { toDecodeReply } from './v3/decoded.ts'
 export { toDescriptionReply } from './v3/description.ts'
-export { toDnsRecordReply } from './v3/dns-record.ts'
+export { toDnsAuctionReply, toDnsRecordReply } from './v3/dns-record.ts'
 export {
   toJettonBurnReply,
   toJettonMasterReply,

@@ -14,6 +14,7 @@ import type {
   BlocksQuery,
   contractReplies,
   DecodeQuery,
+  DnsAuctionsQuery,
   DnsRecordsQuery,
   JettonBurnsQuery,
   JettonHoldersQuery,
@@ -95,6 +96,7 @@ export interface Endpoints {
   'nft/transfers': Endpoint<NftTransfersQuery, Contracts['NftTransfers']>
   'nft/sales': Endpoint<NftSalesQuery, Contracts['NftSales']>
   'dns/records': Endpoint<DnsRecordsQuery, Contracts['DnsRecords']>
+  'dns/activeAuctions': Endpoint<DnsAuctionsQuery, Contracts['DnsAuctions']>
   'multisig/wallets': Endpoint<MultisigWalletsQuery, Contracts['Multisigs']>
   'multisig/orders': Endpoint<MultisigOrdersQuery, Contracts['MultisigOrders']>
   vesting: Endpoint<VestingQuery, Contracts['Vesting']>

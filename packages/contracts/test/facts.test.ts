@@ -282,6 +282,12 @@ describe('DNS', () => {
       const dns = detected(fact.address, 'dns_item')
       expect([dns.domain, dns.lastFillUpTime]).toEqual([`${fact.domain}.ton`, fact.last_fill_up_time])
       expect(lower(detected(fact.address, 'nft_item').owner)).toBe(fact.owner)
+      const { max_bid_address, max_bid_amount, end_time } = fact.auction
+      expect(dns.auction && { ...dns.auction, bidder: lower(dns.auction.bidder) }).toEqual(
+        max_bid_address === null
+          ? undefined
+          : { bidder: max_bid_address, bid: BigInt(max_bid_amount), endTime: BigInt(end_time) },
+      )
       expect({
         site: dns.records?.site !== undefined,
         storage: dns.records?.storage !== undefined,

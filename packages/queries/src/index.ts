@@ -13,6 +13,7 @@ export {
 } from './blocks/index.ts'
 export { cancelledBy, configurePlans, keepPlans } from './connections/keep-plans.ts'
 export { withDeadline } from './connections/with-deadline.ts'
+export { type DnsAuctionFilter, type DnsAuctionRow, listDnsAuctions } from './dns/dns-auctions.ts'
 export { type DnsRecordFilter, listDnsRecords } from './dns/dns-records.ts'
 export {
   LIGHT_ROWS,

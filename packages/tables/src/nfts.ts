@@ -129,6 +129,7 @@ export const dnsEntries = defineTable('dns_entries', {
   comment: 'One row per domain (TEP-81): what it has beyond `nft_items`.',
   primaryKey: ['account_id'],
   indexes: {
+    dns_entries_bidder: '(bidder_id, auction_end_time) WHERE (bidder_id IS NOT NULL)',
     dns_entries_domain: '(domain)',
     dns_entries_wallet: '(wallet_id) WHERE (wallet_id IS NOT NULL)',
   },
@@ -138,6 +139,9 @@ export const dnsEntries = defineTable('dns_entries', {
     next_resolver_id: int8<AccountId>('Record `dns_next_resolver`.').orNull(),
     wallet_id: int8<AccountId>('Record `wallet`.').orNull(),
     last_fill_up_time: int8('Last renewal, Unix seconds.').orNull(),
+    bidder_id: int8<AccountId>('Who leads its auction, or has won it and not taken the domain.').orNull(),
+    auction_end_time: int8('End of the auction, Unix seconds.').orNull(),
+    bid: numeric('The highest bid, nanotons.').orNull(),
     domain: text('Name with its zone, e.g. `example.ton`.'),
     site: bytea('ADNL address of the record `site`.').orNull(),
     storage: bytea('Bag id of the record `storage`.').orNull(),

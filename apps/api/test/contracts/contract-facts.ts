@@ -1,6 +1,6 @@
 import { Cell } from '@ton/core'
 import { expect, test } from 'vitest'
-import type { Json } from '../client.ts'
+import type { Json, Query } from '../client.ts'
 import { type ChainUnderApi, compareAddresses, facts, raw, rawOrNull, STRANGER } from './chain-under-api.ts'
 
 /**
@@ -77,6 +77,69 @@ export function dnsFacts(chain: () => ChainUnderApi): void {
       ),
     )
     expect(pages.flat()).toEqual(found.slice(0, 2))
+  })
+
+  test('dns/activeAuctions returns the auctions that an account leads, with items on request', async () => {
+    const fact = facts.dns.items.find((one: Json) => one['domain'] === 'release-scenario')
+    const { max_bid_address, max_bid_amount, end_time } = fact.auction
+    const query = { bidder: max_bid_address }
+    const { body } = await chain().client.get('dns/activeAuctions', query)
+    const auctions = body['auctions'] as Json[]
+    const info = (await chain().client.get('masterchainInfo')).body['last'] as Json
+    const isOver = ({ auction_end_time }: Json) => Number(auction_end_time) <= Number(info['gen_utime'])
+    expect(auctions).toContainEqual({
+      nft_item_address: raw(fact.address),
+      domain: 'release-scenario.ton',
+      max_bid_address: raw(max_bid_address),
+      max_bid_amount,
+      auction_end_time: String(end_time),
+      last_fill_up_time: String(fact.last_fill_up_time),
+      finished: end_time <= Number(info['gen_utime']),
+    })
+    expect(auctions.map(({ domain }) => domain)).toContain('longname.t.me')
+    const ends = auctions.map(({ auction_end_time }) => Number(auction_end_time))
+    expect(ends).toEqual([...ends].sort((a, b) => a - b))
+    expect(Object.keys(body['address_book'] as Json).sort()).toEqual(
+      [raw(max_bid_address), ...auctions.map((one) => String(one['nft_item_address']))].sort(),
+    )
+    const found = (more: Query) => chain().rows('dns/activeAuctions', 'auctions', { ...query, ...more })
+    expect(await found({ state: 'won' })).toEqual(auctions.filter(isOver))
+    expect(await found({ state: 'bidding' })).toEqual(auctions.filter((one) => !isOver(one)))
+    for (const { nft_item, ...auction } of await found({ state: 'all', include_nft_items: true })) {
+      expect(auctions).toContainEqual(auction)
+      const address = String(auction['nft_item_address'])
+      expect([nft_item]).toEqual(await chain().rows('nft/items', 'nft_items', { address }))
+    }
+    const none = await chain().client.get('dns/activeAuctions', { bidder: fact.address })
+    expect(none.body).toEqual({ auctions: [], address_book: {}, metadata: {} })
+  })
+
+  test('dns/activeAuctions goes on after next_cursor, without an offset', async () => {
+    const fact = facts.dns.items.find((one: Json) => one['domain'] === 'release-scenario')
+    const query = { bidder: fact.auction.max_bid_address, limit: 1 }
+    const all = await chain().rows('dns/activeAuctions', 'auctions', { ...query, limit: 100 })
+    const found: Json[] = []
+    let after: string | undefined
+    do {
+      const { body, headers } = await chain().client.get('dns/activeAuctions', { ...query, after })
+      found.push(...(body['auctions'] as Json[]))
+      after = body['next_cursor'] as string | undefined
+      expect(after ?? null).toBe(headers.get('x-next-cursor'))
+    } while (after)
+    expect(found).toEqual(all)
+    expect(found.length).toBeGreaterThan(1)
+  })
+
+  test('dns/activeAuctions refuses what it cannot mean', async () => {
+    const bidder = facts.dns.items[0].address
+    const errorOf = async (query: Query) => {
+      const { status, body } = await chain().client.get('dns/activeAuctions', query)
+      return [status, body['error']]
+    }
+    expect(await errorOf({})).toEqual([422, 'bidder address is required'])
+    const after = 'AAAA'
+    expect(await errorOf({ bidder, after, offset: 1 })).toEqual([422, 'use either after or offset, not both'])
+    expect((await errorOf({ bidder, state: 'lost' }))[0]).toBe(422)
   })
 
   test('an item of a zone has its domain in content and metadata', async () => {

@@ -152,6 +152,20 @@ export const LISTS: readonly ListRules[] = [
     listed: (row) => [row['nft_item_address'], row['nft_item_owner'], row['dns_wallet']],
   },
   {
+    path: 'dns/activeAuctions',
+    rows: 'auctions',
+    always: async () => ({
+      bidder: facts.dns.items.find((one: Json) => one['domain'] === 'release-scenario').auction
+        .max_bid_address,
+    }),
+    filters: {},
+    order: then(number('auction_end_time'), address('nft_item_address')),
+    sorted: false,
+    defaultLimit: 100,
+    hasMetadata: true,
+    listed: (row) => [row['nft_item_address'], row['max_bid_address']],
+  },
+  {
     path: 'multisig/wallets',
     rows: 'multisigs',
     always: async () => ({

@@ -218,6 +218,20 @@ export const DnsRecordReply = z
   })
   .meta({ id: 'DNSRecord' })
 
+/** An auction of a domain; times in Unix seconds, the bid in nanotons. */
+export const DnsAuctionReply = z
+  .strictObject({
+    nft_item_address: address,
+    domain: z.string(),
+    max_bid_address: address.nullable(),
+    max_bid_amount: digits.nullable(),
+    auction_end_time: digits.nullable(),
+    last_fill_up_time: digits.nullable(),
+    finished: z.boolean(),
+    nft_item: NftItemReply.optional(),
+  })
+  .meta({ id: 'DNSAuction' })
+
 const OrderActionReply = z
   .strictObject({
     destination: address.nullable(),
@@ -321,6 +335,9 @@ export const contractReplies = {
   DnsRecords: z
     .strictObject({ records: z.array(DnsRecordReply), ...book })
     .meta({ id: 'DNSRecordsResponse' }),
+  DnsAuctions: z
+    .strictObject({ auctions: z.array(DnsAuctionReply), ...named, next_cursor: z.string().optional() })
+    .meta({ id: 'DNSAuctionsResponse' }),
   Multisigs: z.strictObject({ multisigs: z.array(MultisigReply), ...book }).meta({ id: 'MultisigResponse' }),
   MultisigOrders: z
     .strictObject({ orders: z.array(MultisigOrderReply), ...book })

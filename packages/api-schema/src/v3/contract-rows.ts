@@ -66,6 +66,15 @@ export type DnsRecordView = Columns<
   'account_id' | 'owner_id' | 'next_resolver_id' | 'wallet_id' | 'domain' | 'site' | 'storage'
 >
 
+/** An auction of a domain, and its item if that is asked for. */
+export type DnsAuctionView = Columns<
+  'dns_entries',
+  'account_id' | 'bidder_id' | 'bid' | 'auction_end_time' | 'last_fill_up_time' | 'domain'
+> & {
+  readonly isOver: boolean
+  readonly item: NftItemView | undefined
+}
+
 export type MultisigView = Kind<'multisig_wallets'>
 export type MultisigOrderView = Kind<'multisig_orders'>
 /** Without the columns of its state, which the reply lacks. */

@@ -336,6 +336,12 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   'NFTSale.type': 'Kind of the sale.',
   // Domains, multisigs, vesting.
   records: 'The records.',
+  max_bid_address: 'Who has made the highest bid.',
+  max_bid_amount: 'The highest bid, nanotons.',
+  auction_end_time: 'When the auction ends, Unix seconds.',
+  last_fill_up_time: 'When the domain was renewed last, or its auction began, Unix seconds.',
+  finished: 'Whether the auction is over.',
+  auctions: 'The auctions.',
   domain: 'The domain.',
   nft_item_address: 'NFT item of the domain.',
   nft_item_owner: 'Owner of the domain.',

@@ -5,6 +5,7 @@ import {
   addressKey,
   addressKind,
   booleanKind,
+  cursorKind,
   limitKind,
   sortKind,
   type ValueKind,
@@ -170,6 +171,33 @@ export const DnsRecordsQuery = z
       refuse(ctx, 'provide either wallet address or domain, not both')
   })
 
+const auctionState = wordKind<'all' | 'won' | 'bidding'>(
+  'a state of auctions',
+  { all: 'all', won: 'won', bidding: 'bidding' },
+  { emptyIsAbsent: true },
+)
+
+/** `/dns/activeAuctions`. `after` is `cursor` by the name that TON Center gives it here. */
+export const DnsAuctionsQuery = z
+  .object({
+    bidder: needed(optional({ ...addressKind, emptyIsAbsent: true }, 'Who has made the highest bid.')),
+    state: withDefault(
+      auctionState,
+      'all',
+      'Only auctions that run (`bidding`), or that are over but whose winner has not taken the domain ' +
+        '(`won`).',
+    ),
+    include_nft_items: withDefault(booleanKind, false, 'Whether to include the item of each domain.'),
+    after: optional({ ...cursorKind, emptyIsAbsent: true }, 'The same as `cursor`, without `offset`.'),
+    ...page,
+    limit: withDefault(limitKind(LIST), DNS_LIMIT, 'Maximum number of rows to return.'),
+  })
+  .superRefine(({ bidder, after, offset, cursor }, ctx) => {
+    if (bidder === undefined) refuse(ctx, 'bidder address is required')
+    if (after !== undefined && offset > 0) refuse(ctx, 'use either after or offset, not both')
+    if (after !== undefined && cursor !== undefined) refuse(ctx, 'use either after or cursor, not both')
+  })
+
 /** `/multisig/wallets`. Requires a contract, or a signer or proposer. */
 export const MultisigWalletsQuery = z
   .object({
@@ -235,6 +263,7 @@ export type NftCollectionsQuery = z.output<typeof NftCollectionsQuery>
 export type NftItemsQuery = z.output<typeof NftItemsQuery>
 export type NftTransfersQuery = z.output<typeof NftTransfersQuery>
 export type NftSalesQuery = z.output<typeof NftSalesQuery>
+export type DnsAuctionsQuery = z.output<typeof DnsAuctionsQuery>
 export type DnsRecordsQuery = z.output<typeof DnsRecordsQuery>
 export type MultisigWalletsQuery = z.output<typeof MultisigWalletsQuery>
 export type MultisigOrdersQuery = z.output<typeof MultisigOrdersQuery>

@@ -68,6 +68,17 @@ export interface DnsItem {
    * contracts without such a method.
    */
   readonly lastFillUpTime: number | undefined
+  /** Undefined when there is none, or its winner has taken the domain. */
+  readonly auction: DnsAuction | undefined
+}
+
+/** An auction of a domain, which runs, or is over while its winner has not taken the domain. */
+export interface DnsAuction {
+  readonly bidder: RawAddress
+  /** Nanotons. */
+  readonly bid: bigint
+  /** Unix seconds. */
+  readonly endTime: bigint
 }
 
 /**
@@ -100,7 +111,18 @@ export async function detectDnsItem(
     domain,
     records: await recordsOf(contract, reader),
     lastFillUpTime: filled && Number(filled.time),
+    auction: await auctionOf(contract, reader),
   }
+}
+
+/** Source: ton-blockchain/dns-contract, func/nft-item.fc, `get_auction_info`. */
+async function auctionOf(contract: ContractState, reader: ContractReader): Promise<DnsAuction | undefined> {
+  const auction = readStack(await callMethod(reader, contract, 'get_auction_info'), {
+    bidder: 'address?',
+    bid: 'int',
+    endTime: 'int',
+  })
+  return auction?.bidder && { ...auction, bidder: auction.bidder }
 }
 
 async function domainOf(

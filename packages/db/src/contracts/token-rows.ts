@@ -41,13 +41,16 @@ export const TOKEN_ROWS: RoleWriters<TokenKind> = {
       // Clients look for the domain there.
       content: { ...contentAttributes(found.content), ...(domain !== undefined && { domain }) },
     }),
-  dns_item: ({ domain, records, lastFillUpTime }, { key, maybeId, item }) =>
+  dns_item: ({ domain, records, lastFillUpTime, auction }, { key, maybeId, item }) =>
     roleRow('dns_entries', {
       ...key,
       owner_id: maybeId(item?.owner),
       next_resolver_id: maybeId(records?.nextResolver),
       wallet_id: maybeId(records?.wallet),
       last_fill_up_time: lastFillUpTime === undefined ? null : BigInt(lastFillUpTime),
+      bidder_id: maybeId(auction?.bidder),
+      auction_end_time: auction?.endTime ?? null,
+      bid: auction ? String(auction.bid) : null,
       domain,
       site: records?.site ?? null,
       storage: records?.storage ?? null,

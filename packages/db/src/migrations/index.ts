@@ -40,6 +40,7 @@ import * as untouchedContracts from './20261129010000_untouched_contracts.ts'
 import * as actionRows from './20261129020000_action_rows.ts'
 import * as actionBytes from './20261129030000_action_bytes.ts'
 import * as formerSecrets from './20261129040000_former_secrets.ts'
+import * as dnsAuctions from './20261130000000_dns_auctions.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -97,4 +98,5 @@ export const MIGRATIONS: Migrations = {
   '20261129020000_action_rows': actionRows,
   '20261129030000_action_bytes': actionBytes,
   '20261129040000_former_secrets': formerSecrets,
+  '20261130000000_dns_auctions': dnsAuctions,
 }

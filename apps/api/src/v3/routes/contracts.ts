@@ -1,11 +1,14 @@
 import {
   contractReplies,
+  DnsAuctionReply,
+  DnsAuctionsQuery,
   DnsRecordReply,
   DnsRecordsQuery,
   MultisigOrderReply,
   MultisigOrdersQuery,
   MultisigReply,
   MultisigWalletsQuery,
+  toDnsAuctionReply,
   toDnsRecordReply,
   toMultisigOrderReply,
   toMultisigReply,
@@ -18,14 +21,17 @@ import type { AccountId } from '@shardwalk/model'
 import {
   amountsOfOrderPage,
   amountsOfOrders,
+  type DnsAuctionRow,
+  listDnsAuctions,
   listDnsRecords,
   listMultisigOrders,
   listMultisigs,
+  listNftItems,
   listVestingContracts,
   ordersOfMultisigs,
 } from '@shardwalk/queries'
 import { expectOrders, readActionsOf, renderRows, withoutActions } from '@shardwalk/replies'
-import { listRoute, type Route } from '../../http/route.ts'
+import { listRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { idsOf, inRowOrder } from '../list-parameters.ts'
 import { FAILS } from './fails.ts'
 
@@ -50,6 +56,49 @@ const getDnsRecords = listRoute({
     })
   },
 })
+
+const getDnsAuctions = listRoute({
+  path: '/api/v3/dns/activeAuctions',
+  operationId: 'api_v3_get_dns_active_auctions',
+  tag: 'Dns',
+  summary: 'Auctions of domains by leading bidder',
+  description:
+    'An auction is listed until its winner takes the domain. Whether it is over is decided by the time of ' +
+    'the newest indexed block. Order: end of the auction, ties in a stable order.',
+  query: DnsAuctionsQuery,
+  reply: () => contractReplies.DnsAuctions,
+  rows: 'auctions',
+  row: () => DnsAuctionReply,
+  fails: FAILS,
+  async page(context, { bidder, state, include_nft_items, after, ...page }) {
+    const [bidderId] = (await idsOf(context, bidder && [bidder])) ?? []
+    const found =
+      bidderId === undefined
+        ? { rows: [], next: undefined }
+        : await listDnsAuctions(context.db, { bidderId, state }, { ...page, cursor: after ?? page.cursor })
+    const items = await itemsOf(context, include_nft_items ? found.rows : [])
+    const views = found.rows.map((row) => ({ ...row, item: items.get(row.account_id) }))
+    const reply = await renderRows(
+      context,
+      { rows: views, next: found.next },
+      {
+        listed: ({ account_id, bidder_id, item }) => [account_id, bidder_id, item?.collection_id],
+        printed: ({ item }) => [item?.owner_id, item?.real_owner_id, item?.collection?.owner_id],
+        metadata: true,
+        toReply: toDnsAuctionReply,
+      },
+    )
+    if (reply.next === undefined) return reply
+    return { ...reply, fields: { ...reply.fields, next_cursor: JSON.stringify(reply.next) } }
+  },
+})
+
+async function itemsOf({ db }: RequestContext, auctions: readonly DnsAuctionRow[]) {
+  const ids = auctions.map(({ account_id }) => account_id)
+  const { rows } =
+    ids.length > 0 ? await listNftItems(db, { ids }, { limit: ids.length, offset: 0 }) : { rows: [] }
+  return new Map(rows.map((row) => [row.account_id, row]))
+}
 
 const getMultisigs = listRoute({
   path: '/api/v3/multisig/wallets',
@@ -161,6 +210,7 @@ const getVestingContracts = listRoute({
 
 export const CONTRACT_ROUTES: readonly Route[] = [
   getDnsRecords,
+  getDnsAuctions,
   getMultisigs,
   getMultisigOrders,
   getVestingContracts,
