@@ -185,16 +185,26 @@ async function initialise(
   await rename(unfinished, cluster)
 }
 
+/** Folder that a new file system has. */
+const OF_DISK = 'lost+found'
+
 async function removeUnfinished(cluster: string): Promise<void> {
   for (const suffix of ['unfinished', 'initdb-password'])
     await rm(`${cluster}.${suffix}`, { recursive: true, force: true })
   if (!existsSync(cluster)) return
   const found = await readdir(cluster)
-  if (found.length > 0)
+  if (found.some((name) => name !== OF_DISK))
     throw new EmbeddedPostgresError(
       `${cluster} holds files but no database; move them away or choose another DATA_DIR`,
     )
-  await rmdir(cluster)
+  await rmdir(cluster).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EBUSY' && found.length === 0) throw cause
+    throw new EmbeddedPostgresError(
+      `${cluster} is where a volume is mounted; PostgreSQL makes this folder itself. Mount the volume at ` +
+        `${dirname(cluster)} instead`,
+      { cause },
+    )
+  })
 }
 
 /** Creates a link at the expected location of the data. */
