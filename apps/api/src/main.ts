@@ -18,6 +18,7 @@ import {
   type MetricsRegistry,
   type Shutdown,
   serveProcessStatus,
+  settingAtFault,
   tellSupervisor,
 } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
@@ -226,7 +227,7 @@ async function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Lo
     // `start` looks for a free port, but another program may be faster.
     const message = `port ${port} on ${host} is in use by another program; set API_PORT to another one`
     await tellSupervisor({ type: 'fatal', message })
-  } else log.error('cannot listen', { host, port, error })
+  } else log.error('cannot listen', { setting: settingAtFault(error, 'API_PORT'), host, port, error })
   process.exit(EXIT.fix)
 }
 

@@ -32,3 +32,11 @@ test('a port that is in use or given twice is named with its setting before anyt
   )
   expect(await claim({ API_PORT: used, METRICS_PORT: used })).toBe(Number(used))
 })
+
+test('an address that this machine does not have is named with its setting', async () => {
+  // Of a network for documentation.
+  for (const host of ['192.0.2.1', 'no-such-host.invalid'])
+    await expect(claim({ API_HOST: host, API_PORT: '0' })).rejects.toThrow(
+      new RegExp(`^Cannot listen on ${host}:0 \\(API_HOST\\): `),
+    )
+})

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
+import { settingAtFault } from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
 import { CommandError, messageOf } from './outcome.ts'
 
@@ -46,7 +47,8 @@ export async function claimPort(host: string, port: number, setting: string): Pr
       throw new CommandError(
         `Port ${port} may not be used without privileges; choose one above 1023 (${setting}).`,
       )
-    throw new CommandError(`Cannot listen on ${host}:${port} (${setting}): ${messageOf(error)}`)
+    const atFault = settingAtFault(error, setting)
+    throw new CommandError(`Cannot listen on ${host}:${port} (${atFault}): ${messageOf(error)}`)
   }
 }
 

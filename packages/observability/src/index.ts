@@ -44,6 +44,7 @@ export {
   type StatusServerOptions,
   serveProcessStatus,
   serveStatus,
+  settingAtFault,
 } from './status-server.ts'
 export { type ToSupervisor, tellSupervisor } from './supervisor-channel.ts'
 export { createWatchdog, type Watchdog, type WatchdogOptions } from './watchdog.ts'

@@ -91,11 +91,18 @@ export async function serveProcessStatus({
     return { ...state, ok: state.ok && !shutdown.signal.aborted }
   }
   const server = await serveStatus({ ...options, port, readiness }).catch((cause: Error) => {
-    throw new Error(`${setting}: ${cause.message}`, { cause })
+    throw new Error(`${settingAtFault(cause, setting)}: ${cause.message}`, { cause })
   })
   log.info('status served', { address: server.address })
   shutdown.onShutdown('status server', () => server.close())
 }
+
+/** The address does not belong to this machine, or its name is unknown. */
+const OF_HOST = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN']
+
+/** What has to be corrected if a server on `API_HOST` cannot listen: that, or the setting of its port. */
+export const settingAtFault = (error: unknown, portSetting: string): string =>
+  OF_HOST.includes((error as NodeJS.ErrnoException).code ?? '') ? 'API_HOST' : portSetting
 
 const NOT_FOUND: Reply = { status: 404, type: 'text/plain', body: 'not found' }
 

@@ -245,7 +245,7 @@ test('the first signal starts shutdown, its repetitions are ignored, a later one
   expect(source.listenerCount('SIGINT')).toBe(0)
 })
 
-test('a port of metrics that is in use is named by its setting', async () => {
+test('a port of metrics that is in use, or an address of others, is named by its setting', async () => {
   const metrics = createMetrics()
   const options = { host: '127.0.0.1', metrics, readiness: () => ({ ok: true }) }
   const first = await serveStatus({ ...options, port: 0 })
@@ -254,5 +254,8 @@ test('a port of metrics that is in use is named by its setting', async () => {
   await expect(serveProcessStatus({ ...options, ...process, port })).rejects.toThrow(
     /^METRICS_PORT: .*EADDRINUSE/,
   )
+  // Of a network for documentation, which this machine is not in.
+  const elsewhere = { ...options, ...process, host: '192.0.2.1', port: 0 }
+  await expect(serveProcessStatus(elsewhere)).rejects.toThrow(/^API_HOST: .*EADDRNOTAVAIL/)
   first.close()
 })

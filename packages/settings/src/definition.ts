@@ -1,5 +1,6 @@
 import { API_SETTINGS } from './api-settings.ts'
 import {
+  asciiSecret,
   databaseUrl,
   databaseUrls,
   decimal,
@@ -156,7 +157,7 @@ export const GROUPS = {
     }),
     databaseWriterPassword: setting({
       name: 'DATABASE_WRITER_PASSWORD',
-      kind: text('ASCII characters'),
+      kind: asciiSecret,
       secret: true,
       help:
         'The password that the owner of the tables gives to the role `shardwalk_writer`, for `shardwalk ' +
@@ -166,7 +167,7 @@ export const GROUPS = {
     }),
     databaseReaderPassword: setting({
       name: 'DATABASE_READER_PASSWORD',
-      kind: text('ASCII characters'),
+      kind: asciiSecret,
       secret: true,
       help: 'The same for `shardwalk_reader`, the role of the API.',
       otherwise: 'as for `DATABASE_WRITER_PASSWORD`',
@@ -174,7 +175,7 @@ export const GROUPS = {
     }),
     databaseAnalystPassword: setting({
       name: 'DATABASE_ANALYST_PASSWORD',
-      kind: text('ASCII characters'),
+      kind: asciiSecret,
       secret: true,
       help: 'The same for `shardwalk_analyst`, the read-only role of people.',
       otherwise: 'as for `DATABASE_WRITER_PASSWORD`',

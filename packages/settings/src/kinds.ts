@@ -16,6 +16,16 @@ const wrong = (kind: { accepts: string }, text: string): { problem: string } => 
 /** Any text; `accepts` says in help and errors what is meant. */
 export const text = (accepts: string): Kind<string> => ({ accepts, parse: (value) => ({ value }) })
 
+/**
+ * A secret of ASCII characters: of others, clients and servers of PostgreSQL may make different bytes.
+ * Messages do not repeat it.
+ */
+export const asciiSecret: Kind<string> = {
+  accepts: 'ASCII characters',
+  parse: (given) =>
+    /^[\x20-\x7e]+$/.test(given) ? { value: given } : { problem: `expected ${asciiSecret.accepts}` },
+}
+
 /** One of these words. */
 export function oneOf<const T extends readonly string[]>(...values: T): Kind<T[number]> {
   const kind: Kind<T[number]> = {

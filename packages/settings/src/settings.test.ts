@@ -48,6 +48,23 @@ test('all problems are reported at once and each has the name of its setting', (
   expect(problems).toHaveLength(5)
 })
 
+/** Of which only a use shows whether they are right. */
+const FREE = [
+  ...['NETWORK', 'DATA_DIR', 'API_HOST', 'MARKETPLACE_NAMES', 'METADATA_OVERRIDES'],
+  'PENDING_PUSH_SECRET',
+]
+
+test.each(definitions().map(([, one]) => [one.name, one.secret === true] as const))(
+  'a wrong %s is refused by its name, and not repeated if it is secret',
+  (name, isSecret) => {
+    const [problem, ...others] = problemsOf({ env: { [name]: '☃ 1' } })
+    expect(others).toEqual([])
+    if (FREE.includes(name)) return expect(problem).toBeUndefined()
+    expect(problem?.startsWith(`${name}: `)).toBe(true)
+    if (isSecret) expect(problem).not.toContain('☃')
+  },
+)
+
 test('a secret is read from a file and never shown', () => {
   const { settings } = readSettings({
     env: { DATABASE_URL_FILE: '/secrets/db', REDIS_URL: 'redis://:topsecret@r:1' },
