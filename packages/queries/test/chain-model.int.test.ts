@@ -67,19 +67,22 @@ const FEW_MESSAGES = 300
 const sortedHex = (hashes: readonly Buffer[]) =>
   [...new Set(hashes.map((hash) => hash.toString('hex')))].sort()
 
-describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
-  const dice = new Dice(seed)
-  const { bounds, chance, ltBounds, maybe, pick } = dice
-  const direction = () => pick(['asc', 'desc'] as const)
-  let scratch: ScratchDatabase
-  let db: Db
-  let lists: Lists
-  let blocks: readonly Block[]
-  let transactions: readonly Transaction[]
-  let messages: readonly Message[]
+const dice = new Dice(seed)
+const { bounds, chance, ltBounds, maybe, pick } = dice
+const direction = () => pick(['asc', 'desc'] as const)
 
+// Of the chain that is tested.
+let scratch: ScratchDatabase
+let db: Db
+let lists: Lists
+let blocks: readonly Block[]
+let transactions: readonly Transaction[]
+let messages: readonly Message[]
+
+describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   beforeAll(async () => {
     console.log(`SEED=${seed}`)
+    dice.restart()
     scratch = await open()
     db = keepPlans(scratch.pool)
     lists = new Lists(db, dice)
@@ -89,13 +92,22 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   })
   afterAll(() => scratch?.close())
 
-  async function tries(attempt: () => Promise<void>): Promise<void> {
-    for (let round = randomCases(75); round > 0; round--) await attempt()
-  }
+  describe('blocks', listsOfBlocks)
+  describe('token events', listsOfTokenEvents)
+  describe('messages', listsOfMessages)
+  describe('transactions', listsOfTransactions)
+  describe('transactions by message', listsByMessage)
+  describe('balances', changesOfBalances)
+})
 
-  /** What is often of one row, otherwise of another. */
-  const near = <T>(one: T, from: readonly T[]) => (chance(0.8) ? one : pick(from))
+async function tries(attempt: () => Promise<void>): Promise<void> {
+  for (let round = randomCases(75); round > 0; round--) await attempt()
+}
 
+/** What is often of one row, otherwise of another. */
+const near = <T>(one: T, from: readonly T[]) => (chance(0.8) ? one : pick(from))
+
+function listsOfBlocks(): void {
   test('blocks by any filter', async () => {
     await tries(async () => {
       const one = pick(blocks)
@@ -134,7 +146,9 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       })
     })
   })
+}
 
+function listsOfTokenEvents(): void {
   test('token events of owners, whose times are not in the order of lt', async () => {
     // As if a token message had started many transactions of all shards, for few owners.
     const party = (of: number) => `abs(hashint8(lt + ${of})) % 4 + 1`
@@ -179,21 +193,24 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       })
     })
   })
+}
 
-  /** A filter that many messages match. */
-  function messageFilter(one: Message): MessageFilter {
-    const of = () => near(one, messages)
-    // With few conditions lists are long.
-    const share = pick([1, 1, 0.3])
-    return {
-      hashes: maybe(0.1 * share, () => [of().hash, of().hash_norm ?? of().hash, dice.hash()]),
-      bodyHash: maybe(0.2, () => bodyHash(of().body)),
-      source: maybe(0.4 * share, () => sourceOf(of())),
-      sourceIsSystem: chance(0.1),
-      destination: maybe(0.4 * share, () => of().destination_id),
-      opcode: maybe(0.25 * share, () => of().opcode ?? undefined),
-    }
+/** A filter that many messages match. */
+function messageFilter(one: Message): MessageFilter {
+  const of = () => near(one, messages)
+  // With few conditions lists are long.
+  const share = pick([1, 1, 0.3])
+  return {
+    hashes: maybe(0.1 * share, () => [of().hash, of().hash_norm ?? of().hash, dice.hash()]),
+    bodyHash: maybe(0.2, () => bodyHash(of().body)),
+    source: maybe(0.4 * share, () => sourceOf(of())),
+    sourceIsSystem: chance(0.1),
+    destination: maybe(0.4 * share, () => of().destination_id),
+    opcode: maybe(0.25 * share, () => of().opcode ?? undefined),
   }
+}
+
+function listsOfMessages(): void {
   test('messages by any filter', async () => {
     await tries(async () => {
       const one = pick(messages)
@@ -267,23 +284,25 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       }
     }
   })
+}
 
-  function transactionFilter(one: Transaction): TransactionFilter {
-    const of = () => near(one, transactions)
-    return {
-      workchain: maybe(0.5, () => workchainOf(of())),
-      shard: maybe(0.5, () => shardOf(of())),
-      seqno: maybe(0.25, () => of().block_seqno),
-      accounts: maybe(0.3, () => [
-        ...new Set([of().account_id, of().account_id, pick(transactions).account_id]),
-      ]),
-      excludedAccounts: maybe(0.1, () => [of().account_id]),
-      mcBlockSeqno: maybe(0.1, () => of().mc_block_seqno),
-      lt: maybe(0.3, () => ltBounds([one.lt, pick(transactions).lt])),
-      time: maybe(0.3, () => bounds([one.now, pick(transactions).now])),
-    }
+function transactionFilter(one: Transaction): TransactionFilter {
+  const of = () => near(one, transactions)
+  return {
+    workchain: maybe(0.5, () => workchainOf(of())),
+    shard: maybe(0.5, () => shardOf(of())),
+    seqno: maybe(0.25, () => of().block_seqno),
+    accounts: maybe(0.3, () => [
+      ...new Set([of().account_id, of().account_id, pick(transactions).account_id]),
+    ]),
+    excludedAccounts: maybe(0.1, () => [of().account_id]),
+    mcBlockSeqno: maybe(0.1, () => of().mc_block_seqno),
+    lt: maybe(0.3, () => ltBounds([one.lt, pick(transactions).lt])),
+    time: maybe(0.3, () => bounds([one.now, pick(transactions).now])),
   }
+}
 
+function listsOfTransactions(): void {
   test('transactions by place and account', async () => {
     await tries(async () => {
       const filter = transactionFilter(pick(transactions))
@@ -315,30 +334,32 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       })
     })
   })
+}
 
-  const storedLike = (hash: Buffer) =>
-    messages.filter((row) => row.body_hash8 === hash.readBigInt64BE(0)).length
+const storedLike = (hash: Buffer) =>
+  messages.filter((row) => row.body_hash8 === hash.readBigInt64BE(0)).length
 
-  async function expectByMessage(message: MessageFilter, among?: TransactionFilter): Promise<void> {
-    const filter = { message, side: pick([undefined, 'in', 'out'] as const), among }
-    const sort = direction()
-    const matching = messages.filter((row) => matches(row, message))
-    const ends = matching.flatMap(({ receiver, sender }) => [
-      ...(receiver && filter.side !== 'out' ? [receiver] : []),
-      ...(sender && filter.side !== 'in' ? [sender] : []),
-    ])
-    await lists.expect({
-      ...{ asked: { filter, sort }, table: 'transactions', key: ['account_id', 'lt'] },
-      expected: inOrder(
-        [...new Set(ends)].filter((tx) => isAmong(tx, among ?? {})),
-        among ?? {},
-        sort,
-      ),
-      skipsMore: message.bodyHash !== undefined && storedLike(message.bodyHash) > FEW_MESSAGES,
-      read: (from, page) => listTransactionsByMessage(from, filter, { ...page, sort }),
-    })
-  }
+async function expectByMessage(message: MessageFilter, among?: TransactionFilter): Promise<void> {
+  const filter = { message, side: pick([undefined, 'in', 'out'] as const), among }
+  const sort = direction()
+  const matching = messages.filter((row) => matches(row, message))
+  const ends = matching.flatMap(({ receiver, sender }) => [
+    ...(receiver && filter.side !== 'out' ? [receiver] : []),
+    ...(sender && filter.side !== 'in' ? [sender] : []),
+  ])
+  await lists.expect({
+    ...{ asked: { filter, sort }, table: 'transactions', key: ['account_id', 'lt'] },
+    expected: inOrder(
+      [...new Set(ends)].filter((tx) => isAmong(tx, among ?? {})),
+      among ?? {},
+      sort,
+    ),
+    skipsMore: message.bodyHash !== undefined && storedLike(message.bodyHash) > FEW_MESSAGES,
+    read: (from, page) => listTransactionsByMessage(from, filter, { ...page, sort }),
+  })
+}
 
+function listsByMessage(): void {
   test('transactions by message', async () => {
     await tries(async () => {
       const message = pick(messages)
@@ -359,7 +380,9 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
         await expectByMessage({ bodyHash: bodyHash(body), opcode: opcode! })
     }
   })
+}
 
+function changesOfBalances(): void {
   test('balance changes of traces and actions', async () => {
     const ledger = await Ledger.read(scratch.pool, { transactions, messages })
     const actions = await rowsOf(scratch.pool, 'actions')
@@ -380,4 +403,4 @@ describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
       })
     })
   })
-})
+}

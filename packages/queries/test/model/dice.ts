@@ -2,10 +2,15 @@ import { randomFrom } from '@shardwalk/testkit'
 
 /** Random choices from a seed. */
 export class Dice {
-  readonly random: () => number
+  random: () => number
 
-  constructor(seed: number) {
+  constructor(private readonly seed: number) {
     this.random = randomFrom(seed)
+  }
+
+  /** The same choices again. */
+  restart(): void {
+    this.random = randomFrom(this.seed)
   }
 
   chance = (share: number): boolean => this.random() < share
