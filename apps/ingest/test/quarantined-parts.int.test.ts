@@ -89,37 +89,11 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
     const bad = steps.find(({ mcSeqno }) => mcSeqno === BAD_SEQNO)!
     const victims = [...bad.shards, bad.masterchain].flatMap((block) => block.transactions)
     const [first, second] = [victims[1]!, victims.at(-1)!]
-    const literal = (hash: Buffer) => `'\\x${hash.toString('hex')}'::bytea`
-    await sql
-      .raw(`alter table transactions add constraint refused check (hash <> ${literal(first.cell.hash())})`)
-      .execute(scratch.db)
-    await sql
-      .raw(
-        'alter table latest_account_states add constraint refused check (state_hash <> ' +
-          `${literal(second.stateHashAfter)})`,
-      )
-      .execute(scratch.db)
+    const refused = { transaction: first.cell.hash(), state: second.stateHashAfter }
+    await refuse(scratch, refused)
 
     await index(scratch, steps)
-    const kept = await scratch.db
-      .selectFrom('quarantine')
-      .select(['kind', 'hash', 'mc_seqno', 'bytes', 'error'])
-      .orderBy('kind')
-      .execute()
-    expect(kept.map(({ kind, hash, mc_seqno }) => [kind, hash.toString('hex'), mc_seqno])).toEqual([
-      ['state', second.stateHashAfter.toString('hex'), BAD_SEQNO],
-      ['transaction', first.cell.hash().toString('hex'), BAD_SEQNO],
-    ])
-    for (const { error, bytes } of kept) {
-      expect(error).toMatch(/refused/)
-      expect(bytes).not.toBeNull()
-    }
-    expect(await listQuarantineReasons(scratch.db, 1)).toEqual([
-      {
-        ...{ kind: 'state', reason: expect.stringMatching(/refused/), count: 1 },
-        ...{ first_seqno: BAD_SEQNO, last_seqno: BAD_SEQNO },
-      },
-    ])
+    await expectKept(scratch, refused)
     expect(await countRows(scratch)).toBe(all.length - 1)
     expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(BAD_SEQNO + 1)
     expect(await verify(RANGE, taskOptions(scratch, steps))).toBe('incomplete')
@@ -128,8 +102,7 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
     await repairQuarantined(taskOptions(scratch, steps))
     expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 1, states: 1 })
 
-    await sql`alter table transactions drop constraint refused`.execute(scratch.db)
-    await sql`alter table latest_account_states drop constraint refused`.execute(scratch.db)
+    await acceptAll(scratch)
     // This version has tried already, another one has not.
     expect(await listQuarantined(scratch.db, { version: 'next' })).toEqual([
       { from: BAD_SEQNO, to: BAD_SEQNO },
@@ -143,6 +116,47 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
       expect(await tableChecksums(scratch.db)).toEqual(await tableChecksums(fresh.db))
     })
   }))
+
+interface Refused {
+  readonly transaction: Buffer
+  readonly state: Buffer
+}
+
+async function refuse({ db }: ScratchDatabase, { transaction, state }: Refused): Promise<void> {
+  const add = (table: string, column: string, hash: Buffer) =>
+    sql.raw(
+      `alter table ${table} add constraint refused check (${column} <> '\\x${hash.toString('hex')}'::bytea)`,
+    )
+  await add('transactions', 'hash', transaction).execute(db)
+  await add('latest_account_states', 'state_hash', state).execute(db)
+}
+
+async function acceptAll({ db }: ScratchDatabase): Promise<void> {
+  await sql`alter table transactions drop constraint refused`.execute(db)
+  await sql`alter table latest_account_states drop constraint refused`.execute(db)
+}
+
+async function expectKept({ db }: ScratchDatabase, { transaction, state }: Refused): Promise<void> {
+  const kept = await db
+    .selectFrom('quarantine')
+    .select(['kind', 'hash', 'mc_seqno', 'bytes', 'error'])
+    .orderBy('kind')
+    .execute()
+  expect(kept.map(({ kind, hash, mc_seqno }) => [kind, hash.toString('hex'), mc_seqno])).toEqual([
+    ['state', state.toString('hex'), BAD_SEQNO],
+    ['transaction', transaction.toString('hex'), BAD_SEQNO],
+  ])
+  for (const { error, bytes } of kept) {
+    expect(error).toMatch(/refused/)
+    expect(bytes).not.toBeNull()
+  }
+  expect(await listQuarantineReasons(db, 1)).toEqual([
+    {
+      ...{ kind: 'state', reason: expect.stringMatching(/refused/), count: 1 },
+      ...{ first_seqno: BAD_SEQNO, last_seqno: BAD_SEQNO },
+    },
+  ])
+}
 
 test('a unique violation that no other writer causes goes into quarantine as well', () =>
   withDatabase(async (scratch) => {
