@@ -386,69 +386,112 @@ test('a claim reads what is due, however many accounts wait', async () => {
   })
 })
 
-test('no event waits for ever, whatever comes before it, fails, is given up or has no process', async () => {
-  console.log(`seed ${SEED}`)
-  const random = randomFrom(SEED)
-  const below = (limit: number) => Math.floor(random() * limit)
-  const id = await add({ accounts: busy.slice(0, 4) })
-  const accounts = (await query('select account_id from webhook_accounts')).map((row) => row['account_id'])
-  const held = new Map<bigint, OutboxEvent>()
-  const take = () => {
-    const event = [...held.values()][below(held.size)]
-    if (event) held.delete(event.accountId)
+/** A webhook of some accounts, for which events are written, claimed and ended in any order. */
+class Disorder {
+  written = 0
+  taken = 0
+  /** Claimed events by account. */
+  private readonly held = new Map<bigint, OutboxEvent>()
+
+  constructor(
+    private readonly id: number,
+    private readonly accounts: readonly bigint[],
+    private readonly random: () => number,
+  ) {}
+
+  /** An event is written, beside anything else twice. */
+  async step(): Promise<void> {
+    const { acts } = this
+    await Promise.all([this.write(), acts[this.below(acts.length)]!(), acts[1 + this.below(4)]!()])
+  }
+
+  /** All that is left is claimed and accepted. */
+  async end(): Promise<void> {
+    for (const event of this.held.values()) await releaseEvent(scratch.db, event)
+    await retryWebhook(scratch.db, this.id)
+    for (let events = 1; events > 0; ) {
+      const claimed = await claimEvents(scratch.db, { id: this.id, horizon: LAST }, LEASE)
+      events = claimed.length
+      this.taken += events
+      for (const event of claimed) await acceptEvent(scratch.db, event, undefined)
+    }
+  }
+
+  private readonly acts: readonly (() => Promise<void>)[] = [
+    () => this.write(),
+    () => this.claim(),
+    () => this.take(),
+    () => this.fail(),
+    () => this.lose(),
+  ]
+
+  private async write(): Promise<void> {
+    const seqnos = Array.from({ length: 1 + this.below(4) }, () => START + 1 + this.below(60))
+    this.written += seqnos.length
+    await query(
+      `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
+       select $1, $2, seqno, 0, 0 from unnest($3::int[]) seqno`,
+      [this.id, this.accounts[this.below(this.accounts.length)], seqnos],
+    )
+  }
+
+  private async claim(): Promise<void> {
+    const options = { ...LEASE, limit: 2 }
+    for (const event of await claimEvents(scratch.db, { id: this.id, horizon: LAST }, options)) {
+      expect(this.held.has(event.accountId)).toBe(false)
+      this.held.set(event.accountId, event)
+    }
+  }
+
+  private async take(): Promise<void> {
+    const event = this.letGo()
+    if (!event) return
+    this.taken++
+    await (this.below(2) === 0 ? acceptEvent(scratch.db, event, undefined) : dropEvent(scratch.db, event))
+  }
+
+  private async fail(): Promise<void> {
+    const event = this.letGo()
+    const [eventDelay, patience] = [this.below(2) * 3600, this.below(4) === 0 ? -1 : 3600]
+    if (event) await failEvent(scratch.db, event, { fault: 'x', eventDelay, webhookDelay: 0, patience })
+  }
+
+  /** As if its process had died long ago. */
+  private async lose(): Promise<void> {
+    const event = this.letGo()
+    const end = 'update webhook_outbox set leased_until = now(), due_at = now() where id = $1'
+    if (event) await query(end, [event.id])
+  }
+
+  private letGo(): OutboxEvent | undefined {
+    const event = [...this.held.values()][this.below(this.held.size)]
+    if (event) this.held.delete(event.accountId)
     return event
   }
-  let written = 0
-  let taken = 0
-  const acts: (() => Promise<unknown>)[] = [
-    async () => {
-      const seqnos = Array.from({ length: 1 + below(4) }, () => START + 1 + below(60))
-      written += seqnos.length
-      await query(
-        `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
-         select $1, $2, seqno, 0, 0 from unnest($3::int[]) seqno`,
-        [id, accounts[below(accounts.length)], seqnos],
-      )
-    },
-    async () => {
-      for (const event of await claimEvents(scratch.db, { id, horizon: LAST }, { ...LEASE, limit: 2 })) {
-        expect(held.has(event.accountId)).toBe(false)
-        held.set(event.accountId, event)
-      }
-    },
-    async () => {
-      const event = take()
-      if (!event) return
-      taken++
-      await (below(2) === 0 ? acceptEvent(scratch.db, event, undefined) : dropEvent(scratch.db, event))
-    },
-    async () => {
-      const event = take()
-      const [eventDelay, patience] = [below(2) * 3600, below(4) === 0 ? -1 : 3600]
-      if (event) await failEvent(scratch.db, event, { fault: 'x', eventDelay, webhookDelay: 0, patience })
-    },
-    async () => {
-      const event = take()
-      const end = 'update webhook_outbox set leased_until = now(), due_at = now() where id = $1'
-      if (event) await query(end, [event.id])
-    },
-  ]
+
+  private below(limit: number): number {
+    return Math.floor(this.random() * limit)
+  }
+}
+
+test('no event waits for ever, whatever comes before it, fails, is given up or has no process', async () => {
+  console.log(`seed ${SEED}`)
+  const id = await add({ accounts: busy.slice(0, 4) })
+  const accounts = await query('select account_id from webhook_accounts')
+  const disorder = new Disorder(
+    id,
+    accounts.map((row) => row['account_id'] as bigint),
+    randomFrom(SEED),
+  )
   const stuck = `select account_id from webhook_outbox where given_up_at is null
     group by 1 having count(due_at) = 0`
   for (let step = 0; step < randomCases(250); step++) {
-    await Promise.all([acts[0]!, acts[below(acts.length)]!, acts[1 + below(4)]!].map((act) => act()))
+    await disorder.step()
     expect(await query(stuck), `step ${step}`).toEqual([])
   }
-  for (const event of held.values()) await releaseEvent(scratch.db, event)
-  await retryWebhook(scratch.db, id)
-  for (let events = 1; events > 0; ) {
-    const claimed = await claimEvents(scratch.db, { id, horizon: LAST }, LEASE)
-    events = claimed.length
-    taken += events
-    for (const event of claimed) await acceptEvent(scratch.db, event, undefined)
-  }
+  await disorder.end()
   expect(await query('select from webhook_outbox')).toEqual([])
-  expect(taken).toBe(written)
+  expect(disorder.taken).toBe(disorder.written)
 })
 
 test('a success is noted, and ends a row of failures', async () => {
