@@ -81,7 +81,7 @@ const hex = (value: unknown): string => (value as Buffer).toString('hex')
 const contentOf = ({ content_uri: uri, content_parsed: parsed }: Row & { content_parsed?: Row }) =>
   uri ? { uri } : (parsed?.['fields'] ?? { uri: parsed?.['uri'] })
 
-describe('facts of the recorded chain', () => {
+describe('states of the recorded chain', () => {
   test('nothing remains in the queue', async () => {
     expect(await countRefreshQueue(scratch.db)).toEqual({ accounts: 0, batches: 0 })
   })
@@ -125,7 +125,9 @@ describe('facts of the recorded chain', () => {
       ])
     }
   })
+})
 
+describe('tokens of the recorded chain', () => {
   test('jetton masters and wallets', async () => {
     const masters = await table('jetton_masters')
     const wallets = await table('jetton_wallets')
@@ -190,7 +192,9 @@ describe('facts of the recorded chain', () => {
     }
     expect(sales.length).toBeGreaterThan(4)
   })
+})
 
+describe('other contracts of the recorded chain, and events', () => {
   test('domains and their records', async () => {
     const entries = await table('dns_entries')
     for (const fact of facts.dns.items) {
