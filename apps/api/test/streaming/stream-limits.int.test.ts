@@ -288,32 +288,28 @@ test('at the end of the process, clients are notified', async () => {
   await until(() => stream.isOver, 'the end of the stream')
 })
 
+const VALUES: readonly unknown[] = [
+  ...[null, 0, -1, 1e308, '', 'x', '\0', [], {}, [[]], true, ['transactions'], ['trace'], ADDRESSES],
+  ...[{ toString: 1 }, '0:', `0:${'F'.repeat(64)}`, 'pending', 2 ** 31],
+  ...[['x'.repeat(100_000)], Array(2000).fill('actions')],
+]
+const NAMES = [
+  ...['types', 'addresses', 'trace_external_hash_norms', 'min_finality', 'id', 'resume_from'],
+  ...['include_metadata', 'action_types', 'supported_action_types', '__proto__', 'subscriptions'],
+]
+const OPERATIONS = ['subscribe', 'set_subscription', 'configure', 'unsubscribe', ...VALUES]
+
+function hostileFrame(random: () => number): string {
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  const body: Record<string, unknown> = { ...wanted(1), operation: one(OPERATIONS) }
+  for (let i = random() * 4; i > 0; i--) body[one(NAMES)] = one(VALUES)
+  return random() < 0.1 ? JSON.stringify(body).slice(0, -3) : JSON.stringify(body)
+}
+
 test.each(['v1', 'v2'])('whatever is sent by %s is answered, and leaves nothing behind', async (version) => {
   const seed = Number(process.env['SEED'] ?? Date.now() >>> 0)
   const random = randomFrom(seed)
-  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
-  const values: unknown[] = [
-    ...[null, 0, -1, 1e308, '', 'x', '\0', [], {}, [[]], true, ['transactions'], ['trace'], ADDRESSES],
-    ...[
-      { toString: 1 },
-      '0:',
-      `0:${'F'.repeat(64)}`,
-      'pending',
-      2 ** 31,
-      ['x'.repeat(100_000)],
-      Array(2000).fill('actions'),
-    ],
-  ]
-  const names = [
-    ...['types', 'addresses', 'trace_external_hash_norms', 'min_finality', 'id', 'resume_from'],
-    ...['include_metadata', 'action_types', 'supported_action_types', '__proto__', 'subscriptions'],
-  ]
-  const operations = ['subscribe', 'set_subscription', 'configure', 'unsubscribe', ...values]
-  const hostile = () => {
-    const body: Record<string, unknown> = { ...wanted(1), operation: one(operations) }
-    for (let i = random() * 4; i > 0; i--) body[one(names)] = one(values)
-    return random() < 0.1 ? JSON.stringify(body).slice(0, -3) : JSON.stringify(body)
-  }
+  const hostile = () => hostileFrame(random)
   const own = await startStreaming(scratch, { streaming: { v1: true } })
   const rounds = randomCases(40)
   try {
