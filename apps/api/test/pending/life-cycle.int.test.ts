@@ -210,22 +210,9 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
   await chain.prolong()
 
   for (let seqno = BEFORE + 1; seqno <= 248; seqno++) {
-    const before = await realOf(hashNorm)
-    await chain.dieWriting()
-    expect(await realOf(hashNorm)).toEqual(before)
-    await expectSomewhere(hashNorm)
+    await expectNothingLost(hashNorm)
     await chain.moveTo(seqno)
-    const real = await realOf(hashNorm)
-    const seen = await eventually(async () => {
-      const trace = await expectSomewhere(hashNorm)
-      return trace && trace.transactions_order.length - emulatedIn(trace) === real.length ? trace : undefined
-    }, `block ${seqno} seen`)
-    expect(seen.trace_id).toBe(real[0])
-    expect(seen.transactions_order).toEqual(expect.arrayContaining(real))
-    // Everything that will happen is expected all the time.
-    expect(seen.transactions_order).toHaveLength(5)
-    for (const one of Object.values(seen.transactions))
-      expect(one.finality).toBe(one.emulated ? 'pending' : 'finalized')
+    await expectSeen(hashNorm, seqno)
   }
   await chain.dieClassifying()
   expect((await indexedTrace(hashNorm))!.trace_info).toMatchObject({ classification_state: 'unclassified' })
@@ -249,6 +236,28 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
     stream.close()
   }
 })
+
+/** A process that dies while it writes a block changes nothing. */
+async function expectNothingLost(hashNorm: string): Promise<void> {
+  const before = await realOf(hashNorm)
+  await chain.dieWriting()
+  expect(await realOf(hashNorm)).toEqual(before)
+  await expectSomewhere(hashNorm)
+}
+
+/** The pending trace has what the block did, and still everything that will happen. */
+async function expectSeen(hashNorm: string, seqno: number): Promise<void> {
+  const real = await realOf(hashNorm)
+  const seen = await eventually(async () => {
+    const trace = await expectSomewhere(hashNorm)
+    return trace && trace.transactions_order.length - emulatedIn(trace) === real.length ? trace : undefined
+  }, `block ${seqno} seen`)
+  expect(seen.trace_id).toBe(real[0])
+  expect(seen.transactions_order).toEqual(expect.arrayContaining(real))
+  expect(seen.transactions_order).toHaveLength(5)
+  for (const one of Object.values(seen.transactions))
+    expect(one.finality).toBe(one.emulated ? 'pending' : 'finalized')
+}
 
 /** What the other two endpoints say of a trace that has not begun. */
 async function expectOthersAgree(account: string, trace: Trace): Promise<void> {
@@ -491,7 +500,12 @@ test('what validators signed is confirmed, then final, and what follows is expec
   }
   expectRising(all.events, 'pending')
   expectRising(sure.events, 'confirmed')
-  const [early, late] = states
+  await expectSameStates(...states)
+  for (const stream of [all, sure, ...states]) stream.close()
+})
+
+/** `early`: with what is not final yet. */
+async function expectSameStates(early: SseClient, late: SseClient): Promise<void> {
   // A masterchain block may commit several blocks of a shard, of which the last counts then.
   const areAlike = async () => {
     const final = statesOf(late, 'finalized')
@@ -501,8 +515,7 @@ test('what validators signed is confirmed, then final, and what follows is expec
   await eventually(areAlike, 'the same states on both streams, of which either may be ahead')
   expect(statesOf(late, 'finalized').length).toBeGreaterThan(0)
   expect(statesOf(early, 'confirmed')).toEqual(expect.arrayContaining(statesOf(late, 'finalized')))
-  for (const stream of [all, sure, ...states]) stream.close()
-})
+}
 
 const statesOf = (stream: SseClient, finality: string): unknown[] =>
   stream.events.flatMap((event) => (event['finality'] === finality ? [event['state']] : []))
