@@ -284,24 +284,17 @@ async function longChain(): Promise<ScratchDatabase> {
   return database
 }
 
-test('by age nothing younger goes, if a shard lags or is ahead either; a partition older does', async () => {
-  const database = await longChain()
-  const { pool } = database
-  /** Block 101 is exactly as old as what is kept. */
-  const rule = { seconds: 650 - 101 }
-  const utime = (seqno: number) => 1_700_000_000 + seqno
-  // A shard block whose clock was ahead of the masterchain's.
-  await pool.query('update blocks set batch_max_utime = $1 where seqno = 99 and workchain = -1', [utime(101)])
-  // The masterchain committed a block of a shard late: its transactions are of long before.
+/** As if the masterchain had committed a block of a shard late. Returns the lt of a transaction of it. */
+async function commitLate(pool: pg.Pool): Promise<bigint> {
   const lag = 590n * LT_OF_BLOCK + 5n
-  const late = await pool.query<{ lt: bigint }>(
+  const { rows } = await pool.query<{ lt: bigint }>(
     `update transactions set lt = lt - $1 where (account_id, lt) = (
        select t.account_id, t.lt from transactions t join accounts a on a.id = t.account_id
        where t.mc_block_seqno >= 640 and a.workchain = 0 limit 1)
      returning lt`,
     [lag],
   )
-  const { lt } = late.rows[0]!
+  const { lt } = rows[0]!
   await pool.query(
     `update blocks set start_lt = start_lt - $1 where workchain = 0
        and mc_block_seqno = (select mc_block_seqno from transactions where lt = $2)`,
@@ -313,6 +306,18 @@ test('by age nothing younger goes, if a shard lags or is ahead either; a partiti
        and b.mc_block_seqno = m.seqno and m.seqno >= 640`,
     [lt],
   )
+  return lt
+}
+
+test('by age nothing younger goes, if a shard lags or is ahead either; a partition older does', async () => {
+  const database = await longChain()
+  const { pool } = database
+  /** Block 101 is exactly as old as what is kept. */
+  const rule = { seconds: 650 - 101 }
+  const utime = (seqno: number) => 1_700_000_000 + seqno
+  // A shard block whose clock was ahead of the masterchain's.
+  await pool.query('update blocks set batch_max_utime = $1 where seqno = 99 and workchain = -1', [utime(101)])
+  const lt = await commitLate(pool)
   await pool.query(
     `insert into jetton_transfers (account_id, lt, now, aborted, source_id, query_id, amount, forward_amount)
      select account_id, lt, now, false, account_id, 0, 0, 0 from transactions`,
