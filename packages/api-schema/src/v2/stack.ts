@@ -29,14 +29,17 @@ const isArray = (value: ExactJson | undefined): value is readonly ExactJson[] =>
 
 /** Reads arguments of `runGetMethod`: two-element arrays. Throws `V2Refusal`. See docs/api-v2.md. */
 export function readLegacyStack(stack: ExactJson): StackValue[] {
-  return entriesOf(stack).map((entry) => {
-    if (!isArray(entry) || entry.length !== 2)
-      return refuse(`Expected 2 elements in stack entry, got: ${isArray(entry) ? entry.length : 'no array'}`)
-    const [type, value] = entry as readonly [ExactJson, ExactJson]
-    if (typeof type !== 'string') return refuse('Expected string as first element in stack entry')
-    const read = Object.hasOwn(LEGACY, type) ? LEGACY[type] : undefined
-    return read ? read(value, type) : refuse(`Unsupported stack entry type: ${shown(type)}`, 542)
-  })
+  return entriesOf(stack).map((entry) => readPair(entry, 1))
+}
+
+/** `depth`: that of elements of the entry. */
+function readPair(entry: ExactJson, depth: number): StackValue {
+  if (!isArray(entry) || entry.length !== 2)
+    return refuse(`Expected 2 elements in stack entry, got: ${isArray(entry) ? entry.length : 'no array'}`)
+  const [type, value] = entry as readonly [ExactJson, ExactJson]
+  if (typeof type !== 'string') return refuse('Expected string as first element in stack entry')
+  const read = Object.hasOwn(LEGACY, type) ? LEGACY[type] : undefined
+  return read ? read(value, type, depth) : refuse(`Unsupported stack entry type: ${shown(type)}`, 542)
 }
 
 function entriesOf(stack: ExactJson): readonly ExactJson[] {
@@ -46,7 +49,7 @@ function entriesOf(stack: ExactJson): readonly ExactJson[] {
   return stack
 }
 
-type ReadEntry = (value: ExactJson, type: string) => StackValue
+type ReadEntry = (value: ExactJson, type: string, depth: number) => StackValue
 
 const readNumber: ReadEntry = (value) => {
   if (typeof value === 'string')
@@ -91,10 +94,16 @@ const readObject =
       ),
     )
 
+/** Elements are typed, as in replies, or pairs like the entry, which `tonutils` sends without `@type`. */
 const readTyped =
   (tag: 'tvm.tuple' | 'tvm.list', problem: string): ReadEntry =>
-  (value) =>
-    readElements(value, tag, 1, problem)
+  (value, _, depth) => {
+    const object = isObject(value) && !Object.hasOwn(value, '@type') ? { ...value, '@type': tag } : value
+    return readElements(object, tag, depth, {
+      problem,
+      read: (element, at) => (isArray(element) ? readPair(element, at + 1) : readEntry(element, at)),
+    })
+  }
 
 const LEGACY: Readonly<Record<string, ReadEntry>> = {
   num: readNumber,
@@ -135,9 +144,9 @@ function readEntry(entry: ExactJson, depth: number): StackValue {
     case 'tvm.stackEntrySlice':
       return cellEntry('slice', bytesOf(member('slice', 'tvm.slice')))
     case 'tvm.stackEntryTuple':
-      return readElements(member('tuple', 'tvm.tuple'), 'tvm.tuple', depth + 1, 'tvm.tuple is expected')
+      return readElements(member('tuple', 'tvm.tuple'), 'tvm.tuple', depth + 1, TUPLE)
     case 'tvm.stackEntryList':
-      return readElements(member('list', 'tvm.list'), 'tvm.list', depth + 1, 'tvm.list is expected')
+      return readElements(member('list', 'tvm.list'), 'tvm.list', depth + 1, LIST)
     case 'tvm.stackEntryUnsupported':
       return refuse('Unsuppored stack entry', 500)
     default:
@@ -148,11 +157,20 @@ function readEntry(entry: ExactJson, depth: number): StackValue {
 const bytesOf = (value: ExactJson): Cell =>
   cellOf((value as JsonObject)['bytes'] ?? null, 'bytes', "Error at path 'bytes': base64 is expected")
 
+interface ElementRules {
+  /** What is refused if there are no elements. */
+  readonly problem: string
+  readonly read: (element: ExactJson, depth: number) => StackValue
+}
+
+const TUPLE: ElementRules = { problem: 'tvm.tuple is expected', read: readEntry }
+const LIST: ElementRules = { problem: 'tvm.list is expected', read: readEntry }
+
 function readElements(
   value: ExactJson,
   tag: 'tvm.tuple' | 'tvm.list',
   depth: number,
-  problem: string,
+  { problem, read }: ElementRules,
 ): StackValue {
   const elements = isObject(value) && value['@type'] === tag ? value['elements'] : undefined
   if (!isArray(elements)) return refuse(problem)
@@ -160,7 +178,7 @@ function readElements(
   if (isTuple && elements.length > MAX_TUPLE) return refuse('TVM stack size exceeds limit')
   // Every element of a list is nested in the one before.
   if (depth + (isTuple ? 0 : elements.length) > MAX_ENTRIES) return refuse('TVM stack depth exceeds limit')
-  const items = elements.map((element, i) => readEntry(element, isTuple ? depth : depth + i))
+  const items = elements.map((element, i) => read(element, isTuple ? depth : depth + i))
   if (isTuple) return { type: 'tuple', items }
   return items.reduceRight<StackValue>((rest, item) => ({ type: 'tuple', items: [item, rest] }), {
     type: 'null',
