@@ -96,18 +96,7 @@ async function main(): Promise<void> {
   // First, because streams never end by themselves.
   shutdown.onShutdown('pending messages', () => pending?.close())
   shutdown.onShutdown('streams', () => streams?.close())
-  if (config.metricsPort !== config.port) {
-    const observed = { metrics: around.metrics, head: new HeadCache(databases.headDb) }
-    await serveProcessStatus({
-      host: config.host,
-      port: config.metricsPort,
-      setting: 'METRICS_PORT',
-      log,
-      shutdown,
-      metrics: withHead(observed),
-      readiness: () => readiness(observed, { ...health, synced: false }),
-    })
-  }
+  if (config.metricsPort !== config.port) await serveStatus(config, databases, { ...around, ...health })
   log.info('listening', { url: `${url}/api/v3/`, profile: config.profile })
 }
 
@@ -115,6 +104,20 @@ interface Surroundings {
   readonly log: Logger
   readonly metrics: MetricsRegistry
   readonly shutdown: Shutdown
+}
+
+/** Metrics and readiness, on a port of their own. */
+async function serveStatus(
+  { host, metricsPort: port }: ApiConfig,
+  { headDb }: Databases,
+  { log, metrics, shutdown, ...health }: Surroundings & Pick<ApiOptions, 'readiness' | 'isShuttingDown'>,
+): Promise<void> {
+  const observed = { metrics, head: new HeadCache(headDb) }
+  await serveProcessStatus({
+    ...{ host, port, setting: 'METRICS_PORT', log, shutdown },
+    metrics: withHead(observed),
+    readiness: () => readiness(observed, { ...health, synced: false }),
+  })
 }
 
 /** What the API consists of. Everything that is opened is closed on shutdown. */

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { abortWith, IdleTimer, untilAborted } from '@shardwalk/concurrency'
+import { abortWith, untilAborted } from '@shardwalk/concurrency'
 import type { EncodedBatch } from '@shardwalk/db'
 import {
   CommitQueue,
@@ -9,6 +9,7 @@ import {
   type Sink,
 } from '@shardwalk/pipeline'
 import type { Job, JobQueue, JobWorker } from '@shardwalk/queue'
+import { JobSilence } from './job-silence.ts'
 import type { Part } from './part.ts'
 
 export interface JobsOptions
@@ -99,28 +100,14 @@ export class Jobs implements Part {
   private async index(job: Job, { stopping, controller, commit }: Running): Promise<void> {
     const { fetcher, decoder, sink } = this.options
     const urgent = job.name === 'index_head'
-    const limitMs = urgent ? SILENCE_MS.head : SILENCE_MS.backfill
-    const silence = new IdleTimer(limitMs, () =>
-      controller.abort(new Error(`no progress within ${limitMs} ms`)),
-    )
+    const silence = new JobSilence(urgent ? SILENCE_MS.head : SILENCE_MS.backfill, controller)
     const { signal } = controller
     const unlink = abortWith(controller, stopping)
     // Every fetch of the job adds a listener.
     setMaxListeners(0, signal)
-    // Waiting for a turn does not count as silence, however long other jobs write.
-    let isWaiting = false
-    let isOver = false
-    // Blocks may arrive after the job was cancelled.
-    const touch = () => {
-      if (!isWaiting && !isOver) silence.touch()
-    }
     const commitInTurn = (batches: Batches) => {
-      isWaiting = !urgent
-      if (isWaiting) silence.stop()
-      return commit(batches, () => {
-        isWaiting = false
-        silence.touch()
-      })
+      if (!urgent) silence.wait()
+      return commit(batches, () => silence.beginToWrite())
     }
     const work = indexRange(job, {
       fetcher,
@@ -128,13 +115,12 @@ export class Jobs implements Part {
       urgent,
       signal,
       sink: { indexedRanges: () => sink.indexedRanges(), commit: commitInTurn },
-      onProgress: touch,
+      onProgress: () => silence.touch(),
     })
     try {
       await untilAborted(work, signal)
     } finally {
-      isOver = true
-      silence.stop()
+      silence.end()
       unlink()
     }
     this.options.onDone(job)
