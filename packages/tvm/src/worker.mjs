@@ -110,21 +110,24 @@ function emulate(request) {
         error: output.error ?? 'no reason given',
         heapBytes: executor.heapBytes,
       }
-    return {
-      type: 'emulated',
-      task,
-      transaction: output.transaction ?? null,
-      shardAccount: output.shard_account ?? null,
-      actions: output.actions ?? null,
-      exitCode: output.vm_exit_code ?? null,
-      ...(output.transaction === undefined && { refusedRun: refusedRun(output.vm_log ?? '') }),
-      missesPreviousBlocks: missesPreviousBlocks(request, output),
-      heapBytes: executor.heapBytes,
-    }
+    return emulated(request, output)
   } catch (error) {
     return { type: 'broken', task, error: error instanceof Error ? error.message : String(error) }
   }
 }
+
+/** @param {EmulateMessage} request @returns {WorkerReply} */
+const emulated = (request, output) => ({
+  type: 'emulated',
+  task: request.task,
+  transaction: output.transaction ?? null,
+  shardAccount: output.shard_account ?? null,
+  actions: output.actions ?? null,
+  exitCode: output.vm_exit_code ?? null,
+  ...(output.transaction === undefined && { refusedRun: refusedRun(output.vm_log ?? '') }),
+  missesPreviousBlocks: missesPreviousBlocks(request, output),
+  heapBytes: executor.heapBytes,
+})
 
 /**
  * Instructions in the executor's log that read the previous blocks; the last three can, because they access
