@@ -18,6 +18,7 @@ import {
   insertWebhook,
   limitOutbox,
   listWebhooks,
+  makeWebhooksDueAfterSetBack,
   type NewWebhook,
   type OutboxEvent,
   passBlocks,
@@ -213,6 +214,30 @@ test('an event of a process that died is due again, and one that ends late chang
   await releaseEvent(scratch.db, again!)
   await prolongEvent(scratch.db, again!, 600)
   expect(await claimEvents(scratch.db, due, LEASE)).toEqual([again])
+})
+
+test('after the clock of the database was set back, webhooks go on; what is put off waits', async () => {
+  const id = await add({ accounts: busy.slice(0, 3) })
+  await refill(id)
+  const due = (await dueOne(id))!
+  const [dead, failed] = await claimEvents(scratch.db, due, LEASE)
+  await failEvent(scratch.db, failed!, { fault: 'x', eventDelay: 3_600, webhookDelay: 300, patience: 60 })
+  const times = () => query('select id, due_at, leased_until from webhook_outbox order by id')
+  const before = await times()
+  expect(await makeWebhooksDueAfterSetBack(scratch.db)).toBe(0)
+  expect(await times()).toEqual(before)
+  // As seen by a clock that is two hours behind the former one.
+  await query(`update webhooks set next_at = now() + interval '2 h'`)
+  const later = (column: string) => `${column} = ${column} + interval '2 h'`
+  await query(`update webhook_outbox set ${later('due_at')}, ${later('leased_until')}`)
+  expect(await dueOne(id)).toBeUndefined()
+  expect(await makeWebhooksDueAfterSetBack(scratch.db)).toBeGreaterThan(1)
+  const claimed = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+  expect(claimed.map((event) => event.accountId).sort()).toEqual(
+    (await query('select distinct account_id from webhook_outbox')).map((row) => row.account_id).sort(),
+  )
+  expect(claimed).toContainEqual({ ...dead, attempts: 2 })
+  expect(await makeWebhooksDueAfterSetBack(scratch.db)).toBe(0)
 })
 
 test('an event in parts goes on after what was accepted', async () => {

@@ -195,6 +195,17 @@ test('private addresses get nothing unless the operator allows it', async () => 
   expect(await waiting(id)).toBe(1)
 })
 
+test('what a clock of the database wrote that has been set back since is delivered', async () => {
+  const receiver = await receive()
+  const { id } = await chain.add(receiver.url, START, { accounts: chain.accounts.slice(0, 1) })
+  await queueTransactions(START)
+  await chain.query(`update webhooks set next_at = now() + interval '5 h'`)
+  await chain.query(`update webhook_outbox set due_at = now() + interval '5 h'`)
+  dispatch()
+  await untilDelivered(id)
+  expect(receiver.accepted.length).toBeGreaterThan(1)
+})
+
 test('an event whose text cannot be written is given up, and the next of its account is sent', async () => {
   const receiver = await receive()
   const { id } = await chain.add(receiver.url, START, { accounts: chain.accounts.slice(0, 1) })

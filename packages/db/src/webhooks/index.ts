@@ -1,3 +1,4 @@
+export { makeWebhooksDueAfterSetBack } from './after-set-back.ts'
 export { claimEvents, prolongEvent, releaseEvent } from './claim-events.ts'
 export {
   acceptEvent,

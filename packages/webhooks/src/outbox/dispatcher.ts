@@ -6,6 +6,7 @@ import {
   dueWebhooks,
   limitOutbox,
   listWebhooks,
+  makeWebhooksDueAfterSetBack,
   passBlocks,
   type WebhookStatus,
 } from '@shardwalk/db'
@@ -95,6 +96,8 @@ export class WebhookDispatcher {
     if (now - this.tendedAt < every) return
     this.tendedAt = now
     const { db, services, maxWaiting = MAX_WAITING } = this.options
+    const late = await makeWebhooksDueAfterSetBack(db)
+    if (late > 0) services.log.warn('the clock of PostgreSQL was set back; webhooks go on', { entries: late })
     for (const { id, fullSeqno } of await limitOutbox(db, maxWaiting))
       services.log.warn('too many events wait for a webhook: later ones are not kept', {
         webhook: id,
