@@ -1,5 +1,6 @@
 import { untilAborted } from '@shardwalk/concurrency'
 import { FetchError, type GuardOptions, sendGuarded } from '@shardwalk/metadata'
+import { faultOfConnection } from './fault.ts'
 import { signatureHeaders } from './sign.ts'
 import { checkTarget, type TargetOptions } from './target.ts'
 
@@ -79,5 +80,5 @@ const unixSeconds = (): number => Math.floor(Date.now() / 1000)
 
 function faultOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof FetchError) return error.message
-  return signal.aborted ? 'no answer in time' : 'the connection failed'
+  return signal.aborted ? 'no answer in time' : faultOfConnection(error)
 }
