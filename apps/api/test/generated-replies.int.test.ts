@@ -19,7 +19,7 @@ import { Client, type Json } from './client.ts'
 
 const steps = [
   ...generatedChain({
-    seed: 72,
+    seed: 75,
     steps: 8,
     workchains: [0, 70_000, -(2 ** 31)],
     rarity: 0.1,

@@ -211,7 +211,10 @@ const WORLDS: readonly (readonly [string, ChainOptions])[] = [
   ['with three workchains', { seed: 12, workchains: [0, 5, -128], accounts: 48 }],
   [
     'of rare shapes, in workchains beyond 8 bits',
-    { seed: 16, rarity: 0.1, workchains: [0, 70_000, -(2 ** 31)], accounts: 48, genesis: 0.3 },
+    {
+      ...{ seed: 15, rarity: 0.2, workchains: [0, 70_000, -(2 ** 31)] },
+      ...{ accounts: 48, genesis: 0.3, keyBlocks: 0.8 },
+    },
   ],
   ['with nothing but key blocks', { seed: 13, keyBlocks: 1 }],
   [

@@ -63,12 +63,23 @@ export function findConfigParam(config: Pick<ConfigParams, 'root'>, index: numbe
   return lookup(config.root.clone(), 32, index >>> 0)?.loadRefSlice()
 }
 
-/** ConfigParam 8; undefined in networks that never set it. */
-export function configGlobalVersion(
-  config: ConfigParams,
-): { readonly version: number; readonly capabilities: bigint } | undefined {
+/** ConfigParam 8, see `configGlobalVersion`. */
+export interface GlobalVersion {
+  readonly version: number
+  readonly capabilities: bigint
+}
+
+/** What is known to have changed with a version has changed; nothing else is known. */
+const NEWER_VERSION: GlobalVersion = { version: 0xffffffff, capabilities: 0n }
+
+/**
+ * ConfigParam 8; undefined in networks that never set it. One of a form that is not known belongs to a
+ * network that is newer than this program: every known change is in force there.
+ */
+export function configGlobalVersion(config: ConfigParams): GlobalVersion | undefined {
   const param = findConfigParam(config, 8)
-  return param && loadGlobalVersion(param)
+  if (!param) return undefined
+  return param.remainingBits >= 8 && param.preloadUint(8) === 0xc4 ? loadGlobalVersion(param) : NEWER_VERSION
 }
 
 /**

@@ -54,7 +54,8 @@ export function mcExtraCell(parts: McExtraParts): Cell {
   storeShardFees(builder, random.chance(0.5) ? tops : [])
   builder.storeRef(systemCell(system, random))
   if (isKeyBlock) {
-    const config = configCell({ workchains, hasVersion: random.chance(0.8) })
+    const hasVersion = random.chance(0.8)
+    const config = configCell({ workchains, hasVersion, hasNewerForms: random.rarely() })
     builder.storeBytes(CONFIG_ADDRESS).storeRef(config)
   }
   return builder.endCell()

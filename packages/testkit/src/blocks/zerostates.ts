@@ -96,17 +96,25 @@ export function mcStateExtraCell({
 export function configCell({
   workchains,
   hasVersion = true,
+  hasNewerForms = false,
 }: {
   readonly workchains: readonly BlockId[]
   readonly hasVersion?: boolean
+  /** Of the version, and of a list of suspended addresses. */
+  readonly hasNewerForms?: boolean
 }): Cell {
-  const version = new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()
+  const version = new Builder()
+    .storeUint(hasNewerForms ? 0xc5 : 0xc4, 8)
+    .storeUint(12, 32)
+    .storeUint(494, 64)
+    .endCell()
   const descriptions = workchains.map((id) => [id.workchain >>> 0, workchainDescr(id)] as const)
   const params: [number, Cell][] = [
     ...(hasVersion ? [[8, version] as [number, Cell]] : []),
     [12, new Builder().storeMaybeRef(buildDict(descriptions, 32)).endCell()],
     [28, catchainConfigCell()],
     [34, validatorSetCell()],
+    ...(hasNewerForms ? [[44, new Builder().storeUint(1, 8).endCell()] as [number, Cell]] : []),
     [71, new Builder().storeUint(0xff, 8).endCell()],
     [-999 >>> 0, new Builder().storeUint(7, 3).storeRef(catchainConfigCell()).endCell()],
     [9_999, libraryCell(Buffer.alloc(32, 9))],
