@@ -7,7 +7,7 @@ import { chargeMore } from './charges.ts'
 
 const control = accessControl({
   keys: { isConfigured: async () => false, isKnown: () => false, find: async () => undefined },
-  failures: { blockedFor: async () => 0, begin: async () => {}, succeed: async () => {} },
+  failures: { begin: async () => 0, succeed: async () => {} },
   limits: { take: async () => ({ allowed: true, limit: 10, remaining: 9, resetMs: 1000 }) },
   anonymousRps: 0,
   openRps: 10,

@@ -16,7 +16,7 @@ import { type Allowance, type RateLimits, windowOf } from './rate-limits.ts'
 export interface AccessControlOptions {
   readonly keys: Pick<KeyLookup, 'find' | 'isKnown' | 'isConfigured'>
   readonly limits: Pick<RateLimits, 'take'>
-  readonly failures: Pick<FailedAttempts, 'blockedFor' | 'begin' | 'succeed'>
+  readonly failures: Pick<FailedAttempts, 'begin' | 'succeed'>
   /** Requests per second and client address without a key; 0 rejects them. */
   readonly anonymousRps: number
   /** Requests per second and client address while there are no keys; 0: unlimited. */
@@ -96,9 +96,8 @@ async function identify(
   }
   // A key that was valid before is looked up regardless of failed attempts from its address.
   const isKnown = credential !== undefined && keys.isKnown(credential)
-  const blocked = isKnown ? 0 : await failures.blockedFor(address)
+  const blocked = isKnown ? 0 : await failures.begin(address)
   if (blocked > 0) return tooMany(blocked)
-  if (!isKnown) await failures.begin(address)
   if (credential === undefined) return NO_KEY
   const key = await keys.find(credential)
   if (!key) return UNKNOWN_KEY

@@ -11,16 +11,17 @@ const WINDOW_SECONDS = 10
 export class FailedAttempts {
   private readonly counter = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS })
 
-  /** Seconds until the address may try again; 0 if it may now. */
-  async blockedFor(address: string): Promise<number> {
-    const state = await this.counter.get(address)
-    if (!state || state.consumedPoints < MAX_FAILURES) return 0
-    return Math.max(1, Math.ceil(state.msBeforeNext / 1000))
-  }
-
-  /** Counts an attempt before its outcome is known, so that concurrent attempts count too. */
-  async begin(address: string): Promise<void> {
-    await this.counter.penalty(address, 1)
+  /**
+   * Counts an attempt before its outcome is known, so that concurrent attempts count too. Returns 0, or, if
+   * the address is over the limit, the seconds until it may try again; the attempt does not count then.
+   */
+  async begin(address: string): Promise<number> {
+    // Looked at and counted at once: of requests that have waited for the same thing, each would see the
+    // count as it was before all of them.
+    const { consumedPoints, msBeforeNext } = await this.counter.penalty(address, 1)
+    if (consumedPoints <= MAX_FAILURES) return 0
+    await this.counter.reward(address, 1)
+    return Math.max(1, Math.ceil(msBeforeNext / 1000))
   }
 
   /** Undoes `begin` after a successful attempt. */
