@@ -19,6 +19,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     const { name, operands, options, flags } = asked
     const command = COMMANDS[name]!
     const { settings, given } = readProcessSettings(flags)
+    if (!settings.databaseUrl && !settings.databaseReadUrl) forgetTlsOfOthers()
     if (!command.usage && operands.length > 0) throw unexpectedOperand(name, operands[0]!)
     return await command.run(
       openContext(settings, operands, {
@@ -31,6 +32,14 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     return printError(error)
   }
+}
+
+/**
+ * The embedded server does not encrypt, and pg takes PGSSLMODE=prefer of a user of psql for a demand to
+ * verify. Processes that this one starts inherit the environment.
+ */
+function forgetTlsOfOthers(): void {
+  delete process.env['PGSSLMODE']
 }
 
 /** Operands are refused so that `npm start sample` does not index another network than intended. */
