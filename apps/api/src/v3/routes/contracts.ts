@@ -70,12 +70,13 @@ const getDnsAuctions = listRoute({
   rows: 'auctions',
   row: () => DnsAuctionReply,
   fails: FAILS,
-  async page(context, { bidder, state, include_nft_items, after, ...page }) {
+  async page(context, { bidder, state, include_nft_items, after, cursor = after, ...page }) {
     const [bidderId] = (await idsOf(context, bidder && [bidder])) ?? []
+    // Of an export, `after` leads to the first page and `cursor` to the others.
     const found =
       bidderId === undefined
         ? { rows: [], next: undefined }
-        : await listDnsAuctions(context.db, { bidderId, state }, { ...page, cursor: after ?? page.cursor })
+        : await listDnsAuctions(context.db, { bidderId, state }, { ...page, cursor })
     const items = await itemsOf(context, include_nft_items ? found.rows : [])
     const views = found.rows.map((row) => ({ ...row, item: items.get(row.account_id) }))
     const reply = await renderRows(
