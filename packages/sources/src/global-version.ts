@@ -1,7 +1,7 @@
-import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
+import { bagMerkleProof, parseBoc, type Slice } from '@shardwalk/cells'
 import { type BlockId, blockKey, DecodeError, formatBlockId } from '@shardwalk/model'
 import { type BlockSource, readSkeleton, type WaitOptions } from '@shardwalk/pipeline'
-import { loadGlobalVersion, SHARD_STATE_TAG } from '@shardwalk/tlb'
+import { configGlobalVersion, SHARD_STATE_TAG } from '@shardwalk/tlb'
 
 /**
  * Config parameter 8 of a key block, which has the whole configuration; 0 if it is not set. Throws
@@ -37,12 +37,8 @@ export class GlobalVersions {
   }
 }
 
-/**
- * Config parameter 8 of the masterchain zerostate; 0 if it is not set. Source: block.tlb `capabilities#c4`.
- */
-export function globalVersionOfZerostate(bytes: Buffer): number {
-  return readGlobalVersion(configOfState(bytes))
-}
+/** Config parameter 8 of the masterchain zerostate, see `configGlobalVersion`; 0 if it is not set. */
+export const globalVersionOfZerostate = (bytes: Buffer): number => versionOf(configOfState(bytes))
 
 /**
  * Global version from an answer to getConfigParams with mode 0x8000, which proves the configuration of a key
@@ -57,14 +53,11 @@ export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): n
   const custom = extra.loadRefSlice().skip(16)
   if (!custom.loadBit()) throw new DecodeError('block.extra.custom', 'is not that of a key block')
   // The last field of the cell is `config_addr:bits256 config:^(Hashmap 32 ^Cell)`.
-  return readGlobalVersion(custom.preloadRefSlice(custom.remainingRefs - 1))
+  return versionOf(custom.preloadRefSlice(custom.remainingRefs - 1))
 }
 
-/** Global version from the root cell of the configuration dictionary; 0 if it is not set. */
-function readGlobalVersion(config: Slice): number {
-  const param = lookup(config, 32, 8)?.loadRefSlice()
-  return param ? loadGlobalVersion(param).version : 0
-}
+/** `root`: of the configuration dictionary. */
+const versionOf = (root: Slice): number => configGlobalVersion({ root })?.version ?? 0
 
 /**
  * Root of the configuration dictionary in a masterchain state. Source: block.tlb `ShardStateUnsplit`,

@@ -9,9 +9,10 @@ import {
 import { LiteServerError, type LiteServerPool, WrongAnswer } from '@shardwalk/liteserver'
 import { type BlockId, type ShortBlockId, sameBlock } from '@shardwalk/model'
 import { BatchFetcher, BlockNotAvailable } from '@shardwalk/pipeline'
+import { generatedZerostate } from '@shardwalk/testkit'
 import { decodeObjectAs } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
-import { LiteserverSource, Recording, readMaybeGzipped } from './index.ts'
+import { globalVersionOfZerostate, LiteserverSource, Recording, readMaybeGzipped } from './index.ts'
 
 const CHAIN = 'fixtures/chain'
 const recording = await Recording.open(CHAIN)
@@ -83,23 +84,42 @@ test('so does that of one before the newest, from a block in between', async () 
   expect(asked).toEqual([500])
 })
 
-/** The tree with global version 1 in config parameter 8. */
-function withOtherVersion(boc: Buffer, change: (bytes: Buffer) => void = () => {}): Cell {
-  const forged = Buffer.from(boc)
-  forged.writeUInt32BE(1, forged.indexOf(Buffer.from('c40000000c', 'hex')) + 1)
-  change(forged)
-  const bag = parseBoc(forged, { verifyCrc: false })
+/** The tree with other bytes in config parameter 8, which is found by its constructor and version 12. */
+function withOtherVersion(boc: Buffer, other: string, change: (bytes: Buffer) => void = () => {}): Cell {
+  const changed = Buffer.from(boc)
+  changed.write(other, changed.indexOf(Buffer.from('c40000000c', 'hex')), 'hex')
+  change(changed)
+  const bag = parseBoc(changed, { verifyCrc: false })
   return bag.cell(bag.root)
 }
 
+const NEWER_FORM = 'c500000001'
+const original = await recording.read(recording.step(489)!.block)
+
+test('with a proven version of a newer form every known change is in force', async () => {
+  const id = { ...keyBlock, rootHash: withOtherVersion(original, NEWER_FORM).hash() }
+  const proof = withOtherVersion(keyBlockConfig.configProof, NEWER_FORM, (bytes) =>
+    bytes.set(id.rootHash, bytes.indexOf(keyBlock.rootHash)),
+  )
+  const pool = poolWithoutOldBlocks(() => ({ id, configProof: serializeBoc(proof) }))
+  const source = new LiteserverSource(pool, { zerostateId })
+  expect(await source.globalVersionAtKeyBlock(id)).toBeGreaterThan(1_000)
+})
+
+test('so is that of the zerostate', () => {
+  const zerostate = withOtherVersion(generatedZerostate(-1).bytes, NEWER_FORM)
+  expect(globalVersionOfZerostate(serializeBoc(zerostate))).toBeGreaterThan(1_000)
+})
+
+const VERSION_1 = 'c400000001'
 /** Key block 489 as a server makes it up to have the blocks after it decoded by other rules. */
-const forgedCell = withOtherVersion(await recording.read(recording.step(489)!.block))
+const forgedCell = withOtherVersion(original, VERSION_1)
 const forgedBlock = serializeCanonical(forgedCell)
 const forgedId = { ...keyBlock, rootHash: forgedCell.hash(), fileHash: sha256(forgedBlock) }
 
 /** A proof of the made-up block that is consistent with itself. */
 function forgedProof(): Buffer {
-  const proof = withOtherVersion(keyBlockConfig.configProof, (bytes) =>
+  const proof = withOtherVersion(keyBlockConfig.configProof, VERSION_1, (bytes) =>
     bytes.set(forgedId.rootHash, bytes.indexOf(keyBlock.rootHash)),
   )
   openMerkleProof(proof, forgedId.rootHash)

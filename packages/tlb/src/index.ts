@@ -16,7 +16,6 @@ export {
   loadBlockExtra,
   loadBlockInfo,
   loadBlockInfoOf,
-  loadGlobalVersion,
 } from './block.ts'
 // Configuration.
 export {

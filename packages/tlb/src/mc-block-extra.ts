@@ -76,7 +76,7 @@ const NEWER_VERSION: GlobalVersion = { version: 0xffffffff, capabilities: 0n }
  * ConfigParam 8; undefined in networks that never set it. One of a form that is not known belongs to a
  * network that is newer than this program: every known change is in force there.
  */
-export function configGlobalVersion(config: ConfigParams): GlobalVersion | undefined {
+export function configGlobalVersion(config: Pick<ConfigParams, 'root'>): GlobalVersion | undefined {
   const param = findConfigParam(config, 8)
   if (!param) return undefined
   return param.remainingBits >= 8 && param.preloadUint(8) === 0xc4 ? loadGlobalVersion(param) : NEWER_VERSION

@@ -4,7 +4,7 @@ import { configGlobalVersion } from '../src/index.ts'
 
 const versionIn = (params: ReadonlyMap<number, Cell>) => {
   const entries = [...params].map(([index, cell]) => [index, new Builder().storeRef(cell)] as const)
-  return configGlobalVersion({ configAddress: Buffer.alloc(32), root: buildDict(entries, 32)!.slice() })
+  return configGlobalVersion({ root: buildDict(entries, 32)!.slice() })
 }
 const other = new Builder().storeUint(1, 8).endCell()
 
