@@ -18,7 +18,7 @@ const DASHBOARDS = {
     title: 'Shardwalk: the chain',
     from: 'now-6h',
     refresh: '5m',
-    description: 'What happens on the chain. docs/analytics.md explains the views; choose days, not years.',
+    description: 'What happens on the chain. docs/views.md explains the views; choose days, not years.',
     sections: CHAIN,
   }),
 }

@@ -15,7 +15,7 @@ export interface Derived {
   readonly read: (value: never) => ComputedValue | undefined
 }
 
-/** `expression`: SQL over the tables of `from`. The comment is part of docs/views.md. */
+/** `expression`: SQL over the tables of `from`. The comment is for `_schema.json`. */
 export type ExportColumn = readonly [type: ExportType, expression: string | Derived, comment: string]
 
 /** What columns are computed from: read and parsed once per row, only if one of them is asked for. */
