@@ -37,8 +37,24 @@ export async function createFrom(
   await onDatabase(server.url, (client) => client.query(createDatabase(name, from)))
 }
 
-/** Name of the template's database. The first use in a run builds it; others wait for that. */
-async function templateDatabase(server: TestServer, template: Template): Promise<string> {
+/** By database; they live as long as the run. */
+const templates = new Map<string, Promise<string>>()
+
+/**
+ * Name of the template's database. The first use in a run builds it; others wait for that, once in a process.
+ */
+function templateDatabase(server: TestServer, template: Template): Promise<string> {
+  const key = `${server.url} ${template.name} ${server.run}`
+  let found = templates.get(key)
+  if (!found) {
+    found = findOrBuild(server, template)
+    templates.set(key, found)
+    found.catch(() => templates.delete(key))
+  }
+  return found
+}
+
+async function findOrBuild(server: TestServer, template: Template): Promise<string> {
   const base = template.base && (await templateDatabase(server, template.base))
   const name = `template_${template.name}_${server.run}`
   await onDatabase(server.url, async (client) => {

@@ -139,10 +139,9 @@ async function checksumOf(db: Db, table: string): Promise<TableChecksum> {
 
 /** Ordered by name, so that the hash does not depend on the order of columns. */
 async function columnsOf(db: Db, table: string): Promise<readonly string[]> {
-  const { rows } = await sql<{ column_name: string }>`
-    select column_name from information_schema.columns
-    where table_schema = current_schema() and table_name = ${table} order by column_name collate "C"`.execute(
-    db,
-  )
-  return rows.map((row) => row.column_name).filter((column) => !COLUMNS_OF_PROGRESS[column])
+  // Of the catalog itself: the view of the standard takes ten times as long.
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped order by attname`.execute(db)
+  return rows.map(({ name }) => name).filter((column) => !COLUMNS_OF_PROGRESS[column])
 }
