@@ -268,6 +268,35 @@ test('rare actions of an account that has many are not sought among all of those
   }
 })
 
+test('which actions an account initiated is read from their traces, not from all that it began', async () => {
+  const chain = await classifiedChain()
+  const begin = (account: string, traces: number) =>
+    chain.pool.query(
+      `insert into traces (piece, trace_id, external_account_id, external_hash, mc_seqno_start, mc_seqno_end,
+         start_lt, end_lt, start_utime, end_utime, nodes, edges, pending_edges, state)
+       select -i, id, ${account}, id, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0
+       from generate_series(1, ${traces}) i
+       cross join lateral sha256(convert_to(${account} || ' ' || i, 'UTF8')) id`,
+    )
+  try {
+    const { rows } = await chain.pool.query<{ account: AccountId; all: number }>(
+      `select account_id as account, count(*)::int as all from action_accounts
+       group by 1 order by 2 desc limit 1`,
+    )
+    const { account, all } = rows[0]!
+    await begin('i / 2', 60_000)
+    await chain.pool.query('analyze traces, actions, action_accounts')
+    // As most accounts do, to statistics it has as few as any other.
+    await begin(`${account}`, 5_000)
+    const filter = { account, isInitiator: true, supported: new Set(['ton_transfer', 'call_contract']) }
+    const read = () => listActions(watched(chain.pool), filter, { limit: 5, offset: 0, sort: 'desc' })
+    expect((await read()).rows).toEqual([])
+    expect(await pagesOf(read, 'with page', chain.pool)).toBeLessThan(6 * all)
+  } finally {
+    await chain.close()
+  }
+})
+
 test('a page of types that ended long ago, or occur here and there, reads about as many rows', async () => {
   const chain = await classifiedChain()
   try {
