@@ -1,6 +1,6 @@
 // Telegram wallets: hand-made traces, because no recorded one has such a wallet.
 import type { Builder, Cell } from '@shardwalk/cells'
-import { TELEGRAM_WALLET } from '@shardwalk/contracts'
+import { readTelegramRequest, TELEGRAM_WALLET } from '@shardwalk/contracts'
 import { describe, expect, test } from 'vitest'
 import {
   type ActionRow,
@@ -10,8 +10,8 @@ import {
   renderAction,
   type Trace,
 } from '../src/index.ts'
-import { addr, boc, buildTrace, op, type Sketch } from './build-trace.ts'
-import { classify, messageTo, only, ref, types } from './hand-made.ts'
+import { addr, boc, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
+import { classify, internalTransfer, messageTo, only, ref, types, wallet } from './hand-made.ts'
 
 const { changeKeyExternal, changeKeyInternal, keyChanged, rotation } = TELEGRAM_WALLET
 const [KEY, PROOF, SECRET, LOGGED] = [32, 64, 32, 32].map((size, at) => Buffer.alloc(size, at + 1))
@@ -105,6 +105,28 @@ test('a call has the opcode of the request, not the beginning of its signature',
     .storeRef(messageTo('CAROL', 1n, cellOf(KEY!)))
   const row = only(classify([{ to: 'BOB', body, sends: [{ to: 'CAROL', value: 1n }] }]), 'call_contract')
   expect(renderAction(row).details).toMatchObject({ opcode: '0x63896e74', destination: addr('BOB') })
+})
+
+describe('the opcode of a request in a payload', () => {
+  const hidden = (body: Builder): Builder =>
+    body
+      .storeUint(0, 512 - body.bits)
+      .storeUint(TELEGRAM_WALLET.sendOneInternal, 32)
+      .storeUint(0, 96 + 8)
+      .storeRef(cellOf(KEY!))
+
+  test('hides no transfer of jettons', () => {
+    const transfer = storeAddr(storeAddr(q(0x0f8a7ea5).storeCoins(5_000_000n), 'BOB'), null)
+    const body = hidden(transfer.storeBit(false).storeCoins(0n).storeBit(false))
+    expect(readTelegramRequest(body.endCell().slice())).toBeDefined()
+    const sends: Sketch[] = [{ to: 'BOB_J', body: internalTransfer(5_000_000n, 'ALICE') }]
+    const facts = { ALICE_J: wallet('ALICE', 'JETTON'), BOB_J: wallet('BOB', 'JETTON') }
+    expect(types(classify([{ to: 'ALICE_J', body, sends }], facts))).toEqual(['jetton_transfer'])
+  })
+
+  test('hides no transfer with a comment', () => {
+    expect(types(classify([{ to: 'BOB', value: 1n, body: hidden(text('paid')) }]))).toEqual(['ton_transfer'])
+  })
 })
 
 test('a transfer that a wallet was asked for and did not make is a failed one', () => {

@@ -1,7 +1,6 @@
 import { EMPTY_CELL, parseBoc, type Slice } from '@shardwalk/cells'
-import { readTelegramRequest, TELEGRAM_WALLET } from '@shardwalk/contracts'
-import { DecodeError } from '@shardwalk/model'
 import type { Trace, TraceMessage, TraceTransaction } from '../trace.ts'
+import { requestOpcode } from './request-opcode.ts'
 
 /** `log`: an external-out message. See `EventNode`. */
 export type NodeKind = 'message' | 'log' | 'tick_tock' | 'ghost'
@@ -48,18 +47,10 @@ export class EventNode {
 
   /** Of the message; that of a request to a Telegram wallet is behind its signature. */
   get opcode(): number | null {
-    if (this.behindSignature === undefined) this.behindSignature = this.requestOpcode() ?? null
-    return this.behindSignature ?? this.message.opcode
-  }
-
-  private requestOpcode(): number | undefined {
-    if (this.kind !== 'message' || !mayBeSigned(this.message.body)) return undefined
-    try {
-      return readTelegramRequest(this.body())?.opcode
-    } catch (error) {
-      if (error instanceof DecodeError) return undefined
-      throw error
-    }
+    const { kind, message } = this
+    if (this.behindSignature === undefined)
+      this.behindSignature = (kind === 'message' && requestOpcode(message, () => this.body())) || null
+    return this.behindSignature ?? message.opcode
   }
 
   /** Reader over the body, opcode included. Throws DecodeError when the body is not a bag of cells. */
@@ -67,22 +58,6 @@ export class EventNode {
     this.root ??= openBody(this.message.body)
     return this.root()
   }
-}
-
-/** Signature, opcode and header. */
-const LEAST_REQUEST = 64 + 4 + 12
-
-/** Bytes that opcodes of requests to Telegram wallets have: most bodies need not be opened. */
-const SIGNED_OPCODES = [TELEGRAM_WALLET.sendOneInternal, TELEGRAM_WALLET.changeKeyInternal].map((opcode) => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(opcode)
-  return bytes.subarray(1, 3)
-})
-
-function mayBeSigned(body: Uint8Array | null): boolean {
-  if (body === null || body.length < LEAST_REQUEST) return false
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
-  return SIGNED_OPCODES.some((opcode) => bytes.includes(opcode))
 }
 
 function openBody(body: Uint8Array | null): () => Slice {
