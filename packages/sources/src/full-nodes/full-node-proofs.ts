@@ -40,7 +40,7 @@ export class FullNodeProofs {
     const last = await this.client.blockProof(target, (proof) =>
       this.keyBlocks.prove(openSigned({ id: target, proof })),
     )
-    const path = this.keyBlocks.between(from.seqno, last.from.seqno).slice(0, MAX_LINKS)
+    const path = await this.keyBlocks.follow(from, last.from.seqno, MAX_LINKS)
     const links = []
     let at = from
     for (const id of path) {

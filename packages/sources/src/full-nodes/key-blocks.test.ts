@@ -1,4 +1,4 @@
-import { MASTERCHAIN, masterchainId, type RawBlock } from '@shardwalk/model'
+import { type BlockId, MASTERCHAIN, masterchainId, type RawBlock } from '@shardwalk/model'
 import type { FullNodeClient } from '@shardwalk/p2p'
 import { generatedChain, generatedZerostate, signedProof } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
@@ -41,4 +41,40 @@ test('a node whose proof has other signatures is passed over', async () => {
   const { value } = await proofs.queryFrom('liteServer.getBlockProof', asked)
   const honest = await new KeyBlocks(client, [zerostate.id]).prove(opened(target))
   expect(value.steps).toEqual([honest])
+})
+
+test('the key block of an earlier start leaves out none for a proof that begins before it', async () => {
+  const keys = [...generatedChain({ seed: 2, steps: 6, keyBlocks: 1 })].map(
+    ({ masterchain }) => masterchain.raw,
+  )
+  const proofOf = ({ seqno }: BlockId) => signedProof(keys[seqno - 1]!)
+  let refused = 0
+  const answer = <T>(read: () => T): T => {
+    try {
+      return read()
+    } catch (error) {
+      refused++
+      throw error
+    }
+  }
+  const client = {
+    zerostate: async () => zerostate.bytes,
+    blockProof: async (id, read) => answer(() => read(proofOf(id))),
+    keyBlockProof: async (id, read) => answer(() => read(proofOf(id))),
+    async nextKeyBlocks({ seqno }, begin) {
+      const read = begin()
+      return answer(() => keys.slice(seqno, seqno + 2).map(({ id }) => read(id, proofOf(id))))
+    },
+  } satisfies Partial<FullNodeClient> as unknown as FullNodeClient
+  const remembered = keys[3]!.id
+  const proofs = new FullNodeProofs(client, new KeyBlocks(client, [zerostate.id], remembered))
+  const ask = async (from: BlockId, to: BlockId) => {
+    const asked = { knownBlock: from, targetBlock: to }
+    const { value } = await proofs.queryFrom('liteServer.getBlockProof', asked)
+    return value.steps.map((step) => step.to.seqno)
+  }
+  // That of the source may be newer than that of whoever proves the chain.
+  expect(await ask(zerostate.id, keys[5]!.id)).toEqual([1, 2, 3, 4, 5, 6])
+  expect(await ask(keys[1]!.id, keys[4]!.id)).toEqual([3, 4, 5])
+  expect(refused).toBe(0)
 })

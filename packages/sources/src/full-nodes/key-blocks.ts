@@ -14,6 +14,11 @@ const CONFIGS = 32
 export class KeyBlocks {
   /** Ascending by seqno. */
   private readonly ids: BlockId[]
+  /**
+   * The key block that each names as the one before it, both by seqno. Of those from the global config or an
+   * earlier start it is not known, and there may be others before them that are not known either.
+   */
+  private readonly previous = new Map<number, number>()
   private readonly configs = new Map<number, Buffer>()
   private readonly checker = new BlockProofChecker()
   private turn: Promise<unknown> = Promise.resolve()
@@ -47,8 +52,26 @@ export class KeyBlocks {
   }
 
   /** Known ones after `from`, up to and including `to`. */
-  between(from: number, to: number): readonly BlockId[] {
+  private between(from: number, to: number): readonly BlockId[] {
     return this.ids.slice(this.countUpTo(from), this.countUpTo(to))
+  }
+
+  /**
+   * The first `most` key blocks after `from`, which is trusted, up to and including `to`, without a gap: those
+   * that are not known are asked for. Throws `BlockNotAvailable` if signatures do not lead on.
+   */
+  follow(from: BlockId, to: number, most: number): Promise<readonly BlockId[]> {
+    return this.inTurn(async () => {
+      for (;;) {
+        const path = this.between(from.seqno, to).slice(0, most)
+        const isNext = (seqno: number, before: BlockId) => this.previous.get(seqno) === before.seqno
+        const gap = path.findIndex(({ seqno }, i) => !isNext(seqno, path[i - 1] ?? from))
+        if (gap === -1) return path
+        const before = path[gap - 1] ?? from
+        const isFilled = (await this.step(before)) && isNext(this.nextAfter(before), before)
+        if (!isFilled) throw new BlockNotAvailable(`the key block after ${before.seqno}`, 'full nodes')
+      }
+    })
   }
 
   /** How many have this seqno or a smaller one. There are tens of thousands, and they are searched often. */
@@ -123,8 +146,9 @@ export class KeyBlocks {
   }
 
   /** Takes a key block that is proven. */
-  add({ id, merkleProof }: OpenedBlock): void {
+  add({ id, merkleProof, header }: OpenedBlock): void {
     this.keep(id.seqno, merkleProof)
+    this.previous.set(id.seqno, header.prevKeyBlockSeqno)
     if (!this.find(id.seqno)) this.ids.splice(this.countUpTo(id.seqno), 0, id)
   }
 
