@@ -57,8 +57,8 @@ export class KeyBlocks {
   }
 
   /**
-   * The first `most` key blocks after `from`, which is trusted, up to and including `to`, without a gap: those
-   * that are not known are asked for. Throws `BlockNotAvailable` if signatures do not lead on.
+   * The first `most` key blocks after `from`, which is trusted, up to and including `to`, without a gap: what
+   * is not known is asked for. Throws `BlockNotAvailable` if signatures do not lead on.
    */
   follow(from: BlockId, to: number, most: number): Promise<readonly BlockId[]> {
     return this.inTurn(async () => {
