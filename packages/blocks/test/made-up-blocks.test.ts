@@ -114,24 +114,25 @@ function manyCurrencies(): Cell {
 }
 const tooMany = /extra_currencies: more than 200000 in one block/
 
-test('a block whose transactions name the same large dictionary again and again is refused', () => {
+/** A block with 32 times the same transaction of one account, whose key is zeros. `tx`: up to its fees. */
+function blockOfMany(tx: Builder) {
   const nothing = new Builder().storeUint(0, 5)
   const hashes = new Builder().storeUint(0x72, 8).storeUint(0, 512).endCell()
-  const tx = new Builder().storeUint(0b0111, 4).storeUint(0, 256 + 64 + 256 + 64 + 32 + 15 + 2 + 2)
-  tx.storeRef(new Builder().storeUint(0, 2).endCell()).storeUint(0, 4).storeMaybeRef(manyCurrencies())
   tx.storeRef(hashes).storeRef(new Builder().storeUint(0b0001, 4).storeUint(0, 6).endCell())
   const half = shared(new Builder().storeUint(0, 7).storeRef(tx.endCell()).endCell(), 4, nothing)
-  // 32 transactions of one account, whose key is zeros.
   const account = new Builder().storeUint(0b110, 3).storeUint(256, 9).storeBuilder(nothing)
   account.storeUint(5, 4).storeUint(0, 256).storeUint(0b110, 3).storeUint(59, 7).storeBuilder(nothing)
   account.storeRef(half).storeRef(half).storeRef(hashes)
-  const block = openBlock(changeExtra(SHARD, 2, dictionary(account.endCell(), 5)))
-  expect(() => decodeOpenBlock(block)).toThrow(tooMany)
+  return openBlock(changeExtra(SHARD, 2, dictionary(account.endCell(), 5)))
+}
+
+test('a block whose transactions name the same large dictionary again and again is refused', () => {
+  const tx = new Builder().storeUint(0b0111, 4).storeUint(0, 256 + 64 + 256 + 64 + 32 + 15 + 2 + 2)
+  tx.storeRef(new Builder().storeUint(0, 2).endCell()).storeUint(0, 4).storeMaybeRef(manyCurrencies())
+  expect(() => decodeOpenBlock(blockOfMany(tx))).toThrow(tooMany)
 })
 
 test('a block whose transactions send the same messages without number is refused, not read', () => {
-  const nothing = new Builder().storeUint(0, 5)
-  const hashes = new Builder().storeUint(0x72, 8).storeUint(0, 512).endCell()
   // An event of nobody to nowhere, 2^15 times; the transaction says that it sent none.
   const message = new Builder()
     .storeUint(0b110000, 6)
@@ -140,13 +141,7 @@ test('a block whose transactions send the same messages without number is refuse
   const sent = shared(new Builder().storeUint(0, 2).storeRef(message).endCell(), 15)
   const tx = new Builder().storeUint(0b0111, 4).storeUint(0, 256 + 64 + 256 + 64 + 32 + 15 + 2 + 2)
   tx.storeRef(new Builder().storeUint(0b01, 2).storeRef(sent).endCell()).storeUint(0, 5)
-  tx.storeRef(hashes).storeRef(new Builder().storeUint(0b0001, 4).storeUint(0, 6).endCell())
-  const half = shared(new Builder().storeUint(0, 7).storeRef(tx.endCell()).endCell(), 4, nothing)
-  const account = new Builder().storeUint(0b110, 3).storeUint(256, 9).storeBuilder(nothing)
-  account.storeUint(5, 4).storeUint(0, 256).storeUint(0b110, 3).storeUint(59, 7).storeBuilder(nothing)
-  account.storeRef(half).storeRef(half).storeRef(hashes)
-  const block = openBlock(changeExtra(SHARD, 2, dictionary(account.endCell(), 5)))
-  expect(() => decodeOpenBlock(block)).toThrow(atOnce)
+  expect(() => decodeOpenBlock(blockOfMany(tx))).toThrow(atOnce)
 })
 
 test('states that name the same large dictionary again and again are read up to a limit', () => {
