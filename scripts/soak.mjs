@@ -1,5 +1,5 @@
 // `npm run soak -- --minutes 60`: all processes, under load and kills, for that long (default: 5); prints
-// what they need every minute, and verdicts at the end. Exit code 1: one is bad. See docs/performance.md.
+// what they need every minute, and verdicts at the end. Exit code 1: one is bad. See docs/long-runs.md.
 //   --seed N   of the kills and of the history that is removed
 //   --keep     leaves the folder with database and log, as a bad verdict does
 import { spawn } from 'node:child_process'
