@@ -1,11 +1,7 @@
 export { type ActiveAccount, activeAccount } from './account.ts'
 export { AccountsWithCode } from './accounts-with-code.ts'
-export {
-  type ChainOptions,
-  type GeneratedBlock,
-  type GeneratedStep,
-  generatedChain,
-} from './blocks/generated-chain.ts'
+export type { ChainOptions, GeneratedBlock, GeneratedStep } from './blocks/chain-options.ts'
+export { generatedChain } from './blocks/generated-chain.ts'
 export { generatedRecording } from './blocks/generated-recording.ts'
 export { generatedSource } from './blocks/generated-source.ts'
 export type { GeneratedState } from './blocks/generated-state.ts'

@@ -5,95 +5,25 @@ import {
   childShards,
   FULL_SHARD,
   MASTERCHAIN,
-  parentShard,
   type RawAddress,
   type RawBlock,
   type ShardId,
-  type ShortBlockId,
   shardContainsPrefix,
   shardPrefixLength,
 } from '@shardwalk/model'
 import { unreadableBlock } from '../unreadable-block.ts'
 import { withHeaderOnly } from '../with-header-only.ts'
-import { blockCell } from './block-cell.ts'
-import { type GeneratedState, statesOf } from './generated-state.ts'
-import { mcExtraCell, type SystemMessage, shardHashesCell, type TopBlock } from './mc-extra.ts'
+import { type BlockParts, blockCell } from './block-cell.ts'
+import type { ChainOptions, GeneratedBlock, GeneratedStep } from './chain-options.ts'
+import { mcExtraCell, type SystemMessage, shardHashesCell } from './mc-extra.ts'
 import { Random } from './random.ts'
 import { type AccountModel, changeAccount, newAccount, type Sizes } from './random-account.ts'
 import { type GeneratedMessage, internalMessage } from './random-message.ts'
-import { type GeneratedTransaction, Mail, randomTransaction } from './random-transaction.ts'
-import { splitState, stateCell } from './state-cells.ts'
+import { Mail } from './random-transaction.ts'
+import { type Shard, ShardSet } from './shard-set.ts'
+import { stateCell } from './state-cells.ts'
+import { transact } from './transact.ts'
 import { GENESIS_UTIME, GLOBAL_ID, mcStateExtraCell, type Zerostates, zerostatesOf } from './zerostates.ts'
-
-export interface ChainOptions {
-  readonly seed: number
-  /** Masterchain blocks. Default 6. */
-  readonly steps?: number
-  /** Default 24, a quarter of them in the masterchain. */
-  readonly accounts?: number
-  /** Transactions of a block at most. Default 8. */
-  readonly transactions?: number
-  readonly sizes?: Partial<Sizes>
-  /** Besides the masterchain. Default: the basechain. */
-  readonly workchains?: readonly number[]
-  /** The leftmost shard is split in every step; the others make no blocks. */
-  readonly splitsDeep?: boolean
-  /** Chance that a shard is split. Default 0.15. */
-  readonly splits?: number
-  /**
-   * Any number of blocks, splits and merges of each shard between two masterchain blocks, in any order.
-   * `splits` does not apply.
-   */
-  readonly isRestless?: boolean
-  /** Chance that an account exists since its workchain began. Default 0. */
-  readonly genesis?: number
-  /**
-   * Masterchain blocks that have shards of a workchain, of those that do not always have them. The block
-   * before is a key block, whose configuration names the workchain.
-   */
-  readonly spans?: ReadonlyMap<number, { readonly from: number; readonly to: number }>
-  /**
-   * Chance of each shape that is legal and that no network has shown: see `Random.rarely`. Default 0.
-   */
-  readonly rarity?: number
-  /** Chance of a key block. Default 0.1. */
-  readonly keyBlocks?: number
-  /** Blocks of which nothing but the header can be decoded, or not even that. */
-  readonly unreadable?: (id: ShortBlockId) => boolean | 'wholly'
-  /**
-   * Balance of every account after the transactions of this masterchain seqno and its shard blocks; seqno 0:
-   * of those that exist since genesis. `alone`: of one account of the masterchain only.
-   */
-  readonly balanceAt?: { readonly seqno: number; readonly balance: bigint; readonly alone?: boolean }
-}
-
-/** A block, and what was put into it. */
-export interface GeneratedBlock {
-  readonly raw: RawBlock
-  /** By account, then lt. */
-  readonly transactions: readonly GeneratedTransaction[]
-  /** State of each touched account after the block, by account id in hex; the cells are whole. */
-  readonly states: ReadonlyMap<string, GeneratedState>
-}
-
-/** A masterchain block with the shard blocks that it commits, predecessors first. */
-export interface GeneratedStep {
-  readonly mcSeqno: number
-  readonly masterchain: GeneratedBlock
-  readonly shards: readonly GeneratedBlock[]
-  /** Those of the chain, the same in every step. */
-  readonly zerostates: Zerostates
-}
-
-/** One shard as it stands. */
-interface Shard {
-  readonly workchain: number
-  readonly shard: ShardId
-  readonly tops: readonly TopBlock[]
-  /** Parents after a merge are two. */
-  readonly before: Cell
-  readonly afterSplit: boolean
-}
 
 const DEFAULT_SIZES: Sizes = { cells: 20, dictionary: 60, depth: 30 }
 const LT_STEP = 100_000_000n
@@ -109,6 +39,18 @@ export function* generatedChain(options: ChainOptions): Generator<GeneratedStep>
   for (let step = 0; step < (options.steps ?? 6); step++) yield world.step()
 }
 
+interface MasterchainStep {
+  readonly mcSeqno: number
+  readonly startLt: bigint
+  readonly system: readonly SystemMessage[]
+}
+
+/** What differs between blocks of the masterchain and of shards. */
+interface ChainParts extends Pick<BlockParts, 'isKeyBlock' | 'masterRef' | 'mcExtra'> {
+  /** block.tlb `McStateExtra`. */
+  readonly custom?: Cell
+}
+
 class World {
   private readonly random: Random
   private readonly sizes: Sizes
@@ -117,7 +59,7 @@ class World {
   private readonly zerostates: Zerostates
   private readonly mail = new Mail()
   private lastKeyBlock: BlockId | undefined
-  private shards: Shard[]
+  private readonly shards = new ShardSet()
   private masterchain: Shard
   private lt = LT_STEP
   private now = GENESIS_UTIME
@@ -134,9 +76,9 @@ class World {
     const isNamed = (workchain: number) => this.isNamedAfter(0, workchain)
     this.zerostates = zerostatesOf({ workchains, accounts: this.accounts, isNamed })
     this.masterchain = this.zerostateShard(MASTERCHAIN)
-    this.shards = workchains
-      .filter((workchain) => !options.spans?.has(workchain))
-      .map((workchain) => this.zerostateShard(workchain))
+    const always = workchains.filter((workchain) => !options.spans?.has(workchain))
+    const begun = always.map((workchain) => this.zerostateShard(workchain))
+    this.shards.replace([], begun)
   }
 
   /** Its own choices: those of the blocks are the same without accounts at genesis. */
@@ -179,12 +121,8 @@ class World {
 
   private changeWorkchains(mcSeqno: number): void {
     for (const [workchain, { from, to }] of this.options.spans ?? []) {
-      if (mcSeqno === from) this.replace([], [this.zerostateShard(workchain)])
-      if (mcSeqno === to + 1)
-        this.replace(
-          this.shards.filter((shard) => shard.workchain === workchain),
-          [],
-        )
+      if (mcSeqno === from) this.shards.replace([], [this.zerostateShard(workchain)])
+      if (mcSeqno === to + 1) this.shards.replace(this.shards.ofWorkchain(workchain), [])
     }
   }
 
@@ -195,15 +133,14 @@ class World {
 
   private moveOften(mcSeqno: number): GeneratedBlock[] {
     const blocks: GeneratedBlock[] = []
-    for (let moves = this.random.pick([0, 1, 3, 6, 12]); moves > 0 && this.shards.length > 0; moves--) {
-      const shard = this.random.pick(this.shards)
-      const siblings = this.random.chance(0.4) && this.mergeable(shard)
-      if (siblings) this.replace(siblings, [merge(...siblings)])
-      const current = siblings ? this.shards.find(({ tops }) => tops.length > 1)! : shard
-      const beforeSplit = this.shards.length < 8 && this.random.chance(0.3)
+    for (let moves = this.random.pick([0, 1, 3, 6, 12]); moves > 0 && this.shards.size > 0; moves--) {
+      const shard = this.shards.pick(this.random)
+      const siblings = this.random.chance(0.4) && this.shards.mergeable(shard)
+      const current = siblings ? this.shards.merge(siblings) : shard
+      const beforeSplit = this.shards.size < 8 && this.random.chance(0.3)
       const { block, next } = this.makeBlock(current, { mcSeqno, beforeSplit })
       blocks.push(block)
-      this.replace([current], beforeSplit ? this.split(next, mcSeqno, blocks) : [next])
+      this.shards.replace([current], beforeSplit ? this.split(next, mcSeqno, blocks) : [next])
     }
     return blocks
   }
@@ -214,7 +151,7 @@ class World {
     let current = shard
     // A merge is followed by a block: the masterchain names one top for each shard.
     const isDeep = this.options.splitsDeep === true
-    const isFirst = shard === this.shards[0]
+    const isFirst = this.shards.isFirst(shard)
     const wanted = isDeep ? Number(isFirst) : this.random.pick([0, 1, 1, 1, 2, 3])
     const count = Math.max(shard.tops.length - 1, wanted)
     const willSplit = count > 0 && this.splits(shard.shard, isDeep)
@@ -224,7 +161,7 @@ class World {
       blocks.push(block)
       current = next
     }
-    this.replace([shard], willSplit ? this.split(current, mcSeqno, blocks) : [current])
+    this.shards.replace([shard], willSplit ? this.split(current, mcSeqno, blocks) : [current])
     return blocks
   }
 
@@ -242,35 +179,18 @@ class World {
 
   private splits(shard: ShardId, isDeep: boolean): boolean {
     if (isDeep) return shardPrefixLength(shard) < MAX_SHARD_BITS
-    return this.shards.length < 6 && this.random.chance(this.options.splits ?? 0.15)
+    return this.shards.size < 6 && this.random.chance(this.options.splits ?? 0.15)
   }
 
   /** Siblings become one shard whose next block has two predecessors. */
   private mergeSome(): void {
     if (this.options.splitsDeep) return
     for (const left of this.shards) {
-      const siblings = this.mergeable(left)
+      const siblings = this.shards.mergeable(left)
       if (siblings?.[0] !== left || !this.random.chance(0.3)) continue
-      this.replace(siblings, [merge(...siblings)])
+      this.shards.merge(siblings)
       return
     }
-  }
-
-  /** A shard and its sibling, left one first; undefined if that is not one shard. */
-  private mergeable(shard: Shard): readonly [Shard, Shard] | undefined {
-    const parentOf = (one: Shard) => (one.shard === FULL_SHARD ? undefined : parentShard(one.shard))
-    const parent = parentOf(shard)
-    const sibling = this.shards.find(
-      (one) => one !== shard && one.workchain === shard.workchain && parentOf(one) === parent,
-    )
-    if (parent === undefined || !sibling) return undefined
-    return shard.shard < sibling.shard ? [shard, sibling] : [sibling, shard]
-  }
-
-  private replace(old: readonly Shard[], fresh: readonly Shard[]): void {
-    this.shards = [...this.shards.filter((shard) => !old.includes(shard)), ...fresh].sort(
-      (a, b) => a.workchain - b.workchain || (a.shard < b.shard ? -1 : 1),
-    )
   }
 
   private own(workchain: number, shard: ShardId): AccountModel[] {
@@ -286,40 +206,46 @@ class World {
   ): { readonly block: GeneratedBlock; readonly next: Shard } {
     const startLt = this.lt
     const own = this.own(workchain, shard)
-    const { transactions, states, system } = this.transact(own, mcSeqno)
+    const { random, sizes, addresses, mail } = this
+    const chain = { ...this.options, random, sizes, addresses, mail }
+    const made = transact(chain, own, { mcSeqno, lt: startLt, now: this.now })
+    const { transactions, states } = made
     this.lt += LT_STEP
     const seqno = 1 + Math.max(...tops.map(({ id }) => id.seqno))
     const isMasterchain = workchain === MASTERCHAIN
     const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: this.now, genLt: this.lt }
-    const workchains = this.workchainsAfter(mcSeqno)
-    const { random, lastKeyBlock } = this
-    const masterRef = isMasterchain ? undefined : this.masterchain.tops[0]!.id
-    const begins = [...(this.options.spans?.values() ?? [])].some(({ from }) => from === mcSeqno + 1)
-    const isKeyBlock = isMasterchain && (random.chance(this.options.keyBlocks ?? 0.1) || begins)
-    const shardHashes = isMasterchain ? shardHashesCell(this.tops(), random) : undefined
-    const custom = isMasterchain
-      ? mcStateExtraCell({ workchains, maxEndLt: startLt, lastKeyBlock, shardHashes })
-      : undefined
+    const { custom, ...parts }: ChainParts = isMasterchain
+      ? this.masterchainParts({ mcSeqno, startLt, system: made.system })
+      : { isKeyBlock: false, masterRef: this.masterchain.tops[0]!.id }
     const after = stateCell(of, own, custom)
-    const prevKeyBlockSeqno = lastKeyBlock?.seqno ?? 0
     const cell = blockCell({
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),
-      ...(masterRef && { masterRef }),
-      ...(isMasterchain && {
-        mcExtra: mcExtraCell({ tops: this.tops(), shardHashes, isKeyBlock, workchains, system, random }),
-      }),
-      ...{ randSeed: random.hash(), isNew: random.chance(0.8), random, isKeyBlock, prevKeyBlockSeqno },
+      ...parts,
+      prevKeyBlockSeqno: this.lastKeyBlock?.seqno ?? 0,
+      ...{ randSeed: random.hash(), isNew: random.chance(0.8), random },
       transits: this.transits(),
     })
     const raw = this.serialize(cell, { workchain, shard, seqno })
-    const { id } = raw
-    if (isKeyBlock) this.lastKeyBlock = id
-    const top = { id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
+    if (parts.isKeyBlock) this.lastKeyBlock = raw.id
+    const top = { id: raw.id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
     return {
       block: { raw, transactions, states },
       next: { workchain, shard, tops: [top], before: after, afterSplit: false },
     }
+  }
+
+  /** What only masterchain blocks and states have; `system`: messages that the masterchain sends itself. */
+  private masterchainParts({ mcSeqno, startLt, system }: MasterchainStep): ChainParts {
+    const { random, lastKeyBlock } = this
+    const begins = [...(this.options.spans?.values() ?? [])].some(({ from }) => from === mcSeqno + 1)
+    const isKeyBlock = random.chance(this.options.keyBlocks ?? 0.1) || begins
+    const tops = this.shards.tops()
+    const workchains = this.workchainsAfter(mcSeqno)
+    const shardHashes = shardHashesCell(tops, random)
+    const custom = mcStateExtraCell({ workchains, maxEndLt: startLt, lastKeyBlock, shardHashes })
+    const mcExtra = mcExtraCell({ tops, shardHashes, isKeyBlock, workchains, system, random })
+    return { isKeyBlock, custom, mcExtra }
   }
 
   /** Ids of the zerostates of the workchains that the configuration after a masterchain block has. */
@@ -338,10 +264,6 @@ class World {
     return unreadable === 'wholly' ? unreadableBlock(whole) : withHeaderOnly(whole)
   }
 
-  private tops(): TopBlock[] {
-    return this.shards.flatMap(({ tops }) => tops)
-  }
-
   /** Messages between other shards. */
   private transits(): GeneratedMessage[] {
     return Array.from({ length: this.random.pick([0, 0, 1, 3]) }, () =>
@@ -351,55 +273,7 @@ class World {
       }),
     )
   }
-
-  private transact(
-    own: readonly AccountModel[],
-    mcSeqno: number,
-  ): Omit<GeneratedBlock, 'raw'> & { readonly system: readonly SystemMessage[] } {
-    const { transactions: most = 8, balanceAt } = this.options
-    const made: GeneratedTransaction[] = []
-    const touched = new Set<AccountModel>()
-    const isRich = (account: AccountModel) => {
-      if (balanceAt?.seqno !== mcSeqno) return false
-      return (
-        !balanceAt.alone ||
-        (account.address.workchain === MASTERCHAIN && touched.keys().next().value === account)
-      )
-    }
-    // Those that the money which is recovered and minted comes to, at the beginning of the block.
-    const bySystem = new Set<AccountModel>()
-    for (let left = own.length > 0 ? this.random.between(0, most) : 0; left > 0; left--) {
-      const account = this.random.pick(own)
-      touched.add(account)
-      const mayBeSystem =
-        account.address.workchain === MASTERCHAIN && made.length === bySystem.size && bySystem.size < 2
-      const isSystem = mayBeSystem && !bySystem.has(account) && this.random.chance(0.3)
-      if (isSystem) bySystem.add(account)
-      const lt = this.lt + BigInt(isSystem ? bySystem.size : (made.length + 1) * 1_000)
-      const at = { lt, now: this.now, sizes: this.sizes, ...(isSystem && { systemLt: this.lt }) }
-      made.push(
-        randomTransaction(this.random, account, {
-          ...at,
-          ...{ others: this.addresses, mail: this.mail },
-          ...(isRich(account) && { balance: balanceAt!.balance }),
-        }),
-      )
-    }
-    return {
-      system: made.slice(0, bySystem.size).map(({ cell, inMsg }) => ({ message: inMsg!, transaction: cell })),
-      transactions: made.sort(
-        (a, b) => Buffer.compare(a.account.hash, b.account.hash) || (a.lt < b.lt ? -1 : 1),
-      ),
-      states: statesOf(touched),
-    }
-  }
 }
-
-const merge = (left: Shard, right: Shard): Shard => ({
-  ...{ workchain: left.workchain, shard: parentShard(left.shard), afterSplit: false },
-  tops: [...left.tops, ...right.tops],
-  before: splitState(left.before, right.before),
-})
 
 /** Every fourth account is in the masterchain. */
 const workchainOf = (index: number, workchains: readonly number[]): number =>

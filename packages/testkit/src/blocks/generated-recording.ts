@@ -1,7 +1,8 @@
 import { type BlockId, blockKey, MASTERCHAIN, type RawBlock } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { type ProofSource, Recording, record } from '@shardwalk/sources'
-import { type ChainOptions, generatedChain } from './generated-chain.ts'
+import type { ChainOptions } from './chain-options.ts'
+import { generatedChain } from './generated-chain.ts'
 import { signedProof } from './validators.ts'
 import type { Zerostates } from './zerostates.ts'
 

@@ -1,6 +1,6 @@
 import { type BlockId, blockKey, MASTERCHAIN } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
-import type { GeneratedBlock, GeneratedStep } from './generated-chain.ts'
+import type { GeneratedBlock, GeneratedStep } from './chain-options.ts'
 
 /** A source of generated blocks, from masterchain block 1 on. */
 export function generatedSource(steps: readonly GeneratedStep[]): BlockSource {
