@@ -5,6 +5,7 @@ import {
   admitPending,
   claimPending,
   invalidatePending,
+  movePendingAfterSetBack,
   PENDING_LIMITS,
   savePending,
   trimPending,
@@ -131,4 +132,35 @@ test('accounts of invalidated messages are remembered for five minutes, which ta
   await trimPending(db)
   expect((await pool.query('select from pending_traces where state = 2')).rowCount).toBe(5_000)
   expect(await left('6 minutes')).toBe(0)
+})
+
+test('after the clock of the database was set back, messages go on as they were', async () => {
+  const { db, pool } = scratch
+  const asked = { limit: 9, leaseMs: 20_000 }
+  for (const n of [1, 2, 3]) await admitPending(db, message(n))
+  const [given, leased] = await claimPending(db, { ...asked, limit: 2 })
+  await invalidatePending(db, given!, 'expired')
+  const times = () =>
+    pool.query(
+      `select admitted_at - now() < '1 s' and changed_at - now() < '1 s' as began,
+         due_at = 'infinity' as idle,
+         leased_until - now() < '21 s' as leased, expires_at - now() < '61 s' as ends
+       from pending_traces order by hash_norm = $1 desc, hash_norm = $2 desc`,
+      [given!.hash_norm, leased!.hash_norm],
+    )
+  const before = await times()
+  await movePendingAfterSetBack(db)
+  expect((await times()).rows).toEqual(before.rows)
+  // As seen by a clock that is three days behind the former one.
+  await pool.query(`update pending_traces set admitted_at = admitted_at + '3 d'::interval,
+    changed_at = changed_at + '3 d'::interval, expires_at = expires_at + '3 d'::interval,
+    due_at = due_at + '3 d'::interval, leased_until = leased_until + '3 d'::interval`)
+  expect(await claimPending(db, asked)).toEqual([])
+  await movePendingAfterSetBack(db)
+  // Its lease may have ended in the meantime.
+  expect(await claimPending(db, asked)).toHaveLength(2)
+  await pool.query(`update pending_traces set admitted_at = admitted_at - '11 s'::interval,
+    changed_at = changed_at - '61 s'::interval`)
+  await trimPending(db)
+  expect(await admitPending(db, message(4))).toBe('admitted')
 })

@@ -332,17 +332,29 @@ test('after the clock of the database was set back, what was queued is due, noth
     insert into event_queue values (1, ${inSeconds(3_600)}), (2, ${inSeconds(15)}), (3, null);
     insert into undecided_traces values (1, ${inSeconds(3_600)}), (2, ${inSeconds(600)});
     insert into unclassified_traces
-      values (1, '\\x01', ${inSeconds(3_600)}), (2, '\\x02', ${inSeconds(60)})`)
-  expect(await makeDueAfterSetBack(scratch.pool)).toBe(4)
+      values (1, '\\x01', ${inSeconds(3_600)}), (2, '\\x02', ${inSeconds(60)});
+    insert into missing_states (account_id, lt, what, since)
+      values (1, 1, 'x', ${inSeconds(3_600)}), (2, 1, 'x', ${inSeconds(30)});
+    insert into hidden_currencies (account_id, lt, mc_seqno, hash, not_before)
+      values (1, 1, 1, '', ${inSeconds(259_200)}), (2, 1, 1, '', ${inSeconds(86_400)});
+    insert into metadata_queue (account_id, type, priority, source_hash, due_at)
+      values (1, 0, 3, '', ${inSeconds(10_000)}), (2, 0, 3, '', ${inSeconds(3_600)});
+    insert into mintless_jettons (jetton_id, due_at)
+      values (1, ${inSeconds(259_200)}), (2, ${inSeconds(86_400)}), (3, null)`)
+  expect(await makeDueAfterSetBack(scratch.pool)).toBe(8)
   for (const [table, key, column] of [
     ['refresh_queue', 'account_id', 'leased_until'],
     ['event_queue', 'mc_seqno', 'leased_until'],
     ['undecided_traces', 'piece', 'due_at'],
     ['unclassified_traces', 'end_lt', 'queued_at'],
+    ['missing_states', 'account_id', 'since'],
+    ['hidden_currencies', 'account_id', 'not_before'],
+    ['metadata_queue', 'account_id', 'due_at'],
+    ['mintless_jettons', 'jetton_id', 'due_at'],
   ])
     expect(
       await query(`select ${key}::int as key from ${table} where ${column} <= now() order by 1`),
     ).toEqual(table === 'refresh_queue' ? [{ key: 1 }, { key: 3 }] : [{ key: 1 }])
   expect(await makeDueAfterSetBack(scratch.pool)).toBe(0)
-  await query('truncate event_queue, undecided_traces')
+  await query('truncate event_queue, undecided_traces, hidden_currencies, metadata_queue, mintless_jettons')
 })

@@ -6,6 +6,7 @@ import {
   type Db,
   deletePending,
   invalidatePending,
+  movePendingAfterSetBack,
   savePending,
   trimPending,
   wakePending,
@@ -81,6 +82,7 @@ export class PendingKeeper {
     if (node) {
       if (performance.now() - this.trimmedAt > TRIM_MS) {
         this.trimmedAt = performance.now()
+        await movePendingAfterSetBack(db)
         await trimPending(db)
       }
       await wakePending(db)

@@ -5,6 +5,7 @@ export {
   PENDING_LIMITS,
   type PendingLimits,
 } from './admit.ts'
+export { movePendingAfterSetBack } from './after-set-back.ts'
 export { PENDING_CHANNEL } from './channel.ts'
 export {
   type ClaimedPending,
