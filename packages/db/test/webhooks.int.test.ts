@@ -359,6 +359,24 @@ test('failures put off, end after three days, are shown, and are retried on dema
   expect(await retryWebhook(scratch.db, id + 1000)).toBeUndefined()
 })
 
+test('a clock that jumps ahead ends no deliveries', async () => {
+  const id = await add({ accounts: busy.slice(0, 1) })
+  await refill(id)
+  const least = { leastAttempts: 3, leastFailures: 4 }
+  const fail = async () => {
+    await query(`update webhook_outbox set due_at = now(), failing_since = failing_since - interval '4 days'
+      where failing_since is not null and given_up_at is null`)
+    await query(`update webhooks set failing_since = failing_since - interval '4 days'`)
+    const [event] = await claimEvents(scratch.db, (await dueOne(id))!, LEASE)
+    const failure = { fault: 'x', eventDelay: 1, webhookDelay: 0, patience: 259_200, ...least }
+    return failEvent(scratch.db, event!, failure)
+  }
+  expect([await fail(), await fail(), await fail()]).toEqual([false, false, true])
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: undefined, failures: 3, dead: 1 }])
+  expect(await fail()).toBe(false)
+  expect(await listWebhooks(scratch.db)).toMatchObject([{ givenUpAt: expect.any(Date), failures: 4 }])
+})
+
 test('an event whose text cannot be written is given up with the reason; its account goes on', async () => {
   const id = await add({ accounts: busy.slice(0, 1) })
   await refill(id)

@@ -1,6 +1,13 @@
 /** Failures that last longer end deliveries until the operator retries. Seconds; three days. */
 export const PATIENCE_S = 3 * 86_400
 
+/**
+ * So many attempts of an event, and failures of a webhook in a row, take about six hours by the delays below:
+ * the time of a clock that jumps ahead does not count.
+ */
+export const LEAST_ATTEMPTS = 16
+export const LEAST_FAILURES = 80
+
 /** The same of failures to write the text of an event. Seconds. */
 export const TEXT_PATIENCE_S = 900
 

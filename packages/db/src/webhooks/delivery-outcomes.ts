@@ -50,6 +50,12 @@ interface Failure {
 export interface FailedDelivery extends Failure {
   /** Until the next attempt of the webhook. Seconds. */
   readonly webhookDelay: number
+  /**
+   * Attempts of the event, and failures of the webhook in a row, before which deliveries do not end. A clock
+   * that jumps ahead makes a failure look long, but not frequent. Default 1.
+   */
+  readonly leastAttempts?: number
+  readonly leastFailures?: number
 }
 
 /**
@@ -59,13 +65,13 @@ export interface FailedDelivery extends Failure {
 export async function failEvent(
   db: Db,
   event: OutboxEvent,
-  { webhookDelay, ...failure }: FailedDelivery,
+  { webhookDelay, leastAttempts = 1, leastFailures = 1, ...failure }: FailedDelivery,
 ): Promise<boolean> {
   const since = sql`coalesce(failing_since, now())`
-  const isGivenUp = await putOff(db, event, { ...failure, since })
+  const isGivenUp = await putOff(db, event, { ...failure, since, leastAttempts })
   await sql`
     update webhooks set failures = failures + 1, failing_since = ${since},
-      given_up_at = ${endOf(since, failure.patience)},
+      given_up_at = case when failures + 1 >= ${leastFailures} then ${endOf(since, failure.patience)} end,
       fault = ${failure.fault}, next_at = now() + make_interval(secs => ${webhookDelay})
     where id = ${event.webhookId}`.execute(db)
   return isGivenUp
@@ -83,19 +89,25 @@ export const failText = (db: Db, event: OutboxEvent, { fault, ...failure }: Fail
     ...failure,
     fault: UNREADABLE + fault,
     since: sql`case when starts_with(fault, ${UNREADABLE}) then failing_since else now() end`,
+    leastAttempts: 1,
   })
 
 const endOf = (since: RawBuilder<unknown>, patience: number) =>
   sql`case when ${since} < now() - make_interval(secs => ${patience}) then now() end`
 
+interface PutOff extends Failure {
+  readonly since: RawBuilder<unknown>
+  readonly leastAttempts: number
+}
+
 /** What is given up stays, and the next event of the account is due. */
 const putOff = (
   db: Db,
   event: OutboxEvent,
-  { fault, eventDelay, patience, since }: Failure & { readonly since: RawBuilder<unknown> },
+  { fault, eventDelay, patience, since, leastAttempts }: PutOff,
 ): Promise<boolean> =>
   inLanes(db, event.webhookId, async (trx) => {
-    const end = endOf(since, patience)
+    const end = event.attempts >= leastAttempts ? endOf(since, patience) : sql`null::timestamptz`
     const { rows } = await sql<{ isGivenUp: boolean }>`
       update webhook_outbox set leased_until = null, failing_since = ${since}, fault = ${fault},
         given_up_at = ${end},

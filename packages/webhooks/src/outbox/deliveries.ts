@@ -17,7 +17,7 @@ import { formatRawAddress } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { RenderContext } from '@shardwalk/replies'
 import { DeliveryFailed, postEvent } from '../post.ts'
-import { failureDelays, PATIENCE_S, TEXT_PATIENCE_S } from '../schedule.ts'
+import { failureDelays, LEAST_ATTEMPTS, LEAST_FAILURES, PATIENCE_S, TEXT_PATIENCE_S } from '../schedule.ts'
 import { type EventText, renderEvent } from './render-event.ts'
 
 /** Deliveries of one process to one receiver at a time. */
@@ -154,7 +154,7 @@ export class Deliveries {
     const { attempts } = event
     services.log.info('webhook did not accept an event', { webhook: webhook.id, attempts, fault: message })
     const delays = this.delaysOf(webhook, event)
-    const isGivenUp = await failEvent(db, event, { fault: message, ...delays, patience: PATIENCE_S })
+    const isGivenUp = await failEvent(db, event, { fault: message, ...delays, ...PATIENCE })
     if (isGivenUp) this.noteGivenUp(event, message)
   }
 
@@ -167,6 +167,12 @@ export class Deliveries {
     this.metrics.ended.inc({ outcome: 'given up' })
     this.options.services.log.warn('webhook event is given up', { ...namesOf(event), fault })
   }
+}
+
+const PATIENCE = {
+  patience: PATIENCE_S,
+  leastAttempts: LEAST_ATTEMPTS,
+  leastFailures: LEAST_FAILURES,
 }
 
 const namesOf = ({ webhookId, type, id, account, mcBlockSeqno }: OutboxEvent) => ({
