@@ -7,7 +7,8 @@ import { Writable } from 'node:stream'
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey, revokeApiKey } from '@shardwalk/db'
 import { createLogger, createMetrics } from '@shardwalk/observability'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createApi } from '../create-api.ts'
 import { listen, type RunningServer } from '../server.ts'
 import { type Access, openAccess } from './index.ts'
@@ -414,6 +415,54 @@ test.runIf(hasRedis)(
       redis.process.kill('SIGKILL')
       one.close()
       two.close()
+    }
+  },
+)
+
+test.runIf(hasRedis)('a clock of Redis that was set back does not lengthen limits', async () => {
+  const { url, process } = await startRedis()
+  const limits = new RateLimits({ redisUrl: url })
+  const direct = new Redis(url)
+  try {
+    const take = (client: string) => limits.take(client, 0.1, 1)
+    const isCounted = async () => {
+      await take('probe')
+      return direct.exists('shardwalk:rate:0.1:probe')
+    }
+    await expect.poll(isCounted).toBe(1)
+    await take('a')
+    await take('a')
+    expect(await take('a')).toMatchObject({ allowed: false })
+    // What was begun by a clock that was three days ahead.
+    await direct.expire('shardwalk:rate:0.1:a', 259_200)
+    expect(await take('a')).toEqual({ allowed: true, limit: 2, remaining: 1, resetMs: 20_000 })
+    expect(await direct.pttl('shardwalk:rate:0.1:a')).toBeLessThanOrEqual(20_000)
+  } finally {
+    direct.disconnect()
+    limits.close()
+    process.kill('SIGKILL')
+  }
+})
+
+test.runIf(hasRedis)(
+  'a client far beyond its limit is refused for a minute, whatever the clock does',
+  async () => {
+    const { url, process } = await startRedis()
+    const limits = new RateLimits({ redisUrl: url })
+    try {
+      const take = (client: string) => limits.take(client, 0.1, 1)
+      const first = await take('a')
+      for (let i = 0; i < 30; i++) await take('a')
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 259_200_000 })
+      const { allowed, resetMs } = await take('a')
+      expect({ first: first.allowed, allowed }).toEqual({ first: true, allowed: false })
+      expect(resetMs).toBeGreaterThan(20_000)
+      expect(resetMs).toBeLessThanOrEqual(60_000)
+      expect((await take('b')).allowed).toBe(true)
+    } finally {
+      vi.useRealTimers()
+      limits.close()
+      process.kill('SIGKILL')
     }
   },
 )

@@ -1,11 +1,11 @@
 import { isApiKeyText, makeApiKey } from '@shardwalk/db'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { clientAddress, isLoopback } from './client-address.ts'
 import { methodCost } from './cost.ts'
 import { credentialOf } from './credentials.ts'
 import { FailedAttempts } from './failed-attempts.ts'
-import { windowOf } from './rate-limits.ts'
+import { RateLimits, windowOf } from './rate-limits.ts'
 
 describe('keys', () => {
   test('a created key is valid, and with any character changed it is not', () => {
@@ -87,3 +87,17 @@ test.each([
   ['192.0.2.127', false],
   ['::ffff:192.0.2.1', false],
 ])('%s on this machine: %s', (ip, expected) => expect(isLoopback(ip)).toBe(expected))
+
+test('a clock that is set back while clients are refused does not lengthen the time', async () => {
+  const limits = new RateLimits()
+  const failures = new FailedAttempts()
+  for (let i = 0; i < 3; i++) await limits.take('a', 1, 1)
+  for (let i = 0; i < 21; i++) await failures.begin('192.0.2.1')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 259_200_000 })
+  try {
+    expect(await limits.take('a', 1, 1)).toMatchObject({ allowed: false, resetMs: 2_000 })
+    expect(await failures.begin('192.0.2.1')).toBe(10)
+  } finally {
+    vi.useRealTimers()
+  }
+})

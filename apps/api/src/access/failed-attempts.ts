@@ -21,7 +21,8 @@ export class FailedAttempts {
     const { consumedPoints, msBeforeNext } = await this.counter.penalty(address, 1)
     if (consumedPoints <= MAX_FAILURES) return 0
     await this.counter.reward(address, 1)
-    return Math.max(1, Math.ceil(msBeforeNext / 1000))
+    // The window ends by a timer; the clock that its remaining time is taken from may have been set back.
+    return Math.min(Math.max(1, Math.ceil(msBeforeNext / 1000)), WINDOW_SECONDS)
   }
 
   /** Undoes `begin` after a successful attempt. */

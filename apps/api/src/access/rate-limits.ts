@@ -25,9 +25,24 @@ export interface Allowance {
 
 /** A slower Redis is treated as unavailable. */
 const REDIS_TIMEOUT_MS = 250
-/** A client that sends this many times its limit is rejected for a few seconds without asking Redis. */
+/** A client that sends this many times its limit is rejected for a while without asking Redis. */
 const ABUSE_FACTOR = 10
-const ABUSE_SECONDS = 60
+const ABUSE_MS = 60_000
+/** Clients that are rejected so; more than that are asked for in Redis again. */
+const MAX_ABUSERS = 10_000
+
+/**
+ * Adds points to the window of a client. Times to live are absolute in Redis: a window that ends later than
+ * any was begun before its clock was set back, and would last until the clock is there again.
+ */
+const COUNT = `
+  local left = redis.call('pttl', KEYS[1])
+  local longest = 1000 * tonumber(ARGV[2])
+  if left < 0 or left > longest then
+    redis.call('set', KEYS[1], ARGV[1], 'EX', ARGV[2])
+    return {tonumber(ARGV[1]), longest}
+  end
+  return {redis.call('incrby', KEYS[1], ARGV[1]), left}`
 
 /**
  * The window of a rate: `limit` requests in `seconds`. At least two requests fit, so that one request per
@@ -45,6 +60,8 @@ export function windowOf(requestsPerSecond: number): { readonly limit: number; r
 export class RateLimits {
   private readonly limiters = new Map<number, RateLimiterAbstract>()
   private readonly redis: Redis | undefined
+  /** Until when abusive clients are rejected, by a clock that is never set. */
+  private readonly abusers = new Map<string, number>()
 
   constructor({ redisUrl, log = silentLogger }: RateLimitsOptions = {}) {
     if (!redisUrl) return
@@ -71,14 +88,34 @@ export class RateLimits {
    * requests are possible at low rates.
    */
   async take(client: string, requestsPerSecond: number, cost: number): Promise<Allowance> {
-    const { limit } = windowOf(requestsPerSecond)
+    const window = windowOf(requestsPerSecond)
+    const name = `${requestsPerSecond} ${client}`
+    const blockedMs = this.blockedMs(name)
+    if (blockedMs > 0) return refusal(window.limit, blockedMs)
     const limiter = this.limiterFor(requestsPerSecond)
     try {
-      return toAllowance(await limiter.consume(client, Math.min(cost, limit)), limit, true)
+      return toAllowance(await limiter.consume(client, Math.min(cost, window.limit)), window, true)
     } catch (error) {
-      if (error instanceof RateLimiterRes) return toAllowance(error, limit, false)
-      throw error
+      if (!(error instanceof RateLimiterRes)) throw error
+      if (!this.redis || error.consumedPoints < window.limit * ABUSE_FACTOR)
+        return toAllowance(error, window, false)
+      this.block(name)
+      return refusal(window.limit, ABUSE_MS)
     }
+  }
+
+  private blockedMs(name: string): number {
+    const until = this.abusers.get(name)
+    if (until === undefined) return 0
+    const left = until - performance.now()
+    if (left <= 0) this.abusers.delete(name)
+    return Math.max(0, left)
+  }
+
+  private block(name: string): void {
+    // The oldest comes first.
+    if (this.abusers.size >= MAX_ABUSERS) this.abusers.delete(this.abusers.keys().next().value!)
+    this.abusers.set(name, performance.now() + ABUSE_MS)
   }
 
   close(): void {
@@ -98,8 +135,7 @@ export class RateLimits {
           storeClient: this.redis,
           rejectIfRedisNotReady: true,
           insuranceLimiter: memory,
-          inMemoryBlockOnConsumed: limit * ABUSE_FACTOR,
-          inMemoryBlockDuration: ABUSE_SECONDS,
+          customIncrTtlLuaScript: COUNT,
         })
       : memory
     this.limiters.set(requestsPerSecond, limiter)
@@ -107,9 +143,21 @@ export class RateLimits {
   }
 }
 
-const toAllowance = (result: RateLimiterRes, limit: number, allowed: boolean): Allowance => ({
+const refusal = (limit: number, resetMs: number): Allowance => ({
+  allowed: false,
+  limit,
+  remaining: 0,
+  resetMs,
+})
+
+/** In memory, windows end by a timer; only their remaining time is taken from the clock, which may be set. */
+const toAllowance = (
+  result: RateLimiterRes,
+  { limit, seconds }: ReturnType<typeof windowOf>,
+  allowed: boolean,
+): Allowance => ({
   allowed,
   limit,
   remaining: allowed ? result.remainingPoints : 0,
-  resetMs: Math.max(0, result.msBeforeNext),
+  resetMs: Math.min(Math.max(0, result.msBeforeNext), 1000 * seconds),
 })
