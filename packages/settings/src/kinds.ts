@@ -72,6 +72,12 @@ export const onOff: Kind<boolean> = {
 /** What a URL that begins rightly mostly lacks. */
 const ESCAPE = 'not a valid URL; in user and password write # as %23, / as %2F, and ? as %3F'
 
+/** A port that is a number, at the end of what may be the host and without a user after it. */
+const PORT = /^\w+:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^/?#@:]+):(\d+)(?:[/?#][^@]*)?$/
+
+const problemOf = (text: string): string =>
+  Number(PORT.exec(text)?.[1]) > 65_535 ? 'the port is not a number from 1 to 65535' : ESCAPE
+
 /**
  * A URL with one of the given schemes, as text. Problems do not repeat the value, which may contain a
  * password.
@@ -81,7 +87,7 @@ export function url(...schemes: string[]): Kind<string> {
     accepts: `a URL starting with ${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}`,
     parse(given) {
       const [start = ''] = given.split('://')
-      if (!URL.canParse(given) && schemes.includes(start)) return { problem: ESCAPE }
+      if (!URL.canParse(given) && schemes.includes(start)) return { problem: problemOf(given) }
       const scheme = URL.canParse(given) ? new URL(given).protocol.slice(0, -1) : ''
       return schemes.includes(scheme) ? { value: given } : { problem: `expected ${kind.accepts}` }
     },
@@ -189,9 +195,9 @@ export const databaseUrls: Kind<readonly string[]> = {
     const items = given.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
     const problem = items.map((item) => databaseUrl.parse(item)).find((parsed) => 'problem' in parsed)
     if (!problem) return { value: items }
-    return [ESCAPE, SEVERAL_SERVERS].includes(problem.problem)
-      ? problem
-      : { problem: `expected ${databaseUrls.accepts}` }
+    return problem.problem === `expected ${databaseUrl.accepts}`
+      ? { problem: `expected ${databaseUrls.accepts}` }
+      : problem
   },
 }
 

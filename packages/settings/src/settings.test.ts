@@ -149,6 +149,20 @@ test('a URL with a password that is not escaped is refused with what to write, a
   ])
 })
 
+test('a port that there cannot be is named, not a password of digits that is not escaped', () => {
+  const ports = ['postgres://me:secret@db:65536/chain', 'postgresql://[::1]:99999', 'postgres://db:70000?a=b']
+  for (const wrong of ports)
+    expect(problemsOf({ env: { DATABASE_URL: wrong, DATABASE_READ_URL: wrong } })).toEqual([
+      'DATABASE_URL: the port is not a number from 1 to 65535',
+      'DATABASE_READ_URL: the port is not a number from 1 to 65535',
+    ])
+  expect(problemsOf({ env: { REDIS_URL: 'redis://cache:66000/1' } })).toEqual([
+    'REDIS_URL: the port is not a number from 1 to 65535',
+  ])
+  for (const wrong of ['postgres://me:99999/9@db/chain', 'postgres://me:99999#9@db', 'postgres://me:p/q@db'])
+    expect(problemsOf({ env: { DATABASE_URL: wrong } })[0]).toContain('# as %23')
+})
+
 test('proxies that Express cannot trust are named', () => {
   for (const wrong of ['300.1.1.1', 'caddy', 'true', '10.0.0.0/33', '0.0.0.0/0', '::/0'])
     expect(problemsOf({ env: { TRUSTED_PROXIES: `127.0.0.1, ${wrong}` } })).toEqual([
