@@ -2,7 +2,7 @@
 // Several may run.
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb, endWhenMigrated, warnOfFewLocks } from '@shardwalk/db'
-import { createLogger, createShutdown, createWatchdog, EXIT } from '@shardwalk/observability'
+import { createLogger, createShutdown, createWatchdog, endOnFailure } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
 import { serveClassifierStatus } from './status.ts'
 import { workLoop } from './work-loop.ts'
@@ -37,6 +37,5 @@ try {
   shutdown.onShutdown('work in hand', () => work)
   await work
 } catch (error) {
-  log.error('actions could not start', { error })
-  await shutdown.run(EXIT.tryAgain)
+  await endOnFailure(error, { log, shutdown, message: 'actions could not start' })
 }

@@ -10,16 +10,16 @@ import {
 } from '@shardwalk/db'
 import { RequestThreads } from '@shardwalk/node-access/requests'
 import {
+  CannotListen,
   createLogger,
   createMetrics,
   createShutdown,
   EXIT,
+  endOnFailure,
   type Logger,
   type MetricsRegistry,
   type Shutdown,
   serveProcessStatus,
-  settingAtFault,
-  tellSupervisor,
 } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
 import { HeadCache } from '@shardwalk/queries'
@@ -71,7 +71,14 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
   const shutdown = createShutdown({ log })
   shutdown.listen()
-  const around = { log, shutdown, metrics: createMetrics({ processMetrics: true }) }
+  await start(config, { log, shutdown, metrics: createMetrics({ processMetrics: true }) }).catch((error) => {
+    if (!(error instanceof CannotListen)) throw error
+    return endOnFailure(error, { log, shutdown, message: 'the API could not start' })
+  })
+}
+
+async function start(config: ApiConfig, around: Surroundings): Promise<void> {
+  const { log, shutdown } = around
   const databases = openDatabases(config, around)
   const { db } = databases
   await refuseUnsuitable(config, log)
@@ -218,20 +225,12 @@ async function serve(app: Express, config: ApiConfig, around: Surroundings): Pro
     connectionsPerClient: config.maxConnectionsPerClient,
     isExempt: (address) => isLoopback(address) || isTrusted(address, 0),
     metrics: around.metrics,
-  }).catch((error: unknown) => refuseToListen(error, config, around.log))
+  }).catch((cause: Error) => {
+    const { host, port } = config
+    throw new CannotListen(cause, { host, port, setting: 'API_PORT' })
+  })
   around.shutdown.onShutdown('http', () => server.close(DRAIN_MS))
   return server.url
-}
-
-async function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger): Promise<never> {
-  const code = (error as NodeJS.ErrnoException).code
-  if (code === 'EADDRINUSE') {
-    log.error('port is taken; set API_PORT to another one', { host, port })
-    // `start` looks for a free port, but another program may be faster.
-    const message = `port ${port} on ${host} is in use by another program; set API_PORT to another one`
-    await tellSupervisor({ type: 'fatal', message })
-  } else log.error('cannot listen', { setting: settingAtFault(error, 'API_PORT'), host, port, error })
-  process.exit(EXIT.fix)
 }
 
 /** All processes have the version of the repository. */

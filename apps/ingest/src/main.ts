@@ -9,7 +9,6 @@ import {
 } from '@shardwalk/db'
 import { repair, repairQuarantined, type Verdict, verify } from '@shardwalk/indexing'
 import type { LiteServerPool } from '@shardwalk/liteserver'
-import { IndexerError } from '@shardwalk/model'
 import { keepServersFresh } from '@shardwalk/networks'
 import {
   createLogger,
@@ -17,6 +16,7 @@ import {
   createShutdown,
   EXIT,
   type ExitCode,
+  endOnFailure,
   type Logger,
   type Metrics,
   serveProcessStatus,
@@ -54,10 +54,8 @@ try {
   if (task === undefined) await follow()
   else await shutdown.run(await runTask(task, operands))
 } catch (error) {
-  const never = error instanceof IndexerError && error.retry === 'never'
-  log.error(task === undefined ? 'ingest could not start' : `${task} failed`, { error })
-  if (never) await tellSupervisor({ type: 'fatal', message: error.message })
-  await shutdown.run(never ? EXIT.fix : EXIT.tryAgain)
+  const message = task === undefined ? 'ingest could not start' : `${task} failed`
+  await endOnFailure(error, { log, shutdown, message })
 }
 
 /** Follows the head and closes gaps until stopped. */

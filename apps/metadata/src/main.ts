@@ -4,7 +4,13 @@
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb, endWhenMigrated } from '@shardwalk/db'
 import { HostLimits, MetadataFetcher, publicExcept } from '@shardwalk/metadata'
-import { createLogger, createMetrics, createShutdown, createWatchdog, EXIT } from '@shardwalk/observability'
+import {
+  createLogger,
+  createMetrics,
+  createShutdown,
+  createWatchdog,
+  endOnFailure,
+} from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
 import { importAirdrops } from './airdrops/import-airdrops.ts'
 import { applyOverrides } from './overrides.ts'
@@ -70,6 +76,5 @@ try {
   log.info('metadata fetching started')
   await work
 } catch (error) {
-  log.error('metadata could not start', { error })
-  await shutdown.run(EXIT.tryAgain)
+  await endOnFailure(error, { log, shutdown, message: 'metadata could not start' })
 }

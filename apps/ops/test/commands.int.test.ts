@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OwnerLock } from '@shardwalk/concurrency'
@@ -37,6 +37,19 @@ test.each([
     code: 1,
     text: message,
   })
+})
+
+test('files of settings that a process could not use end start and metadata at once', async () => {
+  const file = join(dir, 'broken.json')
+  await writeFile(file, '{')
+  const metadata = ['--metadata-fetch', 'on', '--metadata-overrides', file, '--data-dir', dir]
+  const names = ['--network', 'sample', '--marketplace-names', join(dir, 'none')]
+  const wrongFile = expect.stringMatching(/METADATA_OVERRIDES: .*broken\.json: .*JSON/)
+  expect(await shardwalk('metadata', ...metadata)).toEqual({ code: 1, text: wrongFile })
+  const { code, text } = await shardwalk('start', ...metadata, ...names)
+  expect([code, text]).toEqual([1, wrongFile])
+  expect(text).toMatch(/MARKETPLACE_NAMES: .*none: ENOENT/)
+  expect(existsSync(join(dir, 'postgres'))).toBe(false)
 })
 
 test.runIf(process.platform === 'linux')(

@@ -1,3 +1,4 @@
+export { endOnFailure } from './end-on-failure.ts'
 export { outliveFullLogDisk } from './full-log-disk.ts'
 export {
   type Check,
@@ -38,6 +39,7 @@ export {
   type SignalSource,
 } from './shutdown.ts'
 export {
+  CannotListen,
   type ProcessStatusOptions,
   type Readiness,
   type StatusServer,

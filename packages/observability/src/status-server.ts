@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { IndexerError } from '@shardwalk/model'
 import type { Logger } from './logger.ts'
 import type { MetricsText } from './metrics.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -91,10 +92,32 @@ export async function serveProcessStatus({
     return { ...state, ok: state.ok && !shutdown.signal.aborted }
   }
   const server = await serveStatus({ ...options, port, readiness }).catch((cause: Error) => {
-    throw new Error(`${settingAtFault(cause, setting)}: ${cause.message}`, { cause })
+    throw new CannotListen(cause, { host: options.host, port, setting })
   })
   log.info('status served', { address: server.address })
   shutdown.onShutdown('status server', () => server.close())
+}
+
+/** A server cannot listen where the settings say. */
+export class CannotListen extends IndexerError {
+  readonly code = 'cannot_listen'
+  readonly retry: 'later' | 'never'
+
+  /** `setting`: that of the port. */
+  constructor(
+    cause: NodeJS.ErrnoException,
+    { host, port, setting }: { readonly host: string; readonly port: number; readonly setting: string },
+  ) {
+    const isTaken = cause.code === 'EADDRINUSE'
+    super(
+      isTaken
+        ? `port ${port} on ${host} is in use by another program; set ${setting} to another one`
+        : `${settingAtFault(cause, setting)}: ${cause.message}`,
+      { cause },
+    )
+    // The server of names is away.
+    this.retry = cause.code === 'EAI_AGAIN' ? 'later' : 'never'
+  }
 }
 
 /** The address does not belong to this machine, or its name is unknown. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { Writable } from 'node:stream'
+import { IndexerError } from '@shardwalk/model'
 import { expect, test, vi } from 'vitest'
 import {
   createHealth,
@@ -7,6 +8,7 @@ import {
   createMetrics,
   createShutdown,
   EXIT,
+  endOnFailure,
   type LoggerOptions,
   maskText,
   noMetrics,
@@ -251,11 +253,31 @@ test('a port of metrics that is in use, or an address of others, is named by its
   const first = await serveStatus({ ...options, port: 0 })
   const { port } = first.address
   const process = { log: silentLogger, shutdown: createShutdown({ exit: () => {} }), setting: 'METRICS_PORT' }
-  await expect(serveProcessStatus({ ...options, ...process, port })).rejects.toThrow(
-    /^METRICS_PORT: .*EADDRINUSE/,
-  )
+  await expect(serveProcessStatus({ ...options, ...process, port })).rejects.toMatchObject({
+    message: `port ${port} on 127.0.0.1 is in use by another program; set METRICS_PORT to another one`,
+    retry: 'never',
+  })
   // Of a network for documentation, which this machine is not in.
   const elsewhere = { ...options, ...process, host: '192.0.2.1', port: 0 }
   await expect(serveProcessStatus(elsewhere)).rejects.toThrow(/^API_HOST: .*EADDRNOTAVAIL/)
   first.close()
+})
+
+test('a process that cannot start ends with 1 if only a correction helps, else with 75', async () => {
+  class Wrong extends IndexerError {
+    readonly code = 'wrong'
+    readonly retry = 'never'
+  }
+  const endOf = async (error: Error, isStopping = false) => {
+    const exit = vi.fn()
+    const shutdown = createShutdown({ exit })
+    const { log, lines } = logTo()
+    if (isStopping) void shutdown.run()
+    await endOnFailure(error, { log, shutdown, message: 'not started' })
+    return { codes: exit.mock.calls.flat(), lines: lines.length }
+  }
+  expect(await endOf(new Wrong('a setting'))).toEqual({ codes: [1], lines: 1 })
+  expect(await endOf(new Error('away'))).toEqual({ codes: [75], lines: 1 })
+  // What a signal interrupts did not fail.
+  expect(await endOf(new Error('driver has been destroyed'), true)).toEqual({ codes: [0], lines: 0 })
 })

@@ -1,3 +1,4 @@
+import { checkFiles } from '../check-files.ts'
 import { joinDatabase } from '../database.ts'
 import { migrateDatabase } from '../migrate-database.ts'
 import { CommandError } from '../outcome.ts'
@@ -19,6 +20,7 @@ export const metadataCommand: Command = {
       throw new CommandError(
         'METADATA_FETCH is off; set it to on to allow connections to servers that are chosen by contracts',
       )
+    await checkFiles(context.settings, ['metadataOverrides'])
     const database = await joinDatabase(context)
     try {
       await migrateDatabase(database.url)

@@ -15,6 +15,7 @@ import {
 } from '@shardwalk/observability'
 import { apiMemory, maskedSettings, type Settings } from '@shardwalk/settings'
 import { startPoint } from '../chain-access.ts'
+import { checkFiles } from '../check-files.ts'
 import type { Context } from '../context.ts'
 import { saveCurrentNetwork } from '../data-dir.ts'
 import { FullDisk } from '../full-disk.ts'
@@ -37,6 +38,7 @@ import { METADATA_PROCESS } from './metadata.ts'
 import { apiNetwork } from './processes.ts'
 
 const RECONNECT_INTERVAL_MS = 15_000
+const OVERRIDES = ['metadataOverrides'] as const
 
 /**
  * `start`: runs database, migrations, a server for a recorded chain, ingest and API until a signal arrives.
@@ -71,7 +73,9 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
   const output = new StartOutput(asked, terminal)
   const { context } = output
   const log = supervisorLog(context.settings, terminal)
-  const apiPort = await claimPorts(context.settings)
+  const { settings } = context
+  await checkFiles(settings, ['marketplaceNames', ...(settings.metadataFetch ? OVERRIDES : [])])
+  const apiPort = await claimPorts(settings)
   const unreachable = await networkProblem(context)
   if (unreachable && hasNoDatabase(context)) throw unreachable
   output.begin()
@@ -252,17 +256,17 @@ async function startIngest(options: IngestStart): Promise<void> {
 }
 
 async function reachUntilFound({ context, log, unreachable, signal }: IngestStart): Promise<boolean> {
-  if (unreachable)
-    log.warn('network not reached; indexed data served', {
-      reason: messageOf(unreachable).split('\n')[0],
-    })
+  const report = (problem: unknown) =>
+    // Without the advice for a first start, which follows.
+    log.warn('network not reached; indexed data served', { error: messageOf(problem).split('\n')[0] })
+  if (unreachable) report(unreachable)
   while (!signal.aborted) {
     try {
       const { warning } = await reachNetwork(context)
       if (warning) log.warn('global config', { notice: warning })
       return true
     } catch (error) {
-      log.debug('network not reached', { error })
+      report(error)
       await sleep(RECONNECT_INTERVAL_MS, signal)
     }
   }
