@@ -268,6 +268,35 @@ test('rare actions of an account that has many are not sought among all of those
   }
 })
 
+test('what an account initiated is not sought among all that others did with it', async () => {
+  const chain = await classifiedChain()
+  try {
+    await chain.pool.query('analyze traces, actions, action_accounts')
+    const { rows } = await chain.pool.query<{ account: AccountId; all: number; began: number }>(
+      `select account_id as account, count(*)::int as all, max(began) as began
+       from action_accounts join (
+         select external_account_id as account_id, count(*)::int as began from traces group by 1
+       ) r using (account_id)
+       group by 1 order by count(*) / max(began) desc limit 1`,
+    )
+    const { account, all, began } = rows[0]!
+    expect(all).toBeGreaterThan(4 * began)
+    const { rows: types } = await chain.pool.query<{ type: string }>('select distinct type from actions')
+    const supported = new Set(types.map(({ type }) => type))
+    const page = { limit: 1_000, offset: 0, sort: 'desc' } as const
+    const read = (few: number) => () =>
+      listActions(watched(chain.pool), { account, isInitiator: true, supported, few }, page)
+    const idsOf = async (few: number) => (await read(few)()).rows.map(({ action_id: id }) => id)
+    expect(await idsOf(began)).toEqual(await idsOf(began - 1))
+    expect((await idsOf(began)).length).toBeGreaterThan(0)
+    const pages = (few: number) => pagesOf(read(few), 'with page', chain.pool)
+    expect(await pages(began)).toBeLessThan(2 * all)
+    expect(await pages(began - 1)).toBeGreaterThan(4 * all)
+  } finally {
+    await chain.close()
+  }
+})
+
 test('which actions an account initiated is read from their traces, not from all that it began', async () => {
   const chain = await classifiedChain()
   const begin = (account: string, traces: number) =>

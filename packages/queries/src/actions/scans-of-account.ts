@@ -17,8 +17,9 @@ import {
 } from './action-scan.ts'
 
 /**
- * What to read for a page of an account's actions, until the page is full. With types, first the beginning of
- * its list; then, if it goes on, the actions of these types if they are few, otherwise all of its list.
+ * What to read for a page of an account's actions, until the page is full. Of those that it initiated, the
+ * traces that it began, if they are few. With types, first the beginning of its list; then, if it goes on, the
+ * actions of these types if they are few, otherwise all of its list.
  */
 export async function* scansOfAccount(
   db: Db,
@@ -26,6 +27,8 @@ export async function* scansOfAccount(
   slice: ActionSlice,
 ): AsyncIterable<Scan> {
   const { account, types, few = FEW } = scan
+  const traceIds = scan.isInitiator && (await allBegunBy(db, account, few))
+  if (traceIds) return yield scanActions({ ...scan, traceIds }, slice)
   if (types) {
     yield scanAccount(scan, slice, account, few)
     const [row] = await BEYOND.rows(db, beyondFirst({ ...scan, types, few }))
@@ -33,6 +36,21 @@ export async function* scansOfAccount(
     if (row!.are_rare) return yield scanActions(scan, slice, types)
   }
   yield scanAccount(scan, slice, account)
+}
+
+/** Raw: a list, up to a limit. Index: traces (external_account_id, bytes of external_hash). */
+const BEGUN = statement<{ readonly trace_id: Buffer }>('traces that an account began', { trace_id: 'bytea' })
+
+/**
+ * The traces that began with a message from outside to the account, if they are few: contracts that others
+ * call have millions of actions that they did not initiate. Undefined: there are many.
+ */
+async function allBegunBy(db: Db, account: AccountId, few: number): Promise<readonly Buffer[] | undefined> {
+  const rows = await BEGUN.rows(
+    db,
+    sql`select r.trace_id from traces r where r.external_account_id = ${account}::int8 limit ${few + 1}`,
+  )
+  return rows.length > few ? undefined : rows.map(({ trace_id: id }) => id)
 }
 
 /**
