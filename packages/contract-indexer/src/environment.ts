@@ -1,4 +1,4 @@
-import { Builder, buildDict, type Cell, lookup, parseBoc, serializeBoc, sliceToCell } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, lookup, parseBoc, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
 import {
@@ -16,6 +16,7 @@ import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { sql } from 'kysely'
 import { LibraryCache } from './library-cache.ts'
 import type { StateSource } from './state-source.ts'
+import { storedConfig } from './stored-config.ts'
 
 /** Source: config parameter 4, `dns_root_addr:bits256`, an account of the masterchain. */
 const DNS_ROOT = 4
@@ -112,10 +113,7 @@ export class ContractEnvironment {
     if (!config) return 'no_configuration'
     this.config = config
     this.environments.clear()
-    await storeNetworkConfig(this.options.db, {
-      keyBlockSeqno: keyBlock,
-      boc: serializeBoc(slimConfig(config)),
-    })
+    await storeNetworkConfig(this.options.db, { keyBlockSeqno: keyBlock, boc: storedConfig(config) })
     // Last, so that what failed is done again.
     this.keyBlock = keyBlock
     return 'ready'

@@ -161,15 +161,16 @@ export const dnsZones = defineTable('dns_zones', {
   },
 })
 
-/** Written by the examination of contracts; read by the fetcher of metadata for its get-methods. */
+/** Written by the examination of contracts; read by the fetcher of metadata and by the API. */
 export const networkConfig = defineTable('network_config', {
-  comment:
-    'One row: the configuration that get-methods run with, for processes without access to the network.',
+  comment: 'One row: parameters of the configuration, for processes without access to the network.',
   primaryKey: ['id'],
   columns: {
     id: int4('Always 1.'),
     key_block_seqno: int4<McBlockSeqno>('Key block that it comes from.'),
-    boc: bytea('Bag of cells, `Hashmap 32 ^Cell`: the parameters that getters read.'),
+    boc: bytea(
+      'Bag of cells, `Hashmap 32 ^Cell`: the parameters that getters read, and 44, suspended addresses.',
+    ),
   },
 })
 

@@ -8,7 +8,11 @@ import { type ConfigParams, findConfigParam } from './mc-block-extra.ts'
  * block.tlb `suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 =
  * SuspendedAddressList`.
  */
-export function isSuspended(config: ConfigParams, { workchain, hash }: RawAddress, now: number): boolean {
+export function isSuspended(
+  config: Pick<ConfigParams, 'root'>,
+  { workchain, hash }: RawAddress,
+  now: number,
+): boolean {
   const list = findConfigParam(config, 44)
   if (!list) return false
   try {

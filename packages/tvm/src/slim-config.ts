@@ -9,11 +9,11 @@ const KEPT = [8, 18, 19, 20, 21, 24, 25, 43]
 
 /**
  * The part of a configuration (`Hashmap 32 ^Cell`) used by getters of wallets, tokens and sales; shortens
- * parsing.
+ * parsing. `also`: numbers of further parameters.
  */
-export function slimConfig(config: Cell): Cell {
+export function slimConfig(config: Cell, also: readonly number[] = []): Cell {
   const root = config.slice()
-  const entries = KEPT.flatMap((parameter) => {
+  const entries = [...KEPT, ...also].flatMap((parameter) => {
     const value = lookup(root.clone(), 32, parameter)
     return value ? ([[BigInt(parameter), value]] as const) : []
   })

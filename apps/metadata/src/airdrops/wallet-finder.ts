@@ -2,7 +2,7 @@ import { Builder, buildDict, type Cell, parseBoc } from '@shardwalk/cells'
 import { addressValue, type ContractState, readStack } from '@shardwalk/contracts'
 import { type Db, loadCodes, loadContracts, readNetworkConfig } from '@shardwalk/db'
 import type { AccountId, RawAddress } from '@shardwalk/model'
-import { TvmContractReader, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
+import { slimConfig, TvmContractReader, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 
 /**
  * Derives the wallet of an owner, deployed or not, by running the get-method of the master on its latest
@@ -23,7 +23,7 @@ export class WalletFinder {
     const network = await readNetworkConfig(db)
     if (!network || !stored?.code || !stored.data || !stored.codeHash || !stored.dataHash) return undefined
     const { address, code, data, codeHash, dataHash, balance, timestamp: now } = stored
-    const libraries = new Libraries(db, pool, rootOf(network.boc))
+    const libraries = new Libraries(db, pool, slimConfig(rootOf(network.boc)))
     const reader = new TvmContractReader({
       pool,
       environmentFor: () => libraries.environment,

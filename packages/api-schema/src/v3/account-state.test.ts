@@ -10,7 +10,7 @@ const row = {
   ...{ frozen_hash: null, extra_currencies: null, methods: null, code: null, data: null },
 }
 const read = (state: typeof row | (Omit<typeof row, 'data_hash'> & { readonly data_hash: null })) =>
-  JSON.parse(toWalletStateReply(state, String))
+  JSON.parse(toWalletStateReply(state, String, false))
 
 test('an account with the code of a wallet is one, even if only the hash of its data is known', () => {
   const wallet = read(row)

@@ -8,13 +8,14 @@ import { bocText } from './message.ts'
 import type { Json } from './text.ts'
 
 /** `AccountStateFull` of API v3. */
-export const toAccountStateReply = (row: AccountStateView, addressOf: AddressOf): Json =>
-  JSON.stringify({
+export function toAccountStateReply(row: AccountStateView, addressOf: AddressOf, isSuspended: boolean): Json {
+  const reply: z.input<typeof AccountStateFullReply> = {
     address: addressOf(row.account_id),
     account_state_hash: hashText(row.state_hash),
     balance: String(row.balance),
     extra_currencies: row.extra_currencies === null ? {} : currenciesOf(row),
     status: statusOf(row),
+    ...(isSuspended && { suspended: true }),
     ...(row.frozen_hash && { frozen_hash: hashText(row.frozen_hash) }),
     last_transaction_hash: hashText(row.last_trans_hash),
     last_transaction_lt: String(row.lt),
@@ -24,10 +25,12 @@ export const toAccountStateReply = (row: AccountStateView, addressOf: AddressOf)
     ...(row.code && { code_boc: bocText(row.code) }),
     contract_methods: row.methods && [...row.methods],
     interfaces: row.code_hash ? interfacesOf({ codeHash: row.code_hash, methods: row.methods ?? [] }) : [],
-  } satisfies z.input<typeof AccountStateFullReply>)
+  }
+  return JSON.stringify(reply)
+}
 
 /** `WalletState` of API v3. */
-export function toWalletStateReply(row: AccountStateView, addressOf: AddressOf): Json {
+export function toWalletStateReply(row: AccountStateView, addressOf: AddressOf, isSuspended: boolean): Json {
   const currencies = currenciesOf(row)
   const wallet = row.code_hash && row.data_hash ? walletState(row.code_hash, row.data) : undefined
   const head: Partial<WalletStateObject> = {
@@ -41,6 +44,7 @@ export function toWalletStateReply(row: AccountStateView, addressOf: AddressOf):
     ...(currencies && { extra_currencies: currencies }),
     ...(wallet?.isSignatureAllowed !== undefined && { is_signature_allowed: wallet.isSignatureAllowed }),
     status: statusOf(row),
+    ...(isSuspended && { suspended: true }),
     ...(row.code_hash && { code_hash: hashText(row.code_hash) }),
     last_transaction_hash: hashText(row.last_trans_hash),
     last_transaction_lt: String(row.lt),

@@ -193,6 +193,7 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   extra_currencies: 'Balances of extra currencies.',
   account_status: 'Status of the account.',
   status: 'Status of the account.',
+  suspended: 'Present if the configuration keeps the account from being used.',
   frozen_hash: 'Hash of the state that is frozen.',
   data_hash: 'Hash of the data.',
   code_hash: 'Hash of the code.',

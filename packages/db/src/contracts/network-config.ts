@@ -2,11 +2,11 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Configuration with which get-methods are run. */
+/** Parameters of the configuration. */
 export interface NetworkConfig {
   /** Seqno of the key block that it comes from. */
   readonly keyBlockSeqno: McBlockSeqno
-  /** Bag of cells: `Hashmap 32 ^Cell` with the parameters that get-methods read. */
+  /** Bag of cells: `Hashmap 32 ^Cell` with what get-methods and the API read. */
   readonly boc: Buffer
 }
 

@@ -10,5 +10,6 @@ export {
   accountStateBytes,
   findAccountStates,
 } from './account-states.ts'
+export { findSuspended } from './suspended.ts'
 export { listTopAccounts, type TopAccountRow } from './top-accounts.ts'
 export { findWholeState } from './whole-state.ts'

@@ -1,5 +1,6 @@
 import {
   AccountStatesQuery,
+  type AddressOf,
   contractReplies,
   MAX_ACCOUNTS,
   TopAccountReply,
@@ -11,8 +12,10 @@ import {
 } from '@shardwalk/api-schema'
 import {
   type AccountStateFilter,
+  type AccountStateRow,
   accountStateBytes,
   findAccountStates,
+  findSuspended,
   listTopAccounts,
 } from '@shardwalk/queries'
 import { BASE64, renderRows } from '@shardwalk/replies'
@@ -34,6 +37,19 @@ async function expectStates(
   hold(bytes)
 }
 
+/** Reads which accounts of a reply are suspended, in the form that `toReply` of `renderRows` has. */
+async function suspensionOf(
+  { db, accounts }: RequestContext,
+  rows: readonly AccountStateRow[],
+): Promise<(row: AccountStateRow, addressOf: AddressOf) => boolean> {
+  const suspended = await findSuspended(db, async () => {
+    const ids = rows.map((row) => row.account_id)
+    const directory = await accounts.load(db, ids, { states: false })
+    return ids.map((id) => directory.get(id).raw)
+  })
+  return (row, addressOf) => suspended.has(addressOf(row.account_id))
+}
+
 const getAccountStates = objectRoute({
   path: '/api/v3/accountStates',
   tag: 'Accounts',
@@ -51,10 +67,15 @@ const getAccountStates = objectRoute({
     }
     await expectStates(context, filter, 'set `include_boc=false` or ask for fewer accounts')
     const rows = await findAccountStates(context.db, filter)
+    const isSuspended = await suspensionOf(context, rows)
     const page = await renderRows(
       context,
       { rows },
-      { listed: (row) => [row.account_id], metadata: true, toReply: toAccountStateReply },
+      {
+        listed: (row) => [row.account_id],
+        metadata: true,
+        toReply: (row, addressOf) => toAccountStateReply(row, addressOf, isSuspended(row, addressOf)),
+      },
     )
     return pageReply('accounts', page, context.size)
   },
@@ -77,10 +98,15 @@ const getWalletStates = objectRoute({
     }
     await expectStates(context, filter, 'ask for fewer accounts')
     const rows = await findAccountStates(context.db, filter)
+    const isSuspended = await suspensionOf(context, rows)
     const page = await renderRows(
       context,
       { rows },
-      { listed: (row) => [row.account_id], metadata: true, toReply: toWalletStateReply },
+      {
+        listed: (row) => [row.account_id],
+        metadata: true,
+        toReply: (row, addressOf) => toWalletStateReply(row, addressOf, isSuspended(row, addressOf)),
+      },
     )
     return pageReply('wallets', page, context.size)
   },

@@ -1,0 +1,48 @@
+import { Builder, buildDict, type Cell, serializeBoc } from '@shardwalk/cells'
+import { storeNetworkConfig } from '@shardwalk/db'
+import { sampleChainDatabase } from '@shardwalk/testkit'
+import { expect, test } from 'vitest'
+import { Client, type Json } from './client.ts'
+
+// Accounts that configuration parameter 44 suspends, which no recorded network has.
+
+const GIVER = '0:E46A3418FC55D04233556C7147ED1C8EFCE8BB25778C4748F3F0053B0EBA7225'
+const OTHER = '0:8D45B59C3C3AA082746777093179B3194C73F5BE118BB99761E4BA189A79C53E'
+/** Of the newest block. */
+const NEWEST = 1_795_262_688
+
+/** block.tlb `suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32`. */
+function configuration(until: number): Cell {
+  const addresses = buildDict([[BigInt(`0x${GIVER.slice(2)}`), new Builder()]], 288)
+  const list = new Builder().storeUint(0, 8).storeMaybeRef(addresses).storeUint(until, 32).endCell()
+  return buildDict([[44n, new Builder().storeRef(list)]], 32)!
+}
+
+async function suspendedUntil(until: number): Promise<Readonly<Record<string, unknown>>> {
+  const scratch = await sampleChainDatabase()
+  try {
+    await storeNetworkConfig(scratch.db, { keyBlockSeqno: 1, boc: serializeBoc(configuration(until)) })
+    const client = await Client.start(scratch)
+    const read = async (path: string, list: string) => {
+      const { body } = await client.get(path, { address: [GIVER, OTHER] })
+      return (body[list] as Json[]).map((row) => [row['address'], row['suspended']])
+    }
+    const found = {
+      accounts: await read('accountStates', 'accounts'),
+      wallets: await read('walletStates', 'wallets'),
+    }
+    await client.close()
+    return found
+  } finally {
+    await scratch.close()
+  }
+}
+
+test('an account that the configuration suspends is shown as such, until that time', async () => {
+  const rows = (suspended?: boolean) => [
+    [GIVER, suspended],
+    [OTHER, undefined],
+  ]
+  expect(await suspendedUntil(NEWEST + 1)).toEqual({ accounts: rows(true), wallets: rows(true) })
+  expect(await suspendedUntil(NEWEST)).toEqual({ accounts: rows(), wallets: rows() })
+})
