@@ -111,6 +111,7 @@ test('the last of several scalars is used; lists may be repeated, bracketed or s
   for (const text of [
     `account=${one}&account=${two}`,
     `account[]=${one}&account[]=${two}`,
+    `account%5B0%5D=${one}&account%5B1%5D=${two}`,
     `account=${one},${two}`,
   ])
     expect(read(text).account?.map(addressKey)).toEqual([one, two])

@@ -35,14 +35,17 @@ export interface QueryRead<T> {
   readonly ignored: readonly string[]
 }
 
-/** Values of a query string by name, in order. `name[]` is read as `name`. */
+/** Values of a query string by name, in order. `name[]` and `name[0]` are read as `name`. */
 export type RawQuery = ReadonlyMap<string, readonly string[]>
+
+/** How lists of PHP, and of libraries after it, write one element. */
+const BRACKETS = /\[\d{0,9}\]$/
 
 /** Undoes the percent-encoding; never throws. */
 export function parseQueryString(text: string): RawQuery {
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
-    const key = name.endsWith('[]') ? name.slice(0, -2) : name
+    const key = name.replace(BRACKETS, '')
     const known = values.get(key)
     if (known) known.push(value)
     else values.set(key, [value])
