@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { sleep } from '@shardwalk/concurrency'
 import { Redis } from 'ioredis'
 import { QueueStoreRefused, QueueStoreUnreachable } from './errors.ts'
@@ -36,8 +37,25 @@ export async function reachRedis({ url, prefix, waitMs, onWaiting }: ReachRedis)
   }
 }
 
-/** What keys and scripts need: a write to a key of the queue, as its scripts do. */
-const PROBE = "return redis.call('set', KEYS[1], '1', 'px', 1000)"
+/** What the scripts of the queue do to one of its keys. A user may lack any command, or the server. */
+const PROBE = `
+  local function use(commands)
+    redis.call('del', KEYS[1])
+    for command, arguments in string.gmatch(commands, '(%w+)([^;]*)') do
+      local words = {}
+      for word in string.gmatch(arguments, '%S+') do words[#words + 1] = word end
+      redis.call(command, KEYS[1], unpack(words))
+    end
+  end
+  use('zadd 1 a; zscore a; zrange 0 1; zrangebyscore 0 1; zcount 0 1; zcard; zrem a; zpopmin')
+  use('hset a 1; hmset b 1; hget a; hmget a b; hgetall; hincrby a 1; hexists a; hdel a')
+  use('lpush a; rpush b; lrange 0 1; lindex 0; llen; ltrim 0 1; lrem 1 a; rpop')
+  use('sadd a; scard; smembers; srem a')
+  use('xadd * a 1; xtrim maxlen 1')
+  use('incr; exists; get; pttl; pexpire 1000; persist; type; unlink')
+  use('zadd 1 a; pexpire 1000')
+  return redis.call('time')`
+const PROBE_SHA = createHash('sha1').update(PROBE).digest('hex')
 
 async function attempt(url: string, prefix: string): Promise<Error | undefined> {
   const redis = new Redis(url, {
@@ -57,7 +75,10 @@ async function attempt(url: string, prefix: string): Promise<Error | undefined> 
     if (first) return first
     const info = factsOf(await redis.info())
     if (info.get('redis_mode') === 'sentinel') return new Error(SENTINEL)
-    await redis.eval(PROBE, 1, `${prefix}:reached`)
+    const key = `${prefix}:reached:${randomUUID()}`
+    await redis.eval(PROBE, 1, key)
+    await redis.evalsha(PROBE_SHA, 1, key)
+    await redis.bzpopmin(key, 1)
     return losesJobs(info)
   } catch (error) {
     return first ?? (error as Error)
@@ -125,9 +146,14 @@ const ADVICE: readonly (Advice & { readonly applies: (error: Error, url: string)
     advice: 'Correct user and password.',
   },
   {
-    applies: says(/^NOPERM/),
+    applies: says(/^NOPERM|ACL failure in script|can't run this command/),
     isFinal: true,
     advice: 'Allow the user all commands, and the keys {shardwalk}* and shardwalk:*.',
+  },
+  {
+    applies: says(/^ERR unknown( redis)? command/i),
+    isFinal: true,
+    advice: 'The queue needs all commands: do not rename or disable any.',
   },
   {
     applies: says(/^ERR DB index/),

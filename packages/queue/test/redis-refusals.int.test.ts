@@ -61,6 +61,21 @@ describe.skipIf(!HAS_REDIS)('a Redis that cannot keep jobs', () => {
     expect(await refusal(withUser(server.url, 'others', 'right'))).toMatch(/NOPERM.*\{shardwalk\}\*/)
   })
 
+  test('a user or a server that lacks a command is refused', async () => {
+    for (const command of ['zadd', 'evalsha', 'bzpopmin', 'xadd', 'info']) {
+      await admin.call('acl', 'setuser', 'less', 'reset', 'on', '>right', '~*', '&*', '+@all', `-${command}`)
+      expect(await refusal(withUser(server.url, 'less', 'right'))).toMatch(/Allow the user all commands/)
+    }
+    for (const command of ['HSET', 'EVAL', 'INFO']) {
+      const renamed = await startRedis(['--rename-command', command, 'other'])
+      try {
+        expect(await refusal(renamed.url)).toMatch(/do not rename or disable any/)
+      } finally {
+        await renamed.close()
+      }
+    }
+  })
+
   test('a database that is not there is not replaced by the first one', async () => {
     expect(await refusal(`${server.url}/99`)).toMatch(/DB index is out of range. The path of the URL/)
   })
