@@ -5,6 +5,7 @@ import { coffeeDeposit, coffeeSwap, coffeeWithdraw } from './protocols/coffee.ts
 import { coffeePools, coffeeStaking } from './protocols/coffee-pools.ts'
 import { dedustSwap, dedustWithdrawal } from './protocols/dedust.ts'
 import { cpmmRefusedSwap, cpmmSwap, cpmmWithdrawal } from './protocols/dedust-cpmm.ts'
+import { cpmmClaims } from './protocols/dedust-cpmm-claims.ts'
 import { cpmmDeposits } from './protocols/dedust-cpmm-deposit.ts'
 import { dedustDeposits } from './protocols/dedust-deposit.ts'
 import { dnsPurchase, dnsRecord, dnsRelease } from './protocols/dns.ts'
@@ -67,6 +68,7 @@ export const MATCHERS = new MatcherList([
   cpmmRefusedSwap,
   cpmmWithdrawal,
   ...cpmmDeposits,
+  ...cpmmClaims,
   dnsRelease,
   dnsPurchase,
   updateSale,

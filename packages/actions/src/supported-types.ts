@@ -81,8 +81,8 @@ const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
   ],
   v3: ['v2', ...NFT_MARKET, ...DNS_TRADE, ...LAYERZERO],
   v4: ['v3', ...COCOON],
-  // Of the types that TON Center's v5 adds, rows here have this one.
-  v5: ['v4', 'change_wallet_key'],
+  // TON Center's v5 has `gasless_request`, too, which no row here has.
+  v5: ['v4', 'change_wallet_key', 'dedust_v2_claim_fees', 'dedust_v2_claim_reward'],
   latest: ['v4'],
   staking: ['stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
   jettons: ['jetton_transfer', 'jetton_burn', 'jetton_mint'],

@@ -1,7 +1,7 @@
 // DeDust pools without vaults: hand-made traces, because the recorded ones are older than the pools.
 import type { Builder, Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
-import type { ActionRow } from '../src/index.ts'
+import { type ActionRow, expandSupportedTypes, isShown, renderAction } from '../src/index.ts'
 import { addr, op, q, type Sketch, storeAddr } from './build-trace.ts'
 import { classify, type Facts, jettonTransfer, only, ref, TON, types, wallet } from './hand-made.ts'
 
@@ -257,5 +257,87 @@ describe('a deposit', () => {
         { asset: null, amount: 6n },
       ],
     })
+  })
+})
+
+describe('a claim', () => {
+  /** The pool asks the position, which orders what the pool pays. */
+  const claim = (opcodes: readonly [number, number, number], order: Builder, paid: readonly Sketch[]) =>
+    without({
+      to: 'POOL',
+      body: q(opcodes[0]),
+      sends: [
+        {
+          to: 'POSITION',
+          body: q(opcodes[1]),
+          sends: [{ to: 'POOL', body: order, sends: paid }],
+        },
+      ],
+    })
+  const fees = (first: bigint, second: bigint, paid: readonly Sketch[]) =>
+    claim(
+      [0x5652f1df, 0x25f19752, 0x29ff1bcf],
+      storeAddr(q(0x29ff1bcf).storeCoins(first).storeCoins(second), 'ALICE'),
+      paid,
+    )
+  const reward = (amount: bigint, paid: readonly Sketch[]) =>
+    claim([0x909fdb65, 0x2e0cccba, 0x9e17fbbe], q(0x9e17fbbe).storeCoins(amount).storeUint(1, 2), paid)
+  const of = (actions: readonly ActionRow[], type: string) => actions.find((row) => row.type === type)!
+
+  test('of fees has each asset by its amount, whichever was paid first', () => {
+    const jettons = jettonTransfer('POOL', 'ALICE')
+    for (const paid of [
+      [jettons, payout('ALICE', 8n), EXCESS],
+      [payout('ALICE', 8n), jettons],
+    ]) {
+      const row = of(fees(8n, 100n, paid), 'dedust_v2_claim_fees')
+      expect(row).toMatchObject({
+        success: true,
+        source: addr('ALICE'),
+        destination: addr('POOL'),
+        destination_secondary: addr('POSITION'),
+      })
+      expect(row.dex_withdraw_liquidity_data).toMatchObject({
+        ...{ dex: 'dedust_v2', amount1: 8n, asset1_out: null, user_jetton_wallet_1: null },
+        ...{ dex_wallet_1: addr('POOL'), amount2: 100n, asset2_out: addr('USDT') },
+        ...{ user_jetton_wallet_2: addr('ALICE_J'), dex_wallet_2: addr('POOL'), lp_tokens_burnt: null },
+        ...{ dex_jetton_wallet_2: addr('POOL_J'), is_refund: false },
+      })
+    }
+  })
+
+  test('of which one amount is zero has one payment, or none', () => {
+    const one = of(fees(0n, 100n, [jettonTransfer('POOL', 'ALICE')]), 'dedust_v2_claim_fees')
+    expect(one.dex_withdraw_liquidity_data).toMatchObject({
+      ...{ amount1: 0n, dex_wallet_1: null, amount2: 100n, asset2_out: addr('USDT') },
+    })
+    const none = of(reward(0n, [EXCESS]), 'dedust_v2_claim_reward')
+    expect(none.dex_withdraw_liquidity_data).toMatchObject({ amount1: 0n, dex_wallet_1: null, amount2: null })
+  })
+
+  test('of a reward has what the pool paid', () => {
+    const row = of(reward(100n, [jettonTransfer('POOL', 'ALICE'), EXCESS]), 'dedust_v2_claim_reward')
+    expect(row.dex_withdraw_liquidity_data).toMatchObject({
+      ...{ amount1: 100n, asset1_out: addr('USDT'), user_jetton_wallet_1: addr('ALICE_J'), amount2: null },
+    })
+    expect(renderAction(row).details).toEqual({
+      ...{ dex: 'dedust_v2', source: addr('ALICE'), pool: addr('POOL'), position: addr('POSITION') },
+      ...{ amount_1: '100', asset_1: addr('USDT'), user_jetton_wallet_1: addr('ALICE_J') },
+    })
+  })
+
+  test('is a call and what follows it for clients that do not know the type', () => {
+    const actions = reward(100n, [jettonTransfer('POOL', 'ALICE')])
+    const shown = (version: string) =>
+      types(actions.filter((row) => isShown(row, expandSupportedTypes([version]))))
+    expect(shown('v5')).toEqual(['dedust_v2_claim_reward'])
+    expect(shown('latest')).toEqual(['call_contract', 'call_contract', 'call_contract', 'jetton_transfer'])
+  })
+
+  test('that the position did not order anything for is none', () => {
+    const ask: Sketch = { to: 'POSITION', body: q(0x25f19752) }
+    expect(types(without({ to: 'POOL', body: q(0x5652f1df), sends: [ask] }))).toEqual([
+      ...['call_contract', 'call_contract'],
+    ])
   })
 })

@@ -26,6 +26,16 @@ const STAKE: Fields = {
   ...columns('asset', 'amount'),
 }
 
+const CLAIM: Fields = {
+  ...from('dex_withdraw_liquidity_data', 'dex'),
+  source: 'source',
+  pool: 'destination',
+  position: 'destination_secondary',
+  amount_1: 'dex_withdraw_liquidity_data.amount1',
+  asset_1: 'dex_withdraw_liquidity_data.asset1_out',
+  ...from('dex_withdraw_liquidity_data', 'user_jetton_wallet_1'),
+}
+
 /** `details` of exchanges, by type of action. */
 export const DEX_DETAILS: Readonly<Record<string, Shape>> = {
   jetton_swap: {
@@ -78,6 +88,13 @@ export const DEX_DETAILS: Readonly<Record<string, Shape>> = {
     burnt_nft_address: 'dex_withdraw_liquidity_data.burned_nft_address',
     ...ticks('dex_withdraw_liquidity_data'),
   },
+  dedust_v2_claim_fees: {
+    ...CLAIM,
+    amount_2: 'dex_withdraw_liquidity_data.amount2',
+    asset_2: 'dex_withdraw_liquidity_data.asset2_out',
+    ...from('dex_withdraw_liquidity_data', 'user_jetton_wallet_2'),
+  },
+  dedust_v2_claim_reward: CLAIM,
   tonco_deploy_pool: {
     source: 'source',
     pool: 'destination_secondary',

@@ -15,11 +15,12 @@ import { isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 /** As TON Center names these pools. */
 export const CPMM = 'dedust_v2'
 
-const keepExcess = (pattern: Pattern): Pattern => ({ ...pattern, keepExcess: true })
+/** Leaves excess messages to the pattern. */
+export const keepExcess = (pattern: Pattern): Pattern => ({ ...pattern, keepExcess: true })
 const excess = maybe(call(JETTON.excesses))
 
 /** TON or jettons that a pool pays out. */
-const paidOut: Pattern = keepExcess(either(jettonTransfer(), call(DEDUST_CPMM.payout)))
+export const paidOut: Pattern = keepExcess(either(jettonTransfer(), call(DEDUST_CPMM.payout)))
 
 /** What a payment to a pool is for, behind its opcode; undefined for anything but `operation`. */
 export function paymentFor(operation: number, block: Block): Slice | undefined {
@@ -191,7 +192,8 @@ export const cpmmRefusedSwap: Matcher = {
   },
 }
 
-function payoutOf(block: Block): Payout {
+/** A payment that fits `paidOut`. */
+export function payoutOf(block: Block): Payout {
   if (!isJettonTransfer(block)) {
     const { amount } = fieldsOf(block, DEDUST_CPMM_BODIES.payout)
     return { amount, asset: null, userWallet: null, dexWallet: block.source, dexJettonWallet: null }

@@ -139,6 +139,7 @@ export const ACTION_TEXTS: Readonly<Record<string, string>> = {
   pool_active: 'Whether the pool is active.',
   pool_creator_contract: 'Contract that creates the pool.',
   pool_jetton_wallet: 'Jetton wallet of the pool.',
+  position: 'Contract that holds the share of the pool.',
   price: 'Price, nanotons.',
   protocol_fee: 'Fee of the protocol.',
   provided_asset: 'Asset that was provided; null: TON.',

@@ -37,6 +37,8 @@ export const DEDUST_CPMM_BODIES = {
     amount_y_in: 'amount',
     liquidity: 'amount',
   }),
+  payOutFees: bodyFields('dedust_cpmm_payout_position_fees', { x_fees: 'amount', y_fees: 'amount' }),
+  payOutReward: bodyFields('dedust_cpmm_payout_reward', { amount: 'amount' }),
 } as const
 
 /** DeDust v2. Source: docs.dedust.io, TL-B schemes; the swap event as dedust-io/sdk reads it. */

@@ -56,4 +56,14 @@ export const DEDUST_CPMM = {
   depositEvent: opcode('dedust_cpmm_deposit_event'),
   /** Pool to position. */
   creditLiquidity: opcode('dedust_cpmm_credit_liquidity'),
+  claimFees: opcode('dedust_cpmm_claim_position_fees'),
+  /** Pool to position. */
+  claimAvailableFees: opcode('dedust_cpmm_claim_available_fees'),
+  /** Position to pool. */
+  payOutFees: opcode('dedust_cpmm_payout_position_fees'),
+  claimReward: opcode('dedust_cpmm_claim_reward'),
+  /** Pool to position. */
+  claimPositionReward: opcode('dedust_cpmm_claim_position_reward'),
+  /** Position to pool. */
+  payOutReward: opcode('dedust_cpmm_payout_reward'),
 } as const

@@ -26,6 +26,16 @@ const liquidity = {
   tick_upper: digits,
 }
 
+const claim = {
+  dex: text,
+  source: address,
+  pool: address,
+  position: address,
+  amount_1: digits,
+  asset_1: address,
+  user_jetton_wallet_1: address,
+}
+
 /** Swaps and liquidity. */
 export const DEX_ACTION_DETAILS = {
   jetton_swap: z.strictObject({
@@ -62,6 +72,13 @@ export const DEX_ACTION_DETAILS = {
     burnt_nft_index: digits,
     burnt_nft_address: address,
   }),
+  dedust_v2_claim_fees: z.strictObject({
+    ...claim,
+    amount_2: digits,
+    asset_2: address,
+    user_jetton_wallet_2: address,
+  }),
+  dedust_v2_claim_reward: z.strictObject(claim),
   tonco_deploy_pool: z.strictObject({
     source: address,
     pool: address,

@@ -22,6 +22,12 @@ dc5ddba1 dedust_cpmm_credit_asset{query_id u64, is_x bool, amount coins}
 25251ee0 dedust_cpmm_join_liquidity{query_id u64, config cell, amount_x coins, amount_y coins, initiator addr}
 35df2e12 dedust_cpmm_deposit_event{amount_x_in coins, amount_y_in coins, liquidity coins}
 855afcbd dedust_cpmm_credit_liquidity{query_id u64}
+5652f1df dedust_cpmm_claim_position_fees{query_id u64}
+25f19752 dedust_cpmm_claim_available_fees{query_id u64}
+29ff1bcf dedust_cpmm_payout_position_fees{query_id u64, x_fees coins, y_fees coins}
+909fdb65 dedust_cpmm_claim_reward{query_id u64}
+2e0cccba dedust_cpmm_claim_position_reward{query_id u64}
+9e17fbbe dedust_cpmm_payout_reward{query_id u64, amount coins}
 47daa10f hipo_finance_proxy_save_coins{query_id u64, coins coins}
 4cce0e74 hipo_finance_save_coins{query_id u64}
 4b2d7871 hipo_finance_mint_bill{query_id u64, amount coins, unstake bool, owner addr, parent addr}
