@@ -324,6 +324,20 @@ test('a symbol is unique unless another master has it, in any case and wherever 
   await scratch.pool.query('delete from metadata_overrides')
 })
 
+test('a domain that is auctioned has its bidder, the bid and the end', async () => {
+  const rows = await rowsOf(
+    `select bidder, bid_ton, extract(epoch from auction_ends)::int as ends from analytics.dns
+     where bidder is not null order by bidder, ends, domain`,
+  )
+  const { rows: stored } = await scratch.pool.query(
+    `select analytics.address_text(a.workchain, a.address) as bidder, e.bid * 0.000000001 as bid_ton,
+       e.auction_end_time::int as ends
+     from dns_entries e join accounts a on a.id = e.bidder_id order by bidder, ends, e.domain`,
+  )
+  expect(stored.length).toBeGreaterThan(0)
+  expect(rows).toEqual(stored)
+})
+
 test('amounts of any size are exact', async () => {
   expect(await resultOf('analytics.units($1, 9)::text', [String(2n ** 256n - 1n)])).toBe(
     '115792089237316195423570985008687907853269984665640564039457584007913.129639935',

@@ -1,5 +1,5 @@
 import type { View } from '../define-view.ts'
-import { account, address, times, transactionOf } from '../expressions.ts'
+import { account, address, times, ton, transactionOf } from '../expressions.ts'
 
 const metadata = (column: string): string =>
   `left join address_metadata md on md.account_id = ${column} and md.type = 0`
@@ -49,7 +49,7 @@ const dns: View = {
   name: 'dns',
   comment: 'One row per domain, as of the newest indexed state.',
   from: `from dns_entries e ${account('i', 'e.account_id')} ${account('o', 'e.owner_id')}
-  ${account('w', 'e.wallet_id')}`,
+  ${account('w', 'e.wallet_id')} ${account('b', 'e.bidder_id')}`,
   columns: {
     domain: ['e.domain', 'The domain, e.g. alice.ton.'],
     item: [address('i'), 'The NFT that is the domain.'],
@@ -64,6 +64,9 @@ const dns: View = {
       `case when e.domain ~ '^[^.]+[.]ton$' then to_timestamp(e.last_fill_up_time + 31622400) end`,
       'When anybody may put a .ton domain up for auction unless it is renewed; null: other domains.',
     ],
+    bidder: [address('b'), 'Who leads its auction, or has won it and not taken the domain; null: nobody.'],
+    bid_ton: [ton('e.bid'), 'The highest bid, TON.'],
+    auction_ends: ['to_timestamp(e.auction_end_time)', 'When the auction ends, or has ended.'],
   },
 }
 
