@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { replaceFile } from '@shardwalk/concurrency'
+import { replaceFile, sleep } from '@shardwalk/concurrency'
 
 /**
  * Below the ports that systems hand out to outgoing connections (Linux from 32768, others from 49152), so
@@ -30,6 +30,18 @@ export async function otherPort(host: string, dataDir: string, avoid?: number): 
     if (port !== avoid && (await isFree(host, port))) return port
   }
   throw new Error(`no port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is free on ${host}`)
+}
+
+/**
+ * Waits for a port that is in use: to start a server only to learn that costs as much as a start. False: it
+ * was not free before `deadline`, of `performance.now`.
+ */
+export async function untilFree(host: string, port: number, deadline: number): Promise<boolean> {
+  do {
+    await sleep(250)
+    if (performance.now() >= deadline) return false
+  } while (!(await isFree(host, port)))
+  return true
 }
 
 /** Writes the port down for the next start. */

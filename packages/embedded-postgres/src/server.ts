@@ -8,7 +8,7 @@ import { clusterFolder, isCluster, type PreparedFolder, passwordFile, prepareFol
 import { isDiskFull, lacksSpace } from './disk-space.ts'
 import { DiskFull, EmbeddedPostgresError } from './errors.ts'
 import { ProcessGuard } from './guard.ts'
-import { keepPort, keptPort, otherPort } from './kept-port.ts'
+import { keepPort, keptPort, otherPort, untilFree } from './kept-port.ts'
 import { cannotRun, programEnvironment } from './run.ts'
 import {
   connectionProblem,
@@ -174,8 +174,8 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
       )
     if (!isTransient || performance.now() > deadline)
       throw new EmbeddedPostgresError(`PostgreSQL did not start: ${reason}${adviceOn(reason)}`)
-    await sleep(250)
-    if (!isTaken || performance.now() < patience) continue
+    if (!isTaken) await sleep(250)
+    if (!isTaken || (await untilFree(HOST, port, patience))) continue
     const other = await otherPort(HOST, dataDir, port)
     options.onNotice?.(
       `port ${port} is in use by another program: PostgreSQL listens on ${other} from now on`,

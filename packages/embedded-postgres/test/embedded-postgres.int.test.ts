@@ -256,6 +256,9 @@ test.each([
     if (password) await query(original.url, `alter role shardwalk password '${password}'`)
     const beside = await start(copy)
     expect(beside.port).not.toBe(original.port)
+    // It was tried once, then waited for.
+    const log = await readFile(join(copy, 'postgres.log'), 'utf8')
+    expect(log.match(/could not bind/g)).toHaveLength(1)
     const { rows } = await query(beside.url, 'show data_directory')
     expect(rows).toEqual([{ data_directory: join(copy, 'postgres') }])
   },
