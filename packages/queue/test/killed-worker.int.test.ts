@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { hasRedisServer } from '@shardwalk/testkit'
+import { programArguments } from '@shardwalk/testkit/compiled-program'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JobQueue, type QueueEvent } from '../src/index.ts'
 import { postgresStore, redisStore, type TestStore } from './stores.ts'
@@ -18,9 +19,9 @@ afterAll(() => Promise.all(places.map((place) => place.close())))
 
 /** A process that has a job of each store when this resolves. */
 async function startHanging() {
-  const script = fileURLToPath(new URL('./hanging-worker.ts', import.meta.url))
+  const program = await programArguments(fileURLToPath(new URL('./hanging-worker.ts', import.meta.url)))
   const stores = places.map(({ store }) => JSON.stringify(store))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...stores], {
+  const child = spawn(process.execPath, [...program, ...stores], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let taken = 0

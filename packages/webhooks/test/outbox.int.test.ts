@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { eventSchemas, profileRules } from '@shardwalk/api-schema'
 import { listWebhooks, retryWebhook } from '@shardwalk/db'
+import { programArguments } from '@shardwalk/testkit/compiled-program'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebhookDispatcher } from '../src/outbox/index.ts'
@@ -238,11 +239,11 @@ test('an event whose text cannot be written is given up, and the next of its acc
 class Deliverer {
   private constructor(private readonly child: ChildProcess) {}
 
-  static start(): Deliverer {
-    const entry = fileURLToPath(new URL('./deliverer.ts', import.meta.url))
+  static async start(): Promise<Deliverer> {
+    const program = await programArguments(fileURLToPath(new URL('./deliverer.ts', import.meta.url)))
     const env = { ...process.env, DATABASE_URL: chain.scratch.url }
     const stdio = ['ignore', 'inherit', 'inherit'] as const
-    return new Deliverer(spawn(process.execPath, ['--import', 'tsx', entry], { env, stdio: [...stdio] }))
+    return new Deliverer(spawn(process.execPath, program, { env, stdio: [...stdio] }))
   }
 
   kill(): void {
@@ -282,7 +283,7 @@ test('processes that are killed between delivery and acknowledgement lose nothin
       'update webhook_outbox set leased_until = now(), due_at = now() where leased_until is not null',
     )
     const before = killed
-    deliverer = Deliverer.start()
+    deliverer = await Deliverer.start()
     opened.push(deliverer)
     if (run < KILLS) await expect.poll(() => killed, { timeout: 60_000 }).toBeGreaterThan(before)
     else await untilDelivered(id)

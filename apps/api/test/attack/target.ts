@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { apiMemory, readSettings } from '@shardwalk/settings'
 import type { ScratchDatabase } from '@shardwalk/testkit'
+import { programArguments } from '@shardwalk/testkit/compiled-program'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { forkLiteServer } from './lite-server.ts'
 
@@ -37,7 +38,6 @@ export interface Target {
 
 const DEFAULTS = readSettings({ env: {}, readSecretFile: String }).settings
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
-const TSX = ['--import', import.meta.resolve('tsx')]
 
 const API = 'apps/api/src/main.js'
 
@@ -73,7 +73,8 @@ export class Surroundings {
   async start({ heapMib, profiles, entry = this.api, env = {} }: TargetOptions = {}): Promise<Target> {
     const metricsPort = await freePort()
     const options = [...(profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`])]
-    const child = spawn(process.execPath, [...options, ...(entry.endsWith('.ts') ? TSX : []), entry], {
+    const program = entry.endsWith('.ts') ? await programArguments(entry) : [entry]
+    const child = spawn(process.execPath, [...options, ...program], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         ...process.env,
