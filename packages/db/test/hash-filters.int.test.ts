@@ -187,19 +187,17 @@ test('a filter that is larger than the memory for it is the same', async () => {
   }
 })
 
-/** Runs `act` before the first statement that matches. */
-function poolWith(pattern: RegExp, act: (client: pg.PoolClient) => Promise<unknown>): pg.Pool {
-  let isDone = false
+type Run = () => Promise<pg.QueryResult>
+
+/** A pool whose connections leave it to `around` to run each statement. */
+function poolAround(
+  around: (text: string, run: Run, client: pg.PoolClient) => Promise<pg.QueryResult>,
+): pg.Pool {
   const connect = async () => {
     const client = await scratch.pool.connect()
     const { query, release } = client
-    client.query = (async (...all: Parameters<typeof query>) => {
-      if (!isDone && pattern.test(String(all[0]))) {
-        isDone = true
-        await act(client)
-      }
-      return query.apply(client, all)
-    }) as typeof query
+    client.query = ((...all: Parameters<typeof query>) =>
+      around(String(all[0]), query.bind(client, ...all) as unknown as Run, client)) as typeof query
     client.release = (error) => {
       Object.assign(client, { query, release })
       release.call(client, error)
@@ -207,6 +205,18 @@ function poolWith(pattern: RegExp, act: (client: pg.PoolClient) => Promise<unkno
     return client
   }
   return { connect, query: scratch.pool.query.bind(scratch.pool) } as unknown as pg.Pool
+}
+
+/** Runs `act` before the first statement that matches. */
+function poolWith(pattern: RegExp, act: (client: pg.PoolClient) => Promise<unknown>): pg.Pool {
+  let isDone = false
+  return poolAround(async (text, run, client) => {
+    if (!isDone && pattern.test(text)) {
+      isDone = true
+      await act(client)
+    }
+    return run()
+  })
 }
 
 const BLOCK = { from: 30, to: 30 }
@@ -268,6 +278,18 @@ test('of blocks that are missing nothing is known', async () => {
   await expectAllHashes()
   await query('delete from hash_filters')
   await fill()
+})
+
+test('before its filter is made, a partition is looked for once more, alone', async () => {
+  await query('delete from hash_filters')
+  const found: (number | null)[] = []
+  const pool = poolAround(async (text, run) => {
+    const result = await run()
+    if (text.includes('left join hash_filters')) found.push(result.rowCount)
+    return result
+  })
+  const done = await fill({ pool })
+  expect(found).toEqual(done.map(() => 1))
 })
 
 test('one that fails rests, and the others are made', async () => {

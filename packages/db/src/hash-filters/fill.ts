@@ -29,8 +29,7 @@ export async function fillHashFilters(
   for (const partition of await findUnfiltered(pool, restSeconds)) {
     const fill = async (client: pg.PoolClient) => {
       // Others may have made it, or dropped the partition, since.
-      const left = await findUnfiltered(client, restSeconds)
-      if (!left.some(({ name }) => name === partition.name)) return
+      if (!(await isUnfiltered(client, partition, restSeconds))) return
       if (await writeFilter(client, partition, signal)) onDone(partition)
     }
     try {
@@ -56,19 +55,31 @@ const rest = (pool: pg.Pool, { table, from }: FilteredPartition) =>
     [table, from],
   )
 
-/** Newest first, because most look-ups are for new rows. */
 const UNFILTERED = `
   with ${finishedPartitions('$1')}
   select p.parent as table, p.name, p.from_lt as from, p.to_lt as to from finished p
   left join hash_filters f on f.of_table = p.parent and f.from_lt = p.from_lt and f.to_lt = p.to_lt
   where not coalesce(f.is_complete, false)
-    and coalesce(f.written_at < now() - make_interval(secs => $2), true)
-  order by p.from_lt desc, p.parent`
+    and coalesce(f.written_at < now() - make_interval(secs => $2), true)`
 
+/** Newest first, because most look-ups are for new rows. */
 async function findUnfiltered(
   client: pg.Pool | pg.ClientBase,
   restSeconds: number,
 ): Promise<readonly FilteredPartition[]> {
-  const { rows } = await client.query<FilteredPartition>(UNFILTERED, [PARTITIONED_TABLES, restSeconds])
+  const { rows } = await client.query<FilteredPartition>(`${UNFILTERED} order by p.from_lt desc, p.parent`, [
+    PARTITIONED_TABLES,
+    restSeconds,
+  ])
   return rows
+}
+
+/** Of one alone, because it is asked before each of hundreds. */
+async function isUnfiltered(
+  client: pg.ClientBase,
+  { name }: FilteredPartition,
+  restSeconds: number,
+): Promise<boolean> {
+  const values = [PARTITIONED_TABLES, restSeconds, name]
+  return (await client.query(`${UNFILTERED} and p.name = $3`, values)).rowCount === 1
 }
