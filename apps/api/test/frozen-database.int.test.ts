@@ -1,11 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDb, type DatabaseHandle, isDatabaseAway, migrate } from '@shardwalk/db'
+import { createDb, type DatabaseHandle, isDatabaseAway } from '@shardwalk/db'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { silentLogger } from '@shardwalk/observability'
 import { keepPlans } from '@shardwalk/queries'
-import { FREEZE_MS, freezeServer } from '@shardwalk/testkit'
+import { FREEZE_MS, freezeServer, prepareDataDir } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccess } from '../src/access/index.ts'
 import { createApi } from '../src/create-api.ts'
@@ -27,12 +27,13 @@ let server: RunningServer
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'shardwalk-frozen-'))
   await chmod(folder, 0o755)
+  const dataDir = join(folder, 'data')
+  await prepareDataDir(dataDir)
   postgres = await startEmbeddedPostgres({
-    dataDir: join(folder, 'data'),
+    dataDir,
     settings: { fsync: 'off', shared_buffers: '16MB' },
   })
   handle = createDb({ url: postgres.url, max: 3, ...LIMITS, failFast: true })
-  await migrate(handle.db)
   const access = openAccess({ db: handle.db, anonymousRps: 1000 })
   const app = createApi({ db: keepPlans(handle.pool), access: access.middleware, log: silentLogger })
   server = await listen(app, { host: '127.0.0.1', port: 0 })

@@ -1,4 +1,4 @@
-import { ContractRefresher } from '@shardwalk/contract-indexer'
+import { ContractRefresher, openTvm } from '@shardwalk/contract-indexer'
 import { BatchSink } from '@shardwalk/db'
 import { BatchDecoder, DatabaseSink } from '@shardwalk/indexing'
 import { MASTERCHAIN } from '@shardwalk/model'
@@ -28,10 +28,13 @@ const STEPS = [...generatedChain(OPTIONS)]
 const SOURCE = generatedSource(STEPS)
 
 let decoder: BatchDecoder
+/** Of all refreshers: each thread would compile its methods again. */
+let tvm: ReturnType<typeof openTvm>
 beforeAll(() => {
   decoder = new BatchDecoder(1)
+  tvm = openTvm(1)
 })
-afterAll(() => decoder.close())
+afterAll(() => Promise.all([decoder.close(), tvm.close()]))
 
 /** Balances by address of the accounts that have had no transaction. */
 async function untouchedAfter(range: SeqnoRange, source?: BlockSource): Promise<Record<string, string>> {
@@ -55,7 +58,7 @@ async function index(scratch: ScratchDatabase, range: SeqnoRange, source = SOURC
 }
 
 const refresherOf = (database: ScratchDatabase, source: BlockSource) =>
-  new ContractRefresher({ ...{ database, source, states: undefined, threads: 1, log: silentLogger } })
+  new ContractRefresher({ ...{ database, source, states: undefined, threads: 1, tvm, log: silentLogger } })
 
 async function commit(scratch: ScratchDatabase, range: SeqnoRange, source: BlockSource): Promise<void> {
   const { signal } = new AbortController()

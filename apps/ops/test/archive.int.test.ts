@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BatchSink, writeIngestStatus } from '@shardwalk/db'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { prepareDataDir, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runCommand } from './run-command.ts'
@@ -16,6 +16,8 @@ let archive: EmbeddedPostgres
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'shardwalk-archive-'))
   await chmod(dir, 0o755)
+  // Its database has other tables, too, which costs less than to set up a server.
+  await prepareDataDir(dir)
   const settings = { fsync: 'off', shared_buffers: '32MB' }
   archive = await startEmbeddedPostgres({ dataDir: dir, settings })
   scratch = await scratchDatabase()
