@@ -130,11 +130,17 @@ class KeptStates {
 
 const keyOf = ({ workchain, rootHash }: BlockId) => `${workchain} ${rootHash.toString('hex')}`
 
-let newest: { readonly recording: string; readonly states: KeptStates } | undefined
+/** Of the recordings that were served last, the newest at the end. */
+const kept = new Map<string, KeptStates>()
+/** Each costs as much memory as its states; a process that serves several serves them by turns. */
+const MAX_RECORDINGS = 2
 
 /** One recording that is served several times, at once or one after the other, is computed once. */
 function keptStatesOf({ folder, network, last }: Recording): KeptStates {
   const recording = [resolve(folder), network.zerostate.fileHash.toString('hex'), last].join()
-  if (newest?.recording !== recording) newest = { recording, states: new KeptStates() }
-  return newest.states
+  const states = kept.get(recording) ?? new KeptStates()
+  kept.delete(recording)
+  kept.set(recording, states)
+  if (kept.size > MAX_RECORDINGS) kept.delete(kept.keys().next().value!)
+  return states
 }
