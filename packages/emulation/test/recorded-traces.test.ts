@@ -19,6 +19,8 @@ import { ChainUnderEmulation, type Recorded } from './chain-under-emulation.ts'
 
 /** One in this many external messages is emulated. All 861: EMULATED_EVERY=1. */
 const EVERY = Number(process.env['EMULATED_EVERY'] ?? 40)
+/** The same for the fees of messages, unless tests are long. */
+const ESTIMATED_EVERY = 16
 
 let chain: ChainUnderEmulation
 beforeAll(async () => {
@@ -116,7 +118,7 @@ describe('every external message on the state before its block', () => {
 /** Of the messages, those whose account was not changed by another since the block before. */
 async function* estimated() {
   const { node } = chain
-  for (const { external, mcBlockSeqno, transaction } of swept(chain.externals, 8)) {
+  for (const { external, mcBlockSeqno, transaction } of swept(chain.externals, ESTIMATED_EVERY)) {
     const head = await node.blocks.masterchain(mcBlockSeqno - 1)
     const { message } = readRootMessage(external)
     const address = message.destination!
@@ -160,7 +162,7 @@ test('fees estimated before a message was sent are those of its transaction', {
     }
     compared++
   }
-  expect(compared).toBeGreaterThan(swept(chain.externals, 8).length / 2)
+  expect(compared).toBeGreaterThan(swept(chain.externals, ESTIMATED_EVERY).length / 2)
 })
 
 test('fees of messages are the same for an account that cannot pay them', {
@@ -180,7 +182,7 @@ test('fees of messages are the same for an account that cannot pay them', {
     expect(fees.fwdFee).toBe(real.fwdFee)
     compared++
   }
-  expect(compared).toBeGreaterThan(swept(chain.externals, 8).length / 3)
+  expect(compared).toBeGreaterThan(swept(chain.externals, ESTIMATED_EVERY).length / 3)
 })
 
 test('fees of an account without money, deployed or not, are those of one that can pay', {
@@ -201,7 +203,7 @@ test('fees of an account without money, deployed or not, are those of one that c
     expect(fees.fwdFee).toBe(real.fwdFee)
     compared[empty.cell ? 'deployed' : 'new']++
   }
-  expect(compared.deployed).toBeGreaterThan(swept(chain.externals, 8).length / 3)
+  expect(compared.deployed).toBeGreaterThan(swept(chain.externals, ESTIMATED_EVERY).length / 3)
   expect(compared.new).toBeGreaterThan(0)
 })
 

@@ -18,10 +18,10 @@ export const swept = <T>(list: readonly T[], step: number): readonly T[] =>
   isLong ? list : list.filter((_, index) => index % step === 0)
 
 /**
- * How many random cases to try: a fifth of `long` unless tests are long. FUZZ_RUNS is another number for all.
+ * How many random cases to try: a tenth of `long` unless tests are long. FUZZ_RUNS is another number for all.
  */
 export function randomCases(long: number): number {
   const asked = process.env['FUZZ_RUNS']
   if (asked) return Number(asked)
-  return isLong ? long : Math.ceil(long / 5)
+  return isLong ? long : Math.ceil(long / 10)
 }
