@@ -71,6 +71,18 @@ export function installDependencies(wanted) {
   process.exit(1)
 }
 
+/**
+ * The first process of a container ignores signals that it does not handle: it ends on them until the program
+ * has handlers of its own. `pid`: of this process.
+ */
+export function endOnSignals(pid = process.pid) {
+  if (pid !== 1) return
+  for (const name of ['SIGINT', 'SIGTERM'])
+    process.on(name, () => {
+      if (process.listenerCount(name) === 1) process.exit(0)
+    })
+}
+
 /** What `scripts/build.mjs` makes of the command line. */
 const BUILT = join(ROOT, 'dist', 'apps', 'ops', 'src', 'main.js')
 
@@ -79,6 +91,7 @@ const BUILT = join(ROOT, 'dist', 'apps', 'ops', 'src', 'main.js')
  * TypeScript.
  */
 export async function loadProgram() {
+  endOnSignals()
   checkNode()
   installDependencies()
   if (existsSync(BUILT)) return import(pathToFileURL(BUILT).href)
