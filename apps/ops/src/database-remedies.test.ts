@@ -24,6 +24,18 @@ test('what a server refuses is answered with what to change', () => {
   expect(refusal('something else', 'XX000')).toBe('')
 })
 
+/** Texts of Node and OpenSSL. */
+test.each([
+  ["ENOENT: no such file or directory, open '/etc/ca.crt'", /^Correct sslrootcert, sslcert and sslkey/],
+  ['EISDIR: illegal operation on a directory, read', /^Correct sslrootcert/],
+  ['error:0480006C:PEM routines::no start line', /PEM files in sslcert and sslkey/],
+  ['error:05800074:x509 certificate routines::key values mismatch', /the key of sslcert/],
+  ['ssl3_read_bytes:tlsv1 alert unknown ca:SSL alert number 48', /trust the authority of sslcert/],
+  ['ssl3_read_bytes:sslv3 alert certificate expired', /^Renew the certificate in sslcert/],
+])('a file of the URL that cannot be used is answered with which: %s', (text, remedy) => {
+  expect(refusal(text)).toMatch(remedy)
+})
+
 test('an expired certificate, another name and an unknown authority have remedies of their own', () => {
   expect(untrusted('CERT_HAS_EXPIRED')).toMatch(/Renew the certificate/)
   expect(untrusted('ERR_TLS_CERT_ALTNAME_INVALID')).toMatch(/host name that the certificate has/)

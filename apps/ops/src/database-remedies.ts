@@ -39,6 +39,15 @@ const REFUSALS: Remedies = [
       "or allow it in the server's pg_hba.conf.",
   ],
   [/^28000 .*client certificate/, () => 'Add sslcert=<file> and sslkey=<file> to the URL.'],
+  // What a file of the URL is not, of Node and OpenSSL.
+  [/\b(ENOENT|EISDIR|EACCES|ENOTDIR)\b/, () => 'Correct sslrootcert, sslcert and sslkey of the URL: files.'],
+  [
+    /PEM routines|ASN1|DECODER routines/i,
+    () => 'Name PEM files in sslcert and sslkey, without a passphrase.',
+  ],
+  [/key values mismatch/, () => 'Let sslkey be the key of sslcert.'],
+  [/alert unknown ca/, () => 'Let the server trust the authority of sslcert (ssl_ca_file), or use another.'],
+  [/alert certificate expired/, () => 'Renew the certificate in sslcert.'],
   [/^28000/, () => "Correct the user, or allow it in the server's pg_hba.conf."],
   [/^28P01/, () => 'Correct user and password.'],
   [/^3D000/, (url) => `Create it: createdb ${databaseOf(url)}`],

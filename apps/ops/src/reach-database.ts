@@ -31,12 +31,12 @@ export async function reachDatabase(url: string, { setting, log, signal, seconds
   try {
     await awaitDatabase({ url, waitMs: 1000 * seconds, onWaiting, ...(signal && { signal }) })
   } catch (error) {
-    const reason = maskText(messageOf(error))
+    const reason = maskText(messageOf(error)).trim()
     if (error instanceof DatabaseUnreachable)
       throw new CommandError(`${setting}: ${server} cannot be reached: ${reason}`, EXIT.tryAgain)
     if (error instanceof DatabaseUnsuitable) throw new CommandError(`${setting}: ${server}: ${reason}`)
     if (!(error instanceof DatabaseRefused)) throw error
-    const what = error.isUntrusted ? 'is not trusted' : 'refuses'
+    const what = error.isUntrusted ? 'is not trusted' : error.sqlState ? 'refuses' : 'cannot be used'
     throw new CommandError(`${setting}: ${server} ${what}: ${reason}. ${remedyOf(error, url)}`.trim())
   }
 }
