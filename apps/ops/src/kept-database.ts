@@ -1,5 +1,5 @@
 import { sleep } from '@shardwalk/concurrency'
-import { isDiskFull, lacksSpace } from '@shardwalk/embedded-postgres'
+import { lacksSpace, takesNoWrites } from '@shardwalk/embedded-postgres'
 import type { Logger } from '@shardwalk/observability'
 import { type DatabasePlace, type OpenDatabase, openDatabase } from './database.ts'
 import { FullDisk } from './full-disk.ts'
@@ -53,8 +53,8 @@ export class KeptDatabase {
     const isEmbedded = this.current?.embedded ?? false
     return untilSpace(work, {
       // A server without space ends, and its clients only see that it is gone.
-      isFull: async (error) => isDiskFull(error) || (isEmbedded && (await lacksSpace(this.place.dataDir))),
-      onFull: () => this.fullDisk.report(),
+      isFull: async (error) => takesNoWrites(error) || (isEmbedded && (await lacksSpace(this.place.dataDir))),
+      onFull: (error) => this.fullDisk.report(error),
       signal: this.options.signal,
     })
   }
@@ -75,7 +75,7 @@ export class KeptDatabase {
     }
   }
 
-  /** Retries, because the server may be killed while it starts, or the disk may be full. */
+  /** Retries, because the server may be killed while it starts, or the disk may be full or read-only. */
   private async start(
     policy: RestartPolicy,
     port: number | undefined,
@@ -87,10 +87,10 @@ export class KeptDatabase {
       try {
         return await openDatabase(this.place, { ...(port && { port }), again, onNotice, log, signal })
       } catch (error) {
-        const diskFull = isDiskFull(error)
+        const diskFull = takesNoWrites(error)
         const delayMs = diskFull || again ? policy.afterFailure({ diskFull }) : undefined
         if (delayMs === undefined || signal.aborted) throw error
-        if (diskFull) await this.fullDisk.report()
+        if (diskFull) await this.fullDisk.report(error)
         else log.warn('embedded PostgreSQL did not start', { error })
         await sleep(delayMs, signal)
       }

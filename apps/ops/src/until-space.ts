@@ -4,7 +4,7 @@ import { RestartPolicy } from './restart-policy.ts'
 export interface UntilSpaceOptions {
   /** Whether a failure is due to a full disk. */
   readonly isFull: (error: unknown) => Promise<boolean>
-  readonly onFull: () => Promise<void>
+  readonly onFull: (error: unknown) => Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -19,7 +19,7 @@ export async function untilSpace<T>(
       return await work()
     } catch (error) {
       if (signal.aborted || !(await isFull(error))) throw error
-      await onFull()
+      await onFull(error)
       await sleep(policy.afterFailure({ diskFull: true }) ?? 0, signal)
     }
 }

@@ -1,4 +1,11 @@
-export { freeBytes, isDiskFull, lacksSpace } from './disk-space.ts'
+export {
+  freeBytes,
+  freeFiles,
+  isDiskFull,
+  isReadOnly,
+  lacksSpace,
+  takesNoWrites,
+} from './disk-space.ts'
 export { DiskFull, EmbeddedPostgresError } from './errors.ts'
 export { type GuardSteps, ProcessGuard } from './guard.ts'
 export {

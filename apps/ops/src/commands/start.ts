@@ -193,6 +193,7 @@ async function startDatabase(
   shutdown.onShutdown('database', () => database.stop())
   const first = await database.open()
   database.lost.catch((error: unknown) => {
+    if (shutdown.signal.aborted) return
     log.error('embedded PostgreSQL not restarted', { error })
     void shutdown.run(EXIT.fix)
   })
