@@ -1,11 +1,15 @@
 import { PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS, type McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
+import { runScript } from '../writing/copy.ts'
 import { queryKept } from '../writing/kept-plans.ts'
 import { stageOf } from '../writing/transaction.ts'
 import { DROP_PARTS_OF_EXAMINED } from './state-parts.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
+const WALLET_CODES = PLAIN_WALLET_CODE_HASHES.map((hash) => `'\\x${hash.toString('hex')}'`)
+/** A constant, in which the server searches by hash. */
+const PLAIN_WALLETS = `array[${WALLET_CODES.join()}]::bytea[]`
 
 /**
  * Queues the accounts of staged states. Older states are queued only if they were active and the account has
@@ -28,15 +32,16 @@ const ENQUEUE_ACCOUNTS = `with missing as (
      join latest_account_states l on l.account_id = s.account_id offset 0) l
    where (l.lt = l.lt_here
        or (l.status <> l.status_here and l.status_here = ${ACTIVE} and l.lt_here < l.lt))
-     and (l.code_hash <> all ($1::bytea[])
+     and (l.code_hash <> all (${PLAIN_WALLETS})
        or (l.code_hash is not null and not exists (
-            select from account_data d where d.account_id = l.account_id and d.data_hash = l.data_hash))
+            select from account_data d where d.account_id = l.account_id and d.data_hash = l.data_hash
+            offset 0))
        or exists (select from contracts c where c.account_id = l.account_id
-         and (l.code_hash is null or c.code_hash is distinct from l.code_hash))
-       or exists (select from refresh_queue w where w.account_id = l.account_id)
+         and (l.code_hash is null or c.code_hash is distinct from l.code_hash) offset 0)
+       or exists (select from refresh_queue w where w.account_id = l.account_id offset 0)
        or (l.status <> ${ACTIVE} and exists (
-            select from contract_data r where r.account_id = l.account_id)
-         and not exists (select from contracts c where c.account_id = l.account_id)))
+            select from contract_data r where r.account_id = l.account_id offset 0)
+         and not exists (select from contracts c where c.account_id = l.account_id offset 0)))
      or l.account_id in (select account_id from missing)
      or l.account_id in (
        select s.account_id from ${stageOf('state_parts')} s join state_parts using (account_id, lt)
@@ -56,7 +61,6 @@ export async function enqueueRefresh(
   client: pg.ClientBase,
   mcBlockSeqnos: readonly McBlockSeqno[],
 ): Promise<void> {
-  await queryKept(client, DROP_PARTS_OF_EXAMINED, [])
-  await queryKept(client, ENQUEUE_ACCOUNTS, [PLAIN_WALLET_CODE_HASHES])
+  await runScript(client, [DROP_PARTS_OF_EXAMINED, ENQUEUE_ACCOUNTS])
   await queryKept(client, ENQUEUE_BATCHES, [mcBlockSeqnos])
 }

@@ -12,17 +12,18 @@ const WITHOUT_CODE = `select from latest_account_states l where l.code_hash is n
  * Stores the parts of code and data that a batch contains incompletely. A part is needed until complete data
  * at least as new and the code are stored, or the newest state is: cells that blocks leave out were in an
  * earlier state or arrived in a message. `offset 0`: the planner takes all that is staged for parts, and
- * would read the states of all accounts at once.
+ * would read the states of all accounts at once, in a plan that is kept when there are many more of them.
  */
 export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seqno, boc)
   select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
-  where (not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt)
+  where (not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt
+        offset 0)
       or exists (${WITHOUT_CODE} and l.account_id = s.account_id offset 0))
-    and not exists (select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt)
+    and not exists (select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt offset 0)
    and not exists (
      select from latest_account_states l
      join account_data d on d.account_id = l.account_id and d.data_hash = l.data_hash
-     join codes c on c.code_hash = l.code_hash where l.account_id = s.account_id)
+     join codes c on c.code_hash = l.code_hash where l.account_id = s.account_id offset 0)
   order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
 
 /** Parts that this batch stored before it could see that a newer state was examined meanwhile. */

@@ -1,5 +1,5 @@
 import { TABLES, TRACE_STATE } from '@shardwalk/tables'
-import type { NamedPiece, TraceRow } from '@shardwalk/traces'
+import type { AncestorRow, NamedPiece, TraceRow } from '@shardwalk/traces'
 import { CopyBuffer } from './copy-buffer.ts'
 import type { EncodedRows } from './encoded-rows.ts'
 
@@ -25,6 +25,17 @@ export function encodeTraceRows(traces: readonly NamedPiece[]): EncodedRows {
     rows.int4('edges', trace.edges)
     rows.int4('pending_edges', trace.pendingEdges)
     rows.int2('state', TRACE_STATE.indexOf(trace.state))
+  }
+  return rows.finish()
+}
+
+/** Rows for COPY into `trace_pieces`. */
+export function encodeAncestorRows(ancestors: readonly AncestorRow[]): EncodedRows {
+  const rows = new CopyBuffer(TABLES.trace_pieces, 64 + ancestors.length * 26)
+  for (const { piece, ancestor } of ancestors) {
+    rows.startRow()
+    rows.int8('piece', piece)
+    rows.int8('ancestor', ancestor)
   }
   return rows.finish()
 }

@@ -52,16 +52,16 @@ export async function writeBatches(
     copyOf(TABLES.messages, rows('messages')),
     ...states.map(({ copy }) => copy),
   ])
-  const { traces, senderless, orphanLts } = await resolveTraces(client, batches, options)
+  const { senderless, orphanLts, ...joined } = await resolveTraces(client, batches, options)
   const orphans = batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!))
   await runScript(client, [copyOf(TABLES.messages, [...rows('messagesSent'), ...orphans])])
-  await writeTraces(client, traces, batches)
+  await writeTraces(client, joined, batches)
   await runScript(client, [...states.map(({ insert }) => insert), DROP_SUPERSEDED_BY_BATCH])
   await enqueueRefresh(
     client,
     batches.map((batch) => batch.mcBlockSeqno),
   )
-  return { traces, orphanLts }
+  return { traces: joined.traces, orphanLts }
 }
 
 type RowList = {

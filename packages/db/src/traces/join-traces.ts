@@ -4,8 +4,10 @@ import { type AncestorRow, Ancestors, joinPieces, type NamedPiece, type PieceLin
 export interface JoinedTraces {
   /** Rows of the whole traces; they replace those of the pieces. */
   readonly traces: readonly NamedPiece[]
-  /** Rows of `trace_pieces` to insert or replace. */
-  readonly ancestors: readonly AncestorRow[]
+  /** Rows to insert into `trace_pieces`. */
+  readonly added: readonly AncestorRow[]
+  /** Rows of `trace_pieces` with another ancestor than the one stored. */
+  readonly moved: readonly AncestorRow[]
 }
 
 /**
@@ -24,5 +26,11 @@ export function joinTraces(
     receiver: ids.get(receiver)!,
   }))
   for (const link of links) forest.join(link)
-  return { traces: joinPieces(pieces, between).traces, ancestors: forest.changes() }
+  const known = new Set(stored.map(({ piece }) => piece))
+  const changes = forest.changes()
+  return {
+    traces: joinPieces(pieces, between).traces,
+    added: changes.filter(({ piece }) => !known.has(piece)),
+    moved: changes.filter(({ piece }) => known.has(piece)),
+  }
 }

@@ -12,7 +12,6 @@ import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
 import { lock } from '../writing/locks.ts'
 import { joinTraces } from './join-traces.ts'
-import { writeAncestors } from './stored-traces.ts'
 import { writeTraces } from './write-traces.ts'
 
 /**
@@ -26,9 +25,7 @@ export async function rebuildTraces(client: pg.ClientBase, removed: readonly Pie
   const all = await takePieces(client, removed)
   const inputs = await readInputs(client, all)
   const { pieces, links } = assembleEach(inputs)
-  const { traces, ancestors } = joinTraces(pieces, links, [])
-  await writeAncestors(client, ancestors)
-  await writeTraces(client, traces, [])
+  await writeTraces(client, joinTraces(pieces, links, []), [])
 }
 
 /** Removes the traces of these pieces with everything derived from them. Returns all their pieces. */

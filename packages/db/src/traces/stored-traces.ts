@@ -76,26 +76,26 @@ async function readDescendants(client: pg.ClientBase, pieces: readonly PieceId[]
   return rows
 }
 
-/** Inserts or replaces rows of pieces whose traces the caller has taken. */
-export async function writeAncestors(client: pg.ClientBase, rows: readonly AncestorRow[]): Promise<void> {
+/** Changes rows of pieces whose traces the caller has taken. */
+export async function moveAncestors(client: pg.ClientBase, rows: readonly AncestorRow[]): Promise<void> {
   if (rows.length === 0) return
   await queryKept(
     client,
-    `insert into ${TABLES.trace_pieces.name} (piece, ancestor) select * from unnest($1::int8[], $2::int8[])
-     on conflict (piece) do update set ancestor = excluded.ancestor`,
+    `update trace_pieces p set ancestor = k.ancestor from unnest($1::int8[], $2::int8[]) k(piece, ancestor)
+     where p.piece = k.piece`,
     [rows.map(({ piece }) => piece), rows.map(({ ancestor }) => ancestor)],
   )
 }
 
+const TAKE_TRACES = `with locked as materialized (
+    select piece from traces where piece = any($1::int8[]) order by piece for update)
+  delete from traces where piece = any (array(select piece from locked))
+  returning ${TABLES.traces.copied.join(', ')}`
+
 /** Locks the rows in one order for all writers, then deletes them. Those that are gone are absent. */
 async function takeTraces(client: pg.ClientBase, pieces: readonly PieceId[]): Promise<NamedPiece[]> {
   if (pieces.length === 0) return []
-  const { rows } = await client.query(
-    `with locked as materialized (
-       select piece from traces where piece = any($1::int8[]) order by piece for update)
-     delete from traces where piece = any (array(select piece from locked)) returning *`,
-    [pieces],
-  )
+  const { rows } = await queryKept(client, TAKE_TRACES, [pieces])
   return rows.map((row) => ({
     piece: row.piece,
     traceId: row.trace_id,

@@ -4,18 +4,16 @@ import type { NamedPiece, PieceLink } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { type OpenMessage, readMessages, readPieces } from '../rows/open-traces.ts'
-import { encodeTraceRows, isClassifiable } from '../rows/trace-rows.ts'
-import { copyInto } from '../writing/copy.ts'
+import { encodeAncestorRows, encodeTraceRows, isClassifiable } from '../rows/trace-rows.ts'
+import { copyOf, runScript } from '../writing/copy.ts'
 import { queryKept } from '../writing/kept-plans.ts'
 import { lockMessages } from '../writing/locks.ts'
-import { joinTraces } from './join-traces.ts'
+import { type JoinedTraces, joinTraces } from './join-traces.ts'
 import { findReceivers, findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
-import { takeStoredTraces, writeAncestors } from './stored-traces.ts'
+import { moveAncestors, takeStoredTraces } from './stored-traces.ts'
 
-/** Traces of a group of batches, joined with those stored. */
-export interface ResolvedTraces {
-  /** Rows to insert; the rows of the pieces that they replace are deleted. */
-  readonly traces: readonly NamedPiece[]
+/** Traces of a group of batches, joined with those stored, of which the rows that change are deleted. */
+export interface ResolvedTraces extends JoinedTraces {
   /** By batch and index in `messagesReceived`: true when no indexed transaction sent the message. */
   readonly senderless: readonly boolean[][]
   /** The lt of these messages. */
@@ -64,11 +62,9 @@ export async function resolveTraces(
   ]
   const own = pieces.flat()
   const stored = await takeStoredTraces(client, links, new Set(own.map(({ piece }) => piece)))
-  const { traces, ancestors } = joinTraces([...stored.rows, ...own], links, stored.ancestors)
-  await writeAncestors(client, ancestors)
   const senderless = new Set(inner.received.filter((_, index) => senders[index] === undefined))
   return {
-    traces,
+    ...joinTraces([...stored.rows, ...own], links, stored.ancestors),
     senderless: open.map(({ received }) => received.map((message) => senderless.has(message))),
     orphanLts: [...senderless].map(({ lt }) => lt),
   }
@@ -89,14 +85,18 @@ function joinWithin(sent: readonly OpenMessage[], received: readonly OpenMessage
   return { links, received: orphans, sent: [...senders.values()] }
 }
 
-/** Inserts the traces' rows. */
+/** Writes the rows of the traces and of their pieces. */
 export async function writeTraces(
   client: pg.ClientBase,
-  traces: readonly NamedPiece[],
+  { traces, added, moved }: JoinedTraces,
   batches: readonly EncodedBatch[],
 ): Promise<void> {
   const complete = batches.map((batch) => batch.traces.complete)
-  await copyInto(client, TABLES.traces, [...complete, encodeTraceRows(traces)])
+  await moveAncestors(client, moved)
+  await runScript(client, [
+    copyOf(TABLES.traces, [...complete, encodeTraceRows(traces)]),
+    copyOf(TABLES.trace_pieces, [encodeAncestorRows(added)]),
+  ])
   await queueForClassifier(client, traces.filter(isClassifiable), batches)
 }
 

@@ -3,11 +3,13 @@ import type pg from 'pg'
 /**
  * Planner settings of a transaction whose statements keep their plans on the connection. Such a plan serves
  * until statistics change, so it must not depend on how small the tables were when it was made: every look-up
- * is by an index. Staged rows, which have none, are still read by sequential scans; their high cost must not
- * start the compiler.
+ * is by an index. It is not made again for the values of a batch, which would cost more than it could save.
+ * Staged rows, which have no index, are still read by sequential scans; their high cost must not start the
+ * compiler.
  */
 export const KEEP_PLANS = `set local enable_seqscan = off;
-  set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`
+  set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off;
+  set local plan_cache_mode = force_generic_plan`
 
 /** Those that are in such a transaction. */
 const keeping = new WeakSet<pg.ClientBase>()
