@@ -18,8 +18,8 @@ import {
 
 /**
  * What to read for a page of an account's actions, until the page is full. Of those that it initiated, the
- * traces that it began, if they are few. With types, first the beginning of its list; then, if it goes on, the
- * actions of these types if they are few, otherwise all of its list.
+ * traces that it began, if they are few. With types, first the beginning of its list; then, if it goes on,
+ * the actions of these types if they are few, otherwise all of its list.
  */
 export async function* scansOfAccount(
   db: Db,
