@@ -251,3 +251,15 @@ test('an owner who is no superuser prepares its database, and the writer indexes
     await scratch.pool.query(`drop role ${name}`)
   }
 })
+
+test('functions of the owner are closed again after a restore without privileges', async () => {
+  const drop = `select * from drop_lt_partitions('transactions', 0)`
+  await scratch.pool.query('grant execute on all functions in schema public to public')
+  await as.analyst.pool.query(`set default_transaction_read_only = off; ${drop}`)
+  await grantRoles(scratch.pool, { isOwnServer: true })
+  const add = `select create_lt_partition('transactions', 1, 2)`
+  for (const role of ['analyst', 'reader'] as const)
+    for (const statement of [drop, add])
+      await expect(as[role].pool.query(statement)).rejects.toMatchObject({ code: DENIED })
+  expect((await as.writer.pool.query(drop)).rows).toEqual([])
+})

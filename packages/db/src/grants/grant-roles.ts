@@ -38,6 +38,7 @@ export async function grantRoles(
     await lock(client, 'grants')
     await grantTables(client, roles)
     await grantViews(client, roles)
+    await grantFunctions(client, roles)
     await grantDatabase(client, roles, options)
   })
   return roles
@@ -56,6 +57,19 @@ async function existing(pool: pg.Pool): Promise<readonly DatabaseRole[]> {
   return (Object.keys(DATABASE_ROLES) as DatabaseRole[]).filter((role) => names.has(DATABASE_ROLES[role]))
 }
 
+/** They run with the rights of the owner. */
+const OWNERS_FUNCTIONS = 'create_lt_partition(text, bigint, bigint), drop_lt_partitions(text, bigint)'
+
+/**
+ * Only the writer adds and drops partitions. A database that was restored without its privileges has those of
+ * new functions, which everybody may call.
+ */
+async function grantFunctions(client: pg.ClientBase, roles: readonly DatabaseRole[]): Promise<void> {
+  await client.query(`revoke execute on function ${OWNERS_FUNCTIONS} from public`)
+  if (roles.includes('writer'))
+    await client.query(`grant execute on function ${OWNERS_FUNCTIONS} to ${DATABASE_ROLES.writer}`)
+}
+
 /** The writer makes temporary tables, and the schema of the queue. */
 async function grantDatabase(
   client: pg.ClientBase,
@@ -72,8 +86,6 @@ async function grantDatabase(
   if (roles.includes('writer')) {
     const { writer } = DATABASE_ROLES
     await client.query(`grant create, temporary on database ${name} to ${writer}`)
-    await client.query(`grant execute on function create_lt_partition(text, bigint, bigint) to ${writer}`)
-    await client.query(`grant execute on function drop_lt_partitions(text, bigint) to ${writer}`)
     if (isOwnServer && writersSchema) await leaveToWriter(client, writersSchema)
   }
   if (isOwnServer) await client.query(`revoke temporary on database ${name} from public`)
