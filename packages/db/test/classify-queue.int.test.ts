@@ -2,6 +2,8 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findTraceRows } from '../src/actions/trace-rows.ts'
+import { loadTransactions } from '../src/actions/transaction-rows.ts'
 import { readIds } from '../src/facts/addresses.ts'
 import {
   BatchSink,
@@ -16,6 +18,7 @@ import {
 import { deletePages } from '../src/retention/delete-pages.ts'
 import { forgetTraces, gatherMembers } from '../src/watch/forget.ts'
 import { LOCK_KEYS } from '../src/writing/locks.ts'
+import { inTransaction } from '../src/writing/transaction.ts'
 
 // When a trace is classified, and when it is classified again.
 
@@ -80,6 +83,28 @@ async function examined(one: JettonTrace, lt: bigint, isWallet = true): Promise<
     requeues: [],
   } as unknown as Examined
 }
+
+test('the transactions of many traces, whole ones, are found without a call of a function for each', () =>
+  inTransaction(scratch.pool, async (client) => {
+    const { rows } = await client.query<{ trace_id: Buffer }>('select trace_id from traces where state = 0')
+    const traces = await findTraceRows(
+      client,
+      rows.map((row) => row.trace_id),
+    )
+    await client.query("set local track_functions = 'all'")
+    const found = await loadTransactions(client, traces)
+    const pieces = await client.query<{ calls: bigint | null }>(
+      "select pg_stat_get_xact_function_calls('pieces_of_trace(int8)'::regprocedure) as calls",
+    )
+    expect(pieces.rows).toEqual([{ calls: null }])
+    const nodes = new Map(traces.map((row) => [row.trace_id.toString('hex'), row.nodes]))
+    for (const row of found) {
+      const id = row.trace_id.toString('hex')
+      nodes.set(id, nodes.get(id)! - 1)
+    }
+    expect(nodes.size).toBeGreaterThan(50)
+    expect([...nodes.values()].every((left) => left === 0)).toBe(true)
+  }))
 
 test('a trace waits for its contracts, but only for the state that it left behind', async () => {
   const one = await jettonTrace()
