@@ -12,8 +12,10 @@ const copy = await compiledCopy()
 process.env['COMPILED_COPY'] = copy
 process.env['TMPDIR'] = testFolder()
 
-const preloaded = (name: string) =>
-  `--require=${fileURLToPath(new URL(`packages/testkit/src/${name}.cjs`, import.meta.url))}`
+const PRELOADED = [
+  new URL('packages/testkit/src/optimize-later.cjs', import.meta.url),
+  new URL('packages/testkit/src/small-servers.cjs', import.meta.url),
+]
 
 const FILES = '{packages,apps}/*/{src,test}/**/*'
 /** What tests keep is a few hundred MB: to look through it before it is so much frees little. */
@@ -49,7 +51,7 @@ export default defineConfig({
     // because the processors have other work. Decoded chains and pages outlive the 16 MiB that are usual, and
     // would be copied at every collection.
     execArgv: [
-      ...['optimize-later', 'small-servers'].map(preloaded),
+      ...PRELOADED.map((url) => `--require=${fileURLToPath(url)}`),
       ...['--single-threaded-gc', '--max-semi-space-size=64', ...LATE_COLLECTIONS],
     ],
     sequence: { sequencer: LongestFirst },

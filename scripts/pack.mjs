@@ -7,7 +7,14 @@ import { join, resolve } from 'node:path'
 import { compile } from './lib/compile.mjs'
 import { ROOT } from './lib/prepare.mjs'
 
-const FILES = ['scripts/shardwalk.mjs', 'scripts/lib/prepare.mjs', 'README.md', 'CHANGELOG.md', 'LICENSE']
+const FILES = [
+  'scripts/shardwalk.mjs',
+  'scripts/lib/first-process.mjs',
+  'scripts/lib/prepare.mjs',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+]
 const SAMPLE = 'fixtures/chain'
 /** For tests, or other forms of the same chain. */
 const NOT_OF_SAMPLE = /facts|scenario|liteserver-answers|node-archive/

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { endOnSignals } from './first-process.mjs'
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
@@ -69,18 +70,6 @@ export function installDependencies(wanted) {
           'Check the connection to the package registry and try again.',
   )
   process.exit(1)
-}
-
-/**
- * The first process of a container ignores signals that it does not handle: it ends on them until the program
- * has handlers of its own. `pid`: of this process.
- */
-export function endOnSignals(pid = process.pid) {
-  if (pid !== 1) return
-  for (const name of ['SIGINT', 'SIGTERM'])
-    process.on(name, () => {
-      if (process.listenerCount(name) === 1) process.exit(0)
-    })
 }
 
 /** What `scripts/build.mjs` makes of the command line. */

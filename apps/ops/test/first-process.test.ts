@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 /** Signals a process that prints a line and then waits; returns what it printed and how it ended. */
 async function signalled(program: string) {
-  const source = `import { endOnSignals } from './scripts/lib/prepare.mjs'; ${program}
+  const source = `import { endOnSignals } from './scripts/lib/first-process.mjs'; ${program}
     setInterval(() => {}, 1000); console.log('waits')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', source], { cwd: COMPILED_ROOT })
   const printed: string[] = []
