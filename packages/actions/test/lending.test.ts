@@ -1,6 +1,8 @@
 // EVAA, JVault, tgBTC, Cocoon: hand-made traces for cases that no recorded trace contains.
 import { Builder, buildDict, type Cell } from '@shardwalk/cells'
+import { USDT_MASTER } from '@shardwalk/contracts'
 import { describe, expect, test } from 'vitest'
+import { renderAction } from '../src/index.ts'
 import { addr, op, q, type Sketch, storeAddr } from './build-trace.ts'
 import { classify, jettonTransfer, only, ref, wallet } from './hand-made.ts'
 
@@ -94,6 +96,13 @@ describe('EVAA', () => {
       destination: addr('DEBTOR'),
     })
     expect(row.accounts).not.toContain(asset.toString())
+    const details = { amount: '850', debt_amount: '800', collateral: asset.toString() }
+    expect(renderAction(row).details).toMatchObject({ ...details, asset: null, is_known_asset: true })
+    const shown = (asset_id: string, network: 'mainnet' | 'testnet') =>
+      renderAction({ ...row, evaa_liquidate_data: { ...row.evaa_liquidate_data!, asset_id } }, { network })
+    const usdt = '0xca9006bd3fb03d355daeeff93b24be90afaa6e3ca0073ff5720f8a852c933278'
+    expect(shown(usdt, 'mainnet').details).toMatchObject({ asset: USDT_MASTER, is_known_asset: true })
+    expect(shown(usdt, 'testnet').details).toMatchObject({ asset: null, is_known_asset: false })
   })
 
   // What follows the three amounts: by version of the contract.

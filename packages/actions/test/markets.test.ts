@@ -53,6 +53,55 @@ describe('Getgems', () => {
     expect(actions.filter(({ ancestor_type }) => ancestor_type.includes('nft_put_on_sale'))).toHaveLength(3)
   })
 
+  test('an item sent to a deployer and passed to the auction is put on auction', () => {
+    const fees = ref((b) => storeAddr(storeAddr(b, 'FEES'), 'AUTHOR'))
+    const bids = ref((b) => storeAddr(b, 'ELSEWHERE').storeCoins(3n).storeCoins(9n))
+    const data = ref((b) =>
+      storeAddr(
+        storeAddr(b.storeUint(0, 2), null).storeCoins(0n).storeUint(0, 32).storeUint(1e9, 32),
+        'ALICE',
+      )
+        .storeUint(0, 64)
+        .storeUint(5, 32)
+        .storeUint(100, 32)
+        .storeUint(7, 32)
+        .storeUint(200, 32)
+        .storeRef(fees)
+        .storeRef(bids),
+    )
+    const put = (owner: string) =>
+      classify(
+        [
+          nftTransfer('ITEM', 'DEPLOYER', [
+            assigned('DEPLOYER', 'ALICE', [
+              { to: 'AUCTION', deploys: true, stateInit: stateInit(data) },
+              nftTransfer('ITEM', 'AUCTION'),
+            ]),
+          ]),
+        ],
+        { ITEM: item(), AUCTION: { nftAuction: { ...auction, owner: addr(owner) } } },
+      )
+    const row = only(put('ALICE'), 'nft_put_on_auction')
+    expect(row).toMatchObject({
+      source: addr('ALICE'),
+      source_secondary: addr('DEPLOYER'),
+      destination: addr('AUCTION'),
+      nft_transfer_data: { marketplace_address: addr('MARKET') },
+    })
+    expect(row.nft_listing_data).toEqual({
+      nft_item_index: 5n,
+      marketplace: 'getgems',
+      marketplace_fee_address: addr('FEES'),
+      royalty_address: addr('AUTHOR'),
+      mp_fee_factor: 5n,
+      mp_fee_base: 100n,
+      royalty_fee_base: 200n,
+      min_bid: 3n,
+      max_bid: 9n,
+    })
+    expect(types(put('BOB'))).not.toContain('nft_put_on_auction')
+  })
+
   test('a change of price', () => {
     const body = q(0x6c6c2080).storeCoins(7n).storeCoins(2n).storeCoins(1n)
     const row = only(classify([{ to: 'SALE', body }], { SALE: { nftSale: sale } }), 'nft_update_sale')
