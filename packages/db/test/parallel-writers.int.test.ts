@@ -124,3 +124,26 @@ test('a batch with more open messages than there are locks excludes all others',
     other.release()
   }
 })
+
+test.each([0, 3])('a batch with %i open messages excludes a repair as long as it is open', async (count) => {
+  const client = await scratch.pool.connect()
+  const messages = Array.from({ length: count }, (_, index) => ({
+    accountId: 1n as never,
+    lt: BigInt(index),
+  }))
+  try {
+    await client.query('begin')
+    await lockMessages(client, messages as never, 4)
+    const { rows } = await client.query(
+      `select classid::int as key, mode, count(*)::int from pg_locks
+       where locktype = 'advisory' and pid = pg_backend_pid() group by 1, 2 order by 2`,
+    )
+    expect(rows).toEqual([
+      ...(count > 0 ? [{ key: LOCK_KEYS.messages, mode: 'ExclusiveLock', count }] : []),
+      { key: LOCK_KEYS.traces, mode: 'ShareLock', count: 1 },
+    ])
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+})

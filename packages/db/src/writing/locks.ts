@@ -86,12 +86,14 @@ export async function lockMessages(
 ): Promise<void> {
   const numbers = [...new Set(messages.map(numberOf))].sort((a, b) => a - b)
   if (numbers.length > most) return lock(client, 'traces')
-  await client.query(
-    `select pg_advisory_xact_lock_shared(${LOCK_KEYS.traces}, 0);
-     select pg_advisory_xact_lock(${LOCK_KEYS.messages}, number)
-     from unnest('{${numbers.join(',')}}'::int[]) number`,
-  )
+  await queryKept(client, LOCK_MESSAGES, [numbers])
 }
+
+/** An outer join begins with its left side, so the shared lock comes first, and without messages as well. */
+const LOCK_MESSAGES = `with held as materialized (
+    select pg_advisory_xact_lock_shared(${LOCK_KEYS.traces}, 0))
+  select pg_advisory_xact_lock(${LOCK_KEYS.messages}, number)
+  from held left join unnest($1::int[]) number on true`
 
 /** 32 bits of the key; two messages with the same number merely wait for each other without need. */
 function numberOf({ accountId, lt }: MessageKey): number {
