@@ -2,6 +2,7 @@ export { type ByteLimit, type ByteLimits, ByteRoom, ByteShare } from './byte-roo
 export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-queue.ts'
 export { FairTurns } from './fair-turns.ts'
 export { LEASE, type Lease, whileLeased } from './leases.ts'
+export { makeFolder } from './make-folder.ts'
 export { isRunning, OwnerLock } from './owner-lock.ts'
 export { replaceFile } from './replace-file.ts'
 export { BACKGROUND_NICENESS, startThread } from './start-thread.ts'

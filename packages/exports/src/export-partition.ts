@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@shardwalk/concurrency'
 import {
   CLASSIFIER_VERSION,
   checkSchema,
@@ -79,7 +80,7 @@ export async function exportPartition(
     const isWhole = (await problemsOf(folder, found, { hashes: false })).length === 0
     if (isWhole && hasAll(found, options)) return { manifest: found, written: false }
   }
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   await empty(folder)
   const parts = new PartFiles(options)
   const request = { dataset, columns, filters: options.matching, turn: options.turn, ...(range && { range }) }

@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from '@shardwalk/concurrency'
+import { makeFolder, replaceFile } from '@shardwalk/concurrency'
 import type { ExportIdentity } from './export-partition.ts'
 import { FORMAT_VERSION } from './parquet/parquet-file.ts'
 
@@ -19,7 +19,7 @@ export async function writeSchema(folder: string, { dataset, columns }: ExportId
     columns: columns.map((name) => ({ name, type: all[name]![0], description: all[name]![2] })),
   }
   const text = `${JSON.stringify(schema, null, 1)}\n`
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   for (const name of await readdir(folder))
     if (name.startsWith(`${FILE}.`)) await rm(join(folder, name), { force: true })
   const path = join(folder, FILE)

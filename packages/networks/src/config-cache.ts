@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { replaceFile } from '@shardwalk/concurrency'
+import { makeFolder, replaceFile } from '@shardwalk/concurrency'
 
 /** Path of the stored global config of a network. */
 export const configPathOf = (slug: string, dataDir: string): string =>
@@ -10,7 +9,7 @@ export const configPathOf = (slug: string, dataDir: string): string =>
 /** Stores a global config and returns its path. Rejects if the folder is not writable. */
 export async function writeConfig(slug: string, dataDir: string, text: string): Promise<string> {
   const path = configPathOf(slug, dataDir)
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   await replaceFile(path, text)
   return path
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OwnerLock, replaceFile } from '@shardwalk/concurrency'
+import { makeFolder, OwnerLock, replaceFile } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 
 /** Identity of a node as its peers see it. */
@@ -33,7 +33,7 @@ const MAX_AHEAD = 30
  * each other's channels, so only one gets it at a time. `unixTime`: seconds. Throws `NodeKeyDamaged`.
  */
 export async function claimNodeKey(path: string, unixTime = Date.now() / 1_000): Promise<ClaimedIdentity> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const lock = await OwnerLock.acquire(`${path}.owner`)
   if (!lock) return { identity: undefined, release: () => Promise.resolve() }
   try {

@@ -1,6 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { replaceFile } from '@shardwalk/concurrency'
+import { makeFolder, replaceFile } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId, parseBlockId } from '@shardwalk/model'
 
 /** A full node as stored for the next start. */
@@ -66,7 +66,7 @@ export class PeerBookFile {
       peers: peers.slice(0, MAX_PEERS).map(({ key, ...rest }) => ({ key: key.toString('base64'), ...rest })),
     })
     if (text === this.written) return
-    await mkdir(dirname(this.path), { recursive: true })
+    await makeFolder(dirname(this.path))
     await replaceFile(this.path, text)
     this.written = text
   }

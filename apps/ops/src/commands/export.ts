@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { OwnerLock, sleep } from '@shardwalk/concurrency'
+import { makeFolder, OwnerLock, sleep } from '@shardwalk/concurrency'
 import { blocksBehindHead, DATASETS, type DatabaseHandle, type Dataset, findGlobalId } from '@shardwalk/db'
 import { exportPartition, HeadFirst, terminalTable, WritingThread, writeSchema } from '@shardwalk/exports'
 import { createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
@@ -246,7 +245,7 @@ async function follow(run: Run): Promise<void> {
 
 /** Two runs must not write into one folder. */
 async function withLock(folder: string, work: () => Promise<void>): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const lock = await OwnerLock.acquire(join(folder, '.owner'))
   if (!lock) throw new CommandError(`another export writes to ${folder}`, EXIT.tryAgain)
   try {

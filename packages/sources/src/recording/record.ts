@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@shardwalk/concurrency'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { formatEntryName } from '../pack/names.ts'
 import { PackWriter } from '../pack/pack-writer.ts'
@@ -58,7 +58,7 @@ export interface RecordResult {
 export async function record(options: RecordOptions): Promise<RecordResult> {
   const { folder, from, to, source } = options
   if (from < 1 || to < from) throw new RecordingConflict(`cannot record masterchain blocks ${from} to ${to}`)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const done = await readUnfinished(folder)
   checkContinues(done, options)
   const writer = new RecordingWriter(folder, done)
