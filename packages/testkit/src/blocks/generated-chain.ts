@@ -59,7 +59,7 @@ class World {
   private readonly zerostates: Zerostates
   private readonly mail = new Mail()
   private lastKeyBlock: BlockId | undefined
-  private readonly shards = new ShardSet()
+  private readonly shards: ShardSet
   private masterchain: Shard
   private lt = LT_STEP
   private now = GENESIS_UTIME
@@ -77,8 +77,7 @@ class World {
     this.zerostates = zerostatesOf({ workchains, accounts: this.accounts, isNamed })
     this.masterchain = this.zerostateShard(MASTERCHAIN)
     const always = workchains.filter((workchain) => !options.spans?.has(workchain))
-    const begun = always.map((workchain) => this.zerostateShard(workchain))
-    this.shards.replace([], begun)
+    this.shards = new ShardSet(always.map((workchain) => this.zerostateShard(workchain)))
   }
 
   /** Its own choices: those of the blocks are the same without accounts at genesis. */

@@ -14,9 +14,9 @@ export interface Shard {
   readonly afterSplit: boolean
 }
 
-/** The shards of a chain, by workchain, from left to right. */
+/** The shards of a chain; once they have changed, by workchain, from left to right. */
 export class ShardSet implements Iterable<Shard> {
-  private shards: readonly Shard[] = []
+  constructor(private shards: readonly Shard[]) {}
 
   get size(): number {
     return this.shards.length
