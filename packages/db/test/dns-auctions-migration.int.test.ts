@@ -3,6 +3,9 @@ import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { up } from '../src/migrations/20261130000000_dns_auctions.ts'
 
+/** And the view that shows them, which is younger. */
+const DROP = 'alter table dns_entries drop bidder_id cascade, drop auction_end_time cascade, drop bid cascade'
+
 test('domains that were known before auctions were stored get theirs', async () => {
   const network = await RecordedNetwork.open()
   const scratch = await examinedChain()
@@ -13,9 +16,7 @@ test('domains that were known before auctions were stored get theirs', async () 
   try {
     const expected = await read()
     expect(expected.filter(({ bid }) => bid !== null).length).toBeGreaterThan(1)
-    await scratch.pool.query(
-      'alter table dns_entries drop column bidder_id, drop column auction_end_time, drop column bid',
-    )
+    await scratch.pool.query(DROP)
     await scratch.db.transaction().execute((db) => up(db as unknown as Kysely<unknown>))
     expect((await read()).every(({ bid }) => bid === null)).toBe(true)
     await refreshAll(network.refresher(scratch))
