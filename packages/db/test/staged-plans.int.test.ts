@@ -3,7 +3,8 @@ import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enqueueRefresh } from '../src/contracts/enqueue.ts'
-import { KEEP_STATE_PARTS } from '../src/contracts/state-parts.ts'
+import { KEEP_HIDDEN_CURRENCIES } from '../src/contracts/hidden-currencies.ts'
+import { DROP_SUPERSEDED_BY_BATCH, KEEP_STATE_PARTS } from '../src/contracts/state-parts.ts'
 import { encodeBatch } from '../src/rows/encode-batch.ts'
 import { BatchSink } from '../src/sink/batch-sink.ts'
 import { runScript } from '../src/writing/copy.ts'
@@ -105,7 +106,10 @@ test('a plan that was kept while tables were small looks states up when they are
     expect(await scans()).toBe(0n)
   }))
 
-const COMPARED = ['latest_account_states', 'account_data', 'contracts', 'contract_data', 'refresh_queue']
+const COMPARED = [
+  ...['latest_account_states', 'account_data', 'contracts', 'contract_data', 'refresh_queue'],
+  ...['missing_states', 'state_parts'],
+]
 
 /** Rows that are read of the tables that staged states are compared with, and entries of their indexes. */
 async function readBy(client: pg.ClientBase, work: () => Promise<unknown>): Promise<number> {
@@ -123,7 +127,7 @@ async function readBy(client: pg.ClientBase, work: () => Promise<unknown>): Prom
   return (await count()) - before
 }
 
-test('a plan that was kept while tables were small reads no table that has become large', () =>
+test.each([2, 100])('a plan that was kept while tables had %i rows reads none that has become large', (few) =>
   inSmallDatabase(async ({ pool }) => {
     const add = (count: number) =>
       pool.query(`
@@ -131,11 +135,20 @@ test('a plan that was kept while tables were small reads no table that has becom
         select s.*, sha256('transaction') from (${states(count, 10)}) s on conflict do nothing;
         insert into account_data select account_id, 10, state_hash, 'x' from latest_account_states
         on conflict do nothing;
-        insert into refresh_queue select account_id, 10 from latest_account_states on conflict do nothing`)
+        insert into refresh_queue select account_id, 10 from latest_account_states on conflict do nothing;
+        -- Of accounts that are not in the batch.
+        insert into contracts (account_id, lt, roles) select account_id + 1, 10, 0 from latest_account_states
+        on conflict do nothing;
+        insert into contract_data select account_id + 1, 10, state_hash, 'x' from latest_account_states
+        on conflict do nothing;
+        insert into missing_states (account_id, lt, what) select account_id + 1, 10, 'x'
+        from latest_account_states on conflict do nothing;
+        insert into state_parts select account_id + 1, 10, 1, 'x' from latest_account_states
+        on conflict do nothing`)
     await pool.query(
       COMPARED.map((table) => `alter table ${table} set (autovacuum_enabled = off)`).join('; '),
     )
-    await add(100)
+    await add(few)
     await pool.query(`analyze ${COMPARED.join(', ')}`)
     const read = () =>
       inTransaction(
@@ -152,8 +165,16 @@ test('a plan that was kept while tables were small reads no table that has becom
             `insert into ${STAGE} (state_parts_account_id, state_parts_lt, state_parts_mc_seqno,
                state_parts_boc) select i * 50, 10, 1, 'x' from generate_series(1, 100) i`,
           )
+          await client.query(
+            `insert into ${STAGE} (account_data_account_id, account_data_lt) select i * 50, 10
+             from generate_series(1, 100) i`,
+          )
+          await client.query(
+            `insert into ${STAGE} (hidden_currencies_account_id, hidden_currencies_lt,
+               hidden_currencies_mc_seqno, hidden_currencies_hash) values (50, 10, 1, 'x')`,
+          )
           return await readBy(client, async () => {
-            await runScript(client, [KEEP_STATE_PARTS])
+            await runScript(client, [KEEP_HIDDEN_CURRENCIES, KEEP_STATE_PARTS, DROP_SUPERSEDED_BY_BATCH])
             await enqueueRefresh(client, [1])
           })
         },
@@ -162,7 +183,8 @@ test('a plan that was kept while tables were small reads no table that has becom
     for (let commit = 0; commit < 7; commit++) await read()
     await add(10_000)
     expect(await read()).toBeLessThan(5_000)
-  }))
+  }),
+)
 
 test('each connection plans the statements of commits once', () =>
   inSmallDatabase(async ({ pool }) => {

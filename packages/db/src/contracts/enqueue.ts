@@ -18,18 +18,21 @@ const PLAIN_WALLETS = `array[${WALLET_CODES.join()}]::bytea[]`
  * something that their end removes. Contracts with missing states are queued whenever a batch shows one of
  * their states. If a batch stored parts of a state, which a running examination does not see, queued
  * contracts are queued again. Ended accounts with a row in `contracts` are queued for every state, so that
- * its lt does not depend on when they were examined. `offset 0`: otherwise the planner multiplies the cost of
- * a look-up by that of the sub-selects beside it, and would read all states instead.
+ * its lt does not depend on when they were examined. `offset 0` and arrays: otherwise the planner multiplies
+ * the cost of a look-up by that of the sub-selects beside it, or joins with all rows of a table that is small
+ * when it makes the plan, and would read all states instead.
  */
 const ENQUEUE_ACCOUNTS = `with missing as (
-     delete from missing_states m using ${stageOf('latest_account_states')} s
-       where m.account_id = s.account_id returning m.account_id)
+     delete from missing_states
+       where account_id = any (array(select account_id from ${stageOf('latest_account_states')}))
+       returning account_id)
    insert into refresh_queue as q (account_id, lt)
    select distinct l.account_id, l.lt from (
      select l.account_id, l.lt, l.status, s.lt as lt_here, s.status as status_here, s.code_hash,
        s.data_hash
      from ${stageOf('latest_account_states')} s
-     join latest_account_states l on l.account_id = s.account_id offset 0) l
+     cross join lateral (
+       select * from latest_account_states x where x.account_id = s.account_id offset 0) l offset 0) l
    where (l.lt = l.lt_here
        or (l.status <> l.status_here and l.status_here = ${ACTIVE} and l.lt_here < l.lt))
      and (l.code_hash <> all (${PLAIN_WALLETS})
@@ -44,8 +47,10 @@ const ENQUEUE_ACCOUNTS = `with missing as (
          and not exists (select from contracts c where c.account_id = l.account_id offset 0)))
      or l.account_id in (select account_id from missing)
      or l.account_id in (
-       select s.account_id from ${stageOf('state_parts')} s join state_parts using (account_id, lt)
-       join refresh_queue using (account_id))
+       select s.account_id from ${stageOf('state_parts')} s
+       where exists (
+           select from state_parts p where p.account_id = s.account_id and p.lt = s.lt offset 0)
+         and exists (select from refresh_queue w where w.account_id = s.account_id offset 0))
    order by l.account_id
    on conflict (account_id) do update set lt = excluded.lt, requeues = q.requeues + 1, leased_until = null,
      attempts = 0`

@@ -23,8 +23,9 @@ export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id
   before)
   select s.account_id, s.lt, s.mc_seqno, s.hash, s.part, l.extra_currencies
     from ${stageOf('hidden_currencies')} s
-  left join latest_account_states l
-    on l.account_id = s.account_id and l.lt < s.lt and jsonb_typeof(l.extra_currencies) = 'object'
+  left join lateral (
+    select extra_currencies from latest_account_states x where x.account_id = s.account_id and x.lt < s.lt
+      and jsonb_typeof(x.extra_currencies) = 'object' offset 0) l on true
   order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
 
 /** Extra currencies of a state of which only the hash is known, and cells that may contain them. */

@@ -27,19 +27,23 @@ export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seq
   order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
 
 /** Parts that this batch stored before it could see that a newer state was examined meanwhile. */
-export const DROP_PARTS_OF_EXAMINED = `delete from state_parts p
-  using ${stageOf('state_parts')} s, contract_data d
-  where p.account_id = s.account_id and p.lt = s.lt and d.account_id = s.account_id and d.lt >= s.lt`
+export const DROP_PARTS_OF_EXAMINED = `with examined as materialized (
+    select s.account_id, s.lt from ${stageOf('state_parts')} s where exists (
+      select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt offset 0))
+  delete from state_parts where account_id = any (array(select account_id from examined))
+    and (account_id, lt) in (select account_id, lt from examined)`
 
 /** Data that blocks have carried complete since, or newer data of the account. */
-export const DROP_SUPERSEDED_DATA = `delete from contract_data r using account_data d
-  where d.account_id = r.account_id and (d.data_hash = r.data_hash or d.lt >= r.lt)`
+export const DROP_SUPERSEDED_DATA = `delete from contract_data r where exists (
+    select from account_data d
+    where d.account_id = r.account_id and (d.data_hash = r.data_hash or d.lt >= r.lt) offset 0)`
 
 /** The same for the accounts of a batch, which locks their rows in order. */
 export const DROP_SUPERSEDED_BY_BATCH = `with locked as (
-    select r.account_id from contract_data r join ${stageOf('account_data')} s using (account_id)
-    order by r.account_id for update of r)
-  ${DROP_SUPERSEDED_DATA} and r.account_id in (select account_id from locked)`
+    select account_id from contract_data
+    where account_id = any (array(select account_id from ${stageOf('account_data')}))
+    order by account_id for update)
+  ${DROP_SUPERSEDED_DATA} and r.account_id = any (array(select account_id from locked))`
 
 /** A tree of an account's data; `isWhole`: without pruned branches. */
 export interface StoredTree {
