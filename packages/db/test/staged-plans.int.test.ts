@@ -7,6 +7,7 @@ import { KEEP_HIDDEN_CURRENCIES } from '../src/contracts/hidden-currencies.ts'
 import { DROP_SUPERSEDED_BY_BATCH, KEEP_STATE_PARTS } from '../src/contracts/state-parts.ts'
 import { encodeBatch } from '../src/rows/encode-batch.ts'
 import { BatchSink } from '../src/sink/batch-sink.ts'
+import { enqueueBlockEvents } from '../src/webhooks/enqueue.ts'
 import { runScript } from '../src/writing/copy.ts'
 import { inTransaction, STAGE } from '../src/writing/transaction.ts'
 
@@ -185,6 +186,25 @@ test.each([2, 100])('a plan that was kept while tables had %i rows reads none th
     expect(await read()).toBeLessThan(5_000)
   }),
 )
+
+test('events of a block are queued by a plan for its range of lt, not for any', () =>
+  inSmallDatabase(async ({ pool }) => {
+    for (let from = 0; from < 10; from++)
+      await pool.query(`select create_lt_partition('transactions', ${from * 100}, ${from * 100 + 100})`)
+    const block = { seqnos: [1], from: 110n, to: 120n, isRepair: false }
+    const opened = await inTransaction(
+      pool,
+      async (client) => {
+        await enqueueBlockEvents(client, block as never)
+        return client.query(
+          `select relation::regclass::text as name from pg_locks join pg_inherits on inhrelid = relation
+           where inhparent = 'transactions'::regclass and pid = pg_backend_pid() order by 1`,
+        )
+      },
+      { keepsPlans: true },
+    )
+    expect(opened.rows).toEqual([{ name: 'transactions_lt_100' }])
+  }))
 
 test('each connection plans the statements of commits once', () =>
   inSmallDatabase(async ({ pool }) => {

@@ -21,7 +21,10 @@ interface WrittenBlocks {
   readonly isRepair: boolean
 }
 
-/** Queues the events of masterchain blocks for webhooks, in the transaction that writes the blocks. */
+/**
+ * Queues the events of masterchain blocks for webhooks, in the transaction that writes the blocks. The range
+ * of lt is in the text: a plan for any range would expect it to be wide, and look every watched account up.
+ */
 export async function enqueueBlockEvents(
   client: pg.ClientBase,
   { seqnos, from, to, isRepair }: WrittenBlocks,
@@ -37,10 +40,10 @@ export async function enqueueBlockEvents(
      join (values (${numberOf('transactions')}::int2, 'transactions'),
        (${numberOf('account_state_change')}::int2, 'account_state_change')) k(type, name)
        on k.name = any (w.types)
-     where t.lt between $1 and $2 and t.mc_block_seqno = any ($3::int[]) and ${isKept('t.mc_block_seqno')}
-       ${isNew}
+     where t.lt between ${from} and ${to} and t.mc_block_seqno = any ($1::int[])
+       and ${isKept('t.mc_block_seqno')} ${isNew}
      order by 3, 2, 1, 4`,
-    [from, to, seqnos],
+    [seqnos],
   )
 }
 
