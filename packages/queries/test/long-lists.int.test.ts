@@ -297,6 +297,26 @@ test('what an account initiated is not sought among all that others did with it'
   }
 })
 
+test('a page of what a wallet initiated is read from its newest actions, not all traces', async () => {
+  const chain = await classifiedChain()
+  try {
+    await chain.pool.query('analyze traces, actions, action_accounts')
+    const { rows } = await chain.pool.query<{ account: AccountId; began: number }>(
+      `select external_account_id as account, count(*)::int as began from traces
+       where external_account_id is not null group by 1 order by 2 desc limit 1`,
+    )
+    const { account, began } = rows[0]!
+    const { rows: types } = await chain.pool.query<{ type: string }>('select distinct type from actions')
+    const filter = { account, isInitiator: true, supported: new Set(types.map(({ type }) => type)) }
+    const read = () => listActions(watched(chain.pool), filter, { limit: 2, offset: 0, sort: 'desc' })
+    expect((await read()).rows).toHaveLength(2)
+    expect(began).toBeGreaterThan(200)
+    expect(await pagesOf(read, '', chain.pool)).toBeLessThan(began / 2)
+  } finally {
+    await chain.close()
+  }
+})
+
 test('which actions an account initiated is read from their traces, not from all that it began', async () => {
   const chain = await classifiedChain()
   const begin = (account: string, traces: number) =>

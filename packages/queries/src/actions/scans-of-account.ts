@@ -16,21 +16,25 @@ import {
   visible,
 } from './action-scan.ts'
 
+/** Newest actions of a wallet, among which it initiated enough for a page. */
+const BEGINNING = 100
+
 /**
- * What to read for a page of an account's actions, until the page is full. Of those that it initiated, the
- * traces that it began, if they are few. With types, first the beginning of its list; then, if it goes on,
- * the actions of these types if they are few, otherwise all of its list.
+ * What to read for a page of an account's actions, until the page is full. With types, or of what it
+ * initiated, first the beginning of its list, which is enough for most wallets; then the traces that it
+ * began, or the actions of these types, if they are few, otherwise all of its list.
  */
 export async function* scansOfAccount(
   db: Db,
   scan: ActionScan & { readonly account: AccountId },
   slice: ActionSlice,
 ): AsyncIterable<Scan> {
-  const { account, types, few = FEW } = scan
-  const traceIds = scan.isInitiator && (await allBegunBy(db, account, few))
+  const { account, types, isInitiator, few = FEW } = scan
+  const first = types ? few : Math.min(few, BEGINNING)
+  if (types || isInitiator) yield scanAccount(scan, slice, account, first)
+  const traceIds = isInitiator && (await allBegunBy(db, account, few))
   if (traceIds) return yield scanActions({ ...scan, traceIds }, slice)
   if (types) {
-    yield scanAccount(scan, slice, account, few)
     const [row] = await BEYOND.rows(db, beyondFirst({ ...scan, types, few }))
     if (row!.is_all) return
     if (row!.are_rare) return yield scanActions(scan, slice, types)
