@@ -21,7 +21,10 @@ function configuration(until: number): Cell {
 async function suspendedUntil(until: number): Promise<Readonly<Record<string, unknown>>> {
   const scratch = await sampleChainDatabase()
   try {
+    // A former version stored less of the same key block.
+    await storeNetworkConfig(scratch.db, { keyBlockSeqno: 1, boc: serializeBoc(new Builder().endCell()) })
     await storeNetworkConfig(scratch.db, { keyBlockSeqno: 1, boc: serializeBoc(configuration(until)) })
+    await storeNetworkConfig(scratch.db, { keyBlockSeqno: 0, boc: serializeBoc(new Builder().endCell()) })
     const client = await Client.start(scratch)
     const read = async (path: string, list: string) => {
       const { body } = await client.get(path, { address: [GIVER, OTHER] })

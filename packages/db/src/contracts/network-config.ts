@@ -10,12 +10,16 @@ export interface NetworkConfig {
   readonly boc: Buffer
 }
 
-/** Stores the newest configuration for processes without access to the network. */
+/**
+ * Stores the newest configuration for processes without access to the network; that of the same key block
+ * again if a former version stored other parameters of it.
+ */
 export async function storeNetworkConfig(db: Db, { keyBlockSeqno, boc }: NetworkConfig): Promise<void> {
   await sql`
     insert into network_config as n (id, key_block_seqno, boc) values (1, ${keyBlockSeqno}, ${boc})
     on conflict (id) do update set key_block_seqno = excluded.key_block_seqno, boc = excluded.boc
-    where n.key_block_seqno < excluded.key_block_seqno`.execute(db)
+    where n.key_block_seqno < excluded.key_block_seqno
+      or (n.key_block_seqno = excluded.key_block_seqno and n.boc <> excluded.boc)`.execute(db)
 }
 
 /** Undefined until a contract has been examined. */
