@@ -334,6 +334,18 @@ describe('a claim', () => {
     expect(shown('latest')).toEqual(['call_contract', 'call_contract', 'call_contract', 'jetton_transfer'])
   })
 
+  test('of which the pool did not pay what was ordered is none', () => {
+    const jettons = jettonTransfer('POOL', 'ALICE')
+    for (const actions of [
+      fees(8n, 100n, [jettons]),
+      fees(100n, 100n, [jettons]),
+      fees(8n, 0n, []),
+      reward(10n ** 18n, []),
+      reward(101n, [jettons, EXCESS]),
+    ])
+      expect(types(actions).filter((type) => type.startsWith('dedust'))).toEqual([])
+  })
+
   test('that the position did not order anything for is none', () => {
     const ask: Sketch = { to: 'POSITION', body: q(0x25f19752) }
     expect(types(without({ to: 'POOL', body: q(0x5652f1df), sends: [ask] }))).toEqual([

@@ -35,6 +35,12 @@ const NOTHING: Omit<Payout, 'amount'> = {
   dexJettonWallet: null,
 }
 
+/** What paid an ordered amount: any contract can order more than its pool, or what seems to be one, pays. */
+function paymentOf(amount: bigint, payouts: readonly Payout[]): Payout {
+  const paid = payouts.find((payout) => payout.amount === amount)
+  return paid ?? need(amount === 0n ? { ...NOTHING, amount } : undefined, 'payment')
+}
+
 /** Which payment is of which asset only its amount tells; equal ones are in the order of the pool. */
 const fees: Matcher = {
   name: 'dedust_cpmm_claim_fees',
@@ -47,16 +53,9 @@ const fees: Matcher = {
     const order = need(match.captures.find('order'), 'order')
     const { x_fees, y_fees } = fieldsOf(order, DEDUST_CPMM_BODIES.payOutFees)
     const payouts = match.captures.all('payout').map(payoutOf)
-    const x = payouts.find(({ amount }) => amount === x_fees)
-    const y = payouts.find((payout) => payout !== x && payout.amount === y_fees)
-    const data = withdrawData(
-      CPMM,
-      [
-        { ...NOTHING, ...x, amount: x_fees },
-        { ...NOTHING, ...y, amount: y_fees },
-      ],
-      {},
-    )
+    const x = paymentOf(x_fees, payouts)
+    const others = payouts.filter((payout) => payout !== x)
+    const data = withdrawData(CPMM, [x, paymentOf(y_fees, others)], {})
     return draft('dedust_v2_claim_fees', match, order, data)
   },
 }
@@ -71,11 +70,11 @@ const reward: Matcher = {
   build(match) {
     const order = need(match.captures.find('order'), 'order')
     const { amount } = fieldsOf(order, DEDUST_CPMM_BODIES.payOutReward)
-    const [payout] = match.captures.all('payout').map(payoutOf)
-    const data = withdrawData(CPMM, [{ ...NOTHING, ...payout, amount }, undefined], {})
+    const payouts = match.captures.all('payout').map(payoutOf)
+    const data = withdrawData(CPMM, [paymentOf(amount, payouts), undefined], {})
     return draft('dedust_v2_claim_reward', match, order, data)
   },
 }
 
-/** Claims that paid something or nothing; without the order of the position they are none. */
+/** Claims that were paid, or had earned nothing; without the order of the position they are none. */
 export const cpmmClaims: readonly Matcher[] = [fees, reward]
