@@ -151,7 +151,8 @@ const ADVICE: readonly (Advice & { readonly applies: (error: Error, url: string)
     advice: 'Allow the user all commands, and the keys {shardwalk}* and shardwalk:*.',
   },
   {
-    applies: says(/^ERR unknown( redis)? command/i),
+    // Before version 7 the error of a script has a text of its own before that of the command.
+    applies: says(/^ERR .*unknown( redis)? command/i),
     isFinal: true,
     advice: 'The queue needs all commands: do not rename or disable any.',
   },

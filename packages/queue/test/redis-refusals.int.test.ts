@@ -129,6 +129,29 @@ describe.skipIf(!HAS_REDIS)('a Redis that cannot keep jobs', () => {
   })
 })
 
+test('a command that Redis 6 does not have is refused, too', async () => {
+  const unknown = 'Unknown Redis command called from Lua script'
+  const answers = (request: string): string => {
+    if (/^\$4\r\ninfo/i.test(request)) return '$21\r\nredis_mode:standalone\r\n'
+    if (!/^\$4\r\neval/i.test(request)) return '+OK\r\n'
+    return `-ERR Error running script (call to f_8a1d): @user_script:7: @user_script: 7: ${unknown}\r\n`
+  }
+  const server = createPlainServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      const requests = String(data).split(/(?:^|\r\n)\*\d+\r\n/)
+      for (const request of requests.slice(1)) socket.write(answers(request))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  try {
+    expect(await refusal(`redis://127.0.0.1:${port}`)).toMatch(/Unknown Redis command.*do not rename/)
+  } finally {
+    server.close()
+  }
+})
+
 test('a certificate that is not trusted is refused, and how to trust it said', async () => {
   const server = createServer(OWN_CERTIFICATE).listen(0, '127.0.0.1')
   await once(server, 'listening')
