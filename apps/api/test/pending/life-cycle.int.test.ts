@@ -120,7 +120,7 @@ test('the work of a process that died is taken over by another', async () => {
   expect((await idle.push(boc)).body['admission']).toBe('admitted')
   expect((await idle.push(boc)).body['admission']).toBe('known')
   // It claimed the message and was killed.
-  expect(await claimPending(chain.scratch.db, { limit: 9, leaseMs: 600_000 })).toHaveLength(1)
+  expect(await claimPending(chain.scratch.db, { limit: 9, leaseMs: 60_000 })).toHaveLength(1)
   api = await chain.start()
   expect(await pendingTrace(key)).toBeUndefined()
   await chain.scratch.pool.query('update pending_traces set leased_until = now()')
