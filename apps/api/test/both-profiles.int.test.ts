@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { PROFILES } from '@shardwalk/api-schema'
-import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Client, type Json, type Query } from './client.ts'
+import type { Client, Json, Query } from './client.ts'
 import { facts, raw } from './contracts/chain-under-api.ts'
+import { ProfileClients } from './profile-clients.ts'
 
 // What docs/compatibility.md says of both profiles is seen in both, row by row.
 
-let scratch: ScratchDatabase
-const clients = new Map<string, Client>()
+let clients: ProfileClients
 beforeAll(async () => {
-  scratch = await classifiedChain()
-  for (const profile of PROFILES) clients.set(profile, await Client.start(scratch, { profile }))
+  clients = await ProfileClients.start(await classifiedChain())
 })
-afterAll(async () => {
-  for (const client of clients.values()) await client.close()
-  await scratch?.close()
-})
+afterAll(() => clients?.close())
 
 /** Of long lists whose order is looked at. */
 const LIMIT = isLong ? 1000 : 200
@@ -475,7 +470,7 @@ describe.each(PROFILES)('profile %s', (profile) => {
   test.each(Object.keys(SEEN))(
     '%s',
     async (subject) => {
-      await SEEN[subject]!(clients.get(profile)!)
+      await SEEN[subject]!(clients.of(profile))
     },
     60_000,
   )

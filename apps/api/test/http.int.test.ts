@@ -1,27 +1,22 @@
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { closestName, type Profile } from '@shardwalk/api-schema'
-import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { closestName } from '@shardwalk/api-schema'
+import { sampleChainDatabase } from '@shardwalk/testkit'
 import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPORT_ROUTES, INDEX_ROUTES, V3_ROUTES } from '../src/v3/routes/index.ts'
 import { Client, type Json } from './client.ts'
+import { ProfileClients } from './profile-clients.ts'
 
-let scratch: ScratchDatabase
-const clients = {} as Record<Profile, Client>
+let clients: ProfileClients
 
 beforeAll(async () => {
-  scratch = await sampleChainDatabase()
-  for (const profile of ['standard', 'toncenter'] as const)
-    clients[profile] = await Client.start(scratch, { profile, exportMaxRows: 100_000 })
+  clients = await ProfileClients.start(await sampleChainDatabase(), { exportMaxRows: 100_000 })
 })
 
-afterAll(async () => {
-  for (const client of Object.values(clients)) await client.close()
-  await scratch?.close()
-})
+afterAll(() => clients?.close())
 
 const ACCOUNT = '-1:3333333333333333333333333333333333333333333333333333333333333333'
 
@@ -104,19 +99,19 @@ describe('errors', () => {
 
   test('a statement that takes too long gives a stable text, and its connection stays usable', async () => {
     await sql`create function slow_text(integer) returns boolean language plpgsql
-      as $$ begin perform pg_sleep(1); return true; end $$`.execute(scratch.db)
-    await sql`alter table indexed_ranges rename to hidden_ranges`.execute(scratch.db)
+      as $$ begin perform pg_sleep(1); return true; end $$`.execute(clients.scratch.db)
+    await sql`alter table indexed_ranges rename to hidden_ranges`.execute(clients.scratch.db)
     await sql`create view indexed_ranges as select * from hidden_ranges where slow_text(to_seqno)`.execute(
-      scratch.db,
+      clients.scratch.db,
     )
     try {
-      const fresh = await Client.start(scratch)
+      const fresh = await Client.start(clients.scratch)
       const reply = await fresh.get('masterchainInfo', {}, { 'X-Timeout': '50' }).finally(() => fresh.close())
       expect(reply.status).toBe(500)
       expect(reply.body).toEqual({ error: 'query timeout', code: 500 })
     } finally {
-      await sql`drop view indexed_ranges`.execute(scratch.db)
-      await sql`alter table hidden_ranges rename to indexed_ranges`.execute(scratch.db)
+      await sql`drop view indexed_ranges`.execute(clients.scratch.db)
+      await sql`alter table hidden_ranges rename to indexed_ranges`.execute(clients.scratch.db)
     }
     expect((await clients.standard.get('masterchainInfo')).status).toBe(200)
   })
@@ -142,7 +137,7 @@ describe('headers', () => {
     ['toncenter', 'transactions', { limit: 1, acount: ACCOUNT }],
     ['standard', 'export/blocks', { limit: 1, format: 'csv' }],
   ] as const)('pages of other origins may read all of ours: %s %s', async (profile, path, query) => {
-    const { headers, body } = await fetch(clients[profile].url(path, query))
+    const { headers, body } = await fetch(clients.of(profile).url(path, query))
     await body?.cancel()
     const exposed = headers.get('access-control-expose-headers')!.toLowerCase().split(', ')
     const ours = [...headers.keys()].filter((name) => name.startsWith('x-'))

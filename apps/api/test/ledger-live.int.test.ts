@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { PROFILES } from '@shardwalk/api-schema'
-import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Client, type Query } from './client.ts'
+import type { Client, Query } from './client.ts'
+import { ProfileClients } from './profile-clients.ts'
 
 // What Ledger Live asks of API v3. It reads histories back to their beginnings by `end_lt`: each page has to
 // begin with the row that the last one ended with, and a page of that row alone is the end.
@@ -48,16 +49,11 @@ interface Transfer {
 
 type Book = Readonly<Record<string, { readonly user_friendly: string }>>
 
-let scratch: ScratchDatabase
-const clients = new Map<string, Client>()
+let clients: ProfileClients
 beforeAll(async () => {
-  scratch = await classifiedChain()
-  for (const profile of PROFILES) clients.set(profile, await Client.start(scratch, { profile }))
+  clients = await ProfileClients.start(await classifiedChain())
 })
-afterAll(async () => {
-  for (const client of clients.values()) await client.close()
-  await scratch?.close()
-})
+afterAll(() => clients?.close())
 
 async function ask<T>(client: Client, path: string, query: Query): Promise<T> {
   const { status, body } = await client.get<T>(path, query)
@@ -99,7 +95,7 @@ function readOperation(transaction: Transaction, book: Book): void {
 
 describe.each(PROFILES)('Ledger Live, %s', (profile) => {
   test('reads transactions of accounts back to the first', async () => {
-    const client = clients.get(profile)!
+    const client = clients.of(profile)
     const names = /^(elector|tester|wallet-.*|user0.)$/
     const read = Object.entries(facts.accounts).filter(([, { name }]) => names.test(name))
     for (const [raw, { name, transactions }] of read) {
@@ -130,7 +126,7 @@ describe.each(PROFILES)('Ledger Live, %s', (profile) => {
   })
 
   test('reads transfers by `address`, the messages that caused them, and jetton wallets', async () => {
-    const client = clients.get(profile)!
+    const client = clients.of(profile)
     const owners = Object.entries(facts.accounts).filter(([, { name }]) => /^user[0-2].$/.test(name))
     let count = 0
     for (const [raw] of owners) {

@@ -1,25 +1,20 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
-import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { profileRules, v3Replies } from '@shardwalk/api-schema'
+import { sampleChainDatabase } from '@shardwalk/testkit'
 import { expectSame } from '@shardwalk/testkit/expect-same'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Client, type Json, type Query } from './client.ts'
+import { ProfileClients } from './profile-clients.ts'
 
-let scratch: ScratchDatabase
-const clients = {} as Record<Profile, Client>
+let clients: ProfileClients
 
 beforeAll(async () => {
-  scratch = await sampleChainDatabase()
-  for (const profile of ['standard', 'toncenter'] as const)
-    clients[profile] = await Client.start(scratch, { profile, exportMaxRows: 100_000 })
+  clients = await ProfileClients.start(await sampleChainDatabase(), { exportMaxRows: 100_000 })
 })
 
-afterAll(async () => {
-  for (const client of Object.values(clients)) await client.close()
-  await scratch?.close()
-})
+afterAll(() => clients?.close())
 
 const ACCOUNT = '-1:3333333333333333333333333333333333333333333333333333333333333333'
 
@@ -50,7 +45,7 @@ test('CSV has a column for every key', async () => {
 })
 
 test('`format` wins over `Accept`, in both profiles; trailers and a last line sum up', async () => {
-  for (const client of Object.values(clients)) {
+  for (const client of clients.all()) {
     const ask = (query: Query, accept = 'application/json') =>
       fetch(client.url('blocks', query), { headers: { accept } })
     const csv = await ask({ format: 'csv', limit: 3 }, 'application/x-ndjson')
@@ -83,7 +78,7 @@ test('`format` wins over `Accept`, in both profiles; trailers and a last line su
 test('an export is an operation of its own too, with the filters of the list', async () => {
   const { body: found } = await clients.standard.get('transactions', { mc_seqno: 150, limit: 1 })
   const [{ lt: end_lt }] = found['transactions'] as [{ lt: string }]
-  for (const client of Object.values(clients)) {
+  for (const client of clients.all()) {
     const ask = (path: string, query: Query = {}) => fetch(client.url(path, query))
     const filter = { account: ACCOUNT, sort: 'asc', ...(!isLong && { end_lt }) }
     const lines = await (await ask('export/transactions', filter)).text()
@@ -114,7 +109,7 @@ test('an export is an operation of its own too, with the filters of the list', a
 })
 
 test('few run at the same time; one that is not read ends when its client goes', async () => {
-  const client = await Client.start(scratch, { exportMaxRows: 100_000, exportConcurrency: 1 })
+  const client = await Client.start(clients.scratch, { exportMaxRows: 100_000, exportConcurrency: 1 })
   try {
     const controller = new AbortController()
     const path = client.url('transactions', { format: 'ndjson' })
@@ -141,7 +136,7 @@ test('few run at the same time; one that is not read ends when its client goes',
 })
 
 test('is refused while disabled, unless the client accepts JSON too', async () => {
-  const off = await Client.start(scratch)
+  const off = await Client.start(clients.scratch)
   const accept = (types: string) => off.get('transactions', { limit: 1 }, { Accept: types })
   const replies = [
     await accept('text/csv'),

@@ -1,23 +1,18 @@
 import { PROFILES } from '@shardwalk/api-schema'
-import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Client, type Query } from './client.ts'
+import type { Client, Query } from './client.ts'
+import { ProfileClients } from './profile-clients.ts'
 
 // What MyTonWallet asks of API v3, and what it looks up in replies without a check: one address missing in an
 // address book, and it shows no activity at all. Source: its repository, src/api/chains/ton, version 4.
 
-let scratch: ScratchDatabase
-const clients = new Map<string, Client>()
+let clients: ProfileClients
 beforeAll(async () => {
-  scratch = await classifiedChain()
-  for (const profile of PROFILES) clients.set(profile, await Client.start(scratch, { profile }))
+  clients = await ProfileClients.start(await classifiedChain())
 })
-afterAll(async () => {
-  for (const client of clients.values()) await client.close()
-  await scratch?.close()
-})
+afterAll(() => clients?.close())
 
 type Address = string | null | undefined
 type Book = Readonly<Record<string, { readonly user_friendly: string }>>
@@ -144,7 +139,7 @@ async function ownersIn(client: Client): Promise<readonly string[]> {
 
 describe.each(PROFILES)('MyTonWallet in the profile %s', (profile) => {
   test('finds what it looks up in the activities of every owner, and in their details', async () => {
-    const client = clients.get(profile)!
+    const client = clients.of(profile)
     for (const account of swept(await ownersIn(client), 3)) {
       const query = { account, limit: 60, sort: 'desc', start_utime: 1, end_utime: 1890000000 }
       const { actions, ...listed } = await ask<{ actions: readonly Action[] }>(client, 'actions', query)
@@ -154,7 +149,7 @@ describe.each(PROFILES)('MyTonWallet in the profile %s', (profile) => {
   })
 
   test('finds the states of wallets, their tokens and their items', async () => {
-    const client = clients.get(profile)!
+    const client = clients.of(profile)
     const owners = await ownersIn(client)
     const address = owners.join(',')
     const { wallets, address_book: book } = await ask<{ wallets: readonly { address: string }[] }>(

@@ -9,18 +9,13 @@ import {
   jettonTransfer,
   only,
   ref,
+  storeAsset,
   TON,
   types,
   wallet,
 } from './hand-made.ts'
 
-const dedustAsset = (b: Builder, jetton: string | null): Builder =>
-  jetton === null
-    ? b.storeUint(0, 4)
-    : b
-        .storeUint(1, 4)
-        .storeUint(0, 8)
-        .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
+const dedustAsset = (b: Builder, jetton: string | null): Builder => storeAsset(b, jetton, 4)
 
 describe('DeDust', () => {
   const event = (from: string | null, to: string | null): Sketch => ({
@@ -162,13 +157,7 @@ describe('STON.fi v2 liquidity', () => {
 })
 
 describe('Coffee', () => {
-  const coffeeAsset = (b: Builder, jetton: string | null): Builder =>
-    jetton === null
-      ? b.storeUint(0, 2)
-      : b
-          .storeUint(1, 2)
-          .storeUint(0, 8)
-          .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
+  const coffeeAsset = (b: Builder, jetton: string | null): Builder => storeAsset(b, jetton, 2)
 
   test('a vault is created for an asset', () => {
     const body = coffeeAsset(q(0xc0ffee06), 'USDT')

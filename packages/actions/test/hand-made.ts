@@ -23,6 +23,14 @@ export function only(actions: readonly ActionRow[], type: string): ActionRow {
 }
 
 export const types = (actions: readonly ActionRow[]): string[] => actions.map(({ type }) => type)
+/** Asset of an exchange: TON, or a jetton of the basechain. `bits`: of its tag, 4 at DeDust, 2 at Coffee. */
+export const storeAsset = (b: Builder, jetton: string | null, bits: 2 | 4): Builder =>
+  jetton === null
+    ? b.storeUint(0, bits)
+    : b
+        .storeUint(1, bits)
+        .storeUint(0, 8)
+        .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
 export const ref = (fill: (b: Builder) => Builder): Cell => fill(new Builder()).endCell()
 
 /** Message that a contract is asked to send, with its body in a reference. */

@@ -2,7 +2,7 @@
 import type { Builder, Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { addr, q, type Sketch, storeAddr } from './build-trace.ts'
-import { classify, type Facts, jettonTransfer, only, ref, types, wallet } from './hand-made.ts'
+import { classify, type Facts, jettonTransfer, only, ref, storeAsset, types, wallet } from './hand-made.ts'
 
 const PTON = '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E'
 const OK = 0xc64370e5
@@ -177,13 +177,7 @@ describe('STON.fi v2', () => {
 })
 
 describe('Coffee', () => {
-  const asset = (b: Builder, jetton: string | null): Builder =>
-    jetton === null
-      ? b.storeUint(0, 2)
-      : b
-          .storeUint(1, 2)
-          .storeUint(0, 8)
-          .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
+  const asset = (b: Builder, jetton: string | null): Builder => storeAsset(b, jetton, 2)
   const event = (input: string | null, given: bigint, taken: bigint): Sketch => ({
     to: null,
     body: asset(q(0xc0ffee30), input).storeCoins(given).storeCoins(taken).storeCoins(1n).storeCoins(2n),
@@ -289,13 +283,7 @@ describe('TONCO', () => {
 })
 
 describe('DeDust', () => {
-  const asset = (b: Builder, jetton: string | null): Builder =>
-    jetton === null
-      ? b.storeUint(0, 4)
-      : b
-          .storeUint(1, 4)
-          .storeUint(0, 8)
-          .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
+  const asset = (b: Builder, jetton: string | null): Builder => storeAsset(b, jetton, 4)
   const pair = (b: Builder) => asset(asset(b.storeBit(false), null), 'USDT')
   const targets = (b: Builder) => b.storeCoins(1n).storeCoins(51n).storeCoins(61n)
   const ofTon = (sends: readonly Sketch[]): Sketch => ({
