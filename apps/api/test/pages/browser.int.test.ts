@@ -47,8 +47,6 @@ const ALL_LOOKS = [...LOOKS, [PHONE, 'light'] as const, [WIDE, 'dark'] as const]
 const WIDTHS = [WIDE.width, 640, PHONE.width, 320]
 /** Of the pages of the explorer, one in this many is opened unless tests are long, the others only read. */
 const OPENED_STEP = 3
-/** Of those that are only read, the same for what aids to reading say about them. */
-const LOOKED_STEP = 2
 /** Of a page before compression, and as it is sent. */
 const MAX_BYTES = 150_000
 const MAX_SENT_BYTES = 80_000
@@ -101,7 +99,6 @@ inChromium('any page', () => {
     async (name, index) => {
       const path = await find(name)
       const isOpened = isLong || name.startsWith('/') || index % OPENED_STEP === 0
-      const isLooked = isOpened || index % LOOKED_STEP === 0
       const shown: Shown & Partial<Opened> = isOpened ? await open(path) : await shownAt(base + path)
       if (KINDS.includes(name as Kind)) expect(shown.status).toBe(200)
       const body = Buffer.from(shown.body ?? shown.html)
@@ -115,8 +112,7 @@ inChromium('any page', () => {
       }
       await paper.show(shown)
       await expectPrintable(paper)
-      const looks = isLong ? ALL_LOOKS : [LOOKS[index % LOOKS.length]!]
-      for (const [viewport, colorScheme] of isLooked ? looks : []) {
+      for (const [viewport, colorScheme] of isLong ? ALL_LOOKS : [LOOKS[index % LOOKS.length]!]) {
         const easel = easels[colorScheme]
         await easel.page.setViewportSize(viewport)
         await easel.show(shown)
