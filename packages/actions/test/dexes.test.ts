@@ -11,6 +11,7 @@ import {
   ref,
   storeAsset,
   TON,
+  toncoBurn,
   types,
   wallet,
 } from './hand-made.ts'
@@ -297,25 +298,13 @@ test('TON that a later router of TONCO pays out of a pool is TON', () => {
     body: payTo,
     sends: [given, jettonTransfer('ROUTER', 'ALICE', { amount: 60n })],
   }
-  const order = (b: Builder) => b.storeUint(3, 64).storeUint(9, 128).storeInt(-60, 24).storeInt(60, 24)
-  const burn: Sketch = {
-    to: 'POOL',
-    body: order(q(0x530b5f2c)),
-    sends: [
-      {
-        to: 'POSITION',
-        body: storeAddr(q(0x46ca335a), 'ALICE'),
-        sends: [{ to: 'POOL', body: order(storeAddr(q(0xd73ac09d), 'ALICE')), sends: [paid] }],
-      },
-    ],
-  }
   const pton = '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E'
   const facts: Facts = {
     ROUTER_J: wallet('ROUTER', 'USDT'),
     ALICE_J: wallet('ALICE', 'USDT'),
     PTON_J: { jettonWallet: { owner: addr('ROUTER'), jetton: pton } },
   }
-  const row = only(classify([burn], facts), 'dex_withdraw_liquidity')
+  const row = only(classify([toncoBurn(paid)], facts), 'dex_withdraw_liquidity')
   expect(row.dex_withdraw_liquidity_data).toMatchObject({
     amount1: 5n,
     asset1_out: null,

@@ -99,3 +99,11 @@ export const assigned = (to: string, previous: string, sends: readonly Sketch[] 
   body: storeAddr(q(0x05138d91), previous).storeBit(false),
   sends,
 })
+
+/** Liquidity of a position of TONCO is burnt: the pool asks the position, which orders `paid`. */
+export function toncoBurn(paid: Sketch): Sketch {
+  const order = (b: Builder) => b.storeUint(3, 64).storeUint(9, 128).storeInt(-60, 24).storeInt(60, 24)
+  const ordered = { to: 'POOL', body: order(storeAddr(q(0xd73ac09d), 'ALICE')), sends: [paid] }
+  const asked = { to: 'POSITION', body: storeAddr(q(0x46ca335a), 'ALICE'), sends: [ordered] }
+  return { to: 'POOL', body: order(q(0x530b5f2c)), sends: [asked] }
+}

@@ -2,7 +2,17 @@
 import type { Builder, Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { addr, q, type Sketch, storeAddr } from './build-trace.ts'
-import { classify, type Facts, jettonTransfer, only, ref, storeAsset, types, wallet } from './hand-made.ts'
+import {
+  classify,
+  type Facts,
+  jettonTransfer,
+  only,
+  ref,
+  storeAsset,
+  toncoBurn,
+  types,
+  wallet,
+} from './hand-made.ts'
 
 const PTON = '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E'
 const OK = 0xc64370e5
@@ -255,20 +265,8 @@ describe('TONCO', () => {
         .storeRef(coins),
       aborted: true,
     }
-    const order = (b: Builder) => ticks(b.storeUint(3, 64).storeUint(9, 128))
-    const burn: Sketch = {
-      to: 'POOL',
-      body: order(q(0x530b5f2c)),
-      sends: [
-        {
-          to: 'POSITION',
-          body: storeAddr(q(0x46ca335a), 'ALICE'),
-          sends: [{ to: 'POOL', body: order(storeAddr(q(0xd73ac09d), 'ALICE')), sends: [paid] }],
-        },
-      ],
-    }
     expect(
-      only(classify([burn], HOLDERS), 'dex_withdraw_liquidity').dex_withdraw_liquidity_data,
+      only(classify([toncoBurn(paid)], HOLDERS), 'dex_withdraw_liquidity').dex_withdraw_liquidity_data,
     ).toMatchObject({
       amount1: 5n,
       asset1_out: null,
