@@ -1,14 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { parseBoc, serializeBoc } from '@shardwalk/cells'
 import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { readSentMessage } from '@shardwalk/pending'
 import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core'
+import { transform } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHROMIUM, launch } from '../pages/browser.ts'
 import { SseClient } from '../streaming/stream-clients.ts'
 import { eventually, GrowingChain, type PendingApi } from './growing-chain.ts'
-import { transfer, type WalletStep } from './wallet-client.ts'
+import { type Transfer, transfer, type WalletStep } from './wallet-client.ts'
 
 // A highload wallet receives a message in block 25, a jetton transfer begins in 29.
 const BEFORE = 24
@@ -217,13 +219,20 @@ describe('a wallet that previews, subscribes, sends and follows', () => {
       const boc = await nextMessage()
       const { account } = readSentMessage(boc)
       const wanted = { base: api.url, boc: boc.toString('base64'), address: account }
-      await untilIndexed(reported, page.evaluate(transfer, wanted))
+      await untilIndexed(reported, page.evaluate(await inBrowser(wanted)))
       expectLife(reported)
     } finally {
       await browser?.close()
     }
   })
 })
+
+/** The call of `transfer` with all that it needs, as a script. */
+async function inBrowser(wanted: Transfer): Promise<string> {
+  const source = readFileSync(new URL('wallet-client.ts', import.meta.url), 'utf8')
+  const { code } = await transform(source, { loader: 'ts', format: 'iife', globalName: 'wallet' })
+  return `${code}; wallet.transfer(${JSON.stringify(wanted)})`
+}
 
 async function receiverOf(boc: Buffer): Promise<string> {
   const reply = await fetch(`${api.url}/api/emulate/v1/emulateTrace`, {
