@@ -81,8 +81,10 @@ test('a clock that jumps ahead ends no deliveries', async () => {
   await outbox.refill(id)
   const least = { leastAttempts: 3, leastFailures: 4 }
   const fail = async () => {
-    await outbox.query(`update webhook_outbox set due_at = now(), failing_since = failing_since - interval '4 days'
-      where failing_since is not null and given_up_at is null`)
+    await outbox.query(
+      `update webhook_outbox set due_at = now(), failing_since = failing_since - interval '4 days'
+       where failing_since is not null and given_up_at is null`,
+    )
     await outbox.query(`update webhooks set failing_since = failing_since - interval '4 days'`)
     const [event] = await claimEvents(db, (await outbox.dueOne(id))!, LEASE)
     const failure = { fault: 'x', eventDelay: 1, webhookDelay: 0, patience: 259_200, ...least }

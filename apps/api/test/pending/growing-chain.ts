@@ -1,9 +1,8 @@
-import { parseBoc, serializeBoc } from '@shardwalk/cells'
+import { serializeBoc } from '@shardwalk/cells'
 import { BatchSink, classifyWaiting, type EncodedBatch } from '@shardwalk/db'
 import { readDhtConfig } from '@shardwalk/dht'
-import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
-import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
+import { createNodeAccess } from '@shardwalk/node-access'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
 import type { Pending, PendingOptions } from '@shardwalk/pending'
 import { ForwardedMessages } from '@shardwalk/pending'
@@ -31,14 +30,13 @@ import {
 } from '@shardwalk/testkit/refresh-chain'
 import { TvmPool } from '@shardwalk/tvm'
 import { createApi } from '../../src/create-api.ts'
-import { listen, type RunningServer } from '../../src/server.ts'
+import { listen } from '../../src/server.ts'
 import type { Streams } from '../../src/streaming/streams.ts'
-import type { Json } from '../client.ts'
 import { killedBeforeCommit } from './killed-writer.ts'
+import { PendingApi, PUSH_SECRET } from './pending-api.ts'
 
 /** Source: lite_api.tl, `liteServer.sendMessage#690ad482`. */
 const SEND_MESSAGE = Buffer.from('82d40a69', 'hex')
-const PUSH_SECRET = 'known to the test'
 
 /** The first blocks of the sample, every trace classified; contracts are not examined. */
 const beginning = (to: number): Template => ({
@@ -148,6 +146,19 @@ export class GrowingChain {
     this.replay.setFaults({ onQuery })
   }
 
+  /** Hashes of the indexed transactions of the trace that a message began, by lt. */
+  async transactionsOf(hash: string, api: PendingApi): Promise<string[]> {
+    const { body } = await api.get('transactionsByMessage', { msg_hash: hash })
+    const [root] = body['transactions'] as { trace_id: string }[]
+    if (!root) return []
+    const { rows } = await this.scratch.pool.query(
+      `select encode(hash, 'base64') as hash from transactions
+       where trace_id_of(piece) = decode($1, 'base64') order by lt`,
+      [root.trace_id],
+    )
+    return rows.map((row) => row.hash as string)
+  }
+
   /** Messages that the block received, as bags of cells. */
   async messagesOf(seqno: number): Promise<readonly Buffer[]> {
     const cells = await recordedMessages(this.recording, seqno)
@@ -224,86 +235,5 @@ export class GrowingChain {
     await this.replay.close()
     await this.recording.close()
     await this.scratch.close()
-  }
-}
-
-export interface Answer {
-  readonly status: number
-  readonly body: Json
-}
-
-interface Parts {
-  readonly server: RunningServer
-  readonly node: NodeAccess
-  readonly streams: Streams
-}
-
-export class PendingApi {
-  readonly url: string
-  readonly node: NodeAccess
-  readonly streams: Streams
-
-  constructor(
-    { server, node, streams }: Parts,
-    readonly close: () => Promise<void>,
-  ) {
-    this.url = server.url
-    this.node = node
-    this.streams = streams
-  }
-
-  async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const reply = await fetch(`${this.url}/api/v3/${path}?${new URLSearchParams(query)}`)
-    return { status: reply.status, body: (await reply.json()) as Json }
-  }
-
-  /** Another message of the wallet with the same seqno. */
-  async competitorOf(boc: Buffer): Promise<Buffer> {
-    const bag = parseBoc(boc)
-    const { destination: from } = readRootMessage(bag.cell(bag.root)).message
-    const at = await openChain(this.node, {})
-    const payments = [{ address: from!, bounce: false, amount: 1_000_000n }]
-    return serializeBoc(walletMessage(await at.account(from!), { from: from!, messages: payments }, at.utime))
-  }
-
-  /** Sends a message as wallets do. */
-  async send(boc: Buffer): Promise<{ readonly message_hash: string; readonly message_hash_norm: string }> {
-    const { status, body } = await this.post('/api/v3/message', { boc: boc.toString('base64') })
-    if (status !== 200) throw new Error(JSON.stringify(body))
-    return body as never
-  }
-
-  /** As `send`, whatever becomes of it. */
-  trySend(boc: Buffer): Promise<Answer> {
-    return this.post('/api/v3/message', { boc: boc.toString('base64') })
-  }
-
-  /** Hands over a message that was sent elsewhere. */
-  push(boc: Buffer, secret = PUSH_SECRET): Promise<Answer> {
-    return this.post(`/api/pending/v1/message?secret=${encodeURIComponent(secret)}`, {
-      boc: boc.toString('base64'),
-    })
-  }
-
-  private async post(path: string, body: Json): Promise<Answer> {
-    const reply = await fetch(`${this.url}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return { status: reply.status, body: (await reply.json()) as Json }
-  }
-}
-
-const DEADLINE_MS = 60_000
-
-/** Looks until something is found. */
-export async function eventually<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
-    const found = await look()
-    if (found !== undefined && found !== false) return found
-    if (Date.now() > deadline) throw new Error(`${what} within ${DEADLINE_MS} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -5,7 +5,8 @@ import { Cell } from '@ton/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bomb, code, deploying, ENDLESS, SELF, sentTo } from '../emulate/hostile-messages.ts'
 import { SseClient, until, WsClient } from '../streaming/stream-clients.ts'
-import { GrowingChain, type PendingApi } from './growing-chain.ts'
+import { GrowingChain } from './growing-chain.ts'
+import type { PendingApi } from './pending-api.ts'
 
 // Any block: messages of the next one are there to be spoiled.
 const HEAD = 241

@@ -11,7 +11,8 @@ import { endWithTests, randomFrom, shuffled } from '@shardwalk/testkit'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
-import { eventually, GrowingChain } from './growing-chain.ts'
+import { GrowingChain } from './growing-chain.ts'
+import { eventually } from './pending-api.ts'
 
 // The jetton transfer of life-cycle.int.test.ts: it begins in block 242 and ends in 248.
 const BEFORE = 241

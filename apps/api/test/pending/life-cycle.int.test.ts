@@ -1,13 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
 import { profileRules, traceReplies, v3Replies } from '@shardwalk/api-schema'
-import { type Cell, parseBoc } from '@shardwalk/cells'
 import { claimPending } from '@shardwalk/db'
 import { readSentMessage } from '@shardwalk/pending'
 import { type EmulateCall, type EmulateResult, TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
-import { SseClient } from '../streaming/stream-clients.ts'
-import { eventually, GrowingChain, type PendingApi } from './growing-chain.ts'
+import type { SseClient } from '../streaming/stream-clients.ts'
+import { GrowingChain } from './growing-chain.ts'
+import {
+  eventually,
+  expectRising,
+  hashOf,
+  type PendingAction,
+  type PendingApi,
+  type PendingTrace,
+  type PendingTransaction,
+  rootOf,
+} from './pending-api.ts'
 
 // Block 242 receives jetton transfers between shards, which end six blocks later.
 const BEFORE = 241
@@ -31,68 +39,24 @@ afterAll(async () => {
   await chain?.close()
 })
 
-function rootOf(boc: Buffer): Cell {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}
-const hashOf = (boc: Buffer): string => rootOf(boc).hash().toString('hex')
-
 const replies = { ...traceReplies(profileRules('standard')), ...v3Replies(profileRules('standard')) }
 
-interface Trace extends Json {
-  readonly trace_id: string | null
-  readonly transactions: Readonly<Record<string, Transaction>>
-  readonly transactions_order: readonly string[]
-  readonly actions: readonly Action[]
-  readonly trace_info: Json
-}
-interface Transaction {
-  readonly account: string
-  readonly lt: string
-  readonly emulated: boolean
-  readonly finality: string
-  readonly in_msg: { readonly hash: string }
-  readonly block_ref: { readonly seqno: number }
-}
-interface Action {
-  readonly type: string
-  readonly finality: string
-  readonly trace_id: string | null
-  readonly transactions: readonly string[]
-  readonly transactions_full?: readonly Transaction[]
-}
-
-async function pendingTrace(hash: string, from = api): Promise<Trace | undefined> {
-  const { status, body } = await from.get('pendingTraces', { ext_msg_hash: hash })
-  const text = JSON.stringify(body)
-  expect(status, text).toBe(200)
-  // Most are asked for again and again until something changes.
-  if (text !== lastParsed) expect(replies.Traces.parse(body)).toBeTruthy()
-  lastParsed = text
-  return (body['traces'] as Trace[])[0]
-}
-let lastParsed = ''
-
-async function indexedTrace(hash: string): Promise<Trace | undefined> {
+async function indexedTrace(hash: string): Promise<PendingTrace | undefined> {
   const { body } = await api.get('traces', { msg_hash: hash, include_actions: 'true' })
-  return (body['traces'] as Trace[])[0]
+  return (body['traces'] as PendingTrace[])[0]
 }
 
 /** Asked in this order: what is in the lists does not leave them. Resolves to what is pending. */
-async function expectSomewhere(hash: string): Promise<Trace | undefined> {
-  const pending = await pendingTrace(hash)
+async function expectSomewhere(hash: string): Promise<PendingTrace | undefined> {
+  const pending = await api.pendingTrace(hash)
   if (pending) return pending
   const indexed = await indexedTrace(hash)
   expect(indexed?.trace_info).toMatchObject({ trace_state: 'complete', classification_state: 'ok' })
   return undefined
 }
 
-const emulatedIn = (trace: Trace): number =>
+const emulatedIn = (trace: PendingTrace): number =>
   Object.values(trace.transactions).filter(({ emulated }) => emulated).length
-
-async function follow(minFinality: string, body: Json): Promise<SseClient> {
-  return SseClient.open(`${api.url}/api/streaming/v2/sse`, { min_finality: minFinality, ...body })
-}
 
 test('nothing is pending: clients get what TON Center says', async () => {
   const account = `0:${'0'.repeat(64)}`
@@ -122,12 +86,12 @@ test('the work of a process that died is taken over by another', async () => {
   // It claimed the message and was killed.
   expect(await claimPending(chain.scratch.db, { limit: 9, leaseMs: 60_000 })).toHaveLength(1)
   api = await chain.start()
-  expect(await pendingTrace(key)).toBeUndefined()
+  expect(await api.pendingTrace(key)).toBeUndefined()
   await chain.scratch.pool.query('update pending_traces set leased_until = now()')
-  const trace = await eventually(() => pendingTrace(key), 'the other process')
+  const trace = await eventually(() => api.pendingTrace(key), 'the other process')
   expect(emulatedIn(trace)).toBe(5)
   // What a process has found out is there for all.
-  expect(await pendingTrace(key, idle)).toEqual(trace)
+  expect(await idle.pendingTrace(key)).toEqual(trace)
   await idle.close()
 })
 
@@ -153,13 +117,13 @@ test('what was cut short for want of time is tried again, and sent when more is 
   await api.close()
   api = await chain.start({}, tvm)
   await api.push(boc)
-  const cut = await eventually(() => pendingTrace(key), 'what could be run')
+  const cut = await eventually(() => api.pendingTrace(key), 'what could be run')
   expect([cut['is_incomplete'], emulatedIn(cut)]).toEqual([true, 1])
   await eventually(async () => tvm.attempts > 1, 'another attempt')
-  expect(await pendingTrace(key)).toEqual(cut)
+  expect(await api.pendingTrace(key)).toEqual(cut)
   tvm.isBusy = false
   const whole = async () => {
-    const trace = await pendingTrace(key)
+    const trace = await api.pendingTrace(key)
     return trace && emulatedIn(trace) === 5 && trace
   }
   expect((await eventually(whole, 'the whole trace'))['is_incomplete']).toBe(false)
@@ -173,17 +137,17 @@ test('two messages with one seqno are both pending, each found by either of its 
   const { account, hashNorm } = readSentMessage(loser)
   competing.key = hashNorm.toString('base64')
   const body = { types: ['transactions'], addresses: [account] }
-  competing.streams = [await follow('pending', body), await follow('finalized', body)]
+  competing.streams = [await api.follow('pending', body), await api.follow('finalized', body)]
   for (const boc of [winner, loser]) expect((await api.push(boc)).body['admission']).toBe('admitted')
   await eventually(async () => {
     const { body: found } = await api.get('pendingTraces', { account })
-    return (found['traces'] as Trace[]).length === 2
+    return (found['traces'] as PendingTrace[]).length === 2
   }, 'both')
   await eventually(async () => competing.streams[0]!.events.length === 2, 'both events')
   const sent = readSentMessage(winner)
   expect(sent.hash).not.toEqual(sent.hashNorm)
   const [own, normalized] = await Promise.all(
-    [sent.hash, sent.hashNorm].map((hash) => pendingTrace(hash.toString('hex'))),
+    [sent.hash, sent.hashNorm].map((hash) => api.pendingTrace(hash.toString('hex'))),
   )
   expect(own).toBeDefined()
   expect(own).toEqual(normalized)
@@ -194,18 +158,18 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
   const boc = messages.get(FIRST)!
   const { account } = readSentMessage(boc)
   const types = ['transactions', 'actions']
-  const all = await follow('pending', { types, addresses: [account] })
-  const final = await follow('finalized', { types, addresses: [account] })
+  const all = await api.follow('pending', { types, addresses: [account] })
+  const final = await api.follow('finalized', { types, addresses: [account] })
   const { message_hash: hash, message_hash_norm: hashNorm } = await api.send(boc)
-  const whole = await follow('pending', { types: ['trace'], trace_external_hash_norms: [hashNorm] })
+  const whole = await api.follow('pending', { types: ['trace'], trace_external_hash_norms: [hashNorm] })
 
-  const expected = await eventually(() => pendingTrace(hashNorm), 'a pending trace')
+  const expected = await eventually(() => api.pendingTrace(hashNorm), 'a pending trace')
   expect(expected.trace_id).toBeNull()
   expect(expected['external_hash']).toBe(hash)
   expect(expected.trace_info).toMatchObject({ trace_state: 'pending', classification_state: 'ok' })
   expect(expected.actions.map(({ type }) => type)).toContain('jetton_transfer')
   expect([emulatedIn(expected), expected.transactions_order.length]).toEqual([5, 5])
-  expect(await pendingTrace(hash)).toEqual(expected)
+  expect(await api.pendingTrace(hash)).toEqual(expected)
   await expectOthersAgree(account, expected)
   await chain.prolong()
 
@@ -216,7 +180,7 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
   }
   await chain.dieClassifying()
   expect((await indexedTrace(hashNorm))!.trace_info).toMatchObject({ classification_state: 'unclassified' })
-  expect(await pendingTrace(hashNorm)).toBeDefined()
+  expect(await api.pendingTrace(hashNorm)).toBeDefined()
   await chain.classify()
   await eventually(
     async () => (await expectSomewhere(hashNorm)) === undefined,
@@ -239,15 +203,15 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
 
 /** A process that dies while it writes a block changes nothing. */
 async function expectNothingLost(hashNorm: string): Promise<void> {
-  const before = await realOf(hashNorm)
+  const before = await chain.transactionsOf(hashNorm, api)
   await chain.dieWriting()
-  expect(await realOf(hashNorm)).toEqual(before)
+  expect(await chain.transactionsOf(hashNorm, api)).toEqual(before)
   await expectSomewhere(hashNorm)
 }
 
 /** The pending trace has what the block did, and still everything that will happen. */
 async function expectSeen(hashNorm: string, seqno: number): Promise<void> {
-  const real = await realOf(hashNorm)
+  const real = await chain.transactionsOf(hashNorm, api)
   const seen = await eventually(async () => {
     const trace = await expectSomewhere(hashNorm)
     return trace && trace.transactions_order.length - emulatedIn(trace) === real.length ? trace : undefined
@@ -260,10 +224,10 @@ async function expectSeen(hashNorm: string, seqno: number): Promise<void> {
 }
 
 /** What the other two endpoints say of a trace that has not begun. */
-async function expectOthersAgree(account: string, trace: Trace): Promise<void> {
+async function expectOthersAgree(account: string, trace: PendingTrace): Promise<void> {
   const { body: transactions } = await api.get('pendingTransactions', { account })
   expect(replies.Transactions.parse(transactions)).toBeTruthy()
-  const own = transactions['transactions'] as Transaction[]
+  const own = transactions['transactions'] as PendingTransaction[]
   expect(own.length).toBeGreaterThan(0)
   for (const one of own) expect(one).toMatchObject({ account, emulated: true, finality: 'pending' })
   const byTrace = await api.get('pendingTransactions', { trace_id: trace['external_hash'] as string })
@@ -273,39 +237,16 @@ async function expectOthersAgree(account: string, trace: Trace): Promise<void> {
   expect(lts).toEqual([...lts].sort((a, b) => (a < b ? 1 : -1)))
   const { body: actions } = await api.get('pendingActions', { account, include_transactions: 'true' })
   expect(replies.Actions.parse(actions)).toBeTruthy()
-  const [transfer] = actions['actions'] as Action[]
+  const [transfer] = actions['actions'] as PendingAction[]
   expect(transfer).toMatchObject({ type: 'jetton_transfer', finality: 'pending', trace_id: null })
   expect(transfer!.transactions_full!.length).toBe(transfer!.transactions.length)
   expect(Object.keys(actions['address_book'] as Json)).toContain(account)
 }
 
-/** Hashes of the transactions that are indexed, by lt. */
-async function realOf(hash: string): Promise<string[]> {
-  const { body } = await api.get('transactionsByMessage', { msg_hash: hash })
-  const [root] = body['transactions'] as { trace_id: string }[]
-  if (!root) return []
-  const { rows } = await chain.scratch.pool.query(
-    `select encode(hash, 'base64') as hash from transactions where trace_id_of(piece) = decode($1, 'base64')
-     order by lt`,
-    [root.trace_id],
-  )
-  return rows.map((row) => row.hash as string)
-}
-
-const RANKS = ['pending', 'confirmed', 'finalized']
-
-/** From the first finality to the last, never backwards. */
-function expectRising(events: readonly Json[], first: string): void {
-  const ranks = events.map((event) => RANKS.indexOf(event['finality'] as string))
-  expect(ranks).toEqual([...ranks].sort((a, b) => a - b))
-  expect(events[0]!['finality']).toBe(first)
-  expect(events.at(-1)!['finality']).toBe('finalized')
-}
-
 interface StreamEvent {
   readonly type: string
   readonly finality: string
-  readonly transactions?: readonly Transaction[]
+  readonly transactions?: readonly PendingTransaction[]
 }
 
 /** Transactions are as final as the least final of them; of actions, the excesses need not have landed. */
@@ -324,7 +265,7 @@ test('the message that came too late is invalidated, once, for those who had rec
   const invalidation = { type: 'trace_invalidated', trace_external_hash_norm: competing.key }
   const invalidated = (stream: SseClient) => stream.events.filter(({ type }) => type === 'trace_invalidated')
   await eventually(async () => invalidated(pending).length > 0, 'the invalidation')
-  expect(await pendingTrace(competing.key)).toBeUndefined()
+  expect(await api.pendingTrace(competing.key)).toBeUndefined()
   await eventually(async () => final.events.length > 0, 'the winner')
   expect(invalidated(pending)).toEqual([invalidation])
   expect(invalidated(final)).toEqual([])
@@ -335,9 +276,9 @@ test('a message that does not happen in time is invalidated, and may be sent aga
   const boc = await api.competitorOf(messages.get(WINNER)!)
   const { account, hashNorm } = readSentMessage(boc)
   const key = hashNorm.toString('base64')
-  const stream = await follow('pending', { types: ['transactions'], addresses: [account] })
+  const stream = await api.follow('pending', { types: ['transactions'], addresses: [account] })
   await api.push(boc)
-  await eventually(() => pendingTrace(key), 'a pending trace')
+  await eventually(() => api.pendingTrace(key), 'a pending trace')
   await chain.scratch.pool.query('update pending_traces set expires_at = now(), due_at = now()')
   const last = () => stream.events.at(-1)
   await eventually(async () => last()?.['type'] === 'trace_invalidated', 'the invalidation')
@@ -351,7 +292,7 @@ test('a message that does not happen in time is invalidated, and may be sent aga
 test('what a crash of PostgreSQL makes forgotten is taken back, if it has not happened', async () => {
   const boc = await api.competitorOf(messages.get(SECOND)!)
   const { account } = readSentMessage(boc)
-  const stream = await follow('pending', { types: ['transactions'], addresses: [account] })
+  const stream = await api.follow('pending', { types: ['transactions'], addresses: [account] })
   await api.push(boc)
   await eventually(async () => stream.events.length > 0, 'the pending event')
   // What a crash does to a table without a log.
@@ -376,19 +317,16 @@ test('who comes back, to whichever process, receives what was invalidated and wh
     const boc = await api.competitorOf(messages.get(message)!)
     const { account, hashNorm } = readSentMessage(boc)
     await api.push(boc)
-    await eventually(() => pendingTrace(hashNorm.toString('base64')), 'a pending trace')
+    await eventually(() => api.pendingTrace(hashNorm.toString('base64')), 'a pending trace')
     sent.push({ account, hashNorm, key: hashNorm.toString('base64') })
   }
   const [given, kept] = sent as [Sent, Sent]
   const expire = (hash: Buffer) =>
     pool.query('update pending_traces set expires_at = now(), due_at = now() where hash_norm = $1', [hash])
   await expire(given.hashNorm)
-  await eventually(async () => (await pendingTrace(given.key)) === undefined, 'the end of the trace')
-  const back = async (position: number, ...addresses: string[]) => {
-    const wanted = { min_finality: 'pending', types: ['transactions'], addresses }
-    const headers = { 'Last-Event-ID': String(position) }
-    return SseClient.open(`${other.url}/api/streaming/v2/sse`, wanted, headers)
-  }
+  await eventually(async () => (await api.pendingTrace(given.key)) === undefined, 'the end of the trace')
+  const back = (position: number, ...addresses: string[]) =>
+    other.follow('pending', { types: ['transactions'], addresses }, { 'Last-Event-ID': String(position) })
   const received = ({ events }: SseClient) =>
     events
       .filter(({ finality }) => finality !== 'finalized')
@@ -429,151 +367,14 @@ test('messages of strangers, which full nodes pass on, are pending as those of c
     const trace = await eventually(async () => {
       // Nodes are found meanwhile, and datagrams may be lost.
       await forwarder.broadcast(seqno)
-      return pendingTrace(hashOf(boc!))
+      return api.pendingTrace(hashOf(boc!))
     }, 'the trace of a message of a stranger')
     const [first] = trace.transactions_order
     expect(trace.transactions[first!]).toMatchObject({ emulated: true, finality: 'pending' })
     const { body } = await api.get('pendingTransactions', { account: trace.transactions[first!]!.account })
-    const hashes = (body['transactions'] as Transaction[]).map(({ in_msg }) => in_msg.hash)
+    const hashes = (body['transactions'] as PendingTransaction[]).map(({ in_msg }) => in_msg.hash)
     expect(hashes).toContain(rootOf(boc!).hash().toString('base64'))
   } finally {
     await forwarder.close()
   }
-})
-
-/** The next message that the chain receives and nobody knows of, just before its block. */
-async function nextMessage(): Promise<Buffer> {
-  for (let seqno = chain.head + 1; seqno <= LAST; seqno++)
-    for (const boc of await chain.messagesOf(seqno)) {
-      if (await pendingTrace(hashOf(boc))) continue
-      await chain.moveTo(seqno - 1)
-      return boc
-    }
-  throw new Error('no message is left')
-}
-
-const finalities = (trace: Trace): string[] =>
-  trace.transactions_order.map((hash) => trace.transactions[hash]!.finality)
-
-const confirmedTrace = (key: string, from = api): Promise<Trace> =>
-  eventually(async () => {
-    const trace = await pendingTrace(key, from)
-    return trace && finalities(trace)[0] === 'confirmed' ? trace : undefined
-  }, 'a confirmed transaction')
-
-test('what validators signed is confirmed, then final, and what follows is expected from there', async () => {
-  const boc = await nextMessage()
-  const { account, hashNorm } = readSentMessage(boc)
-  const key = hashNorm.toString('base64')
-  const body = { types: ['transactions', 'actions'], addresses: [account] }
-  const [all, sure] = [await follow('pending', body), await follow('confirmed', body)] as const
-  const ofState = { types: ['account_state_change'], addresses: [account] }
-  const states = [await follow('pending', ofState), await follow('finalized', ofState)] as const
-  await api.push(boc)
-  const expected = await eventually(() => pendingTrace(key), 'a pending trace')
-  expect(new Set(finalities(expected))).toEqual(new Set(['pending']))
-  await eventually(async () => all.events.length > 0, 'the first event')
-  await chain.prolong()
-
-  chain.sign(chain.head + 1)
-  const confirmed = await confirmedTrace(key)
-  const [root] = confirmed.transactions_order
-  expect(confirmed.trace_id).toBe(root)
-  expect(confirmed.transactions[root!]).toMatchObject({ emulated: false, account })
-  const { body: left } = await api.get('pendingTransactions', { trace_id: key })
-  const hashes = ((left['transactions'] as { hash: string }[] | undefined) ?? []).map(({ hash }) => hash)
-  expect(hashes).not.toContain(root)
-
-  chain.sign(chain.head + 7)
-  const isConfirmed = ({ finality, type }: Json) => finality === 'confirmed' && type === 'transactions'
-  for (const stream of [all, sure])
-    await eventually(async () => stream.events.some(isConfirmed), 'the event of the confirmed trace')
-  const whole = (await pendingTrace(key))!
-  expect(new Set(finalities(whole))).toEqual(new Set(['confirmed']))
-
-  await chain.moveTo(chain.head + 7)
-  expect([...(await realOf(key))].sort()).toEqual([...whole.transactions_order].sort())
-  await chain.classify()
-  for (const stream of [all, sure]) {
-    await eventually(async () => stream.events.at(-1)?.['finality'] === 'finalized', 'the last event')
-    expect(stream.events.some(({ type }) => type === 'trace_invalidated')).toBe(false)
-  }
-  expectRising(all.events, 'pending')
-  expectRising(sure.events, 'confirmed')
-  await expectSameStates(...states)
-  for (const stream of [all, sure, ...states]) stream.close()
-})
-
-/** `early`: with what is not final yet. */
-async function expectSameStates(early: SseClient, late: SseClient): Promise<void> {
-  // A masterchain block may commit several blocks of a shard, of which the last counts then.
-  const areAlike = async () => {
-    const final = statesOf(late, 'finalized')
-    const seen = [statesOf(early, 'confirmed').at(-1), statesOf(early, 'finalized')]
-    return isDeepStrictEqual(seen, [final.at(-1), final])
-  }
-  await eventually(areAlike, 'the same states on both streams, of which either may be ahead')
-  expect(statesOf(late, 'finalized').length).toBeGreaterThan(0)
-  expect(statesOf(early, 'confirmed')).toEqual(expect.arrayContaining(statesOf(late, 'finalized')))
-}
-
-const statesOf = (stream: SseClient, finality: string): unknown[] =>
-  stream.events.flatMap((event) => (event['finality'] === finality ? [event['state']] : []))
-
-test('a state after a block that is replaced is sent again when another block is final', async () => {
-  const { account } = readSentMessage(await nextMessage())
-  const stream = await follow('confirmed', { types: ['account_state_change'], addresses: [account] })
-  await eventually(async () => stream.frames.length > 0, 'the first frame')
-  chain.sign(chain.head + 1, 'never-final')
-  await eventually(async () => stream.events.length === 1, 'the confirmed state')
-  await chain.moveTo(chain.head + 1)
-  await eventually(async () => stream.events.length === 3, 'the final state, and again')
-  expect(stream.events.map((event) => event['finality'])).toEqual(['confirmed', 'finalized', 'finalized'])
-  expect(stream.events[2]!['state']).toEqual(stream.events[1]!['state'])
-  chain.sign(chain.head)
-  stream.close()
-})
-
-/** As if the blocks of its confirmed transactions had the place of one that is final. */
-async function replaceBlocksOf(hashNorm: Buffer): Promise<void> {
-  const { pool } = chain.scratch
-  const newest = await pool.query(
-    `select seqno, shard from blocks where workchain = 0
-     order by mc_block_seqno desc limit 1`,
-  )
-  const { shard, seqno } = newest.rows[0]
-  const place = `"shard":{"$bigint":"${shard}"},"seqno":${seqno}`
-  // Not while a process looks at it, which would write what it has read.
-  await eventually(async () => {
-    const { rowCount } = await pool.query(
-      `update pending_traces set due_at = now(),
-         trace = regexp_replace(trace, '"shard":{"[$]bigint":"-?[0-9]+"},"seqno":[0-9]+', $1, 'g')
-       where hash_norm = $2 and leased_until is null and trace like '%"shard":{"$bigint"%'`,
-      [place, hashNorm],
-    )
-    return rowCount === 1
-  }, 'a trace that no process looks at')
-}
-
-test('confirmed by a process that was killed, invalidated when another block is final', async () => {
-  const boc = await nextMessage()
-  const { account, hashNorm } = readSentMessage(boc)
-  const key = hashNorm.toString('base64')
-  // Its lite server is not asked for signed blocks.
-  const other = await chain.start({ confirms: false })
-  const body = { min_finality: 'pending', types: ['transactions'], addresses: [account] }
-  const stream = await SseClient.open(`${other.url}/api/streaming/v2/sse`, body)
-  await api.push(boc)
-  chain.sign(chain.head + 1)
-  await confirmedTrace(key)
-  await api.close()
-  chain.sign(chain.head)
-  expect(finalities((await pendingTrace(key, other))!)[0]).toBe('confirmed')
-  await eventually(async () => stream.events.length > 0, 'an event')
-  await replaceBlocksOf(hashNorm)
-  const last = () => stream.events.at(-1)?.['type']
-  await eventually(async () => last() === 'trace_invalidated', 'the invalidation')
-  expect(await pendingTrace(key, other)).toBeUndefined()
-  stream.close()
-  api = other
 })

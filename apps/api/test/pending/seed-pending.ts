@@ -7,7 +7,7 @@ import { PendingKeeper, readSentMessage } from '@shardwalk/pending'
 import { AccountCache, pendingByHashes, readIndexedHead } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import type { RunningApi } from '../v2/running-api.ts'
-import { eventually } from './growing-chain.ts'
+import { eventually } from './pending-api.ts'
 
 /** A wallet v4 of the sample and who gets its transfer. */
 const FROM = Buffer.from('8D45B59C3C3AA082746777093179B3194C73F5BE118BB99761E4BA189A79C53E', 'hex')

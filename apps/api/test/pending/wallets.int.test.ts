@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseBoc, serializeBoc } from '@shardwalk/cells'
+import { serializeBoc } from '@shardwalk/cells'
 import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { readSentMessage } from '@shardwalk/pending'
 import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core'
@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHROMIUM, launch } from '../pages/browser.ts'
 import { SseClient } from '../streaming/stream-clients.ts'
-import { eventually, GrowingChain, type PendingApi } from './growing-chain.ts'
+import { GrowingChain } from './growing-chain.ts'
+import { eventually, hashOf, type PendingApi, rootOf } from './pending-api.ts'
 import { type Transfer, transfer, type WalletStep } from './wallet-client.ts'
 
 // A highload wallet receives a message in block 25, a jetton transfer begins in 29.
@@ -33,12 +34,6 @@ afterAll(async () => {
   await api?.close()
   await chain?.close()
 })
-
-function rootOf(boc: Buffer) {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}
-const hashOf = (boc: Buffer): string => rootOf(boc).hash().toString('hex')
 
 interface Pending {
   readonly traces: readonly { readonly trace_id: string | null }[]
