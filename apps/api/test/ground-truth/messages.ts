@@ -1,6 +1,6 @@
 import { type Address, beginCell, type Cell, loadMessage, type Message } from '@ton/core'
+import { base64, currencies, type Expected } from './description.ts'
 import type { ExpectedMessage, Messages } from './expected-chain.ts'
-import { base64, currencies, type Expected } from './ground-truth-description.ts'
 
 const raw = (address: Address) => `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
 

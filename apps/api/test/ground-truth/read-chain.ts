@@ -1,6 +1,7 @@
 import { Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, onlyTransactions } from '@shardwalk/testkit'
 import { Cell, type Slice } from '@ton/core'
+import { base64, type Expected } from './description.ts'
 import {
   type ExpectedBlock,
   type ExpectedMessage,
@@ -9,8 +10,7 @@ import {
   type Messages,
   shardHex,
 } from './expected-chain.ts'
-import { base64, type Expected } from './ground-truth-description.ts'
-import { readTransaction, transactionCells } from './ground-truth-transactions.ts'
+import { readTransaction, transactionCells } from './transactions.ts'
 
 /**
  * Reads the recorded chain with `@ton/core`, using only the file format from this repository. That blocks

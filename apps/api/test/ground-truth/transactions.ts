@@ -1,7 +1,7 @@
 import { beginCell, type Cell, Dictionary, loadTransaction, type Slice, type Transaction } from '@ton/core'
+import { base64, currencies, description, type Expected } from './description.ts'
 import { type ExpectedBlock, type ExpectedTransaction, type Messages, shardHex } from './expected-chain.ts'
-import { base64, currencies, description, type Expected } from './ground-truth-description.ts'
-import { readMessage } from './ground-truth-messages.ts'
+import { readMessage } from './messages.ts'
 
 const STATUS = {
   uninitialized: 'uninit',

@@ -1,4 +1,4 @@
-import type { Expected } from './ground-truth-description.ts'
+import type { Expected } from './description.ts'
 
 /** A message as API v3 returns it, produced with `@ton/core` alone; profile `standard`. */
 export interface ExpectedMessage {
