@@ -136,6 +136,16 @@ const says = (text: RegExp) => (error: Error) => text.test(error.message)
 /** The first that applies. */
 const ADVICE: readonly (Advice & { readonly applies: (error: Error, url: string) => boolean })[] = [
   {
+    applies: (error) => /^CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(codeOf(error)),
+    isFinal: true,
+    advice: 'Renew the certificate, or set the clock of this machine.',
+  },
+  {
+    applies: (error) => codeOf(error) === 'ERR_TLS_CERT_ALTNAME_INVALID',
+    isFinal: true,
+    advice: 'Use a host name that the certificate has.',
+  },
+  {
     applies: (error) => /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(codeOf(error)),
     isFinal: true,
     advice: 'NODE_EXTRA_CA_CERTS=<file of the authority> makes a certificate trusted.',

@@ -4,7 +4,13 @@ import { createServer as createPlainServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { hasRedisServer, OWN_CERTIFICATE, type RedisServer, startRedis } from '@shardwalk/testkit'
+import {
+  EXPIRED_CERTIFICATE,
+  hasRedisServer,
+  OWN_CERTIFICATE,
+  type RedisServer,
+  startRedis,
+} from '@shardwalk/testkit'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Job, JobQueue, type QueueEvent, QueueStoreRefused } from '../src/index.ts'
@@ -159,6 +165,19 @@ test('a certificate that is not trusted is refused, and how to trust it said', a
   try {
     expect(await refusal(`rediss://127.0.0.1:${port}`)).toMatch(/self-signed.*NODE_EXTRA_CA_CERTS/)
     expect(await unreachable(`redis://127.0.0.1:${port}`)).toMatch(/REDIS_URL.*use rediss:/)
+  } finally {
+    server.close()
+  }
+})
+
+test('for a certificate that has expired, none is asked to be trusted', async () => {
+  const server = createServer(EXPIRED_CERTIFICATE).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  try {
+    const error = await refusal(`rediss://127.0.0.1:${port}`)
+    expect(error).toMatch(/certificate has expired\. Renew the certificate, or set the clock/)
+    expect(error).not.toContain('NODE_EXTRA_CA_CERTS')
   } finally {
     server.close()
   }

@@ -32,7 +32,7 @@ export {
 export { mostAtOnce } from './most-at-once.ts'
 export { multisigOrder, orderAction } from './multisig-order.ts'
 export { type Pooler, startPooler } from './option-dropping-pooler.ts'
-export { OWN_CERTIFICATE } from './own-certificate.ts'
+export { EXPIRED_CERTIFICATE, OWN_CERTIFICATE } from './own-certificate.ts'
 export { onlyTransactions, onlyTransactionsAndAccounts } from './parts-of-blocks.ts'
 export { peerFixture, TestClock } from './peer-fixtures.ts'
 export { prepareDataDir, preparedFolder } from './prepared-folder.ts'
