@@ -82,6 +82,23 @@ test('only states with amounts that exceed their column go into quarantine, with
     expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(RANGE.from)
   }))
 
+test('blocks from 2038 on, whose times columns cannot hold, go into quarantine whole, and none is lost', () =>
+  withDatabase(async (scratch) => {
+    const steps = [...generatedChain({ ...CHAIN, timeAt: { seqno: BAD_SEQNO, utime: 2 ** 31 } })]
+    await index(scratch, steps)
+    const late = steps.filter(({ mcSeqno }) => mcSeqno >= BAD_SEQNO)
+    const blocks = late.flatMap(({ masterchain, shards }) => [...shards, masterchain].map(({ raw }) => raw))
+    const kept = await scratch.db.selectFrom('quarantine').selectAll().execute()
+    const bytes = new Map(kept.map((row) => [row.root_hash.toString('hex'), row.bytes]))
+    expect(kept.map(({ kind }) => kind)).toEqual(blocks.map(() => 'block'))
+    for (const { id, bytes: own } of blocks) expect(bytes.get(id.rootHash.toString('hex'))).toEqual(own)
+    for (const { error } of kept) expect(error).toMatch(/^block \(.*\): gen_utime 21474836\d\d does not fit/)
+    // The head is followed all the same, and what came before is complete.
+    expect(await readStatus(scratch.db)).toMatchObject({ ranges: [RANGE] })
+    const before = steps.filter(({ mcSeqno }) => mcSeqno < BAD_SEQNO)
+    expect(await countRows(scratch)).toBe(transactionsOf(before).length)
+  }))
+
 test('what the database refuses goes into quarantine, the rest is written; a repair fixes it', () =>
   withDatabase(async (scratch) => {
     const steps = [...generatedChain(CHAIN)]

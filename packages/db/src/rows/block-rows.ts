@@ -2,6 +2,7 @@ import {
   type Batch,
   countTransactions,
   type DecodedBlock,
+  formatShortId,
   type Lt,
   MASTERCHAIN,
   shardToSigned,
@@ -18,7 +19,17 @@ export function writeBlockRows(rows: CopyBuffer<Tables['blocks']>, batch: Batch)
   writeBlock(rows, batch.masterchain, batch)
 }
 
+/** What does not fit a column is an error of the block, and so of the batch. */
 function writeBlock(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, batch: Batch): void {
+  try {
+    writeFields(rows, block, batch)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new RowEncodeError(`block ${formatShortId(block.id)}`, error.message)
+  }
+}
+
+function writeFields(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, batch: Batch): void {
   const { id, header, prev } = block
   rows.startRow()
   rows.int4('workchain', id.workchain)
@@ -38,7 +49,7 @@ function writeBlock(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, bat
   rows.bool('want_split', header.wantSplit)
   rows.bool('key_block', header.keyBlock)
   rows.bool('vert_seqno_incr', header.vertSeqnoIncr)
-  rows.int4('gen_utime', header.genUtime)
+  rows.uint31('gen_utime', header.genUtime)
   rows.int8('start_lt', header.startLt)
   rows.int8('end_lt', header.endLt)
   rows.int4('validator_list_hash_short', header.validatorListHashShort)

@@ -4,6 +4,7 @@ import { RowEncodeError } from '../errors.ts'
 import type { EncodedRows } from './encoded-rows.ts'
 
 const NULL = -1
+const MAX_INT4 = 0x7fffffff
 
 /** Names of the columns of a type. */
 type NamesOf<T extends TableDefinition, Type extends SqlType> = {
@@ -83,6 +84,15 @@ export class CopyBuffer<T extends TableDefinition> {
     this.field(column, 4)
     this.view.setInt32(this.position, value)
     this.position += 4
+  }
+
+  /**
+   * For values that SQL compares. Throws RangeError from 2^31 on, which the column would take for negative.
+   */
+  uint31<K extends NamesOf<T, 'int4'>>(column: K, value: Value<T, K> & number): void {
+    if (value > MAX_INT4)
+      throw new RangeError(`${column} ${value} does not fit its column: ${MAX_INT4} at most`)
+    this.int4(column, value)
   }
 
   int2<K extends NamesOf<T, 'int2'>>(column: K, value: Value<T, K> & number): void {

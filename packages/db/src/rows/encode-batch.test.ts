@@ -47,6 +47,19 @@ test('an amount that no column can hold is an error that names block and transac
   )
 })
 
+test('times that a column would take for negative are an error of the block, or of the transaction', () => {
+  const [shard] = first!.shards
+  const header = { ...shard!.header, genUtime: 2 ** 31 }
+  const late = { ...first!, shards: [{ ...shard!, header }] }
+  expect(() => encodeBatch(late, { globalVersion: 11 })).toThrow(
+    'block (0,8000000000000000,1): gen_utime 2147483648 does not fit its column: 2147483647 at most',
+  )
+  const batch = withFirst(() => ({ now: 2 ** 31 }))
+  expect(() => encodeBatch(batch, { globalVersion: 11 })).toThrow(/transaction 0:.* now 2147483648 does not/)
+  const last = withFirst(() => ({ now: 2 ** 31 - 1 }))
+  expect(() => encodeBatch(last, { globalVersion: 11 })).not.toThrow()
+})
+
 test('all transactions with amounts that no column can hold are named at once, and no others', () => {
   const shard = chain.find(({ batch }) => batch.shards[0]!.transactions.length > 3)!.batch.shards[0]!
   const transactions = shard.transactions.map((tx, nth) =>

@@ -120,14 +120,15 @@ class BatchEncoder {
   encode(): EncodedBatch {
     const { masterchain, shards } = this.batch
     const blocks = [...shards, masterchain]
+    // First: if a block has no row, its transactions have none.
+    const blockRows = new CopyBuffer(TABLES.blocks)
+    writeBlockRows(blockRows, this.batch)
     let nth = 0
     for (const block of blocks) {
       const shardLength = shardPrefixLength(block.id.shard)
       for (const tx of block.transactions) this.addTransaction(tx, { block, shardLength, nth: nth++ })
     }
     this.throwFaults()
-    const blockRows = new CopyBuffer(TABLES.blocks)
-    writeBlockRows(blockRows, this.batch)
     return inOneMemory({
       mcBlockSeqno: masterchain.id.seqno,
       globalId: masterchain.header.globalId,

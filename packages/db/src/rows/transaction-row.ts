@@ -29,7 +29,7 @@ export interface TransactionContext {
   readonly inMsg?: { readonly accountId?: AccountId; readonly lt: MessageKey['lt'] }
 }
 
-/** Appends a row of `transactions`. Throws RangeError for an amount beyond 64 bits. */
+/** Appends a row of `transactions`. Throws RangeError for an amount beyond 64 bits and a time beyond 31. */
 export function writeTransactionRow(
   rows: CopyBuffer<Tables['transactions']>,
   tx: DecodedTransaction,
@@ -48,7 +48,7 @@ export function writeTransactionRow(
   rows.int8('in_msg_lt', at.inMsg?.lt)
   rows.int8('balance_after', after?.balance)
   rows.int8('gas_used', compute?.gasUsed)
-  rows.int4('now', tx.now)
+  rows.uint31('now', tx.now)
   rows.int4('mc_block_seqno', at.mcBlockSeqno)
   rows.int4('block_seqno', at.block.id.seqno)
   rows.int4('exit_code', compute?.exitCode)

@@ -37,6 +37,8 @@ export interface ChainOptions {
   readonly rarity?: number
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
+  /** Time of this masterchain seqno and its shard blocks, from which it goes on. */
+  readonly timeAt?: { readonly seqno: number; readonly utime: number }
   /** Blocks of which nothing but the header can be decoded, or not even that. */
   readonly unreadable?: (id: ShortBlockId) => boolean | 'wholly'
   /**

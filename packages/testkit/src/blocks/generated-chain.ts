@@ -111,6 +111,7 @@ class World {
     // Blocks may share their second, and a network may rest for years.
     this.now += this.random.rarely() ? this.random.below(100_000_000) : this.random.below(3)
     const mcSeqno = this.masterchain.tops[0]!.id.seqno + 1
+    if (this.options.timeAt?.seqno === mcSeqno) this.now = this.options.timeAt.utime
     this.changeWorkchains(mcSeqno)
     const shards = this.options.isRestless ? this.moveOften(mcSeqno) : this.moveOnce(mcSeqno)
     const masterchain = this.makeBlock(this.masterchain, { mcSeqno, beforeSplit: false })
