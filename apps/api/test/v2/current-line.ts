@@ -14,7 +14,7 @@ export interface Expectation {
 type Mutable = { [key: string]: any }
 
 /**
- * Cases whose status differs from the reference implementation, see docs/compatibility.md. The first match
+ * Cases whose status differs from the reference implementation, see docs/compatibility-v2.md. The first match
  * applies.
  */
 const STATUS: readonly (readonly [RegExp, number])[] = [

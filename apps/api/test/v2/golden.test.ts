@@ -5,7 +5,7 @@ import { expectationOf, sameBag } from './current-line.ts'
 import { covers, differences, type GoldenEntry, readGoldenEntries } from './golden-files.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
-/** Intended differences, each a row of docs/compatibility.md, with the status returned instead. */
+/** Intended differences, each a row of docs/compatibility-v2.md, with the status returned instead. */
 const DIFFERENT: Readonly<Record<string, number>> = {
   // The shard block is newer than the recording.
   'lookupBlock/merged-lt-old-shard': 500,

@@ -22,7 +22,7 @@ describe('transactions', () => transactionFacts(compared))
 const TESTER = '0:52809cc3529e8ba5db81edcabaf9f565d9bec3ab7891b4c2c208c3060c31d5b3'
 
 describe('get-methods', () => {
-  /** Different by design: see docs/compatibility.md. */
+  /** Different by design: see docs/compatibility-v2.md. */
   const DIFFERENT = new Set([
     'no-account',
     'uninit',

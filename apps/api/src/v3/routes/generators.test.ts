@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { routeFacts } from '../../http/route.ts'
 import { V3_ROUTES } from './index.ts'
 
-// Forms of OpenAPI that widespread generators of clients need, found by trying them: docs/compatibility.md.
+// Forms of OpenAPI that widespread generators of clients need, found by trying them: docs/clients.md.
 
 interface Schema {
   readonly $ref?: string
