@@ -10,6 +10,7 @@ import {
   postponeContract,
   prolongContracts,
   type QueuedContract,
+  readDatabaseRun,
   requeueMissing,
   requeueNextNaming,
   requeueWithCell,
@@ -91,6 +92,7 @@ export class ContractRefresher {
   readonly totals = { examined: 0, failed: 0, fetched: 0, setAside: 0 }
   private zonesAt = Number.NEGATIVE_INFINITY
   private missingAt = Number.NEGATIVE_INFINITY
+  private databaseRun: string | undefined
   private readonly alarm = new Alarm()
   private readonly lease: Lease
 
@@ -138,6 +140,7 @@ export class ContractRefresher {
   async round(): Promise<boolean> {
     const { database } = this.options
     const { lease } = this
+    await this.forgetOfOtherRuns()
     const batches = await deriveTokenEvents(database, { limit: ROUND.batches, lease })
     const readiness = await this.environment.update()
     if (readiness === 'empty') return false
@@ -155,6 +158,16 @@ export class ContractRefresher {
 
   async close(): Promise<void> {
     if (!this.options.tvm) await this.pool.close()
+  }
+
+  /** Writes of its own that the database has lost are done again. */
+  private async forgetOfOtherRuns(): Promise<void> {
+    const run = await readDatabaseRun(this.options.database.db)
+    if (this.databaseRun === run) return
+    this.databaseRun = run
+    this.environment.forget()
+    this.examiner.forget()
+    this.seeder.forget()
   }
 
   private async examineAll(queued: readonly QueuedContract[]): Promise<void> {

@@ -119,6 +119,11 @@ export class ContractEnvironment {
     return 'ready'
   }
 
+  /** The configuration has to be stored again. */
+  forget(): void {
+    this.keyBlock = undefined
+  }
+
   /** Loads a library that a code needs; false when no account publishes it. */
   async ensureLibrary(hash: Buffer, codeHash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')

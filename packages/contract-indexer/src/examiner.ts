@@ -46,7 +46,7 @@ export interface ExaminerOptions {
 export class Examiner {
   private readonly confirmed = new Set<string>()
   /** Codes of plain wallets whose get-methods are not stored yet. */
-  private readonly walletCodes = new Set(PLAIN_WALLET_CODE_HASHES)
+  private walletCodes = new Set(PLAIN_WALLET_CODE_HASHES)
 
   constructor(private readonly options: ExaminerOptions) {}
 
@@ -79,6 +79,11 @@ export class Examiner {
       ...(await this.zonesOf(stored, view)),
       ...view.findings(),
     }
+  }
+
+  /** The get-methods of plain wallets may have to be stored again. */
+  forget(): void {
+    this.walletCodes = new Set(PLAIN_WALLET_CODE_HASHES)
   }
 
   /** Stores the get-methods of plain wallets: these are rarely examined. */

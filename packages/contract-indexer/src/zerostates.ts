@@ -38,8 +38,8 @@ interface Options {
 }
 
 /**
- * Writes the accounts of zerostates, each once per process: those of genesis when block 1 is indexed, those
- * of a workchain that began later when its first block is. Without it blocks may have changed them.
+ * Writes the accounts of zerostates, each once until `forget`: those of genesis when block 1 is indexed,
+ * those of a workchain that began later when its first block is. Without it blocks may have changed them.
  * Zerostates that the source lacks are left out, and accounts that cannot be read or stored.
  */
 export class ZerostateSeeder {
@@ -54,6 +54,11 @@ export class ZerostateSeeder {
     await this.seedNew(begun)
     // Again and again, because the blocks after the first ones are indexed in any order.
     await offerCurrencies(this.options.database.pool, this.currencies)
+  }
+
+  /** The accounts may have to be written again. */
+  forget(): void {
+    this.done.clear()
   }
 
   private async seedNew(begun: readonly BlockId[]): Promise<void> {

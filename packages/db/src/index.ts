@@ -45,6 +45,7 @@ export {
   type TableChecksum,
   tableChecksums,
 } from './queries/checksums.ts'
+export { readDatabaseRun } from './queries/database-run.ts'
 export { type DiskUse, readDiskUse } from './queries/disk-use.ts'
 export { FreeSession, type StatementResult } from './queries/free-statement.ts'
 export {
