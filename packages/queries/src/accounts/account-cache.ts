@@ -2,7 +2,7 @@ import { interfacesOf } from '@shardwalk/contracts'
 import type { Db } from '@shardwalk/db'
 import { type AccountId, deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
+import { BOOK_EXPRESSIONS, BOOK_TABLES, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import { KEEP_PLAN, selected, statement } from '../idiom/index.ts'
 
 /** Number of addresses kept per process; about 30 MB. An id is never given to another address. */
@@ -87,7 +87,7 @@ export class AccountCache {
 
   /**
    * Loads the addresses of ids, and with `states` also the facts for an address book. Index: that of
-   * `BOOK_JOINS`.
+   * `BOOK_TABLES`.
    */
   async load(
     db: Db,
@@ -101,7 +101,8 @@ export class AccountCache {
     // Raw: an array of ids is a single parameter whatever its length, so that the plan is kept.
     const rows = await BOOK.rows(
       db,
-      sql`${KEEP_PLAN} select ${BOOK_COLUMNS} from unnest(${wanted}::int8[]) as i(id) ${BOOK_JOINS}`,
+      sql`${KEEP_PLAN} with ids as (select unnest(${wanted}::int8[]) as id)
+        select ${BOOK_COLUMNS} from ${BOOK_TABLES}`,
     )
     return this.directory(rows, cached)
   }

@@ -1,4 +1,4 @@
-export { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from './book-rows.ts'
+export { BOOK_EXPRESSIONS, BOOK_TABLES, BOOK_TYPES, type BookRow } from './book-rows.ts'
 export {
   type CodeRow,
   type EndRow,

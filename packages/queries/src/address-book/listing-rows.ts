@@ -2,7 +2,7 @@ import { type ContentJson, type Db, TOKEN_TYPES, type TokenType } from '@shardwa
 import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, named, partColumns, statement } from '../idiom/index.ts'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from './book-rows.ts'
+import { BOOK_EXPRESSIONS, BOOK_TABLES, BOOK_TYPES, type BookRow } from './book-rows.ts'
 
 /** A jetton wallet, for the metadata of a reply. */
 export interface WalletRow {
@@ -146,11 +146,11 @@ const OF_TOKEN = LISTING_COLUMNS(PART.token, {
 
 /** The master of a listed wallet is described as well. */
 const TOKENS = sql.raw(`, wallets as materialized (
-    select w.* from listed l join jetton_wallets w on w.account_id = l.id
+    select w.* from jetton_wallets w where w.account_id = any(array(select id from listed))
   ), described as materialized (select id from listed union select jetton_id from wallets
   ), tokens as materialized (
     select i.account_id, 0 as type, i.item_index::text as nft_index, i.content
-      from described d join nft_items i on i.account_id = d.id
+      from nft_items i where i.account_id = any(array(select id from described))
     union all
     select c.account_id, 1, null, c.content from described d join nft_collections c on c.account_id = d.id
     union all
@@ -175,7 +175,7 @@ const TOKEN_SELECTS = [
 
 /**
  * Loads everything for a page in one statement. Token metadata is untrusted, so if all of it is more than
- * 16 MiB, large ones have only what names them. Index: primary keys, and those of `BOOK_JOINS` and `also`.
+ * 16 MiB, large ones have only what names them. Index: primary keys, and those of `BOOK_TABLES` and `also`.
  */
 export async function loadListing(
   db: Db,
@@ -183,11 +183,7 @@ export async function loadListing(
 ): Promise<ListingRows> {
   const [listed, printed] = [[...accounts.listed], [...accounts.printed]]
   if (listed.length + printed.length + also.length === 0) return NO_ROWS
-  const selects = [
-    sql`select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`,
-    ...(metadata ? TOKEN_SELECTS : []),
-    ...also,
-  ]
+  const selects = [sql`select ${OF_ACCOUNT} from ${BOOK_TABLES}`, ...(metadata ? TOKEN_SELECTS : []), ...also]
   // Raw: several kinds of rows in one round trip.
   const rows = await LISTING.rows(
     db,

@@ -1,7 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { NO_ACCOUNT_HASH, NO_TRANSACTION_HASH } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
+import { BOOK_EXPRESSIONS, BOOK_TABLES, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import {
   KEEP_PLAN,
   named,
@@ -153,7 +153,7 @@ const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
 
 /**
  * Raw: four kinds of rows in one round trip, with a kept plan. Index: primary keys of messages, transactions,
- * trace_pieces and codes, traces (piece), and those of `BOOK_JOINS`. Pieces go to their roots together:
+ * trace_pieces and codes, traces (piece), and those of `BOOK_TABLES`. Pieces go to their roots together:
  * `root_of_piece` for each of them takes five times as long.
  */
 const PARTS = statement<PartRow>('parts of transactions', { part: 'int4', ...COLUMNS })
@@ -187,7 +187,7 @@ async function select(
     union all select ${OF_TRACE} from steps p cross join lateral (
         select * from traces r where r.piece = p.piece limit 1
       ) r where p.ancestor is null
-    union all select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`,
+    union all select ${OF_ACCOUNT} from ${BOOK_TABLES}`,
   )
 }
 
