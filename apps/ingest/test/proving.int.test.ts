@@ -1,4 +1,4 @@
-import { Builder, parseBoc, serializeBoc, sha256 } from '@shardwalk/cells'
+import { Builder, parseRoot, serializeBoc, sha256 } from '@shardwalk/cells'
 import { ChainConflict, ChainProver, refuseKnownConflict } from '@shardwalk/chain-prover'
 import { findProvedRange, listConflicts, listTrustedKeyBlocks } from '@shardwalk/db'
 import { repair } from '@shardwalk/indexing'
@@ -217,8 +217,7 @@ for (const [where, seqno] of [
 /** The same block with other random bytes: consistent, with the right predecessor, but not signed. */
 async function forgedBlock(seqno: number): Promise<{ id: BlockId; bytes: Buffer }> {
   const { block } = recording.step(seqno)!
-  const bag = parseBoc(await recording.read(block))
-  const root = bag.cell(bag.root)
+  const root = parseRoot(await recording.read(block))
   const extra = root.refs[3]!.slice()
   const forgedExtra = new Builder().storeUint(extra.loadUint(32), 32).storeBytes(Buffer.alloc(32, 0xfa))
   forgedExtra.storeSlice(extra.skip(256))

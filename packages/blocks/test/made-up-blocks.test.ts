@@ -2,7 +2,7 @@ import {
   Builder,
   buildDictWithExtra,
   Cell,
-  parseBoc,
+  parseRoot,
   prunedBranch,
   serializeBoc,
   sha256,
@@ -34,8 +34,7 @@ const withRef = (cell: Cell, at: number, ref: Cell): Cell =>
 
 /** The block with other cells, and an id that fits, as a server may make it up. */
 function madeUp({ id, bytes }: RawBlock, change: (root: Cell) => Cell): RawBlock {
-  const bag = parseBoc(bytes)
-  const root = change(bag.cell(bag.root))
+  const root = change(parseRoot(bytes))
   const made = serializeBoc(root)
   return { bytes: made, id: { ...id, rootHash: root.hash(), fileHash: sha256(made) } }
 }

@@ -1,4 +1,4 @@
-import { Builder, CELL, Cell, parseBoc, prunedBranch, serializeCanonical, sha256 } from '@shardwalk/cells'
+import { Builder, CELL, Cell, parseRoot, prunedBranch, serializeCanonical, sha256 } from '@shardwalk/cells'
 import type { RawBlock } from '@shardwalk/model'
 import { forEachShardAccount, loadShardState } from '@shardwalk/tlb'
 
@@ -20,8 +20,7 @@ export interface OpenedBlock {
 
 /** `touched`: account ids, hex. Those that the block shows. */
 export function openForPruning(raw: RawBlock, touched: ReadonlySet<string>): OpenedBlock {
-  const bag = parseBoc(raw.bytes)
-  const root = bag.cell(bag.root)
+  const root = parseRoot(raw.bytes)
   const accounts: TouchedAccount[] = []
   const after = newState(root)
   if (after.type === CELL.ordinary)

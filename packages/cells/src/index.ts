@@ -42,7 +42,7 @@ export {
 } from './merkle-proof.ts'
 export { applyMerkleUpdate, createMerkleUpdate } from './merkle-update.ts'
 export { loadMsgAddress, loadStdAddress, type MsgAddress } from './msg-address.ts'
-export { type ParseOptions, parseBoc } from './parse-boc.ts'
+export { type ParseOptions, parseBoc, parseRoot } from './parse-boc.ts'
 export { serializeBoc, serializeCanonical } from './serialize-boc.ts'
 export { sha256 } from './sha256.ts'
 export { Slice } from './slice.ts'

@@ -1,6 +1,7 @@
 import { DecodeError } from '@shardwalk/model'
 import { Bag } from './bag.ts'
 import { BOC_MAGIC } from './boc-writer.ts'
+import type { Cell } from './cell.ts'
 import { crc32c } from './crc32c.ts'
 import { CELL, exoticBits, exoticRefs, MAX_DEPTH, POPCOUNT } from './levels.ts'
 
@@ -65,6 +66,12 @@ export function parseBoc(input: Uint8Array, options: ParseOptions = {}): Bag {
     roots: header.roots,
     trustStoredHashes: options.trustStoredHashes === true,
   })
+}
+
+/** The only root of a bag of cells as `parseBoc` reads it. Throws DecodeError if there are several. */
+export function parseRoot(input: Uint8Array, options?: ParseOptions): Cell {
+  const bag = parseBoc(input, options)
+  return bag.cell(bag.root)
 }
 
 function readHeader(bytes: Buffer): Header {

@@ -1,4 +1,4 @@
-import { Builder, buildDict, type Cell, lookup, parseBoc, sliceToCell } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, lookup, parseBoc, parseRoot, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
 import {
@@ -185,11 +185,10 @@ export class ContractEnvironment {
     if (seqno === 0) {
       const zerostate = await source.getZerostate(await source.zerostateId())
       if (!zerostate) throw new BlockNotAvailable('masterchain zerostate', 'source')
-      const bag = parseBoc(zerostate)
-      return sliceToCell(stateConfig(bag.cell(bag.root), 'zerostate').root)
+      return sliceToCell(stateConfig(parseRoot(zerostate), 'zerostate').root)
     }
-    const bag = parseBoc(await source.getBlock(await source.masterchainBlockId(seqno)))
-    return sliceToCell(keyBlockConfig(bag.cell(bag.root), `key block ${seqno}`).root)
+    const block = await source.getBlock(await source.masterchainBlockId(seqno))
+    return sliceToCell(keyBlockConfig(parseRoot(block), `key block ${seqno}`).root)
   }
 
   /** Servers know what is published now. Files do not: any code ever seen is taken. */

@@ -1,4 +1,4 @@
-import { CELL, parseBoc } from '@shardwalk/cells'
+import { CELL, parseBoc, parseRoot } from '@shardwalk/cells'
 import {
   type DnsZone,
   detectContract,
@@ -178,8 +178,7 @@ export class Examiner {
   }
 
   private methods(code: Buffer): number[] | undefined {
-    const bag = parseBoc(code)
-    return methodIdsOf(bag.cell(bag.root), (hash) => this.options.environment.library(hash))
+    return methodIdsOf(parseRoot(code), (hash) => this.options.environment.library(hash))
   }
 }
 

@@ -1,4 +1,4 @@
-import { Builder, Cell, parseBoc, prunedBranch, serializeBoc } from '@shardwalk/cells'
+import { Builder, Cell, parseRoot, prunedBranch, serializeBoc } from '@shardwalk/cells'
 import { type DatabaseHandle, readDnsZones, storeDnsZones } from '@shardwalk/db'
 import type { AccountId, Lt } from '@shardwalk/model'
 import type { ScratchDatabase } from '@shardwalk/testkit'
@@ -31,8 +31,7 @@ const commonContent = (text: string): Cell => new Builder().storeBytes(Buffer.fr
 async function dataWith(common: Cell): Promise<Cell> {
   const { rows } = await sql<{ boc: Buffer }>`
     select boc from contract_data where account_id = ${collection}`.execute(scratch.db)
-  const bag = parseBoc(rows[0]!.boc)
-  const root = bag.cell(bag.root)
+  const root = parseRoot(rows[0]!.boc)
   const [content, ...others] = root.refs as [Cell, ...Cell[]]
   const changed = Cell.unchecked(content.type, content.data, content.bits, [content.refs[0]!, common])
   return Cell.unchecked(root.type, root.data, root.bits, [changed, ...others])

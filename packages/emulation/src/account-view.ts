@@ -1,4 +1,4 @@
-import { Builder, type Cell, parseBoc } from '@shardwalk/cells'
+import { Builder, type Cell, parseRoot } from '@shardwalk/cells'
 import { loadAccount, loadShardAccount } from '@shardwalk/tlb'
 import type { AccountView } from './types.ts'
 
@@ -35,8 +35,7 @@ export function readAccount(cell: Cell | undefined, last: LastTransaction = NEVE
 
 /** Reads a bag of cells with a `ShardAccount`. Throws `DecodeError`. */
 export function readShardAccount(boc: Uint8Array): AccountView {
-  const bag = parseBoc(boc, { expectedRoots: 1 })
-  const { account, lastTransLt, lastTransHash } = loadShardAccount(bag.cell(bag.root).slice())
+  const { account, lastTransLt, lastTransHash } = loadShardAccount(parseRoot(boc).slice())
   return readAccount(account.preloadRefCell(), { lastTransLt, lastTransHash })
 }
 

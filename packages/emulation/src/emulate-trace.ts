@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Cell, parseRoot } from '@shardwalk/cells'
 import type { DecodedMessage, DecodedTransaction, RawAddress } from '@shardwalk/model'
 import { DecodeError, formatRawAddress, sameAddress } from '@shardwalk/model'
 import { loadStateInit, loadTransaction } from '@shardwalk/tlb'
@@ -193,7 +193,7 @@ class TraceRun {
 
   private record(boc: Uint8Array, { delivery, address, shard, before, after, known }: Received): void {
     const { round, depth, parent } = delivery
-    const cell = rootCell(boc)
+    const cell = parseRoot(boc)
     const cells = sentMessages(cell)
     // Messages may share cells in the bag, but each is read on its own.
     if (cells.length * boc.length > MAX_SENT_BYTES)
@@ -276,9 +276,4 @@ const notAccepted = (exitCode: number | undefined): EmulationError =>
 
 /** The code that would be deployed. */
 const initCode = ({ initState }: DecodedMessage): Cell | undefined =>
-  initState && loadStateInit(rootCell(initState).slice()).code?.preloadRefCell()
-
-function rootCell(boc: Uint8Array): Cell {
-  const bag = parseBoc(boc, { expectedRoots: 1 })
-  return bag.cell(bag.root)
-}
+  initState && loadStateInit(parseRoot(initState).slice()).code?.preloadRefCell()

@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import type { DecodedMessage, DecodedTransaction } from '@shardwalk/model'
 import { type AccountSnapshot, estimateFee } from '@shardwalk/node-access'
 import { activeAccount } from '@shardwalk/testkit'
@@ -124,7 +124,7 @@ async function* estimated() {
     const address = message.destination!
     const account = await node.accounts.at(head, address)
     if (!account.cell?.hash().equals(transaction.stateHashBefore)) continue
-    const { code, data } = message.initState ? loadStateInit(rootCell(message.initState).slice()) : {}
+    const { code, data } = message.initState ? loadStateInit(parseRoot(message.initState).slice()) : {}
     const init = code && data && { code: code.preloadRefCell(), data: data.preloadRefCell() }
     /** At the time of the transaction. */
     const estimate = (changes: Partial<AccountSnapshot> = {}, deployed = init) => {
@@ -135,7 +135,7 @@ async function* estimated() {
         accounts: Object.assign(Object.create(node.accounts), { at: async () => now }),
       }
       return estimateFee(then, {
-        ...{ address, body: rootCell(message.body), init: deployed },
+        ...{ address, body: parseRoot(message.body), init: deployed },
         ignoreSignatures: false,
       })
     }
@@ -329,8 +329,3 @@ describe('a trace', () => {
     await expect(openChain(chain.node, {}, 100_000)).rejects.toMatchObject({ code: 'block_too_new' })
   })
 })
-
-function rootCell(boc: Uint8Array): Cell {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}

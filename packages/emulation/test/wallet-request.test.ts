@@ -1,4 +1,4 @@
-import { type Cell as OurCell, parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
 import { Address, beginCell, Cell, storeAccount } from '@ton/core'
 import TonWeb from 'tonweb'
@@ -33,12 +33,8 @@ const { Wallets, HttpProvider } = TonWeb as unknown as {
 }
 const { v4R1 } = Wallets.all
 
-function rootCell(boc: Uint8Array): OurCell {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}
 /** block.tlb `StateInit` without code and data. */
-const EMPTY_INIT = rootCell(beginCell().storeUint(0, 5).endCell().toBoc())
+const EMPTY_INIT = parseRoot(beginCell().storeUint(0, 5).endCell().toBoc())
 
 describe('a request to a wallet v4r1, of which the sample has none', () => {
   const from = { workchain: 0, hash: Buffer.alloc(32, 7) }
@@ -69,7 +65,7 @@ describe('a request to a wallet v4r1, of which the sample has none', () => {
           },
         }),
       )
-    const ours = (cell: Cell) => rootCell(cell.toBoc())
+    const ours = (cell: Cell) => parseRoot(cell.toBoc())
     const [cell, ourCode, ourData] = [account.endCell(), code, data].map(ours)
     return {
       ...{ hash: cell!.hash(), status: 'active', balance: 10n ** 10n, ...last },
@@ -84,7 +80,7 @@ describe('a request to a wallet v4r1, of which the sample has none', () => {
       account: async (of: RawAddress) => (of.hash.equals(from.hash) ? view : head.account(of)),
     })
     const to = (fill: number) => ({ workchain: 0, hash: Buffer.alloc(32, fill) })
-    const text = rootCell(beginCell().storeUint(0, 32).storeStringTail('hello').endCell().toBoc())
+    const text = parseRoot(beginCell().storeUint(0, 32).storeStringTail('hello').endCell().toBoc())
     const messages = [
       { address: to(20), bounce: true, amount: 1000n, payload: text },
       { address: to(21), bounce: false, amount: 2000n },

@@ -1,4 +1,5 @@
 import type { ActionRow } from '@shardwalk/actions'
+import { parseRoot } from '@shardwalk/cells'
 import { walletValidUntil } from '@shardwalk/contracts'
 import { type ClaimedPending, factsOfTrace, readDnsZones } from '@shardwalk/db'
 import {
@@ -17,7 +18,7 @@ import { configGlobalVersion } from '@shardwalk/tlb'
 import { messageName } from './confirmed/confirmed-transaction.ts'
 import type { Confirmed } from './confirmed/find-confirmed.ts'
 import { accountsOf, type IndexedPart, MAX_INDEXED, toTrace, unreceived } from './indexed-part.ts'
-import { rootCell, rootOfSent } from './message-cells.ts'
+import { rootOfSent } from './message-cells.ts'
 import { type StoredTrace, toStoredNodes } from './stored-trace.ts'
 import { lifeMs } from './verdict.ts'
 import type { PendingWorld } from './world.ts'
@@ -63,7 +64,7 @@ export async function emulateSent(
   claim: ClaimedPending,
   { stored, transactions }: Pick<Confirmed, 'transactions'> & { readonly stored: StoredTrace | undefined },
 ): Promise<SentSnapshot | 'unchanged'> {
-  const root = readRootMessage(rootCell(claim.boc))
+  const root = readRootMessage(parseRoot(claim.boc))
   const receiver = await chain.account(root.message.destination!)
   const isSeen = stored && claim.seen_lt === receiver.lastTransLt
   if (isSeen && !stored.isCutShort && transactions.size === 0) return 'unchanged'
@@ -85,7 +86,7 @@ export async function emulateSent(
     seenLt: receiver.lastTransLt,
     expiresMs: lifeMs({
       admittedMs: claim.admitted_ms,
-      validUntil: receiver.code && walletValidUntil(receiver.code.hash(), rootCell(root.message.body)),
+      validUntil: receiver.code && walletValidUntil(receiver.code.hash(), parseRoot(root.message.body)),
       utime: chain.utime,
     }),
   }

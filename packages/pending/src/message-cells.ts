@@ -1,4 +1,4 @@
-import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
+import { EMPTY_CELL, parseRoot } from '@shardwalk/cells'
 import { MESSAGE_FLAGS } from '@shardwalk/db'
 import { type RootMessage, readRootMessage } from '@shardwalk/emulation'
 import { withCode } from '@shardwalk/queries'
@@ -25,8 +25,8 @@ export function rootOfSent(
       fwdFee: row.fwd_fee ?? 0n,
       createdLt: row.lt,
       createdAt: row.created_at ?? 0,
-      initState: row.init_state ? rootCell(row.init_state) : undefined,
-      body: row.body ? rootCell(row.body) : EMPTY_CELL,
+      initState: row.init_state ? parseRoot(row.init_state) : undefined,
+      body: row.body ? parseRoot(row.body) : EMPTY_CELL,
     },
     row.hash,
   )
@@ -35,9 +35,3 @@ export function rootOfSent(
 
 const currencies = (amounts: Readonly<Record<string, string>>): ReadonlyMap<number, bigint> =>
   new Map(Object.entries(amounts).map(([id, amount]) => [Number(id), BigInt(amount)]))
-
-/** Root cell of a bag of cells with one root. Throws `DecodeError`. */
-export function rootCell(boc: Uint8Array): Cell {
-  const bag = parseBoc(boc, { expectedRoots: 1 })
-  return bag.cell(bag.root)
-}

@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Cell, parseRoot } from '@shardwalk/cells'
 import {
   type BlockId,
   formatBlockId,
@@ -61,8 +61,7 @@ export function verifyAccountState(
   }
   prove(answer.state.length > 0, subject, 'the proof shows an account that the answer leaves out')
   return proving(subject, () => {
-    const bag = parseBoc(answer.state, { expectedRoots: 1 })
-    const cell = bag.cell(bag.root)
+    const cell = parseRoot(answer.state)
     prove(cell.hash().equals(found.account.refHash(0, 0)), subject, 'the account is not the one in the proof')
     return { ...place, account: { cell, lastTransHash: found.lastTransHash, lastTransLt: found.lastTransLt } }
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { Builder, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { Builder, type Cell, parseRoot, serializeBoc } from '@shardwalk/cells'
 import { Recording } from '@shardwalk/sources'
 import { isLong } from '@shardwalk/testkit/runs'
 import { decodeAnswer, encodeFunction, encodeQuery } from '@shardwalk/tl'
@@ -41,8 +41,7 @@ const { steps } = JSON.parse(gunzipSync(readFileSync(`${CHAIN}/scenario.json.gz`
 }
 
 const bagOf = (text: string): Cell => {
-  const bag = parseBoc(Buffer.from(text, 'base64'))
-  return bag.cell(bag.root)
+  return parseRoot(Buffer.from(text, 'base64'))
 }
 
 /** External messages of some blocks, with their seqno. */

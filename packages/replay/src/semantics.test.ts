@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { decodeBlock } from '@shardwalk/blocks'
-import { type Cell as CellTree, openMerkleProof, parseBoc } from '@shardwalk/cells'
+import { type Cell as CellTree, openMerkleProof, parseBoc, parseRoot } from '@shardwalk/cells'
 import { type BlockId, formatShortId, type RawAddress } from '@shardwalk/model'
 import { BlockProofChecker, openBlockProof, ProofError, verifyAccountState } from '@shardwalk/proofs'
 import { Recording } from '@shardwalk/sources'
@@ -174,8 +174,7 @@ test('every shard block is linked to its masterchain block, over up to six links
 
 /** Root hash of the shard top in a proof of a masterchain block. */
 function topShown(proof: Buffer, block: BlockId, top: BlockId): Buffer[] {
-  const bag = parseBoc(proof)
-  const root = openMerkleProof(bag.cell(bag.root), block.rootHash)
+  const root = openMerkleProof(parseRoot(proof), block.rootHash)
   const [info, valueFlow, stateUpdate, extra] = root.refs as [CellTree, CellTree, CellTree, CellTree]
   const reader = new ProofReader(root)
   const { shardHashes } = readMcExtra(reader, { root, info, valueFlow, stateUpdate, extra })

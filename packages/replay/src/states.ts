@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
+import { applyMerkleUpdate, Builder, type Cell, parseRoot } from '@shardwalk/cells'
 import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
 import { SPLIT_STATE_TAG } from '@shardwalk/tlb'
@@ -80,8 +80,7 @@ export class StateStore {
   private async zerostate(id: BlockId): Promise<Cell> {
     const bytes = await this.recording.zerostate(id)
     if (!bytes) throw new DecodeError('recording', `zerostate of workchain ${id.workchain} is not in it`)
-    const bag = parseBoc(bytes)
-    return bag.cell(bag.root)
+    return parseRoot(bytes)
   }
 
   private async nextState(id: BlockId): Promise<Cell> {

@@ -1,7 +1,7 @@
 import {
   type Cell,
   openMerkleProof,
-  parseBoc,
+  parseRoot,
   serializeBoc,
   serializeCanonical,
   sha256,
@@ -89,8 +89,7 @@ function withOtherVersion(boc: Buffer, other: string, change: (bytes: Buffer) =>
   const changed = Buffer.from(boc)
   changed.write(other, changed.indexOf(Buffer.from('c40000000c', 'hex')), 'hex')
   change(changed)
-  const bag = parseBoc(changed, { verifyCrc: false })
-  return bag.cell(bag.root)
+  return parseRoot(changed, { verifyCrc: false })
 }
 
 const NEWER_FORM = 'c500000001'

@@ -6,6 +6,7 @@ import {
   forEachLeaf,
   loadDictRoot,
   parseBoc,
+  parseRoot,
   sliceToCell,
 } from '@shardwalk/cells'
 import type { DecodedTransaction, RawBlock } from '@shardwalk/model'
@@ -57,7 +58,7 @@ async function recordedLibraries(): Promise<Cell> {
     if (name !== 'liteServer.getLibraries' || !answer) continue
     const decoded = decodeAnswer(name, Buffer.from(answer, 'hex'))
     if (decoded.ok)
-      for (const { hash, data } of decoded.value.result) found.set(hash.toString('hex'), rootOf(data))
+      for (const { hash, data } of decoded.value.result) found.set(hash.toString('hex'), parseRoot(data))
   }
   return buildDict(
     [...found].map(([hash, cell]) => [BigInt(`0x${hash}`), new Builder().storeRef(cell)] as const),
@@ -109,11 +110,6 @@ const environmentOf = ({ keyBlock, decoded }: Recorded): TvmEnvironment => {
     pool.environment({ config: configs.get(keyBlock)!, ...(hasLibraries && { libraries }) })
   environments.set(key, made)
   return made
-}
-
-const rootOf = (boc: Buffer): Cell => {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
 }
 
 /**
@@ -170,13 +166,13 @@ test('re-run histories give the recorded transactions bit for bit, and their fee
       const result = await emulate(account, recorded)
       if (!result.ok || !result.accepted)
         throw new Error(`lt ${recorded.decoded.lt}: ${JSON.stringify(result)}`)
-      expect(rootOf(result.transaction).hash()).toEqual(recorded.decoded.hash)
+      expect(parseRoot(result.transaction).hash()).toEqual(recorded.decoded.hash)
       // A deleted account leaves the shard together with its history.
-      account = recorded.decoded.endStatus === 'nonexist' ? NO_ACCOUNT : rootOf(result.shardAccount)
+      account = recorded.decoded.endStatus === 'nonexist' ? NO_ACCOUNT : parseRoot(result.shardAccount)
       transactions++
       if (recorded.decoded.inMsg?.kind !== 'external_in') continue
       externals++
-      const fees = messageFees(loadTransaction(rootOf(result.transaction).slice(), 0))
+      const fees = messageFees(loadTransaction(parseRoot(result.transaction).slice(), 0))
       expect(fees.inFwdFee).toBe(importFee(configs.get(recorded.keyBlock)!, inMessageOf(recorded.cell)))
       expect(fees).toEqual(messageFees(recorded.decoded))
     }
@@ -192,7 +188,7 @@ async function beforeExternal(): Promise<{ account: Cell; recorded: Recorded; af
     for (const recorded of history) {
       const result = await emulate(account, recorded)
       if (!result.ok || !result.accepted) break
-      const after = rootOf(result.shardAccount)
+      const after = parseRoot(result.shardAccount)
       if (recorded.decoded.inMsg?.kind === 'external_in') return { account, recorded, after }
       account = after
     }

@@ -1,4 +1,4 @@
-import { Builder, type Cell, EMPTY_CELL, parseBoc, serializeBoc, sliceToCell } from '@shardwalk/cells'
+import { Builder, type Cell, EMPTY_CELL, parseRoot, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
 import { type BlockId, FULL_SHARD, MASTERCHAIN, type PreviousBlocks } from '@shardwalk/model'
 import { activeAccount, fixtureZerostate } from '@shardwalk/testkit'
@@ -9,11 +9,7 @@ import { type GetMethodCall, slimConfig, TvmPool } from './index.ts'
 const pool = new TvmPool({ threads: 1, timeoutMs: 30_000, cacheSize: 0 })
 afterAll(() => pool.close())
 
-const rootOf = (boc: Uint8Array): Cell => {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}
-const zerostate = loadShardState(rootOf(await fixtureZerostate()).slice())
+const zerostate = loadShardState(parseRoot(await fixtureZerostate()).slice())
 const config = sliceToCell(loadMcStateExtra(zerostate.custom!.loadRefSlice()).config.root)
 const environment = pool.environment({ config: slimConfig(config) })
 const ADDRESS = { workchain: 0, hash: Buffer.alloc(32, 0x11) }
@@ -158,7 +154,7 @@ describe('emulation', () => {
     })
     if (!result.ok) throw new Error(JSON.stringify(result))
     if (!result.accepted) return result
-    const { state } = loadAccount(rootOf(result.shardAccount).slice().loadRefSlice())!
+    const { state } = loadAccount(parseRoot(result.shardAccount).slice().loadRefSlice())!
     const data = state.status === 'active' ? state.init.data?.preloadRefCell() : undefined
     return { seqno: data!.slice().loadUint(32), missesPreviousBlocks: result.missesPreviousBlocks }
   }

@@ -1,4 +1,4 @@
-import { type Cell as OurCell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { type Cell as OurCell, parseRoot, serializeBoc } from '@shardwalk/cells'
 import {
   type EmulatedTransaction,
   emulateTrace,
@@ -22,10 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => api?.close())
 
-function rootCell(boc: Uint8Array): OurCell {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}
 describe('fees of a message to a wallet v5 with a list of actions', () => {
   const estimate = async (body: OurCell, ignoreSignatures: boolean) => {
     const reply = await fetch(`${api.base.replace('v2', 'v3')}/estimateFee`, {
@@ -54,7 +50,7 @@ describe('fees of a message to a wallet v5 with a list of actions', () => {
     const action = actionPhase!
     const gas = computePhase!.skipped ? 0n : computePhase!.gasFees
     const storage = storagePhase!.storageFeesCollected
-    const body = rootCell(root.message.body)
+    const body = parseRoot(root.message.body)
     const fees = await estimate(body, true)
     expect(fees).toMatchObject({
       in_fwd_fee: Number(transaction.totalFees - gas - storage - action.totalActionFees!),

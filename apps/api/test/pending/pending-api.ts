@@ -1,5 +1,5 @@
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
-import { type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { parseRoot, serializeBoc } from '@shardwalk/cells'
 import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import type { NodeAccess } from '@shardwalk/node-access'
 import { expect } from 'vitest'
@@ -87,7 +87,7 @@ export class PendingApi {
 
   /** Another message of the wallet with the same seqno. */
   async competitorOf(boc: Buffer): Promise<Buffer> {
-    const { destination: from } = readRootMessage(rootOf(boc)).message
+    const { destination: from } = readRootMessage(parseRoot(boc)).message
     const at = await openChain(this.node, {})
     const payments = [{ address: from!, bounce: false, amount: 1_000_000n }]
     return serializeBoc(walletMessage(await at.account(from!), { from: from!, messages: payments }, at.utime))
@@ -122,11 +122,7 @@ export class PendingApi {
   }
 }
 
-export function rootOf(boc: Buffer): Cell {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}
-export const hashOf = (boc: Buffer): string => rootOf(boc).hash().toString('hex')
+export const hashOf = (boc: Buffer): string => parseRoot(boc).hash().toString('hex')
 
 const DEADLINE_MS = 60_000
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { serializeBoc } from '@shardwalk/cells'
+import { parseRoot, serializeBoc } from '@shardwalk/cells'
 import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { readSentMessage } from '@shardwalk/pending'
 import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core'
@@ -10,7 +10,7 @@ import { WebSocket } from 'ws'
 import { CHROMIUM, launch } from '../pages/browser.ts'
 import { SseClient } from '../streaming/stream-clients.ts'
 import { GrowingChain } from './growing-chain.ts'
-import { eventually, hashOf, type PendingApi, rootOf } from './pending-api.ts'
+import { eventually, hashOf, type PendingApi } from './pending-api.ts'
 import { type Transfer, transfer, type WalletStep } from './wallet-client.ts'
 
 // A highload wallet receives a message in block 25, a jetton transfer begins in 29.
@@ -129,7 +129,7 @@ describe('a message that lite servers', () => {
   afterEach(() => chain.delaySends(0))
   /** Of the wallet v5, with the right number and a signature that is wrong, which only servers look at. */
   async function unsigned(amount: bigint): Promise<Buffer> {
-    const from = readRootMessage(rootOf(messages.get(WALLET_V5)!)).message.destination!
+    const from = readRootMessage(parseRoot(messages.get(WALLET_V5)!)).message.destination!
     const at = await openChain(api.node, {})
     const payments = [{ address: from, bounce: false, amount }]
     return serializeBoc(walletMessage(await at.account(from), { from, messages: payments }, at.utime))

@@ -1,5 +1,5 @@
 import { profileRules, v1EventSchemas } from '@shardwalk/api-schema'
-import { parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import { readSentMessage } from '@shardwalk/pending'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
@@ -20,8 +20,7 @@ const messages = new Map<string, Buffer>()
 beforeAll(async () => {
   chain = await GrowingChain.open({ from: BEFORE, to: LAST })
   for (const boc of await chain.messagesOf(BEFORE + 1)) {
-    const bag = parseBoc(boc)
-    messages.set(bag.cell(bag.root).hash().toString('hex').slice(0, 8), boc)
+    messages.set(parseRoot(boc).hash().toString('hex').slice(0, 8), boc)
   }
   await chain.classify()
   api = await chain.start()

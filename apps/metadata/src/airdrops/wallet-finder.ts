@@ -1,4 +1,4 @@
-import { Builder, buildDict, type Cell, parseBoc } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, parseRoot } from '@shardwalk/cells'
 import { addressValue, type ContractState, readStack } from '@shardwalk/contracts'
 import { type Db, loadCodes, loadContracts, readNetworkConfig } from '@shardwalk/db'
 import type { AccountId, RawAddress } from '@shardwalk/model'
@@ -23,7 +23,7 @@ export class WalletFinder {
     const network = await readNetworkConfig(db)
     if (!network || !stored?.code || !stored.data || !stored.codeHash || !stored.dataHash) return undefined
     const { address, code, data, codeHash, dataHash, balance, timestamp: now } = stored
-    const libraries = new Libraries(db, pool, slimConfig(rootOf(network.boc)))
+    const libraries = new Libraries(db, pool, slimConfig(parseRoot(network.boc)))
     const reader = new TvmContractReader({
       pool,
       environmentFor: () => libraries.environment,
@@ -38,11 +38,6 @@ export class WalletFinder {
     const answer = await this.reader.run(this.master, 'get_wallet_address', [addressValue(owner)])
     return readStack(answer, { wallet: 'address' })?.wallet
   }
-}
-
-const rootOf = (boc: Buffer): Cell => {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
 }
 
 /** Code published as libraries, as far as it is stored. */
@@ -61,7 +56,7 @@ class Libraries {
   async add(hash: Buffer): Promise<boolean> {
     const [boc] = await loadCodes(this.db, [hash])
     if (!boc) return false
-    this.known.push([hash, new Builder().storeRef(rootOf(boc))])
+    this.known.push([hash, new Builder().storeRef(parseRoot(boc))])
     const libraries = buildDict(this.known, 256)
     this.environment = this.pool.environment({ config: this.config, ...(libraries && { libraries }) })
     return true

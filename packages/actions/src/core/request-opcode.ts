@@ -1,4 +1,4 @@
-import { parseBoc, type Slice } from '@shardwalk/cells'
+import { parseRoot, type Slice } from '@shardwalk/cells'
 import {
   decodeCell,
   type Json,
@@ -49,8 +49,7 @@ function mayBeSigned(body: Uint8Array | null): boolean {
 function hasOwnOpcode({ source, opcode, body }: TraceMessage): boolean {
   if (source === null || body === null) return false
   if (opcode === 0 || opcode === MESSAGE.encryptedComment) return true
-  const bag = parseBoc(body, { verifyCrc: false })
-  const decoded = decodeCell(bag.cell(bag.root))
+  const decoded = decodeCell(parseRoot(body, { verifyCrc: false }))
   if (!('body' in decoded) || decoded.body['@type'] === 'tg_wallet_signed') return false
   return firstAddress(decoded.body) !== 'addr_external'
 }

@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Cell, parseRoot } from '@shardwalk/cells'
 import { isCommentOpcode, MESSAGE, readCommentBytes } from '@shardwalk/contracts'
 import {
   type DecodedMessage,
@@ -80,7 +80,7 @@ function extMessage(message: DecodedMessage) {
 
 /** `msg_data` and `message`, in the forms of tonlib. */
 function readBody(message: DecodedMessage): { readonly data: object; readonly text?: string } {
-  const root = rootCell(message.body)
+  const root = parseRoot(message.body)
   const comment = isCommentOpcode(message.opcode) ? commentBytes(root) : undefined
   if (comment && message.opcode === MESSAGE.textComment)
     return {
@@ -94,11 +94,6 @@ function readBody(message: DecodedMessage): { readonly data: object; readonly te
     init_state: message.initState ? withCrc(message.initState) : '',
   }
   return { data, text: rootBytes(root) }
-}
-
-function rootCell(boc: Buffer): Cell {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
 }
 
 /** Bytes after the opcode. A cell need not contain whole bytes as long as all cells together do. */

@@ -1,4 +1,4 @@
-import { parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import { type OrderAction, parseMultisigOrder } from '@shardwalk/contracts'
 import type * as z from 'zod'
 import { toJsonText } from '../v2/objects.ts'
@@ -64,8 +64,7 @@ export type OrderActions = readonly ReturnType<typeof toActionObject>[]
 export function readOrderActions(
   row: Pick<MultisigOrderView, 'order_boc'>,
 ): Iterable<OrderActions[number]> | null {
-  const bag = parseBoc(row.order_boc)
-  const actions = parseMultisigOrder(bag.cell(bag.root))
+  const actions = parseMultisigOrder(parseRoot(row.order_boc))
   return actions ? toActionObjects(actions) : null
 }
 

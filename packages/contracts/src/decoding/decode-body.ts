@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Cell, parseRoot } from '@shardwalk/cells'
 import { BodySlice } from './body-slice.ts'
 import { attempt } from './compile.ts'
 import { bodyReaders, opcodeName } from './constructors.ts'
@@ -42,8 +42,7 @@ export function decodeCell(cell: Cell, budget?: StepBudget): BodyOutcome {
 
 function openBag(bytes: Uint8Array): Cell | undefined {
   try {
-    const bag = parseBoc(bytes, { verifyCrc: false })
-    return bag.cell(bag.root)
+    return parseRoot(bytes, { verifyCrc: false })
   } catch {
     return undefined
   }

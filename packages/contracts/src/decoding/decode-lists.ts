@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Cell, parseRoot } from '@shardwalk/cells'
 import { opcodeName } from './constructors.ts'
 import type { StepBudget } from './context.ts'
 import { decodeCell } from './decode-body.ts'
@@ -93,8 +93,7 @@ function fromHex(text: string): Buffer | string {
 
 function openCell(bytes: Buffer): Cell | string {
   try {
-    const bag = parseBoc(bytes)
-    return bag.cell(bag.root)
+    return parseRoot(bytes)
   } catch (error) {
     return `failed to deserialize boc: ${error instanceof Error ? error.message : String(error)}`
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, parseRoot, serializeBoc } from '@shardwalk/cells'
 import { multisigOrder, orderAction } from '@shardwalk/testkit'
 import { describe, expect, test } from 'vitest'
 import { type OrderAction, parseMultisigOrder } from '../index.ts'
@@ -8,8 +8,7 @@ const facts = JSON.parse(
   readFileSync(new URL('../../../../fixtures/chain/facts.json', import.meta.url), 'utf8'),
 )
 const cellOf = (boc: string): Cell => {
-  const bag = parseBoc(Buffer.from(boc, 'base64'))
-  return bag.cell(bag.root)
+  return parseRoot(Buffer.from(boc, 'base64'))
 }
 const parse = (order: Cell): OrderAction[] | undefined => {
   const actions = parseMultisigOrder(order)

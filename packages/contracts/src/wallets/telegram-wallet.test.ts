@@ -1,4 +1,4 @@
-import { Builder, type Cell, parseBoc } from '@shardwalk/cells'
+import { Builder, type Cell, parseRoot } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import {
   decodeBody,
@@ -15,8 +15,7 @@ import {
 } from '../index.ts'
 
 function rootOf(base64: string): Cell {
-  const bag = parseBoc(Buffer.from(base64, 'base64'))
-  return bag.cell(bag.root)
+  return parseRoot(Buffer.from(base64, 'base64'))
 }
 
 /** Source: ton-blockchain/tg-wallet-contract, contracts/WalletTrampoline.boc. */

@@ -1,4 +1,4 @@
-import { type Cell, EMPTY_CELL, parseBoc, type Slice, serializeBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseRoot, type Slice, serializeBoc } from '@shardwalk/cells'
 import { readJettonBurn, readJettonTransfer, readNftTransfer } from '@shardwalk/contracts'
 import {
   type AccountId,
@@ -118,8 +118,7 @@ function toNftTransfer({ tx, body, maybeId }: Received): NftTransferRow | undefi
 
 function bodyOf(boc: Buffer | null): Cell {
   if (!boc) return EMPTY_CELL
-  const bag = parseBoc(boc, { allowLevel: true })
-  return bag.cell(bag.root)
+  return parseRoot(boc, { allowLevel: true })
 }
 
 const toBoc = (cell: Cell | undefined): Buffer | null => (cell ? serializeBoc(cell) : null)

@@ -1,4 +1,13 @@
-import { type Bag, Builder, bagToBoc, Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
+import {
+  type Bag,
+  Builder,
+  bagToBoc,
+  Cell,
+  EMPTY_CELL,
+  parseBoc,
+  parseRoot,
+  serializeBoc,
+} from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 
 /**
@@ -39,7 +48,7 @@ export function splitInitState(boc: Buffer): StoredInitState {
 
 /** The inverse of `splitInitState`: the complete state-init as a bag of cells. Throws `DecodeError`. */
 export const joinInitState = (initState: Buffer, codeBoc: Buffer): Buffer =>
-  serializeBoc(withFirstReference(rootOf(initState), rootOf(codeBoc)))
+  serializeBoc(withFirstReference(parseRoot(initState), parseRoot(codeBoc)))
 
 /**
  * The code, if any, is the first reference. Cells that are not a valid state-init, which anyone may send,
@@ -62,8 +71,3 @@ const referencesOf = (bag: Bag): number[] =>
 
 const withFirstReference = (root: Cell, first: Cell): Cell =>
   Cell.of(false, root.data, root.bits, [first, ...root.refs.slice(1)])
-
-function rootOf(boc: Buffer): Cell {
-  const bag = parseBoc(boc)
-  return bag.cell(bag.root)
-}

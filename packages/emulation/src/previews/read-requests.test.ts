@@ -1,5 +1,5 @@
 import { InvalidEmulation } from '@shardwalk/api-schema'
-import { Builder, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { Builder, parseRoot, serializeBoc } from '@shardwalk/cells'
 import { codeHashOf, readRequestedMessages, readTelegramRequest, TELEGRAM_WALLET } from '@shardwalk/contracts'
 import { describe, expect, test } from 'vitest'
 import type { NodeChain } from '../node-chain.ts'
@@ -58,8 +58,7 @@ describe('a request to a Telegram wallet', () => {
   const bodyFor = async (count: number) => {
     const messages = addresses(count).map((address) => ({ address, amount: '1' }))
     const { message } = await tonConnect({ ...REQUEST, messages, valid_until: 1_800_000_000 }).message(chain)
-    const bag = parseBoc(message.body)
-    return bag.cell(bag.root)
+    return parseRoot(message.body)
   }
 
   test.each([1, 2, 4, 5, 8, 255])('of %i messages has all of them, in their order', async (count) => {

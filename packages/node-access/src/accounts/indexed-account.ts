@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Cell, parseRoot } from '@shardwalk/cells'
 import type { Db } from '@shardwalk/db'
 import { ACCOUNT_STATUS, type BlockId, deriveAccountId, type RawAddress } from '@shardwalk/model'
 import { findWholeState } from '@shardwalk/queries'
@@ -32,14 +32,9 @@ export async function readIndexedAccount(
     storageLt: row.lt + BigInt(row.out_msg_count) + 1n,
     balance: row.balance,
     frozenHash: row.frozen_hash ?? undefined,
-    code: row.code ? rootOf(row.code) : undefined,
-    data: row.data ? rootOf(row.data) : undefined,
+    code: row.code ? parseRoot(row.code) : undefined,
+    data: row.data ? parseRoot(row.data) : undefined,
   })
   if (!cell.hash().equals(row.state_hash)) return undefined
   return { cell, lastTransLt: row.lt, lastTransHash: row.last_trans_hash }
-}
-
-function rootOf(boc: Buffer): Cell {
-  const bag = parseBoc(boc, { expectedRoots: 1 })
-  return bag.cell(bag.root)
 }

@@ -1,4 +1,4 @@
-import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseRoot } from '@shardwalk/cells'
 import { type ActionPhase, type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { type ConfigParams, forwardPrices, gasPrices, isFundamental, loadTransaction } from '@shardwalk/tlb'
 import { type MessageFees, messageFees } from '@shardwalk/tvm'
@@ -85,14 +85,14 @@ async function runMessage(node: NodeAccess, input: RunInput): Promise<RunFees> {
   if (!result.ok) throw new NodeAccessError('fees_not_estimated', result.message)
   if (!result.accepted)
     return isPoor ? { gasFee: gasFee(prices, await gasUntilRefused(node, input)), fwdFee: 0n } : NOT_RUN
-  const transaction = loadTransaction(rootCell(result.transaction).slice(), account.address.workchain)
+  const transaction = loadTransaction(parseRoot(result.transaction).slice(), account.address.workchain)
   const { storageFee: storage, gasFee: gas, fwdFee } = messageFees(transaction)
   const { actionPhase } = transaction.description
   const unsent = actionPhase && !sendsAll(actionPhase) ? result.actions : undefined
   return {
     ...(!isPoor && { storageFee: storage }),
     gasFee: gas,
-    fwdFee: unsent ? actionFees(config, account.address, rootCell(unsent)) : fwdFee,
+    fwdFee: unsent ? actionFees(config, account.address, parseRoot(unsent)) : fwdFee,
   }
 }
 
@@ -116,9 +116,4 @@ async function gasUntilRefused({ getMethods }: NodeAccess, input: RunInput): Pro
     isForeign: true,
   })
   return BigInt(run.gasUsed)
-}
-
-function rootCell(boc: Uint8Array): Cell {
-  const bag = parseBoc(boc, { expectedRoots: 1 })
-  return bag.cell(bag.root)
 }

@@ -1,4 +1,4 @@
-import { type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseRoot, serializeBoc } from '@shardwalk/cells'
 import { methodId, type StackValue, storeStack } from '@shardwalk/contracts'
 import { type BlockId, DecodeError, type PreviousBlocks } from '@shardwalk/model'
 import { loadTransaction } from '@shardwalk/tlb'
@@ -185,17 +185,12 @@ export class GetMethods {
 function lacksCell(result: EmulateResult): boolean {
   if (!result.ok) return false
   if (!result.accepted) return result.exitCode === CELL_UNDERFLOW
-  const { computePhase } = loadTransaction(rootOf(result.transaction).slice(), 0).description
+  const { computePhase } = loadTransaction(parseRoot(result.transaction).slice(), 0).description
   return computePhase?.skipped === false && computePhase.exitCode === CELL_UNDERFLOW
 }
 
 const stateOf = ({ shardAccount }: Pick<Emulation, 'shardAccount'>): Cell =>
-  shardAccount instanceof Uint8Array ? rootOf(shardAccount) : shardAccount
-
-function rootOf(boc: Uint8Array): Cell {
-  const bag = parseBoc(boc, { expectedRoots: 1 })
-  return bag.cell(bag.root)
-}
+  shardAccount instanceof Uint8Array ? parseRoot(shardAccount) : shardAccount
 
 const contractOf = (account: AccountSnapshot) => ({
   code: bagOf(account.code!),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Builder, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { Builder, parseRoot, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
 import type { RecordedBlock } from '@shardwalk/sources'
 import type { LiteArguments, LiteResults } from '@shardwalk/tl'
@@ -103,8 +103,7 @@ export class NonfinalBlocks {
 
   /** The same block made a second earlier or later. */
   private async forge({ id, read }: Signed): Promise<Signed> {
-    const bag = parseBoc(await read())
-    const root = bag.cell(bag.root)
+    const root = parseRoot(await read())
     const [info, ...rest] = root.refs
     const other = new Builder()
     const bits = info!.slice()

@@ -1,5 +1,5 @@
 import { type StateRow, type TraceTransactionView, toTransactionReply } from '@shardwalk/api-schema'
-import { parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import { mapPaced } from '@shardwalk/concurrency'
 import { JETTON, NFT } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS, type DecodedTransaction, formatRawAddress, type RawAddress } from '@shardwalk/model'
@@ -59,8 +59,7 @@ export function renderExpected(
 }
 
 function transactionOf({ boc, workchain }: StoredNode): DecodedTransaction {
-  const bag = parseBoc(Buffer.from(boc, 'base64'), { expectedRoots: 1 })
-  return loadTransaction(bag.cell(bag.root).slice(), workchain)
+  return loadTransaction(parseRoot(Buffer.from(boc, 'base64')).slice(), workchain)
 }
 
 function factsOf({ hash, account, lt, now, inMsg, outMsgs }: DecodedTransaction) {

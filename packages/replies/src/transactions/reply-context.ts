@@ -5,7 +5,7 @@ import {
   type TransactionReplyContext,
   toAddressBook,
 } from '@shardwalk/api-schema'
-import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseBoc, parseRoot } from '@shardwalk/cells'
 import { decodeBody, opcodeName } from '@shardwalk/contracts'
 import {
   type AccountId,
@@ -55,8 +55,7 @@ function bodyFacts(body: Buffer | null): BodyFacts {
 }
 
 function rootCell(boc: Buffer): Cell {
-  const bag = parseBoc(boc, { allowLevel: true })
-  return bag.cell(bag.root)
+  return parseRoot(boc, { allowLevel: true })
 }
 
 function readBody(cell: Cell): BodyFacts {

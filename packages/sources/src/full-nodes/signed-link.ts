@@ -1,4 +1,4 @@
-import { CELL, createMerkleProof, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { CELL, createMerkleProof, parseRoot, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, DecodeError, formatBlockId } from '@shardwalk/model'
 import { type BlockLink, openBlockProof, type ProvenBlock } from '@shardwalk/proofs'
 import { type BlockSignatures, decodeBlockSignatures } from '../pack/block-proof-file.ts'
@@ -48,8 +48,7 @@ export function signedLink(from: BlockId, configProof: Buffer, block: OpenedBloc
 
 /** The Merkle proof in a proof file. Source: block.tlb `block_proof#c3`. */
 function merkleProofOf(file: Buffer): Buffer {
-  const bag = parseBoc(file)
-  const root = bag.cell(bag.root)
+  const root = parseRoot(file)
   if (root.type === CELL.merkleProof) return file
   const proof = root.refs[0]
   if (!proof || root.slice().loadUint(8) !== BLOCK_PROOF)
@@ -59,6 +58,5 @@ function merkleProofOf(file: Buffer): Buffer {
 
 /** A zerostate as the proof of its own configuration. */
 export function zerostateProof(bytes: Buffer): Buffer {
-  const bag = parseBoc(bytes)
-  return serializeBoc(createMerkleProof(bag.cell(bag.root), () => true))
+  return serializeBoc(createMerkleProof(parseRoot(bytes), () => true))
 }

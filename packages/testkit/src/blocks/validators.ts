@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { AdnlKey, shortId } from '@shardwalk/adnl'
-import { Builder, buildDict, type Cell, createMerkleProof, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, createMerkleProof, parseRoot, serializeBoc } from '@shardwalk/cells'
 import { FULL_SHARD, MASTERCHAIN, type RawBlock } from '@shardwalk/model'
 import { loadCatchainConfig, loadValidatorSet, validatorSubset } from '@shardwalk/proofs'
 import { encodeBlockProof } from '@shardwalk/sources'
@@ -44,8 +44,7 @@ export const VALIDATORS = { listHash: subset.listHash, catchainSeqno: CATCHAIN_S
 
 /** Proof file of a masterchain block: its header, the configuration of a key block, and signatures. */
 export function signedProof({ id, bytes }: RawBlock): Buffer {
-  const bag = parseBoc(bytes)
-  const root = bag.cell(bag.root)
+  const root = parseRoot(bytes)
   const shown = shownCells(root)
   const proof = createMerkleProof(root, (cell) => shown.has(cell))
   const message = encodeSignedBlockId(id)

@@ -1,5 +1,5 @@
 import { BalanceChangesQuery, BalanceChangesReply, toBalanceChangesReply } from '@shardwalk/api-schema'
-import { parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import { Pace } from '@shardwalk/concurrency'
 import { JETTON_MOVES, jettonBalanceChange } from '@shardwalk/contracts'
 import { findChangeScope, type JettonMoveRow, jettonMoves, tonChanges } from '@shardwalk/queries'
@@ -56,8 +56,7 @@ async function jettonChanges(moves: readonly JettonMoveRow[]): Promise<readonly 
   const changes: JettonChange[] = []
   const pace = new Pace()
   for (const { owner_id: owner, jetton_id: jetton, body } of moves) {
-    const bag = parseBoc(body, { allowLevel: true })
-    const amount = jettonBalanceChange(bag.cell(bag.root).slice())
+    const amount = jettonBalanceChange(parseRoot(body, { allowLevel: true }).slice())
     if (amount !== undefined) changes.push({ owner, jetton, amount })
     await pace.rest()
   }

@@ -1,4 +1,4 @@
-import { parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import { JETTON, type JettonInternalTransfer, readJettonInternalTransfer } from '@shardwalk/contracts'
 import { bytesOf, type Dataset, fromText } from '../define-dataset.ts'
 import { account, address, hash, traceId } from '../expressions.ts'
@@ -53,8 +53,7 @@ function readNumbers(text: string): Numbers {
 
 /** Undefined if the body has another layout behind its opcode. */
 function readMint(body: Buffer): JettonInternalTransfer | undefined {
-  const bag = parseBoc(body)
-  return readJettonInternalTransfer(bag.cell(bag.root).slice())
+  return readJettonInternalTransfer(parseRoot(body).slice())
 }
 
 const fits = (value: bigint | undefined, digits: number): bigint | undefined =>
