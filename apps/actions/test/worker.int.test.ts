@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLASSIFIED_TABLES, classifyWaiting, countUnclassified, tableChecksums } from '@shardwalk/db'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -24,16 +24,6 @@ function startWorker(more: Readonly<Record<string, string>> = {}): ChildProcess 
 
 const ended = (worker: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => worker.once('exit', (code) => resolve(code)))
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(20)

@@ -3,13 +3,13 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startReplay } from '@shardwalk/replay'
 import { apiMemory, readSettings } from '@shardwalk/settings'
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 
 const DEFAULTS = readSettings({ env: {}, readSecretFile: String }).settings
 
@@ -80,14 +80,6 @@ function asking(port: number): Ask {
       })
       sent.end(text)
     })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { endWithTests } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, expect, test } from 'vitest'
-import { beginningOfSample, freePort, makeDataDir } from './drill.ts'
+import { beginningOfSample, makeDataDir } from './drill.ts'
 import { waitUntil, within } from './processes.ts'
 import { cleanUp } from './running-start.ts'
 

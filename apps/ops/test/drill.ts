@@ -1,8 +1,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseBoc } from '@shardwalk/cells'
+import { parseRoot } from '@shardwalk/cells'
 import { methodIdsOf, PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
 import {
   checkedRows,
@@ -41,16 +40,6 @@ export async function beginningOfSample(folders: string[], to: number): Promise<
   await record({ source: new RecordingSource(recording), folder, from: 1, to, proofs: 'all' })
   await recording.close()
   return folder
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 export type Checksums = Readonly<Record<string, TableChecksum>>
@@ -129,8 +118,7 @@ export const untilNothingWaits = (dataDir: string): Promise<void> =>
 async function areMethodsMissing(db: DatabaseHandle['db']): Promise<boolean> {
   const codes = await loadCodesWithoutMethods(db, PLAIN_WALLET_CODE_HASHES)
   return codes.some(({ code }) => {
-    const bag = parseBoc(code)
-    return methodIdsOf(bag.cell(bag.root)) !== undefined
+    return methodIdsOf(parseRoot(code)) !== undefined
   })
 }
 

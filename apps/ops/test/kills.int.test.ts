@@ -14,6 +14,7 @@ import {
   shuffled,
   startRedis,
 } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { checksumsOfAll, classifiedBeginning } from '@shardwalk/testkit/refresh-chain'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,7 +22,6 @@ import {
   beginningOfSample,
   type Checksums,
   checksumsIn,
-  freePort,
   makeDataDir,
   printDifferences,
   untilNothingWaits,

@@ -10,10 +10,11 @@ import {
   type ScratchDatabase,
   scratchDatabase,
 } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort, makeDataDir } from './drill.ts'
+import { makeDataDir } from './drill.ts'
 import { PATIENCE_MS, waitUntil } from './processes.ts'
 import { runCommand } from './run-command.ts'
 import { cleanUp, RunningStart } from './running-start.ts'

@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { endWithTests } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
-import { beginningOfSample, freePort, makePreparedDataDir } from './drill.ts'
+import { beginningOfSample, makePreparedDataDir } from './drill.ts'
 import { waitUntil, within } from './processes.ts'
 
 /** Ten seconds are guaranteed; the rest is for busy machines. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { deriveAccountId } from '@shardwalk/model'
 import { startReplay } from '@shardwalk/replay'
 import { endWithTests, FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, waitUntil, within } from './processes.ts'
@@ -60,14 +61,6 @@ async function addJetton(uri: string): Promise<void> {
 }
 
 const port = (server: Server): number => (server.address() as AddressInfo).port
-
-async function freePort(): Promise<number> {
-  const server = createHttpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const free = port(server)
-  await new Promise((resolve) => server.close(resolve))
-  return free
-}
 
 interface Running {
   readonly type: string

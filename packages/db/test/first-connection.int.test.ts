@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { awaitDatabase, DatabaseRefused, DatabaseUnreachable, DatabaseUnsuitable } from '@shardwalk/db'
 import { OWN_CERTIFICATE, type ScratchDatabase, scratchDatabase, startPooler } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let scratch: ScratchDatabase
@@ -27,12 +28,6 @@ async function listen(onConnection: (socket: Socket) => void, port = 0): Promise
   servers.push(server)
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
-}
-
-async function freePort(): Promise<number> {
-  const port = await listen(() => {})
-  await new Promise((resolve) => servers.pop()!.close(resolve))
-  return port
 }
 
 const toDatabase = (socket: Socket) => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endWithTests } from './end-with-tests.ts'
+import { freePort } from './free-port.ts'
 
 export const hasRedisServer = (): boolean => spawnSync('redis-server', ['--version']).status === 0
 
@@ -67,14 +67,4 @@ async function kill(server: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => server.once('exit', resolve))
   server.kill('SIGKILL')
   await gone
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { apiMemory, readSettings } from '@shardwalk/settings'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { programArguments } from '@shardwalk/testkit/compiled-program'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { forkLiteServer } from './lite-server.ts'
 
@@ -116,15 +116,6 @@ export class Surroundings {
 /** Resident memory of a process in MiB. Linux only. */
 export const residentMib = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** From the line that the API logs once it listens; other lines are shown if they are errors. */
 function listeningUrl(child: ChildProcess): Promise<string> {

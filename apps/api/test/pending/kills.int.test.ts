@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StreamClient, type StreamEvent } from '@shardwalk/client'
 import { readSentMessage } from '@shardwalk/pending'
 import { endWithTests, randomFrom, shuffled } from '@shardwalk/testkit'
+import { freePort } from '@shardwalk/testkit/free-port'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
@@ -40,14 +40,6 @@ afterAll(async () => {
   await chain?.close()
   await rm(folder, { recursive: true, force: true })
 })
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as AddressInfo
-      server.close(() => resolve(free))
-    })
-  })
 
 const PROGRAMS = {
   api: 'api/src/main.js',
