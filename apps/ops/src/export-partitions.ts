@@ -9,6 +9,8 @@ export interface Partition {
   readonly name: Readonly<Record<string, string>> | null
   /** Undefined for a snapshot. */
   readonly range?: SeqnoRange
+  /** The range has its first and its last block. */
+  readonly isWhole: boolean
   /** All of it is indexed, and everything that it depends on has been examined and classified. */
   readonly complete: boolean
   readonly gaps: readonly (readonly [from: number, to: number])[]
@@ -30,12 +32,12 @@ export async function partitionsOf(
     const isIndexed = complete && gaps.length === 0
     // What waits before waits for all that follow.
     isSettledSoFar &&= !isIndexed || (await isSettled(handle.pool, dataset, range.to))
-    partitions.push({ ...names, range, complete: isIndexed && isSettledSoFar, gaps })
+    partitions.push({ ...names, range, isWhole: complete, complete: isIndexed && isSettledSoFar, gaps })
   }
   return partitions
 }
 
-type Whole = Omit<Partition, 'gaps'> & { readonly range: SeqnoRange }
+type Whole = Omit<Partition, 'gaps' | 'isWhole'> & { readonly range: SeqnoRange }
 
 const days = async ({ db }: DatabaseHandle, { range }: Asked): Promise<Whole[]> =>
   (await daysOf(db, range)).map(({ day, from, to, complete }) => ({

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { EncodedBatch } from '@shardwalk/db'
@@ -30,7 +32,8 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-const commit = (from: number, to: number) => commitGroups(scratch, inGroups(batches.slice(from - 1, to), 40))
+const commit = (from: number, to: number, database = scratch) =>
+  commitGroups(database, inGroups(batches.slice(from - 1, to), 40))
 
 interface Ended {
   readonly code: number | null
@@ -57,11 +60,15 @@ async function runHere(args: readonly string[]): Promise<Ended> {
 }
 
 /** `runner`: what runs the command; see `inSmallDisk`. */
-function run(args: readonly string[], runner: readonly string[] = []): Running {
+function run(
+  args: readonly string[],
+  runner: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Running {
   const [program = '', ...rest] = [...runner, process.execPath, 'scripts/shardwalk.mjs', 'export', ...args]
   const child = spawn(program, rest, {
     cwd: COMPILED_ROOT,
-    env: { ...process.env, ...place() },
+    env: { ...process.env, ...place(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithTests(child)
@@ -72,6 +79,39 @@ function run(args: readonly string[], runner: readonly string[] = []): Running {
     })
   const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, text })))
   return { child, ended, seen: () => text }
+}
+
+/** An address of a server that can be closed and opened again. */
+class Way {
+  private readonly sockets = new Set<Socket>()
+  private readonly server: Server
+  private port = 0
+
+  constructor(private readonly target: string) {
+    const { hostname: host, port } = new URL(target)
+    this.server = createServer((near) => {
+      const far = connect(Number(port), host)
+      for (const socket of [near, far]) this.sockets.add(socket.on('error', () => {}))
+      near.pipe(far).pipe(near)
+    })
+  }
+
+  get url(): string {
+    const url = new URL(this.target)
+    url.port = String(this.port)
+    return url.href
+  }
+
+  async open(): Promise<void> {
+    await once(this.server.listen(this.port, '127.0.0.1'), 'listening')
+    this.port = (this.server.address() as AddressInfo).port
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy()
+    this.sockets.clear()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
 }
 
 const DATASETS = ['blocks', 'transactions']
@@ -128,6 +168,39 @@ test('--follow writes each partition once, also over a kill: no gap, nothing twi
     for (let seqno = manifest.mc_seqno_from; seqno <= manifest.mc_seqno_to; seqno++) seqnos.push(seqno)
   }
   expect(seqnos).toEqual(Array.from({ length: 5 * CHUNK - 1 }, (_, at) => at + 1))
+})
+
+test('--follow goes on over blocks that are missing for now, and when the database was away', async () => {
+  const database = await scratchDatabase()
+  const way = new Way(database.url)
+  await way.open()
+  // The head is ahead of what is indexed.
+  await commit(1, 2.4 * CHUNK, database)
+  await commit(2.6 * CHUNK, 3.2 * CHUNK, database)
+  const isWritten = (n: number) =>
+    existsSync(join(folder, 'interrupted/sample/blocks', partition(n), '_manifest.json'))
+  const args = asked('interrupted', '--follow', '--from', '1')
+  const running = run(['blocks', ...args.slice(1)], [], { DATABASE_URL: way.url })
+  const until = (n: number) => waitUntil(`partition ${n}`, () => isWritten(n), { seen: running.seen })
+  try {
+    await until(1)
+    await way.close()
+    const isWaiting = () => running.seen().includes('waiting for the database')
+    await waitUntil('it waits', isWaiting, { seen: running.seen })
+    await commit(2.4 * CHUNK + 1, 4.2 * CHUNK, database)
+    expect(isWritten(2)).toBe(false)
+    await way.open()
+    await until(3)
+    running.child.kill('SIGTERM')
+    const { code, text } = await within('end', PATIENCE_MS, running.ended)
+    expect(code).toBe(0)
+    // Nothing is said while nothing happens.
+    expect(text.trim().split('\n')).toHaveLength(6)
+  } finally {
+    running.child.kill('SIGKILL')
+    await way.close()
+    await database.close()
+  }
 })
 
 test('verify --counts finds rows that the database has and the files have not', async () => {
