@@ -1,5 +1,6 @@
 export { type ActiveAccount, activeAccount } from './account.ts'
 export { AccountsWithCode } from './accounts-with-code.ts'
+export { believeLarge, isBelievedLarge } from './believed-size.ts'
 export type { ChainOptions, GeneratedBlock, GeneratedStep } from './blocks/chain-options.ts'
 export { generatedChain } from './blocks/generated-chain.ts'
 export { generatedRecording } from './blocks/generated-recording.ts'

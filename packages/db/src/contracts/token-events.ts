@@ -96,17 +96,25 @@ async function lockClaimed(
 }
 
 /**
- * Transactions of the batches that were started by a token message. Index: transactions (lt), primary key of
- * messages.
+ * Transactions of the batches that were started by a token message. `offset 0`: each batch has its own range
+ * of lt, of which the planner knows nothing, so that for several it would rather read all transactions once.
+ * Index: transactions (lt), primary key of messages.
  */
 async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select t.mc_block_seqno, t.account_id, t.lt, t.now, t.kind, t.aborted, m.account_id as source_id,
       m.opcode, m.body
     from blocks b
-    join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt and t.mc_block_seqno = b.seqno
-    join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
-    where b.workchain = -1 and b.seqno = any (${seqnos}::int[])
-      and m.kind = ${INTERNAL} and m.opcode = any (${OPCODES}::int[])`.execute(db)
+    cross join lateral (
+      select x.mc_block_seqno, x.account_id, x.lt, x.now, x.kind, x.aborted, x.in_msg_account_id, x.in_msg_lt
+      from transactions x
+      where x.lt between b.batch_start_lt and b.batch_end_lt and x.mc_block_seqno = b.seqno offset 0
+    ) t
+    cross join lateral (
+      select x.account_id, x.opcode, x.body from messages x
+      where x.account_id = t.in_msg_account_id and x.lt = t.in_msg_lt
+        and x.kind = ${INTERNAL} and x.opcode = any (${OPCODES}::int[]) offset 0
+    ) m
+    where b.workchain = -1 and b.seqno = any (${seqnos}::int[])`.execute(db)
   return rows
 }
