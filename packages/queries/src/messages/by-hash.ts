@@ -1,7 +1,7 @@
 import { type Db, SHORT_ID_BYTES } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
-import { KEEP_PLAN, statement } from '../idiom/index.ts'
-import { withHashes } from '../partitions/index.ts'
+import { statement } from '../idiom/index.ts'
+import { hashTypes, type PlaceColumns, withHashes } from '../partitions/index.ts'
 import type { MessageKey } from './message-rows.ts'
 
 /** `is_external`: the message is from outside, and began a trace. */
@@ -11,12 +11,10 @@ export interface KeyOfHash extends MessageKey {
 }
 
 /** Raw: a kept plan. Index: same as `begunBy`; messages (hash). */
-const KEYS = statement<KeyOfHash>('keys of messages by hash', {
-  hash: 'bytea',
-  account_id: 'int8',
-  lt: 'int8',
-  is_external: 'bool',
-})
+const KEYS = statement<KeyOfHash & PlaceColumns>(
+  'keys of messages by hash',
+  hashTypes({ hash: 'bytea', account_id: 'int8', lt: 'int8', is_external: 'bool' }),
+)
 
 /**
  * Keys of all messages with one of the hashes, or normalised hashes. One from outside may have been received
@@ -24,16 +22,17 @@ const KEYS = statement<KeyOfHash>('keys of messages by hash', {
  * other message is unique, and the search ends with it; it, too, begins a trace if what sent it is missing.
  */
 export const keysByHash = (db: Db, hashes: readonly Buffer[]): Promise<readonly KeyOfHash[]> =>
-  withHashes(db, { table: 'messages', hashes }, (some, search, isFirst) => {
-    const found = sql`
-      select w.hash, m.account_id, m.lt, false as is_external
-      from wanted w cross join lateral (${search('w.hash')}) m`
-    const rows = isFirst ? sql`${ROOTS} ${found} where w.hash not in (select hash from roots)` : found
-    return KEYS.rows(
-      db,
-      sql`
-      ${KEEP_PLAN} with wanted as materialized (select distinct unnest(${some}::bytea[]) as hash) ${rows}`,
-    )
+  withHashes<KeyOfHash>(db, hashes, {
+    table: 'messages',
+    statement: KEYS,
+    select: (some, search, isFirst) => {
+      const found = sql`
+        select w.hash, m.account_id, m.lt, false as is_external
+        from wanted w cross join lateral (${search('w.hash')}) m`
+      const rows = isFirst ? sql`${ROOTS} ${found} where w.hash not in (select hash from roots)` : found
+      return sql`
+        with wanted as materialized (select distinct unnest(${some}::bytea[]) as hash) ${rows}`
+    },
   })
 
 /**

@@ -1,5 +1,6 @@
 export { activeRanges, alongActivity, bothWithin, sharedActivity, withinActive } from './active-ranges.ts'
 export { fromFirstPartitions, type Reading } from './first-partitions.ts'
+export { hashTypes, type PlaceColumns } from './hash-look-up.ts'
 export { knownPartitions, newestPartitions } from './known-partitions.ts'
 export { type Beginning, readingRows, readingTimes } from './readings.ts'
 export { withHashes } from './with-hash.ts'

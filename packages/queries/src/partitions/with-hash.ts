@@ -1,42 +1,43 @@
 import type { Db } from '@shardwalk/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Condition, openedWithin, rangeOf } from '../idiom/index.ts'
+import { type HashLookUp, type HashSearch, readByHash, readOrPlace } from './hash-look-up.ts'
 import { knownPartitions } from './known-partitions.ts'
-import { type Filtered, type Place, placesOf } from './places.ts'
-
-/** Subquery: the row of the table with a hash, which is given as an expression. */
-export type HashSearch = (hash: string) => RawBuilder<unknown>
+import type { Filtered, Place } from './places.ts'
 
 /**
  * Rows with the hashes, which no other rows have. Most hashes that are asked for are new, so the newest
  * partitions are searched before all others, and then those that may have the hash: a statement opens all
- * that it may search. `read`: one statement for some of the hashes, with `search` for each. The first one is
- * for all. Index: (hash).
+ * that it may search. Raw: kept plans. Index: (hash), and that of `selectPlaces`.
  */
 export async function withHashes<Row extends { readonly hash: Buffer }>(
   db: Db,
-  { table, hashes }: { readonly table: Filtered; readonly hashes: readonly Buffer[] },
-  read: (hashes: readonly Buffer[], search: HashSearch, isFirst: boolean) => Promise<readonly Row[]>,
+  hashes: readonly Buffer[],
+  by: HashLookUp<Row>,
 ): Promise<readonly Row[]> {
   if (hashes.length === 0) return []
   const { newest, filtered } = await knownPartitions(db)
-  const found = await read(hashes, (hash) => rowWithin(table, hash, sql`x.lt >= ${newest}`), true)
-  const older = without(hashes, found)
-  if (older.length === 0) return found
-  const readMore: ReadSome<Row> = (some, search) => read(some, search, false)
-  const rest = filtered.has(table)
-    ? await fromPlaces({ table, hashes: older, places: await placesOf(db, table, older, newest) }, readMore)
+  const { table } = by
+  const select = by.select(hashes, (hash) => rowWithin(table, hash, sql`x.lt >= ${newest}`), true)
+  const { rows, places } = filtered.has(table)
+    ? await readOrPlace(db, by, { select, hashes, below: newest })
+    : { rows: await readByHash(db, by, select), places: undefined }
+  const older = without(hashes, rows)
+  if (older.length === 0) return rows
+  const readMore: ReadSome<Row> = (some, search) => readByHash(db, by, by.select(some, search, false))
+  const rest = places
+    ? await fromPlaces({ table, hashes: older, places }, readMore)
     : await readMore(older, (hash) => rowWithin(table, hash, sql`x.lt < ${newest}`))
-  return [...found, ...rest]
+  return [...rows, ...rest]
 }
-
-type ReadSome<Row> = (hashes: readonly Buffer[], search: HashSearch) => Promise<readonly Row[]>
 
 interface Sought {
   readonly table: Filtered
   readonly hashes: readonly Buffer[]
   readonly places: readonly Place[]
 }
+
+type ReadSome<Row> = (hashes: readonly Buffer[], search: HashSearch) => Promise<readonly Row[]>
 
 async function fromPlaces<Row extends { readonly hash: Buffer }>(
   { table, hashes, places }: Sought,

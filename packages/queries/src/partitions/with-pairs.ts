@@ -62,7 +62,7 @@ function joined(places: readonly LtRange[]): LtRange[] {
 
 /** Of the partitions that may have messages with all pairs, newest first. */
 async function placesOfAll(db: Db, keys: readonly Buffer[], within: LtRange): Promise<LtRange[]> {
-  const places = await placesOf(db, 'messages', keys, within.to + 1n)
+  const places = await placesOf(db, keys, within.to + 1n)
   const found = new Map<bigint, { readonly range: LtRange; count: number }>()
   for (const { key, from, to } of places) {
     const place = found.get(from) ?? { range: { from, to }, count: 0 }

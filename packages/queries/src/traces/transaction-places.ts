@@ -2,7 +2,7 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { KEEP_PLAN, rangeOf, statement, withKey } from '../idiom/index.ts'
 import { beforeMessage, keysByHash, receiverOf, wasSentBy } from '../messages/index.ts'
-import { withHashes } from '../partitions/index.ts'
+import { hashTypes, type PlaceColumns, withHashes } from '../partitions/index.ts'
 
 /** A transaction that belongs to a trace. */
 export interface TransactionPlace {
@@ -14,22 +14,21 @@ export interface TransactionPlace {
 const PLACE_TYPES = { trace_id: 'bytea', hash: 'bytea' } as const
 
 /** Raw: the function follows the pieces of a trace; a kept plan. Index: transactions (hash). */
-const BY_HASH = statement<TransactionPlace>('traces of transactions', PLACE_TYPES)
+const BY_HASH = statement<TransactionPlace & PlaceColumns>('traces of transactions', hashTypes(PLACE_TYPES))
 
 /** The transactions with these hashes. */
 export const placesOfTransactions = (
   db: Db,
   hashes: readonly Buffer[],
 ): Promise<readonly TransactionPlace[]> =>
-  withHashes(db, { table: 'transactions', hashes }, (some, search) =>
-    BY_HASH.rows(
-      db,
-      sql`
-      ${KEEP_PLAN} select trace_id_of(t.piece) as trace_id, t.hash
+  withHashes<TransactionPlace>(db, hashes, {
+    table: 'transactions',
+    statement: BY_HASH,
+    select: (some, search) => sql`
+      select trace_id_of(t.piece) as trace_id, t.hash
       from (select distinct unnest(${some}::bytea[]) as hash) h
       cross join lateral (${search('h.hash')}) t`,
-    ),
-  )
+  })
 
 /**
  * Raw: each message found is looked up by its keys, with a kept plan. Index: primary keys;

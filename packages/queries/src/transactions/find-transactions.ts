@@ -3,7 +3,7 @@ import { MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
 import { earlier, KEEP_PLAN, later, statement, withKey } from '../idiom/index.ts'
-import { withHashes } from '../partitions/index.ts'
+import { hashTypes, type PlaceColumns, withHashes } from '../partitions/index.ts'
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_TYPES,
@@ -36,22 +36,17 @@ export async function transactionsByKeys(
 }
 
 /** Raw: a kept plan. Index: same as `withHashes`. */
-const BY_HASH = statement<TransactionRow>('transactions by hash', TRANSACTION_TYPES)
+const BY_HASH = statement<TransactionRow & PlaceColumns>('transactions by hash', hashTypes(TRANSACTION_TYPES))
 
 /** The order is not defined. */
-export async function transactionsByHash(
-  db: Db,
-  hashes: readonly Buffer[],
-): Promise<readonly TransactionRow[]> {
-  return withHashes(db, { table: 'transactions', hashes }, (some, search) =>
-    BY_HASH.rows(
-      db,
-      sql`
-      ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from (select distinct unnest(${some}::bytea[]) as hash) h
+export const transactionsByHash = (db: Db, hashes: readonly Buffer[]): Promise<readonly TransactionRow[]> =>
+  withHashes<TransactionRow>(db, hashes, {
+    table: 'transactions',
+    statement: BY_HASH,
+    select: (some, search) => sql`
+      select ${TRANSACTION_COLUMNS} from (select distinct unnest(${some}::bytea[]) as hash) h
       cross join lateral (${search('h.hash')}) t`,
-    ),
-  )
-}
+  })
 
 /** A trace, by its first piece, and the lt of its first and last transaction. */
 export interface TraceExtent {

@@ -2,6 +2,7 @@ import { fillHashFilters } from '@shardwalk/db'
 import { repartition } from '@shardwalk/testkit'
 import {
   keepPlans,
+  listMessages,
   listTransactions,
   listTransactionsByMessage,
   transactionsByHash,
@@ -19,10 +20,11 @@ export const partitions: Calls = async (_db, { pool }) => {
     with received as (
       delete from transactions where (account_id, lt) = (
         select account_id, lt from transactions where in_msg_account_id is not null limit 1) returning *
-    ) select m.hash, m.account_id from received r
+    ) select m.hash, m.account_id, m.destination_id from received r
       join messages m on m.account_id = r.in_msg_account_id and m.lt = r.in_msg_lt`)
   await listTransactions(db, { accounts: [rows[0].account_id] }, page)
   await listTransactionsByMessage(db, { message: { hashes: [rows[0].hash] } }, page)
+  await listMessages(db, { source: rows[0].account_id, destination: rows[0].destination_id }, page)
   const hashes = await pool.query('select hash from transactions order by lt limit 20')
   await transactionsByHash(
     db,
