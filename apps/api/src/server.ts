@@ -12,7 +12,7 @@ import { errorBody } from './http/errors.ts'
 import { withPrototypesOf } from './http/express-prototypes.ts'
 import { limitPieces } from './http/request-pieces.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
-import { routeUpgrades } from './streaming/upgrades.ts'
+import { routeUpgrades, UPGRADE_OPTIONS } from './streaming/upgrades.ts'
 
 /** A request line may contain a list of 1000 addresses. */
 const MAX_HEADER_BYTES = 1024 * 1024
@@ -63,6 +63,7 @@ export async function listen(
   const server = createServer(
     {
       ...withPrototypesOf(app),
+      ...UPGRADE_OPTIONS,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,

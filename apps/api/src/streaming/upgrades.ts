@@ -14,6 +14,13 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>()
 /** Undefined if the request is an ordinary one. */
 export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request)
 
+/** For `createServer`: Node.js 22.21 and later serve other requests as if they offered nothing. */
+export const UPGRADE_OPTIONS = { shouldUpgradeCallback: asksForWebSocket }
+
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
 /**
  * Sends requests for an upgrade through the application like all others, so that keys and limits apply and
  * errors have a status; the route takes the connection over. Returns those connections that are open, which
@@ -24,8 +31,7 @@ export function routeUpgrades(server: Server, app: Express): ReadonlySet<Duplex>
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Until a protocol takes over, a lost connection ends the request and nothing else.
     socket.on('error', () => socket.destroy())
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket')
-      return serveAnyway(server, { request, socket, head })
+    if (!asksForWebSocket(request)) return serveAnyway(server, { request, socket, head })
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     const response = new ServerResponse(request)
@@ -47,8 +53,8 @@ interface Offer {
 }
 
 /**
- * Some clients offer HTTP/2 with their first request, whatever its method. Node.js has stopped parsing it, so
- * it is read again without the offer.
+ * Some clients offer HTTP/2 with their first request, whatever its method. Earlier versions of Node.js have
+ * stopped parsing it, so it is read again without the offer.
  */
 function serveAnyway(server: Server, { request, socket, head }: Offer): void {
   const { rawHeaders, method, url, httpVersion } = request
