@@ -24,7 +24,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.concurrent('a process whose event loop is blocked is killed and started again', async ({ expect }) => {
   const lines: string[] = []
-  const output = new PassThrough()
+  let logged = ''
+  const output = new PassThrough().on('data', (piece: Buffer) => {
+    logged += piece
+  })
   const child = new Child(
     { name: 'blocked', entry: ENTRY, env: { MARKER: join(folder, 'child') } },
     {
@@ -36,7 +39,7 @@ test.concurrent('a process whose event loop is blocked is killed and started aga
   child.start()
   try {
     await expect.poll(() => lines, { timeout: 150_000, interval: 200 }).toEqual(['blocked', 'runs'])
-    expect(String(output.read())).toContain('process is blocked and was killed')
+    expect(logged).toContain('process is blocked and was killed')
   } finally {
     await child.stop(5_000)
   }
