@@ -9,6 +9,7 @@ import {
   type Slice,
   sliceToCell,
 } from '@shardwalk/cells'
+import { descriptionCell } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
 import {
   loadBlock,
@@ -21,14 +22,15 @@ import {
   storeCurrencyCollection,
   unpackDescription,
 } from '../src/index.ts'
-import { storeDescription, storeTransaction } from './store.ts'
+import { storeTransaction } from './store.ts'
 
 /**
  * What was loaded is stored again and must be the same cell. Of this package only currency collections
  * (`storeCurrencyCollection`) and descriptions (`packDescription`, in bytes that `unpackDescription` reads)
  * can be stored, of packages/cells addresses and dictionaries; everything else is only read by the service.
- * ./store.ts holds the opposite of the loaders of transactions, hash updates and descriptions. Messages,
- * accounts and states do not keep where in the cell a part stood, so no record of theirs can be stored.
+ * ./store.ts holds the opposite of the loaders of transactions and hash updates, the test kit that of
+ * descriptions. Messages, accounts and states do not keep where in the cell a part stood, so no record of
+ * theirs can be stored.
  */
 const FOLDER = new URL('../../../fixtures/blocks/', import.meta.url)
 const BLOCKS = readdirSync(FOLDER).filter((name) => name.endsWith('.boc'))
@@ -78,7 +80,7 @@ test.each(BLOCKS)('%s: a description is the same cell when stored from its packe
   for (const { refs } of contentOf(name).transactions) {
     const cell = refs.at(-1) as Cell
     const unpacked = unpackDescription(packDescription(loadDescription(cell.slice())))
-    expect(storeDescription(unpacked, cell.refs[0]).hash()).toEqual(cell.hash())
+    expect(descriptionCell(unpacked, cell.refs[0]!).hash()).toEqual(cell.hash())
   }
 })
 
