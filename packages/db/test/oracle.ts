@@ -10,6 +10,7 @@ import {
   TRANSACTION_KIND,
 } from '@shardwalk/model'
 import { onlyTransactionsAndAccounts } from '@shardwalk/testkit'
+import { coreDescription } from '@shardwalk/testkit/core-description'
 import { isLong } from '@shardwalk/testkit/runs'
 import {
   type Account,
@@ -30,13 +31,12 @@ import {
   storeStateInit,
 } from '@ton/core'
 import type { Row } from '../src/index.ts'
-import { describe } from './oracle-description.ts'
 
 // The expected rows, read from the blocks by `@ton/core` alone, without the decoder under test.
 
 export interface ExpectedTransaction {
   readonly row: Omit<Row<'transactions'>, 'description' | 'piece'>
-  readonly description: ReturnType<typeof describe>
+  readonly description: ReturnType<typeof coreDescription>
 }
 
 /** Cells are compared by hash, because a bag of cells can be laid out in several ways. */
@@ -92,7 +92,7 @@ function addTransaction({ tx, id, block, mcBlockSeqno, state, system }: At, into
   const inKey =
     inMsg && addMessage(inMsg, { accountId: id, txLt: tx.lt, system: system.has(cellHash(inMsg)) }, into)
   for (const cell of outMsgs) addMessage(cell, { accountId: id, txLt: tx.lt, system: false }, into)
-  const description = describe(tx.description)
+  const description = coreDescription(tx.description)
   const compute = description.computePhase?.skipped === false ? description.computePhase : undefined
   into.transactions.push({
     description,

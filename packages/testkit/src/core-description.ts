@@ -13,7 +13,7 @@ import type {
  * Converts a description of `@ton/core` to ours. Absent fields stay absent, because `toEqual` ignores
  * undefined.
  */
-export function describe(d: CoreDescription): TransactionDescription {
+export function coreDescription(d: CoreDescription): TransactionDescription {
   const split = 'splitInfo' in d ? d.splitInfo : undefined
   return withoutNothing({
     kind: KINDS[d.type],
@@ -68,7 +68,8 @@ const compute = (p: TransactionComputePhase) =>
         gasUsed: p.gasUsed,
         gasLimit: p.gasLimit,
         gasCredit: p.gasCredit === null || p.gasCredit === undefined ? undefined : BigInt(p.gasCredit),
-        mode: p.mode,
+        // block.tlb `mode:int8`; @ton/core reads it unsigned.
+        mode: (p.mode << 24) >> 24,
         exitCode: p.exitCode,
         exitArg: p.exitArg ?? undefined,
         vmSteps: p.vmSteps,
