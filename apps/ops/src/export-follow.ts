@@ -1,6 +1,7 @@
 import { sleep } from '@shardwalk/concurrency'
-import { type Dataset, isDatabaseAway } from '@shardwalk/db'
+import type { Dataset } from '@shardwalk/db'
 import { createShutdown } from '@shardwalk/observability'
+import { isAwayForNow } from './away-for-now.ts'
 import { CoveredBlocks } from './covered-blocks.ts'
 import { exportPartitions, type Run } from './export-dataset.ts'
 import { type Partition, partitionsOf } from './export-partitions.ts'
@@ -43,12 +44,6 @@ export async function followChain(run: Run, hasEnded: () => boolean): Promise<vo
   } finally {
     stopListening()
   }
-}
-
-/** A folder that was removed has the same code as a socket of a server that is down. */
-const isAwayForNow = (error: unknown): boolean => {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  return isDatabaseAway(error) && (code !== 'ENOENT' || syscall === 'connect')
 }
 
 class FollowedDataset {

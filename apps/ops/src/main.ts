@@ -1,6 +1,7 @@
 import { IndexerError } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { SettingsError } from '@shardwalk/settings'
+import { isAwayForNow } from './away-for-now.ts'
 import { readCommandLine } from './command-line.ts'
 import { COMMANDS } from './commands/index.ts'
 import { openContext, readProcessSettings } from './context.ts'
@@ -56,6 +57,10 @@ function printError(error: unknown): ExitCode {
   if (error instanceof CommandError) {
     console.error(error.message)
     return error.exitCode
+  }
+  if (isAwayForNow(error)) {
+    console.error(`The database went away; run the command again when it is back: ${messageOf(error)}`)
+    return EXIT.tryAgain
   }
   console.error(messageOf(error))
   if (error instanceof IndexerError && error.retry === 'later') return EXIT.tryAgain

@@ -87,11 +87,16 @@ class Way {
   private readonly server: Server
   private port = 0
 
-  constructor(private readonly target: string) {
+  /** `until`: connections end with the first request that has this text. */
+  constructor(
+    private readonly target: string,
+    until?: string,
+  ) {
     const { hostname: host, port } = new URL(target)
     this.server = createServer((near) => {
       const far = connect(Number(port), host)
       for (const socket of [near, far]) this.sockets.add(socket.on('error', () => {}))
+      if (until) near.on('data', (bytes) => bytes.includes(until) && near.destroy())
       near.pipe(far).pipe(near)
     })
   }
@@ -201,6 +206,15 @@ test('--follow goes on over blocks that are missing for now, and when the databa
     await way.close()
     await database.close()
   }
+})
+
+test('a command whose database is restarted ends with 75, not as if something had to be fixed', async () => {
+  const way = new Way(scratch.url, 'indexed_ranges')
+  await way.open()
+  const { code, text } = await run(asked('broken-off'), [], { DATABASE_URL: way.url }).ended
+  await way.close()
+  expect(text).toMatch(/The database went away; run the command again when it is back: Connection terminated/)
+  expect(code).toBe(75)
 })
 
 test('verify --counts finds rows that the database has and the files have not', async () => {

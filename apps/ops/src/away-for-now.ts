@@ -1,0 +1,8 @@
+import { isDatabaseAway } from '@shardwalk/db'
+
+/** Whether a command failed because a server was restarted, or cannot be reached for now. */
+export function isAwayForNow(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  // A file that is not there has the same code as a socket of a server that is down.
+  return isDatabaseAway(error) && (code !== 'ENOENT' || syscall === 'connect')
+}
