@@ -137,23 +137,36 @@ const MORE_VALUES = `
   where s.starelid = l.oid and a.attrelid = l.oid and a.attnum = s.staattnum
     and (stadistinct > ${MANY_VALUES} or stadistinct < 0)`
 
-const LT_COLUMNS = ['lt', 'in_msg_lt', 'start_lt', 'end_lt', 'trace_end_lt', 'batch_start_lt', 'batch_end_lt']
-/** Of the whole chain, of which a block takes a few millions. */
-const CHAIN_LT = 3e14
+/** Columns whose values grow along the chain, by how much in all of it; a block has a tiny part of it. */
+const GROWING = {
+  lt: 3e14,
+  in_msg_lt: 3e14,
+  start_lt: 3e14,
+  end_lt: 3e14,
+  trace_end_lt: 3e14,
+  batch_start_lt: 3e14,
+  batch_end_lt: 3e14,
+  now: 2e8,
+  gen_utime: 2e8,
+  created_at: 2e8,
+  end_utime: 2e8,
+  trace_end_utime: 2e8,
+}
 
-/** Bounds of lt as if rows were spread over the whole chain up to the present newest one. */
-const MORE_LT = `
+/** Their bounds as if rows were spread over the whole chain up to the present newest one. */
+const LONGER_CHAIN = `
   with ${LARGE}
   select pg_restore_attribute_stats('schemaname', s.schemaname::text, 'relname', s.tablename::text,
     'attname', s.attname::text, 'inherited', s.inherited, 'null_frac', s.null_frac,
     'avg_width', s.avg_width, 'n_distinct', s.n_distinct, 'histogram_bounds',
-    (select array_agg(last - (100 - n) * (${CHAIN_LT}::int8 / 100) order by n)::text
+    (select array_agg(last - (100 - n) * (g.extent::float8::int8 / 100) order by n)::text
       from generate_series(0, 100) n))
   from large l join pg_class c on c.oid = l.oid join pg_stats s on s.tablename = c.relname
+  join json_each_text($2::json) g(name, extent) on g.name = s.attname
   cross join lateral (select max(b) as last from unnest(s.histogram_bounds::text::int8[]) b) x
-  where s.schemaname = current_schema() and s.attname = any ($2) and last is not null`
+  where s.schemaname = current_schema() and last is not null`
 
 async function believeValues(pool: pg.Pool): Promise<void> {
   await pool.query(MORE_VALUES, [JSON.stringify(ROWS), BUSY])
-  await pool.query(MORE_LT, [JSON.stringify(ROWS), LT_COLUMNS])
+  await pool.query(LONGER_CHAIN, [JSON.stringify(ROWS), JSON.stringify(GROWING)])
 }

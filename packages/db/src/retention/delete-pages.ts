@@ -2,6 +2,7 @@ import type { Lt, McBlockSeqno } from '@shardwalk/model'
 import { COMPLETE_TRACE, TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
+import { greatest } from '../rows/lt.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { leastLtFrom } from './find-cut.ts'
 
@@ -12,12 +13,20 @@ const PAGES = 2_000
 /** Traces that one transaction deletes, with their actions. */
 const TRACES = 500
 
-/** Tables with an index that tells which rows are before a masterchain block. */
-const BY_INDEX = [
-  ['quarantine', 'mc_seqno < $1'],
+/** A table with an index that tells which rows are before a masterchain block. */
+interface Indexed {
+  readonly table: string
+  readonly column: string
+  /** First value that is kept. */
+  readonly end: string
+}
+
+const BLOCKS: Indexed = { table: 'blocks', column: 'mc_block_seqno', end: '$1' }
+const BY_INDEX: readonly Indexed[] = [
+  { table: 'quarantine', column: 'mc_seqno', end: '$1' },
   // The upper half of a piece is its masterchain block.
-  ['trace_pieces', 'piece < ($1::bigint << 32)'],
-] as const
+  { table: 'trace_pieces', column: 'piece', end: '($1::bigint << 32)' },
+]
 
 /** States that remain are still to be completed. */
 const NOT_NEWEST =
@@ -36,7 +45,7 @@ export async function deletePages(
   const lt = await firstLt(pool, seqno)
   if (lt === undefined) return 0
   const steps: readonly (() => AsyncGenerator<number>)[] = [
-    () => untilNone(() => deleteTraces(pool, seqno)),
+    () => alongIndex((from) => deleteTraces(pool, seqno, from)),
     () => alongTable(pool, 'traces', (pages) => deleteUnfinished(pool, seqno, pages)),
     // Their indexes leave out those that are not confirmed.
     ...TOKEN_EVENT_TABLES.map(
@@ -52,12 +61,9 @@ export async function deletePages(
           seqno,
         ]),
       ),
-    ...BY_INDEX.map(
-      ([table, condition]) =>
-        () =>
-          untilNone(() => deleteByIndex(pool, table, condition, seqno)),
+    ...[...BY_INDEX, BLOCKS].map(
+      (one) => () => alongIndex((from) => deleteByIndex(pool, one, { seqno, from })),
     ),
-    () => untilNone(() => deleteByIndex(pool, 'blocks', 'mc_block_seqno < $1', seqno)),
   ]
   let deleted = 0
   for (const step of steps)
@@ -70,12 +76,30 @@ export async function deletePages(
 
 /** The least lt from `seqno` on; undefined if there is no block before it. Index: blocks_mc_block_seqno. */
 async function firstLt(pool: pg.Pool, seqno: McBlockSeqno): Promise<Lt | undefined> {
-  const { rowCount } = await pool.query('select from blocks where mc_block_seqno < $1 limit 1', [seqno])
+  const { rowCount } = await pool.query(
+    'select from blocks where mc_block_seqno < $1 order by mc_block_seqno limit 1',
+    [seqno],
+  )
   return rowCount ? leastLtFrom(pool, seqno) : undefined
 }
 
-async function* untilNone(deletePage: () => Promise<number>): AsyncGenerator<number> {
-  for (let rows = await deletePage(); rows > 0; rows = await deletePage()) yield rows
+/** What a page of rows in the order of an index had; `last`: the place of the last one. */
+interface DeletedPage {
+  readonly rows: number
+  readonly last: bigint | null
+}
+
+/**
+ * Pages in the order of an index, each from where the last one ended: entries of rows that were deleted stay
+ * until vacuum removes them.
+ */
+async function* alongIndex(deleteFrom: (from: bigint) => Promise<DeletedPage>): AsyncGenerator<number> {
+  let from: bigint | null = 0n
+  while (from !== null) {
+    const page: DeletedPage = await deleteFrom(from)
+    if (page.rows > 0) yield page.rows
+    from = page.last
+  }
 }
 
 type PageRange = readonly [from: string, to: string]
@@ -100,50 +124,63 @@ async function run(pool: pg.Pool, statement: string, values: readonly unknown[])
   return rowCount ?? 0
 }
 
-const deleteByIndex = (
+/**
+ * In the order of the index: without it the planner, which expects the rows everywhere, would read the table
+ * from its beginning, where they have been deleted already.
+ */
+async function deleteByIndex(
   pool: pg.Pool,
-  table: string,
-  condition: string,
-  seqno: McBlockSeqno,
-): Promise<number> =>
-  run(
-    pool,
-    `delete from ${table}
-     where ctid = any(array(select ctid from ${table} where ${condition} limit ${ROWS}))`,
-    [seqno],
+  { table, column, end }: Indexed,
+  { seqno, from }: { readonly seqno: McBlockSeqno; readonly from: bigint },
+): Promise<DeletedPage> {
+  const { rows } = await pool.query<{ place: bigint }>(
+    `delete from ${table} where ctid = any(array(
+       select ctid from ${table} where ${column} >= $2::bigint and ${column} < ${end}
+       order by ${column} limit ${ROWS})) returning ${column}::bigint as place`,
+    [seqno, from],
   )
+  const places = rows.map(({ place }) => place)
+  return { rows: places.length, last: places.length > 0 ? places.reduce(greatest) : null }
+}
 
-/** Index: traces_mc_seqno_end. */
-const deleteTraces = (pool: pg.Pool, seqno: McBlockSeqno): Promise<number> =>
-  inTransaction(pool, (client) =>
-    deleteWithActions(
-      client,
-      `select trace_id from traces where state = ${COMPLETE_TRACE} and mc_seqno_end < $1 limit ${TRACES}`,
-      [seqno],
-    ),
-  )
+/** Index: traces_mc_seqno_end. In its order, as with `deleteByIndex`. */
+const deleteTraces = (pool: pg.Pool, seqno: McBlockSeqno, from: bigint): Promise<DeletedPage> =>
+  inTransaction(pool, async (client) => {
+    const found = await client.query<TraceRow>(
+      `select trace_id, mc_seqno_end from traces
+       where state = ${COMPLETE_TRACE} and mc_seqno_end >= $2 and mc_seqno_end < $1
+       order by mc_seqno_end limit ${TRACES}`,
+      [seqno, from],
+    )
+    await deleteWithActions(client, found.rows)
+    const last = found.rows.at(-1)
+    return { rows: found.rows.length, last: last ? BigInt(last.mc_seqno_end) : null }
+  })
+
+interface TraceRow {
+  readonly trace_id: Buffer
+  readonly mc_seqno_end: McBlockSeqno
+}
 
 /** Those that are not complete have no index. */
 const deleteUnfinished = (pool: pg.Pool, seqno: McBlockSeqno, pages: PageRange): Promise<number> =>
-  inTransaction(pool, (client) =>
-    deleteWithActions(
-      client,
+  inTransaction(pool, async (client) => {
+    const { rows } = await client.query<Pick<TraceRow, 'trace_id'>>(
       `select trace_id from traces where ${IN_PAGES} and state <> ${COMPLETE_TRACE} and mc_seqno_end < $3`,
       [...pages, seqno],
-    ),
-  )
+    )
+    await deleteWithActions(client, rows)
+    return rows.length
+  })
 
 /** Deletes traces with everything that was derived from them. */
 async function deleteWithActions(
   client: pg.ClientBase,
-  selection: string,
-  values: readonly unknown[],
-): Promise<number> {
-  const { rows } = await client.query<{ trace_id: Buffer }>(selection, [...values])
-  if (rows.length === 0) return 0
+  rows: readonly Pick<TraceRow, 'trace_id'>[],
+): Promise<void> {
+  if (rows.length === 0) return
   const ids = rows.map((row) => row.trace_id)
   await dequeueTraces(client, ids)
   await client.query('delete from traces where trace_id = any($1)', [ids])
   await deleteActions(client, ids)
-  return ids.length
 }
