@@ -6,6 +6,7 @@ import {
   classifyWaiting,
   deriveTokenEvents,
   readClassifierQueue,
+  readDiskUse,
   readStatus,
 } from '../src/index.ts'
 import { deletePages } from '../src/retention/delete-pages.ts'
@@ -26,6 +27,7 @@ async function work(): Promise<void> {
   await pool.query('truncate event_queue; insert into event_queue select generate_series(100, 400, 20)')
   await deriveTokenEvents({ db, pool }, { limit: 16 })
   await readStatus(db)
+  await readDiskUse(db, undefined)
   await readClassifierQueue(pool)
   await classifyWaiting(pool, { limit: 20, waitForFacts: false })
   const batches = await recordedBatches({ to: 12 })

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { findHeadRange, findMasterchainTime } from './progress.ts'
 
 /** The disk of `DATA_DIR`. */
 export interface DiskUse {
@@ -33,21 +34,19 @@ const DAY_SECONDS = 86_400
 /**
  * Bytes that the database grows by in a day at the head: the transactions of the newest hour, scaled, times
  * what a transaction takes with all that belongs to it. Undefined while there is too little to tell. Row
- * counts are the planner's, sizes are asked of the file system: not often.
+ * counts are the planner's, sizes are asked of the file system: not often. Index: blocks_gen_utime.
  */
 async function readGrowth(db: Db): Promise<number | undefined> {
+  const head = await findHeadRange(db)
+  const newest = await findMasterchainTime(db, head?.to)
+  if (newest === undefined) return undefined
+  // The time is a value: of one that is looked up the planner expects a third of all blocks to be newer.
   const { rows } = await sql<{ bytes: number; stored: number; recent: number; seconds: number }>`
-    with newest as (
-      select gen_utime from blocks where workchain = -1 order by seqno desc limit 1
-    ), recent as (
-      select sum(tx_count)::float8 as recent, (max(b.gen_utime) - min(b.gen_utime))::float8 as seconds
-      from blocks b
-      where to_timestamp(b.gen_utime) > to_timestamp((select gen_utime from newest) - ${WINDOW_SECONDS}::int)
-    )
-    select pg_database_size(current_database())::float8 as bytes, recent, seconds,
+    select pg_database_size(current_database())::float8 as bytes, sum(tx_count)::float8 as recent,
+      (max(gen_utime) - min(gen_utime))::float8 as seconds,
       (select sum(greatest(c.reltuples, 0)) from pg_inherits i join pg_class c on c.oid = i.inhrelid
        where i.inhparent = 'transactions'::regclass)::float8 as stored
-    from recent`.execute(db)
+    from blocks where gen_utime > ${newest - WINDOW_SECONDS}`.execute(db)
   const { bytes, stored, recent, seconds } = rows[0]!
   if (!stored || !seconds || seconds <= 0) return undefined
   return (bytes / stored) * recent * (DAY_SECONDS / seconds)

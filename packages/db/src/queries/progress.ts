@@ -69,7 +69,11 @@ export async function readStatus(db: Db): Promise<DatabaseStatus> {
   }
 }
 
-async function findMasterchainTime(db: Db, seqno: McBlockSeqno | undefined): Promise<number | undefined> {
+/** gen_utime of a masterchain block, Unix seconds; undefined if it is not indexed. Index: primary key. */
+export async function findMasterchainTime(
+  db: Db,
+  seqno: McBlockSeqno | undefined,
+): Promise<number | undefined> {
   if (seqno === undefined) return undefined
   const row = await db
     .selectFrom('blocks')
