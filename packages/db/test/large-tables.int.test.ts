@@ -5,6 +5,7 @@ import {
   BatchSink,
   classifyWaiting,
   deriveTokenEvents,
+  finishAirdrop,
   readClassifierQueue,
   readDiskUse,
   readStatus,
@@ -30,6 +31,8 @@ async function work(): Promise<void> {
   await readDiskUse(db, undefined)
   await readClassifierQueue(pool)
   await classifyWaiting(pool, { limit: 20, waitForFacts: false })
+  await pool.query('insert into mintless_jettons (jetton_id, import_no, attempts) values (1, 2, 1)')
+  await finishAirdrop(pool, { jettonId: 1n, importNo: 2, attempts: 1, root: null })
   const batches = await recordedBatches({ to: 12 })
   await new BatchSink(pool).repairRange({ from: 10, to: 12 }, batches.slice(9))
   // Of most of the chain: such rows are then expected anywhere in the tables.

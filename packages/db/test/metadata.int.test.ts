@@ -5,6 +5,7 @@ import {
   announceFetcher,
   claimMetadata,
   failMetadata,
+  finishAirdrop,
   importOverrides,
   type MetadataTask,
   prolongMetadata,
@@ -170,4 +171,34 @@ test('an override replaces on-chain content, and changing it queues the token', 
   expect((await importOverrides(scratch.db, [override], 'test')).changed).toBe(0)
   const other = { ...override, content: { symbol: 'OTHER' } }
   expect((await importOverrides(scratch.db, [other], 'test')).changed).toBe(1)
+})
+
+test('the end of an import deletes entries of earlier lists among those of others, page by page', async () => {
+  const root = Buffer.alloc(32)
+  await query('insert into mintless_jettons (jetton_id, import_no, attempts, due_at) values (1, 2, 1, now())')
+  // One in five thousand is of the jetton, every other one of these of its earlier list.
+  await query(`
+    insert into mintless_claims (jetton_id, owner_id, wallet_id, amount, import_no)
+    select case when i % 5000 = 0 then 1 else 2 end, i, i, 1, case when i % 10000 = 0 then 1 else 2 end
+    from generate_series(-25000, 25000) i`)
+  await query(`
+    insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance, code_hash)
+    select wallet_id, 0, owner_id, jetton_id, 0, case when wallet_id < 0 then '\\x01'::bytea end
+    from mintless_claims where jetton_id = 1`)
+  const left = async () => (await query('select wallet_id from mintless_claims where jetton_id = 1')).length
+  await finishAirdrop(scratch.pool, { jettonId: 1n, importNo: 2, attempts: 9, root })
+  expect(await left()).toBe(11)
+  await finishAirdrop(scratch.pool, { jettonId: 1n, importNo: 2, attempts: 1, root })
+  expect(await query('select import_no from mintless_claims where jetton_id = 1 and import_no = 1')).toEqual(
+    [],
+  )
+  expect(await left()).toBe(6)
+  expect(await query('select from mintless_claims where jetton_id = 2')).toHaveLength(49_990)
+  // Those that were never deployed are gone with them.
+  expect(await query('select account_id from jetton_wallets where account_id in (0, 10000, -10000)')).toEqual(
+    [{ account_id: -10000n }],
+  )
+  expect(await query('select imported_at is not null as done, due_at from mintless_jettons')).toEqual([
+    { done: true, due_at: null },
+  ])
 })

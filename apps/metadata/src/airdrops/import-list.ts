@@ -54,13 +54,13 @@ class ImportFailed extends Error {
  */
 export async function importList(task: AirdropTask, options: ImportOptions): Promise<ImportOutcome> {
   const { database, log, signal } = options
+  const prolong = () => prolongAirdrop(database.db, task, LEASE.seconds)
   if (!task.root) {
-    await finishAirdrop(database.pool, task)
+    await whileLeased(() => finishAirdrop(database.pool, task), prolong, LEASE)
     return 'removed'
   }
   try {
     const { root } = task
-    const prolong = () => prolongAirdrop(database.db, task, LEASE.seconds)
     return await whileLeased(() => importFrom(task, root, options), prolong, LEASE)
   } catch (error) {
     const stopped = signal.aborted && { fault: 'stopped', delaySeconds: 0, isAttempt: false }

@@ -199,24 +199,57 @@ async function writeUndeployed(
   )
 }
 
-/** Ends an import and deletes entries of earlier lists that are not in this one. */
+/** Entries of all lists that one transaction looks at. */
+const LOOKED_AT = 20_000
+const FIRST_IMPORT = 1
+
+/**
+ * Deletes entries of earlier lists that are not in this one, in short transactions, then ends the import. An
+ * interrupted call is continued by the next one.
+ */
 export async function finishAirdrop(pool: pg.Pool, task: Claimed & Pick<AirdropTask, 'root'>): Promise<void> {
-  await inTransaction(pool, async (client) => {
+  // Before the first list there was none.
+  let after: bigint | null | undefined =
+    task.root !== null && task.importNo === FIRST_IMPORT ? undefined : null
+  while (after !== undefined) after = await deleteOthers(pool, task, after)
+  await pool.query(
+    task.root === null
+      ? 'delete from mintless_jettons where jetton_id = $1 and import_no = $2 and attempts = $3'
+      : `update mintless_jettons set imported_at = now(), due_at = null, attempts = 0, fault = null
+         where jetton_id = $1 and import_no = $2 and attempts = $3`,
+    [task.jettonId, task.importNo, task.attempts],
+  )
+}
+
+/**
+ * Looks at the entries after a wallet. Returns the last wallet; undefined: there are no more, or another
+ * process has the list. Index: primary keys.
+ */
+async function deleteOthers(
+  pool: pg.Pool,
+  { jettonId, importNo, attempts, root }: Claimed & Pick<AirdropTask, 'root'>,
+  after: bigint | null,
+): Promise<bigint | undefined> {
+  return inTransaction(pool, async (client) => {
     await lock(client, 'contracts')
-    const mine = [task.jettonId, task.importNo, task.attempts]
     const { rowCount } = await client.query(
-      task.root === null
-        ? 'delete from mintless_jettons where jetton_id = $1 and import_no = $2 and attempts = $3'
-        : `update mintless_jettons set imported_at = now(), due_at = null, attempts = 0, fault = null
-           where jetton_id = $1 and import_no = $2 and attempts = $3`,
-      mine,
+      `select from mintless_jettons where jetton_id = $1 and import_no = $2 and attempts = $3 for update`,
+      [jettonId, importNo, attempts],
     )
-    if (rowCount === 0) return
-    await client.query(
-      `with gone as (delete from mintless_claims where jetton_id = $1 and import_no <> $2 returning wallet_id)
-       delete from jetton_wallets w using gone where w.account_id = gone.wallet_id and w.code_hash is null`,
-      task.root === null ? [task.jettonId, 0] : [task.jettonId, task.importNo],
+    if (rowCount === 0) return undefined
+    const { rows } = await client.query<{ last: bigint | null }>(
+      `with page as materialized (
+         select wallet_id, jetton_id, import_no from mintless_claims
+         where $3::int8 is null or wallet_id > $3 order by wallet_id limit ${LOOKED_AT}
+       ), gone as (
+         delete from mintless_claims where wallet_id = any (array(
+           select wallet_id from page where jetton_id = $1 and import_no <> $2)) returning wallet_id
+       ), undeployed as (
+         delete from jetton_wallets w using gone where w.account_id = gone.wallet_id and w.code_hash is null
+       ) select max(wallet_id) as last from page`,
+      [jettonId, root === null ? 0 : importNo, after],
     )
+    return rows[0]!.last ?? undefined
   })
 }
 
