@@ -5,6 +5,7 @@ import {
   BatchSink,
   classifyWaiting,
   deriveTokenEvents,
+  enqueueForClassifier,
   finishAirdrop,
   readClassifierQueue,
   readDiskUse,
@@ -31,6 +32,7 @@ async function work(): Promise<void> {
   await readDiskUse(db, undefined)
   await readClassifierQueue(pool)
   await classifyWaiting(pool, { limit: 20, waitForFacts: false })
+  await enqueueForClassifier(pool, { from: 1, to: 400 })
   await pool.query('insert into mintless_jettons (jetton_id, import_no, attempts) values (1, 2, 1)')
   await finishAirdrop(pool, { jettonId: 1n, importNo: 2, attempts: 1, root: null })
   const batches = await recordedBatches({ to: 12 })

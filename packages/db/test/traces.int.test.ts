@@ -157,6 +157,23 @@ test('complete traces are classified, and each participating account is found', 
   expect(types.find(({ type }) => type === 'ton_transfer')?.n).toBeGreaterThan(100)
 })
 
+test('a range is queued for the classifier page by page, and can be continued after any of them', async () => {
+  const { pool } = scratch
+  const all = { from: 1, to: batches.length }
+  const queued = () => rowsOf('delete from unclassified_traces returning trace_id', scratch)
+  const count = await enqueueForClassifier(pool, all)
+  expect(await queued()).toHaveLength(count)
+  const pages: { readonly seqno: number; readonly traces: number }[] = []
+  const onPage = (page: (typeof pages)[number]) => pages.push(page)
+  expect(await enqueueForClassifier(pool, all, { onPage, pageRows: 20 })).toBe(count)
+  expect(await queued()).toHaveLength(count)
+  expect(pages.length).toBeGreaterThan(5)
+  const { seqno, traces } = pages[3]!
+  expect(await enqueueForClassifier(pool, { from: 1, to: seqno })).toBe(traces)
+  expect(await enqueueForClassifier(pool, { from: seqno + 1, to: batches.length })).toBe(count - traces)
+  expect(await queued()).toHaveLength(count)
+})
+
 test('actions do not depend on batch size, number of workers and order of blocks', async () => {
   expect(await enqueueForClassifier(scratch.pool, { from: 1, to: batches.length })).toBeGreaterThan(0)
   expect(await classifyAll(37, 2)).toEqual(expected)

@@ -40,13 +40,28 @@ export const reclassifyCommand: Command = {
     const range = rangeOperands(context.operands)
     const database = await maintainedDatabase(context)
     try {
-      const count = await withDb(database.url, ({ pool }) => enqueueForClassifier(pool, range))
+      const onPage = everyTenSeconds(({ seqno, traces }: { seqno: number; traces: number }) =>
+        console.log(`${traces} traces queued up to block ${seqno}, from where the command can be continued`),
+      )
+      const count = await withDb(database.url, ({ pool }) => enqueueForClassifier(pool, range, { onPage }))
       console.log(`${count} traces will be classified again`)
       return EXIT.done
     } finally {
       await database.stop()
     }
   },
+}
+
+const EVERY_MS = 10_000
+
+/** Passes on what is reported at most once in ten seconds. */
+function everyTenSeconds<T>(report: (progress: T) => void): (progress: T) => void {
+  let last = performance.now()
+  return (progress) => {
+    if (performance.now() - last < EVERY_MS) return
+    last = performance.now()
+    report(progress)
+  }
 }
 
 export const classifyCommand: Command = {

@@ -1,3 +1,4 @@
+import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { COMPLETE_TRACE } from '@shardwalk/tables'
 import type pg from 'pg'
@@ -6,23 +7,66 @@ import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { TO_BE_EXAMINED } from './queue-candidates.ts'
 
+const PAGE = 10_000
+
+interface EnqueueOptions {
+  /** Called after each transaction. */
+  readonly onPage?: (progress: QueuedUpTo) => void
+  /** Traces that one transaction queues, and those that ended in the block of the last one. */
+  readonly pageRows?: number
+}
+
+/** How far traces were queued: those that ended up to this masterchain block. */
+interface QueuedUpTo {
+  readonly seqno: McBlockSeqno
+  /** Traces added so far. */
+  readonly traces: number
+}
+
 /**
- * Queues the complete traces that ended in these masterchain blocks for classification. Their actions stay
- * until new ones replace them. Returns the number of traces added.
+ * Queues the complete traces that ended in these masterchain blocks for classification, in short
+ * transactions, from the first block on: an interrupted call can be continued where it was. Their actions
+ * stay until new ones replace them. Returns the number of traces added. Index: traces_mc_seqno_end.
  */
-export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<number> {
-  return inTransaction(pool, async (client) => {
+export async function enqueueForClassifier(
+  pool: pg.Pool,
+  { from, to }: SeqnoRange,
+  { onPage = () => {}, pageRows = PAGE }: EnqueueOptions = {},
+): Promise<number> {
+  let traces = 0
+  for (let next: McBlockSeqno | undefined = from; next !== undefined; ) {
+    const page: QueuedPage = await enqueuePage(pool, { from: next, to }, pageRows)
+    traces += page.queued
+    if (page.last !== null) onPage({ seqno: page.last, traces })
+    next = page.last === null ? undefined : page.last + 1
+  }
+  return traces
+}
+
+interface QueuedPage {
+  readonly queued: number
+  /** Null: no complete trace ended in the range. */
+  readonly last: McBlockSeqno | null
+}
+
+/** The first traces of the range, with all of the last block. */
+const enqueuePage = (pool: pg.Pool, range: SeqnoRange, rows: number): Promise<QueuedPage> =>
+  inTransaction(pool, async (client) => {
     await lock(client, 'reclassify')
-    const { rowCount } = await client.query(
-      `insert into unclassified_traces (trace_id, end_lt)
-       select trace_id, end_lt from traces
-       where state = ${COMPLETE_TRACE} and edges > 0 and mc_seqno_end between $1 and $2
-       on conflict (trace_id) do nothing`,
+    const page = await client.query<QueuedPage>(
+      `with page as materialized (
+         select trace_id, end_lt, edges, mc_seqno_end from traces
+         where state = ${COMPLETE_TRACE} and mc_seqno_end between $1 and $2
+         order by mc_seqno_end fetch first ${rows} rows with ties
+       ), queued as (
+         insert into unclassified_traces (trace_id, end_lt)
+         select trace_id, end_lt from page where edges > 0 order by trace_id
+         on conflict (trace_id) do nothing returning 1
+       ) select (select count(*)::int from queued) as queued, max(mc_seqno_end) as last from page`,
       [range.from, range.to],
     )
-    return rowCount ?? 0
+    return page.rows[0]!
   })
-}
 
 /** What waits to be classified. */
 export interface ClassifierQueueState {
