@@ -193,6 +193,32 @@ test('an account is found where it is active, and no other partition is read', a
   expect(new Set(found.flatMap(({ names }) => names)).size).toBe(partitions)
 })
 
+test('of several quiet accounts, the partitions of the last active ones are opened first', async () => {
+  const { rows: quiet } = await scratch.pool.query<{ id: bigint; place: number }>(
+    `with parts as (
+       select tableoid as part, row_number() over (order by min(lt))::int as place
+       from transactions group by 1)
+     select account_id as id, max(place) as place from transactions t join parts p on p.part = t.tableoid
+     group by 1 having max(place) between ${PARTITIONS / 2} and ${PARTITIONS - 4}
+     order by md5(account_id::text) limit 20`,
+  )
+  const accounts = quiet.map(({ id }) => id)
+  const fourth = quiet.map(({ place }) => place).sort((a, b) => b - a)[3]!
+  const { rows: all } = await scratch.pool.query({
+    text: 'select account_id, lt from transactions where account_id = any($1) order by lt desc, account_id',
+    values: [accounts],
+    rowMode: 'array',
+  })
+  expect(accounts).toHaveLength(20)
+  const list = (limit: number) => listTransactions(db, { accounts }, { sort: 'desc', limit, offset: 0 })
+  for (const limit of [1, 3, 10, 1000]) {
+    const { rows } = await list(limit)
+    expect(rows.map(({ account_id, lt }) => [account_id, lt])).toEqual(all.slice(0, limit))
+  }
+  const found = await partitionsDuring(scratch, () => list(3))
+  expect(Math.max(...found.map(({ opened }) => opened))).toBeLessThanOrEqual(PARTITIONS + 1 - fourth)
+})
+
 test('a hash is searched in all partitions only if the newest do not have it', async () => {
   const hashAt = (end: 'asc' | 'desc') =>
     value<Buffer>(`select hash from transactions order by lt ${end} limit 1`)

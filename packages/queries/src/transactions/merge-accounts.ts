@@ -1,5 +1,5 @@
 import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import {
   ALL_LT,
   all,
@@ -14,7 +14,7 @@ import {
   statement,
   timeConditions,
 } from '../idiom/index.ts'
-import { activeRanges, bothWithin, newestPartitions } from '../partitions/index.ts'
+import { activeRanges, bothWithin, knownPartitions, newestPartitions } from '../partitions/index.ts'
 import { transactionsByKeys } from './find-transactions.ts'
 import {
   compareKeys,
@@ -58,9 +58,10 @@ export async function mergeAccounts(
   let chunk = Math.min(needed, Math.max(MIN_CHUNK, Math.ceil((2 * needed) / input.accounts.length)))
   const streams = input.accounts.map((account): Stream => ({ account, keys: [], exhausted: false }))
   let page: TransactionKey[] = []
-  let newest = await newestPart(db, input, slice)
-  for (let hungry = streams; hungry.length > 0; newest = undefined) {
-    await readOn(db, hungry, { ...input, slice, chunk, newest })
+  let least = await newestPart(db, input, slice)
+  for (let [hungry, next] = [streams, NEXT_ACCOUNTS]; hungry.length > 0; next *= NEXT_ACCOUNTS) {
+    const older = await readOn(db, hungry, { ...input, slice, chunk, needed, least })
+    least = older && (await nextPart(db, input.scan.lt, latest(older, next)))
     // All that was read is sorted again each time, so there must be few times.
     chunk = Math.min(needed, 2 * chunk)
     page = streams
@@ -92,35 +93,89 @@ async function newestPart(
   return start > lt.from ? start : undefined
 }
 
+/** The next older transactions of so many accounts fill a page, mostly; if not, of so many times as many. */
+const NEXT_ACCOUNTS = 4
+/** Fewer partitions are opened together with those before them. */
+const FEW = 16
+
+/** The last of the first `count` in descending order. */
+const latest = (lts: readonly bigint[], count: number): bigint | undefined =>
+  lts
+    .toSorted((a, b) => (a < b ? 1 : -1))
+    .slice(0, count)
+    .at(-1)
+
+/** First lt of the part that is read next, which the lt `last` is in; undefined: read all that is left. */
+async function nextPart(db: Db, { from }: LtRange, last: bigint | undefined): Promise<bigint | undefined> {
+  if (last === undefined) return undefined
+  const { starts } = await knownPartitions(db)
+  const at = starts.findLastIndex((start) => start <= last)
+  const start = starts[at]
+  return at < FEW || start === undefined || start <= from ? undefined : start
+}
+
 interface Reading {
   readonly scan: TransactionScan
   readonly order: TransactionOrder
   readonly slice: TransactionSlice
   readonly chunk: number
+  /** Rows of the page. */
+  readonly needed: number
   /** Only from this lt on. */
-  readonly newest: bigint | undefined
+  readonly least: bigint | undefined
 }
 
+/** `now`: null if it is no transaction, but the last lt of what the account has before the part read. */
+type NextKey = Omit<TransactionKey, 'now'> & { readonly now: number | null }
+
 /** Raw: one scan along the primary key per account, with a kept plan. */
-const NEXT_KEYS = statement<TransactionKey>('next transactions of several accounts', KEY_TYPES)
+const NEXT_KEYS = statement<NextKey>('next transactions of several accounts', KEY_TYPES)
 
 /** The part of an account's list that has not been read. */
-function unreadOf({ keys, readFrom }: Stream, { scan, slice, order, newest }: Reading): LtRange {
+function unreadOf({ keys, readFrom }: Stream, { scan, slice, order, least }: Reading): LtRange {
   const last = keys.at(-1)?.lt
   // When ordering by lt, the position bounds the lt of every account; when ordering by time, the caller drops
   // the rows before it.
   const after = order === 'lt' ? slice.after?.lt : undefined
   const { from, to } = scan.lt
   if (slice.sort === 'asc') return { from: last === undefined ? later(after ?? from, from) : last + 1n, to }
-  const least = newest ?? from
-  if (readFrom !== undefined) return { from: least, to: readFrom - 1n }
-  return { from: least, to: last === undefined ? earlier(after ?? to, to) : last - 1n }
+  if (readFrom !== undefined) return { from: least ?? from, to: readFrom - 1n }
+  return { from: least ?? from, to: last === undefined ? earlier(after ?? to, to) : last - 1n }
 }
 
 const WANTED = { from: sql`k.from_lt`, to: sql`k.to_lt` }
 
-async function readOn(db: Db, streams: readonly Stream[], reading: Reading): Promise<void> {
-  const { scan, slice, chunk, newest } = reading
+/** The last lt of what each account has before `least`, if the page needs it. */
+async function readOn(
+  db: Db,
+  streams: readonly Stream[],
+  reading: Reading,
+): Promise<readonly bigint[] | undefined> {
+  const { chunk, needed, least } = reading
+  const keys = nextKeys(streams, reading)
+  const rows = await NEXT_KEYS.rows(
+    db,
+    sql`${KEEP_PLAN} ${least === undefined ? keys : withOlder(keys, { streams, needed, least })}`,
+  )
+  const found = rows.filter((row): row is TransactionKey => row.now !== null)
+  const older = new Map(rows.filter(({ now }) => now === null).map((row) => [row.account_id, row.lt]))
+  const hasOlder = least !== undefined && found.length < needed
+  const byAccount = new Map(streams.map((stream) => [stream.account, { stream, count: 0 }]))
+  for (const row of found) {
+    const entry = byAccount.get(row.account_id)!
+    entry.stream.keys.push(row)
+    entry.count++
+  }
+  for (const { stream, count } of byAccount.values()) {
+    const last = older.get(stream.account)
+    stream.exhausted = count < chunk && (hasOlder ? last === undefined : least === undefined)
+    stream.readFrom = count < chunk ? (last === undefined ? least : last + 1n) : undefined
+  }
+  return hasOlder ? [...older.values()] : undefined
+}
+
+function nextKeys(streams: readonly Stream[], reading: Reading): RawBuilder<unknown> {
+  const { scan, slice, chunk } = reading
   const bounds = streams.map((stream) => unreadOf(stream, reading))
   const opened = {
     from: bounds.map((one) => one.from).reduce(earlier),
@@ -128,10 +183,8 @@ async function readOn(db: Db, streams: readonly Stream[], reading: Reading): Pro
   }
   const conditions = all([...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
   const dir = direction(slice.sort)
-  const rows = await NEXT_KEYS.rows(
-    db,
-    sql`
-    ${KEEP_PLAN} select x.account_id, x.lt, x.now
+  return sql`
+    select x.account_id, x.lt, x.now
     from unnest(${streams.map((stream) => stream.account)}::int8[], ${bounds.map(({ from }) => from)}::int8[],
       ${bounds.map(({ to }) => to)}::int8[]) as k(account_id, from_lt, to_lt)
     cross join lateral (
@@ -142,16 +195,18 @@ async function readOn(db: Db, streams: readonly Stream[], reading: Reading): Pro
         order by t.lt ${dir} limit ${chunk}
       ) t limit ${chunk}
     ) x
-    order by x.lt ${dir}`,
-  )
-  const byAccount = new Map(streams.map((stream) => [stream.account, { stream, count: 0 }]))
-  for (const row of rows) {
-    const entry = byAccount.get(row.account_id)!
-    entry.stream.keys.push(row)
-    entry.count++
-  }
-  for (const { stream, count } of byAccount.values()) {
-    stream.exhausted = count < chunk && newest === undefined
-    stream.readFrom = count < chunk ? newest : undefined
-  }
+    order by x.lt ${dir}`
 }
+
+/** Unless the keys fill the page, also where the accounts have older ones. */
+const withOlder = (
+  keys: RawBuilder<unknown>,
+  { streams, needed, least }: Pick<Reading, 'needed'> & { streams: readonly Stream[]; least: bigint },
+): RawBuilder<unknown> => sql`
+    with found as materialized (${keys})
+    select account_id, lt, now from found
+    union all
+    select k.account_id, max(least(active.to_lt, ${least}::int8 - 1)), null
+    from unnest(${streams.map((stream) => stream.account)}::int8[]) as k(account_id)
+    cross join lateral ${activeRanges(sql`k.account_id`, 'desc')}
+    where active.from_lt < ${least}::int8 and (select count(*) from found) < ${needed} group by 1`
