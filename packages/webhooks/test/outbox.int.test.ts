@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { eventSchemas, profileRules } from '@shardwalk/api-schema'
 import { listWebhooks, retryWebhook } from '@shardwalk/db'
@@ -164,7 +165,12 @@ const queueTransactions = (after: number) =>
   )
 
 test('a receiver that does not reply costs the others nothing', async () => {
-  const [slow, quick] = [await receive(() => {}), await receive()]
+  let [open, mostOpen] = [0, 0]
+  const keep = (_: unknown, reply: ServerResponse) => {
+    mostOpen = Math.max(mostOpen, ++open)
+    reply.on('close', () => open--)
+  }
+  const [slow, quick] = [await receive(keep), await receive()]
   const slowIds = []
   for (let i = 0; i < 5; i++) slowIds.push((await chain.add(slow.url, START)).id)
   const { id } = await chain.add(quick.url, START)
@@ -174,8 +180,8 @@ test('a receiver that does not reply costs the others nothing', async () => {
   dispatch()
   await untilDelivered(id)
   expect(quick.accepted).toHaveLength(before)
-  // Each has its four places, however long nothing comes of them.
-  expect(slow.received.length).toBe(4 * slowIds.length)
+  // Each has its four places, however long nothing comes of them; on a busy machine some are taken again.
+  expect(mostOpen).toBe(4 * slowIds.length)
   expect(slow.accepted).toEqual([])
 })
 
