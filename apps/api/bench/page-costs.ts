@@ -30,8 +30,8 @@ export class PageCosts {
   }
 
   /** The most expensive of several requests of this form. `name` is for messages. */
-  async dearest(name: string, path: Path, { plans = false } = {}): Promise<Cost> {
-    let dearest: Cost | undefined
+  async costliest(name: string, path: Path, { plans = false } = {}): Promise<Cost> {
+    let costliest: Cost | undefined
     for (const round of ROUNDS) {
       const ask = async () => {
         const reply = await fetch(`${this.server.url}/api/v3/${path(this.facts, round)}`)
@@ -42,9 +42,9 @@ export class PageCosts {
       await ask()
       const statements = await this.recorder.during(ask)
       const cost = await this.costs.of(statements, { plans })
-      if (!dearest || cost.pages >= dearest.pages) dearest = cost
+      if (!costliest || cost.pages >= costliest.pages) costliest = cost
     }
-    return dearest!
+    return costliest!
   }
 
   async close(): Promise<void> {

@@ -14,7 +14,7 @@ if (!url) throw new Error('usage: pages.bench.ts <URL> [part of the names] [plan
 const costs = await PageCosts.open(url)
 for (const [name, path] of Object.entries({ ...PATHS, ...ACTION_PATHS })) {
   if (!name.includes(filter)) continue
-  const { statements, pages, opened, ms, plan } = await costs.dearest(name, path, {
+  const { statements, pages, opened, ms, plan } = await costs.costliest(name, path, {
     plans: plans !== undefined,
   })
   console.log(

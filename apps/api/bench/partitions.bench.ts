@@ -1,4 +1,4 @@
-// Which forms of requests become dearer with the number of partitions? The same rows in few partitions and in
+// Which forms of requests cost more with the number of partitions? The same rows in few partitions and in
 // many; pages that the statements touch, which do not depend on the machine. Then clients at once over many.
 //   node --import tsx apps/api/bench/partitions.bench.ts [few, default 10] [many, default 150]
 //     [copies of the recorded chain of 7,637 transactions, default 40]
@@ -14,7 +14,7 @@ import { replicate } from './replicate.ts'
 import { PATHS, readFacts } from './scale-paths.ts'
 
 const [few = 10, many = 150, copies = 40] = process.argv.slice(2).map(Number)
-/** Dearer than this is too dear. */
+/** More than this is too much. */
 const TARGET = 1.3
 const CLIENTS = 64
 
@@ -35,7 +35,7 @@ for (const { name, ...pages } of ratios)
       `${String(pages.many).padStart(7)} in ${many}: ${pages.ratio.toFixed(2)} times`,
   )
 const good = ratios.filter(({ ratio }) => ratio <= TARGET).length
-console.log(`${good} of ${ratios.length} forms at most ${TARGET} times as dear`)
+console.log(`${good} of ${ratios.length} forms at most ${TARGET} times the pages`)
 const { requests, failures, seconds } = await askAtOnce()
 console.log(
   `${CLIENTS} clients at once: ${requests} requests in ${seconds.toFixed(0)} s, ${failures.length} failed`,
@@ -54,7 +54,7 @@ async function pagesOf(partitions: number): Promise<Readonly<Record<string, numb
   const costs = await PageCosts.open(scratch.url, facts)
   const pages: Record<string, number> = {}
   for (const [name, path] of Object.entries(PATHS))
-    pages[name] = Math.max(1, (await costs.dearest(name, path)).pages)
+    pages[name] = Math.max(1, (await costs.costliest(name, path)).pages)
   await costs.close()
   return pages
 }

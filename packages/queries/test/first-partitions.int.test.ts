@@ -122,10 +122,10 @@ test('the first page of a list opens few partitions, at either end of it', async
       opened[`${name}, ${sort}`] = Math.max(...found.map((one) => one.opened))
     }
   // These look for hundreds of rows, in distant partitions, or for what came any time later.
-  const isDear = (name: string) =>
+  const isExpensive = (name: string) =>
     /^(traces of an account|by message|from an account|to an account|received, asc)/.test(name)
-  const dear = Object.entries(opened).filter(([name, count]) => count > 8 && !isDear(name))
-  expect(Object.fromEntries(dear)).toEqual({})
+  const expensive = Object.entries(opened).filter(([name, count]) => count > 8 && !isExpensive(name))
+  expect(Object.fromEntries(expensive)).toEqual({})
 })
 
 /** Of accounts that have few rows in each of many partitions. */

@@ -14,7 +14,7 @@ export interface ReplyOf {
   readonly format: string | undefined
 }
 
-/** Sets `ETag`. True if the client has the reply, and was told so. */
+/** Sets `ETag`. True if the client has the reply already, which status 304 says. */
 export function isFresh({ request, response, tag, format }: ReplyOf): boolean {
   const etag = `W/"${tag}${variantOf(request, format)}"`
   response.setHeader('ETag', etag)

@@ -4,19 +4,23 @@ import { Agent } from 'node:http'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { attack } from './attack.ts'
-import type { AttackTask, DearReport } from './attacker.ts'
+import type { AttackTask, ExpensiveReport } from './attacker.ts'
 import { sender } from './send.ts'
 
 // On Linux of this thread alone.
 if (process.platform === 'linux') setPriority(10)
 
 parentPort!.on('message', async (task: AttackTask) => {
-  const report = task.kind === 'hostile' ? await attack(task.options) : await dear(task)
+  const report = task.kind === 'hostile' ? await attack(task.options) : await expensive(task)
   parentPort!.postMessage(report)
 })
 
 /** The same request many times at once. */
-async function dear({ url, form, count }: Extract<AttackTask, { kind: 'dear' }>): Promise<DearReport> {
+async function expensive({
+  url,
+  form,
+  count,
+}: Extract<AttackTask, { kind: 'expensive' }>): Promise<ExpensiveReport> {
   const agent = new Agent({ keepAlive: true })
   const send = sender(url, agent)
   const start = performance.now()

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'
 import type { AttackOptions, AttackReport } from './attack.ts'
-import type { DearRequest } from './dear-requests.ts'
+import type { ExpensiveRequest } from './expensive-requests.ts'
 
-export interface DearReport {
+export interface ExpensiveReport {
   /** 0: no answer. */
   readonly statuses: readonly number[]
   readonly seconds: number
@@ -12,7 +12,12 @@ export interface DearReport {
 
 export type AttackTask =
   | { readonly kind: 'hostile'; readonly options: AttackOptions }
-  | { readonly kind: 'dear'; readonly url: string; readonly form: DearRequest; readonly count: number }
+  | {
+      readonly kind: 'expensive'
+      readonly url: string
+      readonly form: ExpensiveRequest
+      readonly count: number
+    }
 
 /** Attacks from a thread of its own with a low priority. */
 export class Attacker {
@@ -23,8 +28,8 @@ export class Attacker {
   }
 
   /** The same request many times at once. */
-  dear(url: string, form: DearRequest, count: number): Promise<DearReport> {
-    return this.run({ kind: 'dear', url, form, count })
+  expensive(url: string, form: ExpensiveRequest, count: number): Promise<ExpensiveReport> {
+    return this.run({ kind: 'expensive', url, form, count })
   }
 
   async close(): Promise<void> {

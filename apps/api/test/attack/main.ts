@@ -1,5 +1,5 @@
 // Attacks the API and prints whether it withstands: docs/security.md.
-//   npm run attack -- [--requests 20000] [--dear 50] [--endless 50] [--heap 256] [--profiles FOLDER]
+//   npm run attack -- [--requests 20000] [--expensive 50] [--endless 50] [--heap 256] [--profiles FOLDER]
 //                     [--concurrency 32] [--slow-clients 20] [--seed 1] [--url http://127.0.0.1:8081]
 import { parseArgs } from 'node:util'
 import { runAttack } from './run-attack.ts'
@@ -7,7 +7,7 @@ import { runAttack } from './run-attack.ts'
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },
-    dear: { type: 'string', default: '50' },
+    expensive: { type: 'string', default: '50' },
     endless: { type: 'string', default: '50' },
     heap: { type: 'string' },
     profiles: { type: 'string' },
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 
 const isWell = await runAttack({
   requests: Number(values.requests),
-  dear: Number(values.dear),
+  expensive: Number(values.expensive),
   endless: Number(values.endless),
   heapMib: values.heap === undefined ? undefined : Number(values.heap),
   profiles: values.profiles,

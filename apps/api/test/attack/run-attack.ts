@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url'
 import { Verdicts } from '@shardwalk/testkit'
 import { type AttackReport, refuseStrangers } from './attack.ts'
 import { Attacker } from './attacker.ts'
-import { type DearRequest, dearRequests, subjects } from './dear-requests.ts'
+import { type ExpensiveRequest, expensiveRequests, subjects } from './expensive-requests.ts'
 import { Probe, type ProbeTimes, summary } from './probe.ts'
 import { type Sent, sender } from './send.ts'
 import { residentMib, Surroundings, type Target, type TargetOptions } from './target.ts'
 
 export interface RunOptions extends Pick<TargetOptions, 'heapMib' | 'profiles'> {
   readonly requests: number
-  /** Of each dear form at once. */
-  readonly dear: number
+  /** Of each expensive form at once. */
+  readonly expensive: number
   /** Endless get-methods at once. */
   readonly endless: number
   readonly concurrency: number
   readonly slowClients: number
   readonly seed: number
-  /** Part of the names of the dear forms that are sent; default: all. */
+  /** Part of the names of the expensive forms that are sent; default: all. */
   readonly only?: string | undefined
   /** An API that runs already; default: one is started with all that it needs. */
   readonly url?: string | undefined
@@ -27,7 +27,7 @@ export interface RunOptions extends Pick<TargetOptions, 'heapMib' | 'profiles'> 
 
 /** Statuses that any route may answer with: docs/security.md. */
 const REFUSALS = new Set([413, 422, 429, 503])
-/** What dear calls of lite servers may get, too: the sandbox is out of time, or refuses the message. */
+/** What expensive calls of lite servers may get, too: the sandbox is out of time, or refuses the message. */
 const NODE_FAILURES = new Set([500, 504, 542])
 const ENDLESS = fileURLToPath(new URL('./endless-process.ts', import.meta.url))
 /** Requests to all routes before memory is taken as that of a service in use. */
@@ -61,7 +61,9 @@ async function attackTarget(target: Target, options: RunOptions, verdicts: Verdi
   const watch = new Watch(target, probe)
   const attacker = new Attacker()
   try {
-    const forms = (await dearRequests(target.url)).filter(({ name }) => name.includes(options.only ?? ''))
+    const forms = (await expensiveRequests(target.url)).filter(({ name }) =>
+      name.includes(options.only ?? ''),
+    )
     // Caches and code that every use makes are not growth. Threads that end when idle are no start.
     for (const form of forms) await sender(target.url, new Agent())(form).catch(() => {})
     await attacker.hostile({ url: target.url, requests: WARMING, concurrency: 8, seed: options.seed + 1 })
@@ -77,8 +79,8 @@ async function attackTarget(target: Target, options: RunOptions, verdicts: Verdi
       reportHostile(report, verdicts)
       await watch.phase(`${options.requests} hostile requests`)
     }
-    if (options.dear > 0)
-      for (const form of forms) await dear(form, { target, options, verdicts, watch, attacker })
+    if (options.expensive > 0)
+      for (const form of forms) await expensive(form, { target, options, verdicts, watch, attacker })
     await setTimeout(COOL_MS)
     await watch.phase('afterwards')
     const after = watch.memory()
@@ -103,7 +105,7 @@ function reportHostile(report: AttackReport, verdicts: Verdicts): void {
   verdicts.add('all hostile requests answered', report.unanswered === 0, `${report.unanswered} not`)
 }
 
-interface Dear {
+interface ExpensiveRun {
   readonly target: Target
   readonly options: RunOptions
   readonly verdicts: Verdicts
@@ -112,8 +114,11 @@ interface Dear {
 }
 
 /** The same request many times at once. */
-async function dear(form: DearRequest, { target, options, verdicts, watch, attacker }: Dear): Promise<void> {
-  const { statuses, seconds } = await attacker.dear(target.url, form, options.dear)
+async function expensive(
+  form: ExpensiveRequest,
+  { target, options, verdicts, watch, attacker }: ExpensiveRun,
+): Promise<void> {
+  const { statuses, seconds } = await attacker.expensive(target.url, form, options.expensive)
   const isNode = form.verb === 'POST' || form.path.startsWith('/api/v2/')
   const bad = statuses.filter(
     (status) =>
@@ -122,7 +127,7 @@ async function dear(form: DearRequest, { target, options, verdicts, watch, attac
   if (bad.length > 0) verdicts.add(`${form.name}`, false, `answered ${[...new Set(bad)]}`)
   const counts = [...new Set(statuses)].map((one) => `${one}: ${statuses.filter((s) => s === one).length}`)
   await watch.phase(
-    `${options.dear} x ${form.name.slice(0, 70)}`,
+    `${options.expensive} x ${form.name.slice(0, 70)}`,
     `${seconds.toFixed(1)} s, ${counts.join(', ')}`,
   )
 }

@@ -2,7 +2,7 @@ import { Builder, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import type { Sent } from './send.ts'
 
 /** A well-formed request that is as expensive as its form allows. */
-export interface DearRequest extends Sent {
+export interface ExpensiveRequest extends Sent {
   readonly name: string
 }
 
@@ -20,17 +20,17 @@ const EMPTY = base64(serializeBoc(EMPTY_CELL))
 /** As much as a lite server method takes, less what stands around it in JSON. Bytes. */
 const FULL_BODY = 1_040_000
 
-export async function dearRequests(url: string): Promise<readonly DearRequest[]> {
+export async function expensiveRequests(url: string): Promise<readonly ExpensiveRequest[]> {
   const { addresses, fullestMcBlock, lastMcBlock } = await subjects(url)
   const all = addresses.join(',')
   const busy = addresses[0]!
-  const get = (path: string): DearRequest => ({ name: path, verb: 'GET', path: `/api/v3/${path}` })
-  const v2 = (path: string): DearRequest => ({ name: path, verb: 'GET', path: `/api/v2/${path}` })
-  const about = (name: string, query = ''): DearRequest => ({
+  const get = (path: string): ExpensiveRequest => ({ name: path, verb: 'GET', path: `/api/v3/${path}` })
+  const v2 = (path: string): ExpensiveRequest => ({ name: path, verb: 'GET', path: `/api/v2/${path}` })
+  const about = (name: string, query = ''): ExpensiveRequest => ({
     ...get(`${name}?address=${all}${query}`),
     name: `${name} of ${addresses.length} addresses${query}`,
   })
-  const posted = (name: string, path: string, body: object): DearRequest => ({
+  const posted = (name: string, path: string, body: object): ExpensiveRequest => ({
     name,
     verb: 'POST',
     path,
