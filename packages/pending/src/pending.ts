@@ -75,21 +75,7 @@ export class Pending {
       'result',
     ])
     const { signal } = this.stop
-    if (confirms)
-      this.signedBlocks = new SignedBlockWatcher({
-        log,
-        metrics,
-        signal,
-        source: () => {
-          const open = node()
-          return open && signedSource(open)
-        },
-        awaited: () => awaitedMessages(db),
-        onFound: async (messages) => {
-          await wakeAwaiting(db, messages)
-          this.keeper.wake()
-        },
-      })
+    if (confirms) this.signedBlocks = this.watchSignedBlocks()
     this.keeper = new PendingKeeper({
       db,
       accounts,
@@ -110,6 +96,22 @@ export class Pending {
         onNotification: () => this.wake(),
       })
     this.running = Promise.all([this.keeper.run(), this.signedBlocks?.run()])
+  }
+
+  private watchSignedBlocks(): SignedBlockWatcher {
+    const { db, metrics, log, node } = this.services
+    return new SignedBlockWatcher({
+      ...{ log, metrics, signal: this.stop.signal },
+      source: () => {
+        const open = node()
+        return open && signedSource(open)
+      },
+      awaited: () => awaitedMessages(db),
+      onFound: async (messages) => {
+        await wakeAwaiting(db, messages)
+        this.keeper.wake()
+      },
+    })
   }
 
   /** Lite servers that report blocks before they are final. */
