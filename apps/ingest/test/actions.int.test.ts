@@ -11,6 +11,7 @@ import {
   classifiedChain,
   commitGroups,
   endLeases,
+  inGroups,
   RecordedNetwork,
   refreshAll,
   sweptChain,
@@ -40,11 +41,6 @@ afterAll(async () => {
   await reference?.close()
   await network?.close()
 })
-
-const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
-    list.slice(index * size, (index + 1) * size),
-  )
 
 async function refreshEverything(scratch: ScratchDatabase): Promise<void> {
   await endLeases(scratch)

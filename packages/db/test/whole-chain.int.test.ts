@@ -10,6 +10,7 @@ import {
   scratchDatabase,
 } from '@shardwalk/testkit'
 import { expectSame } from '@shardwalk/testkit/expect-same'
+import { inGroups } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { unpackDescription } from '@shardwalk/tlb'
 import { Cell } from '@ton/core'
@@ -270,10 +271,6 @@ test('every address on the chain is found by its derived id', async () => {
 })
 
 const scramble = (n: number): number => Math.imul(n, 0x9e3779b1) >>> 0
-
-function inGroups<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
-}
 
 interface IndexBlock {
   workchain: number

@@ -206,7 +206,7 @@ export async function classifiedBeginning(folder: string, to: number): Promise<S
   return database
 }
 
-export const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
+export const inGroups = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),
   )

@@ -2,7 +2,8 @@ import type { ViewColumns } from './define-view.ts'
 
 /** Unix seconds as a time. The same expression is indexed (`<table>_time`). */
 const time = (column: string): string => `to_timestamp(${column})`
-const date = (column: string): string => `(to_timestamp(${column}) at time zone 'UTC')::date`
+/** The day (UTC) of Unix seconds. */
+export const date = (column: string): string => `(to_timestamp(${column}) at time zone 'UTC')::date`
 
 /** Leading columns of nearly every view. `column`: Unix seconds. */
 export const times = (column: string, what = 'Time of the block'): ViewColumns => ({

@@ -45,7 +45,10 @@ export function actionTexts(
 
 const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64')
 
-function latestFirst(a: ClassifiedAction, b: ClassifiedAction): number {
+type Lts = Pick<ClassifiedAction, 'start_lt' | 'end_lt'>
+
+/** For actions that are not in the index. */
+export function latestFirst(a: Lts, b: Lts): number {
   if (a.end_lt !== b.end_lt) return a.end_lt < b.end_lt ? 1 : -1
   return a.start_lt === b.start_lt ? 0 : a.start_lt < b.start_lt ? 1 : -1
 }

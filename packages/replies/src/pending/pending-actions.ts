@@ -3,6 +3,7 @@ import { type Json, rawAddressesIn, toActionReply, toJsonText } from '@shardwalk
 import { formatRawAddress } from '@shardwalk/model'
 import { type ActionPart, lower } from '@shardwalk/streaming'
 import { actionNames } from '../actions/action-reply.ts'
+import { latestFirst } from '../emulated/action-texts.ts'
 import type { RenderContext } from '../render-context.ts'
 import { type PendingTrace, traceIdOf } from './pending-traces.ts'
 
@@ -54,8 +55,3 @@ const envelopeOf = (row: ActionRow, { row: pending, stored }: PendingTrace) => (
 })
 
 const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64')
-
-function latestFirst(a: ActionRow, b: ActionRow): number {
-  if (a.end_lt !== b.end_lt) return a.end_lt < b.end_lt ? 1 : -1
-  return a.start_lt === b.start_lt ? 0 : a.start_lt < b.start_lt ? 1 : -1
-}

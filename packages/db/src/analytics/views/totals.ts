@@ -1,20 +1,18 @@
 import { ZEROSTATE_ROOT_HASH } from '@shardwalk/model'
 import type { View } from '../define-view.ts'
-import { account, address, hash, isFirst } from '../expressions.ts'
+import { account, address, date, hash, isFirst } from '../expressions.ts'
 import { attribute, content, decimals } from './jetton-content.ts'
-
-const dayOf = (column: string): string => `(to_timestamp(${column}) at time zone 'UTC')::date`
 
 /** Totals of one day of a table, where the day is looked up: only days that are asked for are read. */
 const ofDay = (alias: string, totals: string, table: string, column: string): string =>
-  `left join lateral (select ${totals} from ${table} where ${dayOf(column)} = b.day) ${alias} on true`
+  `left join lateral (select ${totals} from ${table} where ${date(column)} = b.day) ${alias} on true`
 
 const days: View = {
   name: 'daily_stats',
   comment: 'One row per day (UTC) with blocks.',
   notes: `Computed when it is read: name the days that are needed, \`where day >= current_date - 7\`. The
 first and the last indexed day are usually incomplete.`,
-  from: `from (select ${dayOf('gen_utime')} as day, count(*) as blocks from blocks group by 1) b
+  from: `from (select ${date('gen_utime')} as day, count(*) as blocks from blocks group by 1) b
   ${ofDay(
     't',
     `count(*) as transactions, count(distinct account_id) as active,
@@ -65,7 +63,7 @@ const jettonDays: View = {
     ${events('jetton_burns', "'burn', null, null")}
   ) e group by 1, 2, e.jetton_id`,
   columns: {
-    day: [dayOf('e.now'), 'The day.'],
+    day: [date('e.now'), 'The day.'],
     jetton: ['e.jetton', 'Address of the master.'],
     symbol: [ofMaster(attribute('j', 'symbol')), 'Symbol; null: not known.'],
     transfers: ["count(*) filter (where e.what = 'transfer')", 'Transfers.'],
