@@ -4,58 +4,22 @@
 // code is 1 if one of them is bad.
 //   node --import tsx apps/ingest/bench/faults.bench.ts [blocks] [interval] [round trip]
 // Interval (between blocks) and round trip in milliseconds.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { liteServerStates } from '@shardwalk/contract-indexer'
-import { INDEXED_CHANNEL } from '@shardwalk/db'
-import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { formatShortId } from '@shardwalk/model'
-import { noMetrics, silentLogger } from '@shardwalk/observability'
 import { LiteserverSource } from '@shardwalk/sources'
-import { scratchDatabase } from '@shardwalk/testkit'
-import { startIngest } from '../src/ingest.ts'
 import { ARCHIVES, type FaultyNetworkMessage, PER_SECOND } from './faulty-network-messages.ts'
+import { ingestFrom, openLiteServers } from './lite-servers-run.ts'
 
 const [blocks = 200, intervalMs = 400, roundTripMs = 20] = process.argv.slice(2).map(Number)
 const FIRST = 529 - blocks
 
-const network = fork(
-  fileURLToPath(new URL('./faulty-network.ts', import.meta.url)),
-  [FIRST, blocks, intervalMs, roundTripMs].map(String),
-  { execArgv: ['--import', 'tsx'] },
-)
-const [ready] = (await once(network, 'message')) as [Extract<FaultyNetworkMessage, { type: 'ready' }>]
-const configs = ready.configs.map(parseGlobalConfig)
-const zeroState = configs[0]!.zeroState!
-const pool = new CheckedPool({
-  servers: configs.flatMap(({ liteServers }, index) =>
-    liteServers.map((server) => ({ ...server, port: ready.ports[index]!, name: `server ${index}` })),
-  ),
-  zeroState,
-})
-const source = new LiteserverSource(pool, { zerostateId: zeroState })
-const scratch = await scratchDatabase()
-
-/** By seqno, Unix milliseconds: when the good server had the block, and when it was visible. */
+const { network, pool, zeroState } = await openLiteServers('./faulty-network.ts', [
+  ...[FIRST, blocks, intervalMs, roundTripMs],
+])
+const ingest = await ingestFrom(new LiteserverSource(pool, { zerostateId: zeroState }), pool, FIRST)
+const { visible, scratch } = ingest
+/** When the good server had a block: by seqno, Unix milliseconds. */
 const appeared = new Map<number, number>()
-const visible = new Map<number, number>()
-let newest = FIRST
-const listener = await scratch.pool.connect()
-listener.on('notification', ({ payload }) => {
-  for (; newest < Number(payload); newest++) visible.set(newest + 1, Date.now())
-})
-await listener.query(`listen ${INDEXED_CHANNEL}`)
-
-const ingest = await startIngest({
-  ...{ source, database: scratch, decodeThreads: 1, log: silentLogger, metrics: noMetrics },
-  queueStore: { databaseUrl: scratch.url },
-  start: 1,
-  order: 'newest-first',
-  backfillConcurrency: 4,
-  contracts: { states: liteServerStates(pool), threads: 1 },
-})
 while (ingest.state.newestIndexed < FIRST) await delay(20)
 network.send('go')
 const ended = new Promise<Extract<FaultyNetworkMessage, { type: 'end' }>>((resolve) => {
@@ -82,11 +46,8 @@ const isAllowed = oldPerSecond >= allowed * 0.8 && oldPerSecond <= allowed * 1.2
 verdict('old blocks per second', oldPerSecond, isAllowed, `${allowed} +-20 %`)
 verdict('requests per useful block', perBlock, perBlock <= 1.3, 'at most 1.3')
 
-listener.release(true)
-await ingest.close(5_000)
-await source.close()
+await ingest.close()
 network.kill()
-await scratch.close()
 process.exit()
 
 /** How many of these blocks are written, including those that are on their way now. */

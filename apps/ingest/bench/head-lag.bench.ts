@@ -2,18 +2,12 @@
 // contracts, actions and a concurrent backfill, over links with a round trip.
 //   node --import tsx apps/ingest/bench/head-lag.bench.ts [blocks] [interval] [round trip] [servers]
 // Interval (between blocks) and round trip in milliseconds.
-import { fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { liteServerStates } from '@shardwalk/contract-indexer'
-import { INDEXED_CHANNEL } from '@shardwalk/db'
-import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
-import { noMetrics, silentLogger } from '@shardwalk/observability'
 import type { AskOptions } from '@shardwalk/pipeline'
 import { LiteserverSource } from '@shardwalk/sources'
-import { scratchDatabase } from '@shardwalk/testkit'
-import { startIngest } from '../src/ingest.ts'
+import { ingestFrom, openLiteServers } from './lite-servers-run.ts'
 import type { NetworkMessage } from './network-process.ts'
 
 const [blocks = 100, intervalMs = 400, roundTripMs = 0, servers = 1] = process.argv.slice(2).map(Number)
@@ -22,23 +16,9 @@ const FIRST = Math.max(1, LAST - blocks)
 /** Rate of history such that indexing it lasts as long as the run. Milliseconds per block. */
 const HISTORY_MS = (blocks * intervalMs) / FIRST
 
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-const network = fork(
-  path('./network-process.ts'),
-  [FIRST, blocks, intervalMs, roundTripMs, servers].map(String),
-  {
-    execArgv: ['--import', 'tsx'],
-  },
-)
-const [ready] = (await once(network, 'message')) as [Extract<NetworkMessage, { type: 'ready' }>]
-const configs = ready.configs.map(parseGlobalConfig)
-const zeroState = configs[0]!.zeroState!
-const pool = new CheckedPool({
-  servers: configs.flatMap(({ liteServers }, index) =>
-    liteServers.map((server) => ({ ...server, port: ready.ports[index]!, name: `server ${index}` })),
-  ),
-  zeroState,
-})
+const { network, pool, zeroState } = await openLiteServers('./network-process.ts', [
+  ...[FIRST, blocks, intervalMs, roundTripMs, servers],
+])
 
 class Source extends LiteserverSource {
   private nextAt = Number.POSITIVE_INFINITY
@@ -56,27 +36,13 @@ class Source extends LiteserverSource {
   }
 }
 const source = new Source(pool, { zerostateId: zeroState })
-const scratch = await scratchDatabase()
-
-/** By seqno, Unix milliseconds: when servers had the block, and when it was visible. */
+const ingest = await ingestFrom(source, pool, FIRST)
+const { visible, scratch } = ingest
+/** When servers had a block: by seqno, Unix milliseconds. */
 const appeared = new Map<number, number>()
-const visible = new Map<number, number>()
-let newest = FIRST
-const listener = await scratch.pool.connect()
-listener.on('notification', ({ payload }) => {
-  for (; newest < Number(payload); newest++) visible.set(newest + 1, Date.now())
-})
-await listener.query(`listen ${INDEXED_CHANNEL}`)
 
-const ingest = await startIngest({
-  ...{ source, database: scratch, decodeThreads: 1, log: silentLogger, metrics: noMetrics },
-  queueStore: { databaseUrl: scratch.url },
-  start: 1,
-  order: 'newest-first',
-  backfillConcurrency: 4,
-  contracts: { states: liteServerStates(pool), threads: 1 },
-})
-const actions = spawn(process.execPath, ['--import', 'tsx', path('../../actions/src/worker.ts')], {
+const worker = fileURLToPath(new URL('../../actions/src/worker.ts', import.meta.url))
+const actions = spawn(process.execPath, ['--import', 'tsx', worker], {
   env: { ...process.env, DATABASE_URL: scratch.url, LOG_LEVEL: 'error' },
   stdio: 'inherit',
 })
@@ -106,11 +72,8 @@ console.log(`beside it ${history} of history; ${requestsPerBlock.toFixed(1)} req
 console.log(`target: median ${2 * roundTripMs + 100} ms, p99 1500 ms`)
 
 actions.kill()
-listener.release(true)
-await ingest.close(5_000)
-await source.close()
+await ingest.close()
 network.kill()
-await scratch.close()
 process.exit(0)
 
 function report(which: string, values: readonly number[]): void {
