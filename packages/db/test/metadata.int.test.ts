@@ -173,7 +173,7 @@ test('an override replaces on-chain content, and changing it queues the token', 
   expect((await importOverrides(scratch.db, [other], 'test')).changed).toBe(1)
 })
 
-test('the end of an import deletes entries of earlier lists among those of others, page by page', async () => {
+test('the end of an import deletes entries of earlier lists among those of others', async () => {
   const root = Buffer.alloc(32)
   await query('insert into mintless_jettons (jetton_id, import_no, attempts, due_at) values (1, 2, 1, now())')
   // One in five thousand is of the jetton, every other one of these of its earlier list.

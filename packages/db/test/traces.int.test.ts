@@ -157,7 +157,7 @@ test('complete traces are classified, and each participating account is found', 
   expect(types.find(({ type }) => type === 'ton_transfer')?.n).toBeGreaterThan(100)
 })
 
-test('a range is queued for the classifier page by page, and can be continued after any of them', async () => {
+test('a range is queued for the classifier page by page, and can be continued after each', async () => {
   const { pool } = scratch
   const all = { from: 1, to: batches.length }
   const queued = () => rowsOf('delete from unclassified_traces returning trace_id', scratch)
