@@ -3,9 +3,9 @@
 //   node --import tsx scripts/screenshots.ts <folder>   every page, at both widths and in both themes
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@shardwalk/testkit/free-port'
 import type { Browser } from 'playwright-core'
 import { launch, PHONE, WIDE } from '../apps/api/test/pages/browser.ts'
 
@@ -153,4 +153,13 @@ async function isComplete(url: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
 }

@@ -13,7 +13,7 @@ import { ingestFrom, openLiteServers } from './lite-servers-run.ts'
 const [blocks = 200, intervalMs = 400, roundTripMs = 20] = process.argv.slice(2).map(Number)
 const FIRST = 529 - blocks
 
-const { network, pool, zeroState } = await openLiteServers('./faulty-network.ts', [
+const { network, pool, zeroState } = await openLiteServers(new URL('./faulty-network.ts', import.meta.url), [
   ...[FIRST, blocks, intervalMs, roundTripMs],
 ])
 const ingest = await ingestFrom(new LiteserverSource(pool, { zerostateId: zeroState }), pool, FIRST)

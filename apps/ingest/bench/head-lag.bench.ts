@@ -16,7 +16,7 @@ const FIRST = Math.max(1, LAST - blocks)
 /** Rate of history such that indexing it lasts as long as the run. Milliseconds per block. */
 const HISTORY_MS = (blocks * intervalMs) / FIRST
 
-const { network, pool, zeroState } = await openLiteServers('./network-process.ts', [
+const { network, pool, zeroState } = await openLiteServers(new URL('./network-process.ts', import.meta.url), [
   ...[FIRST, blocks, intervalMs, roundTripMs, servers],
 ])
 

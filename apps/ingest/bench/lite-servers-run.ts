@@ -15,10 +15,9 @@ interface Ready {
   readonly ports: readonly number[]
 }
 
-/** Lite servers in a process of their own, `program` beside this file. */
-export async function openLiteServers(program: string, args: readonly number[]) {
-  const path = fileURLToPath(new URL(program, import.meta.url))
-  const network = fork(path, args.map(String), { execArgv: ['--import', 'tsx'] })
+/** Lite servers in a process of their own. */
+export async function openLiteServers(program: URL, args: readonly number[]) {
+  const network = fork(fileURLToPath(program), args.map(String), { execArgv: ['--import', 'tsx'] })
   const [{ configs, ports }] = (await once(network, 'message')) as [Ready]
   const parsed = configs.map(parseGlobalConfig)
   const zeroState = parsed[0]!.zeroState!
