@@ -1,11 +1,13 @@
 // Decodes a million random bodies:
 // node --import tsx packages/contracts/bench/hostile-bodies.bench.ts [count] [seed]
+
+import { randomFrom } from '@shardwalk/testkit'
 import { decodeCell } from '../src/index.ts'
-import { hostileBody, seeded } from '../test/hostile-bodies.ts'
+import { hostileBody } from '../test/hostile-bodies.ts'
 
 const count = Number(process.argv[2] ?? 1_000_000)
 const seed = Number(process.argv[3] ?? 1)
-const random = seeded(seed)
+const random = randomFrom(seed)
 const outcomes = new Map<string, number>()
 let spent = 0
 let slowest = 0

@@ -1,15 +1,6 @@
 import { Builder, type Cell } from '@shardwalk/cells'
 import { namedOpcodes } from '../src/index.ts'
 
-/** Random numbers in [0, 1), reproducible from the seed on every machine. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 const OPCODES = [...namedOpcodes()].map(([opcode]) => opcode)
 
 /** A random tree of cells; nine of ten start with a real opcode, so that layouts fail deep inside. */

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AdnlFaults, LiteServerPool, type QueryFault } from '../src/index.ts'
 import { FakeLiteServer, fileOf, idOf } from './fake-chain.ts'
-
-/** Deterministic random numbers (mulberry32). */
-function noise(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
+import { randomFrom } from './simulation.ts'
 
 const FAULTS: readonly QueryFault[] = [
   { kind: 'delay', ms: 15 },
@@ -27,7 +17,7 @@ const FAULTS: readonly QueryFault[] = [
 test('every block arrives intact from five servers that fail often and in every way', async () => {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`turmoil seed ${seed}`)
-  const random = noise(seed)
+  const random = randomFrom(seed)
   const servers = await Promise.all(Array.from({ length: 5 }, () => new FakeLiteServer(300).start()))
   const pool = new LiteServerPool({ servers: servers.map((s) => s.address), random })
   try {

@@ -201,7 +201,8 @@ class BatchEncoder {
       writeMessageRow(this.messages, message, { accountId: receiver, lt: tx.lt }, this.messageContext)
       return { lt: tx.lt }
     }
-    if (!message.source || message.createdLt === undefined) throw new RangeError('in message has no sender')
+    if (!message.source || message.createdLt === undefined)
+      throw new RangeError(`in_msg of transaction ${tx.hash.toString('hex')} has no src or created_lt`)
     const key = { accountId: this.ids.idOf(message.source), lt: message.createdLt }
     if (this.traces.isOpen(message)) {
       this.receivedStarts.push(this.messagesReceived.size)
