@@ -1,3 +1,5 @@
+import { ofMasterchain } from './rows/of-masterchain.ts'
+
 /**
  * SQL: the common table expression `finished`, partitions in which nothing is still to be indexed: what lies
  * before the newest masterchain block and in the range that ends with it, or before that range if nothing
@@ -9,8 +11,8 @@ export const finishedPartitions = (tables: string): string => `
       else first.batch_start_lt end as from_lt, newest.batch_start_lt as to_lt
     from (select * from indexed_ranges order by from_seqno desc limit 1) h
     left join ingest_status s on true
-    join blocks first on first.workchain = -1 and first.seqno = h.from_seqno
-    join blocks newest on newest.workchain = -1 and newest.seqno = h.to_seqno
+    join blocks first on ${ofMasterchain('first')} and first.seqno = h.from_seqno
+    join blocks newest on ${ofMasterchain('newest')} and newest.seqno = h.to_seqno
   ), finished as (
     select c.oid, c.oid::regclass::text as name, root.relname::text as parent, b.from_lt, b.to_lt
     from pg_inherits i join pg_class c on c.oid = i.inhrelid and c.relkind = 'r'

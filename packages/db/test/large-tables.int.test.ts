@@ -4,14 +4,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   BatchSink,
   classifyWaiting,
+  daysOf,
   deriveTokenEvents,
   enqueueForClassifier,
+  fillHashFilters,
   finishAirdrop,
+  firstSeqnoFrom,
   readClassifierQueue,
   readDiskUse,
   readStatus,
+  rootHashes,
+  storedDifferences,
 } from '../src/index.ts'
 import { deletePages } from '../src/retention/delete-pages.ts'
+import { findCut } from '../src/retention/find-cut.ts'
+import { firstRetained } from '../src/retention/first-retained.ts'
 import { wholeTablesOf } from './plans-of.ts'
 import { statementsOf } from './statements-of.ts'
 
@@ -28,6 +35,15 @@ async function work(): Promise<void> {
   const { db, pool } = scratch
   await pool.query('truncate event_queue; insert into event_queue select generate_series(100, 400, 20)')
   await deriveTokenEvents({ db, pool }, { limit: 16 })
+  await storedDifferences(db, 100, [])
+  await daysOf(db, { from: 100, to: 110 })
+  await firstSeqnoFrom(db, 1_700_000_000)
+  await rootHashes(db, [1, 400])
+  await firstRetained(db, { seconds: 60 })
+  const retained = await pool.connect()
+  await findCut(retained, 400)
+  retained.release()
+  await fillHashFilters(pool, { signal: new AbortController().signal })
   await readStatus(db)
   await readDiskUse(db, undefined)
   await readClassifierQueue(pool)
@@ -41,7 +57,7 @@ async function work(): Promise<void> {
   await deletePages(pool, 500, async () => true)
 }
 
-test('no statement reads a whole table of the chain', async ({ skip }) => {
+test('no statement reads a whole table of the chain, or a whole index', async ({ skip }) => {
   const { pool } = scratch
   const asked = await statementsOf(pool, work)
   const client = await pool.connect()

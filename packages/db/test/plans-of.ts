@@ -5,6 +5,7 @@ import type { Asked } from './statements-of.ts'
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
   readonly 'Index Cond'?: string
   readonly Filter?: string
   readonly Plans?: readonly PlanNode[]
@@ -17,9 +18,9 @@ const INDEX_SCANS = new Set(['Index Scan', 'Index Only Scan'])
 const STATEMENT = /^\s*(\/\*.*?\*\/\s*)?(with|select|insert|update|delete)\b/i
 
 /**
- * Whole tables that the statements would read if the tables were large (`wholeTablesIn`). Undefined if the
- * planner cannot be made to believe that. `client` is in a transaction, in which what the statements need
- * of temporary tables is created.
+ * Whole tables and indexes that the statements would read if the tables were large (`wholeTablesIn`,
+ * `gapsIn`). Undefined if the planner cannot be made to believe that. `client` is in a transaction, in which
+ * what the statements need of temporary tables is created.
  */
 export async function wholeTablesOf(
   { pool, client }: { readonly pool: Pool; readonly client: ClientBase },
@@ -29,14 +30,43 @@ export async function wholeTablesOf(
   for (const { text, values } of texts.values())
     if (/create temporary table/.test(text)) await client.query(text, [...values])
   if (!(await believeLarge(pool))) return undefined
+  const columns = await indexColumns(client)
   const found: Found[] = []
   for (const { text, values } of [...texts.values()].flatMap(statementsIn)) {
     if (!STATEMENT.test(text)) continue
     const { rows } = await client.query(`explain (format json) ${text}`, [...values])
-    const tables = [...new Set(wholeTablesIn(rows[0]['QUERY PLAN'][0].Plan))]
-    if (tables.length > 0) found.push({ text, tables })
+    const plan: PlanNode = rows[0]['QUERY PLAN'][0].Plan
+    const scans = [...new Set([...wholeTablesIn(plan), ...gapsIn(plan, columns)])]
+    if (scans.length > 0) found.push({ text, scans })
   }
   return found
+}
+
+/** Of indexes on columns alone. */
+async function indexColumns(client: ClientBase): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await client.query<{ name: string; columns: string[] }>(
+    `select c.relname as name, array_agg(a.attname::text order by k.place) as columns
+     from pg_index x join pg_class c on c.oid = x.indexrelid
+     cross join lateral unnest(x.indkey) with ordinality k(number, place)
+     join pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.number
+     where x.indexprs is null and c.relnamespace = current_schema()::regnamespace group by 1`,
+  )
+  return new Map(rows.map((row) => [row.name, row.columns]))
+}
+
+/**
+ * Large tables of which an index is searched by a column, but not by one before it: the whole index is read
+ * for it, before PostgreSQL 18 at least.
+ */
+function gapsIn(node: PlanNode, columns: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const { 'Index Name': index = '', 'Index Cond': condition = '' } = node
+  const isNamed = (columns.get(index) ?? []).map((name) => new RegExp(`\\b${name}\\b`).test(condition))
+  const isSkipped = isNamed.lastIndexOf(true) > isNamed.indexOf(false) && isNamed.includes(false)
+  const isLarge = isBelievedLarge(node['Relation Name'] ?? '')
+  return [
+    ...(isLarge && isSkipped ? [`${index} by ${condition}`] : []),
+    ...(node.Plans ?? []).flatMap((child) => gapsIn(child, columns)),
+  ]
 }
 
 /** A script has several statements, without values. */
@@ -45,7 +75,7 @@ const statementsIn = ({ text, values }: Asked): readonly Asked[] =>
 
 interface Found {
   readonly text: string
-  readonly tables: readonly string[]
+  readonly scans: readonly string[]
 }
 
 /**

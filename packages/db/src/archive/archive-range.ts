@@ -1,7 +1,8 @@
-import { type Lt, MASTERCHAIN } from '@shardwalk/model'
+import type { Lt } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type { DatabaseHandle } from '../database.ts'
 import { type ArchivedPartition, endOfArchive, readArchive } from '../queries/archived-partitions.ts'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 import { listCompleteRanges } from '../watch/index.ts'
 import { oneAtATime } from '../writing/one-at-a-time.ts'
 import { localRanges } from './attach.ts'
@@ -109,16 +110,16 @@ interface Obstacles {
 
 async function readObstacles(pool: Handle['pool'], range: SeqnoRange, end: Lt): Promise<Obstacles> {
   const { rows } = await pool.query<Obstacles>(
-    `select (select min(b.seqno) from blocks b where b.workchain = $1 and b.seqno < $2
+    `select (select min(b.seqno) from blocks b where ${ofMasterchain('b')} and b.seqno < $1
          and b.batch_end_lt >= coalesce((
            select max(to_lt) from archived_partitions where state between 1 and 3), 0)
        ) as first,
-       exists (select from hidden_currencies where lt < $3) as hidden,
+       exists (select from hidden_currencies where lt < $2) as hidden,
        exists (select from watch_pass) or exists (
          select from undecided_traces u join traces r using (piece)
-         where r.start_lt < $3 and u.looks < ${MAX_EXAMINATIONS}) as undecided,
+         where r.start_lt < $2 and u.looks < ${MAX_EXAMINATIONS}) as undecided,
        (select retained_from from ingest_status) as retained`,
-    [MASTERCHAIN, range.from, end],
+    [range.from, end],
   )
   return rows[0]!
 }
@@ -150,9 +151,9 @@ async function ltOf({ pool }: Handle, seqno: number): Promise<Lt> {
   const { rows } = await pool.query<{ lt: Lt | null }>(
     // Shards lag behind each other by a few blocks.
     `select min(batch_start_lt) as lt from (select batch_start_lt from blocks
-     where workchain = $1 and seqno >= $2 order by seqno limit 500) b
-     where exists (select from blocks where workchain = $1 and seqno = $2)`,
-    [MASTERCHAIN, seqno],
+     where ${ofMasterchain()} and seqno >= $1 order by seqno limit 500) b
+     where exists (select from blocks where ${ofMasterchain()} and seqno = $1)`,
+    [seqno],
   )
   const lt = rows[0]?.lt
   if (lt === null || lt === undefined)

@@ -11,6 +11,7 @@ import {
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 import { inTransaction, stageOf } from '../writing/transaction.ts'
 
 /** Currency id to amount, both decimal. */
@@ -69,7 +70,7 @@ export async function listHiddenCurrencies(
       array(select p.part from hidden_currencies p where p.account_id = h.account_id and p.part is not null
         order by p.lt limit ${NEIGHBOURS}) as parts
     from h join accounts a on a.id = h.account_id
-    left join blocks b on b.workchain = ${MASTERCHAIN} and b.seqno = h.mc_seqno
+    left join blocks b on ${sql.raw(ofMasterchain('b'))} and b.seqno = h.mc_seqno
     order by h.account_id, h.lt`.execute(db)
   return rows.map(toHidden)
 }

@@ -4,6 +4,7 @@ import { type McBlockSeqno, MESSAGE_KIND } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 import { type Candidate, toEvents } from './token-event-rows.ts'
@@ -115,6 +116,6 @@ async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<
       where x.account_id = t.in_msg_account_id and x.lt = t.in_msg_lt
         and x.kind = ${INTERNAL} and x.opcode = any (${OPCODES}::int[]) offset 0
     ) m
-    where b.workchain = -1 and b.seqno = any (${seqnos}::int[])`.execute(db)
+    where ${sql.raw(ofMasterchain('b'))} and b.seqno = any (${seqnos}::int[])`.execute(db)
   return rows
 }

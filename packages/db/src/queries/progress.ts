@@ -2,6 +2,7 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 import { countQuarantine, type QuarantineCounts } from './quarantine.ts'
 
 /** Indexed ranges of masterchain seqnos, ascending. */
@@ -78,7 +79,7 @@ export async function findMasterchainTime(
   const row = await db
     .selectFrom('blocks')
     .select('gen_utime')
-    .where('workchain', '=', -1)
+    .where(sql<boolean>`${sql.raw(ofMasterchain())}`)
     .where('seqno', '=', seqno)
     .executeTakeFirst()
   return row?.gen_utime

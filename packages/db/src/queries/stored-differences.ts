@@ -7,6 +7,7 @@ import {
 } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 
 /**
  * Compares the stored rows with a masterchain block and the shard blocks that it commits: ids and transaction
@@ -73,7 +74,7 @@ async function compareTransactions(
   const { rows } = await sql<{ hash: Buffer }>`
     select t.hash from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt
       and t.mc_block_seqno = b.seqno
-    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
+    where ${sql.raw(ofMasterchain('b'))} and b.seqno = ${mcBlockSeqno}`.execute(db)
   const stored = new Set(rows.map((row) => row.hash.toString('hex')))
   const expected = blocks
     .flatMap((block) => block.transactions.map((tx) => tx.hash.toString('hex')))
@@ -106,7 +107,7 @@ async function findLostMessages(db: Db, mcBlockSeqno: McBlockSeqno): Promise<str
         where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) as found
     from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt
       and t.mc_block_seqno = b.seqno
-    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
+    where ${sql.raw(ofMasterchain('b'))} and b.seqno = ${mcBlockSeqno}`.execute(db)
   return rows
     .filter(({ wanted, found }) => wanted !== found)
     .map(

@@ -1,5 +1,6 @@
-import { type Lt, MASTERCHAIN, type McBlockSeqno } from '@shardwalk/model'
+import type { Lt, McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 import { PARTITIONED_TABLES, readPartitions } from '../writing/partitions.ts'
 
 /** Where the tables are cut: an end of partitions. */
@@ -25,8 +26,9 @@ const AROUND = 500
 export async function findCut(client: pg.ClientBase, first: McBlockSeqno): Promise<Cut | undefined> {
   const { rows } = await client.query<{ least: Lt | null }>(
     `select min(batch_start_lt) as least from (
-       select batch_start_lt from blocks where workchain = $1 and seqno >= $2 order by seqno limit $3) b`,
-    [MASTERCHAIN, first, AROUND],
+       select batch_start_lt from blocks where ${ofMasterchain()} and seqno >= $1
+       order by seqno limit $2) b`,
+    [first, AROUND],
   )
   const least = rows[0]!.least
   if (least === null) return undefined
@@ -99,9 +101,9 @@ interface Extent {
 async function around(client: pg.ClientBase, lt: Lt, side: 'before' | 'after'): Promise<readonly Extent[]> {
   const { rows } = await client.query<Extent>(
     `select seqno, batch_start_lt as start, batch_end_lt as end from blocks
-     where workchain = $1 and start_lt ${side === 'before' ? '<' : '>='} $2
-     order by start_lt ${side === 'before' ? 'desc' : 'asc'} limit $3`,
-    [MASTERCHAIN, lt, AROUND],
+     where ${ofMasterchain()} and start_lt ${side === 'before' ? '<' : '>='} $1
+     order by start_lt ${side === 'before' ? 'desc' : 'asc'} limit $2`,
+    [lt, AROUND],
   )
   return rows
 }

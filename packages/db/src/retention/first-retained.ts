@@ -1,7 +1,8 @@
-import { MASTERCHAIN, type McBlockSeqno } from '@shardwalk/model'
+import type { McBlockSeqno } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { findHeadRange } from '../queries/progress.ts'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 
 /** What is kept: a number of masterchain blocks up to the newest one, or those of the seconds before it. */
 export type RetentionRule = { readonly blocks: number } | { readonly seconds: number }
@@ -27,15 +28,15 @@ export async function firstRetained(db: Db, rule: RetentionRule): Promise<McBloc
   const { rows } = await sql<{ first: number | null }>`
     with kept as materialized (
       select gen_utime - ${rule.seconds} as since from blocks
-      where workchain = ${MASTERCHAIN} and seqno = ${range.to}),
+      where ${sql.raw(ofMasterchain())} and seqno = ${range.to}),
     older as (
       select seqno, batch_max_utime >= (select since from kept) as has_later from blocks
-      where workchain = ${MASTERCHAIN} and gen_utime < (select since from kept)
+      where ${sql.raw(ofMasterchain())} and gen_utime < (select since from kept)
       order by gen_utime desc, seqno desc limit ${LOOK_BACK})
     select coalesce(
       (select coalesce(min(seqno) filter (where has_later), max(seqno) + 1) from older),
       (select s.retained_from from ingest_status s
-        join blocks b on b.workchain = ${MASTERCHAIN} and b.seqno = s.retained_from
+        join blocks b on ${sql.raw(ofMasterchain('b'))} and b.seqno = s.retained_from
         where b.gen_utime - (select since from kept) <= ${MARGIN})) as first`.execute(db)
   return rows[0]?.first ?? undefined
 }

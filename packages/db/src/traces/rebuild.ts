@@ -10,6 +10,7 @@ import {
 } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteActions, dequeueTraces } from '../actions/write-actions.ts'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 import { lock } from '../writing/locks.ts'
 import { joinTraces } from './join-traces.ts'
 import { writeTraces } from './write-traces.ts'
@@ -88,8 +89,8 @@ async function readInputs(client: pg.ClientBase, pieces: readonly PieceId[]): Pr
        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) o on true
      where t.piece = any($1::int8[])
        and t.lt between (
-         select min(batch_start_lt) from blocks where workchain = -1 and seqno = any ($2::int[])
-       ) and (select max(batch_end_lt) from blocks where workchain = -1 and seqno = any ($2::int[]))`,
+         select min(batch_start_lt) from blocks where ${ofMasterchain()} and seqno = any ($2::int[])
+       ) and (select max(batch_end_lt) from blocks where ${ofMasterchain()} and seqno = any ($2::int[]))`,
     // A piece is named after its masterchain block, which leads to its partition.
     [pieces, [...new Set(pieces.map((piece) => Number(piece >> 32n)))]],
   )

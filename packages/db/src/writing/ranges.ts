@@ -1,6 +1,7 @@
 import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
+import { ofMasterchain } from '../rows/of-masterchain.ts'
 import { queryKept } from './kept-plans.ts'
 
 /** Which masterchain blocks are in the tables. */
@@ -114,8 +115,8 @@ export async function cutPartial(client: pg.ClientBase, ranges: readonly SeqnoRa
 
 /** Transactions of the masterchain blocks $1. */
 export const IN_SEQNOS = `mc_block_seqno = any ($1::int[])
-  and lt between (select min(batch_start_lt) from blocks where workchain = -1 and seqno = any ($1::int[]))
-             and (select max(batch_end_lt) from blocks where workchain = -1 and seqno = any ($1::int[]))`
+  and lt between (select min(batch_start_lt) from blocks where ${ofMasterchain()} and seqno = any ($1::int[]))
+             and (select max(batch_end_lt) from blocks where ${ofMasterchain()} and seqno = any ($1::int[]))`
 
 /** Ranges of consecutive numbers. */
 export const toRanges = (seqnos: readonly McBlockSeqno[]): SeqnoRange[] =>
