@@ -10,11 +10,12 @@ import {
   postponeContract,
   prolongContracts,
   type QueuedContract,
+  readAwaitedLibraries,
   readDatabaseRun,
   requeueMissing,
   requeueNextNaming,
   requeueWithCell,
-  requeueWithLibrary,
+  requeueWithLibraries,
   type SeedState,
   type SetAside,
   seedStates,
@@ -222,21 +223,35 @@ export class ContractRefresher {
   }
 
   /**
-   * Servers may have the state by now; later blocks of a file may have brought a configuration or a library,
-   * or the first wallet of a kind.
+   * Servers may have the state by now; later blocks may have brought a library, those of a file also a
+   * configuration or the first wallet of a kind.
    */
   private async lookForMissing(): Promise<void> {
     const { database, states } = this.options
     await this.examiner.storeWalletMethods()
     if (!states) {
-      await requeueWithLibrary(database.db, { limit: MISSING.limit })
+      await this.requeuePublished()
       await requeueWithCell(database.db, { limit: MISSING.limit, seen: MISSING.seen })
     }
     if (performance.now() - this.missingAt < MISSING.everyMs) return
     this.missingAt = performance.now()
+    if (states)
+      await this.requeuePublished().catch((error: unknown) =>
+        this.options.log.debug('libraries could not be looked for', { error }),
+      )
     const { accounts } = await countRefreshQueue(database.db)
     this.options.onCounts?.(accounts, await countMissingStates(database.db))
     await requeueMissing(database.db, { ...MISSING, what: states ? undefined : NO_CONFIGURATION })
+  }
+
+  /**
+   * Blocks that publish a library have its cells. Servers are asked only about libraries that are stored:
+   * others that contracts wait for may be many, and most are never published.
+   */
+  private async requeuePublished(): Promise<void> {
+    const { db } = this.options.database
+    const hashes = await this.environment.published(await readAwaitedLibraries(db))
+    await requeueWithLibraries(db, { hashes, limit: MISSING.limit })
   }
 
   /** Tries them again later, less and less often. */

@@ -1,4 +1,4 @@
-import { Builder, buildDict, type Cell, lookup, parseBoc, parseRoot, sliceToCell } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, lookup, parseRoot, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
 import {
@@ -130,14 +130,14 @@ export class ContractEnvironment {
     const code = codeHash.toString('hex')
     const needed = this.neededBy.get(code) ?? remember(this.neededBy, code, new Set(), MAX_CODES)
     needed.add(key)
-    const known = this.cache.get(key)
-    if (known && known.until > performance.now()) return known.cell !== undefined
-    const found = await this.findLibrary(hash)
-    const absent = this.options.states ? LIBRARY_SECONDS.absent : 0
-    const seconds = found ? LIBRARY_SECONDS.found : absent
-    const until = performance.now() + seconds * 1000
-    this.cache.set(key, { cell: found?.cell, size: found?.size ?? 0, until })
-    return found !== undefined
+    return (await this.published([hash])).length > 0
+  }
+
+  /** Those of these libraries that an account publishes; they are loaded. */
+  async published(hashes: readonly Buffer[]): Promise<Buffer[]> {
+    const isCurrent = (hash: Buffer) => (this.cache.get(hash.toString('hex'))?.until ?? 0) > performance.now()
+    await this.load(hashes.filter((hash) => !isCurrent(hash)))
+    return hashes.filter((hash) => this.library(hash) !== undefined)
   }
 
   /** The DNS root contract; undefined when the network has none. */
@@ -191,15 +191,25 @@ export class ContractEnvironment {
     return sliceToCell(keyBlockConfig(parseRoot(block), `key block ${seqno}`).root)
   }
 
+  private async load(hashes: readonly Buffer[]): Promise<void> {
+    if (hashes.length === 0) return
+    const found = await this.findLibraries(hashes)
+    const absent = this.options.states ? LIBRARY_SECONDS.absent : 0
+    for (const hash of hashes) {
+      const key = hash.toString('hex')
+      const boc = found.get(key)
+      const seconds = boc ? LIBRARY_SECONDS.found : absent
+      const until = performance.now() + seconds * 1000
+      this.cache.set(key, { cell: boc && parseRoot(boc), size: boc?.length ?? 0, until })
+    }
+  }
+
   /** Servers know what is published now. Files do not: any code ever seen is taken. */
-  private async findLibrary(hash: Buffer): Promise<{ cell: Cell; size: number } | undefined> {
+  private async findLibraries(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, Buffer>> {
     const { states, db } = this.options
-    const boc = states
-      ? (await states.libraries([hash])).get(hash.toString('hex'))
-      : (await loadCodes(db, [hash]))[0]
-    if (!boc) return undefined
-    const bag = parseBoc(boc)
-    return bag.hash(bag.root).equals(hash) ? { cell: bag.cell(bag.root), size: boc.length } : undefined
+    if (states) return states.libraries(hashes)
+    const codes = await loadCodes(db, hashes)
+    return new Map(codes.map((boc) => [parseRoot(boc).hash().toString('hex'), boc]))
   }
 
   private makeEnvironment(

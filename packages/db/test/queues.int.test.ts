@@ -11,10 +11,11 @@ import {
   prolongContracts,
   QueueClassifier,
   queueTracesOfChangedFacts,
+  readAwaitedLibraries,
   readClassifierQueue,
   requeueMissing,
   requeueNextNaming,
-  requeueWithLibrary,
+  requeueWithLibraries,
   setAsideContracts,
   writeContracts,
 } from '../src/index.ts'
@@ -234,9 +235,11 @@ test('contracts that wait for a library are found by its hash, any reason by its
     Buffer.alloc(32, 2),
     Buffer.alloc(32, 7),
   ])
-  await requeueWithLibrary(scratch.db, { limit: 10 })
+  const hashes = await readAwaitedLibraries(scratch.db)
+  expect(hashes).toEqual([Buffer.alloc(32, 2)])
+  await requeueWithLibraries(scratch.db, { hashes, limit: 10 })
   expect(await numberOf('refresh_queue')).toBe(10)
-  await requeueWithLibrary(scratch.db, { limit: 10 })
+  await requeueWithLibraries(scratch.db, { hashes, limit: 10 })
   expect(
     await query('select count(*)::int as n, min(account_id % 3)::int as library from refresh_queue'),
   ).toEqual([{ n: 15, library: 0 }])

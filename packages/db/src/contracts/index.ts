@@ -25,9 +25,10 @@ export {
 export {
   missingLibrary,
   missingState,
+  readAwaitedLibraries,
   requeueMissing,
   requeueWithCell,
-  requeueWithLibrary,
+  requeueWithLibraries,
 } from './requeue-missing.ts'
 export { type SeedState, seedStates } from './seed-states.ts'
 export {

@@ -39,22 +39,32 @@ export async function requeueMissing(
 }
 
 /**
- * Queues the contracts that wait for a library which is now among the stored codes. Reads one entry of the
- * index missing_states_what per library, however many contracts wait for it.
+ * Hashes of the libraries that contracts wait for and that are now among the stored codes. Reads one entry of
+ * the index missing_states_what per library, however many contracts wait for it.
  */
-export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: number }): Promise<void> {
+export async function readAwaitedLibraries(db: Db): Promise<Buffer[]> {
   const next = (after: RawBuilder<unknown>) => sql`(
     select ${INDEXED_REASON} from missing_states
     where ${INDEXED_REASON} > ${after} and ${INDEXED_REASON} < ${LIBRARY_END}
     order by 1 limit 1)`
-  await requeueDue(sql`
-    where ${INDEXED_REASON} = any (array(
-      with recursive libraries(what) as (
-        select ${next(sql`${LIBRARY}`)} union all
-        select ${next(sql`libraries.what`)} from libraries where libraries.what is not null)
-      select what from libraries where exists (
-        select from codes where code_hash = decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex'))))
-    limit ${limit}`).execute(db)
+  const { rows } = await sql<{ code_hash: Buffer }>`
+    with recursive libraries(what) as (
+      select ${next(sql`${LIBRARY}`)} union all
+      select ${next(sql`libraries.what`)} from libraries where libraries.what is not null)
+    select code_hash from libraries cross join lateral (
+      select code_hash from codes
+      where code_hash = decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex')) c`.execute(db)
+  return rows.map((row) => row.code_hash)
+}
+
+/** Queues contracts that wait for one of these libraries, at most `limit`. */
+export async function requeueWithLibraries(
+  db: Db,
+  { hashes, limit }: { readonly hashes: readonly Buffer[]; readonly limit: number },
+): Promise<void> {
+  if (hashes.length === 0) return
+  const reasons = hashes.map((hash) => missingLibrary(hash.toString('hex')))
+  await requeueDue(sql`where ${INDEXED_REASON} = any (${reasons}::text[]) limit ${limit}`).execute(db)
 }
 
 /**
