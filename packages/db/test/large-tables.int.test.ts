@@ -10,6 +10,7 @@ import {
   fillHashFilters,
   finishAirdrop,
   firstSeqnoFrom,
+  isSettled,
   readClassifierQueue,
   readDiskUse,
   readStatus,
@@ -40,6 +41,7 @@ async function work(): Promise<void> {
   await firstSeqnoFrom(db, 1_700_000_000)
   await rootHashes(db, [1, 400])
   await firstRetained(db, { seconds: 60 })
+  await isSettled(pool, { dependsOn: 'actions' }, 100)
   const retained = await pool.connect()
   await findCut(retained, 400)
   retained.release()

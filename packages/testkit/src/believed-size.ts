@@ -24,6 +24,10 @@ const ROWS: Readonly<Record<string, number>> = {
   nft_transfers: 300e6,
   mintless_claims: 100e6,
   address_metadata: 50e6,
+  // What waits while history is filled in.
+  refresh_queue: 10e6,
+  event_queue: 1e6,
+  unclassified_traces: 10e6,
 }
 
 const PAGE_BYTES = 8192
