@@ -1,5 +1,6 @@
 import type { Logger } from '@shardwalk/observability'
 import type { DatabaseHandle } from './database.ts'
+import { isDatabaseAway } from './database-away.ts'
 
 /** Fewer rows are not representative. */
 const MIN_MASTERCHAIN_BLOCKS = 32
@@ -37,14 +38,25 @@ export class AnalyzeOnce {
     const startedAt = performance.now()
     try {
       const { rows } = await pool.query<{ name: string }>(OUTDATED)
+      let tables = 0
       // One by one, so that the time limit of a statement is that of a table.
-      for (const { name } of rows) await pool.query(`analyze ${name}`)
-      log.info('tables analysed', {
-        tables: rows.length,
-        duration_ms: Math.round(performance.now() - startedAt),
-      })
+      for (const { name } of rows) if (await this.analyze(name)) tables++
+      log.info('tables analysed', { tables, duration_ms: Math.round(performance.now() - startedAt) })
     } catch (error) {
       log.warn('tables could not be analysed', { error })
+    }
+  }
+
+  /** False if this table failed, which is no reason to leave out others: retention may have removed it. */
+  private async analyze(name: string): Promise<boolean> {
+    const { pool, log } = this.options
+    try {
+      await pool.query(`analyze ${name}`)
+      return true
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      log.warn('a table could not be analysed', { table: name, error })
+      return false
     }
   }
 }

@@ -1,4 +1,4 @@
-import { silentLogger } from '@shardwalk/observability'
+import { type Logger, silentLogger } from '@shardwalk/observability'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AnalyzeOnce } from '../src/index.ts'
@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => scratch?.close())
 
 /** What a process analyses that has indexed so many blocks. */
-async function analysedAfter(masterchainBlocks: number): Promise<readonly string[]> {
+async function analysedAfter(masterchainBlocks: number, log = silentLogger): Promise<readonly string[]> {
   const { pool } = scratch
-  const analyze = new AnalyzeOnce({ pool, log: silentLogger })
+  const analyze = new AnalyzeOnce({ pool, log })
   const asked = await statementsOf(pool, () => analyze.caughtUp({ masterchainBlocks }))
   return asked.flatMap(({ text }) => /^analyze (?:only )?(.*)/.exec(text)?.[1] ?? [])
 }
@@ -45,4 +45,21 @@ test('a table of which more than a tenth has changed is analysed again', async (
     client.release()
   }
   expect(await analysedAfter(32)).toContain('blocks')
+})
+
+test('if a table cannot be analysed, others are, also partitioned ones, which come last', async () => {
+  const { pool } = scratch
+  await pool.query(`
+    create table broken (id int);
+    insert into broken values (1);
+    create function of_broken(id int) returns int immutable language plpgsql as 'begin return id; end';
+    create index on broken (of_broken(id));
+    create or replace function of_broken(id int) returns int immutable language plpgsql
+      as 'begin raise exception ''it is broken''; end'`)
+  await pool.query('select pg_stat_reset()')
+  const warnings: unknown[] = []
+  const log: Logger = { ...silentLogger, warn: (...warning) => warnings.push(warning) }
+  expect(await analysedAfter(32, log)).toEqual(['broken', 'messages', 'transactions'])
+  const error = expect.objectContaining({ message: 'it is broken' })
+  expect(warnings).toEqual([['a table could not be analysed', { table: 'broken', error }]])
 })
