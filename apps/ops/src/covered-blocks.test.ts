@@ -45,3 +45,20 @@ test('a partition that cannot become complete is passed over, one that waits or 
   // Blocks 8 to 10 are missing: perhaps they belong to the first one.
   expect(after(partition(5, 7, cut), partition(11, 19, cut))).toBe(5)
 })
+
+test('blocks are covered while retention deletes the first ones again and again', () => {
+  const covered = new CoveredBlocks()
+  const cut = { isWhole: false }
+  // The first partition is the only one, and loses its first blocks.
+  for (const from of [1003, 1005, 1008]) {
+    expect(covered.next(from)).toBe(from)
+    look(covered, [partition(from, 1008, cut)])
+  }
+  expect(covered.next(1009)).toBe(1009)
+  look(covered, [partition(1009, 1019, cut), partition(1020, 1029), partition(1030, 1031, cut)])
+  expect(covered.next(1015)).toBe(1030)
+  // It deletes what waits to be classified.
+  expect(covered.next(1035)).toBe(1035)
+  look(covered, [partition(1035, 1039, cut), partition(1040, 1049), partition(1050, 1051, cut)])
+  expect(covered.next(1042)).toBe(1050)
+})
