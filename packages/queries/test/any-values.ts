@@ -1,10 +1,12 @@
 import type { ScratchDatabase } from '@shardwalk/testkit'
-import type { RawBuilder } from 'kysely'
+import type { CompiledQuery, RawBuilder } from 'kysely'
+import type { ClientBase } from 'pg'
 import { vi } from 'vitest'
 import { Statement } from '../src/idiom/index.ts'
 
 /** A node of a plan after its execution. */
 export interface PlanNode {
+  readonly 'Node Type': string
   /** A partition. */
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
@@ -23,18 +25,31 @@ export async function executeForAnyValues(
   { db, pool }: ScratchDatabase,
   text: RawBuilder<unknown>,
 ): Promise<readonly PlanNode[]> {
-  const { sql, parameters } = text.compile(db)
   const client = await pool.connect()
   try {
-    await client.query(`set plan_cache_mode = force_generic_plan; prepare explained as ${sql}`)
-    const values = parameters.length > 0 ? `(${parameters.map((value) => `'${textOf(value)}'`)})` : ''
-    const { rows } = await client.query(`explain (analyze, buffers, format json) execute explained ${values}`)
-    return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+    return nodesOf(await planForAnyValues(client, text.compile(db), 'analyze, buffers, '))
   } finally {
-    await client.query('reset plan_cache_mode; deallocate explained')
     client.release()
   }
 }
+
+/** The root of that plan. `options`: of EXPLAIN. */
+export async function planForAnyValues(
+  client: ClientBase,
+  { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
+  options = '',
+): Promise<PlanNode> {
+  try {
+    await client.query(`set plan_cache_mode = force_generic_plan; prepare explained as ${sql}`)
+    const values = parameters.length > 0 ? `(${parameters.map(literalOf)})` : ''
+    const { rows } = await client.query(`explain (${options}format json) execute explained ${values}`)
+    return rows[0]['QUERY PLAN'][0].Plan
+  } finally {
+    await client.query('reset plan_cache_mode; deallocate explained')
+  }
+}
+
+const literalOf = (value: unknown): string => (value === null ? 'null' : `'${textOf(value)}'`)
 
 /** Numbers of partitions that a statement opens and reads, with a plan for any values. */
 export interface Partitions {

@@ -2,10 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { KEPT_PLAN } from '@shardwalk/db'
+import {
+  believeLarge,
+  indexColumns,
+  type ScratchDatabase,
+  sampleChainDatabase,
+  wholeScansIn,
+} from '@shardwalk/testkit'
 import type { CompiledQuery } from 'kysely'
+import type { ClientBase } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Statement } from '../src/idiom/statement.ts'
+import { planForAnyValues } from './any-values.ts'
 import { accounts } from './calls/accounts.ts'
 import { actions } from './calls/actions.ts'
 import { balances } from './calls/balances.ts'
@@ -37,8 +46,12 @@ const TOPICS: Readonly<Record<string, Calls>> = {
 }
 
 let scratch: ScratchDatabase
+let seen: Awaited<ReturnType<typeof seenDuring>>
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
+  seen = await seenDuring(async () => {
+    for (const calls of Object.values(TOPICS)) await calls(scratch.db, scratch)
+  })
 })
 afterAll(() => scratch?.close())
 
@@ -94,9 +107,6 @@ const declaredNames = (): string[] =>
   })
 
 test('every raw statement returns the columns that it declares, for any filter', async () => {
-  const seen = await seenDuring(async () => {
-    for (const calls of Object.values(TOPICS)) await calls(scratch.db, scratch)
-  })
   const wrong = []
   for (const [made, texts] of seen)
     for (const text of texts) {
@@ -111,4 +121,38 @@ test('every raw statement returns the columns that it declares, for any filter',
 test('every template with a row type is declared', () => {
   const offending = sources().filter(({ text }) => /\bsql<(?!boolean>)/.test(text))
   expect(offending.map(({ file }) => file)).toEqual([])
+})
+
+/** As `configurePlans` has it: for any values if the plan is kept. */
+async function planOf(client: ClientBase, { sql, parameters }: CompiledQuery) {
+  if (sql.trimStart().startsWith(KEPT_PLAN)) return planForAnyValues(client, { sql, parameters })
+  const { rows } = await client.query(`explain (format json) ${sql}`, [...parameters])
+  return rows[0]['QUERY PLAN'][0].Plan
+}
+
+/**
+ * The sample is believed to be the end of the chain. What its first rows end with is then nearly the whole
+ * chain, which is read by time from its beginning.
+ */
+const FROM_THE_BEGINNING = /order by [tm]\.(now|created_at) asc/
+
+test('no raw statement reads a whole table at four billion transactions', async ({ skip }) => {
+  // The other one has many partitions by now, whose rows are too few for statistics.
+  const large = await sampleChainDatabase()
+  const client = await large.pool.connect()
+  try {
+    if (!(await believeLarge(large.pool))) skip('PostgreSQL 18 with its files on this machine is needed')
+    const columns = await indexColumns(client)
+    const found = []
+    for (const [{ name }, texts] of seen)
+      for (const text of texts) {
+        if (FROM_THE_BEGINNING.test(text.sql)) continue
+        const scans = wholeScansIn(await planOf(client, text), columns)
+        if (scans.length > 0) found.push({ name, text: text.sql, scans })
+      }
+    expect(found).toEqual([])
+  } finally {
+    client.release()
+    await large.close()
+  }
 })

@@ -14,10 +14,11 @@ const TOP = statement<TopAccountRow>('top accounts', { account_id: 'int8', balan
  */
 export const listTopAccounts = (db: Db, page: PageRequest): Promise<Page<TopAccountRow>> =>
   readPage({ ...page, sort: 'desc' }, { cursor: CURSOR }, ({ limit, offset, after }) =>
-    // Raw: `order by` must start with the rank for the index to be used.
+    // Raw: `order by` must start with the rank for the index to be used. A plan for any rank, which may be
+    // that of any number of accounts, would sort them all.
     TOP.rows(
       db,
-      sql`${KEEP_PLAN} select account_id, balance from latest_account_states
+      sql`${after ? sql`` : KEEP_PLAN} select account_id, balance from latest_account_states
         where ${after ? behind(after) : sql`true`}
         order by balance_rank desc, balance desc, account_id limit ${limit} offset ${offset}`,
     ),

@@ -63,13 +63,17 @@ function scanFirst(scan: ActionScan, slice: ActionSlice, first: number): Scan {
   }
 }
 
-/** Raw: the rows up to a limit. Index: actions (trace_end_lt, ...), (trace_end_utime). */
+/** Raw: the rows up to a limit, in order. Index: actions (trace_end_lt, ...), (trace_end_utime). */
 const IS_WHOLE = statement<{ readonly is_whole: boolean }>('whether a list of actions is short', {
   is_whole: 'bool',
 })
 
 async function isWhole(db: Db, scan: ActionScan, slice: ActionSlice, rows: number): Promise<boolean> {
-  const list = sql`select from actions a where ${all(listConditions(scan, slice).conditions)} limit ${rows}`
+  const { key, conditions } = listConditions(scan, slice)
+  // In order: PostgreSQL expects rows of a period everywhere in the table, which is in the order of time, and
+  // without it may read all that is before them.
+  const list = sql`select from actions a where ${all(conditions)}
+    order by ${key[0]!} ${direction(slice.sort)} limit ${rows}`
   const [row] = await IS_WHOLE.rows(db, sql`select count(*) < ${rows} as is_whole from (${list}) x`)
   return row!.is_whole
 }

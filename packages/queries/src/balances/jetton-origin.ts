@@ -24,7 +24,7 @@ const NOT_THERE = sql.join(
   (['nonexist', 'uninit'] as const).map((name) => sql.lit(ACCOUNT_STATUS.indexOf(name))),
 )
 
-/** Index: primary keys of transactions and of contracts; refresh_queue (lt). */
+/** Index: primary keys of transactions and of contracts; refresh_queue (lt), (leased_until). */
 export async function findJettonOrigin(
   db: Db,
   jettonId: AccountId,
@@ -38,8 +38,9 @@ export async function findJettonOrigin(
         select t.orig_status in (${NOT_THERE}) and t.mc_block_seqno between ${from_seqno} and ${seqno}
         from transactions t where t.account_id = ${jettonId} order by t.lt limit 1
       ), false) as began,
-      exists (select from refresh_queue where leased_until is null and lt <= ${end_lt})
-        or exists (select from refresh_queue where leased_until is not null and lt <= ${end_lt}) as waiting,
+      coalesce((select min(lt) from refresh_queue where leased_until is null) <= ${end_lt}
+        or (select min(lt) from refresh_queue where leased_until >= '-infinity') <= ${end_lt},
+        false) as waiting,
       (select m.total_supply from jetton_masters m join latest_account_states s using (account_id)
         where m.account_id = ${jettonId} and s.lt = m.lt and s.mc_seqno <= ${seqno}
           and (s.mc_seqno > 0 or s.lt <= ${end_lt})) as total_supply`,

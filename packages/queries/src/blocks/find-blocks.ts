@@ -52,7 +52,10 @@ const BLOCKS_OF_SEQNO = statement<BlockPlace>(
   tableColumns('blocks', 'workchain', 'shard', 'start_lt', 'end_lt'),
 )
 
-/** Blocks of a seqno in whatever workchain and shard. Index: primary key. */
+/**
+ * Blocks of a seqno in whatever workchain and shard. Index: primary key, once for each shard: a join would
+ * look for the seqno in all of it.
+ */
 export const findBlocksOfSeqno = (
   db: Db,
   { workchain, shard, seqno }: Partial<Pick<BlockRow, 'workchain' | 'shard'>> & { readonly seqno: number },
@@ -67,8 +70,10 @@ export const findBlocksOfSeqno = (
         select b.workchain, b.shard from blocks b where (b.workchain, b.shard) > (s.workchain, s.shard)
         order by b.workchain, b.shard limit 1) n
     )
-    select b.workchain, b.shard, b.start_lt, b.end_lt from s join blocks b using (workchain, shard)
-    where b.seqno = ${seqno} and b.workchain = coalesce(${workchain ?? null}::int4, b.workchain)
+    select b.workchain, b.shard, b.start_lt, b.end_lt from s cross join lateral (
+      select * from blocks x where x.workchain = s.workchain and x.shard = s.shard and x.seqno = ${seqno}
+      offset 0) b
+    where b.workchain = coalesce(${workchain ?? null}::int4, b.workchain)
       and b.shard = coalesce(${shard ?? null}::int8, b.shard)`,
   )
 

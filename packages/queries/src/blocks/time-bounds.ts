@@ -83,7 +83,8 @@ async function lowerBoundAmong(db: Db, from: number, candidates: number): Promis
     db,
     sql`
     ${KEEP_PLAN} select min(case when s.seqno > 0 then b.end_lt
-        when exists (select from blocks where workchain = s.workchain) then 0 end) as bound
+        when (select w.seqno from blocks w where w.workchain = s.workchain
+          order by w.shard, w.seqno limit 1) is not null then 0 end) as bound
     from (
       select workchain, shard, seqno, shard_tops from blocks
       where gen_utime < ${time} and workchain = ${sql.lit(MASTERCHAIN)} and shard = ${WHOLE_WORKCHAIN}

@@ -130,7 +130,7 @@ export const unexaminedSince = (
       (select account_id, lt from refresh_queue where leased_until is null and lt > ${lt}
         order by lt desc limit ${limit})
       union all
-      (select account_id, lt from refresh_queue where leased_until is not null and lt > ${lt})
+      (select account_id, lt from refresh_queue where leased_until >= '-infinity' and lt > ${lt})
     ) q where not exists (select from contracts c where c.account_id = q.account_id and c.lt >= q.lt)
     order by q.lt desc limit ${limit}`,
   )
