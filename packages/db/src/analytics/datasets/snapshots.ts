@@ -7,18 +7,22 @@ const SECONDS_TO_MS = '::int8 * 1000'
 /** A hash as of the first indexed transaction; null unless it is the account's first. */
 const first = (expression: string): string => `case when f.prev_trans_lt = 0 then ${expression} end`
 
+/** The account's first such transaction, sought where it was active instead of in every partition. */
+const firstOf = (condition: string): string => `
+    select x.* from active_ranges(s.account_id, false) r cross join lateral (
+      select t.* from transactions t
+      where t.account_id = s.account_id and t.lt between r.from_lt and r.to_lt and ${condition}
+      order by t.lt limit 1) x limit 1`
+
 const accounts: Dataset = {
   name: 'accounts',
   comment: 'Accounts as of the newest indexed state.',
   kind: 'snapshot',
   from: `from latest_account_states s ${account('a', 's.account_id')}
-  left join lateral (select t.* from transactions t where t.account_id = s.account_id order by t.lt limit 1) f
-    on true
+  left join lateral (${firstOf('true')}) f on true
   left join lateral (
-    select t.hash, t.now, t.in_msg_account_id, t.in_msg_lt from transactions t
-    where t.account_id = s.account_id and t.orig_status <> ${ACTIVE} and t.end_status = ${ACTIVE}
-    order by t.lt limit 1
-  ) d on f.prev_trans_lt = 0`,
+    ${firstOf(`f.prev_trans_lt = 0 and t.orig_status <> ${ACTIVE} and t.end_status = ${ACTIVE}`)}
+  ) d on true`,
   order: 's.account_id',
   filters: { account: ['s.account_id'] },
   columns: {
