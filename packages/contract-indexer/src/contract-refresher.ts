@@ -73,8 +73,8 @@ const ZONES_EVERY_MS = 60_000
  * has to end.
  */
 const MAX_ATTEMPTS = 12
-/** Contracts that were set aside are tried again after ten minutes. */
-const MISSING = { everyMs: 15_000, afterSeconds: 600, limit: 1_000, seen: 2_000 } as const
+/** Contracts that were set aside are tried again after ten minutes. `libraries`: for 16 requests. */
+const MISSING = { everyMs: 15_000, afterSeconds: 600, limit: 1_000, seen: 2_000, libraries: 256 } as const
 const NO_CONFIGURATION = 'configuration of the network'
 
 /** Threads that several refreshers may share, and with them what methods returned. */
@@ -93,6 +93,8 @@ export class ContractRefresher {
   readonly totals = { examined: 0, failed: 0, fetched: 0, setAside: 0 }
   private zonesAt = Number.NEGATIVE_INFINITY
   private missingAt = Number.NEGATIVE_INFINITY
+  /** Up to which libraries were asked about. */
+  private lastLibrary: Buffer | undefined
   private databaseRun: string | undefined
   private readonly alarm = new Alarm()
   private readonly lease: Lease
@@ -246,12 +248,16 @@ export class ContractRefresher {
 
   /**
    * Blocks that publish a library have its cells. Servers are asked only about libraries that are stored:
-   * others that contracts wait for may be many, and most are never published.
+   * others that contracts wait for may be many, and most are never published. Of those, too, anyone may store
+   * many, so that a few are asked about at a time.
    */
   private async requeuePublished(): Promise<void> {
-    const { db } = this.options.database
-    const hashes = await this.environment.published(await readAwaitedLibraries(db))
-    await requeueWithLibraries(db, { hashes, limit: MISSING.limit })
+    const { database, states } = this.options
+    const page = states ? { after: this.lastLibrary, limit: MISSING.libraries } : {}
+    const { stored, last } = await readAwaitedLibraries(database.db, page)
+    this.lastLibrary = last
+    const hashes = await this.environment.published(stored)
+    await requeueWithLibraries(database.db, { hashes, limit: MISSING.limit })
   }
 
   /** Tries them again later, less and less often. */

@@ -93,3 +93,25 @@ test('a contract is examined again as soon as lite servers have the library that
   expect([await methods(), await reasons()]).toEqual([1, []])
   await refresher.close()
 })
+
+test('however many libraries contracts wait for, lite servers are asked about a few at a time', async () => {
+  await sql`
+    with libraries as (select n, sha256(n::text::bytea) as hash from generate_series(1, 600) n),
+    stored as (insert into codes (code_hash, boc) select hash, '' from libraries)
+    insert into missing_states (account_id, lt, what)
+    select n, 1, 'library ' || encode(hash, 'hex') from libraries`.execute(scratch.db)
+  const { states, asked } = servers({ hash: Buffer.alloc(32), boc: Buffer.alloc(0) })
+  const refresher = network.refresher(scratch, { states })
+  let now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const counts: number[] = []
+  for (let look = 0; look < 4; look++) {
+    const before = asked.length
+    await refreshAll(refresher)
+    counts.push(asked.length - before)
+    now += 31_000
+  }
+  expect(counts).toEqual([256, 256, 88, 256])
+  expect(new Set(asked).size).toBe(600)
+  await refresher.close()
+})

@@ -38,23 +38,37 @@ export async function requeueMissing(
   ).execute(db)
 }
 
+/** A page of the libraries that contracts wait for, in the order of their hashes. */
+interface AwaitedLibraries {
+  /** Those of the page that are among the stored codes. */
+  readonly stored: readonly Buffer[]
+  /** The last one of a full page; undefined: there are no more. */
+  readonly last: Buffer | undefined
+}
+
 /**
- * Hashes of the libraries that contracts wait for and that are now among the stored codes. Reads one entry of
- * the index missing_states_what per library, however many contracts wait for it.
+ * Looks at `limit` libraries after a hash, by default at all. Reads one entry of the index
+ * missing_states_what per library, however many contracts wait for it.
  */
-export async function readAwaitedLibraries(db: Db): Promise<Buffer[]> {
-  const next = (after: RawBuilder<unknown>) => sql`(
+export async function readAwaitedLibraries(
+  db: Db,
+  { after, limit }: { readonly after?: Buffer | undefined; readonly limit?: number } = {},
+): Promise<AwaitedLibraries> {
+  const next = (reason: RawBuilder<unknown>) => sql`(
     select ${INDEXED_REASON} from missing_states
-    where ${INDEXED_REASON} > ${after} and ${INDEXED_REASON} < ${LIBRARY_END}
+    where ${INDEXED_REASON} > ${reason} and ${INDEXED_REASON} < ${LIBRARY_END}
     order by 1 limit 1)`
-  const { rows } = await sql<{ code_hash: Buffer }>`
+  const { rows } = await sql<{ hash: Buffer; is_stored: boolean }>`
     with recursive libraries(what) as (
-      select ${next(sql`${LIBRARY}`)} union all
+      select ${next(sql`${after ? missingLibrary(after.toString('hex')) : LIBRARY}`)} union all
       select ${next(sql`libraries.what`)} from libraries where libraries.what is not null)
-    select code_hash from libraries cross join lateral (
-      select code_hash from codes
-      where code_hash = decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex')) c`.execute(db)
-  return rows.map((row) => row.code_hash)
+    select hash, exists (select from codes where code_hash = hash) as is_stored from (
+      select decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex') as hash from libraries
+      where what is not null limit ${limit ?? null}::int8) l`.execute(db)
+  return {
+    stored: rows.filter((row) => row.is_stored).map((row) => row.hash),
+    last: rows.length === limit ? rows.at(-1)?.hash : undefined,
+  }
 }
 
 /** Queues contracts that wait for one of these libraries, at most `limit`. */
