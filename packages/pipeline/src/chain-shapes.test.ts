@@ -81,6 +81,11 @@ test('every shard block is in the batch of the masterchain block that commits it
     { numRuns: isLong ? 100 : 8 },
   ))
 
+test('a shard that becomes 256 within one masterchain block, and one again, loses no block', async () => {
+  const depthAt = (mcSeqno: number) => [0, 0, 8, 8, 8, 0, 3, 0, 0][mcSeqno]!
+  await expectBatches({ seed: 9, depthAt, rest: 0.7 }, { first: 2, urgent: true })
+})
+
 /** Masterchain blocks that commit several blocks of a shard, of which the newest is made unreadable. */
 function* unreadableTops() {
   const steps = [...generatedChain({ ...SMALL, steps: STEPS, seed: 3, isRestless: true })]

@@ -17,6 +17,13 @@ export interface ChainOptions {
   readonly workchains?: readonly number[]
   /** The leftmost shard is split in every step; the others make no blocks. */
   readonly splitsDeep?: boolean
+  /**
+   * Length of the prefix of every shard after a masterchain block: all are split or merged, as often as that
+   * takes, and have then one more block unless `rest` gives them none. `splits` does not apply.
+   */
+  readonly depthAt?: (mcSeqno: number) => number
+  /** With `depthAt`: chance that a shard that is neither split nor merged makes no block. Default 0. */
+  readonly rest?: number
   /** Chance that a shard is split. Default 0.15. */
   readonly splits?: number
   /**

@@ -113,7 +113,7 @@ class World {
     const mcSeqno = this.masterchain.tops[0]!.id.seqno + 1
     if (this.options.timeAt?.seqno === mcSeqno) this.now = this.options.timeAt.utime
     this.changeWorkchains(mcSeqno)
-    const shards = this.options.isRestless ? this.moveOften(mcSeqno) : this.moveOnce(mcSeqno)
+    const shards = this.move(mcSeqno)
     const masterchain = this.makeBlock(this.masterchain, { mcSeqno, beforeSplit: false })
     this.masterchain = masterchain.next
     return { mcSeqno, masterchain: masterchain.block, shards, zerostates: this.zerostates }
@@ -124,6 +124,38 @@ class World {
       if (mcSeqno === from) this.shards.replace([], [this.zerostateShard(workchain)])
       if (mcSeqno === to + 1) this.shards.replace(this.shards.ofWorkchain(workchain), [])
     }
+  }
+
+  private move(mcSeqno: number): GeneratedBlock[] {
+    const { isRestless, depthAt } = this.options
+    if (depthAt) return this.moveToDepth(mcSeqno, depthAt(mcSeqno))
+    return isRestless ? this.moveOften(mcSeqno) : this.moveOnce(mcSeqno)
+  }
+
+  /** Shards that rest are not touched; siblings that merge are halves of what was one shard. */
+  private moveToDepth(mcSeqno: number, depth: number): GeneratedBlock[] {
+    const blocks: GeneratedBlock[] = []
+    const grow = (shard: Shard, willSplit: boolean) => {
+      const { block, next } = this.makeBlock(shard, { mcSeqno, beforeSplit: willSplit })
+      blocks.push(block)
+      this.shards.replace([shard], willSplit ? this.split(next, mcSeqno, blocks) : [next])
+    }
+    for (const shard of this.shards) {
+      const isThere = shardPrefixLength(shard.shard) === depth
+      if (isThere && !this.random.chance(this.options.rest ?? 0)) grow(shard, false)
+    }
+    const isOff = (isLess: boolean) =>
+      [...this.shards].filter(({ shard }) => {
+        const length = shardPrefixLength(shard)
+        return isLess ? length < depth : length > depth
+      })
+    for (let few = isOff(true); few.length > 0; few = isOff(true)) for (const shard of few) grow(shard, true)
+    for (let many = isOff(false); many.length > 0; many = isOff(false))
+      for (const shard of many) {
+        const siblings = this.shards.mergeable(shard)
+        if (siblings?.[0] === shard) grow(this.shards.merge(siblings), false)
+      }
+    return blocks
   }
 
   private moveOnce(mcSeqno: number): GeneratedBlock[] {
