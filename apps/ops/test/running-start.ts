@@ -59,6 +59,11 @@ export class RunningStart {
     return this.child.pid
   }
 
+  /** The end of a pager. */
+  stopReading(): void {
+    this.child.stdout!.destroy()
+  }
+
   private read(line: string): void {
     this.lines.push(line)
     const started = /"message":"process started".*"child":"(\w+)","pid":(\d+)/.exec(line)

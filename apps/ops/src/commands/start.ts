@@ -44,7 +44,8 @@ const OVERRIDES = ['metadataOverrides'] as const
  * `start`: runs database, migrations, a server for a recorded chain, ingest and API until a signal arrives.
  */
 export async function start(context: Context): Promise<ExitCode> {
-  outliveFullLogDisk(process.stdout)
+  const reader = new AbortController()
+  outliveFullLogDisk(process.stdout, () => reader.abort())
   const terminal = new Terminal(process.stdout)
   const fullDisk = new FullDisk(context.dataDir, supervisorLog(context.settings, terminal))
   const owner = await untilSpace(() => claimNetwork(context), {
@@ -53,7 +54,7 @@ export async function start(context: Context): Promise<ExitCode> {
     signal: new AbortController().signal,
   })
   try {
-    return await run(context, terminal)
+    return await run(context, terminal, reader.signal)
   } finally {
     await owner.release()
   }
@@ -69,7 +70,8 @@ async function claimNetwork({ dataDir, network, settings }: Context): Promise<Ow
   )
 }
 
-async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
+/** `readerGone`: aborted when nobody reads the output any more. */
+async function run(asked: Context, terminal: Terminal, readerGone: AbortSignal): Promise<ExitCode> {
   const output = new StartOutput(asked, terminal)
   const { context } = output
   const log = supervisorLog(context.settings, terminal)
@@ -81,6 +83,10 @@ async function run(asked: Context, terminal: Terminal): Promise<ExitCode> {
   output.begin()
 
   const { shutdown, exited } = interruptible(log, output)
+  whenAborted(readerGone, () => {
+    process.stderr.write('Nobody reads the output any more: stopping\n')
+    void shutdown.run(EXIT.fix)
+  })
   const supervisor = new Supervisor({ terminal, log })
   let exitCode: ExitCode = EXIT.done
   supervisor.failed.then((message) => {
@@ -140,6 +146,11 @@ function interruptible(log: Logger, output: StartOutput) {
   shutdown.listen()
   onNpmExit(() => void shutdown.run())
   return { shutdown, exited }
+}
+
+function whenAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act, { once: true })
 }
 
 function startWorkers(supervisor: Supervisor, settings: Settings): void {
