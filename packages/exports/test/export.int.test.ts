@@ -25,7 +25,7 @@ import { BUSY, SAMPLE, WHOLE } from './sample-range.ts'
 /** Several parts of messages. */
 const SOME = isLong ? { from: 1, to: 160 } : { from: 310, to: SAMPLE.to }
 const ROWS_OF_PART = isLong ? 200 : 60
-const KILLS = isLong ? 10 : 2
+const KILLS = isLong ? 20 : 2
 let scratch: ScratchDatabase
 let folder: string
 let thread: WritingThread

@@ -1,7 +1,7 @@
 import type { Db, Row } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALL_LT } from '../src/idiom/index.ts'
 import {
@@ -255,8 +255,7 @@ function listsOfMessages(): void {
       const key = row.hash.toString('hex')
       byHash.set(key, [...(byHash.get(key) ?? []), row])
     }
-    const some = messages.filter((_, index) => index % (isLong ? 4 : 40) === 0)
-    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...some]) {
+    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 40)]) {
       const same = byHash.get(hash.toString('hex'))!
       const found = await listMessages(db, { hashes: [hash] }, { sort: 'desc', limit: 1, offset: 0 })
       expect(found.rows.map((row) => row.hash)).toEqual([hash])

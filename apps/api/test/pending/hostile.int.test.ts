@@ -11,7 +11,7 @@ import type { PendingApi } from './pending-api.ts'
 // Any block: messages of the next one are there to be spoiled.
 const HEAD = 241
 /** `ATTACKS=10000` is for a machine with nothing else to do. */
-const ATTACKS = Number(process.env['ATTACKS'] ?? (isLong ? 250 : 60))
+const ATTACKS = Number(process.env['ATTACKS'] ?? (isLong ? 400 : 60))
 const AT_ONCE = 10
 /** What tables of known accounts and messages may take, which have limits. Bytes. */
 const MAX_GROWTH = 32 * 1024 * 1024

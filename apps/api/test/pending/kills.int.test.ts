@@ -197,7 +197,7 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
   for (let seqno = BEFORE + 1; seqno <= END; seqno++) {
     await unhurried()
     chain.announce(seqno)
-    const victims = isLong ? [any(random)] : seqno === place ? [other(random)] : []
+    const victims = isLong ? [any(random), any(random)] : seqno === place ? [other(random)] : []
     for (const victim of victims) {
       await delay(random() * MAX_DELAY_MS)
       await restart(victim)

@@ -1,12 +1,12 @@
 import { type ExactJson, toJsonText, V2_METHODS, type V2Method } from '@shardwalk/api-schema'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HttpReply, httpRequest, type RawRequest } from './http-request.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 /** Requests per run. */
-const RUNS = randomCases(750)
+const RUNS = randomCases(isLong ? 1500 : 750)
 /** A failing run prints its seed; setting FUZZ_SEED repeats it. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 /** Number of concurrent requests. */
