@@ -4,6 +4,7 @@ import type { DatabaseHandle, Dataset } from '@shardwalk/db'
 import { exportPartition, type HeadFirst, type WritingThread, writeSchema } from '@shardwalk/exports'
 import { EXIT } from '@shardwalk/observability'
 import type { Context } from './context.ts'
+import { everyTenSeconds } from './every-ten-seconds.ts'
 import type { Partition } from './export-partitions.ts'
 import type { ExportRequest, ResolvedFilters } from './export-request.ts'
 import { CommandError } from './outcome.ts'
@@ -102,19 +103,17 @@ const noSpace = (folder: string, { rows }: Progress): CommandError =>
 /** Tells every few seconds how far a long partition is. */
 class Progress {
   rows = 0
-  private reportedAt = performance.now()
+  private readonly report = everyTenSeconds((rows: number) =>
+    console.log(`${this.name}: ${rows} rows so far`),
+  )
 
   constructor(private readonly name: string) {}
 
   add(rows: number): void {
     this.rows += rows
-    if (performance.now() - this.reportedAt < REPORT_MS) return
-    this.reportedAt = performance.now()
-    console.log(`${this.name}: ${this.rows} rows so far`)
+    this.report(this.rows)
   }
 }
-
-const REPORT_MS = 10_000
 
 /** Two runs must not write into one folder. */
 async function withLock(folder: string, work: () => Promise<void>): Promise<void> {

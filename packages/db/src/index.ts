@@ -62,6 +62,7 @@ export {
   type DatabaseStatus,
   findGaps,
   findHeadRange,
+  findMasterchainTime,
   listIndexedRanges,
   readStatus,
 } from './queries/progress.ts'

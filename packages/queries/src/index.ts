@@ -57,7 +57,6 @@ export {
 } from './multisig/multisigs.ts'
 export * from './nfts/index.ts'
 export * from './pending/index.ts'
-export { findBlockTime } from './progress/block-time.ts'
 export { HeadCache, type HeadState } from './progress/head-cache.ts'
 export { readIndexedHead } from './progress/indexed-head.ts'
 export { findSyncState, type SyncState } from './progress/sync-state.ts'

@@ -3,6 +3,7 @@ import { withDeadline } from '@shardwalk/concurrency'
 import {
   countQuarantine,
   findGlobalId,
+  findMasterchainTime,
   findProvedRange,
   isHeadFollowed,
   listIndexedRanges,
@@ -17,7 +18,7 @@ import {
 } from '@shardwalk/db'
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { Range, Status } from '@shardwalk/pages'
-import { COUNTED, findBlockTime, readTableSizes, readWaitingWork } from '@shardwalk/queries'
+import { COUNTED, readTableSizes, readWaitingWork } from '@shardwalk/queries'
 import type { ApiServices } from '../services.ts'
 import { Kept } from './kept.ts'
 import { RateWatch } from './progress-rate.ts'
@@ -104,7 +105,7 @@ export class StatusReader {
           ? null
           : {
               seqno: to,
-              utime: (await findBlockTime(db, to)) ?? null,
+              utime: (await findMasterchainTime(db, to)) ?? null,
               unchanged_seconds: (now - this.newest.since) / 1000,
             },
       first: reported?.first ?? null,

@@ -4,6 +4,7 @@ import { terminalJson } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
 import { joinDatabase, readableDatabase } from '../database.ts'
+import { everyTenSeconds } from '../every-ten-seconds.ts'
 import { checkTables, migrateDatabase } from '../migrate-database.ts'
 import { maintainedDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
@@ -50,18 +51,6 @@ export const reclassifyCommand: Command = {
       await database.stop()
     }
   },
-}
-
-const EVERY_MS = 10_000
-
-/** Passes on what is reported at most once in ten seconds. */
-function everyTenSeconds<T>(report: (progress: T) => void): (progress: T) => void {
-  let last = performance.now()
-  return (progress) => {
-    if (performance.now() - last < EVERY_MS) return
-    last = performance.now()
-    report(progress)
-  }
 }
 
 export const classifyCommand: Command = {
