@@ -20,7 +20,7 @@ const LAYERS = {
   adnl: ['model', 'tl'],
   rldp: ['model', 'raptorq', 'tl', 'adnl'],
   dht: ['model', 'tl', 'adnl'],
-  overlay: ['raptorq', 'tl', 'adnl'],
+  overlay: ['model', 'raptorq', 'tl', 'adnl'],
   'full-node': ['model', 'cells', 'tl'],
   blocks: ['model', 'cells', 'tlb', 'contracts'],
   proofs: ['model', 'cells', 'tl', 'tlb', 'blocks'],

@@ -7,6 +7,7 @@ import {
   MASTERCHAIN,
   masterchainId,
   type RawAddress,
+  RecentMap,
   type Workchain,
 } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
@@ -54,10 +55,10 @@ const MAX_ENVIRONMENTS = 64
 export class ContractEnvironment {
   private keyBlock: number | undefined
   private config: Cell | undefined
-  private readonly environments = new Map<string, TvmEnvironment>()
+  private readonly environments = new RecentMap<string, TvmEnvironment>(MAX_ENVIRONMENTS)
   private readonly cache = new LibraryCache(MAX_LIBRARY_BYTES)
   /** Hashes of the libraries (hex) that a code was seen to need, by hash of the code (hex). */
-  private readonly neededBy = new Map<string, Set<string>>()
+  private readonly neededBy = new RecentMap<string, Set<string>>(MAX_CODES)
   /** gen_utime of the newest indexed masterchain block. */
   now = 0
   /** The newest indexed masterchain block; undefined when nothing is indexed. */
@@ -77,9 +78,9 @@ export class ContractEnvironment {
       return cell ? [[hex, cell] as const] : []
     })
     const key = `${isWhole} ${libraries.map(([hex]) => hex).join()}`
-    const known = this.environments.get(key)
-    if (known) return known
-    return remember(this.environments, key, this.makeEnvironment(libraries, isWhole), MAX_ENVIRONMENTS)
+    const environment = this.environments.get(key) ?? this.makeEnvironment(libraries, isWhole)
+    this.environments.set(key, environment)
+    return environment
   }
 
   library(hash: Buffer): Cell | undefined {
@@ -128,8 +129,8 @@ export class ContractEnvironment {
   async ensureLibrary(hash: Buffer, codeHash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')
     const code = codeHash.toString('hex')
-    const needed = this.neededBy.get(code) ?? remember(this.neededBy, code, new Set(), MAX_CODES)
-    needed.add(key)
+    const needed = this.neededBy.get(code) ?? new Set()
+    this.neededBy.set(code, needed.add(key))
     return (await this.published([hash])).length > 0
   }
 
@@ -226,11 +227,4 @@ export class ContractEnvironment {
       ...(dict && { libraries: dict }),
     })
   }
-}
-
-/** Adds an entry; the oldest one goes when there are too many. */
-function remember<K, V>(map: Map<K, V>, key: K, value: V, max: number): V {
-  if (map.size >= max) map.delete(map.keys().next().value as K)
-  map.set(key, value)
-  return value
 }

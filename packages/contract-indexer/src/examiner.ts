@@ -21,7 +21,7 @@ import {
   storeMethods,
 } from '@shardwalk/db'
 import { addressKey } from '@shardwalk/db/rows'
-import { ACCOUNT_STATUS, type RawAddress, sameAddress } from '@shardwalk/model'
+import { ACCOUNT_STATUS, type RawAddress, RecentSet, sameAddress } from '@shardwalk/model'
 import { type LoadedContract, TvmContractReader, type TvmPool } from '@shardwalk/tvm'
 import type { ContractEnvironment } from './environment.ts'
 import { type Complete, StateLoader, StateMissing } from './state-loader.ts'
@@ -44,7 +44,7 @@ export interface ExaminerOptions {
 
 /** Determines what contracts are. One per process; `open` loads the states shared by a batch of accounts. */
 export class Examiner {
-  private readonly confirmed = new Set<string>()
+  private readonly confirmed = new RecentSet<string>(MAX_CONFIRMED)
   /** Codes of plain wallets whose get-methods are not stored yet. */
   private walletCodes = new Set(PLAIN_WALLET_CODE_HASHES)
 
@@ -156,14 +156,9 @@ export class Examiner {
         this.confirmed.has(confirmation(address, owner, master.address, view)),
     })
     for (const one of found)
-      if (one.kind === 'jetton_wallet') this.remember(confirmation(address, one.owner, one.jetton, view))
+      if (one.kind === 'jetton_wallet') this.confirmed.add(confirmation(address, one.owner, one.jetton, view))
     const answers = await reliedAnswers(contract, view.reader, found)
     return { found, ...(answers !== undefined && { answers }) }
-  }
-
-  private remember(key: string): void {
-    if (this.confirmed.size >= MAX_CONFIRMED) this.confirmed.clear()
-    this.confirmed.add(key)
   }
 
   /** What is stored of a state beside the roles. */

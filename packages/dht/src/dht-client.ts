@@ -1,5 +1,5 @@
 import { type NodeClock, type RandomBytes, type UdpAddress, udpAddressOf } from '@shardwalk/adnl'
-import { DecodeError } from '@shardwalk/model'
+import { DecodeError, RecentMap } from '@shardwalk/model'
 import {
   addressList,
   type DhtAnswer,
@@ -62,7 +62,7 @@ interface CachedAddress {
 /** Finds nodes and members of overlays in the hash table, starting from the global config alone. */
 export class DhtClient {
   private readonly servers: ServerTable
-  private readonly addresses = new Map<string, CachedAddress>()
+  private readonly addresses = new RecentMap<string, CachedAddress>(MAX_CACHED)
 
   constructor(private readonly options: DhtClientOptions) {
     const { config, clock, maxServers = 500 } = options
@@ -99,9 +99,6 @@ export class DhtClient {
     if (cached && cached.until > now) return cached.found
     const found = this.lookUpAddress(id)
     const entry: CachedAddress = { found, since: now, until: now + CACHE_MS, misses: cached?.misses ?? 0 }
-    this.addresses.delete(name)
-    const [oldest] = this.addresses.keys()
-    if (oldest !== undefined && this.addresses.size >= MAX_CACHED) this.addresses.delete(oldest)
     this.addresses.set(name, entry)
     void found.then((address) => {
       if (address) entry.misses = 0

@@ -8,7 +8,7 @@ import {
   nativeGetter,
   type StackValue,
 } from '@shardwalk/contracts'
-import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { formatRawAddress, type RawAddress, RecentMap } from '@shardwalk/model'
 import { type AccountSnapshot, NodeAccessError, within } from '@shardwalk/node-access'
 import type { NodeChain } from './node-chain.ts'
 import type { AccountView, EmulatedTrace } from './types.ts'
@@ -103,8 +103,7 @@ const snapshotOf = (
 })
 
 /** Method ids by code hash: the code of a hash never changes. */
-const knownMethods = new Map<string, ReadonlySet<number> | undefined>()
-const MAX_KNOWN = 10_000
+const knownMethods = new RecentMap<string, ReadonlySet<number> | undefined>(10_000)
 
 /** Undefined when the code has no method dictionary or is a library. */
 function methodsOf(code: Cell): ReadonlySet<number> | undefined {
@@ -112,7 +111,6 @@ function methodsOf(code: Cell): ReadonlySet<number> | undefined {
   if (knownMethods.has(key)) return knownMethods.get(key)
   const ids = methodIdsOf(code, () => undefined)
   const methods = ids && new Set(ids)
-  if (knownMethods.size >= MAX_KNOWN) knownMethods.clear()
   knownMethods.set(key, methods)
   return methods
 }

@@ -1,3 +1,4 @@
+import { RecentMap } from '@shardwalk/model'
 import type { LogFields } from './logger.ts'
 
 const WINDOW_MS = 60_000
@@ -13,7 +14,7 @@ interface Seen {
  * would otherwise fill the log with equal lines.
  */
 export class RepeatedErrors {
-  private readonly seen = new Map<string, Seen>()
+  private readonly seen = new RecentMap<string, Seen>(MAX_KEYS)
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -27,9 +28,7 @@ export class RepeatedErrors {
       before.suppressed++
       return undefined
     }
-    this.seen.delete(key)
     this.seen.set(key, { at: this.now(), suppressed: 0 })
-    if (this.seen.size > MAX_KEYS) this.seen.delete(this.seen.keys().next().value!)
     return before && before.suppressed > 0 ? { ...fields, repeated: before.suppressed } : fields
   }
 }

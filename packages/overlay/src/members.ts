@@ -1,4 +1,5 @@
 import { type AdnlKey, publicKeyId } from '@shardwalk/adnl'
+import { RecentMap } from '@shardwalk/model'
 import { decodeUnion, encodeUnion, type OverlayNode, overlayAnswer, overlayFunction } from '@shardwalk/tl'
 import { isMembership, signMembership } from './membership.ts'
 
@@ -30,13 +31,14 @@ export const PING = encodeUnion(overlayFunction, { kind: 'overlay.ping' })
 
 /** The known members of one overlay, each with its newest signed membership. */
 export class Members {
-  private readonly known = new Map<string, OverlayNode>()
+  private readonly known: RecentMap<string, OverlayNode>
   private readonly ownName: string
   private unasked = { since: 0, count: 0, byHost: new Map<string, number>() }
 
   constructor(private readonly options: MemberOptions) {
     const { publicKey: key } = options.ownKey
     this.ownName = publicKeyId({ kind: 'pub.ed25519', key }).toString('latin1')
+    this.known = new RecentMap(options.maxMembers ?? 2_000)
   }
 
   get size(): number {
@@ -73,11 +75,8 @@ export class Members {
     const known = this.known.get(name)
     // Its signature has been checked.
     if (name === this.ownName || (known && known.version >= node.version)) return false
-    const { overlay, maxMembers = 2_000 } = this.options
+    const { overlay } = this.options
     if (!isMembership(node, { overlay, unixTime: this.options.unixTime() })) return false
-    this.known.delete(name)
-    const [oldest] = this.known.keys()
-    if (oldest !== undefined && this.known.size >= maxMembers) this.known.delete(oldest)
     this.known.set(name, node)
     return true
   }

@@ -1,3 +1,5 @@
+import { RecentMap } from '@shardwalk/model'
+
 /** Peers by which our clock is judged: those that answered last. */
 const JUDGES = 64
 /** One peer alone may be wrong. */
@@ -8,14 +10,11 @@ const ENOUGH = 3
  * by much.
  */
 export class ClockOffset {
-  /** By peer, the least recent first. */
-  private readonly offsets = new Map<string, number>()
+  /** By peer. */
+  private readonly offsets = new RecentMap<string, number>(JUDGES)
 
   /** `date`: what a peer has just signed, in whole Unix seconds; `now`: our Unix seconds. */
   add(peer: string, date: number, now: number): void {
-    this.offsets.delete(peer)
-    const [oldest] = this.offsets.keys()
-    if (oldest !== undefined && this.offsets.size >= JUDGES) this.offsets.delete(oldest)
     // Half a second is what a date in whole seconds lacks on average.
     this.offsets.set(peer, date + 0.5 - now)
   }

@@ -1,5 +1,6 @@
 import { type AdnlPeer, type NodeClock, publicKeyId, shortId, type UdpAddress } from '@shardwalk/adnl'
 import type { DhtClient } from '@shardwalk/dht'
+import { RecentMap } from '@shardwalk/model'
 import { overlayQueryOf } from '@shardwalk/overlay'
 import type { OverlayNode as Membership } from '@shardwalk/tl'
 import type { JoinedOverlay } from './joined-overlay.ts'
@@ -45,7 +46,7 @@ interface Missed {
 /** Finds full nodes of an overlay: members are named by servers of the hash table and by each other. */
 export class OverlaySearch {
   private readonly contacting = new Map<string, Promise<void>>()
-  private readonly missed = new Map<string, Missed>()
+  private readonly missed = new RecentMap<string, Missed>(MAX_MISSED)
   private isClosed = false
 
   constructor(private readonly options: OverlaySearchOptions) {}
@@ -140,9 +141,6 @@ export class OverlaySearch {
   private miss(name: string): void {
     const count = this.missed.get(name)?.count ?? 0
     const pauseMs = Math.min(AGAIN_MS.most, AGAIN_MS.first * 2 ** count)
-    this.missed.delete(name)
-    const [oldest] = this.missed.keys()
-    if (oldest !== undefined && this.missed.size >= MAX_MISSED) this.missed.delete(oldest)
     this.missed.set(name, { count: count + 1, until: this.options.node.clock.now() + pauseMs })
   }
 

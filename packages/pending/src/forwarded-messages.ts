@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Admission, admitPending, type Db, PENDING_LIMITS, type PendingLimits } from '@shardwalk/db'
-import { IndexerError } from '@shardwalk/model'
+import { IndexerError, RecentSet } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { readSentMessage } from './read-sent.ts'
 
@@ -33,7 +33,7 @@ type Outcome = Admission | 'limited' | 'busy' | 'false' | 'failed'
 
 /** Admits external messages that nodes forward. Never throws: the messages are unchecked input. */
 export class ForwardedMessages {
-  private readonly seen = new Set<string>()
+  private readonly seen = new RecentSet<string>(REMEMBERED)
   private readonly underWay = new Set<Promise<void>>()
   private readonly results
   private tokens = BURST
@@ -60,7 +60,7 @@ export class ForwardedMessages {
   }
 
   private begin(key: string, boc: Buffer): void {
-    this.remember(key)
+    this.seen.add(key)
     const work = this.admit(boc)
       .then(
         (outcome) => this.count(outcome),
@@ -93,12 +93,6 @@ export class ForwardedMessages {
     if (this.tokens < 1) return false
     this.tokens--
     return true
-  }
-
-  private remember(key: string): void {
-    const [oldest] = this.seen
-    if (oldest !== undefined && this.seen.size >= REMEMBERED) this.seen.delete(oldest)
-    this.seen.add(key)
   }
 
   private count(result: Outcome): void {

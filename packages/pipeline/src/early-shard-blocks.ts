@@ -1,4 +1,4 @@
-import { type BlockId, blockKey } from '@shardwalk/model'
+import { type BlockId, blockKey, RecentMap } from '@shardwalk/model'
 import type { AskOptions, BlockSource } from './ports.ts'
 
 /** With a shorter round trip, asking early gains less than the additional requests cost. */
@@ -24,7 +24,7 @@ interface Kept {
  */
 export class EarlyShardBlocks {
   private readonly blocks = new Map<string, Kept>()
-  private readonly used = new Map<string, Promise<Buffer>>()
+  private readonly used = new RecentMap<string, Promise<Buffer>>(KEPT_USED)
   private size = 0
 
   constructor(private readonly source: Pick<BlockSource, 'findBlock' | 'getBlock' | 'roundTripMs'>) {}
@@ -66,7 +66,6 @@ export class EarlyShardBlocks {
       // What is asked for again, because the bytes did not fit, may still fail.
       if (!kept || kept.size === 0) continue
       this.drop(key, kept)
-      if (this.used.size >= KEPT_USED) this.used.delete(this.used.keys().next().value!)
       this.used.set(key, kept.bytes)
     }
   }

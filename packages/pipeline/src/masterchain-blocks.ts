@@ -4,6 +4,7 @@ import {
   blockKey,
   type McBlockSeqno,
   type RawBlock,
+  RecentMap,
   type ShardTop,
 } from '@shardwalk/model'
 import { BlockNotAvailable, WrongBytes } from './errors.ts'
@@ -43,15 +44,15 @@ export interface Frontier {
  * on neighbouring blocks shares what it fetches.
  */
 export class MasterchainBlocks {
-  private readonly ids = new Map<number, BlockId>()
+  private readonly ids = new RecentMap<number, BlockId>(KEPT)
   private readonly fetching = new Map<string, Promise<MasterchainBlock>>()
-  private readonly frontiers = new Map<string, readonly ShardTop[]>()
+  private readonly frontiers = new RecentMap<string, readonly ShardTop[]>(KEPT)
 
   constructor(private readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>) {}
 
   /** Records the id of a block known from elsewhere, such as the head, so that it need not be looked up. */
   learn(id: BlockId): void {
-    remember(this.ids, id.seqno, id)
+    this.ids.set(id.seqno, id)
   }
 
   /** `expected`: the id of the block according to its successor, which saves a lookup. */
@@ -110,12 +111,7 @@ export class MasterchainBlocks {
     const bytes = await this.source.getBlock(id, { ...asking, mcBlockSeqno: id.seqno })
     const raw = { id, bytes }
     const skeleton = readSkeleton(raw)
-    if (skeleton?.shardTops) remember(this.frontiers, blockKey(id), skeleton.shardTops)
+    if (skeleton?.shardTops) this.frontiers.set(blockKey(id), skeleton.shardTops)
     return { raw, skeleton }
   }
-}
-
-function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
-  if (map.size >= KEPT) map.delete(map.keys().next().value as K)
-  map.set(key, value)
 }

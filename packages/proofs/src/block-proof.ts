@@ -1,5 +1,5 @@
 import type { Slice } from '@shardwalk/cells'
-import { type BlockId, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import { type BlockId, formatBlockId, MASTERCHAIN, RecentMap, sameBlock } from '@shardwalk/model'
 import { type ConfigParams, findConfigParam } from '@shardwalk/tlb'
 import { keyBlockConfig, openSingleProof, stateConfig } from './config.ts'
 import { prove, proving } from './errors.ts'
@@ -62,7 +62,7 @@ const MAX_APPOINTMENTS = 8
  */
 export class BlockProofChecker {
   /** The one used last is last. */
-  private readonly appointments = new Map<string, Appointment>()
+  private readonly appointments = new RecentMap<string, Appointment>(MAX_APPOINTMENTS)
 
   /**
    * Checks every link of a proof that must start at `trusted`. Returns the proven block (`to`) and the key
@@ -121,10 +121,7 @@ export class BlockProofChecker {
     const key = keyBlock.rootHash.toString('hex')
     const appointment =
       this.appointments.get(key) ?? loadAppointment(keyBlock, configProof, `${subject} configuration`)
-    this.appointments.delete(key)
     this.appointments.set(key, appointment)
-    const [oldest] = this.appointments.keys()
-    if (oldest !== undefined && this.appointments.size > MAX_APPOINTMENTS) this.appointments.delete(oldest)
     return appointment
   }
 }

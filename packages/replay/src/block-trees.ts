@@ -1,5 +1,5 @@
 import { type Bag, type Cell, parseBoc } from '@shardwalk/cells'
-import { blockKey } from '@shardwalk/model'
+import { blockKey, RecentMap } from '@shardwalk/model'
 import type { RecordedBlock, Recording } from '@shardwalk/sources'
 
 /** Number of parsed blocks to keep: consecutive queries often concern the same block. */
@@ -16,16 +16,14 @@ export interface BlockTree {
 
 /** Cell trees of recorded blocks, parsed on demand. */
 export class BlockTrees {
-  private readonly trees = new Map<string, Promise<BlockTree>>()
+  private readonly trees = new RecentMap<string, Promise<BlockTree>>(MAX_TREES)
 
   constructor(private readonly recording: Recording) {}
 
   get(block: RecordedBlock): Promise<BlockTree> {
     const key = blockKey(block.id)
     const tree = this.trees.get(key) ?? this.load(block)
-    this.trees.delete(key)
     this.trees.set(key, tree)
-    if (this.trees.size > MAX_TREES) this.trees.delete(this.trees.keys().next().value!)
     return tree
   }
 

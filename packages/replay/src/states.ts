@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { applyMerkleUpdate, Builder, type Cell, parseRoot } from '@shardwalk/cells'
-import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
+import { type BlockId, DecodeError, formatBlockId, MASTERCHAIN, RecentMap } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
 import { SPLIT_STATE_TAG } from '@shardwalk/tlb'
 import type { BlockTrees } from './block-trees.ts'
@@ -98,25 +98,20 @@ export class StateStore {
 
 /** States by the root hash of their block, or of the zerostate. */
 class KeptStates {
-  private readonly recent = new Map<string, Cell>()
+  private readonly recent = new RecentMap<string, Cell>(MAX_STATES)
   private readonly checkpoints = new Map<string, Cell>()
   private last: Promise<unknown> = Promise.resolve()
 
   find(id: BlockId): Cell | undefined {
     const key = keyOf(id)
-    const kept = this.checkpoints.get(key) ?? this.recent.get(key)
-    if (kept && this.recent.delete(key)) this.recent.set(key, kept)
-    return kept
+    const recent = this.recent.get(key)
+    if (recent) this.recent.set(key, recent)
+    return this.checkpoints.get(key) ?? recent
   }
 
   keep(id: BlockId, state: Cell, { isCheckpoint }: { readonly isCheckpoint: boolean }): void {
-    const key = keyOf(id)
-    if (isCheckpoint) {
-      this.checkpoints.set(key, state)
-      return
-    }
-    this.recent.set(key, state)
-    if (this.recent.size > MAX_STATES) this.recent.delete(this.recent.keys().next().value!)
+    const states = isCheckpoint ? this.checkpoints : this.recent
+    states.set(keyOf(id), state)
   }
 
   /** One at a time: two queries for neighbouring states would duplicate the work. */
@@ -129,17 +124,15 @@ class KeptStates {
 
 const keyOf = ({ workchain, rootHash }: BlockId) => `${workchain} ${rootHash.toString('hex')}`
 
-/** Of the recordings that were served last, the newest at the end. */
-const kept = new Map<string, KeptStates>()
 /** Each costs as much memory as its states; a process that serves several serves them by turns. */
 const MAX_RECORDINGS = 2
+/** Of the recordings that were served last. */
+const kept = new RecentMap<string, KeptStates>(MAX_RECORDINGS)
 
 /** One recording that is served several times, at once or one after the other, is computed once. */
 function keptStatesOf({ folder, network, last }: Recording): KeptStates {
   const recording = [resolve(folder), network.zerostate.fileHash.toString('hex'), last].join()
   const states = kept.get(recording) ?? new KeptStates()
-  kept.delete(recording)
   kept.set(recording, states)
-  if (kept.size > MAX_RECORDINGS) kept.delete(kept.keys().next().value!)
   return states
 }

@@ -1,4 +1,5 @@
 import { expandSupportedTypes, STORED_ACTION_TYPES } from '@shardwalk/actions'
+import { RecentMap } from '@shardwalk/model'
 import type { RequestBody } from './request-body.ts'
 
 /** As in API v3. */
@@ -29,15 +30,13 @@ export const supportedTypes = (names: readonly string[], version: string | undef
   existing(names.length > 0 ? expandSupportedTypes(names) : expandSupportedTypes(undefined, version))
 
 /** Names repeat between connections; those used last are kept. */
-const sets = new Map<string, ActionTypes>()
+const sets = new RecentMap<string, ActionTypes>(MAX_SETS)
 
 /** Without names that no action has. */
 function existing(types: ActionTypes): ActionTypes {
   const known = STORED_ACTION_TYPES.filter((type) => types.has(type))
   const key = known.join()
   const set = sets.get(key) ?? new Set(known)
-  sets.delete(key)
   sets.set(key, set)
-  if (sets.size > MAX_SETS) sets.delete(sets.keys().next().value!)
   return set
 }

@@ -6,7 +6,7 @@ import {
   nativeGetter,
   type StackValue,
 } from '@shardwalk/contracts'
-import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { formatRawAddress, type RawAddress, RecentMap } from '@shardwalk/model'
 import { MethodNotRun } from './errors.ts'
 import type { TvmPool } from './tvm-pool.ts'
 import type { GetMethodResult, TvmEnvironment } from './types.ts'
@@ -47,8 +47,7 @@ export interface TvmContractReaderOptions {
 const MAX_LIBRARIES = 16
 
 /** Method ids by code hash, shared by all readers: the code of a hash never changes. */
-const methodsByCode = new Map<string, ReadonlySet<number> | undefined>()
-const MAX_KNOWN_CODES = 50_000
+const methodsByCode = new RecentMap<string, ReadonlySet<number> | undefined>(50_000)
 
 /** Answers detection rules for one masterchain block using a pool of TVM threads. Create one per block. */
 export class TvmContractReader implements ContractReader {
@@ -113,7 +112,6 @@ export class TvmContractReader implements ContractReader {
     const bag = parseBoc(code)
     const ids = methodIdsOf(bag.cell(bag.root), (hash) => this.options.findLibrary?.(hash))
     const methods = ids && new Set(ids)
-    if (methodsByCode.size >= MAX_KNOWN_CODES) methodsByCode.clear()
     // A library that is missing now may be published later.
     if (methods || !bag.isExotic(bag.root)) methodsByCode.set(key, methods)
     return methods

@@ -1,3 +1,5 @@
+import { RecentMap } from '@shardwalk/model'
+
 /** Number of strikes after which a code is refused. */
 const MAX_STRIKES = 3
 /**
@@ -22,7 +24,7 @@ interface Strikes {
  * of callers, so that one caller's arguments cannot suspend the code for others.
  */
 export class FaultyCodes {
-  private readonly codes = new Map<string, Strikes>()
+  private readonly codes = new RecentMap<string, Strikes>(MAX_CODES)
 
   /** `now`: monotonic clock in milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -40,11 +42,8 @@ export class FaultyCodes {
   note(key: string, isGood: boolean): void {
     const count = Math.min(this.strikes(key) + 1, MAX_STRIKES)
     const faults = (this.codes.get(key)?.faults ?? 0) + 1
-    this.codes.delete(key)
-    if (isGood) return
-    this.codes.set(key, { count, faults, at: this.now() })
-    const oldest = this.codes.keys().next().value
-    if (this.codes.size > MAX_CODES && oldest !== undefined) this.codes.delete(oldest)
+    if (isGood) this.codes.delete(key)
+    else this.codes.set(key, { count, faults, at: this.now() })
   }
 
   private strikes(key: string): number {

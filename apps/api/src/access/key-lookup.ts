@@ -9,6 +9,7 @@ import {
   hashApiKey,
   isApiKeyText,
 } from '@shardwalk/db'
+import { RecentMap, RecentSet } from '@shardwalk/model'
 import { type Logger, silentLogger } from '@shardwalk/observability'
 
 export interface KeyLookupOptions {
@@ -35,10 +36,10 @@ const MAX_CACHED = 20_000
  * revoked.
  */
 export class KeyLookup {
-  private readonly keys = new Map<string, Cached<ApiKey | undefined>>()
+  private readonly keys = new RecentMap<string, Cached<ApiKey | undefined>>(MAX_CACHED)
   private readonly now: () => number
   /** Hashes of keys that were valid at their last lookup. */
-  private readonly seen = new Set<string>()
+  private readonly seen = new RecentSet<string>(MAX_CACHED)
   private configured: Cached<boolean> | undefined
   private readonly listener: ChannelListener | undefined
 
@@ -103,14 +104,11 @@ export class KeyLookup {
   }
 
   private remember(name: string, inForce: boolean): void {
-    this.seen.delete(name)
     if (inForce) this.seen.add(name)
-    if (this.seen.size > MAX_CACHED) this.seen.delete(this.seen.values().next().value!)
+    else this.seen.delete(name)
   }
 
   private cache(name: string, value: Promise<ApiKey | undefined>, forMs: number): void {
-    this.keys.delete(name)
     this.keys.set(name, { until: this.now() + forMs, value })
-    if (this.keys.size > MAX_CACHED) this.keys.delete(this.keys.keys().next().value!)
   }
 }

@@ -1,3 +1,4 @@
+import { RecentMap } from '@shardwalk/model'
 import { type Logger, silentLogger } from '@shardwalk/observability'
 import { Redis } from 'ioredis'
 import {
@@ -61,7 +62,7 @@ export class RateLimits {
   private readonly limiters = new Map<number, RateLimiterAbstract>()
   private readonly redis: Redis | undefined
   /** Until when abusive clients are rejected, by a clock that is never set. */
-  private readonly abusers = new Map<string, number>()
+  private readonly abusers = new RecentMap<string, number>(MAX_ABUSERS)
 
   constructor({ redisUrl, log = silentLogger }: RateLimitsOptions = {}) {
     if (!redisUrl) return
@@ -113,8 +114,6 @@ export class RateLimits {
   }
 
   private block(name: string): void {
-    // The oldest comes first.
-    if (this.abusers.size >= MAX_ABUSERS) this.abusers.delete(this.abusers.keys().next().value!)
     this.abusers.set(name, performance.now() + ABUSE_MS)
   }
 

@@ -1,14 +1,12 @@
-import { type AccountId, formatRawAddress, type Workchain } from '@shardwalk/model'
+import { type AccountId, formatRawAddress, RecentMap, type Workchain } from '@shardwalk/model'
 import type pg from 'pg'
 
 /** Addresses by id, cached between transactions, because the address of an id never changes. */
 export class AddressBook {
-  private recent = new Map<AccountId, string>()
-  private older = new Map<AccountId, string>()
-  private readonly most: number
+  private readonly recent: RecentMap<AccountId, string>
 
   constructor(most = 100_000) {
-    this.most = most
+    this.recent = new RecentMap(most)
   }
 
   /** Returns a function that formats the addresses with these ids. It throws for any other id. */
@@ -17,24 +15,17 @@ export class AddressBook {
     const missing: AccountId[] = []
     for (const id of new Set(ids)) {
       if (id === null) continue
-      const text = this.recent.get(id) ?? this.older.get(id)
+      const text = this.recent.get(id)
       if (text === undefined) missing.push(id)
       else known.set(id, text)
     }
     for (const [id, text] of await readAddresses(client, missing)) known.set(id, text)
-    this.remember(known)
+    for (const [id, text] of known) this.recent.set(id, text)
     return (id) => {
       const text = known.get(id)
       if (text === undefined) throw new Error(`account ${id} has no address`)
       return text
     }
-  }
-
-  private remember(known: ReadonlyMap<AccountId, string>): void {
-    for (const [id, text] of known) this.recent.set(id, text)
-    if (this.recent.size < this.most / 2) return
-    this.older = this.recent
-    this.recent = new Map()
   }
 }
 

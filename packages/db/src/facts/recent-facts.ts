@@ -1,5 +1,6 @@
 import type { AccountFacts, Address, OpenTrace } from '@shardwalk/actions'
 import type { DnsZone } from '@shardwalk/contracts'
+import { RecentMap } from '@shardwalk/model'
 import type { Db } from '../database.ts'
 import { AddressBook } from './address-book.ts'
 import { readDnsZones } from './dns-zones.ts'
@@ -19,7 +20,7 @@ interface Recent {
 
 /** Like `factsOfTrace`, from a cache of facts read a moment ago: for previews of many traces. */
 export class RecentFacts {
-  private readonly recent = new Map<Address, Recent>()
+  private readonly recent = new RecentMap<Address, Recent>(MAX_ACCOUNTS)
   private readonly fromTables: ReadFacts
   private zones: { readonly found: readonly DnsZone[]; readonly until: number } | undefined
 
@@ -57,14 +58,8 @@ export class RecentFacts {
     for (const address of missing) {
       const facts = read.get(address)
       if (facts) found.set(address, facts)
-      if (!withData.has(address)) this.keep(address, { facts, until: now + KEPT_MS })
+      if (!withData.has(address)) this.recent.set(address, { facts, until: now + KEPT_MS })
     }
     return found
-  }
-
-  private keep(address: Address, recent: Recent): void {
-    this.recent.delete(address)
-    this.recent.set(address, recent)
-    if (this.recent.size > MAX_ACCOUNTS) this.recent.delete(this.recent.keys().next().value!)
   }
 }

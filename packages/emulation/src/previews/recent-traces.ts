@@ -1,3 +1,4 @@
+import { RecentMap } from '@shardwalk/model'
 import type { EmulatedTrace } from '../types.ts'
 
 /** Wallets ask for the same preview again while a user looks at it. Milliseconds. */
@@ -13,7 +14,7 @@ interface Recent {
 
 /** Traces emulated a moment ago: equal questions get equal answers until the next block. */
 export class RecentTraces {
-  private readonly traces = new Map<string, Recent>()
+  private readonly traces = new RecentMap<string, Recent>(MAX_TRACES)
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -26,12 +27,8 @@ export class RecentTraces {
     if (known && this.now() - known.at < KEPT_MS) return known.trace
     const trace = await emulate()
     this.traces.delete(key)
-    if (!trace.isIncomplete && trace.transactions.length <= MAX_TRANSACTIONS) this.keep(key, trace)
+    if (!trace.isIncomplete && trace.transactions.length <= MAX_TRANSACTIONS)
+      this.traces.set(key, { trace, at: this.now() })
     return trace
-  }
-
-  private keep(key: string, trace: EmulatedTrace): void {
-    this.traces.set(key, { trace, at: this.now() })
-    if (this.traces.size > MAX_TRACES) this.traces.delete(this.traces.keys().next().value!)
   }
 }

@@ -1,4 +1,5 @@
 import { CELL, type Cell } from '@shardwalk/cells'
+import { RecentMap } from '@shardwalk/model'
 
 /** Cells of a code that are searched: more than any code that fits into a state has. */
 const MAX_CELLS = 10_000
@@ -7,7 +8,7 @@ const MAX_KNOWN = 2_000
 /** Libraries made known for one of them; whoever made it may name thousands. */
 export const MAX_LIBRARIES_OF_CODE = 16
 
-const known = new Map<string, readonly Buffer[]>()
+const known = new RecentMap<string, readonly Buffer[]>(MAX_KNOWN)
 
 /**
  * Hashes of the library cells in a code, data or a message, as many as are made known. The transaction
@@ -16,7 +17,6 @@ const known = new Map<string, readonly Buffer[]>()
 export function libraryReferences(code: Cell): readonly Buffer[] {
   const key = code.hash().toString('latin1')
   const found = known.get(key) ?? search(code)
-  if (known.size >= MAX_KNOWN) known.clear()
   known.set(key, found)
   return found
 }

@@ -1,5 +1,5 @@
 import { Builder, buildDict, type Cell, sliceToCell } from '@shardwalk/cells'
-import type { BlockId } from '@shardwalk/model'
+import { type BlockId, RecentMap } from '@shardwalk/model'
 import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { AsyncCache } from '../async-cache.ts'
 import type { Configuration } from '../blocks/configuration.ts'
@@ -13,7 +13,7 @@ const LIBRARIES_AT_ONCE = 4
 /** What TVM needs besides the contract: network parameters, and the libraries that runs ask for. */
 export class VmEnvironments {
   private readonly environments = new AsyncCache<TvmEnvironment>(8)
-  private readonly libraries = new Map<string, Cell>()
+  private readonly libraries = new RecentMap<string, Cell>(MAX_LIBRARIES)
   private version = 0
 
   constructor(
@@ -49,7 +49,6 @@ export class VmEnvironments {
     const library = await this.configuration.library(hash)
     if (!library) return false
     this.libraries.set(key, library)
-    if (this.libraries.size > MAX_LIBRARIES) this.libraries.delete(this.libraries.keys().next().value!)
     this.version++
     return true
   }

@@ -1,5 +1,5 @@
 import { formatFriendlyAddress, parseAddress } from '@shardwalk/api-schema'
-import { FULL_SHARD, formatShard, MASTERCHAIN } from '@shardwalk/model'
+import { FULL_SHARD, formatShard, MASTERCHAIN, RecentMap } from '@shardwalk/model'
 
 /** Paths of our pages. Their arguments are facts of the index, in the forms of API v3. */
 
@@ -28,8 +28,10 @@ export const blockPath = ({ workchain, shard, seqno }: BlockPlace): string =>
 export const OF_MASTERCHAIN = { workchain: MASTERCHAIN, shard: formatShard(FULL_SHARD) } as const
 
 /** Friendly forms by raw address: a page names the same few accounts hundreds of times. */
-const KEPT = { false: new Map<string, string>(), true: new Map<string, string>() } as const
-const MAX_KEPT = 2000
+const KEPT = {
+  false: new RecentMap<string, string>(2_000),
+  true: new RecentMap<string, string>(2_000),
+} as const
 
 /** The form in which people exchange the address; a text that is none stays as it is. */
 export function friendlyOf(raw: string, { testOnly }: { readonly testOnly: boolean }): string {
@@ -39,7 +41,6 @@ export function friendlyOf(raw: string, { testOnly }: { readonly testOnly: boole
   const address = parseAddress(raw)
   if (!address) return raw
   const friendly = formatFriendlyAddress(address, { bounceable: true, testOnly })
-  if (kept.size >= MAX_KEPT) kept.clear()
   kept.set(raw, friendly)
   return friendly
 }

@@ -1,5 +1,5 @@
 import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
-import { type BlockId, DecodeError, MASTERCHAIN, sameBlock, shardContains } from '@shardwalk/model'
+import { type BlockId, DecodeError, MASTERCHAIN, RecentSet, sameBlock, shardContains } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { Offer, SignedSource } from './ask-signed.ts'
 import { ConfirmedBlocks } from './confirmed-blocks.ts'
@@ -52,7 +52,7 @@ export class SignedBlockWatcher {
   private readonly blocks
   private readonly replacedBy = new Map<string, number>()
   private readonly distrusted = new Map<string, number>()
-  private readonly refused = new Set<string>()
+  private readonly refused = new RecentSet<string>(MAX_REFUSED)
   private readonly woken = new Map<string, number>()
   private readonly now: () => number
   private listener: BlockListener | undefined
@@ -165,7 +165,6 @@ export class SignedBlockWatcher {
 
   private refuse(name: string): void {
     this.blocks.inc({ result: 'refused' })
-    if (this.refused.size >= MAX_REFUSED) this.refused.clear()
     this.refused.add(name)
   }
 

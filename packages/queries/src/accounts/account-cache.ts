@@ -1,6 +1,12 @@
 import { interfacesOf } from '@shardwalk/contracts'
 import type { Db } from '@shardwalk/db'
-import { type AccountId, deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import {
+  type AccountId,
+  deriveAccountId,
+  formatRawAddress,
+  type RawAddress,
+  RecentMap,
+} from '@shardwalk/model'
 import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_TABLES, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import { KEEP_PLAN, selected, statement } from '../idiom/index.ts'
@@ -60,8 +66,8 @@ const HOLDERS = statement<StoredAddress>('holders of derived ids', {
 
 /** Accounts by id and by address, cached. */
 export class AccountCache {
-  private readonly byId = new Map<AccountId, KnownAddress>()
-  private readonly byAddress = new Map<string, AccountId>()
+  private readonly byId = new RecentMap<AccountId, KnownAddress>(MAX_CACHED)
+  private readonly byAddress = new RecentMap<string, AccountId>(MAX_CACHED)
 
   /**
    * Ids of those addresses that have been seen, in the order given, without duplicates. Index: primary key.
@@ -162,11 +168,6 @@ export class AccountCache {
     const known = { address, raw: formatRawAddress(address) }
     this.byId.set(id, known)
     this.byAddress.set(known.raw, id)
-    if (this.byId.size > MAX_CACHED) {
-      const [oldest, { raw }] = this.byId.entries().next().value!
-      this.byId.delete(oldest)
-      this.byAddress.delete(raw)
-    }
     return known
   }
 }

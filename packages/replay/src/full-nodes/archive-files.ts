@@ -1,4 +1,4 @@
-import type { BlockId } from '@shardwalk/model'
+import { type BlockId, RecentMap } from '@shardwalk/model'
 import { encodeEntry, encodePackHeader, type RecordedBlock, type Recording } from '@shardwalk/sources'
 
 /** Masterchain blocks of one archive file. Source: ton-blockchain/ton, validator/db/archive-manager.cpp. */
@@ -10,7 +10,7 @@ export type ArchiveKind = 'all' | 'masterchain' | 'shards'
 
 /** A recorded chain as the archive files that nodes send. */
 export class ArchiveFiles {
-  private readonly files = new Map<string, Promise<Buffer>>()
+  private readonly files = new RecentMap<string, Promise<Buffer>>(KEPT)
 
   constructor(private readonly recording: Recording) {}
 
@@ -28,14 +28,8 @@ export class ArchiveFiles {
     const known = this.files.get(name)
     if (known && isComplete) return known
     const file = this.build(start, Math.min(head, start + BLOCKS - 1), kind)
-    if (isComplete) this.keep(name, file)
+    if (isComplete) this.files.set(name, file)
     return file
-  }
-
-  private keep(name: string, file: Promise<Buffer>): void {
-    const [oldest] = this.files.keys()
-    if (oldest !== undefined && this.files.size >= KEPT) this.files.delete(oldest)
-    this.files.set(name, file)
   }
 
   private async build(start: number, end: number, kind: ArchiveKind): Promise<Buffer> {

@@ -1,9 +1,10 @@
 import type { Cell } from '@shardwalk/cells'
 import { interfacesOf, methodIdsOf } from '@shardwalk/contracts'
+import { RecentMap } from '@shardwalk/model'
 
 const MAX_CODES = 1_000
 
-const known = new Map<string, readonly string[]>()
+const known = new RecentMap<string, readonly string[]>(MAX_CODES)
 
 /** Interfaces of a contract by its code. */
 export function interfacesOfCode(code: Cell): readonly string[] {
@@ -11,6 +12,5 @@ export function interfacesOfCode(code: Cell): readonly string[] {
   const key = codeHash.toString('latin1')
   const found = known.get(key) ?? interfacesOf({ codeHash, methods: methodIdsOf(code) ?? [] })
   known.set(key, found)
-  if (known.size > MAX_CODES) known.delete(known.keys().next().value!)
   return found
 }

@@ -12,6 +12,7 @@ import {
   formatRawAddress,
   MESSAGE_KIND,
   type RawAddress,
+  RecentMap,
   SYSTEM_ADDRESS,
 } from '@shardwalk/model'
 import { type AddressDirectory, isUnsent, type MessageRow, withCode } from '@shardwalk/queries'
@@ -40,7 +41,7 @@ const EMPTY_BODY = readBody(EMPTY_CELL)
 /** Bodies repeat within and between replies; a decoded body takes a few kilobytes at most. */
 const MAX_BODIES = 4000
 const MAX_BODY_BYTES = 1024
-const knownBodies = new Map<string, BodyFacts>()
+const knownBodies = new RecentMap<string, BodyFacts>(MAX_BODIES)
 
 function bodyFacts(body: Buffer | null): BodyFacts {
   if (body === null) return EMPTY_BODY
@@ -50,7 +51,6 @@ function bodyFacts(body: Buffer | null): BodyFacts {
   if (known) return known
   const facts = readBody(rootCell(body))
   knownBodies.set(key, facts)
-  if (knownBodies.size > MAX_BODIES) knownBodies.delete(knownBodies.keys().next().value!)
   return facts
 }
 

@@ -1,5 +1,5 @@
 import { sleep } from '@shardwalk/concurrency'
-import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
+import { BASECHAIN, type BlockId, FULL_SHARD, IndexerError, RecentMap } from '@shardwalk/model'
 import { type Archive, type FullNodeClient, isFalseData, isUnknownForm, NoPeerAnswered } from '@shardwalk/p2p'
 import { linkSlice, readSlice, type SliceContents } from './archive-slice.ts'
 import { KeptSlices, type Slice } from './kept-slices.ts'
@@ -31,7 +31,7 @@ export class ArchiveSlices {
   readonly refusals = new Map<string, number>()
   private readonly slices = new KeptSlices(KEPT)
   private readonly loading = new Map<number, Promise<Slice>>()
-  private readonly absent = new Map<number, number>()
+  private readonly absent = new RecentMap<number, number>(MAX_ABSENT)
   /** In the order in which they began; bytes. */
   private readonly downloads = new Set<{ held: number }>()
 
@@ -72,19 +72,13 @@ export class ArchiveSlices {
       await this.share(archive, seqno).catch(() => {})
     }
     const id = this.findId(seqno)
-    if (!id && isAbsent) this.remember(seqno)
+    if (!id && isAbsent) this.absent.set(seqno, performance.now() + ABSENT_MS)
     return id
   }
 
   private running(seqno: number): Promise<Slice> | undefined {
     for (const [start, slice] of this.loading) if (start <= seqno && seqno < start + BLOCKS) return slice
     return undefined
-  }
-
-  private remember(seqno: number): void {
-    const [oldest] = this.absent.keys()
-    if (oldest !== undefined && this.absent.size >= MAX_ABSENT) this.absent.delete(oldest)
-    this.absent.set(seqno, performance.now() + ABSENT_MS)
   }
 
   /** Jobs that need neighbouring blocks share one download. */

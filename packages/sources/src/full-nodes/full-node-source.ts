@@ -1,6 +1,6 @@
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import type { DhtConfig } from '@shardwalk/dht'
-import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
+import { type BlockId, formatBlockId, formatShortId, masterchainId, RecentMap } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import {
   type ClaimedIdentity,
@@ -91,7 +91,7 @@ export class FullNodeSource implements BlockSource {
   private readonly keyBlocks: KeyBlocks
   private readonly kept = new KeptBlocks(KEPT)
   private readonly reader = new BroadcastReader()
-  private readonly ids = new Map<number, BlockId>()
+  private readonly ids = new RecentMap<number, BlockId>(KEPT_IDS)
   private readonly versions = new GlobalVersions()
   private readonly closing = new AbortController()
   private readonly housekeeping: Promise<void>
@@ -220,7 +220,6 @@ export class FullNodeSource implements BlockSource {
   }
 
   private learn(id: BlockId): void {
-    if (this.ids.size >= KEPT_IDS) this.ids.delete(this.ids.keys().next().value!)
     const { rootHash, fileHash } = id
     this.ids.set(id.seqno, { ...id, rootHash: ownCopy(rootHash), fileHash: ownCopy(fileHash) })
   }

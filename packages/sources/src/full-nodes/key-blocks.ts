@@ -1,4 +1,4 @@
-import { type BlockId, DecodeError, formatBlockId, sameBlock } from '@shardwalk/model'
+import { type BlockId, DecodeError, formatBlockId, RecentMap, sameBlock } from '@shardwalk/model'
 import type { FullNodeClient } from '@shardwalk/p2p'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
 import { type BlockLink, BlockProofChecker, validatorKeys } from '@shardwalk/proofs'
@@ -19,7 +19,7 @@ export class KeyBlocks {
    * earlier start it is not known, and there may be others before them that are not known either.
    */
   private readonly previous = new Map<number, number>()
-  private readonly configs = new Map<number, Buffer>()
+  private readonly configs = new RecentMap<number, Buffer>(CONFIGS)
   private readonly checker = new BlockProofChecker()
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -147,7 +147,7 @@ export class KeyBlocks {
 
   /** Takes a key block that is proven. */
   add({ id, merkleProof, header }: OpenedBlock): void {
-    this.keep(id.seqno, merkleProof)
+    this.configs.set(id.seqno, merkleProof)
     this.previous.set(id.seqno, header.prevKeyBlockSeqno)
     if (!this.find(id.seqno)) this.ids.splice(this.countUpTo(id.seqno), 0, id)
   }
@@ -160,7 +160,7 @@ export class KeyBlocks {
       of.seqno === 0
         ? zerostateProof(await this.client.zerostate(of))
         : await this.client.keyBlockProof(of, (file) => openSigned({ id: of, proof: file }).merkleProof)
-    this.keep(of.seqno, proof)
+    this.configs.set(of.seqno, proof)
     return proof
   }
 
@@ -168,12 +168,6 @@ export class KeyBlocks {
   async validatorKeys(): Promise<readonly Buffer[]> {
     const { newest } = this
     return validatorKeys(newest, await this.configProof(newest))
-  }
-
-  private keep(seqno: number, proof: Buffer): void {
-    const [oldest] = this.configs.keys()
-    if (oldest !== undefined && this.configs.size >= CONFIGS) this.configs.delete(oldest)
-    this.configs.set(seqno, proof)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
+import { RecentMap } from '@shardwalk/model'
 import { joinInitState } from '../../rows/init-state.ts'
 import { bytesOf, type Dataset, fitting, fromBytes, fromText } from '../define-dataset.ts'
 import { account, address, hash, joinedTrace, joinedTraceId, opcode, opcodeName } from '../expressions.ts'
@@ -15,8 +16,8 @@ const EMPTY = EMPTY_CELL.hash().toString('base64')
  * Hashes of bodies by their bytes. An internal message is exported twice, near one another, and many bodies
  * are alike.
  */
-const hashes = new Map<string, string>()
-const [MAX_HASHES, MAX_REMEMBERED] = [5_000, 1_000]
+const hashes = new RecentMap<string, string>(5_000)
+const MAX_REMEMBERED = 1_000
 
 /** No bytes: the empty cell. */
 function hashOfBody(boc: Buffer): string {
@@ -26,7 +27,6 @@ function hashOfBody(boc: Buffer): string {
   let hash = hashes.get(key)
   if (hash === undefined) {
     hash = hashOfRoot(boc)
-    if (hashes.size >= MAX_HASHES) hashes.clear()
     hashes.set(key, hash)
   }
   return hash
