@@ -1,4 +1,4 @@
-import { Alarm } from '@shardwalk/concurrency'
+import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import {
   ChannelListener,
   type Classified,
@@ -20,7 +20,6 @@ export interface WorkOptions {
 
 /** New blocks wake the loop, but facts about contracts that arrive later do not. */
 const POLL_INTERVAL_MS = 1_000
-const MAX_DELAY_MS = 15_000
 const LOG_INTERVAL_MS = 10_000
 /** Pause after each query as a multiple of its duration: it takes long if many traces wait for contracts. */
 const PAUSE_FACTOR = 5
@@ -35,30 +34,23 @@ export async function workLoop({ pool, log, signal, report, onRound }: WorkOptio
   signal.addEventListener('abort', () => listener.close(), { once: true })
   const done = { traces: 0, actions: 0, failed: 0 }
   let loggedAt = performance.now()
-  let delay = POLL_INTERVAL_MS
-  while (!signal.aborted) {
+  const step = async () => {
     onRound?.()
     const startedAt = performance.now()
-    try {
-      const round = await classifier.round()
-      const durationMs = performance.now() - startedAt
-      delay = POLL_INTERVAL_MS
-      report?.(round, durationMs)
-      done.traces += round.traces
-      done.actions += round.actions
-      done.failed += round.failed
-      if (done.traces > 0 && performance.now() - loggedAt > LOG_INTERVAL_MS) {
-        log.info('traces classified', { ...done })
-        Object.assign(done, { traces: 0, actions: 0, failed: 0 })
-        loggedAt = performance.now()
-      }
-      if (round.traces > 0) continue
-      await alarm.wait(Math.max(POLL_INTERVAL_MS, durationMs * PAUSE_FACTOR), signal)
-    } catch (error) {
-      if (signal.aborted) return
-      log.warn('classification failed', { error, retry_in_ms: delay })
-      await alarm.wait(delay, signal)
-      delay = Math.min(delay * 2, MAX_DELAY_MS)
+    const round = await classifier.round()
+    const durationMs = performance.now() - startedAt
+    report?.(round, durationMs)
+    done.traces += round.traces
+    done.actions += round.actions
+    done.failed += round.failed
+    if (done.traces > 0 && performance.now() - loggedAt > LOG_INTERVAL_MS) {
+      log.info('traces classified', { ...done })
+      Object.assign(done, { traces: 0, actions: 0, failed: 0 })
+      loggedAt = performance.now()
     }
+    if (round.traces === 0) await alarm.wait(Math.max(POLL_INTERVAL_MS, durationMs * PAUSE_FACTOR), signal)
   }
+  const onError = (error: unknown, retryInMs: number) =>
+    log.warn('classification failed', { error, retry_in_ms: retryInMs })
+  await loopUntilAborted(step, { signal, onError, firstDelayMs: 1_000, maxDelayMs: 15_000 })
 }

@@ -1,4 +1,4 @@
-import { sleep, whileLeased, withDeadline } from '@shardwalk/concurrency'
+import { loopUntilAborted, sleep, whileLeased, withDeadline } from '@shardwalk/concurrency'
 import {
   announceFetcher,
   claimMetadata,
@@ -28,8 +28,6 @@ export interface WorkerOptions {
   /** Documents fetched concurrently. Default 32. */
   readonly concurrency?: number
   readonly idleMs?: number
-  /** Limit of one task in milliseconds. Default 270,000. */
-  readonly taskMs?: number
   /** Called in every round, for the watchdog. */
   readonly onRound?: () => void
   /** Random numbers in [0, 1). */
@@ -51,39 +49,33 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
   const concurrency = options.concurrency ?? 32
   const running = new Set<Promise<void>>()
   let announcedAt = Number.NEGATIVE_INFINITY
-  while (!signal.aborted) {
+  const round = async () => {
     options.onRound?.()
-    try {
-      if (performance.now() - announcedAt > ANNOUNCE_MS) {
-        await announceFetcher(db)
-        announcedAt = performance.now()
-      }
-      const tasks = await claimMetadata(db, {
-        limit: concurrency - running.size,
-        leaseSeconds: LEASE.seconds,
-      })
-      for (const task of tasks) {
-        const work = finishTask(task, options).finally(() => running.delete(work))
-        running.add(work)
-      }
-      if (running.size >= concurrency) await Promise.race(running)
-      else if (tasks.length === 0) await sleep(options.idleMs ?? 1_000, signal)
-    } catch (error) {
-      if (signal.aborted) break
-      log.warn('metadata queue could not be read', { error, retry_in_ms: FAILED_MS })
-      await sleep(FAILED_MS, signal)
+    if (performance.now() - announcedAt > ANNOUNCE_MS) {
+      await announceFetcher(db)
+      announcedAt = performance.now()
     }
+    const limit = concurrency - running.size
+    const tasks = await claimMetadata(db, { limit, leaseSeconds: LEASE.seconds })
+    for (const task of tasks) {
+      const work = finishTask(task, options).finally(() => running.delete(work))
+      running.add(work)
+    }
+    if (running.size >= concurrency) await Promise.race(running)
+    else if (tasks.length === 0) await sleep(options.idleMs ?? 1_000, signal)
   }
+  const onError = (error: unknown, retryInMs: number) =>
+    log.warn('metadata queue could not be read', { error, retry_in_ms: retryInMs })
+  await loopUntilAborted(round, { signal, onError, firstDelayMs: FAILED_MS })
   await Promise.all(running)
 }
 
 /** A task whose result cannot be written stays leased and becomes due again. */
 async function finishTask(task: MetadataTask, options: WorkerOptions): Promise<void> {
   try {
-    const { taskMs = TASK_MS } = options
-    const late = () => new Error(`the document was not fetched and stored within ${taskMs} ms`)
+    const late = () => new Error(`the document was not fetched and stored within ${TASK_MS} ms`)
     const prolong = () => prolongMetadata(options.db, task, LEASE.seconds)
-    await whileLeased(() => withDeadline(endTask(task, options), taskMs, late), prolong, LEASE)
+    await whileLeased(() => withDeadline(endTask(task, options), TASK_MS, late), prolong, LEASE)
   } catch (error) {
     const account = formatRawAddress(task.address)
     const retry = { retry_in_ms: LEASE.seconds * 1000 }

@@ -1,4 +1,4 @@
-import { sleep } from '@shardwalk/concurrency'
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import { claimAirdrop, sweepAirdrops } from '@shardwalk/db'
 import { formatRawAddress } from '@shardwalk/model'
 import type { Metrics } from '@shardwalk/observability'
@@ -33,18 +33,16 @@ async function importUntilStopped(options: AirdropOptions & ImportOptions): Prom
     'Lists of mintless jetton owners, by outcome',
     ['outcome'],
   )
-  while (!signal.aborted) {
-    let jetton: string | undefined
-    try {
-      await sweepAirdrops(database.db)
-      const task = await claimAirdrop(database.db, { leaseSeconds: LEASE.seconds })
-      jetton = task && formatRawAddress(task.address)
-      if (task) imports.inc({ outcome: await importList(task, options) })
-      else await sleep(pauseMs, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      log.warn('import of owner lists failed', { jetton, error, retry_in_ms: pauseMs })
-      await sleep(pauseMs, signal)
-    }
+  let jetton: string | undefined
+  const step = async () => {
+    jetton = undefined
+    await sweepAirdrops(database.db)
+    const task = await claimAirdrop(database.db, { leaseSeconds: LEASE.seconds })
+    jetton = task && formatRawAddress(task.address)
+    if (task) imports.inc({ outcome: await importList(task, options) })
+    else await sleep(pauseMs, signal)
   }
+  const onError = (error: unknown, retryInMs: number) =>
+    log.warn('import of owner lists failed', { jetton, error, retry_in_ms: retryInMs })
+  await loopUntilAborted(step, { signal, onError, firstDelayMs: pauseMs, maxDelayMs: pauseMs })
 }
