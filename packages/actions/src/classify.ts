@@ -38,14 +38,13 @@ export interface Classification {
   readonly asked: ReadonlySet<Address>
 }
 
-/** Limits of a classification, and what observes it. */
+/** What observes a classification. */
 export interface ClassifyOptions {
-  /** Larger traces get one `unknown` action and a failure with this reason. Default: 10,000 transactions. */
-  readonly maxTransactions?: number
   /** Called after each stage; an exception counts as a fault of that stage. */
   readonly onStage?: (stage: 'after_matchers' | 'after_post_processing') => void
 }
 
+/** Larger traces get one `unknown` action and a failure with this reason. */
 const MAX_TRANSACTIONS = 10_000
 
 /**
@@ -133,10 +132,7 @@ export class OpenTrace {
   }
 
   private get isTooLarge(): boolean {
-    return (
-      (this.trace.nodes ?? this.trace.transactions.length) >
-      (this.options.maxTransactions ?? MAX_TRANSACTIONS)
-    )
+    return (this.trace.nodes ?? this.trace.transactions.length) > MAX_TRANSACTIONS
   }
 
   private get isTrivial(): boolean {

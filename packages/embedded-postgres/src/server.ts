@@ -30,8 +30,6 @@ export interface EmbeddedOptions {
   readonly port?: number
   /** Settings in addition to, or instead of, the tuned ones. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Time limit for startup including crash recovery. Default 5 minutes. */
-  readonly startTimeoutMs?: number
   readonly onNotice?: (text: string) => void
   /**
    * The folder had a database a moment ago, which others still use: none is made if it is gone. Default
@@ -55,6 +53,9 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
+/** Time limit of a start, with recovery after a crash. */
+const START_MS = 300_000
+
 /**
  * Starts a PostgreSQL server on loopback and waits until it answers. It ends with this process, even if that
  * is killed. A server that another process runs on the folder is used, not owned. Throws
@@ -62,7 +63,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
-  const deadline = performance.now() + (options.startTimeoutMs ?? 300_000)
+  const deadline = performance.now() + START_MS
   if (options.again && !(await isCluster(clusterFolder(dataDir))))
     throw new EmbeddedPostgresError(
       `there is no database in ${clusterFolder(dataDir)} any more: it was removed, or its volume is not ` +

@@ -49,8 +49,6 @@ export interface PublisherOptions {
   readonly pending: Pending
   readonly hub: EventHub
   readonly signal: AbortSignal
-  /** See `CHECK_MS`. */
-  readonly checkMs?: number | undefined
 }
 
 /** Publishes what is expected to happen, and that it will not happen after all. */
@@ -85,8 +83,7 @@ export class PendingPublisher {
       published?.set(key, change.version)
     }
     this.published = new Map(changes.map((change) => [keyOf(change), change.version]))
-    const { checkMs = CHECK_MS } = this.options
-    if (performance.now() - this.checkedAt > checkMs) {
+    if (performance.now() - this.checkedAt > CHECK_MS) {
       await this.check()
       this.checkedAt = performance.now()
     }

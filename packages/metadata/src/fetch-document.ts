@@ -11,8 +11,6 @@ export interface FetchOptions extends GuardOptions {
   readonly timeoutMs?: number
   /** Limit in bytes, before and after decompression. Default 1 MiB. */
   readonly maxBytes?: number
-  readonly maxRedirects?: number
-  readonly userAgent?: string
   /** Value of the Accept header. Default: JSON. */
   readonly accept?: string
   readonly signal?: AbortSignal
@@ -32,6 +30,7 @@ export interface Fetched {
 
 /** Header with which hosts see requests for documents. */
 export const USER_AGENT = 'Shardwalk/0.1 (token metadata)'
+const MAX_REDIRECTS = 3
 
 /**
  * Fetches an untrusted URL. Scheme, port and all addresses of the host are checked on every hop,
@@ -61,7 +60,7 @@ export async function fetchUrl(text: string, options: FetchOptions = {}): Promis
 
 async function followRedirects(first: URL, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {
   let url = first
-  for (let hop = 0; hop <= (options.maxRedirects ?? 3); hop++) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const isTrusted = options.trustedRoot !== undefined && url.href.startsWith(options.trustedRoot)
     const isAllowed = isTrusted ? () => true : options.isAllowed
     const resolve = options.resolve ?? (isTrusted ? systemResolver : untrustedResolver())
@@ -82,12 +81,12 @@ function headerText(value: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : value
 }
 
-const getRequest = ({ accept, userAgent }: FetchOptions) => ({
+const getRequest = ({ accept }: FetchOptions) => ({
   method: 'GET' as const,
   headers: {
     accept: accept ?? 'application/json',
     'accept-encoding': 'gzip, deflate, br',
-    'user-agent': userAgent ?? USER_AGENT,
+    'user-agent': USER_AGENT,
   },
 })
 
