@@ -84,11 +84,11 @@ export function cacheKey(call: CacheableCall): string {
 }
 
 /**
- * Given several, the executor joins them without the space that it expects between two. Source: @ton/sandbox
- * 0.41, `extra_currencies` of a get-method.
+ * Given several, the executor joins them without the space that it expects between two; given an amount of
+ * zero, it does not end. Source: @ton/sandbox 0.41, `extra_currencies` of a get-method.
  */
 function extraCurrenciesOf({ extraCurrencies }: GetMethodCall): Pick<RunMessage, 'extraCurrencies'> {
-  const [first, ...others] = extraCurrencies ?? []
+  const [first, ...others] = [...(extraCurrencies ?? [])].filter(([, amount]) => amount > 0n)
   if (!first) return {}
   const amounts = [first[1], ...others.map(([id, amount]) => `${id}=${amount}`)].join(' ')
   return { extraCurrencies: { [first[0]]: amounts } }

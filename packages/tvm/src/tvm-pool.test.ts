@@ -92,6 +92,21 @@ describe('results', () => {
     expect(await seenOf(one)).toEqual(one)
     const several = new Map([...one, [240, 1n], [4_294_967_279, 2n ** 248n - 1n]])
     expect(await seenOf(several)).toEqual(several)
+    expect(await seenOf(new Map([[1, 0n], ...several, [2, 0n]]))).toEqual(several)
+  })
+
+  test('a contract of a workchain that the executor cannot read is refused and ends no thread', async () => {
+    const own = new TvmPool({ threads: 1 })
+    const of = (workchain: number) =>
+      own.run({
+        ...call('3075'),
+        environment: own.environment({ config: CONFIG }),
+        address: { workchain, hash: ADDRESS.hash },
+      })
+    for (const workchain of [-(10 ** 9) + 1, 2 ** 31 - 1]) succeed(await of(workchain))
+    expect(await of(-(10 ** 9))).toMatchObject({ ok: false, reason: 'refused' })
+    expect(own.counters).toMatchObject({ crashes: 0 })
+    await own.close()
   })
 
   test('equal calls give equal answers, including random numbers', async () => {

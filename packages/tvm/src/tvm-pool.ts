@@ -28,6 +28,8 @@ import type {
 
 /** The executor stores balances in 64 bits and throws beyond. */
 const MAX_BALANCE = 2n ** 64n - 1n
+/** The executor reads no address whose workchain takes more than ten characters. */
+const MIN_WORKCHAIN = -(10 ** 9) + 1
 /** Of memory for cached results. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
@@ -172,8 +174,11 @@ export class TvmPool {
 /** What the thread gets, or why it cannot be asked. */
 function messageOf(call: GetMethodCall): RunMessage | TvmFailure {
   const { balance = 0n } = call
+  const { workchain } = call.address
   if (balance < 0n || balance > MAX_BALANCE)
     return { ok: false, reason: 'refused', message: `balance ${balance}` }
+  if (workchain < MIN_WORKCHAIN)
+    return { ok: false, reason: 'refused', message: `an account of workchain ${workchain}` }
   try {
     return toRunMessage(call)
   } catch (error) {
