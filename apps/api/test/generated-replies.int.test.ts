@@ -192,8 +192,9 @@ test('blocks have the headers that they were made with, and name the blocks befo
     expect(row).toMatchObject({
       ...(printed(own) as Json),
       gen_utime: String(own.genUtime),
-      // As a signed number, which TON Center prints.
+      // As signed numbers, which TON Center prints.
       validator_list_hash_short: own.validatorListHashShort | 0,
+      min_ref_mc_seqno: own.minRefMcSeqno | 0,
       prev_blocks: prev.map(printedId),
     })
     for (const flag of FLAGS) if (row![flag]) seen.add(flag)

@@ -89,9 +89,10 @@ export const BLOCK_HANDLERS: V2Handlers<
       before_split: header.beforeSplit,
       want_merge: header.wantMerge,
       want_split: header.wantSplit,
+      // tonlib_api.tl `blocks.header`: int32, also where the block has uint32.
       validator_list_hash_short: header.validatorListHashShort | 0,
       catchain_seqno: header.genCatchainSeqno,
-      min_ref_mc_seqno: header.minRefMcSeqno,
+      min_ref_mc_seqno: header.minRefMcSeqno | 0,
       is_key_block: header.keyBlock,
       prev_key_block_seqno: header.notMaster ? 0 : header.prevKeyBlockSeqno,
       start_lt: String(header.startLt),

@@ -46,6 +46,9 @@ export function blockCell(parts: BlockParts): Cell {
     .endCell()
 }
 
+/** As `min_ref_mc_seqno`: a node found no masterchain block that the block refers to. */
+const NO_SEQNO = 0xffff_ffff
+
 /** block.tlb `block_info#9bc7a987`. */
 function infoCell(parts: BlockParts): Cell {
   const { masterRef, prev, workchain } = parts
@@ -65,7 +68,7 @@ function infoCell(parts: BlockParts): Cell {
   builder
     .storeUint(VALIDATORS.listHash, 32)
     .storeUint(VALIDATORS.catchainSeqno, 32)
-    .storeUint(masterRef?.seqno ?? 0, 32)
+    .storeUint(parts.random.rarely() ? NO_SEQNO : (masterRef?.seqno ?? 0), 32)
     .storeUint(parts.prevKeyBlockSeqno, 32)
   if (parts.isNew) builder.storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64)
   if (masterRef) builder.storeRef(blockRef(masterRef, parts.startLt))

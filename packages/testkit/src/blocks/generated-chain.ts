@@ -237,15 +237,16 @@ class World {
     { mcSeqno, beforeSplit }: { readonly mcSeqno: number; readonly beforeSplit: boolean },
   ): { readonly block: GeneratedBlock; readonly next: Shard } {
     const startLt = this.lt
+    const now = this.timeOf(workchain, tops)
     const own = this.own(workchain, shard)
     const { random, sizes, addresses, mail } = this
     const chain = { ...this.options, random, sizes, addresses, mail }
-    const made = transact(chain, own, { mcSeqno, lt: startLt, now: this.now })
+    const made = transact(chain, own, { mcSeqno, lt: startLt, now })
     const { transactions, states } = made
     this.lt += LT_STEP
     const seqno = 1 + Math.max(...tops.map(({ id }) => id.seqno))
     const isMasterchain = workchain === MASTERCHAIN
-    const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: this.now, genLt: this.lt }
+    const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: now, genLt: this.lt }
     const { custom, ...parts }: ChainParts = isMasterchain
       ? this.masterchainParts({ mcSeqno, startLt, system: made.system })
       : { isKeyBlock: false, masterRef: this.masterchain.tops[0]!.id }
@@ -260,11 +261,17 @@ class World {
     })
     const raw = this.serialize(cell, { workchain, shard, seqno })
     if (parts.isKeyBlock) this.lastKeyBlock = raw.id
-    const top = { id: raw.id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
+    const top = { id: raw.id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: now, beforeSplit }
     return {
       block: { raw, transactions, states },
       next: { workchain, shard, tops: [top], before: after, afterSplit: false },
     }
+  }
+
+  /** A shard block may be older than the masterchain block that commits it, not than those before it. */
+  private timeOf(workchain: number, before: Shard['tops']): number {
+    if (workchain === MASTERCHAIN || !this.random.rarely()) return this.now
+    return Math.max(this.now - this.random.below(100), ...before.map(({ genUtime }) => genUtime))
   }
 
   /** What only masterchain blocks and states have; `system`: messages that the masterchain sends itself. */

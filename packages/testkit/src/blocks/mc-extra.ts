@@ -121,7 +121,14 @@ function shardDescr(
   // before_merge, want_split, want_merge, nx_cc_updated and three flags.
   builder.storeBit(beforeSplit).storeUint(random.below(16), 4).storeUint(0, 3)
   builder.storeUint(1, 32).storeUint(BigInt.asUintN(64, id.shard), 64)
-  builder.storeUint(regMcSeqno, 32).storeUint(genUtime, 32).storeBit(false)
+  builder.storeUint(regMcSeqno, 32).storeUint(genUtime, 32)
+  // split_merge_at: fsm_none$0, fsm_split$10 or fsm_merge$11 with utime and interval.
+  if (random.rarely())
+    builder
+      .storeUint(random.pick([0b10, 0b11]), 2)
+      .storeUint(genUtime, 32)
+      .storeUint(60, 32)
+  else builder.storeBit(false)
   const fees = isOld ? builder : new Builder()
   storeCurrencyCollection(storeCurrencyCollection(fees, NO_MONEY), NO_MONEY)
   return isOld ? builder.endCell() : builder.storeRef(fees.endCell()).endCell()

@@ -2,7 +2,15 @@ import { Builder, type Cell } from '@shardwalk/cells'
 import type { AccountStatus, ExtraCurrencies, RawAddress } from '@shardwalk/model'
 import { buildExtraCurrencies } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
-import { changeTree, deepTree, dictionaryTree, libraryCell, libraryDict, randomTree } from './random-trees.ts'
+import {
+  changeTree,
+  deepTree,
+  dictionaryTree,
+  exoticCell,
+  libraryCell,
+  libraryDict,
+  randomTree,
+} from './random-trees.ts'
 import { isWide, storePlainAddress } from './store-address.ts'
 
 /** What an account is made of, to be changed by transactions. */
@@ -15,6 +23,7 @@ export interface AccountModel {
   code: Cell | undefined
   data: Cell | undefined
   libraries: ReadonlyMap<bigint, Cell>
+  areLibrariesPrivate: boolean
   fixedPrefixLength: number | undefined
   special: { readonly tick: boolean; readonly tock: boolean } | undefined
   anycastBits: number
@@ -44,6 +53,7 @@ export function newAccount(address: RawAddress): AccountModel {
     code: undefined,
     data: undefined,
     libraries: new Map(),
+    areLibrariesPrivate: false,
     fixedPrefixLength: undefined,
     special: undefined,
     anycastBits: 0,
@@ -91,9 +101,11 @@ function changeStatus(random: Random, account: AccountModel, sizes: Sizes): void
   account.fixedPrefixLength = random.maybe(0.1, () => random.below(31))
   account.special = random.maybe(0.1, () => ({ tick: random.chance(0.5), tock: random.chance(0.5) }))
   account.libraries = randomLibraries(random)
+  account.areLibrariesPrivate = random.rarely()
 }
 
 const randomData = (random: Random, { cells, dictionary, depth }: Sizes): Cell => {
+  if (random.rarely()) return exoticCell(random)
   const choice = random.below(6)
   if (choice === 0) return dictionaryTree(random, random.pick([0, 1, 2, dictionary]))
   if (choice === 1) return deepTree(random, random.between(1, depth))
@@ -117,7 +129,8 @@ function changeCurrencies(random: Random, account: AccountModel): void {
 }
 
 function changeContract(random: Random, account: AccountModel, sizes: Sizes): void {
-  if (account.data && random.chance(0.6)) account.data = changeTree(random, account.data)
+  if (account.data && !account.data.isExotic && random.chance(0.6))
+    account.data = changeTree(random, account.data)
   else if (random.chance(0.1)) account.data = randomData(random, sizes)
   if (account.code && !account.code.isExotic && random.chance(0.05))
     account.code = changeTree(random, account.code)
@@ -151,10 +164,11 @@ function storeAddress(builder: Builder, { address, anycastBits }: AccountModel):
 }
 
 function storeInit(builder: Builder, account: AccountModel): Builder {
-  const { fixedPrefixLength, special, code, data, libraries } = account
+  const { fixedPrefixLength, special, code, data } = account
   builder.storeBit(fixedPrefixLength !== undefined)
   if (fixedPrefixLength !== undefined) builder.storeUint(fixedPrefixLength, 5)
   builder.storeBit(special !== undefined)
   if (special) builder.storeBit(special.tick).storeBit(special.tock)
-  return builder.storeMaybeRef(code).storeMaybeRef(data).storeMaybeRef(libraryDict(libraries.values()))
+  const libraries = libraryDict(account.libraries.values(), { isPublic: !account.areLibrariesPrivate })
+  return builder.storeMaybeRef(code).storeMaybeRef(data).storeMaybeRef(libraries)
 }

@@ -2,7 +2,7 @@ import { Builder, type Cell } from '@shardwalk/cells'
 import type { ExtraCurrencies, MessageKind, RawAddress } from '@shardwalk/model'
 import { buildExtraCurrencies } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
-import { deepTree, libraryCell, libraryDict, proofCell, randomTree, updateCell } from './random-trees.ts'
+import { deepTree, exoticCell, fullTree, libraryDict, randomTree, updateCell } from './random-trees.ts'
 import { isWide, storePlainAddress } from './store-address.ts'
 
 /** A message cell and what was put into it. */
@@ -159,14 +159,11 @@ function randomBody(random: Random): Cell {
   const choice = random.below(8)
   if (choice === 0) return new Builder().endCell()
   if (choice === 1) return new Builder().storeUint(random.below(8), 3).endCell()
-  if (random.rarely()) return random.chance(0.5) ? updateCell(random) : deepTree(random, 500)
+  if (random.rarely()) return random.pick([updateCell, fullTree, (by: Random) => deepTree(by, 500)])(random)
   if (choice === 2) return deepTree(random, random.between(1, 100))
   if (choice === 3) return exoticCell(random)
   return randomTree(random, random.between(1, 8))
 }
-
-const exoticCell = (random: Random): Cell =>
-  random.chance(0.5) ? libraryCell(random.hash()) : proofCell(random)
 
 /** block.tlb `StateInit`. */
 function randomInit(random: Random): Cell {

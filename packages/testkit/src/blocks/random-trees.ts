@@ -41,6 +41,17 @@ export function deepTree(random: Random, depth: number): Cell {
   return cell
 }
 
+/** Cells that are as full as cells can be, three deep. */
+export function fullTree(random: Random): Cell {
+  const full = (refs: readonly Cell[]): Cell => {
+    const builder = new Builder().storeBytes(random.bytes(127)).storeUint(random.below(128), 7)
+    for (const ref of refs) builder.storeRef(ref)
+    return builder.endCell()
+  }
+  const row = (below: () => readonly Cell[]) => Array.from({ length: 4 }, () => full(below()))
+  return full(row(() => row(() => [])))
+}
+
 /** A dictionary with 32-bit keys, or none at all, in a cell of its own. */
 export function dictionaryTree(random: Random, entries: number): Cell {
   const values = new Map(
@@ -53,10 +64,10 @@ export function dictionaryTree(random: Random, entries: number): Cell {
 export const libraryCell = (hash: Buffer): Cell =>
   new Builder().storeUint(CELL.library, 8).storeBytes(hash).endCell({ exotic: true })
 
-/** block.tlb `HashmapE 256 SimpleLib`, all public. */
-export const libraryDict = (roots: Iterable<Cell>): Cell | undefined =>
+/** block.tlb `HashmapE 256 SimpleLib`. */
+export const libraryDict = (roots: Iterable<Cell>, { isPublic = true } = {}): Cell | undefined =>
   buildDict(
-    [...roots].map((root) => [root.hash(), new Builder().storeBit(true).storeRef(root)] as const),
+    [...roots].map((root) => [root.hash(), new Builder().storeBit(isPublic).storeRef(root)] as const),
     256,
   )
 
@@ -69,6 +80,10 @@ export function proofCell(random: Random): Cell {
 /** Contracts keep updates too. */
 export const updateCell = (random: Random): Cell =>
   createMerkleUpdate(deepTree(random, random.between(1, 4)), deepTree(random, random.between(1, 4)))
+
+/** A library reference or a proof in place of code, data or a body. */
+export const exoticCell = (random: Random): Cell =>
+  random.chance(0.5) ? libraryCell(random.hash()) : proofCell(random)
 
 const randomChain = (random: Random, depth: number): Cell => deepTree(random, depth)
 

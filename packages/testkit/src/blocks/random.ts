@@ -72,10 +72,15 @@ export class Random {
     return this.chance(share) ? make() : undefined
   }
 
+  /** Of an extra currency. */
+  private amount(): bigint {
+    return this.rarely() ? this.pick([0n, 2n ** 240n]) : 1n + this.big(200)
+  }
+
   /** Extra currencies, mostly none. */
   currencies(share: number): ReadonlyMap<number, bigint> | undefined {
     if (!this.chance(share)) return undefined
     const count = this.pick([1, 1, 2, 2, 3, 5, 20])
-    return new Map(Array.from({ length: count }, () => [this.uint32(), 1n + this.big(200)] as const))
+    return new Map(Array.from({ length: count }, () => [this.uint32(), this.amount()] as const))
   }
 }

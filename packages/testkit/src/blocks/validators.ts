@@ -10,26 +10,31 @@ import { encodeSignedBlockId } from '@shardwalk/tl'
 const KEYS = [1, 2, 3].map((i) => new AdnlKey(hash('sha256', `generated validator ${i}`, 'buffer')))
 const CATCHAIN_SEQNO = 2
 
-/** Config parameter 28. Source: block.tlb `catchain_config#c1`. */
-export const catchainConfigCell = (): Cell =>
-  new Builder()
-    .storeUint(0xc1, 8)
+/** Config parameter 28. Source: block.tlb `catchain_config#c1`, `catchain_config_new#c2`. */
+export const catchainConfigCell = ({ isNewer = false } = {}): Cell =>
+  (isNewer ? new Builder().storeUint(0xc2, 8).storeUint(0, 8) : new Builder().storeUint(0xc1, 8))
     .storeUint(250, 32)
     .storeUint(250, 32)
     .storeUint(1_000, 32)
     .storeUint(7, 32)
     .endCell()
 
-/** Config parameter 34. Source: block.tlb `validators_ext#12`, `validator#53`. */
-export function validatorSetCell(): Cell {
+/** Config parameter 34 or 35. Source: block.tlb `validators_ext#12` or `validators#11`, `validator#53`. */
+export function validatorSetCell({ isOld = false } = {}): Cell {
   const entries = KEYS.map(({ publicKey }, i) => {
     const validator = new Builder().storeUint(0x53, 8).storeUint(0x8e81278a, 32)
     return [i, validator.storeBytes(publicKey).storeUint(1, 64)] as const
   })
   const count = KEYS.length
-  const builder = new Builder().storeUint(0x12, 8).storeUint(0, 32).storeUint(0xffff_ffff, 32)
-  builder.storeUint(count, 16).storeUint(count, 16).storeUint(count, 64)
-  return builder.storeMaybeRef(buildDict(entries, 16)).endCell()
+  const builder = new Builder()
+    .storeUint(isOld ? 0x11 : 0x12, 8)
+    .storeUint(0, 32)
+    .storeUint(0xffff_ffff, 32)
+  builder.storeUint(count, 16).storeUint(count, 16)
+  const list = buildDict(entries, 16)!
+  return isOld
+    ? builder.storeCell(list).endCell()
+    : builder.storeUint(count, 64).storeMaybeRef(list).endCell()
 }
 
 const subset = validatorSubset({

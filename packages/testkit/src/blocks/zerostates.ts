@@ -108,13 +108,14 @@ export function configCell({
     .storeUint(12, 32)
     .storeUint(494, 64)
     .endCell()
-  const descriptions = workchains.map((id) => [id.workchain >>> 0, workchainDescr(id)] as const)
+  const descr = hasNewerForms ? newerWorkchainDescr : workchainDescr
+  const descriptions = workchains.map((id) => [id.workchain >>> 0, descr(id)] as const)
   const params: [number, Cell][] = [
     ...(hasVersion ? [[8, version] as [number, Cell]] : []),
     [12, new Builder().storeMaybeRef(buildDict(descriptions, 32)).endCell()],
-    [28, catchainConfigCell()],
+    [28, catchainConfigCell({ isNewer: hasNewerForms })],
     [34, validatorSetCell()],
-    ...(hasNewerForms ? [[44, new Builder().storeUint(1, 8).endCell()] as [number, Cell]] : []),
+    ...(hasNewerForms ? NEWER_PARAMS : []),
     [71, new Builder().storeUint(0xff, 8).endCell()],
     [-999 >>> 0, new Builder().storeUint(7, 3).storeRef(catchainConfigCell()).endCell()],
     [9_999, libraryCell(Buffer.alloc(32, 9))],
@@ -125,11 +126,31 @@ export function configCell({
   )!
 }
 
+/** Temporary validators, and suspended addresses in a form that is not known. */
+const NEWER_PARAMS: readonly [number, Cell][] = [
+  [35, validatorSetCell({ isOld: true })],
+  [44, new Builder().storeUint(1, 8).endCell()],
+]
+
 /** block.tlb `workchain#a6` with `wfmt_basic#1`. */
-function workchainDescr({ rootHash, fileHash }: BlockId): Builder {
-  // enabled_since; actual_min_split, min_split, max_split; basic, active, accept_msgs and flags.
-  const builder = new Builder().storeUint(0xa6, 8).storeUint(0, 32)
-  builder.storeUint(0, 8).storeUint(0, 8).storeUint(60, 8)
-  builder.storeUint(0b111, 3).storeUint(0, 13).storeBytes(rootHash).storeBytes(fileHash)
-  return builder.storeUint(0, 32).storeUint(1, 4).storeInt(-1, 32).storeUint(0, 64)
+const workchainDescr = (id: BlockId): Builder =>
+  workchainHead(id, { tag: 0xa6, isBasic: true }).storeUint(1, 4).storeInt(-1, 32).storeUint(0, 64)
+
+/** block.tlb `workchain_v2#a7` with `wfmt_ext#0`, whose addresses have one length. */
+function newerWorkchainDescr(id: BlockId): Builder {
+  const builder = workchainHead(id, { tag: 0xa7, isBasic: false }).storeUint(0, 4)
+  builder.storeUint(256, 12).storeUint(256, 12).storeUint(0, 12).storeUint(1, 32)
+  // wc_split_merge_timings#0, persistent_state_split_depth.
+  return builder.storeUint(0, 4).storeUint(0, 128).storeUint(0, 8)
+}
+
+function workchainHead(
+  { rootHash, fileHash }: BlockId,
+  { tag, isBasic }: { readonly tag: number; readonly isBasic: boolean },
+): Builder {
+  // enabled_since; actual_min_split, min_split, max_split; basic, active, accept_msgs and flags; version.
+  const builder = new Builder().storeUint(tag, 8).storeUint(0, 32)
+  builder.storeUint(0, 8).storeUint(0, 8).storeUint(60, 8).storeBit(isBasic)
+  builder.storeUint(0b11, 2).storeUint(0, 13).storeBytes(rootHash).storeBytes(fileHash)
+  return builder.storeUint(0, 32)
 }
