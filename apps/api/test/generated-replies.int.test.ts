@@ -2,7 +2,7 @@ import { PROFILES, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { decodeBlock } from '@shardwalk/blocks'
 import { parseBoc } from '@shardwalk/cells'
 import { BatchSink, encodeBatch } from '@shardwalk/db'
-import { type BlockId, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { type BlockId, formatRawAddress, type RawAddress, sameAddress } from '@shardwalk/model'
 import {
   type GeneratedMessage,
   type GeneratedTransaction,
@@ -178,6 +178,29 @@ test('states are those that the last block of each account left', async () => {
     }
   }
   expect(new Set([...last.values()].map(({ status }) => status)).size).toBeGreaterThan(2)
+})
+
+test.each(PROFILES)('profile %s: transactions show the status of the states around them', async (profile) => {
+  const rows = new Map(
+    (await clients.get(profile)!.all('transactions', 'transactions')).map((row) => [row['hash'], row]),
+  )
+  const before = new Map<string, unknown>()
+  let differing = 0
+  for (const { transactions, states } of blocks)
+    for (const [i, { account, cell, endStatus }] of transactions.entries()) {
+      const row = rows.get(base64(cell.hash()))!
+      const key = formatRawAddress(account)
+      const [found, after] = [row['account_state_before'] as Json, row['account_state_after'] as Json]
+      expectSame(found['account_status'], before.has(key) ? before.get(key) : 'nonexist')
+      const next = transactions[i + 1]
+      const isLast = !next || !sameAddress(next.account, account)
+      const { status } = states.get(account.hash.toString('hex'))!
+      if (isLast && status !== endStatus) differing++
+      // Of the others only the hash is known, unless the account has ended.
+      expectSame(after['account_status'], isLast ? status : endStatus === 'nonexist' ? endStatus : null)
+      before.set(key, after['account_status'])
+    }
+  expect(differing).toBeGreaterThan(0)
 })
 
 test('blocks have the headers that they were made with, and name the blocks before them', async () => {

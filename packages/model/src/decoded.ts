@@ -7,6 +7,17 @@ export const ACCOUNT_STATUS = ['uninit', 'frozen', 'active', 'nonexist'] as cons
 /** An element of `ACCOUNT_STATUS`. */
 export type AccountStatus = (typeof ACCOUNT_STATUS)[number]
 
+const [UNINIT, FROZEN] = [ACCOUNT_STATUS.indexOf('uninit'), ACCOUNT_STATUS.indexOf('frozen')]
+
+/**
+ * Status of the state that a transaction left, from its `end_status` (an index of `ACCOUNT_STATUS`). Before
+ * global version 13 they differ if the hash of what is frozen is the account's address: its state is `uninit`
+ * and has no hash. Source: node, doc/GlobalVersions.md, version 13; crypto/block/transaction.cpp,
+ * `compute_state`.
+ */
+export const statusOfState = (endStatus: number, frozenHash: Buffer | null): number =>
+  endStatus === FROZEN && frozenHash === null ? UNINIT : endStatus
+
 /** Kinds of transaction description. Tables store the index, so the order must not change. */
 export const TRANSACTION_KIND = [
   'ord',

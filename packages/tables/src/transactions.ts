@@ -56,7 +56,10 @@ masterchain rows of \`blocks\` map a period to a range of lt.`,
     action_result_code: int4('Result of the action phase; null: there was none.').orNull(),
     kind: int2(`${enumeration(TRANSACTION_KIND)}.`),
     orig_status: int2(`Status before: ${enumeration(ACCOUNT_STATUS)}.`),
-    end_status: int2(`Status after: ${enumeration(ACCOUNT_STATUS)}.`),
+    end_status: int2(
+      `Status after: ${enumeration(ACCOUNT_STATUS)}. Before global version 13 also 1 of an account whose ` +
+        'state is uninit, because the hash of what is frozen is its address: `frozen_hash_after` is null.',
+    ),
     shard_len: int2("Length of the prefix of the block's shard, bits."),
     out_msg_count: int2('Number of messages sent.'),
     aborted: bool('`aborted` of the description; null where the kind has none.').orNull(),

@@ -1,4 +1,4 @@
-import { ACCOUNT_STATUS, type RawAddress, type TransactionDescription } from '@shardwalk/model'
+import { ACCOUNT_STATUS, type RawAddress, statusOfState, type TransactionDescription } from '@shardwalk/model'
 import { toDescriptionReply } from './description.ts'
 import { type MessageView, type ReplyContext, toMessageReply } from './message.ts'
 import type { StateRow, TransactionRow } from './rows.ts'
@@ -93,7 +93,7 @@ function accountState(hash: Buffer, state: StateRow | undefined): Json {
   return (
     `{"hash":${base64(hash)},"balance":${decimal(state.balance_after ?? 0n)}` +
     `,"extra_currencies":${currenciesAfter(state.extra_currencies_after)}` +
-    `,"account_status":"${ACCOUNT_STATUS[state.end_status]}"` +
+    `,"account_status":"${ACCOUNT_STATUS[statusOfState(state.end_status, state.frozen_hash_after)]}"` +
     `,"frozen_hash":${base64OrNull(state.frozen_hash_after)}` +
     `,"data_hash":${base64OrNull(state.data_hash_after)}` +
     `,"code_hash":${base64OrNull(state.code_hash_after)}}`

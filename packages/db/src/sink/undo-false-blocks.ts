@@ -1,6 +1,7 @@
 import { ROLE_TABLES, TOKEN_EVENT_TABLES } from '@shardwalk/tables'
 import type pg from 'pg'
 import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
+import { statusOfState } from '../rows/status-of-state.ts'
 
 /**
  * Call after a range has been written again because a server had supplied false blocks. Removes what was
@@ -74,29 +75,27 @@ const ACCOUNTS = 'select distinct account_id from undone'
 const STATES = `select account_id, coalesce(l.lt, 0) as lt
   from (${ACCOUNTS}) u left join latest_account_states l using (account_id)`
 
-/** Column of `latest_account_states`, and where a transaction has it. */
+/** Column of `latest_account_states`, and where the transaction `t` has it. */
 const STATE_OF_TRANSACTION = {
-  account_id: 'account_id',
-  lt: 'lt',
-  balance: 'balance_after',
-  mc_seqno: 'mc_block_seqno',
-  timestamp: 'now',
-  status: 'end_status',
-  state_hash: 'state_hash_after',
-  last_trans_hash: 'hash',
-  code_hash: 'code_hash_after',
-  data_hash: 'data_hash_after',
-  frozen_hash: 'frozen_hash_after',
-  extra_currencies: 'extra_currencies_after',
+  account_id: 't.account_id',
+  lt: 't.lt',
+  balance: 't.balance_after',
+  mc_seqno: 't.mc_block_seqno',
+  timestamp: 't.now',
+  status: statusOfState('t'),
+  state_hash: 't.state_hash_after',
+  last_trans_hash: 't.hash',
+  code_hash: 't.code_hash_after',
+  data_hash: 't.data_hash_after',
+  frozen_hash: 't.frozen_hash_after',
+  extra_currencies: 't.extra_currencies_after',
 } as const
 
 const COLUMNS = Object.keys(STATE_OF_TRANSACTION)
 
 /** Index: primary key of transactions. The last one of an account is the last of its block. */
 const RESTORE_STATES = `insert into latest_account_states as l (${COLUMNS.join(', ')})
-  select ${Object.values(STATE_OF_TRANSACTION)
-    .map((column) => `t.${column}`)
-    .join(', ')}
+  select ${Object.values(STATE_OF_TRANSACTION).join(', ')}
   from (${ACCOUNTS}) u cross join lateral (
     select * from transactions o where o.account_id = u.account_id order by o.lt desc limit 1) t
   where t.balance_after is not null order by t.account_id

@@ -100,7 +100,14 @@ export function randomTransaction(
   account.storageLt = lt + 1n + BigInt(outMsgs.length)
   const extra = random.currencies(0.05)
   const parts = {
-    ...{ account: address, lt, now, ...prev, origStatus: before.status, endStatus: account.status },
+    ...{
+      account: address,
+      lt,
+      now,
+      ...prev,
+      origStatus: before.status,
+      endStatus: endStatus(random, account),
+    },
     totalFees: random.coins(),
     ...(extra && { totalFeesExtraCurrencies: extra }),
     ...{ stateHashBefore: before.hash, stateHashAfter: accountCell(account).hash() },
@@ -117,6 +124,10 @@ export function randomTransaction(
   account.lastTransLt = isGone ? 0n : lt
   return { cell, ...parts }
 }
+
+/** Before global version 13 also `frozen` if the hash of what is frozen is the address, and not stored. */
+const endStatus = (random: Random, { status }: AccountModel): AccountStatus =>
+  status === 'uninit' && random.rarely() ? 'frozen' : status
 
 const NOTHING = { storageFeesCollected: 0n, statusChange: 'unchanged' } as const
 

@@ -1,4 +1,5 @@
 import { ACCOUNT_STATUS } from '@shardwalk/model'
+import { statusOfState } from '../../rows/status-of-state.ts'
 import { type Dataset, fitting } from '../define-dataset.ts'
 import { account, address, hash, nameOf } from '../expressions.ts'
 import { blockTime, SEQNO } from './columns.ts'
@@ -19,7 +20,7 @@ export const ACCOUNT_STATES: Dataset = {
     account: ['str', address('a'), 'The account.'],
     hash: ['str', hash('t.state_hash_after'), 'Hash of the state.'],
     balance: ['i64', 't.balance_after', 'Nanotons.'],
-    account_status: ['str', nameOf(ACCOUNT_STATUS, 't.end_status'), 'Status.'],
+    account_status: ['str', nameOf(ACCOUNT_STATUS, `(${statusOfState('t')})`), 'Status.'],
     timestamp: ['i32', 't.now', 'Unix seconds.'],
     last_trans_hash: ['str', hash('t.hash'), 'The last transaction.'],
     last_trans_lt: ['i64', 't.lt', 'Its logical time.'],
