@@ -75,15 +75,16 @@ async function writePartition(run: Run, { dataset, folder, partition }: Place): 
       ...(partition.range && { range: partition.range }),
       matching: filters.matching,
       contentChecksum: options['content-checksum'] === true,
-      // A snapshot is of now.
-      force: options['force'] === true || dataset.kind === 'snapshot',
+      force: options['force'] === true,
       onRows: (rows) => progress.add(rows),
+      onContinue: (rows) =>
+        console.log(`${dataset.name}: continued after ${rows} rows of a run that was interrupted`),
       turn: () => head.turn(),
       open: thread.open,
     })
     await writeSchema(folder, identity)
     const seconds = (performance.now() - startedAt) / 1000
-    const rate = written ? `, ${Math.round(manifest.rows / seconds)} rows/s` : ', is there already'
+    const rate = written ? `, ${Math.round(progress.rows / seconds)} rows/s` : ', is there already'
     console.log(`${dataset.name}/${partition.path}: ${manifest.rows} rows${rate}`)
   } catch (error) {
     throw NO_SPACE.has((error as NodeJS.ErrnoException).code ?? '') ? noSpace(folder, progress) : error

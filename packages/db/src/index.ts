@@ -11,6 +11,7 @@ export {
   type SeqnoRange,
 } from './analytics/ranges-of-days.ts'
 export { countDataset, type DatasetFilters, readDataset } from './analytics/read-dataset.ts'
+export type { SnapshotReading } from './analytics/read-snapshot.ts'
 export { isSettled } from './analytics/settled.ts'
 export { viewsPage } from './analytics/views-page.ts'
 export { AnalyzeOnce } from './analyze-once.ts'

@@ -1,5 +1,3 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { makeFolder } from '@shardwalk/concurrency'
 import {
   CLASSIFIER_VERSION,
@@ -7,15 +5,25 @@ import {
   type DatabaseHandle,
   type Dataset,
   type DatasetFilters,
+  isDatabaseAway,
   readDataset,
   rootHashes,
   type SeqnoRange,
+  type SnapshotReading,
 } from '@shardwalk/db'
 import { IndexerError } from '@shardwalk/model'
 import { type Manifest, problemsOf, readManifest, writeManifest } from './manifest.ts'
 import { FORMAT_VERSION } from './parquet/parquet-file.ts'
 import { PartFiles } from './part-files.ts'
+import { ReadMoments } from './read-moments.ts'
 import type { Compression, FileFormat } from './row-file.ts'
+import {
+  emptyFolder,
+  readUnfinished,
+  removeUnfinished,
+  type Unfinished,
+  writeUnfinished,
+} from './unfinished.ts'
 import type { WritingThread } from './writing-thread.ts'
 
 /** What the bytes of an export depend on beside the chain. */
@@ -48,6 +56,10 @@ export interface PartitionOptions extends ExportIdentity {
   /** Writes again what is there. */
   readonly force: boolean
   readonly onRows?: (rows: number) => void
+  /** Called if so many rows of a snapshot are there from a run that was interrupted. */
+  readonly onContinue?: (rows: number) => void
+  /** How a snapshot is read. */
+  readonly reading?: Pick<SnapshotReading, 'rowsPerPage' | 'momentMs'>
   /** Opens the files. Default: this thread writes them. */
   readonly open?: WritingThread['open']
   /** Awaited before each statement that reads rows. */
@@ -61,48 +73,88 @@ export class ExportDiffers extends IndexerError {
 }
 
 /**
- * Writes the files of a partition unless they are there. May be killed at any moment: a folder without a
- * manifest is written again. Throws `ExportDiffers` if the folder has another export, and `SchemaTooNew` if a
- * newer version has migrated the tables meanwhile.
+ * Writes the files of a partition unless they are there; a snapshot is written again. May be killed at any
+ * moment: a folder without a manifest is written again, and a snapshot continued. Throws `ExportDiffers` if
+ * the folder has another export, and `SchemaTooNew` if a newer version has migrated the tables meanwhile.
  */
 export async function exportPartition(
-  { pool, db }: Pick<DatabaseHandle, 'pool' | 'db'>,
+  handle: Pick<DatabaseHandle, 'pool' | 'db'>,
   options: PartitionOptions,
 ): Promise<{ readonly manifest: Manifest; readonly written: boolean }> {
-  const { folder, range, dataset, columns } = options
+  const { folder, force, range } = options
   const found = await readManifest(folder)
-  if (found && !options.force) {
-    const differences = differencesOf(found, options)
-    if (differences.length > 0)
-      throw new ExportDiffers(
-        `${folder} has an export with other ${differences.join(', ')}; choose another folder, or --force`,
-      )
-    const isWhole = (await problemsOf(folder, found, { hashes: false })).length === 0
-    if (isWhole && hasAll(found, options)) return { manifest: found, written: false }
-  }
+  if (found && range && !force && (await isThere(found, options))) return { manifest: found, written: false }
+  const identity = identityOf(options)
+  // The checksum of all rows has to see them again.
+  const begun = found || force || options.contentChecksum ? undefined : await readUnfinished(folder, identity)
   await makeFolder(folder)
-  await empty(folder)
-  const parts = new PartFiles(options)
-  const request = { dataset, columns, filters: options.matching, turn: options.turn, ...(range && { range }) }
+  await emptyFolder(folder, begun)
+  if (begun) options.onContinue?.(rowsOf(begun))
   try {
-    for await (const rows of readDataset(pool, request)) {
-      await parts.write(rows)
-      options.onRows?.(rows.length)
-    }
-    await parts.close()
-    const hashes = await rootHashes(db, range ? [range.from, range.to] : [])
-    // Statements of this version may have read the tables of a newer one without an error.
-    await checkSchema(db)
-    const manifest = manifestOf(options, parts, hashes)
-    await writeManifest(folder, manifest)
-    return { manifest, written: true }
+    return { manifest: await writePartition(handle, options, begun), written: true }
   } catch (error) {
-    await parts.abandon()
     // Files without a manifest would be written again, and may be what fills the disk.
-    await empty(folder)
+    await emptyFolder(folder, isDatabaseAway(error) ? await readUnfinished(folder, identity) : undefined)
     throw error
   }
 }
+
+async function isThere(found: Manifest, options: PartitionOptions): Promise<boolean> {
+  const { folder } = options
+  const differences = differencesOf(found, options)
+  if (differences.length > 0)
+    throw new ExportDiffers(
+      `${folder} has an export with other ${differences.join(', ')}; choose another folder, or --force`,
+    )
+  const isWhole = (await problemsOf(folder, found, { hashes: false })).length === 0
+  return isWhole && hasAll(found, options)
+}
+
+async function writePartition(
+  { pool, db }: Pick<DatabaseHandle, 'pool' | 'db'>,
+  options: PartitionOptions,
+  begun: Unfinished | undefined,
+): Promise<Manifest> {
+  const { folder, range, dataset, columns, matching: filters, turn } = options
+  const moments = new ReadMoments(begun)
+  const files = new PartFiles({
+    ...options,
+    parts: begun?.parts ?? [],
+    onPart: async (written, last) => {
+      const position = dataset.walks && last.text(last.length - 1, last.width - 1)
+      if (!position || options.contentChecksum) return
+      const unfinished = { parts: written, position, mc_seqno: moments.first }
+      await writeUnfinished(folder, { ...unfinished, identity: identityOf(options) })
+    },
+  })
+  const reading = { ...options.reading, after: begun?.position, onMoment: moments.add }
+  try {
+    for await (const rows of readDataset(pool, {
+      dataset,
+      columns,
+      filters,
+      turn,
+      reading,
+      ...(range && { range }),
+    })) {
+      await files.write(rows)
+      options.onRows?.(rows.length)
+    }
+    await files.close()
+    const hashes = await rootHashes(db, range ? [range.from, range.to] : [])
+    // Statements of this version may have read the tables of a newer one without an error.
+    await checkSchema(db)
+    const manifest = manifestOf(options, { files, moments }, hashes)
+    await writeManifest(folder, manifest)
+    await removeUnfinished(folder)
+    return manifest
+  } catch (error) {
+    await files.abandon()
+    throw error
+  }
+}
+
+const rowsOf = ({ parts }: Pick<Manifest, 'parts'>): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
 /** Whether nothing can have been added since, as far as that is known without reading the rows. */
 function hasAll(found: Manifest, { complete, range, gaps, dataset }: PartitionOptions): boolean {
@@ -111,16 +163,13 @@ function hasAll(found: Manifest, { complete, range, gaps, dataset }: PartitionOp
   return found.mc_seqno_to === (range?.to ?? null) && JSON.stringify(found.gaps) === JSON.stringify(gaps)
 }
 
-async function empty(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
-}
-
 function manifestOf(
   options: PartitionOptions,
-  { parts, contentSha256 }: PartFiles,
+  { files, moments }: { readonly files: PartFiles; readonly moments: ReadMoments },
   hashes: ReadonlyMap<number, string>,
 ): Manifest {
   const { range, dataset } = options
+  const { parts, contentSha256 } = files
   const block = (seqno: number | undefined) =>
     seqno !== undefined && hashes.has(seqno) ? { seqno, root_hash: hashes.get(seqno)! } : null
   return {
@@ -132,13 +181,14 @@ function manifestOf(
     partition: options.partition,
     mc_seqno_from: range?.from ?? null,
     mc_seqno_to: range?.to ?? null,
+    ...(moments.seqnos && { snapshot_mc_seqnos: moments.seqnos }),
     complete: options.complete,
     gaps: options.gaps,
     filters: options.filters,
     csv_safe: options.csvSafe,
     max_rows_per_file: options.maxRowsPerFile,
     columns: options.columns,
-    rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    rows: rowsOf({ parts }),
     content_sha256: contentSha256,
     versions: { classifier: dataset.dependsOn === 'actions' ? CLASSIFIER_VERSION : null },
     first_block: block(range?.from),
@@ -146,6 +196,13 @@ function manifestOf(
     parts,
   }
 }
+
+/** Of what is continued: all that its files depend on. */
+const identityOf = (options: ExportIdentity): string =>
+  JSON.stringify([
+    ...[FORMAT_VERSION, options.format, compressionOf(options), options.csvSafe, options.globalId],
+    ...[options.dataset.name, options.columns, options.filters, options.maxRowsPerFile],
+  ])
 
 const compressionOf = ({ format, compression, gzip }: ExportIdentity): string =>
   format === 'parquet' ? compression : gzip ? 'gzip' : 'none'

@@ -27,6 +27,11 @@ export interface Manifest {
   /** Null for a snapshot. */
   readonly mc_seqno_from: number | null
   readonly mc_seqno_to: number | null
+  /**
+   * Masterchain blocks that were the newest when the first and the last rows of a snapshot were read; absent:
+   * all rows are of one moment.
+   */
+  readonly snapshot_mc_seqnos?: readonly [from: number | null, to: number | null]
   /** False: the day goes on, or begins before what is indexed. */
   readonly complete: boolean
   readonly gaps: readonly (readonly [from: number, to: number])[]
@@ -91,7 +96,7 @@ export async function describePart(folder: string, file: string, rows: number): 
  */
 export async function problemsOf(
   folder: string,
-  { parts }: Manifest,
+  { parts }: Pick<Manifest, 'parts'>,
   { hashes }: { readonly hashes: boolean },
 ): Promise<readonly string[]> {
   const problems: string[] = []

@@ -20,11 +20,16 @@ type Options = Pick<
   | 'maxRowsPerFile'
   | 'contentChecksum'
   | 'open'
->
+> & {
+  /** Those that are there. */
+  readonly parts: readonly ManifestPart[]
+  /** Awaited when another one is full; `last` ends with its last row. */
+  readonly onPart: (parts: readonly ManifestPart[], last: RowBatch) => Promise<void>
+}
 
 /** The files of a partition, each with at most so many rows. At least one, perhaps without rows. */
 export class PartFiles {
-  readonly parts: ManifestPart[] = []
+  readonly parts: ManifestPart[]
   private readonly content: ContentChecksum | undefined
   /** The first one is opened before there are rows: a thread that writes it starts meanwhile. */
   private file: Promise<RowFile> | undefined
@@ -32,9 +37,10 @@ export class PartFiles {
 
   constructor(private readonly options: Options) {
     if (options.contentChecksum) this.content = new ContentChecksum(options)
-    this.file = this.open()
+    this.parts = [...options.parts]
+    if (this.parts.length === 0) this.file = this.open()
     // Reported by `write` or `close`.
-    this.file.catch(() => {})
+    this.file?.catch(() => {})
   }
 
   /** Hex; null: not asked for. After `close`. */
@@ -50,7 +56,9 @@ export class PartFiles {
       await (await this.file).write(some)
       at += some.length
       this.rows += some.length
-      if (this.rows === this.options.maxRowsPerFile) await this.closeFile()
+      if (this.rows < this.options.maxRowsPerFile) continue
+      await this.closeFile()
+      await this.options.onPart(this.parts, some)
     }
   }
 

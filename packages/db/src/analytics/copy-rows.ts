@@ -24,9 +24,7 @@ export interface RunningCopy {
  */
 export async function startCopy(pool: pg.Pool, query: string, width: number): Promise<RunningCopy> {
   const client = await pool.connect()
-  const stream = client.query(copyTo(`copy (${query}) to stdout`))
-  // Until it is read, nothing listens for errors.
-  stream.on('error', () => {})
+  const stream = streamOf(client, query)
   let isReleased = false
   const release = (isDone: boolean) => {
     if (isReleased) return
@@ -37,22 +35,42 @@ export async function startCopy(pool: pg.Pool, query: string, width: number): Pr
   async function* rows(): AsyncGenerator<RowBatch> {
     let isDone = false
     try {
-      let rest: Buffer[] = []
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        const end = endOfLines(chunk)
-        if (end === 0) {
-          rest.push(chunk)
-          continue
-        }
-        const lines = chunk.subarray(0, end)
-        const whole = rest.length > 0 ? Buffer.concat([...rest, lines]) : lines
-        rest = end < chunk.length ? [chunk.subarray(end)] : []
-        yield RowBatch.of(whole, width)
-      }
+      yield* batchesOf(stream, width)
       isDone = true
     } finally {
       release(isDone)
     }
   }
   return { rows, cancel: () => release(false) }
+}
+
+/** Rows of a query on a connection, of which nothing else is asked until they have all been read. */
+export async function* copyRows(
+  client: pg.ClientBase,
+  query: string,
+  width: number,
+): AsyncGenerator<RowBatch> {
+  yield* batchesOf(streamOf(client, query), width)
+}
+
+function streamOf(client: pg.ClientBase, query: string): AsyncIterable<Buffer> {
+  const stream = client.query(copyTo(`copy (${query}) to stdout`))
+  // Until it is read, nothing listens for errors.
+  stream.on('error', () => {})
+  return stream
+}
+
+async function* batchesOf(stream: AsyncIterable<Buffer>, width: number): AsyncGenerator<RowBatch> {
+  let rest: Buffer[] = []
+  for await (const chunk of stream) {
+    const end = endOfLines(chunk)
+    if (end === 0) {
+      rest.push(chunk)
+      continue
+    }
+    const lines = chunk.subarray(0, end)
+    const whole = rest.length > 0 ? Buffer.concat([...rest, lines]) : lines
+    rest = end < chunk.length ? [chunk.subarray(end)] : []
+    yield RowBatch.of(whole, width)
+  }
 }

@@ -44,6 +44,16 @@ export const fromText =
 /** Filters by name, each with the columns of which one has to match: ids of accounts, or texts. */
 export type FilterName = 'account' | 'jetton' | 'type'
 
+/** How rows of a snapshot are read in parts: along indexes that have the order of their keys. */
+export interface Walk {
+  /** Which rows; default: all. */
+  readonly condition?: string
+  /** Integers, never null, in the order of the dataset. */
+  readonly key: readonly string[]
+  /** Indexes on what the key begins with. Each row has its place in one of them. */
+  readonly indexes: readonly { readonly table: string; readonly columns: readonly string[] }[]
+}
+
 /** Rows for files. Rows of a range belong to masterchain blocks; a snapshot is of the last indexed one. */
 export interface Dataset {
   readonly name: string
@@ -59,6 +69,8 @@ export interface Dataset {
   readonly position?: { readonly seqno: string; readonly lt: string }
   /** A total order. */
   readonly order: string
+  /** Of a snapshot, one after another. */
+  readonly walks?: readonly Walk[]
   /** Rows are final only when contracts are examined, or also traces classified. */
   readonly dependsOn?: 'contracts' | 'actions'
 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { type RunningCopy, startCopy } from './copy-rows.ts'
 import type { Dataset, FilterName } from './define-dataset.ts'
 import type { SeqnoRange } from './ranges-of-days.ts'
+import { readSnapshot, type SnapshotReading } from './read-snapshot.ts'
 import type { RowBatch } from './row-batch.ts'
 import { selectionOf } from './select-dataset.ts'
 
@@ -20,6 +21,7 @@ export interface DatasetRequest {
   readonly filters?: DatasetFilters
   /** Awaited before each statement. An open one would keep vacuum from removing rows as long as it pauses. */
   readonly turn?: (() => Promise<void>) | undefined
+  readonly reading?: SnapshotReading
 }
 
 /**
@@ -27,7 +29,12 @@ export interface DatasetRequest {
  * columns that `completionOf` computes.
  */
 export async function* readDataset(pool: pg.Pool, request: DatasetRequest): AsyncGenerator<RowBatch> {
-  const { dataset, columns } = request
+  const { dataset, columns, filters = {}, reading = {} } = request
+  if (dataset.walks) {
+    const filtered = Object.keys(filters).length > 0 ? filterCondition(dataset, filters) : undefined
+    yield* readSnapshot(pool, { dataset, columns, filtered, turn: request.turn, reading })
+    return
+  }
   const expressions = selectionOf(dataset, columns)
   const start = async (condition: string) => {
     await request.turn?.()

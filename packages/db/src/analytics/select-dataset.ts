@@ -52,7 +52,9 @@ export const selectionOf = (dataset: Dataset, names: readonly string[]): readonl
 /** Adds the columns that are computed to rows of `readDataset`. */
 export function completionOf(dataset: Dataset, names: readonly string[]): (rows: RowBatch) => RowBatch {
   const { fields, sources } = select(dataset, names)
-  if (sources.length === 0) return (rows) => rows
+  // Rows of a snapshot end with their position.
+  const isWhole = sources.length === 0 && !dataset.walks
+  if (isWhole) return (rows) => rows
   return (rows) => {
     const computed = fields.map((field) => field ?? new Array<ComputedValue>(rows.length).fill(null))
     for (const { name, field, parts } of sources) {

@@ -1,5 +1,5 @@
 import { ACCOUNT_STATUS } from '@shardwalk/model'
-import { type Dataset, fitting } from '../define-dataset.ts'
+import { type Dataset, fitting, type Walk } from '../define-dataset.ts'
 import { account, address, hash, nameOf } from '../expressions.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
@@ -14,6 +14,15 @@ const firstOf = (condition: string): string => `
       where t.account_id = s.account_id and t.lt between r.from_lt and r.to_lt and ${condition}
       order by t.lt limit 1) x limit 1`
 
+/** Ids of accounts may be negative. */
+const LEAST = "'-9223372036854775808'::int8"
+
+/** All rows of a table whose primary key is the account. */
+const byAccount = (table: string, alias: string): Walk => ({
+  key: [`${alias}.account_id`],
+  indexes: [{ table, columns: ['account_id'] }],
+})
+
 const accounts: Dataset = {
   name: 'accounts',
   comment: 'Accounts as of the newest indexed state.',
@@ -24,6 +33,7 @@ const accounts: Dataset = {
     ${firstOf(`f.prev_trans_lt = 0 and t.orig_status <> ${ACTIVE} and t.end_status = ${ACTIVE}`)}
   ) d on true`,
   order: 's.account_id',
+  walks: [byAccount('latest_account_states', 's')],
   filters: { account: ['s.account_id'] },
   columns: {
     address: ['str', address('a'), 'The account.'],
@@ -70,6 +80,15 @@ const latestBalances: Dataset = {
     from jetton_wallets w left join latest_account_states s on s.account_id = w.account_id
   ) b ${account('o', 'b.owner')} ${account('j', 'b.jetton')} ${account('w', 'b.wallet')}`,
   order: 'b.owner, b.jetton nulls first, b.wallet',
+  walks: [
+    {
+      key: ['b.owner', `coalesce(b.jetton, ${LEAST})`, `coalesce(b.wallet, ${LEAST})`],
+      indexes: [
+        { table: 'latest_account_states', columns: ['account_id'] },
+        { table: 'jetton_wallets', columns: ['owner_id'] },
+      ],
+    },
+  ],
   filters: { account: ['b.owner'], jetton: ['b.jetton'] },
   columns: {
     address: ['str', address('o'), 'The owner.'],
@@ -100,6 +119,7 @@ const jettonMetadata: Dataset = {
   ${METADATA('j', 2)}
   left join address_metadata_flags f on f.account_id = j.account_id`,
   order: 'j.account_id',
+  walks: [byAccount('jetton_masters', 'j')],
   filters: { jetton: ['j.account_id'] },
   columns: {
     address: ['str', address('a'), 'The master.'],
@@ -133,6 +153,7 @@ const nftItems: Dataset = {
   from: `from nft_items i ${account('a', 'i.account_id')} ${account('c', 'i.collection_id')}
   ${account('o', 'i.owner_id')} ${account('r', 'i.real_owner_id')}`,
   order: 'i.account_id',
+  walks: [byAccount('nft_items', 'i')],
   filters: { account: ['i.owner_id', 'i.real_owner_id'] },
   columns: {
     address: ['str', address('a'), 'The item.'],
@@ -162,6 +183,10 @@ const nftMetadata: Dataset = {
   left join metadata_overrides o on o.account_id = n.account_id and o.type = n.type_no
   left join address_metadata d on d.account_id = n.account_id and d.type = n.type_no`,
   order: 'n.type_no, n.account_id',
+  walks: [
+    { ...byAccount('nft_items', 'n'), condition: 'n.type_no = 0' },
+    { ...byAccount('nft_collections', 'n'), condition: 'n.type_no = 1' },
+  ],
   columns: {
     type: ['str', 'n.type', 'item or collection.'],
     address: ['str', address('a'), 'The token.'],
@@ -185,6 +210,7 @@ const dnsRecords: Dataset = {
   from: `from dns_entries e ${account('i', 'e.account_id')} ${account('o', 'e.owner_id')}
   ${account('w', 'e.wallet_id')} ${account('n', 'e.next_resolver_id')}`,
   order: 'e.account_id',
+  walks: [byAccount('dns_entries', 'e')],
   filters: { account: ['e.owner_id', 'e.wallet_id'] },
   columns: {
     domain: ['str', 'e.domain', 'The domain.'],
@@ -205,6 +231,12 @@ const jettonHolders: Dataset = {
   from: `from (select * from jetton_wallets where balance > 0) w ${account('o', 'w.owner_id')}
   ${account('a', 'w.account_id')} ${account('j', 'w.jetton_id')}`,
   order: 'w.jetton_id, w.account_id',
+  walks: [
+    {
+      key: ['w.jetton_id', 'w.account_id'],
+      indexes: [{ table: 'jetton_wallets', columns: ['jetton_id', 'account_id'] }],
+    },
+  ],
   filters: { account: ['w.owner_id'], jetton: ['w.jetton_id'] },
   columns: {
     jetton: ['str', address('j'), 'The master.'],
