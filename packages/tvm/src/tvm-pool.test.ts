@@ -95,6 +95,22 @@ describe('results', () => {
     expect(await seenOf(new Map([[1, 0n], ...several, [2, 0n]]))).toEqual(several)
   })
 
+  test('a configuration that the executor cannot read is no fault of the code', async () => {
+    const own = new TvmPool({ threads: 1, timeoutMs: 30_000 })
+    const config = (version: Cell) => buildDict([[8, new Builder().storeRef(version)]], 32)!
+    const newer = new Builder().storeUint(0xc5, 8).storeUint(99, 32).storeUint(494, 64).endCell()
+    const environment = own.environment({ config: config(newer) })
+    const contract = { ...call('3075'), codeHash: Buffer.alloc(32, 1) }
+    for (let run = 0; run < 8; run++)
+      expect(await own.run({ ...contract, environment })).toMatchObject({
+        ...{ ok: false, reason: 'refused', mayPass: true },
+        message: expect.stringContaining('configuration'),
+      })
+    expect(own.counters).toMatchObject({ crashes: 2 })
+    succeed(await own.run({ ...contract, environment: own.environment({ config: CONFIG }) }))
+    await own.close()
+  })
+
   test('a contract of a workchain that the executor cannot read is refused and ends no thread', async () => {
     const own = new TvmPool({ threads: 1 })
     const of = (workchain: number) =>

@@ -3,6 +3,7 @@ import { CallQueue, type WaitingCall, type Work } from './call-queue.ts'
 import { TvmClosed, TvmUnavailable } from './errors.ts'
 import { FaultyCodes } from './faulty-codes.ts'
 import type { RunMessage } from './protocol.ts'
+import { ReadableEnvironments, UNREADABLE } from './readable-environments.ts'
 import {
   cacheKey,
   type EnvironmentSource,
@@ -44,6 +45,9 @@ export class TvmPool {
   private readonly workers: TvmThreads
   private readonly cache: ResultCache<GetMethodResult>
   private readonly faultyCodes: FaultyCodes
+  private readonly environments = new ReadableEnvironments((message, environment) =>
+    this.execute({ message, environment, caller: {} }),
+  )
   private readonly counts = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0 }
   private isClosed = false
 
@@ -102,9 +106,20 @@ export class TvmPool {
     const codeKey =
       call.codeHash && `${Buffer.from(call.codeHash).toString('latin1')}${call.callerClass ?? ''}`
     const { environment } = call
+    if (this.environments.isUnreadable(environment)) return UNREADABLE
     const result = toGetMethodResult(await this.execute({ message, environment, caller: call, codeKey }))
-    if (result.ok || !mayPass(result) || codeKey === undefined) return result
+    if (result.ok || !mayPass(result)) return result
+    if (result.reason === 'crashed' && (await this.isOfEnvironment(environment, codeKey))) return UNREADABLE
+    if (codeKey === undefined) return result
     return { ...result, mayPass: !this.faultyCodes.isLasting(codeKey) }
+  }
+
+  /** Whether a crash says nothing of the code. */
+  private async isOfEnvironment(environment: TvmEnvironment, codeKey: string | undefined): Promise<boolean> {
+    await this.environments.examine(environment)
+    if (!this.environments.isUnreadable(environment)) return false
+    if (codeKey !== undefined) this.faultyCodes.note(codeKey, true)
+    return true
   }
 
   /**

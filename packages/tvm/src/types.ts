@@ -96,8 +96,8 @@ export interface TvmFailure {
   readonly reason: 'timeout' | 'crashed' | 'refused' | 'bad_arguments' | 'too_big' | 'suspended'
   readonly message: string
   /**
-   * Whether the machine may be the reason, so that a later run may have a result. False once runs of the code
-   * have failed several times in a row.
+   * Whether the machine, or a configuration that the executor cannot read, may be the reason, so that a
+   * later run may have a result. False once runs of the code have failed several times in a row.
    */
   readonly mayPass?: boolean
 }
