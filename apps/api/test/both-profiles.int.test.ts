@@ -347,7 +347,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
     'packages/contract-indexer/test/untouched.int.test.ts',
     'from the middle of the chain on, %s.%s is one of %s',
   ],
-  'version `v5` of actions': [
+  'actions for clients that name no version, or `latest`': [
     'packages/actions/test/api.test.ts',
     'a client of v5 gets the types of v4 and what v5 adds, one that names no version those of v4',
   ],

@@ -367,6 +367,41 @@ test('traces include the actions that the client’s version supports', async ()
   expect(await idsAt('v4', { 'X-Actions-Version': 'v1' })).toEqual(await idsAt('v1'))
 })
 
+/** The wallet v5 that another account sent a signed request. */
+const RELAYED_TO = '0:97F3B0257D9D4D0B6A7BD87B392FFC74749A909F6FD56EED2C08CAFBB2E57C3C'
+
+test('a relayed request, and what follows from it, for clients that know of such requests', async () => {
+  const ask = async (query: object, headers = {}) => {
+    const all = { account: RELAYED_TO, limit: 1000, ...query }
+    return (await client.get<{ actions: Action[] }>('actions', all, headers)).body.actions
+  }
+  const [request, ...others] = await ask({ action_type: 'gasless_request' })
+  expect(others).toEqual([])
+  const details = { destination: RELAYED_TO, value: '100000000' }
+  expect(request).toMatchObject({ success: true, details })
+  const link = { parent_gasless_action: request!.action_id }
+  const ofTrace = { trace_id: [request!.trace_id] }
+  const both = expect.arrayContaining([request, expect.objectContaining({ ...link, type: 'ton_transfer' })])
+  for (const newer of [
+    await ask({ ...ofTrace, supported_action_types: ['v5'] }),
+    await ask({ ...ofTrace, supported_action_types: ['gasless_request'] }),
+    await ask(ofTrace, { 'X-Actions-Version': 'v5' }),
+    await ask({ ...ofTrace, action_type: ['gasless_request', 'ton_transfer'] }),
+  ])
+    expect(newer).toEqual(both)
+  const older = await ask(ofTrace)
+  expect(older.map(({ type }) => type)).toEqual(['call_contract', 'ton_transfer', 'call_contract'])
+  expect(JSON.stringify(older)).not.toContain('parent_gasless_action')
+  const including = { ...ofTrace, include_actions: true }
+  const actionsIn = async (query: object) =>
+    (await client.get<{ traces: { actions: Action[] }[] }>('traces', { ...including, ...query })).body
+      .traces[0]!.actions
+  expect(await actionsIn({ supported_action_types: ['v5'] })).toEqual(both)
+  const includedOlder = await actionsIn({})
+  expect(includedOlder).toHaveLength(older.length)
+  expect(includedOlder).toEqual(expect.arrayContaining(older))
+})
+
 test('invalid requests are refused with the reason', async () => {
   const [trace] = traces
   const both = await client.get('traces', { trace_id: trace!.trace_id, tx_hash: trace!.trace_id })

@@ -30,7 +30,7 @@ export { MARKETPLACES, readMarketplaces } from './marketplaces.ts'
 export { RENDERED_TYPES, renderAction } from './render-action.ts'
 // Stored rows.
 export { type ActionRow, ADDRESS_COLUMNS, type Columns, rowToJson } from './row.ts'
-export { expandSupportedTypes, isShown, STORED_ACTION_TYPES } from './supported-types.ts'
+export { expandSupportedTypes, isShown, knowsGasless, STORED_ACTION_TYPES } from './supported-types.ts'
 // Traces.
 export type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 export { parseTraceFile, readTraceFile, type TraceFile } from './trace-file.ts'

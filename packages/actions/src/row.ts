@@ -341,6 +341,8 @@ export interface ActionRow extends Columns {
   readonly parent_action_id: Hash | null
   /** Block types of the enclosing composites, nearest first. */
   readonly ancestor_type: readonly string[]
+  /** Id of the `gasless_request` that it immediately follows from; absent: none. */
+  readonly parent_gasless_action?: Hash
 }
 
 /** Columns that hold an address or null, in the types that use them so. */

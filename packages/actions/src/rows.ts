@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto'
-import { type Block, breadthFirst, CALL, DEPLOY, keyHash, ROOT } from './core/block.ts'
+import { BESIDE, type Block, breadthFirst, CALL, GASLESS, keyHash, ROOT } from './core/block.ts'
 import type { EventNode } from './core/node.ts'
 import type { ActionRow, Columns } from './row.ts'
 import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
@@ -49,24 +49,28 @@ const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
 /** Base64 of SHA-256 over the base64 hash of the block's earliest message and the block type. */
 const actionId = (block: Block): Hash => digest('sha256', keyHash(block) + block.type, 'base64')
 
-/** Rows of a finished block tree: parents before children, each followed by its parts, deployments last. */
+/**
+ * Rows of a finished block tree: parents before children, each followed by its parts, then deployments and
+ * gasless requests.
+ */
 export function writeRows(root: Block, trace: Trace): ActionRow[] {
   const rows: ActionRow[] = []
   const used = new Set<Hash>()
+  const surface = breadthFirst(root)
+  const requests = new Map([...ofType(GASLESS, surface)].map((block) => [block.node, actionId(block)]))
   const write = (block: Block, parentId: Hash | null, ancestors: readonly string[]): void => {
     if (!isVisible(block)) return
-    const row = writeRow(block, trace, parentId, ancestors)
+    const row = { ...writeRow(block, trace, parentId, ancestors), ...resultOf(block, requests) }
     // A repeated id is the same block again: as its own parent, or as a wrapper of one message.
     if (used.has(row.action_id)) return
     used.add(row.action_id)
     rows.push(row)
     if (CLOSED_BLOCKS.has(block.type)) return
     const around = ancestors.includes(block.type) ? ancestors : [block.type, ...ancestors]
-    for (const child of block.children) if (child.type !== DEPLOY) write(child, row.action_id, around)
+    for (const child of block.children) if (!BESIDE.has(child.type)) write(child, row.action_id, around)
   }
-  const surface = breadthFirst(root)
   for (const block of surface) write(block, null, [])
-  for (const block of deployments(surface)) write(block, null, [])
+  for (const type of BESIDE) for (const block of ofType(type, surface)) write(block, null, [])
   return rows
 }
 
@@ -76,11 +80,23 @@ function isVisible(block: Block): boolean {
   return block.type !== CALL || (block.source !== null && block.destination !== null)
 }
 
-function* deployments(blocks: readonly Block[]): Generator<Block> {
+/** Those among the blocks and everything that they consist of. */
+function* ofType(type: string, blocks: readonly Block[]): Generator<Block> {
   for (const block of blocks) {
-    if (block.type === DEPLOY) yield block
-    yield* deployments(block.children)
+    if (block.type === type) yield block
+    yield* ofType(type, block.children)
   }
+}
+
+/**
+ * The gasless request that a block immediately follows from: it begins with the request itself, or with what
+ * the wallet sent. The call is the request under another name. What follows further down does so from
+ * contracts that the wallet called.
+ */
+function resultOf({ type, node }: Block, requests: ReadonlyMap<EventNode, Hash>) {
+  const own = type === GASLESS || type === CALL ? undefined : requests.get(node)
+  const request = own ?? (node.parent && requests.get(node.parent))
+  return request === undefined ? undefined : { parent_gasless_action: request }
 }
 
 /** Columns of every row; detail groups are present only for types that have them. */

@@ -81,8 +81,7 @@ const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
   ],
   v3: ['v2', ...NFT_MARKET, ...DNS_TRADE, ...LAYERZERO],
   v4: ['v3', ...COCOON],
-  // TON Center's v5 has `gasless_request`, too, which no row here has.
-  v5: ['v4', 'change_wallet_key', 'dedust_v2_claim_fees', 'dedust_v2_claim_reward'],
+  v5: ['v4', 'change_wallet_key', 'gasless_request', 'dedust_v2_claim_fees', 'dedust_v2_claim_reward'],
   latest: ['v4'],
   staking: ['stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
   jettons: ['jetton_transfer', 'jetton_burn', 'jetton_mint'],
@@ -124,6 +123,12 @@ export function expandSupportedTypes(
   }
   return types
 }
+
+/**
+ * Whether replies name the `gasless_request` that an action follows from. A client that does not know the
+ * type is not shown that action, and gets what it got before there was the type.
+ */
+export const knowsGasless = (supported: ReadonlySet<string>): boolean => supported.has('gasless_request')
 
 /** A row is returned when its type is supported and none of its composites is. */
 export function isShown(

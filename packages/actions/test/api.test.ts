@@ -26,8 +26,8 @@ const actionsOf = (name: string): readonly ActionRow[] => {
 const shownTypes = (actions: readonly ActionRow[], supported: ReadonlySet<string>): string[] =>
   actions.filter((row) => isShown(row, supported)).map(({ type }) => type)
 
-test('each of the 85 stored types has a shape', () => {
-  expect(new Set(STORED_ACTION_TYPES).size).toBe(85)
+test('each of the 86 stored types has a shape', () => {
+  expect(new Set(STORED_ACTION_TYPES).size).toBe(86)
   expect([...RENDERED_TYPES].sort()).toEqual([...STORED_ACTION_TYPES].sort())
 })
 
@@ -88,7 +88,7 @@ test('every version includes the types of the previous one', () => {
   const sizes = ['v1', 'v2', 'v3', 'v4', 'v5', 'latest'].map(
     (version) => expandSupportedTypes([version]).size,
   )
-  expect(sizes).toEqual([23, 46, 63, 75, 78, 75])
+  expect(sizes).toEqual([23, 46, 63, 75, 79, 75])
   expect(expandSupportedTypes(['tgbtc']).size).toBe(30)
   expect(expandSupportedTypes(undefined)).toEqual(expandSupportedTypes(['latest']))
   expect(expandSupportedTypes(['v1'], 'v2')).toEqual(expandSupportedTypes(['v2']))
@@ -96,7 +96,7 @@ test('every version includes the types of the previous one', () => {
 })
 
 test('a client of v5 gets the types of v4 and what v5 adds, one that names no version those of v4', () => {
-  const types = ['change_wallet_key', 'dedust_v2_claim_fees', 'dedust_v2_claim_reward']
+  const types = ['change_wallet_key', 'gasless_request', 'dedust_v2_claim_fees', 'dedust_v2_claim_reward']
   const added = new Set([...expandSupportedTypes(['latest']), ...types])
   expect(expandSupportedTypes(['v5'])).toEqual(added)
   expect(expandSupportedTypes(undefined, 'v5')).toEqual(added)

@@ -112,6 +112,22 @@ test('each transaction is in the basic tree exactly once', () => {
 const rowsOf = (type: string): ActionRow[] =>
   traces.flatMap((trace) => classifyTrace(trace, new Map()).actions).filter((row) => row.type === type)
 
+test('a wallet v5 that was sent a signed request by another account, and the transfer that it made', () => {
+  const [request, ...others] = rowsOf('gasless_request')
+  expect(others).toEqual([])
+  expect(request).toMatchObject({
+    success: true,
+    source: '0:0AEF06C8322F26CD6582C7D0491927EC27BA37E8B9EE6A1918CAD24DF559A41E',
+    destination: '0:97F3B0257D9D4D0B6A7BD87B392FFC74749A909F6FD56EED2C08CAFBB2E57C3C',
+    value: 100_000_000n,
+  })
+  const trace = traces.find(({ traceId }) => traceId === request!.trace_id)!
+  const results = classifyTrace(trace, new Map()).actions.filter((row) => row.parent_gasless_action)
+  expect(results).toMatchObject([
+    { ton_transfer_data: { content: 'gasless' }, parent_gasless_action: request!.action_id },
+  ])
+})
+
 test('a message with extra currencies keeps them', () => {
   const carried = rowsOf('ton_transfer').filter(
     ({ value_extra_currencies: extra }) => Object.keys(extra ?? {}).length > 0,

@@ -55,14 +55,15 @@ function calledByOne(traces: readonly Trace[]): Trace {
   }
 }
 
-/** Without what the trace as a whole is. */
+/** Without what the trace as a whole is, and what it was asked by. */
 const printed = (row: ActionRow): string =>
-  rowToJson([{ ...row, trace_id: '', trace_external_hash: null, ...atTheEnd }])
-const atTheEnd = {
+  rowToJson([{ ...row, trace_id: '', trace_external_hash: null, ...apart }])
+const apart = {
   trace_external_hash_norm: null,
   trace_end_lt: 0n,
   trace_end_utime: 0,
   trace_mc_seqno_end: 0,
+  parent_gasless_action: undefined,
 }
 
 /** Those that a message of the trace began, and not the one from outside, with their parts. */
@@ -81,6 +82,9 @@ function expectUnchanged(some: readonly File[]): void {
   const { actions, failures } = classifyTrace(calledByOne(some.map(({ trace }) => trace)), facts)
   expect(failures).toEqual([])
   const found = new Map(actions.map((row) => [row.action_id, printed(row)]))
+  const requests = actions.filter(({ type }) => type === 'gasless_request').map(({ action_id: id }) => id)
+  expect(requests).toHaveLength(some.length)
+  for (const { parent_gasless_action: id = requests[0] } of actions) expect(requests).toContain(id)
   for (const { name, trace } of some)
     for (const [id, row] of caused(trace, facts)) expect([name, found.get(id)]).toEqual([name, row])
 }

@@ -1,4 +1,4 @@
-import { isShown } from '@shardwalk/actions'
+import { isShown, knowsGasless } from '@shardwalk/actions'
 import type { Json } from '@shardwalk/api-schema'
 import type { ActionTypes } from './action-types.ts'
 import { bodyHashOf } from './body-hash.ts'
@@ -31,7 +31,7 @@ export function shareOf(
         mark: filterMark(subscription),
         body: () => {
           const shown = shownActions(event.actions, subscription)
-          return shown.length === 0 ? '' : listOf(shown)
+          return shown.length === 0 ? '' : listOfActions(shown, subscription)
         },
         listed: () => event.listed,
       }
@@ -70,13 +70,21 @@ function shareOfActions(
   )
   return {
     mark: `${accounts.join()} ${filterMark(subscription)}`,
-    body: own.length > 0 ? () => listOf(own) : undefined,
+    body: own.length > 0 ? () => listOfActions(own, subscription) : undefined,
     listed: () => own.flatMap(({ listed }) => listed),
   }
 }
 
-const listOf = (parts: readonly (TransactionPart | ActionPart)[]): Json =>
-  `[${parts.map(({ reply }) => reply).join(',')}]`
+const listOf = (parts: readonly TransactionPart[]): Json => `[${parts.map(({ reply }) => reply).join(',')}]`
+
+const listOfActions = (parts: readonly ActionPart[], { supportedTypes }: Subscription): Json =>
+  `[${parts.map((part) => actionReplyFor(part, supportedTypes)).join(',')}]`
+
+/** `Action` of API v3 for a client that supports these types. */
+export const actionReplyFor = (
+  { reply, replyWithGasless }: Pick<ActionPart, 'reply' | 'replyWithGasless'>,
+  supported: ReadonlySet<string>,
+): Json => (knowsGasless(supported) ? (replyWithGasless ?? reply) : reply)
 
 const shownActions = (actions: readonly ActionPart[], { actionTypes, supportedTypes }: Subscription) =>
   actions.filter(

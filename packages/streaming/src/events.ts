@@ -21,6 +21,8 @@ export interface ActionPart {
   readonly accounts: readonly string[]
   /** `Action` of API v3. */
   readonly reply: Json
+  /** With `parent_gasless_action`, for those who know that type; undefined: it has none. */
+  readonly replyWithGasless?: Json | undefined
   readonly listed: readonly string[]
 }
 

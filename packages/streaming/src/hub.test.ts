@@ -76,6 +76,25 @@ describe('an event', () => {
     expect(whole.got[0]!['actions']).toHaveLength(2)
   })
 
+  test('names the request that an action follows from only to those who know the type of that', async () => {
+    const { hub, connect } = openHub()
+    const part = { type: 'ton_transfer', ancestorTypes: [], accounts: [A], listed: [A] }
+    const actions = [{ ...part, reply: '{"id":1}', replyWithGasless: '{"id":1,"parent_gasless_action":"x"}' }]
+    const wanted = { types: ['actions', 'trace'], addresses: [A], trace_external_hash_norms: [KEY] }
+    const old = connect(wanted)
+    const current = connect({ ...wanted, supported_action_types: ['v5'] })
+    const event = { finality: 'finalized', key: KEY, trace: '{}', transactions: '{}', listed: [] } as const
+    await hub.publish({ kind: 'actions', finality: 'finalized', key: KEY, actions })
+    await hub.publish({ kind: 'trace', ...event, actions })
+    const got = [old, current].map((connection) => connection.got.map((frame) => frame['actions']))
+    const parts = [{ id: 1 }]
+    const named = [{ id: 1, parent_gasless_action: 'x' }]
+    expect(got).toEqual([
+      [parts, parts],
+      [named, named],
+    ])
+  })
+
   test('of a jetton wallet comes once, to its owner and to itself', async () => {
     const { hub, connect } = openHub()
     const event: ChainEvent = {

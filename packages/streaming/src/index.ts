@@ -1,5 +1,6 @@
 // Subscriptions and events of the streaming API, without connections.
 
+export { actionReplyFor } from './event-share.ts'
 export type {
   ActionPart,
   ActionsEvent,

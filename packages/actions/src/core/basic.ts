@@ -1,6 +1,6 @@
-import { MESSAGE } from '@shardwalk/contracts'
+import { MESSAGE, TELEGRAM_WALLET, WALLET } from '@shardwalk/contracts'
 import type { TraceTransaction } from '../trace.ts'
-import { Block, CALL, DEPLOY, link, ROOT, TICK_TOCK, TON } from './block.ts'
+import { Block, CALL, DEPLOY, GASLESS, link, ROOT, TICK_TOCK, TON } from './block.ts'
 import { type Comment, readComment } from './comment.ts'
 import type { EventNode } from './node.ts'
 
@@ -64,9 +64,9 @@ const initiators = ({ parent }: EventNode): EventNode[] => (parent ? [parent] : 
 
 function basicBlock(node: EventNode): Block {
   const type = typeOf(node)
-  const deploy = deployBlock(node)
-  const block = new Block(type, [node], deploy ? [deploy] : [], initiators(node), basicContent(type, node))
-  if (deploy) deploy.absorbedBy = block
+  const beside = [gaslessBlock(type, node), deployBlock(node)].filter((block) => block !== undefined)
+  const block = new Block(type, [node], beside, initiators(node), basicContent(type, node))
+  for (const other of beside) other.absorbedBy = block
   return block
 }
 
@@ -97,6 +97,24 @@ function deployBlock(node: EventNode): Block | undefined {
   if (!node.activatesAccount || node.transaction.origStatus === 'frozen') return undefined
   const { value_extra_currencies: _, ...columns } = messageColumns(node)
   return new Block(DEPLOY, [node], [], initiators(node), { failed: node.failed, columns: () => columns })
+}
+
+const { sendOneInternal, sendBulkInternal, changeKeyInternal } = TELEGRAM_WALLET
+const GASLESS_REQUESTS: ReadonlySet<number> = new Set([
+  WALLET.signedInternalV5,
+  sendOneInternal,
+  sendBulkInternal,
+  changeKeyInternal,
+])
+
+/** Unlike a call, it has failed whenever the transaction has. */
+function gaslessBlock(type: string, node: EventNode): Block | undefined {
+  const { opcode, message } = node
+  if (type !== CALL || message.source === null || opcode === null || !GASLESS_REQUESTS.has(opcode))
+    return undefined
+  const { source, destination, value } = message
+  const columns = () => ({ source, destination, value })
+  return new Block(GASLESS, [node], [], initiators(node), { failed: node.failed, columns })
 }
 
 function lazy<T>(make: () => T): () => T {

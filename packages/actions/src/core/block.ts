@@ -12,6 +12,11 @@ export const TON = 'ton_transfer'
 export const TICK_TOCK = 'tick_tock'
 /** A transaction that activates its account, beside the block of its message. */
 export const DEPLOY = 'contract_deploy'
+/** A request that the owner of a wallet signed and another account sent, beside the block of its message. */
+export const GASLESS = 'gasless_request'
+
+/** Types of blocks that tell more about a message which has a block of its own, and are no parts of that. */
+export const BESIDE: ReadonlySet<string> = new Set([DEPLOY, GASLESS])
 
 /**
  * A vertex of the block tree: initially one event node, later a composite of several. `next` and `previous`

@@ -184,6 +184,7 @@ export const PROTOCOL_DETAILS: Readonly<Record<string, Shape>> = {
     stake_wallet: 'source_secondary',
     pool: 'destination',
   },
+  gasless_request: columns('source', 'destination', 'value'),
   change_wallet_key: {
     ...columns('source', 'destination', 'value'),
     ...from('change_wallet_key_data', 'new_public_key', 'rotation_signature', 'encrypted_old_private_key'),

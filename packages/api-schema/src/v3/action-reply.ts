@@ -26,6 +26,7 @@ const envelope = <Transaction extends z.ZodType>(transaction: Transaction) => ({
   accounts: z.array(address).optional(),
   transactions_full: z.array(transaction).optional(),
   finality: z.enum(['pending', 'confirmed', 'finalized']),
+  parent_gasless_action: hash.optional(),
 })
 
 type Envelope<Transaction extends z.ZodType> = z.output<z.ZodObject<ReturnType<typeof envelope<Transaction>>>>

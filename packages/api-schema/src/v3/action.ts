@@ -25,6 +25,8 @@ export interface ActionView {
   /** Type to print, which differs from the stored one for some actions. */
   readonly type: string
   readonly details: Json
+  /** Base64; undefined: none, or the client does not know the type of that action. */
+  readonly parentGaslessAction?: string | undefined
   /** Raw addresses; undefined unless requested. */
   readonly accounts?: readonly string[] | undefined
   /** In the order of `tx_hashes`; undefined unless requested. */
@@ -35,7 +37,7 @@ export interface ActionView {
 
 /** `Action` of API v3. */
 export function toActionReply(view: ActionView): Json {
-  const { row: r, type, details, accounts, transactions } = view
+  const { row: r, type, details, accounts, transactions, parentGaslessAction: request } = view
   const finality = view.finality ?? (r.trace_id ? 'finalized' : 'pending')
   return (
     `{"trace_id":${base64OrNull(r.trace_id)},"action_id":${base64(r.action_id)}` +
@@ -49,6 +51,7 @@ export function toActionReply(view: ActionView): Json {
     (r.external_hash_norm ? `,"trace_external_hash_norm":${base64(r.external_hash_norm)}` : '') +
     (accounts && accounts.length > 0 ? `,"accounts":${JSON.stringify(accounts)}` : '') +
     (transactions && transactions.length > 0 ? `,"transactions_full":[${transactions.join(',')}]` : '') +
-    `,"finality":"${finality}"}`
+    `,"finality":"${finality}"` +
+    (request ? `,"parent_gasless_action":"${request}"}` : '}')
   )
 }

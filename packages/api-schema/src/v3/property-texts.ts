@@ -270,6 +270,9 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   type: 'Kind.',
   'Action.type': 'Type of the action.',
   details: 'Members that depend on the type.',
+  parent_gasless_action:
+    'The `gasless_request` that this action immediately follows from; absent if there is none, and for ' +
+    'clients that do not support that type.',
   trace_external_hash_norm: 'Normalised hash of the external message, if it differs from its hash.',
   transactions_full: 'The transactions, if requested.',
   tx_hash: 'Hash of the transaction.',

@@ -6,6 +6,8 @@ import { opcode } from './declared.ts'
  */
 export const WALLET = {
   signedExternalV5: opcode('w5_external_signed_request'),
+  /** Signed by the owner, and sent by somebody else, who pays for it. */
+  signedInternalV5: opcode('w5_internal_signed_request'),
   /** A batch of messages that the wallet sends to itself. */
   internalActionsHighloadV3: opcode('highload_v3_internal_request'),
 } as const

@@ -34,7 +34,7 @@ export const DETAIL_KEYS: readonly string[] = `
   cocoon_client_change_secret_hash_data new_secret_hash cocoon_client_request_refund_data via_wallet
   cocoon_grant_refund_data cocoon_client_increase_stake_data new_stake cocoon_client_withdraw_data
   withdraw_amount new_tokens_used expected_address change_wallet_key_data new_public_key
-  rotation_signature encrypted_old_private_key
+  rotation_signature encrypted_old_private_key parent_gasless_action
 `
   .trim()
   .split(/\s+/)

@@ -15,7 +15,7 @@ import { type Details, packDetails } from './packed-details.ts'
  * Incremented with every change of the classifier that changes rows; `shardwalk reclassify` replaces older
  * ones.
  */
-export const CLASSIFIER_VERSION = 8
+export const CLASSIFIER_VERSION = 9
 
 /** Replaces the actions of the traces, in the caller's transaction. */
 export async function writeActions(

@@ -1,5 +1,5 @@
 import { renderAction, type ActionRow as StoredAction } from '@shardwalk/actions'
-import { type Json, parseAddress, toActionReply, toJsonText } from '@shardwalk/api-schema'
+import { type ActionView, type Json, parseAddress, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import { mapPaced } from '@shardwalk/concurrency'
 import { unpackDetails } from '@shardwalk/db'
 import type { RawAddress } from '@shardwalk/model'
@@ -11,13 +11,22 @@ export interface ShownAction {
   readonly row: ActionRow
   readonly type: string
   readonly details: Json
+  /** Undefined: none, or the client does not know the type of that action. */
+  readonly parentGaslessAction: string | undefined
 }
 
-/** Actions in the form of replies. `addressOf`: raw address of an account that an action involves. */
+interface Showing {
+  /** Raw address of an account that an action involves. */
+  readonly addressOf: (id: bigint) => string
+  /** See `ShownAction`. */
+  readonly knowsGasless: boolean
+}
+
+/** Actions in the form of replies. */
 export function showActions(
   context: RenderContext,
   rows: readonly ActionRow[],
-  addressOf: (id: bigint) => string,
+  { addressOf, knowsGasless }: Showing,
 ): Promise<ShownAction[]> {
   const names = actionNames(context)
   return mapPaced(rows, (row) => {
@@ -28,7 +37,8 @@ export function showActions(
       ancestor_type: row.ancestor_type,
     } as unknown as StoredAction
     const { type, details } = renderAction(stored, names)
-    return { row, type, details: toJsonText(details) }
+    const parentGaslessAction = knowsGasless ? stored.parent_gasless_action : undefined
+    return { row, type, details: toJsonText(details), parentGaslessAction }
   })
 }
 
@@ -65,3 +75,12 @@ export const actionText = (
   action: ShownAction,
   beside: { readonly accounts?: readonly string[]; readonly transactions?: readonly Json[] } = {},
 ): Json => toActionReply({ ...action, ...beside })
+
+/** The texts of an action that is rendered once for clients of all versions. */
+export function textsForAll<View extends Pick<ActionView, 'parentGaslessAction'>>(
+  view: View,
+  toText: (view: View) => Json,
+) {
+  const reply = toText({ ...view, parentGaslessAction: undefined })
+  return { reply, replyWithGasless: view.parentGaslessAction === undefined ? undefined : toText(view) }
+}

@@ -1,3 +1,4 @@
+import { expandSupportedTypes, knowsGasless } from '@shardwalk/actions'
 import type { ActionsQuery, Json } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
 import type { RawAddress } from '@shardwalk/model'
@@ -83,9 +84,13 @@ async function* actionTexts(
   { query, addresses }: Rendering,
 ): AsyncGenerator<Json> {
   const transactions = new TransactionTexts(context)
+  const isGaslessKnown = asksForGasless(context, query)
   for (const group of inGroups(rows)) {
     const accountText = await accountTexts(context, group)
-    const actions = await showActions(context, group, accountText)
+    const actions = await showActions(context, group, {
+      addressOf: accountText,
+      knowsGasless: isGaslessKnown,
+    })
     const others = query.include_accounts ? group.flatMap((row) => row.account_ids).map(accountText) : []
     for (const address of addressesIn(actions, others))
       addresses.set(`${address.workchain}:${address.hash.toString('latin1')}`, address)
@@ -98,6 +103,11 @@ async function* actionTexts(
       yield actionText(action, beside(action, { query, accountText, transactions }))
   }
 }
+
+/** By a version of which it is, or by name. */
+const asksForGasless = ({ settings }: RenderContext, query: ActionsQuery): boolean =>
+  knowsGasless(expandSupportedTypes(query.supported_action_types, settings.actionsVersion)) ||
+  knowsGasless(new Set(query.action_type))
 
 interface Sources {
   readonly query: ActionsQuery

@@ -2,6 +2,7 @@ import {
   type ActionRow as ClassifiedAction,
   expandSupportedTypes,
   isShown,
+  knowsGasless,
   renderAction,
 } from '@shardwalk/actions'
 import { type Json, toActionReply, toJsonText } from '@shardwalk/api-schema'
@@ -38,6 +39,7 @@ export function actionTexts(
       },
       type,
       details: toJsonText(details),
+      ...(knowsGasless(supported) && { parentGaslessAction: action.parent_gasless_action }),
       accounts: action.accounts,
     })
   })

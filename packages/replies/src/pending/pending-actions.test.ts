@@ -1,7 +1,7 @@
 import type { ActionRow } from '@shardwalk/actions'
 import { expect, test } from 'vitest'
 import { actionTexts } from '../emulated/action-texts.ts'
-import { renderPendingActions } from './pending-actions.ts'
+import { type PendingAction, renderPendingActions } from './pending-actions.ts'
 import type { PendingTrace } from './pending-traces.ts'
 
 const HASHES = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer]
@@ -21,7 +21,9 @@ const ACTION = {
   ancestor_type: [],
 } as Partial<ActionRow>
 
-function replyOf(hash: Buffer, hashNorm: Buffer, columns: Partial<ActionRow> = {}): string {
+const replyOf = (...of: Parameters<typeof pendingAction>): string => pendingAction(...of).reply
+
+function pendingAction(hash: Buffer, hashNorm: Buffer, columns: Partial<ActionRow> = {}): PendingAction {
   const trace = {
     row: { hash, hash_norm: hashNorm, trace_id: null },
     stored: { actions: [{ ...ACTION, ...columns }], expected: [], happened: [] },
@@ -29,7 +31,7 @@ function replyOf(hash: Buffer, hashNorm: Buffer, columns: Partial<ActionRow> = {
     received: new Set(),
   } as unknown as PendingTrace
   const [action] = renderPendingActions({ testOnly: false, marketplaces: new Map() }, trace)
-  return action!.reply
+  return action!
 }
 
 const actionOf = (hash: Buffer, hashNorm: Buffer): Record<string, unknown> =>
@@ -44,6 +46,24 @@ test('a pending action has the normalised hash of its message only if that diffe
   const same = actionOf(HASHES[1], HASHES[1])
   expect(same).toMatchObject({ trace_external_hash: normalised })
   expect(same).not.toHaveProperty('trace_external_hash_norm')
+})
+
+test('a pending or emulated action names the request that it follows from to clients of v5', () => {
+  const parent_gasless_action = Buffer.alloc(32, 9).toString('base64')
+  const link = `"parent_gasless_action":"${parent_gasless_action}"`
+  const pending = pendingAction(...HASHES, { parent_gasless_action })
+  for (const texts of [pending, pending.whole()]) {
+    expect(texts.reply).not.toContain('parent_gasless_action')
+    expect(texts.replyWithGasless).toContain(link)
+  }
+  expect(pendingAction(...HASHES).replyWithGasless).toBeUndefined()
+  const context = { testOnly: false, marketplaces: new Map() }
+  const emulated = { ...ACTION, parent_gasless_action, trace_external_hash: null } as ActionRow
+  const [old, current] = [undefined, 'v5'].map(
+    (version) => actionTexts([emulated], { context, version, externalHashNorm: undefined })[0],
+  )
+  expect(old).not.toContain('parent_gasless_action')
+  expect(current).toContain(link)
 })
 
 test('numbers of a pending or emulated action keep their digits, however many', () => {

@@ -1,8 +1,8 @@
 import { type ActionRow, renderAction } from '@shardwalk/actions'
-import { type Json, rawAddressesIn, toActionReply, toJsonText } from '@shardwalk/api-schema'
+import { rawAddressesIn, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
 import { type ActionPart, lower } from '@shardwalk/streaming'
-import { actionNames } from '../actions/action-reply.ts'
+import { actionNames, textsForAll } from '../actions/action-reply.ts'
 import { latestFirst } from '../emulated/action-texts.ts'
 import type { RenderContext } from '../render-context.ts'
 import { type PendingTrace, traceIdOf } from './pending-traces.ts'
@@ -11,7 +11,7 @@ import { type PendingTrace, traceIdOf } from './pending-traces.ts'
 export interface PendingAction extends ActionPart {
   readonly row: ActionRow
   /** With the transactions that it covers. */
-  readonly whole: () => Json
+  readonly whole: () => Pick<ActionPart, 'reply' | 'replyWithGasless'>
 }
 
 /** The actions of a pending trace, the latest first. */
@@ -28,18 +28,20 @@ export function renderPendingActions(
       row: envelopeOf(row, trace),
       type,
       details: toJsonText(details),
+      parentGaslessAction: row.parent_gasless_action,
       accounts: row.accounts,
       finality: covered.map((node) => node?.finality ?? 'pending').reduce(lower, 'finalized'),
     }
-    const reply = toActionReply(view)
+    const shown = textsForAll(view, toActionReply)
     return {
       row,
       type: row.type,
       ancestorTypes: row.ancestor_type,
       accounts: row.accounts,
-      reply,
-      whole: () => toActionReply({ ...view, transactions: covered.flatMap((node) => node?.reply ?? []) }),
-      listed: [...new Set([...row.accounts, ...rawAddressesIn(reply).map(formatRawAddress)])],
+      ...shown,
+      whole: () =>
+        textsForAll({ ...view, transactions: covered.flatMap((node) => node?.reply ?? []) }, toActionReply),
+      listed: [...new Set([...row.accounts, ...rawAddressesIn(shown.reply).map(formatRawAddress)])],
     }
   })
 }

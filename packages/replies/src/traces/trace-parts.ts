@@ -3,7 +3,7 @@ import { mapPaced, nextTurn, Pace } from '@shardwalk/concurrency'
 import { formatRawAddress } from '@shardwalk/model'
 import { type ActionRow, messageKey, type TransactionRow } from '@shardwalk/queries'
 import type { ActionPart, TransactionPart } from '@shardwalk/streaming'
-import { actionText, showActions } from '../actions/action-reply.ts'
+import { actionText, showActions, textsForAll } from '../actions/action-reply.ts'
 import type { RenderContext } from '../render-context.ts'
 import { transactionBatches } from '../transactions/render-transactions.ts'
 
@@ -69,14 +69,14 @@ export async function renderActionParts(
   addressOf: AddressText,
 ): Promise<ActionPart[]> {
   await nextTurn()
-  return mapPaced(await showActions(context, rows, addressOf), (action) => {
+  return mapPaced(await showActions(context, rows, { addressOf, knowsGasless: true }), (action) => {
     const accounts = action.row.account_ids.map(addressOf)
     const inDetails = rawAddressesIn(action.details).map(formatRawAddress)
     return {
       type: action.row.type,
       ancestorTypes: action.row.ancestor_type,
       accounts,
-      reply: actionText(action, { accounts }),
+      ...textsForAll(action, (shown) => actionText(shown, { accounts })),
       listed: [...new Set([...accounts, ...inDetails])],
     }
   })

@@ -1,4 +1,4 @@
-import { expandSupportedTypes } from '@shardwalk/actions'
+import { expandSupportedTypes, knowsGasless } from '@shardwalk/actions'
 import { type Json, type TracesQuery, type TraceTransactionView, toTraceReply } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
 import { TRACE_STATE } from '@shardwalk/db'
@@ -161,7 +161,7 @@ async function loadActions(
     const rows = await actionsOfTraces(db, ids, supported)
     const { accounts } = context
     const addressOf = await accountTexts({ accounts, reading: (read) => read(db) }, rows)
-    const shown = await showActions(context, rows, addressOf)
+    const shown = await showActions(context, rows, { addressOf, knowsGasless: knowsGasless(supported) })
     await listing.listAddresses(addressesIn(shown), db)
     const actions = new Map<string, ShownAction[]>()
     for (const action of shown) {

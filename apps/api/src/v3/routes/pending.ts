@@ -25,6 +25,7 @@ import {
   TYPICAL_BYTES,
   understood,
 } from '@shardwalk/replies'
+import { actionReplyFor } from '@shardwalk/streaming'
 import { HttpError } from '../../http/errors.ts'
 import { objectRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { OUT_OF_SERVICE } from './fails.ts'
@@ -111,7 +112,9 @@ async function pendingTraces(context: RequestContext, query: PendingTracesQuery)
   const listed: string[] = []
   for (const trace of [...traces].sort(latestFirst)) {
     const actions = understood(renderPendingActions(context, trace), supported)
-    const reply = pendingTraceReply(trace, { actions: actions.map((action) => action.reply) })
+    const reply = pendingTraceReply(trace, {
+      actions: actions.map((action) => actionReplyFor(action, supported)),
+    })
     if (!reply) continue
     replies.push(reply)
     listed.push(...[...trace.nodes, ...actions].flatMap((one) => one.listed))
@@ -127,7 +130,8 @@ async function pendingActions(context: RequestContext, query: PendingActionsQuer
     .sort(latestFirst)
     .flatMap((trace) => understood(renderPendingActions(context, trace), supported))
     .filter((action) => account === undefined || action.accounts.includes(account))
-  const text = (action: PendingAction) => (query.include_transactions ? action.whole() : action.reply)
+  const text = (action: PendingAction) =>
+    actionReplyFor(query.include_transactions ? action.whole() : action, supported)
   const listing = await described(
     context,
     actions.flatMap((action) => action.listed),

@@ -118,6 +118,7 @@ export const PROTOCOLS_ACTION_DETAILS = {
     source: address,
     vesting: address,
   }),
+  gasless_request: z.strictObject({ ...ends, value: digits }),
   change_wallet_key: z.strictObject({
     ...ends,
     value: digits,
