@@ -23,6 +23,7 @@ const own = { ...workspaces, '.': { ...root, entry: [...root.entry, RUNNER] } }
 export default {
   ...config,
   // Tests beside the code may use what the rest of its module uses.
+  includeEntryExports: false,
   ignoreExportsUsedInFile: true,
   ignoreWorkspaces: ['packages/testkit!'],
   workspaces: {

@@ -345,18 +345,6 @@ export interface ActionRow extends Columns {
   readonly parent_gasless_action?: Hash
 }
 
-/** Columns that hold an address or null, in the types that use them so. */
-export const ADDRESS_COLUMNS = [
-  'source',
-  'source_secondary',
-  'destination',
-  'destination_secondary',
-  'asset',
-  'asset_secondary',
-  'asset2',
-  'asset2_secondary',
-] as const
-
 /** JSON with bigints as decimal strings. */
 export const rowToJson = (value: unknown): string =>
   JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? item.toString() : item))

@@ -2,7 +2,7 @@
 export { formatFriendlyAddress, hasFriendlyForm, parseAddress } from '@shardwalk/cells'
 export { rawAddressesIn } from './address.ts'
 // Emulation.
-export { type EmulatedTraceView, toEmulationReply } from './emulate/emulated-trace.ts'
+export { toEmulationReply } from './emulate/emulated-trace.ts'
 export {
   EmulateTonConnectBody,
   EmulateTraceBody,
@@ -21,29 +21,10 @@ export {
   openApiDocument,
   type RouteFacts,
 } from './openapi.ts'
-export {
-  listOf,
-  optional,
-  PARAMETERS,
-  type ParameterFacts,
-  pageLimit,
-  type QuerySchema,
-  required,
-  withDefault,
-} from './parameters.ts'
+export { optional, type QuerySchema, withDefault } from './parameters.ts'
 // The two wire profiles.
 export { PROFILE_DIFFERENCES, PROFILES, type Profile, type ProfileRules, profileRules } from './profiles.ts'
-export {
-  closestName,
-  InvalidQuery,
-  parametersOf,
-  parseQueryString,
-  type QueryRead,
-  type QueryRules,
-  type RawQuery,
-  type ReadQueryOptions,
-  readQuery,
-} from './read-query.ts'
+export { closestName, InvalidQuery, parseQueryString, type RawQuery, readQuery } from './read-query.ts'
 export { asyncApiDocument } from './streaming/async-api.ts'
 export { eventSchemas } from './streaming/events.ts'
 export { SubscriptionBody } from './streaming/frames.ts'
@@ -52,7 +33,7 @@ export { toSwagger } from './swagger.ts'
 export * from './v2/index.ts'
 export * from './v3/account-queries.ts'
 export { toAccountStateReply, toTopAccountReply, toWalletStateReply } from './v3/account-state.ts'
-export { type ActionEnvelopeRow, type ActionView, toActionReply } from './v3/action.ts'
+export { toActionReply } from './v3/action.ts'
 export { ACTION_DETAILS } from './v3/action-details/index.ts'
 export {
   type AddressBookEntry,
@@ -60,11 +41,7 @@ export {
   toAddressBook,
   toNamedAddressBook,
 } from './v3/address-book.ts'
-export {
-  BalanceChangesReply,
-  type BalanceChangesView,
-  toBalanceChangesReply,
-} from './v3/balance-changes.ts'
+export { BalanceChangesReply, toBalanceChangesReply } from './v3/balance-changes.ts'
 export {
   BalanceHistoryEntryReply,
   BalanceHistoryQuery,
@@ -84,7 +61,6 @@ export { toBlockReply } from './v3/block.ts'
 export * from './v3/contract-replies.ts'
 export type { AddressOf } from './v3/contract-text.ts'
 export { toDecodeReply } from './v3/decoded.ts'
-export { toDescriptionReply } from './v3/description.ts'
 export { toDnsAuctionReply, toDnsRecordReply } from './v3/dns-record.ts'
 export {
   toJettonBurnReply,
@@ -101,36 +77,18 @@ export {
   toGetMethodResult,
   toWalletInformation,
 } from './v3/lite-replies.ts'
-export {
-  type BodyFacts,
-  bocText,
-  type MessageView,
-  type ReplyContext,
-  toMessageReply,
-} from './v3/message.ts'
+export { type BodyFacts, bocText, type MessageView, toMessageReply } from './v3/message.ts'
 export { type TokenInfo, toMetadata } from './v3/metadata.ts'
-export {
-  type OrderActions,
-  readOrderActions,
-  toMultisigOrderReply,
-  toMultisigReply,
-} from './v3/multisig.ts'
+export { type OrderActions, readOrderActions, toMultisigOrderReply, toMultisigReply } from './v3/multisig.ts'
 export { toNftCollectionReply, toNftItemReply, toNftTransferReply } from './v3/nft.ts'
 export { accountsOfSale, toNftSaleReply } from './v3/nft-sale.ts'
 // API v3: queries, reply schemas, serialisers.
 export * from './v3/queries.ts'
 export { BlockReply, ErrorReply, StreamRefusal, v3Replies } from './v3/replies.ts'
-export type { BlockRow, ExtraCurrenciesJson, MessageRow, StateRow, TransactionRow } from './v3/rows.ts'
-export { type Json, shardOfAccount } from './v3/text.ts'
+export type { ExtraCurrenciesJson, StateRow } from './v3/rows.ts'
+export type { Json } from './v3/text.ts'
 export * from './v3/token-queries.ts'
-export {
-  type TraceRow,
-  type TraceTransactionView,
-  type TraceView,
-  toTraceReply,
-  toTraceTree,
-  toTransactionsByHash,
-} from './v3/trace.ts'
+export { type TraceTransactionView, toTraceReply, toTraceTree, toTransactionsByHash } from './v3/trace.ts'
 export * from './v3/trace-queries.ts'
 export { traceReplies } from './v3/trace-replies.ts'
 export {

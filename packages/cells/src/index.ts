@@ -1,10 +1,8 @@
 export { formatFriendlyAddress, hasFriendlyForm, parseAddress } from './address-text.ts'
 // Bags: parsed files in which a cell is a number.
-export { Bag, type BagLayout } from './bag.ts'
+export { Bag } from './bag.ts'
 // Reading.
-export { type BitString, sliceBits } from './bit-string.ts'
 // Writing.
-export type { BocOptions } from './boc-writer.ts'
 // In-memory cells.
 export { Builder, MAX_CELL_BITS, sliceToCell } from './builder.ts'
 export { Cell, EMPTY_CELL } from './cell.ts'
@@ -16,7 +14,6 @@ export {
   budgetOf,
   type DictKey,
   forEachLeaf,
-  type LeafVisitor,
   loadDictRoot,
   lookup,
   spend,
@@ -26,23 +23,16 @@ export {
   type Augmentation,
   buildDict,
   buildDictWithExtra,
-  type DictValue,
   dictDelete,
   dictSet,
 } from './dictionary-builder.ts'
 export { atPath, PrunedCellError } from './errors.ts'
-export { CELL, type CellType, MAX_DEPTH } from './levels.ts'
+export { CELL } from './levels.ts'
 // Proofs and updates.
-export {
-  bagMerkleProof,
-  createMerkleProof,
-  openMerkleProof,
-  prunedBranch,
-  type Shown,
-} from './merkle-proof.ts'
+export { bagMerkleProof, createMerkleProof, openMerkleProof, prunedBranch } from './merkle-proof.ts'
 export { applyMerkleUpdate, createMerkleUpdate } from './merkle-update.ts'
 export { loadMsgAddress, loadStdAddress, type MsgAddress } from './msg-address.ts'
-export { type ParseOptions, parseBoc, parseRoot } from './parse-boc.ts'
+export { parseBoc, parseRoot } from './parse-boc.ts'
 export { serializeBoc, serializeCanonical } from './serialize-boc.ts'
 export { sha256 } from './sha256.ts'
 export { Slice } from './slice.ts'

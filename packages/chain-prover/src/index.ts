@@ -1,4 +1,3 @@
-export { AnchorMismatch } from './anchors.ts'
 export type { ProofPool } from './block-prover.ts'
 export { ChainProver, type ChainProverOptions, refuseKnownConflict } from './chain-prover.ts'
-export { ChainConflict, NotProvableNow, OnlyFalseProofs } from './errors.ts'
+export { ChainConflict } from './errors.ts'

@@ -1,5 +1,5 @@
 export { type ByteLimit, type ByteLimits, ByteRoom, ByteShare } from './byte-room.ts'
-export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-queue.ts'
+export { FairQueue, type FairQueueOptions, QueueFull } from './fair-queue.ts'
 export { FairTurns } from './fair-turns.ts'
 export { LEASE, type Lease, whileLeased } from './leases.ts'
 export { makeFolder } from './make-folder.ts'
@@ -12,7 +12,6 @@ export {
   Alarm,
   abortWith,
   IdleTimer,
-  type LoopOptions,
   loopUntilAborted,
   realTime,
   sleep,

@@ -23,7 +23,6 @@ export type NewRow<Name extends TableName> = Insertable<Database[Name]>
 
 export type BlockRow = Row<'blocks'>
 export type JettonMasterRow = Row<'jetton_masters'>
-export type JettonWalletRow = Row<'jetton_wallets'>
 export type NftCollectionRow = Row<'nft_collections'>
 export type NftItemRow = Row<'nft_items'>
 export type NftSaleRow = Row<'nft_sales'>

@@ -1,15 +1,9 @@
 export * from '@shardwalk/tables'
 export * from './actions/index.ts'
 export { DATASETS } from './analytics/datasets/index.ts'
-export type { Dataset, ExportColumn, ExportType, FilterName } from './analytics/define-dataset.ts'
+export type { Dataset, ExportType, FilterName } from './analytics/define-dataset.ts'
 export { findAccounts } from './analytics/find-accounts.ts'
-export {
-  type DayRange,
-  daysOf,
-  firstSeqnoFrom,
-  rootHashes,
-  type SeqnoRange,
-} from './analytics/ranges-of-days.ts'
+export { daysOf, firstSeqnoFrom, rootHashes, type SeqnoRange } from './analytics/ranges-of-days.ts'
 export { countDataset, type DatasetFilters, readDataset } from './analytics/read-dataset.ts'
 export type { SnapshotReading } from './analytics/read-snapshot.ts'
 export { isSettled } from './analytics/settled.ts'
@@ -27,7 +21,7 @@ export { hasNoConnection, isDatabaseAway } from './database-away.ts'
 export type * from './database-types.ts'
 export * from './errors.ts'
 export * from './facts/index.ts'
-export { awaitDatabase, type FirstConnection } from './first-connection.ts'
+export { awaitDatabase } from './first-connection.ts'
 export * from './grants/index.ts'
 export * from './hash-filters/index.ts'
 export { KEPT_PLAN } from './kept-plan.ts'
@@ -42,18 +36,13 @@ export {
   CLASSIFIED_TABLES,
   checkedRows,
   derivedTables,
-  TABLES_OF_PROGRESS,
   type TableChecksum,
   tableChecksums,
 } from './queries/checksums.ts'
 export { readDatabaseRun } from './queries/database-run.ts'
 export { type DiskUse, readDiskUse } from './queries/disk-use.ts'
-export { FreeSession, type StatementResult } from './queries/free-statement.ts'
-export {
-  type FullNodeReportRow,
-  readFullNodeReports,
-  writeFullNodeReport,
-} from './queries/full-node-reports.ts'
+export { FreeSession } from './queries/free-statement.ts'
+export { readFullNodeReports, writeFullNodeReport } from './queries/full-node-reports.ts'
 export { hasTables } from './queries/has-tables.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
 export { blocksBehindHead } from './queries/head-lag.ts'
@@ -78,7 +67,7 @@ export { replicaLagSeconds } from './queries/replica-lag.ts'
 export { storedDifferences } from './queries/stored-differences.ts'
 export * from './retention/index.ts'
 export * from './rows/index.ts'
-export { checkSchema, type EndWhenMigratedOptions, endWhenMigrated } from './schema-version.ts'
+export { checkSchema, endWhenMigrated } from './schema-version.ts'
 export {
   findSentMessage,
   insertSentMessage,
@@ -87,14 +76,8 @@ export {
 } from './sent/sent-messages.ts'
 export { readOnlySession } from './session.ts'
 export { INDEXED_CHANNEL } from './sink/announce.ts'
-export {
-  BatchSink,
-  type CommitOptions,
-  type CommitResult,
-  type SinkOptions,
-} from './sink/batch-sink.ts'
+export { BatchSink } from './sink/batch-sink.ts'
 export { claimNetwork, findGlobalId, findNetwork } from './sink/network.ts'
-export { insertQuarantine } from './sink/quarantine.ts'
 export * from './trust/index.ts'
 export * from './watch/index.ts'
 export * from './webhooks/index.ts'

@@ -1,6 +1,6 @@
 export { type DhtConfig, readDhtConfig } from './config.ts'
-export { DhtClient, type DhtClientOptions, type DhtLookup } from './dht-client.ts'
+export { DhtClient, type DhtLookup } from './dht-client.ts'
 export { addressKey, dhtKeyId, overlayNodesKey } from './keys.ts'
 export { type DhtServer, serverOf } from './server.ts'
-export { membersValue, type SignOptions, signAddress, signServer } from './sign.ts'
+export { membersValue, signAddress, signServer } from './sign.ts'
 export { checkValue } from './value.ts'

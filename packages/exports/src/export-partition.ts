@@ -67,7 +67,7 @@ export interface PartitionOptions extends ExportIdentity {
 }
 
 /** The folder has an export of something else, which is not overwritten. */
-export class ExportDiffers extends IndexerError {
+class ExportDiffers extends IndexerError {
   readonly code = 'export_differs'
   readonly retry = 'never'
 }

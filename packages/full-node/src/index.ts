@@ -5,6 +5,5 @@ export {
   type ReceivedBlock,
   readBlockBroadcast,
   readDataFull,
-  type ShownProof,
   shownProof,
 } from './received-block.ts'

@@ -1,5 +1,5 @@
 export { BatchDecoder } from './batch-decoder.ts'
 export { DatabaseSink } from './database-sink.ts'
 export { QuarantineRetry } from './quarantine-retry.ts'
-export { repair, repairQuarantined, type TaskOptions } from './repair.ts'
+export { repair, repairQuarantined } from './repair.ts'
 export { type Verdict, verify } from './verify.ts'

@@ -1,15 +1,8 @@
-export {
-  type AdnlConnection,
-  type Connect,
-  type ConnectOptions,
-  connectAdnl,
-  type QueryLimits,
-} from './adnl/client.ts'
+export { type AdnlConnection, type Connect, type ConnectOptions, connectAdnl } from './adnl/client.ts'
 export type { AdnlFaults, QueryFault } from './adnl/faults.ts'
-export { AdnlServer, type AdnlServerOptions, type QueryContext, type QueryHandler } from './adnl/server.ts'
-export { type Clock, type RandomBytes, systemClock } from './clock.ts'
+export { AdnlServer, type AdnlServerOptions, type QueryContext } from './adnl/server.ts'
+export type { Clock } from './clock.ts'
 export {
-  BadNetworkConfig,
   type NetworkConfig,
   parseGlobalConfig,
   parseServerList,
@@ -27,8 +20,7 @@ export {
   WrongAnswer,
 } from './errors.ts'
 export { CheckedPool } from './pool/checked-pool.ts'
-export { LiteServerPool, type MethodOptions, type SendOptions } from './pool/lite-server-pool.ts'
-export { NONFINAL_FUNCTIONS, type NonfinalFunction } from './pool/nonfinal.ts'
+export { LiteServerPool } from './pool/lite-server-pool.ts'
 export type { PoolOptions, ReportedHead, ServerStatus } from './pool/pool-core.ts'
 export type { Answer, QueryOptions } from './pool/query-options.ts'
 export { isMessageRefusal } from './pool/verdict.ts'

@@ -3,20 +3,19 @@
 // Accounts.
 export { AccountHistory, type HistoryQuery } from './accounts/account-history.ts'
 export type { AccountSnapshot } from './accounts/account-snapshot.ts'
-export { Accounts, type TransactionPlace } from './accounts/accounts.ts'
+export { Accounts } from './accounts/accounts.ts'
 export { locateResult, locateSource } from './accounts/locate-transaction.ts'
 // Blocks.
-export type { BackLink, ShardBlockProof } from './blocks/block-proofs.ts'
+export type { BackLink } from './blocks/block-proofs.ts'
 export type { ChainTransaction, ListedTransaction } from './blocks/block-transactions.ts'
 export { type CallScope, within } from './call-scope.ts'
-export { createNodeAccess, type NodeAccessOptions } from './create-node-access.ts'
+export { createNodeAccess } from './create-node-access.ts'
 // Contracts.
 export { dnsRoot } from './dns/dns-root.ts'
-export { type DnsAnswer, type DnsQuery, resolveDns } from './dns/resolve-dns.ts'
+export { resolveDns } from './dns/resolve-dns.ts'
 export { type NodeAccessCode, NodeAccessError } from './errors.ts'
 // Messages.
-export { estimateFee, type FeeQuery } from './fees/estimate-fee.ts'
-export type { RawRunResult, RunResult } from './get-methods/get-methods.ts'
+export { estimateFee } from './fees/estimate-fee.ts'
 export type { MessageHashes } from './messages/message-hashes.ts'
 export { sendMessage } from './messages/send-message.ts'
 export type { OnSending, SendOutcome } from './messages/sent-messages.ts'

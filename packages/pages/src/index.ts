@@ -7,7 +7,6 @@ export { joinNames, type Replies } from './explorer/replies.ts'
 export { readSearch } from './explorer/search.ts'
 export type { Flow, TraceView } from './explorer/trace-page.tsx'
 export type { TransactionView } from './explorer/transaction-page.tsx'
-export type { ErrorView } from './frame/error-page.tsx'
 export {
   ASSET_FILES,
   ASSET_FOLDER,

@@ -4,7 +4,7 @@ import { readRootMessage } from '@shardwalk/emulation'
 import { DecodeError, deriveAccountId, formatRawAddress } from '@shardwalk/model'
 
 /** Nodes take no larger messages. Source: node, crypto/block/mc-config.h, `SizeLimitsConfig`. */
-export const MAX_MESSAGE_BYTES = 65_535
+const MAX_MESSAGE_BYTES = 65_535
 const MAX_CELLS = 8_192
 
 /**

@@ -1,6 +1,6 @@
 export { BatchFetcher } from './batch-fetcher.ts'
-export { CommitQueue, type CommitQueueOptions, type HeadTurn } from './commit-queue.ts'
-export { BlockNotAvailable, BrokenChain, WrongBytes } from './errors.ts'
+export { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
+export { BlockNotAvailable } from './errors.ts'
 export { isBehindHead } from './head-lag.ts'
 export { type IndexRangeOptions, indexRange } from './index-range.ts'
 export {
@@ -8,8 +8,6 @@ export {
   countSeqnos,
   mergeRanges,
   missingRanges,
-  type PlanLimits,
-  type PlannedRange,
   planWork,
   type SeqnoRange,
   seqnosOf,

@@ -4,17 +4,15 @@ export * from './address-book/index.ts'
 export * from './balances/index.ts'
 export {
   type BlockFilter,
-  type BlockRow,
   blocksOfShardState,
   findIndexedEnds,
-  type IndexedEnds,
   listBlocks,
   MasterchainBlockNotIndexed,
 } from './blocks/index.ts'
 export { cancelledBy, configurePlans, keepPlans } from './connections/keep-plans.ts'
 export { withDeadline } from './connections/with-deadline.ts'
-export { type DnsAuctionFilter, type DnsAuctionRow, listDnsAuctions } from './dns/dns-auctions.ts'
-export { type DnsRecordFilter, listDnsRecords } from './dns/dns-records.ts'
+export { type DnsAuctionRow, listDnsAuctions } from './dns/dns-auctions.ts'
+export { listDnsRecords } from './dns/dns-records.ts'
 export {
   LIGHT_ROWS,
   type LtRange,
@@ -35,13 +33,11 @@ export {
   isUnsent,
   listMessages,
   loadEnds,
-  type MessageEnds,
   type MessageFilter,
   type MessageListFilter,
   type MessageRow,
   messageKey,
   messageParts,
-  type Side,
   type StoredMessage,
   withCode,
 } from './messages/index.ts'
@@ -50,8 +46,6 @@ export {
   amountsOfOrders,
   listMultisigOrders,
   listMultisigs,
-  type MultisigFilter,
-  type MultisigOrderFilter,
   type OrderAmounts,
   ordersOfMultisigs,
 } from './multisig/multisigs.ts'
@@ -59,20 +53,18 @@ export * from './nfts/index.ts'
 export * from './pending/index.ts'
 export { HeadCache, type HeadState } from './progress/head-cache.ts'
 export { readIndexedHead } from './progress/indexed-head.ts'
-export { findSyncState, type SyncState } from './progress/sync-state.ts'
-export { readTableSizes, type TableSize } from './progress/table-sizes.ts'
-export { COUNTED, readWaitingWork, type WaitingWork } from './progress/waiting-work.ts'
+export { findSyncState } from './progress/sync-state.ts'
+export { readTableSizes } from './progress/table-sizes.ts'
+export { COUNTED, readWaitingWork } from './progress/waiting-work.ts'
 export * from './streaming/index.ts'
 export type { TokenEventWindow } from './tokens/token-events.ts'
 export {
-  type ChangeScope,
   findChangeScope,
   type JettonMoveRow,
   jettonMoves,
   listTraces,
   placesOfMessages,
   placesOfTransactions,
-  type TonChangeRow,
   type TraceFilter,
   type TraceRow,
   type TransactionPlace,
@@ -80,7 +72,6 @@ export {
 } from './traces/index.ts'
 export {
   adjacentTransactions,
-  type ByMessageFilter,
   findResultOfMessage,
   findSourceOfMessage,
   type InternalMessage,
@@ -88,12 +79,10 @@ export {
   listTransactionsByMessage,
   listTransactionsOfBlocks,
   loadTransactionParts,
-  type StateRow,
-  type TraceTransactionRow,
   type TransactionFilter,
   type TransactionParts,
   type TransactionRow,
   transactionsByHash,
   transactionsOfTraces,
 } from './transactions/index.ts'
-export { listVestingContracts, type VestingFilter } from './vesting/vesting-contracts.ts'
+export { listVestingContracts } from './vesting/vesting-contracts.ts'

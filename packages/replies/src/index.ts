@@ -26,7 +26,7 @@ export {
   type PendingTrace,
   renderPending,
 } from './pending/pending-traces.ts'
-export type { Page, RenderContext, RenderSettings } from './render-context.ts'
+export type { Page, RenderContext } from './render-context.ts'
 export { renderLazily, renderRows } from './render-rows.ts'
 export {
   BASE64,

@@ -13,7 +13,7 @@ export type {
   TransactionsEvent,
 } from './events.ts'
 export { eventText } from './events.ts'
-export { FINALITIES, type Finality, lower, rankOf } from './finality.ts'
+export { type Finality, lower } from './finality.ts'
 export { EventHub, type HubPorts } from './hub.ts'
 export { CLOSE, type Frame, Outbox, type Transport } from './outbox.ts'
 export type { Protocol } from './protocol.ts'
@@ -22,10 +22,4 @@ export { V2 } from './protocol-v2.ts'
 export { errorText, Refused, statusText } from './refusal.ts'
 export { idOf, Session } from './session.ts'
 export { Subscriber, type Subscribers } from './subscribers.ts'
-export {
-  type Beginning,
-  checkLimits,
-  EVENT_TYPES,
-  type Subscription,
-  type SubscriptionLimits,
-} from './subscription.ts'
+export { type Beginning, checkLimits, type Subscription } from './subscription.ts'

@@ -1,20 +1,6 @@
+export { type AdnlMessage, type AdnlMessages, decodeAdnl, encodeAdnl } from './adnl.ts'
+export { decodePrefix, decodeUnion, encodeBoxed, encodeUnion } from './codec.ts'
 export {
-  type AdnlMessage,
-  type AdnlMessageName,
-  type AdnlMessages,
-  decodeAdnl,
-  encodeAdnl,
-} from './adnl.ts'
-export {
-  type Codec,
-  decodePrefix,
-  decodeUnion,
-  encodeBoxed,
-  encodeUnion,
-  type ObjectCodec,
-} from './codec.ts'
-export {
-  type CandidateHashData,
   decodeCandidateHashData,
   encodeCandidateHashData,
   encodeFinalizeVote,
@@ -31,11 +17,8 @@ export {
   encodeObject,
   functionNameOf,
   LITE_ERROR_ID,
-  type LiteAnswer,
   type LiteArguments,
-  type LiteBoxed,
   type LiteCall,
-  type LiteError,
   type LiteFunctionName,
   type LiteResults,
 } from './lite-api.ts'
@@ -105,5 +88,5 @@ export {
   tonNodeBroadcast,
   tonNodeFunction,
 } from './peers/ton-node.ts'
-export { decodeQuery, encodeQuery, type LiteQuery, type WaitPrefix } from './query.ts'
-export type { LiteObject, LiteObjectName, LiteObjects } from './registry.ts'
+export { decodeQuery, encodeQuery, type WaitPrefix } from './query.ts'
+export type { LiteObject } from './registry.ts'

@@ -105,7 +105,7 @@ function discarded(slice: Slice, kind: InMsgKind): InMsg {
 }
 
 /** block.tlb `OutMsg`. */
-export function loadOutMsg(slice: Slice): OutMsg {
+function loadOutMsg(slice: Slice): OutMsg {
   switch (slice.loadUint(3)) {
     case 0b000:
       return { kind: 'ext', message: slice.loadPart(0, 1), transaction: slice.loadPart(0, 1) }

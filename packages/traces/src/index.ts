@@ -1,5 +1,5 @@
 export { type AncestorRow, Ancestors, type PieceLink } from './ancestors.ts'
 export { assemble } from './assemble.ts'
-export { type Joined, joinPieces, type Link } from './join.ts'
+export { joinPieces, type Link } from './join.ts'
 export { type NamedPiece, namePieces, type PieceId } from './piece-id.ts'
-export type { Assembly, ExternalIn, Hash, OpenMessage, TraceInput, TraceRow, TraceState } from './records.ts'
+export type { Assembly, ExternalIn, TraceInput, TraceRow } from './records.ts'

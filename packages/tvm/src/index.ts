@@ -1,6 +1,6 @@
-export { type LoadedContract, TvmContractReader, type TvmContractReaderOptions } from './contract-reader.ts'
+export { type LoadedContract, TvmContractReader } from './contract-reader.ts'
 export { type MessageFees, messageFees } from './emulation-fees.ts'
-export { MethodNotRun, TvmClosed, TvmUnavailable } from './errors.ts'
+export { TvmClosed } from './errors.ts'
 export { publicLibraries } from './public-libraries.ts'
 export { slimConfig } from './slim-config.ts'
 export { decodeResults, encodeArguments } from './stack-bags.ts'

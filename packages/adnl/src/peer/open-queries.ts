@@ -2,7 +2,7 @@ import { IndexerError } from '@shardwalk/model'
 import { RoundTrip } from './round-trip.ts'
 
 /** The peer has not answered. Nodes answer what they refuse or do not know with silence. */
-export class NoAnswer extends IndexerError {
+class NoAnswer extends IndexerError {
   readonly code = 'adnl_no_answer'
   readonly retry = 'later'
 }

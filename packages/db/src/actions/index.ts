@@ -1,8 +1,7 @@
 export { assembleTrace, type TransactionOutcome } from './assemble-trace.ts'
 export { type Classified, classifyWaiting, QueueClassifier } from './classify-queue.ts'
-export { type LoadedTrace, loadTraces } from './load-traces.ts'
-export { type Details, isPacked, packDetails, type StoredDetails, unpackDetails } from './packed-details.ts'
-export type { ClassifyQueueOptions } from './queue-candidates.ts'
+export { loadTraces } from './load-traces.ts'
+export { isPacked, packDetails, type StoredDetails, unpackDetails } from './packed-details.ts'
 export { findTraceRows } from './trace-rows.ts'
 export { findTraceWithFacts } from './trace-with-facts.ts'
 export {

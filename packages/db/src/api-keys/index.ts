@@ -6,6 +6,5 @@ export {
   hasApiKeys,
   insertApiKey,
   listApiKeys,
-  type NewApiKey,
   revokeApiKey,
 } from './keys.ts'

@@ -1,6 +1,5 @@
-export type { ArchivedPartition } from '../queries/archived-partitions.ts'
-export { isArchiveAway, RangeArchived } from '../writing/archived-rows.ts'
+export { isArchiveAway } from '../writing/archived-rows.ts'
 export { archiveRange, bringBack, listArchive } from './archive-range.ts'
 export { ArchiveFailed, ArchiveRefused } from './errors.ts'
-export type { Moved, OnStep } from './moved.ts'
+export type { Moved } from './moved.ts'
 export { followPort } from './server.ts'

@@ -11,7 +11,7 @@ export {
 } from './hidden-currencies.ts'
 export { countMissingStates, type SetAside, setAsideContracts } from './missing-states.ts'
 export { requeueNextNaming } from './naming-queue.ts'
-export { type NetworkConfig, readNetworkConfig, storeNetworkConfig } from './network-config.ts'
+export { readNetworkConfig, storeNetworkConfig } from './network-config.ts'
 export {
   claimContracts,
   countRefreshQueue,
@@ -31,13 +31,6 @@ export {
   requeueWithLibraries,
 } from './requeue-missing.ts'
 export { type SeedState, seedStates } from './seed-states.ts'
-export {
-  loadCodes,
-  loadFormerCodes,
-  loadReceivedCells,
-  loadTrees,
-  type StatePart,
-  type StoredTree,
-} from './state-parts.ts'
+export { loadCodes, loadFormerCodes, loadReceivedCells, loadTrees, type StatePart } from './state-parts.ts'
 export { deriveTokenEvents } from './token-events.ts'
 export { type Examined, writeContracts } from './write-contracts.ts'

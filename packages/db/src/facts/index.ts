@@ -1,6 +1,5 @@
 export { AddressBook } from './address-book.ts'
 export { queueTracesOfChangedFacts } from './changed-facts.ts'
 export { readDnsZones } from './dns-zones.ts'
-export { type KnownFacts, loadFacts } from './facts.ts'
 export { factsOfTrace } from './facts-of-trace.ts'
 export { RecentFacts } from './recent-facts.ts'

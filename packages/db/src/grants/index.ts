@@ -1,2 +1,2 @@
-export { type GrantOptions, grantRoles } from './grant-roles.ts'
+export { grantRoles } from './grant-roles.ts'
 export { DATABASE_ROLES, type DatabaseRole, RIGHTS } from './privileges.ts'

@@ -1,3 +1,3 @@
-export { enforceRetention, forgetRetention, type RetentionPass } from './enforce.ts'
-export { firstRetained, type RetentionRule } from './first-retained.ts'
+export { enforceRetention, forgetRetention } from './enforce.ts'
+export type { RetentionRule } from './first-retained.ts'
 export { assertRetained, NotRetained, readRetainedFrom } from './state.ts'

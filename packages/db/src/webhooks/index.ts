@@ -1,14 +1,8 @@
 export { makeWebhooksDueAfterSetBack } from './after-set-back.ts'
 export { claimEvents, prolongEvent, releaseEvent } from './claim-events.ts'
-export {
-  acceptEvent,
-  dropEvent,
-  type FailedDelivery,
-  failEvent,
-  failText,
-} from './delivery-outcomes.ts'
+export { acceptEvent, dropEvent, failEvent, failText } from './delivery-outcomes.ts'
 export { type DueWebhook, dueWebhooks, passBlocks } from './due-webhooks.ts'
-export { limitOutbox, type SuspendedWebhook } from './limit-outbox.ts'
+export { limitOutbox } from './limit-outbox.ts'
 export type { OutboxEvent } from './outbox-event.ts'
 export {
   type DeadEvent,
@@ -18,8 +12,7 @@ export {
   insertWebhook,
   listWebhooks,
   type NewWebhook,
-  type Retried,
   retryWebhook,
   type WebhookStatus,
 } from './registry.ts'
-export { type RotatedSecret, rotateSecret } from './secrets.ts'
+export { rotateSecret } from './secrets.ts'

@@ -1,9 +1,4 @@
-export {
-  AccountCache,
-  type AccountFacts,
-  type AddressDirectory,
-  type KnownAddress,
-} from './account-cache.ts'
+export { AccountCache, type AccountFacts, type AddressDirectory, type KnownAddress } from './account-cache.ts'
 export {
   type AccountStateFilter,
   type AccountStateRow,
@@ -11,5 +6,5 @@ export {
   findAccountStates,
 } from './account-states.ts'
 export { findSuspended } from './suspended.ts'
-export { listTopAccounts, type TopAccountRow } from './top-accounts.ts'
+export { listTopAccounts } from './top-accounts.ts'
 export { findWholeState } from './whole-state.ts'

@@ -3,7 +3,6 @@ export {
   type BalanceRow,
   listBalanceChanges,
   listPeriodBalances,
-  type Period,
 } from './balance-history.ts'
 export { type BalanceAtRow, readJettonsAt, readTonAt } from './balances-at.ts'
 export { findJettonWallet } from './find-wallet.ts'

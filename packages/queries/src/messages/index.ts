@@ -12,7 +12,7 @@ export {
   messageConditions,
   namesOneList,
 } from './message-filter.ts'
-export { loadEnds, type MessageEnds, messageParts } from './message-parts.ts'
+export { loadEnds, messageParts } from './message-parts.ts'
 export {
   isUnsent,
   MESSAGE_COLUMNS,

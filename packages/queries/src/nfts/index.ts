@@ -1,5 +1,4 @@
-export type { NftItemRow } from './item-rows.ts'
-export { listNftCollections, type NftCollectionFilter } from './nft-collections.ts'
+export { listNftCollections } from './nft-collections.ts'
 export { listNftItems, type NftItemFilter, type NftItemPage } from './nft-items.ts'
-export { type NftSale, salesOfAccounts } from './nft-sales.ts'
-export { listNftTransfers, type NftTransferFilter, type NftTransferRow } from './nft-transfers.ts'
+export { salesOfAccounts } from './nft-sales.ts'
+export { listNftTransfers } from './nft-transfers.ts'

@@ -8,4 +8,4 @@ export {
   pendingChanges,
   pendingOfAccounts,
 } from './pending-rows.ts'
-export { replacedBlocks, type UncertainBlock } from './replaced-blocks.ts'
+export { replacedBlocks } from './replaced-blocks.ts'

@@ -1,7 +1,7 @@
 export { lastOfAccountInBatch, ofAccountInBatch } from './account-in-batch.ts'
 export { type ChangeRow, changesOfBatch, changesSince, ltBefore } from './batch-changes.ts'
 export { blockBefore } from './block-before.ts'
-export { type FollowedRange, indexedRangeFrom } from './followed-range.ts'
+export { indexedRangeFrom } from './followed-range.ts'
 export {
   allActionsOfTraces,
   tracesByIds,
