@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { CLASSIFIED_TABLES, classifyWaiting, countUnclassified, tableChecksums } from '@shardwalk/db'
-import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, sampleChainDatabase, waitFor } from '@shardwalk/testkit'
 import { freePort } from '@shardwalk/testkit/free-port'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,10 +24,6 @@ function startWorker(more: Readonly<Record<string, string>> = {}): ChildProcess 
 const ended = (worker: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => worker.once('exit', (code) => resolve(code)))
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(20)
-}
-
 async function checksums(): Promise<string[]> {
   const sums = await tableChecksums(scratch.db, CLASSIFIED_TABLES)
   return [...sums].map(([table, { rows, checksum }]) => `${table} ${rows} ${checksum}`)
@@ -37,13 +32,15 @@ async function checksums(): Promise<string[]> {
 test('workers that are killed produce the same rows as an undisturbed one', async () => {
   const all = await countUnclassified(scratch.pool)
   const workers = [startWorker(), startWorker()]
-  await until(async () => (await countUnclassified(scratch.pool)) < all)
+  await waitFor('the first traces', async () => (await countUnclassified(scratch.pool)) < all)
   for (const worker of workers) worker.kill('SIGKILL')
   await Promise.all(workers.map(ended))
 
   const port = await freePort()
   const last = startWorker({ ACTIONS_PORT: String(port) })
-  await until(async () => (await countUnclassified(scratch.pool)) === 0)
+  await waitFor('all traces', async () => (await countUnclassified(scratch.pool)) === 0, {
+    timeoutMs: 240_000,
+  })
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
   expect(await status('/metrics')).toMatch(/^shardwalk_unclassified_traces\{reason="contracts"\} 0$/m)
   expect(await status('/metrics')).toMatch(/^shardwalk_classified_traces_total [1-9]\d*$/m)

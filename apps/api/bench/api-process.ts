@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startReplay } from '@shardwalk/replay'
 import { apiMemory, readSettings } from '@shardwalk/settings'
-import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, waitFor } from '@shardwalk/testkit'
 import { freePort } from '@shardwalk/testkit/free-port'
 
 const DEFAULTS = readSettings({ env: {}, readSecretFile: String }).settings
@@ -52,12 +52,8 @@ export async function startApi(
   })
   if (onLine) createInterface({ input: child.stdout! }).on('line', onLine)
   const ask = asking(port)
-  const deadline = Date.now() + 120_000
   const isReady = async () => (await ask('/readyz').catch(() => undefined))?.status === 200
-  while (!(await isReady())) {
-    if (Date.now() > deadline) throw new Error('the API did not start')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+  await waitFor('the API', isReady, { timeoutMs: 120_000, everyMs: 200 })
   return { child, ask }
 }
 

@@ -7,7 +7,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { CHECKED_TABLES, tableChecksums } from '@shardwalk/db'
 import { parseGlobalConfig } from '@shardwalk/liteserver'
@@ -17,6 +16,7 @@ import {
   type ScratchDatabase,
   scratchDatabase,
   startRedis,
+  waitFor,
 } from '@shardwalk/testkit'
 import type { NetworkMessage } from './network-process.ts'
 
@@ -127,14 +127,14 @@ async function untilIndexed(
   wanted: number,
   progress: { blocks: number },
 ): Promise<{ readonly at: number; readonly blocks: number }> {
-  for (const deadline = performance.now() + DEADLINE_MS; performance.now() < deadline; await delay(20)) {
+  const indexed = async () => {
     const { rows } = await pool.query<{ blocks: number }>(
       'select coalesce(sum(to_seqno - from_seqno + 1), 0)::int as blocks from indexed_ranges',
     )
     progress.blocks = rows[0]!.blocks
-    if (rows[0]!.blocks >= wanted) return { at: performance.now(), blocks: rows[0]!.blocks }
+    return progress.blocks >= wanted && { at: performance.now(), blocks: progress.blocks }
   }
-  throw new Error(`not indexed within ${DEADLINE_MS / 1_000} s`)
+  return waitFor(`${wanted} blocks`, indexed, { timeoutMs: DEADLINE_MS })
 }
 
 async function checkTables({ db }: ScratchDatabase): Promise<void> {

@@ -2,7 +2,7 @@ import { tableChecksums } from '@shardwalk/db'
 import { BatchDecoder } from '@shardwalk/indexing'
 import { noMetrics, silentLogger } from '@shardwalk/observability'
 import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, scratchDatabase, waitFor } from '@shardwalk/testkit'
 import { type IngestOptions, startIngest } from '../src/ingest.ts'
 
 export interface Run {
@@ -46,10 +46,7 @@ export async function runIngest({
   })
   try {
     await untilIndexed(scratch, range, timeoutMs)
-    for (const deadline = performance.now() + timeoutMs; until && !(await until()); ) {
-      if (performance.now() > deadline) throw new Error('indexed, but the rest did not come true')
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    if (until) await waitFor('what follows from it', until, { timeoutMs })
   } finally {
     await ingest.close(5_000)
   }
@@ -61,15 +58,16 @@ export async function untilIndexed(
   range: SeqnoRange,
   timeoutMs: number,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  for (;;) {
+  let indexed: readonly SeqnoRange[] = []
+  const isIndexed = async () => {
     const { rows } = await pool.query<SeqnoRange>(
       'select from_seqno as from, to_seqno as to from indexed_ranges order by 1',
     )
-    if (rows.length === 1 && rows[0]!.from <= range.from && rows[0]!.to >= range.to) return
-    if (performance.now() > deadline) throw new Error(`only ${JSON.stringify(rows)} is indexed`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    indexed = rows
+    return rows.length === 1 && rows[0]!.from <= range.from && rows[0]!.to >= range.to
   }
+  const seen = () => `indexed: ${JSON.stringify(indexed)}`
+  await waitFor('one range', isIndexed, { timeoutMs, everyMs: 100, seen })
 }
 
 /** The same chain with its head at `last`. */

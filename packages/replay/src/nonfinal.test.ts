@@ -2,6 +2,7 @@ import { openBlock } from '@shardwalk/blocks'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { formatBlockId } from '@shardwalk/model'
 import { Recording } from '@shardwalk/sources'
+import { waitFor } from '@shardwalk/testkit'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { type Replay, type ReplayOptions, startReplay } from './index.ts'
 
@@ -27,26 +28,20 @@ async function start(
   return { replay, pool }
 }
 
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !holds(); ) {
-    if (Date.now() > deadline) throw new Error(what)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 const askedFor = (replay: Replay) => [PENDING, GROUPS].map((name) => replay.queryCounts.get(name) ?? 0)
 
 test('a server that refuses is asked once a connection', async () => {
   const { replay, pool } = await start()
-  await until(() => askedFor(replay).every((count) => count === 1), 'not asked')
+  await waitFor('one question of each kind', () => askedFor(replay).every((count) => count === 1))
   expect([pool.nonfinalServers(PENDING), pool.nonfinalServers(GROUPS)]).toEqual([[], []])
   await expect(pool.query(PENDING, { mode: 0 }, { once: true })).rejects.toThrow('query is not allowed')
   replay.dropConnections()
-  await until(() => askedFor(replay)[1] === 2, 'not asked again')
+  await waitFor('a second question', () => askedFor(replay)[1] === 2)
 })
 
 test('a server that reports signed blocks hands out those that the masterchain commits next', async () => {
   const { replay, pool } = await start({ nonfinal: true })
-  await until(() => pool.nonfinalServers(GROUPS).length === 1, 'not found')
+  await waitFor('a server that answers', () => pool.nonfinalServers(GROUPS).length === 1)
   expect(pool.servers()[0]!.nonfinal).toBe(true)
   expect(await pool.query(PENDING, { mode: 0 })).toEqual({ signedBlocks: [], candidates: [] })
   const last = recording.step(HEAD + 1)!.shards.at(-1)!
@@ -77,7 +72,7 @@ test('a dishonest server has blocks that are never final, or false bytes, which 
   for (const nonfinal of ['wrong-data', 'other-block'] as const) {
     const other = await start({ nonfinal: true, wrongAnswers: { nonfinal } })
     other.replay.setSigned(HEAD + 1)
-    await until(() => other.pool.nonfinalServers(PENDING).length === 1, 'not found')
+    await waitFor('a server that answers', () => other.pool.nonfinalServers(PENDING).length === 1)
     const [claimed] = (await other.pool.query(PENDING, { mode: 0 })).signedBlocks
     await expect(other.pool.query('liteServer.getBlock', { id: claimed! }, { once: true })).rejects.toThrow()
     expect(other.pool.nonfinalServers(PENDING)).toEqual([])

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readSentMessage } from '@shardwalk/pending'
+import { waitFor } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import type { SseClient } from '../streaming/stream-clients.ts'
 import { GrowingChain } from './growing-chain.ts'
-import { eventually, expectRising, hashOf, type PendingApi, type PendingTrace } from './pending-api.ts'
+import { expectRising, hashOf, type PendingApi, type PendingTrace } from './pending-api.ts'
 
 // Of blocks that validators have signed, and that the masterchain has not committed yet.
 
@@ -37,10 +38,10 @@ const finalities = (trace: PendingTrace): string[] =>
   trace.transactions_order.map((hash) => trace.transactions[hash]!.finality)
 
 const confirmedTrace = (key: string): Promise<PendingTrace> =>
-  eventually(async () => {
+  waitFor('a confirmed transaction', async () => {
     const trace = await api.pendingTrace(key)
     return trace && finalities(trace)[0] === 'confirmed' ? trace : undefined
-  }, 'a confirmed transaction')
+  })
 
 test('what validators signed is confirmed, then final, and what follows is expected from there', async () => {
   const boc = await nextMessage()
@@ -51,9 +52,9 @@ test('what validators signed is confirmed, then final, and what follows is expec
   const ofState = { types: ['account_state_change'], addresses: [account] }
   const states = [await api.follow('pending', ofState), await api.follow('finalized', ofState)] as const
   await api.push(boc)
-  const expected = await eventually(() => api.pendingTrace(key), 'a pending trace')
+  const expected = await waitFor('a pending trace', () => api.pendingTrace(key))
   expect(new Set(finalities(expected))).toEqual(new Set(['pending']))
-  await eventually(async () => all.events.length > 0, 'the first event')
+  await waitFor('the first event', async () => all.events.length > 0)
   await chain.prolong()
 
   chain.sign(chain.head + 1)
@@ -68,7 +69,7 @@ test('what validators signed is confirmed, then final, and what follows is expec
   chain.sign(chain.head + 7)
   const isConfirmed = ({ finality, type }: Json) => finality === 'confirmed' && type === 'transactions'
   for (const stream of [all, sure])
-    await eventually(async () => stream.events.some(isConfirmed), 'the event of the confirmed trace')
+    await waitFor('the event of the confirmed trace', async () => stream.events.some(isConfirmed))
   const whole = (await api.pendingTrace(key))!
   expect(new Set(finalities(whole))).toEqual(new Set(['confirmed']))
 
@@ -76,7 +77,7 @@ test('what validators signed is confirmed, then final, and what follows is expec
   expect([...(await chain.transactionsOf(key, api))].sort()).toEqual([...whole.transactions_order].sort())
   await chain.classify()
   for (const stream of [all, sure]) {
-    await eventually(async () => stream.events.at(-1)?.['finality'] === 'finalized', 'the last event')
+    await waitFor('the last event', async () => stream.events.at(-1)?.['finality'] === 'finalized')
     expect(stream.events.some(({ type }) => type === 'trace_invalidated')).toBe(false)
   }
   expectRising(all.events, 'pending')
@@ -93,7 +94,7 @@ async function expectSameStates(early: SseClient, late: SseClient): Promise<void
     const seen = [statesOf(early, 'confirmed').at(-1), statesOf(early, 'finalized')]
     return isDeepStrictEqual(seen, [final.at(-1), final])
   }
-  await eventually(areAlike, 'the same states on both streams, of which either may be ahead')
+  await waitFor('the same states on both streams, of which either may be ahead', areAlike)
   expect(statesOf(late, 'finalized').length).toBeGreaterThan(0)
   expect(statesOf(early, 'confirmed')).toEqual(expect.arrayContaining(statesOf(late, 'finalized')))
 }
@@ -104,11 +105,11 @@ const statesOf = (stream: SseClient, finality: string): unknown[] =>
 test('a state after a block that is replaced is sent again when another block is final', async () => {
   const { account } = readSentMessage(await nextMessage())
   const stream = await api.follow('confirmed', { types: ['account_state_change'], addresses: [account] })
-  await eventually(async () => stream.frames.length > 0, 'the first frame')
+  await waitFor('the first frame', async () => stream.frames.length > 0)
   chain.sign(chain.head + 1, 'never-final')
-  await eventually(async () => stream.events.length === 1, 'the confirmed state')
+  await waitFor('the confirmed state', async () => stream.events.length === 1)
   await chain.moveTo(chain.head + 1)
-  await eventually(async () => stream.events.length === 3, 'the final state, and again')
+  await waitFor('the final state, and again', async () => stream.events.length === 3)
   expect(stream.events.map((event) => event['finality'])).toEqual(['confirmed', 'finalized', 'finalized'])
   expect(stream.events[2]!['state']).toEqual(stream.events[1]!['state'])
   chain.sign(chain.head)
@@ -125,7 +126,7 @@ async function replaceBlocksOf(hashNorm: Buffer): Promise<void> {
   const { shard, seqno } = newest.rows[0]
   const place = `"shard":{"$bigint":"${shard}"},"seqno":${seqno}`
   // Not while a process looks at it, which would write what it has read.
-  await eventually(async () => {
+  await waitFor('a trace that no process looks at', async () => {
     const { rowCount } = await pool.query(
       `update pending_traces set due_at = now(),
          trace = regexp_replace(trace, '"shard":{"[$]bigint":"-?[0-9]+"},"seqno":[0-9]+', $1, 'g')
@@ -133,7 +134,7 @@ async function replaceBlocksOf(hashNorm: Buffer): Promise<void> {
       [place, hashNorm],
     )
     return rowCount === 1
-  }, 'a trace that no process looks at')
+  })
 }
 
 test('confirmed by a process that was killed, invalidated when another block is final', async () => {
@@ -149,10 +150,10 @@ test('confirmed by a process that was killed, invalidated when another block is 
   await api.close()
   chain.sign(chain.head)
   expect(finalities((await other.pendingTrace(key))!)[0]).toBe('confirmed')
-  await eventually(async () => stream.events.length > 0, 'an event')
+  await waitFor('an event', async () => stream.events.length > 0)
   await replaceBlocksOf(hashNorm)
   const last = () => stream.events.at(-1)?.['type']
-  await eventually(async () => last() === 'trace_invalidated', 'the invalidation')
+  await waitFor('the invalidation', async () => last() === 'trace_invalidated')
   expect(await other.pendingTrace(key)).toBeUndefined()
   stream.close()
   api = other

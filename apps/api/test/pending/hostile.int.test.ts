@@ -1,10 +1,10 @@
-import { randomFrom } from '@shardwalk/testkit'
+import { randomFrom, waitFor } from '@shardwalk/testkit'
 import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
 import { isLong } from '@shardwalk/testkit/runs'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bomb, code, deploying, ENDLESS, SELF, sentTo } from '../emulate/hostile-messages.ts'
-import { SseClient, until, WsClient } from '../streaming/stream-clients.ts'
+import { SseClient, WsClient } from '../streaming/stream-clients.ts'
 import { GrowingChain } from './growing-chain.ts'
 import type { PendingApi } from './pending-api.ts'
 
@@ -142,9 +142,9 @@ test('whatever is sent and whoever leaves, no reply is undocumented, and memory 
     if (before === 0 && done >= ATTACKS / 2) before = held()
   }
   expect(attacks.wrong, `seed ${seed}`).toEqual([])
-  await until(() => api.streams.places.count === 0, 'the places')
+  await waitFor('the places', () => api.streams.places.count === 0)
   // The last frames of a connection may be read after it is closed.
-  await until(() => api.streams.hub.subscribers.addresses === 0, 'the subscriptions')
+  await waitFor('the subscriptions', () => api.streams.hub.subscribers.addresses === 0)
   const growth = held() - before
   console.log(`${ATTACKS} attacks: ${(growth / 1024 / 1024).toFixed(1)} MiB more`)
   expect(growth, `seed ${seed}`).toBeLessThan(MAX_GROWTH)

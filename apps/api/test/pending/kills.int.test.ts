@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StreamClient, type StreamEvent } from '@shardwalk/client'
 import { readSentMessage } from '@shardwalk/pending'
-import { endWithTests, randomFrom, shuffled } from '@shardwalk/testkit'
+import { endWithTests, randomFrom, shuffled, waitFor } from '@shardwalk/testkit'
 import { freePort } from '@shardwalk/testkit/free-port'
 import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { GrowingChain } from './growing-chain.ts'
-import { eventually } from './pending-api.ts'
 
 // The jetton transfer of life-cycle.int.test.ts: it begins in block 242 and ends in 248.
 const BEFORE = 241
@@ -63,7 +62,7 @@ async function start(name: Name): Promise<void> {
   endWithTests(child)
   running.set(name, child)
   if (name === 'api')
-    await eventually(async () => (await get('masterchainInfo')) !== undefined, 'an API that answers')
+    await waitFor('an API that answers', async () => (await get('masterchainInfo')) !== undefined)
 }
 
 async function kill(name: Name): Promise<void> {
@@ -153,7 +152,7 @@ async function admit(boc: Buffer): Promise<void> {
   })
   expect(sent.status, await sent.text()).toBe(200)
   const admitted = async () => (await chain.scratch.pool.query('select from pending_traces')).rowCount === 1
-  await eventually(admitted, 'the message admitted')
+  await waitFor('the message admitted', admitted)
   await unhurried()
 }
 
@@ -163,7 +162,7 @@ async function expectWhole(key: string, when: string): Promise<void> {
     // While processes start, runs may take longer than they may: they are tried again then.
     return trace?.is_incomplete === false && trace
   }
-  const { transactions } = await eventually(whole, when)
+  const { transactions } = await waitFor(when, whole)
   expect(Object.keys(transactions), when).toHaveLength(NODES)
 }
 
@@ -174,7 +173,7 @@ async function expectGone(when: string): Promise<void> {
     `update pending_traces set changed_at = now() - interval '1 minute', due_at = least(due_at, now())`,
   )
   const gone = async () => (await chain.scratch.pool.query('select from pending_traces')).rowCount === 0
-  await eventually(gone, `no trace that stays, ${when}`)
+  await waitFor(`no trace that stays, ${when}`, gone)
 }
 
 test('kills at any step leave no trace pending or nowhere, and nothing final is taken back', async () => {
@@ -189,7 +188,7 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
   await admit(boc)
   // Admitted, and perhaps being emulated.
   await restart('api')
-  await eventually(() => pendingTrace(key), 'the work of the one that died')
+  await waitFor('the work of the one that died', () => pendingTrace(key))
   const places = new Set<string | undefined>()
   const watching = watch(key, places, end.signal)
   // Unless tests are long: one of them, where the trace begins or where it ends.
@@ -202,19 +201,19 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
       await delay(random() * MAX_DELAY_MS)
       await restart(victim)
     }
-    await eventually(() => isIndexed(seqno), `block ${seqno} indexed, seed ${seed}`)
+    await waitFor(`block ${seqno} indexed, seed ${seed}`, () => isIndexed(seqno))
     // After its last block the trace is derived from and is pending no more.
     if (seqno === END) break
     await expectWhole(key, `block ${seqno}, seed ${seed}`)
   }
   if (isLong || random() < 0.5) await restart('api')
-  await eventually(async () => (await whereabouts(key)) === 'indexed', `the end, seed ${seed}`)
+  await waitFor(`the end, seed ${seed}`, async () => (await whereabouts(key)) === 'indexed')
   await expectGone(`seed ${seed}`)
 
   const own = () =>
     events.filter((event) => 'trace_external_hash_norm' in event && event.trace_external_hash_norm === key)
   const finalities = () => own().map((event) => ('finality' in event ? event.finality : event.type))
-  await eventually(async () => finalities().includes('finalized'), `the final event, seed ${seed}`)
+  await waitFor(`the final event, seed ${seed}`, async () => finalities().includes('finalized'))
   end.abort()
   await Promise.all([reading, watching])
   expect(places, `seed ${seed}`).not.toContain('nowhere')

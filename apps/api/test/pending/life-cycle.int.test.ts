@@ -2,13 +2,13 @@ import { profileRules, traceReplies, v3Replies } from '@shardwalk/api-schema'
 import { parseRoot } from '@shardwalk/cells'
 import { claimPending } from '@shardwalk/db'
 import { readSentMessage } from '@shardwalk/pending'
+import { waitFor } from '@shardwalk/testkit'
 import { type EmulateCall, type EmulateResult, TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import type { SseClient } from '../streaming/stream-clients.ts'
 import { GrowingChain } from './growing-chain.ts'
 import {
-  eventually,
   expectRising,
   hashOf,
   type PendingAction,
@@ -88,7 +88,7 @@ test('the work of a process that died is taken over by another', async () => {
   api = await chain.start()
   expect(await api.pendingTrace(key)).toBeUndefined()
   await chain.scratch.pool.query('update pending_traces set leased_until = now()')
-  const trace = await eventually(() => api.pendingTrace(key), 'the other process')
+  const trace = await waitFor('the other process', () => api.pendingTrace(key))
   expect(emulatedIn(trace)).toBe(5)
   // What a process has found out is there for all.
   expect(await idle.pendingTrace(key)).toEqual(trace)
@@ -117,16 +117,16 @@ test('what was cut short for want of time is tried again, and sent when more is 
   await api.close()
   api = await chain.start({}, tvm)
   await api.push(boc)
-  const cut = await eventually(() => api.pendingTrace(key), 'what could be run')
+  const cut = await waitFor('what could be run', () => api.pendingTrace(key))
   expect([cut['is_incomplete'], emulatedIn(cut)]).toEqual([true, 1])
-  await eventually(async () => tvm.attempts > 1, 'another attempt')
+  await waitFor('another attempt', async () => tvm.attempts > 1)
   expect(await api.pendingTrace(key)).toEqual(cut)
   tvm.isBusy = false
   const whole = async () => {
     const trace = await api.pendingTrace(key)
     return trace && emulatedIn(trace) === 5 && trace
   }
-  expect((await eventually(whole, 'the whole trace'))['is_incomplete']).toBe(false)
+  expect((await waitFor('the whole trace', whole))['is_incomplete']).toBe(false)
 })
 
 const competing: { key: string; streams: SseClient[] } = { key: '', streams: [] }
@@ -139,11 +139,11 @@ test('two messages with one seqno are both pending, each found by either of its 
   const body = { types: ['transactions'], addresses: [account] }
   competing.streams = [await api.follow('pending', body), await api.follow('finalized', body)]
   for (const boc of [winner, loser]) expect((await api.push(boc)).body['admission']).toBe('admitted')
-  await eventually(async () => {
+  await waitFor('both', async () => {
     const { body: found } = await api.get('pendingTraces', { account })
     return (found['traces'] as PendingTrace[]).length === 2
-  }, 'both')
-  await eventually(async () => competing.streams[0]!.events.length === 2, 'both events')
+  })
+  await waitFor('both events', async () => competing.streams[0]!.events.length === 2)
   const sent = readSentMessage(winner)
   expect(sent.hash).not.toEqual(sent.hashNorm)
   const [own, normalized] = await Promise.all(
@@ -163,7 +163,7 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
   const { message_hash: hash, message_hash_norm: hashNorm } = await api.send(boc)
   const whole = await api.follow('pending', { types: ['trace'], trace_external_hash_norms: [hashNorm] })
 
-  const expected = await eventually(() => api.pendingTrace(hashNorm), 'a pending trace')
+  const expected = await waitFor('a pending trace', () => api.pendingTrace(hashNorm))
   expect(expected.trace_id).toBeNull()
   expect(expected['external_hash']).toBe(hash)
   expect(expected.trace_info).toMatchObject({ trace_state: 'pending', classification_state: 'ok' })
@@ -182,15 +182,12 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
   expect((await indexedTrace(hashNorm))!.trace_info).toMatchObject({ classification_state: 'unclassified' })
   expect(await api.pendingTrace(hashNorm)).toBeDefined()
   await chain.classify()
-  await eventually(
-    async () => (await expectSomewhere(hashNorm)) === undefined,
-    'the end of the pending trace',
-  )
+  await waitFor('the end of the pending trace', async () => (await expectSomewhere(hashNorm)) === undefined)
   const indexed = await indexedTrace(hashNorm)
   // Contracts are not examined here, so the index knows less of them.
   expect(indexed!.actions.length).toBeGreaterThan(0)
 
-  await eventually(async () => all.events.at(-1)?.['finality'] === 'finalized', 'the last event')
+  await waitFor('the last event', async () => all.events.at(-1)?.['finality'] === 'finalized')
   expectRising(all.events, 'pending')
   expectRising(whole.events, 'pending')
   expectOwnFinality(all.events)
@@ -212,10 +209,10 @@ async function expectNothingLost(hashNorm: string): Promise<void> {
 /** The pending trace has what the block did, and still everything that will happen. */
 async function expectSeen(hashNorm: string, seqno: number): Promise<void> {
   const real = await chain.transactionsOf(hashNorm, api)
-  const seen = await eventually(async () => {
+  const seen = await waitFor(`block ${seqno} seen`, async () => {
     const trace = await expectSomewhere(hashNorm)
     return trace && trace.transactions_order.length - emulatedIn(trace) === real.length ? trace : undefined
-  }, `block ${seqno} seen`)
+  })
   expect(seen.trace_id).toBe(real[0])
   expect(seen.transactions_order).toEqual(expect.arrayContaining(real))
   expect(seen.transactions_order).toHaveLength(5)
@@ -264,9 +261,9 @@ test('the message that came too late is invalidated, once, for those who had rec
   const [pending, final] = competing.streams as [SseClient, SseClient]
   const invalidation = { type: 'trace_invalidated', trace_external_hash_norm: competing.key }
   const invalidated = (stream: SseClient) => stream.events.filter(({ type }) => type === 'trace_invalidated')
-  await eventually(async () => invalidated(pending).length > 0, 'the invalidation')
+  await waitFor('the invalidation', async () => invalidated(pending).length > 0)
   expect(await api.pendingTrace(competing.key)).toBeUndefined()
-  await eventually(async () => final.events.length > 0, 'the winner')
+  await waitFor('the winner', async () => final.events.length > 0)
   expect(invalidated(pending)).toEqual([invalidation])
   expect(invalidated(final)).toEqual([])
   for (const stream of competing.streams) stream.close()
@@ -278,14 +275,14 @@ test('a message that does not happen in time is invalidated, and may be sent aga
   const key = hashNorm.toString('base64')
   const stream = await api.follow('pending', { types: ['transactions'], addresses: [account] })
   await api.push(boc)
-  await eventually(() => api.pendingTrace(key), 'a pending trace')
+  await waitFor('a pending trace', () => api.pendingTrace(key))
   await chain.scratch.pool.query('update pending_traces set expires_at = now(), due_at = now()')
   const last = () => stream.events.at(-1)
-  await eventually(async () => last()?.['type'] === 'trace_invalidated', 'the invalidation')
+  await waitFor('the invalidation', async () => last()?.['type'] === 'trace_invalidated')
   expect((await api.push(boc)).body['admission']).toBe('known')
   await chain.scratch.pool.query(`update pending_traces set changed_at = now() - interval '11 s'`)
   expect((await api.push(boc)).body['admission']).toBe('admitted')
-  await eventually(async () => last()?.['type'] === 'transactions', 'the trace again')
+  await waitFor('the trace again', async () => last()?.['type'] === 'transactions')
   stream.close()
 })
 
@@ -294,11 +291,11 @@ test('what a crash of PostgreSQL makes forgotten is taken back, if it has not ha
   const { account } = readSentMessage(boc)
   const stream = await api.follow('pending', { types: ['transactions'], addresses: [account] })
   await api.push(boc)
-  await eventually(async () => stream.events.length > 0, 'the pending event')
+  await waitFor('the pending event', async () => stream.events.length > 0)
   // What a crash does to a table without a log.
   await chain.scratch.pool.query('truncate pending_traces')
   const last = () => stream.events.at(-1)?.['type']
-  await eventually(async () => last() === 'trace_invalidated', 'the invalidation')
+  await waitFor('the invalidation', async () => last() === 'trace_invalidated')
   stream.close()
 })
 
@@ -317,14 +314,14 @@ test('who comes back, to whichever process, receives what was invalidated and wh
     const boc = await api.competitorOf(messages.get(message)!)
     const { account, hashNorm } = readSentMessage(boc)
     await api.push(boc)
-    await eventually(() => api.pendingTrace(hashNorm.toString('base64')), 'a pending trace')
+    await waitFor('a pending trace', () => api.pendingTrace(hashNorm.toString('base64')))
     sent.push({ account, hashNorm, key: hashNorm.toString('base64') })
   }
   const [given, kept] = sent as [Sent, Sent]
   const expire = (hash: Buffer) =>
     pool.query('update pending_traces set expires_at = now(), due_at = now() where hash_norm = $1', [hash])
   await expire(given.hashNorm)
-  await eventually(async () => (await api.pendingTrace(given.key)) === undefined, 'the end of the trace')
+  await waitFor('the end of the trace', async () => (await api.pendingTrace(given.key)) === undefined)
   const back = (position: number, ...addresses: string[]) =>
     other.follow('pending', { types: ['transactions'], addresses }, { 'Last-Event-ID': String(position) })
   const received = ({ events }: SseClient) =>
@@ -337,13 +334,13 @@ test('who comes back, to whichever process, receives what was invalidated and wh
   const one = await back(chain.head, kept.account)
   try {
     const pending = { type: 'transactions', key: kept.key }
-    await eventually(async () => received(all).length === 2, 'what is pending and what is not any more')
+    await waitFor('what is pending and what is not any more', async () => received(all).length === 2)
     expect(received(all)).toEqual([pending, invalidated(given)])
-    await eventually(async () => received(one).length === 1, 'what is pending')
+    await waitFor('what is pending', async () => received(one).length === 1)
     await expire(kept.hashNorm)
-    await eventually(
-      async () => received(all).length === 3 && received(one).length === 2,
+    await waitFor(
       'the other invalidation',
+      async () => received(all).length === 3 && received(one).length === 2,
     )
     expect(received(all).at(-1)).toEqual(invalidated(kept))
     expect(received(one)).toEqual([pending, invalidated(kept)])
@@ -364,11 +361,11 @@ test('messages of strangers, which full nodes pass on, are pending as those of c
   const [boc] = await chain.messagesOf(seqno)
   const forwarder = await chain.forwardMessages()
   try {
-    const trace = await eventually(async () => {
+    const trace = await waitFor('the trace of a message of a stranger', async () => {
       // Nodes are found meanwhile, and datagrams may be lost.
       await forwarder.broadcast(seqno)
       return api.pendingTrace(hashOf(boc!))
-    }, 'the trace of a message of a stranger')
+    })
     const [first] = trace.transactions_order
     expect(trace.transactions[first!]).toMatchObject({ emulated: true, finality: 'pending' })
     const { body } = await api.get('pendingTransactions', { account: trace.transactions[first!]!.account })

@@ -124,19 +124,6 @@ export class PendingApi {
 
 export const hashOf = (boc: Buffer): string => parseRoot(boc).hash().toString('hex')
 
-const DEADLINE_MS = 60_000
-
-/** Looks until something is found. */
-export async function eventually<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
-    const found = await look()
-    if (found !== undefined && found !== false) return found
-    if (Date.now() > deadline) throw new Error(`${what} within ${DEADLINE_MS} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
 const RANKS = ['pending', 'confirmed', 'finalized']
 
 /** From the first finality to the last, never backwards. */

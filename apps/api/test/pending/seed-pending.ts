@@ -6,8 +6,8 @@ import { silentLogger } from '@shardwalk/observability'
 import { PendingKeeper, readSentMessage } from '@shardwalk/pending'
 import { AccountCache, pendingByHashes, readIndexedHead } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
+import { waitFor } from '@shardwalk/testkit'
 import type { RunningApi } from '../v2/running-api.ts'
-import { eventually } from './pending-api.ts'
 
 /** A wallet v4 of the sample and who gets its transfer. */
 const FROM = Buffer.from('8D45B59C3C3AA082746777093179B3194C73F5BE118BB99761E4BA189A79C53E', 'hex')
@@ -35,10 +35,7 @@ export async function seedPending(scratch: ScratchDatabase, api: RunningApi): Pr
   })
   const running = keeper.run()
   try {
-    await eventually(
-      async () => (await pendingByHashes(db, [message.hashNorm])).length > 0,
-      'a pending trace',
-    )
+    await waitFor('a pending trace', async () => (await pendingByHashes(db, [message.hashNorm])).length > 0)
   } finally {
     stop.abort()
     await running

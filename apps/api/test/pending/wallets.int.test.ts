@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseRoot, serializeBoc } from '@shardwalk/cells'
 import { openChain, readRootMessage, walletMessage } from '@shardwalk/emulation'
 import { readSentMessage } from '@shardwalk/pending'
+import { waitFor } from '@shardwalk/testkit'
 import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core'
 import { transform } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
@@ -10,7 +11,7 @@ import { WebSocket } from 'ws'
 import { CHROMIUM, launch } from '../pages/browser.ts'
 import { SseClient } from '../streaming/stream-clients.ts'
 import { GrowingChain } from './growing-chain.ts'
-import { eventually, hashOf, type PendingApi } from './pending-api.ts'
+import { hashOf, type PendingApi } from './pending-api.ts'
 import { type Transfer, transfer, type WalletStep } from './wallet-client.ts'
 
 // A highload wallet receives a message in block 25, a jetton transfer begins in 29.
@@ -52,17 +53,14 @@ async function oneBlock(): Promise<void> {
 /** Blocks come until the client has seen the trace in the index. */
 async function untilIndexed(reported: readonly WalletStep[], done: Promise<void>): Promise<void> {
   const isPending = () => reported.some(({ step, finality }) => step === 'event' && finality === 'pending')
-  await Promise.race([done, eventually(async () => isPending(), 'the pending event')])
+  await Promise.race([done, waitFor('the pending event', async () => isPending())])
   let isDone = false
   const end = done.finally(() => {
     isDone = true
   })
   for (const from = chain.head; !isDone && chain.head < from + 12; ) {
     await oneBlock()
-    await eventually(
-      async () => isDone || api.streams.follower.position === chain.head,
-      'the block to be sent',
-    )
+    await waitFor('the block to be sent', async () => isDone || api.streams.follower.position === chain.head)
   }
   await end
 }
@@ -112,14 +110,14 @@ test('two messages of a highload wallet v3 both stay when one of them happens', 
   const wanted = { types: ['transactions'], addresses: [account], min_finality: 'pending' }
   const stream = await SseClient.open(`${api.url}/api/streaming/v2/sse`, wanted)
   for (const boc of both) expect((await api.push(boc)).body['admission']).toBe('admitted')
-  await eventually(async () => (await pendingOf({ account })).length === 2, 'both')
+  await waitFor('both', async () => (await pendingOf({ account })).length === 2)
   const before = await seenLt(other)
   await oneBlock()
   const happened = async () =>
     (await api.get('transactionsByMessage', { msg_hash: key })).body['transactions'] as unknown[] | undefined
-  await eventually(async () => (await happened())?.length === 1, 'the first in a block')
+  await waitFor('the first in a block', async () => (await happened())?.length === 1)
   // The wallet has changed, so the other one is emulated again.
-  await eventually(async () => (await seenLt(other)) !== before, 'another emulation')
+  await waitFor('another emulation', async () => (await seenLt(other)) !== before)
   expect(await pendingOf({ ext_msg_hash: other })).toMatchObject([{ trace_id: null }])
   expect(stream.events.filter(({ type }) => type === 'trace_invalidated')).toEqual([])
   stream.close()
@@ -161,10 +159,10 @@ describe('a message that lite servers', () => {
     const answer = api.trySend(boc).finally(() => {
       isAnswered = true
     })
-    await eventually(async () => stream.events.length > 0, 'the pending event')
+    await waitFor('the pending event', async () => stream.events.length > 0)
     expect(isAnswered).toBe(false)
     expect((await answer).body['error']).toContain('cannot apply external message')
-    await eventually(async () => stream.events.at(-1)?.['type'] === 'trace_invalidated', 'the invalidation')
+    await waitFor('the invalidation', async () => stream.events.at(-1)?.['type'] === 'trace_invalidated')
     expect(await pendingOf({ ext_msg_hash: hashNorm.toString('hex') })).toEqual([])
     stream.close()
   })
@@ -184,17 +182,17 @@ describe('a wallet that previews, subscribes, sends and follows', () => {
     const wanted = { types: ['jettons_change'], addresses: [account, await receiverOf(boc)] }
     const url = `${watching.url}/api/streaming/v2/sse`
     const stream = await SseClient.open(url, { ...wanted, min_finality: 'confirmed', include_metadata: true })
-    await eventually(async () => stream.frames.length > 0, 'the first frame')
+    await waitFor('the first frame', async () => stream.frames.length > 0)
     // Signed, and not final for a while.
     chain.sign(chain.head + 7)
-    await eventually(async () => jettonsOf(stream, 'confirmed').length > 1, 'both balances')
+    await waitFor('both balances', async () => jettonsOf(stream, 'confirmed').length > 1)
     chain.sign(chain.head)
 
     const asked = { base: api.url, boc: boc.toString('base64'), address: account, movesJettons: true }
     await untilIndexed(reported, transfer(asked))
     expectLife(reported)
     expect(reported[0]!.read.join()).toContain('jetton_transfer')
-    await eventually(async () => jettonsOf(stream, 'finalized').length > 1, 'both balances, final')
+    await waitFor('both balances, final', async () => jettonsOf(stream, 'finalized').length > 1)
     expect(jettonsOf(stream, 'confirmed')).toEqual(
       expect.arrayContaining([...jettonsOf(stream, 'finalized')]),
     )

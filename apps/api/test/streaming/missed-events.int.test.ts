@@ -1,7 +1,8 @@
+import { waitFor } from '@shardwalk/testkit'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Json } from '../client.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
-import { SseClient, until } from './stream-clients.ts'
+import { SseClient } from './stream-clients.ts'
 
 const HEAD = 300
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   chain = await MovingChain.open()
   await chain.moveTo(HEAD)
   api = await startStreaming(chain.scratch, { streaming: { pool: chain.scratch.pool, beatMs: 10 } })
-  await until(() => api.streams.follower.position === HEAD, 'the head')
+  await waitFor('the head', () => api.streams.follower.position === HEAD)
 })
 afterAll(async () => {
   await api?.close()
@@ -23,7 +24,7 @@ afterAll(async () => {
 const opened: SseClient[] = []
 afterEach(async () => {
   for (const client of opened.splice(0)) client.close()
-  await until(() => api.streams.hub.subscribers.count === 0, 'no connection')
+  await waitFor('no connection', () => api.streams.hub.subscribers.count === 0)
 })
 
 const query = async (text: string, values: unknown[] = []) =>
@@ -33,8 +34,8 @@ const query = async (text: string, values: unknown[] = []) =>
 async function resume(body: object): Promise<SseClient> {
   const client = await SseClient.open(`${api.url}/api/streaming/v2/sse`, body)
   opened.push(client)
-  await until(() => client.frames[0], 'the first frame')
-  await until(() => [...subscribers()].every(({ outbox }) => !outbox.isBehind), 'what was missed')
+  await waitFor('the first frame', () => client.frames[0])
+  await waitFor('what was missed', () => [...subscribers()].every(({ outbox }) => !outbox.isBehind))
   return client
 }
 
@@ -45,7 +46,7 @@ const comments = ({ frames }: SseClient) => frames.filter(({ isComment }) => isC
 /** Two keep-alives; returns the last block that they name. */
 async function positionOf(client: SseClient): Promise<string | undefined> {
   const { length } = comments(client)
-  await until(() => comments(client).length >= length + 2, 'keep-alives')
+  await waitFor('keep-alives', () => comments(client).length >= length + 2)
   return comments(client).at(-1)!.id
 }
 
@@ -93,7 +94,7 @@ test('actions that were not classified when their client came back are sent when
   expect(await positionOf(client)).toBeUndefined()
   expect(received()).toEqual([])
   await classify()
-  await until(() => received().length === 2, 'the actions')
+  await waitFor('the actions', () => received().length === 2)
   expect(received().sort()).toEqual(['actions', 'trace'])
   expect(await positionOf(client)).toBe(String(HEAD))
 })
@@ -120,7 +121,7 @@ test('balances that were not examined when their client came back are sent when 
   await query('insert into jetton_wallets overriding system value select * from kept_wallet')
   await query('update contracts set lt = lt + 1 where account_id = $1', [id])
   await query('delete from refresh_queue where account_id = $1', [id])
-  await until(() => received()[0], 'the balance')
+  await waitFor('the balance', () => received()[0])
   expect(await positionOf(client)).toBe(String(HEAD))
 })
 
@@ -193,11 +194,11 @@ test('what was late when the last client left is not sent to the next one', asyn
   const wanted = { types: ['actions'], addresses: [raw] }
   const first = await resume(wanted)
   await chain.moveTo(seqno)
-  await until(() => api.streams.follower.position === seqno, 'the block')
+  await waitFor('the block', () => api.streams.follower.position === seqno)
   first.close()
-  await until(() => subscribers().count === 0, 'no connection')
+  await waitFor('no connection', () => subscribers().count === 0)
   await chain.moveTo(seqno + 1)
-  await until(() => api.streams.follower.position === seqno + 1, 'the next block')
+  await waitFor('the next block', () => api.streams.follower.position === seqno + 1)
   const next = await resume(wanted)
   expect(next.frames[0]!.id).toBe(String(seqno + 1))
   await classify()
@@ -224,10 +225,8 @@ test('a wallet that was destroyed and examined before its block is sent holds no
   const client = await resume({ types: ['jettons_change'], addresses: [raw] })
   await chain.moveTo(seqno)
   const received = () => client.events.map(({ jetton }) => jetton as Json)
-  await until(
-    () =>
-      received().find((jetton) => jetton['last_transaction_lt'] === String(lt) && jetton['balance'] === '0'),
-    'the end of the wallet',
+  await waitFor('the end of the wallet', () =>
+    received().find((jetton) => jetton['last_transaction_lt'] === String(lt) && jetton['balance'] === '0'),
   )
 })
 
@@ -244,7 +243,7 @@ test('the reader is well while it sends many blocks, however long that takes', a
   const noted = vi.spyOn(hub, 'publish').mockImplementation(async () => void looks.add(follower.polledAt))
   try {
     await chain.moveTo(head + 20)
-    await until(() => follower.position === head + 20, 'the last block')
+    await waitFor('the last block', () => follower.position === head + 20)
   } finally {
     noted.mockRestore()
   }
@@ -268,7 +267,7 @@ test('who resumes while many blocks are sent waits for one of them, not for all'
     })
   })
   await chain.moveTo(head + 20)
-  await until(() => follower.position === head + 20, 'the last block')
+  await waitFor('the last block', () => follower.position === head + 20)
   asked.mockRestore()
   expect(from).toBe(head + 1)
 })

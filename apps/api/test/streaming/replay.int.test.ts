@@ -1,7 +1,8 @@
+import { waitFor } from '@shardwalk/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
-import { SseClient, until, WsClient } from './stream-clients.ts'
+import { SseClient, WsClient } from './stream-clients.ts'
 
 // `replay_existing` and `msg_body_hash` of TON Center, on the sample.
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   chain = await MovingChain.open()
   await chain.moveTo(HEAD)
   api = await startStreaming(chain.scratch, { streaming: { pool: chain.scratch.pool, beatMs: 10 } })
-  await until(() => api.streams.follower.position === HEAD, 'the head')
+  await waitFor('the head', () => api.streams.follower.position === HEAD)
   const { rows: blocks } = await chain.scratch.pool.query(
     `select max(b.seqno) as edge from blocks b, blocks h where b.workchain = -1 and h.workchain = -1
        and h.seqno = $1 and b.gen_utime <= h.gen_utime - 30`,
@@ -41,7 +42,7 @@ afterAll(async () => {
 const opened: (() => void)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0)) close()
-  await until(() => api.streams.hub.subscribers.count === 0, 'no connection')
+  await waitFor('no connection', () => api.streams.hub.subscribers.count === 0)
 })
 
 /** A keep-alive names the head when everything before it was sent. */
@@ -50,7 +51,7 @@ const isUpToDate = ({ frames }: SseClient) => frames.some((one) => one.isComment
 async function events(body: object): Promise<readonly Json[]> {
   const client = await SseClient.open(`${api.url}/api/streaming/v2/sse`, body)
   opened.push(() => client.close())
-  await until(() => isUpToDate(client), 'what was missed')
+  await waitFor('what was missed', () => isUpToDate(client))
   return client.events
 }
 
@@ -72,7 +73,7 @@ test('who asks for it gets the last 30 seconds of the chain first, over both tra
   opened.push(() => socket.socket.terminate())
   const answer = await socket.ask({ operation: 'subscribe', id: 'a', ...wanted, replay_existing: true })
   expect(answer).toEqual({ status: 'subscribed', id: 'a' })
-  await until(() => socket.events.length >= recent.length, 'the same events')
+  await waitFor('the same events', () => socket.events.length >= recent.length)
   expect(socket.events).toEqual(recent)
 })
 

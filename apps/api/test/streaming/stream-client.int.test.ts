@@ -1,8 +1,8 @@
 import { ApiError, StreamClient, type StreamEvent, V3Client } from '@shardwalk/client'
+import { waitFor } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Notice, notices as noticesOf } from '../../../../packages/client/examples/notifier.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
-import { until } from './stream-clients.ts'
 
 let chain: MovingChain
 let api: StreamingApi
@@ -50,13 +50,13 @@ test('a client whose connection is cut again and again receives every transactio
         .flatMap((event) => (event.type === 'transactions' ? event.transactions : []))
         .map((one) => one.hash),
     )
-  await until(() => api.streams.hub.subscribers.addresses > 0, 'the subscription')
+  await waitFor('the subscription', () => api.streams.hub.subscribers.addresses > 0)
   for (let seqno = START + 8; seqno <= START + 80; seqno += 8) {
     await chain.moveTo(seqno)
     cut.at(-1)!.abort(new Error('cut'))
-    await until(() => api.streams.follower.position === seqno, 'the blocks')
+    await waitFor('the blocks', () => api.streams.follower.position === seqno)
   }
-  await until(() => expected.every((hash) => received().has(hash)), 'every transaction')
+  await waitFor('every transaction', () => expected.every((hash) => received().has(hash)))
   expect(cut.length).toBeGreaterThan(1)
   end.abort(new Error('enough'))
   expect(await reading).toEqual(new Error('enough'))

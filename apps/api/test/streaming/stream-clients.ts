@@ -1,18 +1,6 @@
+import { waitFor } from '@shardwalk/testkit'
 import { WebSocket } from 'ws'
 import type { Json } from '../client.ts'
-
-const DEADLINE_MS = 60_000
-
-/** Waits for something that another part of the system does. */
-export async function until<T>(look: () => T | undefined | false, what: string): Promise<T> {
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
-    const found = look()
-    if (found !== undefined && found !== false) return found
-    if (Date.now() > deadline) throw new Error(`${what} within ${DEADLINE_MS} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 export interface SseFrame {
   readonly event: string | undefined
@@ -124,7 +112,7 @@ export class WsClient {
   async ask(frame: object | string): Promise<Json> {
     const before = this.answers.length
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
-    return until(() => this.answers[before], 'an answer')
+    return waitFor('an answer', () => this.answers[before])
   }
 
   private get answers(): Json[] {

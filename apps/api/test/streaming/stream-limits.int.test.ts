@@ -4,13 +4,13 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey } from '@shardwalk/db'
-import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { randomFrom, type ScratchDatabase, sampleChainDatabase, waitFor } from '@shardwalk/testkit'
 import { randomCases } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAccess } from '../../src/access/index.ts'
 import type { Json } from '../client.ts'
 import { type StreamingApi, startStreaming } from './moving-chain.ts'
-import { SseClient, until, WsClient } from './stream-clients.ts'
+import { SseClient, WsClient } from './stream-clients.ts'
 
 const ADDRESSES = ['0', '1', '2', '3'].map((digit) => `0:${digit.repeat(64)}`)
 
@@ -52,7 +52,7 @@ test('streams need a key when other requests do, in any of its forms', async () 
   }
   const one = await ws(`token=${key}`)
   one.socket.close()
-  await until(() => api.streams.places.count === 0, 'the place')
+  await waitFor('the place', () => api.streams.places.count === 0)
 })
 
 test('the third connection of an account is refused, and a place is free at once when one ends', async () => {
@@ -66,15 +66,15 @@ test('the third connection of an account is refused, and a place is free at once
     ])
   }
   const fourth = await ws()
-  await until(() => fourth.closed, 'the end of the connection')
+  await waitFor('the end of the connection', () => fourth.closed)
   expect(fourth.frames).toEqual([{ error: 'connection limit reached: 2 active connections' }])
   expect(fourth.closed?.code).toBe(1008)
   second.socket.terminate()
-  await until(() => api.streams.places.count === 1, 'the place')
+  await waitFor('the place', () => api.streams.places.count === 1)
   const fifth = await sse(wanted(1))
   expect(fifth.status).toBe(200)
   for (const one of [first, fifth]) one.close()
-  await until(() => api.streams.places.count === 0, 'the places')
+  await waitFor('the places', () => api.streams.places.count === 0)
 })
 
 test('a connection has as many addresses as its plan allows, however they are written', async () => {
@@ -92,31 +92,31 @@ test('a connection has as many addresses as its plan allows, however they are wr
     status: 'subscribed',
   })
   socket.socket.close()
-  await until(() => api.streams.places.count === 0, 'the places')
+  await waitFor('the places', () => api.streams.places.count === 0)
 })
 
 test('a frame that is too large ends its connection only', async () => {
   const [large, other] = [await ws(), await ws()]
   large.socket.send('x'.repeat(1024 * 1024 + 1))
-  await until(() => large.closed, 'the end of the connection')
+  await waitFor('the end of the connection', () => large.closed)
   expect(large.closed?.code).toBe(1009)
   expect(await other.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
   other.socket.close()
-  await until(() => api.streams.places.count === 0, 'the places')
+  await waitFor('the places', () => api.streams.places.count === 0)
 })
 
 test('a connection that sends frames by the thousand is closed while others are answered', async () => {
   const [hasty, other] = [await ws(), await ws()]
   for (let i = 0; i < 3000; i++) hasty.socket.send('x')
   expect(await other.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
-  await until(() => hasty.closed, 'the end of the connection')
+  await waitFor('the end of the connection', () => hasty.closed)
   expect(hasty.closed).toEqual({ code: 1008, reason: 'too many frames' })
   expect(hasty.frames).toHaveLength(1000)
   const pinging = await ws()
   for (let i = 0; i < 3000; i++) pinging.socket.ping()
-  await until(() => pinging.closed, 'the end of the connection')
+  await waitFor('the end of the connection', () => pinging.closed)
   other.socket.close()
-  await until(() => api.streams.places.count === 0, 'the places')
+  await waitFor('the places', () => api.streams.places.count === 0)
 })
 
 const HASHES = { trace_external_hash_norms: [Buffer.alloc(32, 1).toString('base64')] }
@@ -154,7 +154,7 @@ for (const [body, overSse, overWs = overSse] of REFUSALS)
     }
     expect(await socket.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
     socket.socket.close()
-    await until(() => api.streams.places.count === 0, 'the places')
+    await waitFor('the places', () => api.streams.places.count === 0)
   })
 
 describe('a connection is kept alive', () => {
@@ -166,10 +166,10 @@ describe('a connection is kept alive', () => {
 
   test('with a comment, also without a subscription or events', async () => {
     const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, wanted(1))
-    await until(() => stream.frames.filter(({ isComment }) => isComment).length > 1, 'comments')
+    await waitFor('comments', () => stream.frames.filter(({ isComment }) => isComment).length > 1)
     expect(stream.frames[0]!.event).toBe('connected')
     stream.close()
-    await until(() => own.streams.places.count === 0, 'the place')
+    await waitFor('the place', () => own.streams.places.count === 0)
   })
 
   test('and its place is free when its peer does not answer', async () => {
@@ -179,11 +179,11 @@ describe('a connection is kept alive', () => {
     ]
     // A cable that is cut: nothing is read, and nothing is said.
     ;(gone.socket as unknown as { _socket: Socket })._socket.pause()
-    await until(() => own.streams.places.count === 1, 'the place')
+    await waitFor('the place', () => own.streams.places.count === 1)
     expect(silent.closed).toBeUndefined()
     expect(await silent.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
     for (const { socket } of [gone, silent]) socket.terminate()
-    await until(() => own.streams.places.count === 0, 'the places')
+    await waitFor('the places', () => own.streams.places.count === 0)
   })
 })
 
@@ -212,10 +212,10 @@ describe('a client that does not read', () => {
     socket.pause()
     await tellMuch()
     socket.resume()
-    await until(() => client.closed, 'the end')
+    await waitFor('the end', () => client.closed)
     expect(client.closed).toEqual({ code: 1013, reason: 'too slow: events were lost' })
     expect(client.events.length).toBeLessThan(many.length)
-    await until(() => own.streams.places.count === 0, 'the place')
+    await waitFor('the place', () => own.streams.places.count === 0)
   })
 
   test('of a stream is cut off too, and keeps its place for a moment only', async () => {
@@ -227,10 +227,10 @@ describe('a client that does not read', () => {
       'POST /api/streaming/v2/sse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
         `Content-Length: ${body.length}\r\n\r\n${body}`,
     )
-    await until(() => own.streams.hub.subscribers.addresses === many.length, 'the subscription')
+    await waitFor('the subscription', () => own.streams.hub.subscribers.addresses === many.length)
     await tellMuch()
-    await until(() => own.streams.places.count === 0, 'the place')
-    await until(() => own.streams.hub.subscribers.addresses === 0, 'the subscriptions')
+    await waitFor('the place', () => own.streams.places.count === 0)
+    await waitFor('the subscriptions', () => own.streams.hub.subscribers.addresses === 0)
     socket.destroy()
   })
 })
@@ -271,9 +271,9 @@ describe('a stream whose cable is cut', () => {
       `  sl  local_address rem_address\n${line(cut, '00000006')}${line(other, '00000000')}`,
     )
     await once(cut, 'close')
-    await until(() => own.streams.places.count === 1, 'the place')
+    await waitFor('the place', () => own.streams.places.count === 1)
     other.destroy()
-    await until(() => own.streams.places.count === 0, 'the places')
+    await waitFor('the places', () => own.streams.places.count === 0)
     await own.close()
   })
 })
@@ -283,9 +283,9 @@ test('at the end of the process, clients are notified', async () => {
   const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
   const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, wanted(1))
   await own.close()
-  await until(() => socket.closed, 'the end of the connection')
+  await waitFor('the end of the connection', () => socket.closed)
   expect(socket.closed?.code).toBe(1001)
-  await until(() => stream.isOver, 'the end of the stream')
+  await waitFor('the end of the stream', () => stream.isOver)
 })
 
 const VALUES: readonly unknown[] = [
@@ -326,15 +326,15 @@ test.each(['v1', 'v2'])('whatever is sent by %s is answered, and leaves nothing 
     const socket = await WsClient.open(`${own.url}/api/streaming/${version}/ws`)
     for (let i = 0; i < 300; i++) socket.socket.send(hostile())
     expect(await socket.ask({ operation: 'ping', id: 'end' }), `seed ${seed}`).toBeDefined()
-    await until(() => socket.frames.some(({ id }) => id === 'end'), 'an answer to every frame')
+    await waitFor('an answer to every frame', () => socket.frames.some(({ id }) => id === 'end'))
     // That a block to resume from is not indexed is reported after the answer.
     const answers = socket.frames.filter(
       ({ error }) => !/^resume_from \d+ is not indexed/.test(String(error)),
     )
     expect(answers, `seed ${seed}`).toHaveLength(301)
     socket.socket.terminate()
-    await until(() => own.streams.places.count === 0, 'the places')
-    await until(() => own.streams.hub.subscribers.addresses === 0, 'the subscriptions')
+    await waitFor('the places', () => own.streams.places.count === 0)
+    await waitFor('the subscriptions', () => own.streams.hub.subscribers.addresses === 0)
   } finally {
     await own.close()
   }

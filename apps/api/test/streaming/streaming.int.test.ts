@@ -1,11 +1,12 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { eventSchemas, profileRules, traceReplies } from '@shardwalk/api-schema'
+import { waitFor } from '@shardwalk/testkit'
 import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
-import { SseClient, until, WsClient } from './stream-clients.ts'
+import { SseClient, WsClient } from './stream-clients.ts'
 
 let chain: MovingChain
 let api: StreamingApi
@@ -77,7 +78,7 @@ test('every event type comes over both transports, final or `confirmed`, as the 
   const [stream, socket] = [await sse({ id: 's', ...wanted }), await ws()]
   // Lite servers show committed blocks only: what is confirmed is final.
   const confirmed = await sse({ ...wanted, min_finality: 'confirmed' })
-  await until(() => confirmed.frames[0], 'the first frame')
+  await waitFor('the first frame', () => confirmed.frames[0])
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
   expect(stream.response.headers.get('x-accel-buffering')).toBe('no')
   expect(await socket.ask({ operation: 'subscribe', id: 'w', ...wanted })).toEqual({
@@ -85,14 +86,14 @@ test('every event type comes over both transports, final or `confirmed`, as the 
     id: 'w',
     resume_from: START,
   })
-  await until(() => stream.frames[0], 'the first frame')
+  await waitFor('the first frame', () => stream.frames[0])
   expect(stream.frames[0]).toMatchObject({ event: 'connected', data: { status: 'subscribed', id: 's' } })
   await chain.moveTo(START + 60)
-  await until(() => api.streams.follower.complete === START + 60, 'all blocks')
+  await waitFor('all blocks', () => api.streams.follower.complete === START + 60)
   const texts = (events: readonly Json[]) => events.map((event) => JSON.stringify(event))
-  await until(() => socket.events.length === stream.events.length && socket.events.length > 0, 'all events')
+  await waitFor('all events', () => socket.events.length === stream.events.length && socket.events.length > 0)
   expect(texts(socket.events)).toEqual(texts(stream.events))
-  await until(() => confirmed.events.length >= stream.events.length, 'all events of a confirmed stream')
+  await waitFor('all events of a confirmed stream', () => confirmed.events.length >= stream.events.length)
   expect(texts(confirmed.events)).toEqual(texts(stream.events))
   expect(new Set(stream.events.map((event) => event['finality']))).toEqual(new Set(['finalized']))
   const of = (type: string) => stream.events.filter((event) => event['type'] === type)
@@ -150,11 +151,11 @@ test('an account that changes several times in a block has one state event for i
   const { raw, seqno } = rows[0]
   await chain.moveTo(seqno - 1)
   const stream = await sse({ types: ['account_state_change'], addresses: [raw] })
-  await until(() => stream.frames[0], 'the first frame')
-  await until(() => api.streams.follower.position === seqno - 1, 'the blocks before')
+  await waitFor('the first frame', () => stream.frames[0])
+  await waitFor('the blocks before', () => api.streams.follower.position === seqno - 1)
   await chain.moveTo(seqno)
-  await until(() => api.streams.follower.position === seqno, 'the block')
-  await until(() => stream.events.length > 0, 'the event')
+  await waitFor('the block', () => api.streams.follower.position === seqno)
+  await waitFor('the event', () => stream.events.length > 0)
   expect(stream.events).toHaveLength(1)
   const { rows: last } = await chain.scratch.pool.query(
     `select encode(t.state_hash_after, 'base64') as hash from transactions t
@@ -178,7 +179,7 @@ test('a trace is sent to who knows its hash, in any spelling, with its tree and 
   const forms = [hash.toString('hex'), hash.toString('base64url')]
   await socket.ask({ operation: 'subscribe', types: ['trace'], trace_external_hash_norms: forms })
   await chain.moveTo(seqno)
-  const event = await until(() => socket.events[0], 'the trace')
+  const event = await waitFor('the trace', () => socket.events[0])
   expect(event).toMatchObject({
     ...{ type: 'trace', finality: 'finalized', trace_external_hash_norm: hash.toString('base64') },
     trace: { tx_hash: trace_id.toString('base64') },
@@ -200,13 +201,13 @@ describe('a client that was away', () => {
     const from = api.streams.follower.position!
     const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
     const live = await sse({ types, addresses: busy })
-    await until(() => live.frames[0], 'the first frame')
+    await waitFor('the first frame', () => live.frames[0])
     // It never receives an event.
     const gone = await ws()
     const subscribed = await gone.ask({ operation: 'subscribe', types, addresses: busy })
     gone.socket.close()
     await chain.moveTo(from + 30)
-    await until(() => api.streams.follower.complete === from + 30, 'all blocks')
+    await waitFor('all blocks', () => api.streams.follower.complete === from + 30)
     const late = await sse({ types, addresses: busy }, { 'Last-Event-ID': String(from) })
     const socket = await ws()
     const { resume_from } = subscribed
@@ -222,7 +223,7 @@ describe('a client that was away', () => {
     const expected = [...subjectsOf(live.events)]
     expect(expected.length).toBeGreaterThan(3)
     for (const events of [() => late.events, () => socket.events])
-      await until(() => expected.every((key) => subjectsOf(events()).has(key)), 'what was missed')
+      await waitFor('what was missed', () => expected.every((key) => subjectsOf(events()).has(key)))
     await expect
       .poll(() => socket.ask({ operation: 'ping' }))
       .toEqual({ status: 'pong', resume_from: from + 30 })
@@ -234,7 +235,7 @@ describe('a client that was away', () => {
     expect(ids.every((id) => id >= from && id < from + 30)).toBe(true)
     const isLater = ({ resume_from }: Json) => (resume_from as number) >= from + 30
     await chain.moveTo(await nextOfBusy())
-    await until(() => late.events.some(isLater), 'events that follow')
+    await waitFor('events that follow', () => late.events.some(isLater))
   })
 
   test('delays nobody: events go out while many wait for their turn at history', async () => {
@@ -248,10 +249,10 @@ describe('a client that was away', () => {
     )
     const live = await ws()
     await live.ask({ operation: 'subscribe', types, addresses: busy })
-    await until(() => resumes.waiting === away.length, 'all in the queue')
+    await waitFor('all in the queue', () => resumes.waiting === away.length)
     const next = await nextOfBusy()
     await chain.moveTo(next)
-    await until(() => live.events.some(({ type }) => type === 'transactions'), 'live events')
+    await waitFor('live events', () => live.events.some(({ type }) => type === 'transactions'))
     expect(resumes.waiting).toBe(away.length)
     for (const { events } of away) expect(events).toEqual([])
     read()
@@ -259,7 +260,7 @@ describe('a client that was away', () => {
     const isLive = ({ transactions }: Json) =>
       (transactions as Json[] | undefined)?.some(({ mc_block_seqno }) => mc_block_seqno === next) === true
     for (const one of away) {
-      await until(() => one.events.some(isLive), 'what followed')
+      await waitFor('what followed', () => one.events.some(isLive))
       expect(one.events.findIndex(isLive), 'events that were missed').toBeGreaterThan(0)
     }
     expect(resumes.waiting).toBe(0)
@@ -281,7 +282,7 @@ test('who has unsubscribed from the last address stays, and receives nothing', a
     ...{ status: 'unsubscribed', id: 'u', resume_from: expect.any(Number) },
   })
   await chain.moveTo(await nextOfBusy())
-  await until(() => stayed.events.length > 0, 'events')
+  await waitFor('events', () => stayed.events.length > 0)
   expect(await left.ask({ operation: 'ping' })).toMatchObject({ status: 'pong' })
   expect(left.events).toEqual([])
 })
@@ -346,7 +347,7 @@ test('the health of streams is that of their reader', async () => {
 })
 
 test('a client that vanishes leaves nothing behind', async () => {
-  await until(() => api.streams.places.count === 0, 'all places')
+  await waitFor('all places', () => api.streams.places.count === 0)
   const all = await Promise.all([
     ...Array.from({ length: 20 }, () => sse({ types: ['transactions'], addresses: busy })),
     ...Array.from({ length: 20 }, () => ws()),
@@ -356,8 +357,8 @@ test('a client that vanishes leaves nothing behind', async () => {
     if (one instanceof SseClient) one.close()
     else one.socket.terminate()
   }
-  await until(() => api.streams.places.count === 0, 'all places')
-  await until(() => api.streams.hub.subscribers.addresses === 0, 'the subscriptions')
+  await waitFor('all places', () => api.streams.places.count === 0)
+  await waitFor('the subscriptions', () => api.streams.hub.subscribers.addresses === 0)
 })
 
 test('a client that does not read delays nobody', async () => {
@@ -375,8 +376,8 @@ test('a client that does not read delays nobody', async () => {
   const other = await ws()
   await other.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
   await chain.moveTo(from + 60)
-  await until(() => api.streams.follower.position === from + 60, 'all blocks')
-  await until(() => other.events.length > 0, 'events')
+  await waitFor('all blocks', () => api.streams.follower.position === from + 60)
+  await waitFor('events', () => other.events.length > 0)
   expect(paused.statusCode).toBe(200)
   stuck.destroy()
 })
@@ -392,12 +393,12 @@ describe('with a clock of its own', () => {
     own = await startStreaming(chain.scratch, {
       streaming: { pool: chain.scratch.pool, now: () => clock, pollMs: 100 },
     })
-    await until(() => own.streams.follower.position !== undefined, 'the reader')
+    await waitFor('the reader', () => own.streams.follower.position !== undefined)
   })
   afterAll(() => own?.close())
 
   test('who subscribes while the head is being read misses no block after the acknowledgement', async () => {
-    await until(() => own.streams.hub.subscribers.count === 0, 'no subscriber')
+    await waitFor('no subscriber', () => own.streams.hub.subscribers.count === 0)
     await expectLooks(1)
     const from = own.streams.follower.position!
     const seqno = await nextOfBusy()
@@ -412,17 +413,17 @@ describe('with a clock of its own', () => {
       await socket.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
       await writer.query('update indexed_ranges set to_seqno = $1', [seqno])
       await writer.query('commit')
-      await until(() => own.streams.follower.position === seqno, 'the block')
-      await until(() => socket.events[0], 'its transactions')
+      await waitFor('the block', () => own.streams.follower.position === seqno)
+      await waitFor('its transactions', () => socket.events[0])
       socket.socket.terminate()
     } finally {
       writer.release(true)
     }
     // Without subscribers the readers follow the head wherever it goes: the other tests need these blocks.
-    await until(() => own.streams.hub.subscribers.count === 0, 'no subscriber')
+    await waitFor('no subscriber', () => own.streams.hub.subscribers.count === 0)
     await chain.moveTo(from)
-    await until(() => own.streams.follower.position === from, 'the way back')
-    await until(() => api.streams.follower.position === from, 'the way back of the other')
+    await waitFor('the way back', () => own.streams.follower.position === from)
+    await waitFor('the way back of the other', () => api.streams.follower.position === from)
   })
 
   test('a trace that the classifier does not get to is sent without actions after ten minutes', async () => {
@@ -441,13 +442,13 @@ describe('with a clock of its own', () => {
     const forms = [hash.toString('hex')]
     await socket.ask({ operation: 'subscribe', types: ['trace'], trace_external_hash_norms: forms })
     await chain.moveTo(seqno)
-    await until(() => own.streams.follower.position === seqno, 'the block')
-    await until(() => own.streams.follower.complete === seqno - 1, 'what waits')
+    await waitFor('the block', () => own.streams.follower.position === seqno)
+    await waitFor('what waits', () => own.streams.follower.complete === seqno - 1)
     clock += 600_000
     await expectLooks(3)
     expect(socket.events).toEqual([])
     clock += 1
-    const event = await until(() => socket.events[0], 'the trace')
+    const event = await waitFor('the trace', () => socket.events[0])
     check(event)
     expect(event).toMatchObject({ type: 'trace', trace: { tx_hash: trace_id.toString('base64') } })
     expect(event).not.toHaveProperty('actions')
@@ -459,7 +460,7 @@ describe('with a clock of its own', () => {
       ...{ types: ['transactions'], addresses: busy },
     })
     opened.push(() => stream.close())
-    await until(() => stream.frames[0], 'the first frame')
+    await waitFor('the first frame', () => stream.frames[0])
     await chain.scratch.pool.query('update indexed_ranges set from_seqno = $1, to_seqno = $2', [
       ...[from + 2, from + 5],
     ])
@@ -468,7 +469,7 @@ describe('with a clock of its own', () => {
     await expectLooks(3)
     expect(own.streams.follower.position).toBe(from)
     clock += 15_000
-    await until(() => own.streams.follower.position === from + 5, 'the blocks after it')
+    await waitFor('the blocks after it', () => own.streams.follower.position === from + 5)
     await chain.scratch.pool.query('update indexed_ranges set from_seqno = $1', [chain.first])
   })
 
@@ -476,7 +477,7 @@ describe('with a clock of its own', () => {
   async function expectLooks(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       const { polledAt } = own.streams.follower
-      await until(() => own.streams.follower.polledAt > polledAt, 'another look')
+      await waitFor('another look', () => own.streams.follower.polledAt > polledAt)
     }
   }
 })

@@ -1,12 +1,13 @@
 import { profileRules, v1EventSchemas } from '@shardwalk/api-schema'
 import { parseRoot } from '@shardwalk/cells'
 import { readSentMessage } from '@shardwalk/pending'
+import { waitFor } from '@shardwalk/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { GrowingChain } from '../pending/growing-chain.ts'
-import { eventually, type PendingApi } from '../pending/pending-api.ts'
+import type { PendingApi } from '../pending/pending-api.ts'
 import { startStreaming } from './moving-chain.ts'
-import { SseClient, until, WsClient } from './stream-clients.ts'
+import { SseClient, WsClient } from './stream-clients.ts'
 
 // Block 242 receives jetton transfers between shards, which end six blocks later.
 const BEFORE = 241
@@ -39,7 +40,7 @@ async function sse(body: object, version = 'v1'): Promise<SseClient> {
   const headers: Record<string, string> = version === 'v1' ? { 'Last-Event-ID': '1' } : {}
   const client = await SseClient.open(`${api.url}/api/streaming/${version}/sse`, body, headers)
   opened.push(() => client.close())
-  await until(() => client.frames[0], 'the first frame')
+  await waitFor('the first frame', () => client.frames[0])
   return client
 }
 async function ws(): Promise<WsClient> {
@@ -79,12 +80,12 @@ test('what a sent message does is sent while it is pending, then once when it is
   const { message_hash_norm: key } = await api.send(boc)
   for (const one of [stream, socket])
     for (const type of ['pending_transactions', 'pending_actions'])
-      await until(() => of(one.events, type)[0], type)
+      await waitFor(type, () => of(one.events, type)[0])
   expectPending(stream.events, { account, key })
   await chain.prolong()
   await moveToEnd(key)
-  for (const one of [stream, socket]) await until(() => of(one.events, 'actions')[0], 'the actions')
-  await until(() => of(second.events, 'transactions').at(-1), 'the transactions of version 2')
+  for (const one of [stream, socket]) await waitFor('the actions', () => of(one.events, 'actions')[0])
+  await waitFor('the transactions of version 2', () => of(second.events, 'transactions').at(-1))
 
   for (const { events } of [stream, socket]) {
     for (const event of events) check(event)
@@ -116,8 +117,8 @@ function expectPending(
 async function moveToEnd(key: string): Promise<void> {
   for (let seqno = BEFORE + 1; seqno <= LAST; seqno++) {
     await chain.moveTo(seqno)
-    await until(() => api.streams.follower.position === seqno, 'the block')
-    await eventually(() => isSeen(key), 'the block in the pending trace')
+    await waitFor('the block', () => api.streams.follower.position === seqno)
+    await waitFor('the block in the pending trace', () => isSeen(key))
   }
   await chain.classify()
 }
@@ -167,9 +168,9 @@ test('what does not happen is taken back, from those alone who had received it',
   const final = await sse({ addresses: [account], types: types.final })
   await chain.scratch.pool.query('delete from pending_traces')
   await api.push(await api.competitorOf(boc))
-  await until(() => pending.events[0], 'the pending event')
+  await waitFor('the pending event', () => pending.events[0])
   await chain.scratch.pool.query('update pending_traces set expires_at = now(), due_at = now()')
-  await until(() => of(pending.events, 'trace_invalidated')[0], 'the invalidation')
+  await waitFor('the invalidation', () => of(pending.events, 'trace_invalidated')[0])
   for (const event of pending.events) check(event)
   expect(final.events).toEqual([])
   expect(await pending.ask({ operation: 'unsubscribe', addresses: [account] })).toEqual({
