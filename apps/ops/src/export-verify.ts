@@ -3,9 +3,8 @@ import { countDataset, DATASETS, type DatabaseHandle } from '@shardwalk/db'
 import { type Manifest, problemsOf, readManifest } from '@shardwalk/exports'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from './context.ts'
-import { readableDatabase } from './database.ts'
 import { resolveFilters } from './export-request.ts'
-import { checkTables } from './migrate-database.ts'
+import { replicatedDatabase, usingDatabase } from './operators-database.ts'
 import { CommandError } from './outcome.ts'
 import { withDb } from './with-db.ts'
 
@@ -38,20 +37,13 @@ export async function verifyExport(
 }
 
 async function compareCounts(found: readonly Found[], context: Context): Promise<readonly string[]> {
-  const database = await readableDatabase(context)
   const problems: string[] = []
-  try {
-    await checkTables(database.url)
-    await withDb(
-      database.url,
-      async (handle) => {
-        for (const one of found) problems.push(...(await compareCount(handle, one)))
-      },
-      { statementTimeoutMs: 0 },
-    )
-  } finally {
-    await database.stop()
+  const compare = async (handle: DatabaseHandle) => {
+    for (const one of found) problems.push(...(await compareCount(handle, one)))
   }
+  await usingDatabase(replicatedDatabase(context), ({ url }) =>
+    withDb(url, compare, { statementTimeoutMs: 0 }),
+  )
   return problems
 }
 

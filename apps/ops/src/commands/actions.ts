@@ -1,15 +1,11 @@
 import { rowToJson, writeTraceFile } from '@shardwalk/actions'
 import { enqueueForClassifier, findTraceWithFacts } from '@shardwalk/db'
 import { terminalJson } from '@shardwalk/model'
-import { EXIT, type ExitCode } from '@shardwalk/observability'
-import type { Context } from '../context.ts'
-import { joinDatabase, readableDatabase } from '../database.ts'
+import { EXIT } from '@shardwalk/observability'
 import { everyTenSeconds } from '../every-ten-seconds.ts'
-import { checkTables, migrateDatabase } from '../migrate-database.ts'
-import { maintainedDatabase } from '../operators-database.ts'
+import { asWriter, maintainedDatabase, replicatedDatabase, usingDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
-import { prepareRoles, processEnvironment } from '../role-urls.ts'
 import { WATCHED } from '../silence.ts'
 import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
@@ -24,10 +20,7 @@ export const actionsCommand: Command = {
   help:
     'Run only the process that derives actions from traces, using DATABASE_URL. Several may share a ' +
     'database.',
-  run: (context) =>
-    onDatabase(context, (databaseUrl) =>
-      runForeground(ACTIONS_PROCESS, [], processEnvironment({ ...context.settings, databaseUrl }), WATCHED),
-    ),
+  run: (context) => asWriter(context, (env) => runForeground(ACTIONS_PROCESS, [], env, WATCHED)),
 }
 
 export const reclassifyCommand: Command = {
@@ -39,17 +32,14 @@ export const reclassifyCommand: Command = {
   reads: true,
   async run(context) {
     const range = rangeOperands(context.operands)
-    const database = await maintainedDatabase(context)
-    try {
-      const onPage = everyTenSeconds(({ seqno, traces }: { seqno: number; traces: number }) =>
-        console.log(`${traces} traces queued up to block ${seqno}, from where the command can be continued`),
-      )
-      const count = await withDb(database.url, ({ pool }) => enqueueForClassifier(pool, range, { onPage }))
+    const onPage = everyTenSeconds(({ seqno, traces }: { seqno: number; traces: number }) =>
+      console.log(`${traces} traces queued up to block ${seqno}, from where the command can be continued`),
+    )
+    return usingDatabase(maintainedDatabase(context), async ({ url }) => {
+      const count = await withDb(url, ({ pool }) => enqueueForClassifier(pool, range, { onPage }))
       console.log(`${count} traces will be classified again`)
       return EXIT.done
-    } finally {
-      await database.stop()
-    }
+    })
   },
 }
 
@@ -70,16 +60,12 @@ export const traceCommand: Command = {
   reads: true,
   async run(context) {
     const id = traceId(context.operands)
-    const database = await readableDatabase(context)
-    try {
-      await checkTables(database.url)
-      const found = await withDb(database.url, ({ pool }) => findTraceWithFacts(pool, id))
+    return usingDatabase(replicatedDatabase(context), async ({ url }) => {
+      const found = await withDb(url, ({ pool }) => findTraceWithFacts(pool, id))
       if (!found) throw new CommandError('There is no complete trace with this id.')
       console.log(terminalJson(rowToJson(writeTraceFile(found.trace, found.facts))))
       return EXIT.done
-    } finally {
-      await database.stop()
-    }
+    })
   },
 }
 
@@ -88,15 +74,4 @@ function traceId([text = '', ...more]: readonly string[]): Buffer {
   if (id.length !== 32 || more.length > 0)
     throw new CommandError('Give one trace id: 32 bytes in base64 or hexadecimal.')
   return id
-}
-
-async function onDatabase(context: Context, use: (url: string) => Promise<ExitCode>): Promise<ExitCode> {
-  const database = await joinDatabase(context)
-  try {
-    await migrateDatabase(database.url)
-    const { writer } = await prepareRoles(database, context.settings)
-    return await use(writer)
-  } finally {
-    await database.stop()
-  }
 }

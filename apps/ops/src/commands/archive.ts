@@ -3,14 +3,16 @@ import {
   ArchiveRefused,
   archiveRange,
   bringBack,
+  type DatabaseHandle,
   listArchive,
   type Moved,
 } from '@shardwalk/db'
 import { isDiskFull } from '@shardwalk/embedded-postgres'
-import { EXIT } from '@shardwalk/observability'
+import { EXIT, type ExitCode } from '@shardwalk/observability'
+import type { SeqnoRange } from '@shardwalk/pipeline'
 import { textOption } from '../command-options.ts'
 import { asOwner } from '../migrate-database.ts'
-import { maintainedDatabase } from '../operators-database.ts'
+import { maintainedDatabase, usingDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { withPassword } from '../url-password.ts'
 import { withDb } from '../with-db.ts'
@@ -43,33 +45,31 @@ export const archiveCommand: Command = {
     if (to !== undefined && !(/^postgres(ql)?:\/\//.test(to) && URL.canParse(to)))
       throw new CommandError('--to: give a URL that begins with postgres://')
     const url = to && withPassword(to)
-    const database = await maintainedDatabase(context)
-    try {
-      return await withDb(
-        database.url,
-        async (handle) => {
-          if (!range) {
-            for (const { from, to: end, server, state } of await listArchive(handle))
-              console.log(`lt ${from} to ${end}: ${state}, ${server}`)
-            return EXIT.done
-          }
-          const begun = performance.now()
-          const onDone = (moved: Moved) => console.log(lineOf(moved, performance.now() - begun))
-          const moved = await explained(() =>
-            url === undefined
-              ? bringBack(handle, range, { onDone })
-              : archiveRange(handle, { range, url }, { onDone }),
-          )
-          if (!moved) throw new CommandError('Another process does it already.', EXIT.tryAgain)
-          if (moved.length === 0) console.log('There is nothing to move.')
-          return EXIT.done
-        },
-        { statementTimeoutMs: 0 },
-      )
-    } finally {
-      await database.stop()
-    }
+    const work = (handle: DatabaseHandle) => (range ? moveRange(handle, range, url) : list(handle))
+    return usingDatabase(maintainedDatabase(context), (database) =>
+      withDb(database.url, work, { statementTimeoutMs: 0 }),
+    )
   },
+}
+
+async function list(handle: DatabaseHandle): Promise<ExitCode> {
+  for (const { from, to, server, state } of await listArchive(handle))
+    console.log(`lt ${from} to ${to}: ${state}, ${server}`)
+  return EXIT.done
+}
+
+/** `url`: undefined to bring it back. */
+async function moveRange(handle: DatabaseHandle, range: SeqnoRange, url?: string): Promise<ExitCode> {
+  const begun = performance.now()
+  const onDone = (moved: Moved) => console.log(lineOf(moved, performance.now() - begun))
+  const moved = await explained(() =>
+    url === undefined
+      ? bringBack(handle, range, { onDone })
+      : archiveRange(handle, { range, url }, { onDone }),
+  )
+  if (!moved) throw new CommandError('Another process does it already.', EXIT.tryAgain)
+  if (moved.length === 0) console.log('There is nothing to move.')
+  return EXIT.done
 }
 
 const explained = <T>(work: () => Promise<T>): Promise<T> =>

@@ -11,6 +11,7 @@ import { countSeqnos, missingRanges, planWork, type SeqnoRange } from '@shardwal
 import { JobQueue } from '@shardwalk/queue'
 import type { Settings } from '@shardwalk/settings'
 import { joinDatabase } from '../database.ts'
+import { usingDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
@@ -27,18 +28,12 @@ export const backfillCommand: Command = {
     'until it is done. Blocks that lack what was added to WATCH are indexed again.',
   async run(context) {
     const range = rangeOperands(context.operands)
-    const database = await joinDatabase(context)
-    const { redisUrl } = context.settings
-    const store = redisUrl ? { redisUrl } : { databaseUrl: database.url }
-    let queue: JobQueue | undefined
-    try {
-      const network = await assertIndexable(database.url, range)
-      queue = await JobQueue.open({ store, network })
-      return await untilIndexed(database.url, queue, { range, order: context.settings.backfill })
-    } finally {
-      await queue?.close()
-      await database.stop()
-    }
+    const { redisUrl, backfill: order } = context.settings
+    return usingDatabase(joinDatabase(context), async ({ url }) => {
+      const network = await assertIndexable(url, range)
+      const queue = await JobQueue.open({ store: redisUrl ? { redisUrl } : { databaseUrl: url }, network })
+      return untilIndexed(url, queue, { range, order }).finally(() => queue.close())
+    })
   },
 }
 

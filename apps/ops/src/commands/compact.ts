@@ -2,7 +2,7 @@ import { compactPartitions } from '@shardwalk/db'
 import { isDiskFull } from '@shardwalk/embedded-postgres'
 import { EXIT } from '@shardwalk/observability'
 import { asOwner } from '../migrate-database.ts'
-import { maintainedDatabase } from '../operators-database.ts'
+import { maintainedDatabase, usingDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
@@ -14,15 +14,12 @@ export const compactCommand: Command = {
     'about 30 % less space. See docs/partitions.md.',
   reads: true,
   async run(context) {
-    const database = await maintainedDatabase(context)
-    try {
-      const found = await asOwner('compact', () => unlessFull(() => compact(database.url)))
-      if (found === undefined) throw new CommandError('Another process does it already.', EXIT.tryAgain)
-      if (found === 0) console.log('All finished partitions are compact.')
-      return EXIT.done
-    } finally {
-      await database.stop()
-    }
+    const found = await usingDatabase(maintainedDatabase(context), ({ url }) =>
+      asOwner('compact', () => unlessFull(() => compact(url))),
+    )
+    if (found === undefined) throw new CommandError('Another process does it already.', EXIT.tryAgain)
+    if (found === 0) console.log('All finished partitions are compact.')
+    return EXIT.done
   },
 }
 

@@ -3,13 +3,12 @@ import { blocksBehindHead, DATASETS, type DatabaseHandle, type Dataset, findGlob
 import { HeadFirst, terminalTable, WritingThread } from '@shardwalk/exports'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
-import { readableDatabase } from '../database.ts'
 import { exportPartitions, type Run } from '../export-dataset.ts'
 import { followChain } from '../export-follow.ts'
 import { type Partition, partitionsOf } from '../export-partitions.ts'
 import { type ExportRequest, readRequest, resolveFilters, resolveRange } from '../export-request.ts'
 import { verifyExport } from '../export-verify.ts'
-import { checkTables } from '../migrate-database.ts'
+import { replicatedDatabase, usingDatabase } from '../operators-database.ts'
 import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
 
@@ -52,23 +51,17 @@ export const exportCommand: Command = {
     if (name === 'list') return list()
     if (name === 'verify') return verifyExport(operands, context)
     const request = readRequest(context.operands, context.options)
-    const database = await readableDatabase(context)
-    try {
-      await checkTables(database.url)
+    await usingDatabase(replicatedDatabase(context), async ({ url, exited }) => {
       let hasEnded = false
-      void database.exited.then(() => {
+      void exited.then(() => {
         hasEnded = true
       })
-      // A replica may be read; a statement may take as long as the reader is slow.
-      await withDb(
-        database.url,
-        (handle) => exportAll({ handle, request, context, hasEnded: () => hasEnded }),
-        { statementTimeoutMs: 0 },
-      )
-      return EXIT.done
-    } finally {
-      await database.stop()
-    }
+      const work = (handle: DatabaseHandle) =>
+        exportAll({ handle, request, context, hasEnded: () => hasEnded })
+      // A statement may take as long as the reader is slow.
+      await withDb(url, work, { statementTimeoutMs: 0 })
+    })
+    return EXIT.done
   },
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
-import { existingDatabase, migratedDatabase } from '../operators-database.ts'
+import { existingDatabase, migratedDatabase, usingDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { withDb } from '../with-db.ts'
 import type { Command } from './index.ts'
@@ -28,13 +28,9 @@ export const keysCommand: Command = {
   reads: (operands) => !creates(operands),
   async run(context: Context): Promise<ExitCode> {
     const action = readAction(context.operands)
-    const database = await (creates(context.operands) ? migratedDatabase(context) : existingDatabase(context))
-    try {
-      await withDb(database.url, ({ db }) => action(db))
-      return EXIT.done
-    } finally {
-      await database.stop()
-    }
+    const opening = creates(context.operands) ? migratedDatabase(context) : existingDatabase(context)
+    await usingDatabase(opening, ({ url }) => withDb(url, ({ db }) => action(db)))
+    return EXIT.done
   },
 }
 

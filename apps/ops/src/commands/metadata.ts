@@ -1,9 +1,7 @@
 import { checkFiles } from '../check-files.ts'
-import { joinDatabase } from '../database.ts'
-import { migrateDatabase } from '../migrate-database.ts'
+import { asWriter } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
-import { prepareRoles, processEnvironment } from '../role-urls.ts'
 import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 
@@ -21,18 +19,6 @@ export const metadataCommand: Command = {
         'METADATA_FETCH is off; set it to on to allow connections to servers that are chosen by contracts',
       )
     await checkFiles(context.settings, ['metadataOverrides'])
-    const database = await joinDatabase(context)
-    try {
-      await migrateDatabase(database.url)
-      const { writer } = await prepareRoles(database, context.settings)
-      return await runForeground(
-        METADATA_PROCESS,
-        [],
-        processEnvironment({ ...context.settings, databaseUrl: writer }),
-        WATCHED,
-      )
-    } finally {
-      await database.stop()
-    }
+    return asWriter(context, (env) => runForeground(METADATA_PROCESS, [], env, WATCHED))
   },
 }

@@ -2,6 +2,7 @@ import { DATABASE_ROLES, type DatabaseRole } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { joinDatabase } from '../database.ts'
 import { migrateDatabase } from '../migrate-database.ts'
+import { usingDatabase } from '../operators-database.ts'
 import { prepareRoles } from '../role-urls.ts'
 import type { Command } from './index.ts'
 
@@ -10,18 +11,14 @@ export const migrateCommand: Command = {
   help:
     'Migrate the database to this version, and create the roles of its processes if the user may. ' +
     'Ingest and API refuse to run on another version.',
-  async run(context) {
-    const database = await joinDatabase(context)
-    try {
+  run: (context) =>
+    usingDatabase(joinDatabase(context), async (database) => {
       const done = await migrateDatabase(database.url)
       console.log(done.length === 0 ? 'The database is up to date.' : `Migrated: ${done.join(', ')}`)
       const { roles } = await prepareRoles(database, context.settings, { create: true })
       console.log(rolesText(roles))
       return EXIT.done
-    } finally {
-      await database.stop()
-    }
-  },
+    }),
 }
 
 function rolesText(roles: readonly DatabaseRole[] | undefined): string {

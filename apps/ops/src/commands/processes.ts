@@ -3,9 +3,8 @@ import type { ExitCode } from '@shardwalk/observability'
 import { apiMemory, toEnvironment } from '@shardwalk/settings'
 import { openChain, replayConfigPath, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
-import { joinDatabase, primaryFirst, readableDatabase } from '../database.ts'
-import { checkTables, migrateDatabase } from '../migrate-database.ts'
-import { maintainedDatabase } from '../operators-database.ts'
+import { readableDatabase } from '../database.ts'
+import { asWriter, existingDatabase, maintainedDatabase, usingDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import { prepareRoles, processEnvironment } from '../role-urls.ts'
@@ -17,7 +16,7 @@ const API = 'apps/api/src/main.ts'
 export const ingestCommand: Command = {
   uses: ['Network and range', 'Storage', 'Ingest', 'Logs'],
   help: 'Run only the ingest process, using DATABASE_URL and REDIS_URL. Several may share a database.',
-  run: (context) => onChain(context, []),
+  run: (context) => asWriter(context, (env) => runOnChain(context, [], env)),
 }
 
 export const apiCommand: Command = {
@@ -25,18 +24,14 @@ export const apiCommand: Command = {
   help:
     'Run only the API process, using DATABASE_READ_URL or DATABASE_URL. It needs read access and does not ' +
     'migrate.',
-  async run(context) {
-    const database = await readableDatabase(context)
-    const { settings } = context
-    const network = apiNetwork(context)
-    try {
+  run: (context) =>
+    usingDatabase(readableDatabase(context), async (database) => {
+      const { settings } = context
+      const network = apiNetwork(context)
       const env = database.embedded ? { databaseUrl: (await prepareRoles(database, settings)).reader } : {}
       const own = processEnvironment({ ...settings, ...env, network })
-      return await runForeground(API, [], { ...own, ...apiMemory(settings, process.env) }, WATCHED)
-    } finally {
-      await database.stop()
-    }
-  },
+      return runForeground(API, [], { ...own, ...apiMemory(settings, process.env) }, WATCHED)
+    }),
 }
 
 /** The config of a chain served by a running `start` is a file in its data folder. */
@@ -55,14 +50,11 @@ export const repairCommand: Command = {
     const { operands, options, settings } = context
     const isQuarantined = options['quarantined'] === true && operands.length === 0
     const args = isQuarantined ? ['quarantined'] : rangeArguments(context)
-    const database = await maintainedDatabase(context)
-    try {
+    return usingDatabase(maintainedDatabase(context), async (database) => {
       const { writer } = await prepareRoles(database, settings)
       const env = processEnvironment({ ...settings, databaseUrl: writer })
-      return await runOnChain(context, ['repair', ...args], env)
-    } finally {
-      await database.stop()
-    }
+      return runOnChain(context, ['repair', ...args], env)
+    })
   },
 }
 
@@ -75,14 +67,9 @@ export const verifyCommand: Command = {
   reads: true,
   async run(context) {
     const args = ['verify', ...rangeArguments(context)]
-    const { settings } = context
-    const database = await readableDatabase({ ...context, settings: primaryFirst(settings) })
-    try {
-      await checkTables(database.url)
-      return await runOnChain(context, args, toEnvironment({ ...settings, databaseUrl: database.url }))
-    } finally {
-      await database.stop()
-    }
+    return usingDatabase(existingDatabase(context), ({ url }) =>
+      runOnChain(context, args, toEnvironment({ ...context.settings, databaseUrl: url })),
+    )
   },
 }
 
@@ -91,10 +78,7 @@ function rangeArguments({ operands }: Context): readonly [from: string, to: stri
   return [String(from), String(to)]
 }
 
-/** Runs the ingest process on the chain of the context and its database, which is created if necessary. */
-const onChain = (context: Context, args: readonly string[]): Promise<ExitCode> =>
-  withDatabase(context, (env) => runOnChain(context, args, env))
-
+/** Runs the ingest process on the chain of the context. */
 async function runOnChain(
   context: Context,
   args: readonly string[],
@@ -118,20 +102,6 @@ export function rangeOperands(operands: readonly string[]): { readonly from: num
     throw new CommandError('give a range of masterchain seqnos: <from> <to>, both included')
   if (to > MAX_SEQNO) throw new CommandError(`there is no masterchain block ${to}`)
   return { from, to }
-}
-
-async function withDatabase(
-  context: Context,
-  use: (env: Record<string, string>) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const database = await joinDatabase(context)
-  try {
-    await migrateDatabase(database.url)
-    const { writer } = await prepareRoles(database, context.settings)
-    return await use(processEnvironment({ ...context.settings, databaseUrl: writer }))
-  } finally {
-    await database.stop()
-  }
 }
 
 async function chainEnv(context: Context, name: string): Promise<Record<string, string>> {

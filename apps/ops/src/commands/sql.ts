@@ -3,8 +3,8 @@ import { DATABASE_ROLES, type DatabaseRole, FreeSession, readOnlySession } from 
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { type Options, textOption } from '../command-options.ts'
 import type { Context } from '../context.ts'
-import { type OpenDatabase, primaryFirst, readableDatabase } from '../database.ts'
-import { checkTables } from '../migrate-database.ts'
+import type { OpenDatabase } from '../database.ts'
+import { existingDatabase, usingDatabase } from '../operators-database.ts'
 import { CommandError } from '../outcome.ts'
 import { urlOfRole } from '../role-urls.ts'
 import { type Printing, promptForStatements, runStatement } from '../sql-prompt.ts'
@@ -19,15 +19,11 @@ export const databaseUrlCommand: Command = {
     'the role analyst, which only reads.',
   options: ROLE_OPTION,
   reads: true,
-  async run(context) {
-    const database = await existingDatabase(context)
-    try {
+  run: (context) =>
+    usingDatabase(existingDatabase(context), async (database) => {
       console.log(await requireUrl(context, database, readRole(context.options)))
       return EXIT.done
-    } finally {
-      await database.stop()
-    }
-  },
+    }),
 }
 
 export const sqlCommand: Command = {
@@ -44,14 +40,11 @@ export const sqlCommand: Command = {
   reads: true,
   async run(context) {
     const role = readRole(context.options)
-    const database = await existingDatabase(context)
-    try {
+    return usingDatabase(existingDatabase(context), async (database) => {
       const url = await urlForSession(context, database, role)
       const byPsql = isForPsql(context.options) ? await runPsql(url, context.options) : undefined
-      return byPsql ?? (await runOwnPrompt(url, context.options))
-    } finally {
-      await database.stop()
-    }
+      return byPsql ?? runOwnPrompt(url, context.options)
+    })
   },
 }
 
@@ -63,17 +56,6 @@ function readRole(options: Options): Role {
   const role = ROLES.find((one) => one === given || (one !== 'owner' && DATABASE_ROLES[one] === given))
   if (!role) throw new CommandError(`--role: one of ${ROLES.join(', ')}, not "${given}"`)
   return role
-}
-
-async function existingDatabase(context: Context): Promise<OpenDatabase> {
-  const database = await readableDatabase({ ...context, settings: primaryFirst(context.settings) })
-  try {
-    await checkTables(database.url)
-    return database
-  } catch (error) {
-    await database.stop()
-    throw error
-  }
 }
 
 async function requireUrl({ settings }: Context, database: OpenDatabase, role: Role): Promise<string> {

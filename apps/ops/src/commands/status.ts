@@ -1,8 +1,7 @@
 import { terminalText } from '@shardwalk/model'
 import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
-import { primaryFirst, readableDatabase } from '../database.ts'
-import { checkTables } from '../migrate-database.ts'
+import { existingDatabase, usingDatabase } from '../operators-database.ts'
 import { fullNodeLines } from '../status-full-nodes.ts'
 import { diskText, liteServersText } from '../status-parts.ts'
 import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
@@ -13,21 +12,15 @@ export const statusCommand: Command = {
   uses: ['Storage', 'Logs'],
   help: 'Show what is indexed, what is missing, and the size of the database. --json prints JSON.',
   reads: true,
-  async run({ settings, ...context }) {
-    const database = await readableDatabase({ settings: primaryFirst(settings), ...context })
-    try {
-      await checkTables(database.url)
-      const { network, redisUrl } = settings
-      const { dataDir } = context
-      const queueStore = redisUrl ? { redisUrl } : { databaseUrl: database.url }
-      const report = await withDb(database.url, (handle) =>
-        readStatusReport(handle, { network, dataDir, queueStore }),
-      )
+  async run(context) {
+    const { dataDir, settings } = context
+    const { network, redisUrl } = settings
+    return usingDatabase(existingDatabase(context), async ({ url }) => {
+      const queueStore = redisUrl ? { redisUrl } : { databaseUrl: url }
+      const report = await withDb(url, (handle) => readStatusReport(handle, { network, dataDir, queueStore }))
       console.log(settings.logFormat === 'json' ? JSON.stringify(report) : statusText(report))
       return EXIT.done
-    } finally {
-      await database.stop()
-    }
+    })
   },
 }
 

@@ -19,7 +19,7 @@ import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { checkTarget, postEvent } from '@shardwalk/webhooks'
 import { listOption, type Options, textOption } from '../command-options.ts'
 import type { Context } from '../context.ts'
-import { existingDatabase } from '../operators-database.ts'
+import { existingDatabase, usingDatabase } from '../operators-database.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { webhookState } from '../status-report.ts'
 import { withDb } from '../with-db.ts'
@@ -44,12 +44,7 @@ export const webhooksCommand: Command = {
   reads: true,
   async run(context) {
     const action = readAction(context)
-    const database = await existingDatabase(context)
-    try {
-      return await withDb(database.url, action)
-    } finally {
-      await database.stop()
-    }
+    return usingDatabase(existingDatabase(context), ({ url }) => withDb(url, action))
   },
 }
 
