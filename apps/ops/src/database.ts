@@ -148,7 +148,10 @@ async function checkRights(url: string): Promise<void> {
     ),
   )
   if (rows[0]?.read_only)
-    throw new CommandError('DATABASE_URL: this server is read-only (a replica?). Use a primary.')
+    throw new CommandError(
+      'DATABASE_URL: this server is read-only: a replica, or one whose recovery has stopped at its target. ' +
+        'Use a primary.',
+    )
   if (!rows[0]?.may_create)
     throw new CommandError('DATABASE_URL: the user may not create schemas in this database. Grant it CREATE.')
 }

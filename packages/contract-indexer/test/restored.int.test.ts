@@ -42,3 +42,21 @@ test('what a restored database lacks is written again by the process that wrote 
     await network.close()
   }
 })
+
+test('so is what tables lack that were restored in place, under open connections', async () => {
+  const network = await RecordedNetwork.open()
+  const scratch = await sweptChain.indexed()
+  const refresher = network.refresher(scratch)
+  try {
+    await refreshAll(refresher)
+    const examined = await checksumsOfExamined(scratch)
+    // As by `pg_restore --clean`, the table has another file afterwards.
+    await scratch.pool.query('truncate network_config')
+    await refreshAll(refresher)
+    expect(await checksumsOfExamined(scratch)).toEqual(examined)
+  } finally {
+    await refresher.close()
+    await scratch.close()
+    await network.close()
+  }
+})

@@ -14,7 +14,10 @@ export const MIGRATION_TABLE = 'schema_migrations'
  * not migrate.
  */
 export async function checkSchema(db: Db): Promise<void> {
-  const applied = await appliedMigrations(db)
+  refuseOther(await appliedMigrations(db))
+}
+
+function refuseOther(applied: readonly string[]): void {
   refuseNewer(applied, MIGRATIONS)
   const missing = Object.keys(MIGRATIONS).filter((name) => !applied.includes(name))
   if (missing.length > 0) throw new SchemaTooOld(missing)
@@ -32,16 +35,24 @@ export interface EndWhenMigratedOptions {
 /**
  * Ends this process with `EXIT.fix`, as its next start would, and the `start` that supervises it, when a
  * newer version has migrated the tables. Its statements may be wrong then without an error: what has moved to
- * another column is not found, and a new column remains empty.
+ * another column is not found, and a new column remains empty. Ends it with `EXIT.tryAgain` when they are
+ * those of an earlier version, because a backup was restored: its next start may migrate them.
  */
 export async function endWhenMigrated(options: EndWhenMigratedOptions): Promise<void> {
   const { db, log, shutdown, everyMs = 1_000 } = options
   for (const { signal } = shutdown; !signal.aborted; await sleep(everyMs, signal))
     try {
-      refuseNewer(await appliedMigrations(db), MIGRATIONS)
+      const applied = await appliedMigrations(db)
+      // While a backup is being restored there may be none: whoever starts now would make them.
+      if (applied.length > 0) refuseOther(applied)
     } catch (error) {
       // A database that does not answer is asked again.
-      if (!(error instanceof SchemaTooNew) || signal.aborted) continue
+      if (signal.aborted) continue
+      if (error instanceof SchemaTooOld) {
+        log.error('the database is that of an earlier version now', { error })
+        return shutdown.run(EXIT.tryAgain)
+      }
+      if (!(error instanceof SchemaTooNew)) continue
       log.error('another version has migrated the database', { error })
       await tellSupervisor({ type: 'fatal', message: error.message })
       return shutdown.run(EXIT.fix)
@@ -52,16 +63,13 @@ export async function endWhenMigrated(options: EndWhenMigratedOptions): Promise<
 export const KNOWN_MIGRATIONS = Object.keys(MIGRATIONS).length
 
 /**
- * Throws `SchemaTooNew` if a newer version has migrated the tables. A transaction calls it after its writes,
- * for whose locks a migration of the same tables waits: it then runs either before and is seen, or after the
- * commit.
+ * Throws `SchemaTooNew` if a newer version has migrated the tables, `SchemaTooOld` if those of an earlier one
+ * were restored. A transaction calls it after its writes, for whose locks a migration of the same tables
+ * waits: it then runs either before and is seen, or after the commit.
  */
 export async function refuseMigrated(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATION_TABLE}`)
-  refuseNewer(
-    rows.map(({ name }) => name),
-    MIGRATIONS,
-  )
+  refuseOther(rows.map(({ name }) => name))
 }
 
 /** Runs `write` in a transaction that ends with the check of `refuseMigrated`. */
@@ -71,10 +79,7 @@ export const unlessMigrated = <T>(db: Db, write: (transaction: Db) => Promise<T>
     const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(
       transaction,
     )
-    refuseNewer(
-      rows.map(({ name }) => name),
-      MIGRATIONS,
-    )
+    refuseOther(rows.map(({ name }) => name))
     return result
   })
 

@@ -1,4 +1,5 @@
-import { checkSchema, createDb, migrate, SchemaTooNew, SchemaTooOld } from '@shardwalk/db'
+import { checkSchema, createDb, endWhenMigrated, migrate, SchemaTooNew, SchemaTooOld } from '@shardwalk/db'
+import { createShutdown, silentLogger } from '@shardwalk/observability'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MIGRATIONS } from '../src/migrations/index.ts'
@@ -27,6 +28,28 @@ test('a newer schema is refused with the name of its migration', async () => {
   await expect(migrate(scratch.db)).rejects.toThrow(SchemaTooNew)
   await expect(checkSchema(scratch.db)).rejects.toThrow(/29991231000000_future/)
   await scratch.pool.query("delete from schema_migrations where name = '29991231000000_future'")
+})
+
+test('a process ends, to be started again, when an earlier version of its tables is restored', async () => {
+  const restored = await scratchDatabase()
+  let exit = (_code: number) => {}
+  const exited = new Promise<number>((resolve) => {
+    exit = resolve
+  })
+  const shutdown = createShutdown({ exit })
+  const ending = endWhenMigrated({ db: restored.db, log: silentLogger, shutdown, everyMs: 10 })
+  // While tables are restored there may be none for a while.
+  await restored.pool.query('alter table schema_migrations rename to unfinished')
+  const looked = `select count(*)::int as n from pg_stat_activity
+    where query ~ 'to_regclass' and query_start > $1 and pid <> pg_backend_pid()`
+  const { rows: now } = await restored.pool.query('select clock_timestamp() as t')
+  await expect.poll(async () => (await restored.pool.query(looked, [now[0].t])).rows[0].n).toBeGreaterThan(0)
+  await restored.pool.query('alter table unfinished rename to schema_migrations')
+  expect(shutdown.signal.aborted).toBe(false)
+  await restored.pool.query("delete from schema_migrations where name like '20261130%'")
+  expect(await exited).toBe(75)
+  await ending
+  await restored.close()
 })
 
 test('int8 is bigint on our pool, also in arrays, and unchanged for other users of pg', async () => {

@@ -20,6 +20,7 @@ import {
   listIndexedRanges,
   readStatus,
   SchemaTooNew,
+  SchemaTooOld,
   tableChecksums,
   WrongNetwork,
 } from '../src/index.ts'
@@ -232,6 +233,74 @@ test('rows lost in a crash of the server are written again, with accounts and co
       await oneByOne(batches, sink)
     }),
   ).toEqual(expected)
+})
+
+test('rows that a backup lacks are written again after it was restored under open connections', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 6, batches: 4 }))
+  const expected = await checksumsAfter(() => oneByOne(batches))
+  const sink = newSink()
+  expect(
+    await checksumsAfter(async () => {
+      await oneByOne(batches, sink)
+      // As `pg_restore --clean --single-transaction` does, all tables have other files afterwards.
+      await scratch.pool.query(`truncate ${CHECKED_TABLES.join(', ')}`)
+      await oneByOne(batches, sink)
+    }),
+  ).toEqual(expected)
+})
+
+test('a transaction that waits while a backup is restored leaves out nothing that it lacks', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 7, batches: 4 }))
+  const last = batches.at(-1)!
+  const expected = await checksumsAfter(() => oneByOne([last]))
+  const sink = newSink()
+  expect(
+    await checksumsAfter(async () => {
+      await oneByOne(batches, sink)
+      await scratch.pool.query('delete from indexed_ranges')
+      // A connection of its own, so that the writer needs no new one.
+      const restoring = new pg.Client({ connectionString: scratch.url })
+      await restoring.connect()
+      try {
+        await restoring.query('begin')
+        await restoring.query(`lock table blocks in access exclusive mode`)
+        const written = sink.commitBatches([last])
+        await expect.poll(() => waitingFor(restoring), { timeout: 60_000 }).toBe(1)
+        await restoring.query(`truncate ${CHECKED_TABLES.join(', ')}`)
+        await restoring.query('commit')
+        await written
+      } finally {
+        await restoring.end()
+      }
+    }),
+  ).toEqual(expected)
+})
+
+/** Sessions that wait for a table that this one has locked. */
+async function waitingFor(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `select count(*)::int as n from pg_locks where relation = 'blocks'::regclass and not granted`,
+  )
+  return rows[0]!.n
+}
+
+test('nothing is written to tables of an earlier version that were restored meanwhile', async () => {
+  const [first, ...rest] = encodeAll(syntheticChain({ seed: 5, batches: 3 }))
+  const sink = newSink()
+  await sink.commitBatches([first!])
+  const last = 'name = (select max(name) from schema_migrations)'
+  const { rows } = await scratch.pool.query(`delete from schema_migrations where ${last} returning *`)
+  const { name, timestamp } = rows[0] as Record<string, string>
+  try {
+    await expect(sink.commitBatches(rest)).rejects.toThrow(SchemaTooOld)
+  } finally {
+    await scratch.pool.query('insert into schema_migrations (name, timestamp) values ($1, $2)', [
+      name,
+      timestamp,
+    ])
+  }
+  await sink.commitBatches(rest)
+  expect(await listIndexedRanges(scratch.db)).toHaveLength(1)
 })
 
 test('addresses that share 63 bits get ids of their own, known to every reader and writer', async () => {

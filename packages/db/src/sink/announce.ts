@@ -1,6 +1,7 @@
 import type { Lt, McBlockSeqno } from '@shardwalk/model'
 import { ARCHIVE_STATE } from '@shardwalk/tables'
 import type pg from 'pg'
+import { TABLES_RUN } from '../queries/database-run.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { KNOWN_MIGRATIONS, MIGRATION_TABLE, refuseMigrated } from '../schema-version.ts'
@@ -29,12 +30,14 @@ export interface Concerned {
   readonly after: McBlockSeqno | null
   /** Only some accounts are kept (`WATCH`), so it is still to be decided which traces are. */
   readonly watching: boolean
+  /** See `TABLES_RUN`. */
+  readonly tables: string
 }
 
 /**
  * Notes which partitions were written, and notifies listeners. `orphanLts`: of messages that were written
  * outside the ranges of the batches. One round trip for all, because most installations have no webhooks and
- * keep everything. Throws `SchemaTooNew`.
+ * keep everything. Throws `SchemaTooNew` and `SchemaTooOld`.
  */
 export async function announce(
   client: pg.ClientBase,
@@ -50,6 +53,7 @@ export async function announce(
     `with written as (${NOTE_WRITTEN})
      select pg_notify($1, $2), (select min(after_seqno) from webhooks) as after,
        exists (select from watched where is_current) as watching,
+       ${TABLES_RUN} as tables,
        (select count(*)::int from ${MIGRATION_TABLE}) as migrations`,
     [
       ...[INDEXED_CHANNEL, String(Math.max(...seqnosOf(batches)))],
@@ -57,7 +61,7 @@ export async function announce(
     ],
   )
   const { migrations, ...concerned } = rows[0]!
-  if (migrations > KNOWN_MIGRATIONS) await refuseMigrated(client)
+  if (migrations !== KNOWN_MIGRATIONS) await refuseMigrated(client)
   return concerned
 }
 

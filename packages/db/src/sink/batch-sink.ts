@@ -181,7 +181,8 @@ export class BatchSink {
     await lock(client, 'ranges')
     await addRanges(client, toRanges(seqnos))
     if (options.replaces) await cutPartial(client, toRanges(seqnos))
-    const { after, watching } = await announce(client, batches, orphanLts)
+    const { after, watching, tables } = await announce(client, batches, orphanLts)
+    if (!known.areOf(tables)) throw new TablesReplaced()
     if (watching) {
       const complete = traces.filter(({ state }) => state === 'complete')
       await enqueueUndecided(
@@ -223,7 +224,7 @@ export class BatchSink {
         if (error instanceof AccountIdCollision)
           throw await inTransaction(this.pool, (client) => assignOtherIds(client, error.accounts))
         if (isArchivedWrite(error)) throw new RangeArchived(error)
-        const isDropped = isPartitionMissing(error)
+        const isDropped = isPartitionMissing(error) || error instanceof TablesReplaced
         if (!isDropped && !isConflict(error)) throw error
         if (attempt >= this.attempts) throw new CommitConflict(seqnosOf(batches), attempt, error)
         if (isDropped) await this.renewPartitions(batches)
@@ -249,10 +250,17 @@ export class BatchSink {
     return result
   }
 
-  /** Old messages belong to partitions that retention may have dropped. */
+  /** Old messages belong to partitions that retention may have dropped; a backup may lack the newest. */
   private async renewPartitions(batches: readonly EncodedBatch[]): Promise<void> {
     this.partitions.forget()
     await this.partitions.ensure(batches.flatMap(ltRangesOf))
+  }
+}
+
+/** Aborts a transaction that left out rows which other tables had: see `KnownRows.areOf`. */
+class TablesReplaced extends Error {
+  constructor() {
+    super('the tables were restored from a backup meanwhile')
   }
 }
 

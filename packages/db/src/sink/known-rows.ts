@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { readTablesRun } from '../queries/database-run.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { readActivityWidth } from '../writing/activity.ts'
 import { KnownAccounts } from '../writing/known-accounts.ts'
@@ -17,6 +18,8 @@ export class KnownRows {
   private globalId: number | undefined
   private messageLocks: number | undefined
   private activityWidth: bigint | undefined
+  /** Those that the rows are in: `TABLES_RUN`. Read before anything is remembered. */
+  private tables: string | undefined
 
   /**
    * A new connection may follow a crash of the server that lost the last commits, so what was cached from
@@ -25,6 +28,22 @@ export class KnownRows {
   dropOnce(client: pg.PoolClient): void {
     if (this.connections.has(client)) return
     this.connections.add(client)
+    this.forget()
+  }
+
+  /**
+   * False if what was remembered may be of other tables: a backup was restored under open connections. It is
+   * forgotten then. `tables` is read when the transaction has written, and therefore holds locks that whoever
+   * restores waits for.
+   */
+  areOf(tables: string): boolean {
+    if (this.tables === tables) return true
+    this.forget()
+    this.tables = undefined
+    return false
+  }
+
+  private forget(): void {
     this.accounts.forget()
     this.codes.forget()
     this.globalId = undefined
@@ -32,6 +51,7 @@ export class KnownRows {
 
   /** Accounts of the batches that may not have rows yet, or none in a period, and how to remember them. */
   async unknownAccounts(client: pg.ClientBase | pg.Pool, batches: readonly EncodedBatch[]) {
+    this.tables ??= await readTablesRun(client)
     this.activityWidth ??= await readActivityWidth(client)
     return this.accounts.unknown(
       batches.map((batch) => batch.accounts),
