@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAwayForNow } from './away-for-now.ts'
+import { isAwayForNow, lacksFiles } from './away-for-now.ts'
 
 const failure = (message: string, facts: object) => Object.assign(new Error(message), facts)
 
@@ -11,4 +11,14 @@ test('what is repeated later is a failure of the server, or of one that its rows
   const archive = 'could not connect to server "shardwalk_archive_127.0.0.1_5433_archive"'
   expect(isAwayForNow(failure(archive, { code: '08001' }))).toBe(true)
   expect(isAwayForNow(failure('out of range', { code: '22003' }))).toBe(false)
+})
+
+test('a limit of open files is to be raised, whatever it was that could not be opened', () => {
+  const connecting = failure('connect EMFILE 127.0.0.1:5432', { code: 'EMFILE', syscall: 'connect' })
+  const opening = failure('EMFILE: too many open files, open', { code: 'EMFILE', syscall: 'open' })
+  for (const error of [connecting, opening])
+    expect([isAwayForNow(error), lacksFiles(error)]).toEqual([false, true])
+  const system = { code: 'ENFILE', syscall: 'connect' }
+  expect(isAwayForNow(failure('connect ENFILE', system))).toBe(true)
+  expect(isAwayForNow(failure('ENFILE, open', { ...system, syscall: 'open' }))).toBe(false)
 })

@@ -1,12 +1,18 @@
-import { isArchiveAway, isDatabaseAway } from '@shardwalk/db'
+import { isArchiveAway, isDatabaseAway, isOfConnecting } from '@shardwalk/db'
+
+/** Codes that files have as well as sockets: there is none, or no more may be opened. */
+const OF_FILES: readonly unknown[] = ['ENOENT', 'EMFILE', 'ENFILE']
 
 /**
  * Whether a command failed because a server was restarted, or cannot be reached for now: that of the database
  * or an archive server.
  */
 export function isAwayForNow(error: unknown): boolean {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  // A file that is not there has the same code as a socket of a server that is down.
-  if (code === 'ENOENT' && syscall !== 'connect') return false
+  const { code } = (error ?? {}) as NodeJS.ErrnoException
+  if (code === 'EMFILE' || (OF_FILES.includes(code) && !isOfConnecting(error))) return false
   return isDatabaseAway(error) || isArchiveAway(error)
 }
+
+/** Whether this process may not open as many files and connections as it needs: again would not help. */
+export const lacksFiles = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | null)?.code === 'EMFILE'

@@ -1,7 +1,7 @@
 import { IndexerError } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { SettingsError } from '@shardwalk/settings'
-import { isAwayForNow } from './away-for-now.ts'
+import { isAwayForNow, lacksFiles } from './away-for-now.ts'
 import { readCommandLine } from './command-line.ts'
 import { COMMANDS } from './commands/index.ts'
 import { openContext, readProcessSettings } from './context.ts'
@@ -57,6 +57,10 @@ function printError(error: unknown): ExitCode {
   if (error instanceof CommandError) {
     console.error(error.message)
     return error.exitCode
+  }
+  if (lacksFiles(error)) {
+    console.error(`This process may not open more files; raise the limit (ulimit -n): ${messageOf(error)}`)
+    return EXIT.fix
   }
   if (isAwayForNow(error)) {
     console.error(`The database went away; run the command again when it is back: ${messageOf(error)}`)

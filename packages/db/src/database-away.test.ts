@@ -16,6 +16,16 @@ test.each(['42P01', '23505', 'EACCES'])('one that fails with %s is not', (code) 
   expect(isDatabaseAway(withCode(code))).toBe(false)
 })
 
+test.each(['EADDRNOTAVAIL', 'ENOBUFS', 'EACCES', 'EPERM', 'EAGAIN', 'ENOENT', 'EMFILE'])(
+  'one to which no connection can be made, for %s, is away, for names with several addresses too',
+  (code) => {
+    const failed = Object.assign(withCode(code), { syscall: 'connect' })
+    expect(isDatabaseAway(failed)).toBe(true)
+    expect(isDatabaseAway(Object.assign(new AggregateError([failed, failed]), { code }))).toBe(true)
+    expect(isDatabaseAway(Object.assign(withCode('EACCES'), { syscall: 'open' }))).toBe(false)
+  },
+)
+
 test('a user who is refused has no connection, a statement that is refused has one', () => {
   const refusal = (code: string, severity: string) => Object.assign(withCode(code), { severity })
   expect(hasNoConnection(refusal('28P01', 'FATAL'))).toBe(true)

@@ -15,6 +15,9 @@ const CODES = new Set([
   'EHOSTDOWN',
   'ENETUNREACH',
   'ENETDOWN',
+  'ENETRESET',
+  'ENOTCONN',
+  'EPROTO',
   'ENOTFOUND',
   'ENOENT',
   'EAI_AGAIN',
@@ -24,6 +27,18 @@ const CODES = new Set([
   'database_silent',
   'database_is_standby',
 ])
+/**
+ * System calls that only make connections. Whatever fails there, for want of ports (EADDRNOTAVAIL) or memory
+ * (ENOBUFS), or of the right to use a socket (EACCES), there is no connection.
+ */
+const CONNECTING = new Set(['connect', 'getaddrinfo'])
+/** True if a connection could not be made, whatever the reason. */
+export function isOfConnecting(error: unknown): boolean {
+  // A name with several addresses fails with an AggregateError.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { syscall } = (first ?? {}) as NodeJS.ErrnoException
+  return syscall !== undefined && CONNECTING.has(syscall)
+}
 /** Codes of Node for a certificate that cannot be trusted, any more for example. */
 const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 /** Messages of `pg` for a lost connection and for a pool without free connections, which carry no code. */
@@ -40,6 +55,7 @@ const TEXTS = [
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (isArchiveAway(error)) return false
+  if (isOfConnecting(error)) return true
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string' && (AWAY.test(code) || CODES.has(code) || UNTRUSTED.test(code))) return true
   return error instanceof Error && TEXTS.some((text) => error.message.startsWith(text))
