@@ -141,10 +141,11 @@ export class ContractEnvironment {
     return hashes.filter((hash) => this.library(hash) !== undefined)
   }
 
-  /** The DNS root contract; undefined when the network has none. */
+  /** The DNS root contract; undefined when the network has none, or names it in a form that is not known. */
   dnsRoot(): RawAddress | undefined {
-    const root = this.config && lookup(this.config.slice(), 32, DNS_ROOT)?.loadRefSlice()
-    return root && { workchain: MASTERCHAIN, hash: root.loadBytes(32) }
+    const root = this.config && lookup(this.config.slice(), 32, DNS_ROOT)?.loadRefCell()
+    if (!root || root.isExotic || root.bits < 256) return undefined
+    return { workchain: MASTERCHAIN, hash: root.slice().loadBytes(32) }
   }
 
   /** Of the workchains that have begun by the newest indexed block, without the masterchain. */

@@ -1,5 +1,5 @@
-import { forEachLeaf, loadDictRoot, lookup, type Slice } from '@shardwalk/cells'
-import type { ShardId, ShardTop } from '@shardwalk/model'
+import { forEachLeaf, loadDictRoot, lookup, PrunedCellError, type Slice } from '@shardwalk/cells'
+import { DecodeError, type ShardId, type ShardTop } from '@shardwalk/model'
 import { loadGlobalVersion } from './block.ts'
 import { type CurrencyCollection, loadCurrencyCollection, skipCurrencyCollection } from './currency.ts'
 import { expectTag } from './ids.ts'
@@ -77,10 +77,18 @@ const NEWER_VERSION: GlobalVersion = { version: 0xffffffff, capabilities: 0n }
  * network that is newer than this program: every known change is in force there.
  */
 export function configGlobalVersion(config: Pick<ConfigParams, 'root'>): GlobalVersion | undefined {
-  const param = findConfigParam(config, 8)
-  if (!param) return undefined
-  return param.remainingBits >= 8 && param.preloadUint(8) === 0xc4 ? loadGlobalVersion(param) : NEWER_VERSION
+  try {
+    const param = findConfigParam(config, 8)
+    return param && loadGlobalVersion(param)
+  } catch (error) {
+    if (isUnreadable(error)) return NEWER_VERSION
+    throw error
+  }
 }
+
+/** Whether what was read has a form that is not known, rather than being hidden by a proof. */
+export const isUnreadable = (error: unknown): boolean =>
+  error instanceof DecodeError && !(error instanceof PrunedCellError)
 
 /**
  * What a shard block gave to the masterchain: its fees, and the coins it created. block.tlb

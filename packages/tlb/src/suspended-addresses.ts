@@ -13,10 +13,9 @@ export function isSuspended(
   { workchain, hash }: RawAddress,
   now: number,
 ): boolean {
-  const list = findConfigParam(config, 44)
-  if (!list) return false
   try {
-    if (list.loadUint(8) !== 0) return false
+    const list = findConfigParam(config, 44)
+    if (list?.loadUint(8) !== 0) return false
     const addresses = list.loadMaybeRefSlice()
     const key = Buffer.alloc(36)
     key.writeInt32BE(workchain)

@@ -1,4 +1,4 @@
-import { Builder, buildDict } from '@shardwalk/cells'
+import { Builder, buildDict, prunedBranch } from '@shardwalk/cells'
 import { FULL_SHARD } from '@shardwalk/model'
 import { expect, test } from 'vitest'
 import { workchainZerostates } from '../src/index.ts'
@@ -45,4 +45,20 @@ test('a workchain that begins later, is not active or of an unknown kind has non
   const found = workchainZerostates(configOf(workchains), 100)
   expect(found.map(({ workchain }) => workchain)).toEqual([4])
   expect(workchainZerostates(configOf({}), 100)).toEqual([])
+})
+
+test('a description that cannot be read hides no other, and a parameter that cannot names none', () => {
+  const short = new Builder().storeUint(0xa6, 8)
+  const entries = [1, 2].map((workchain) => [workchain, workchain === 1 ? short : description({})] as const)
+  const paramOf = (param: Builder) =>
+    workchainZerostates(
+      { root: buildDict([[12, new Builder().storeRef(param.endCell())]], 32)!.slice() },
+      100,
+    )
+  const found = paramOf(new Builder().storeMaybeRef(buildDict(entries, 32)))
+  expect(found.map(({ workchain }) => workchain)).toEqual([2])
+  for (const other of [new Builder(), new Builder().storeBit(true), new Builder().storeUint(0b10, 2)])
+    expect(paramOf(other)).toEqual([])
+  const hidden = buildDict([[12, new Builder().storeRef(prunedBranch(new Builder().endCell(), 1))]], 32)!
+  expect(() => workchainZerostates({ root: hidden.slice() }, 100)).toThrow(/is pruned here/)
 })

@@ -1,11 +1,13 @@
-import { parseAddress, parseBoc } from '@shardwalk/cells'
+import { lookup, parseAddress, parseBoc } from '@shardwalk/cells'
 import { type Db, readNetworkConfig } from '@shardwalk/db'
-import { type ConfigParams, findConfigParam, isSuspended } from '@shardwalk/tlb'
+import { type ConfigParams, isSuspended } from '@shardwalk/tlb'
 import { findIndexedEnds } from '../blocks/index.ts'
 import { sharedBy } from '../connections/keep-plans.ts'
 
 /** Configurations change with key blocks, hours apart. Milliseconds. */
 const KEPT_MS = 60_000
+/** Number of the parameter of the configuration. */
+const SUSPENDED_ADDRESSES = 44
 
 type Config = Pick<ConfigParams, 'root'>
 
@@ -53,5 +55,5 @@ async function readConfig(db: Db): Promise<Config | undefined> {
   if (!network) return undefined
   const bag = parseBoc(network.boc)
   const config = { root: bag.slice(bag.root) }
-  return findConfigParam(config, 44) && config
+  return lookup(config.root.clone(), 32, SUSPENDED_ADDRESSES) && config
 }
