@@ -1,7 +1,8 @@
 import { Builder, buildDict, type Cell, serializeBoc } from '@shardwalk/cells'
-import { storeNetworkConfig } from '@shardwalk/db'
+import { HeadFollowedMark, storeNetworkConfig } from '@shardwalk/db'
 import { sampleChainDatabase } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
+import { LITE_SERVER_ROUTES } from '../src/v3/routes/lite-servers.ts'
 import { Client, type Json } from './client.ts'
 
 // Accounts that configuration parameter 44 suspends, which no recorded network has.
@@ -25,7 +26,16 @@ async function suspendedUntil(until: number): Promise<Readonly<Record<string, un
     await storeNetworkConfig(scratch.db, { keyBlockSeqno: 1, boc: serializeBoc(new Builder().endCell()) })
     await storeNetworkConfig(scratch.db, { keyBlockSeqno: 1, boc: serializeBoc(configuration(until)) })
     await storeNetworkConfig(scratch.db, { keyBlockSeqno: 0, boc: serializeBoc(new Builder().endCell()) })
+    await scratch.pool.query(
+      'insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, 529, 1, now())',
+    )
+    const ingest = new HeadFollowedMark(scratch.pool)
+    await ingest.set(true)
     const client = await Client.start(scratch)
+    const alone = async (path: string) => {
+      const replies = [GIVER, OTHER].map(async (address) => (await client.get(path, { address })).body)
+      return (await Promise.all(replies)).map(({ status, suspended }) => [status, suspended])
+    }
     const read = async (path: string, list: string) => {
       const { body } = await client.get(path, { address: [GIVER, OTHER] })
       return (body[list] as Json[]).map((row) => [row['address'], row['suspended']])
@@ -33,7 +43,10 @@ async function suspendedUntil(until: number): Promise<Readonly<Record<string, un
     const found = {
       accounts: await read('accountStates', 'accounts'),
       wallets: await read('walletStates', 'wallets'),
+      account: await alone('addressInformation'),
+      wallet: await alone('walletInformation'),
     }
+    await ingest.close()
     await client.close()
     return found
   } finally {
@@ -46,6 +59,34 @@ test('an account that the configuration suspends is shown as such, until that ti
     [GIVER, suspended],
     [OTHER, undefined],
   ]
-  expect(await suspendedUntil(NEWEST + 1)).toEqual({ accounts: rows(true), wallets: rows(true) })
-  expect(await suspendedUntil(NEWEST)).toEqual({ accounts: rows(), wallets: rows() })
+  const found = (suspended?: boolean) => {
+    const alone = [
+      ['active', suspended],
+      ['active', undefined],
+    ]
+    return { accounts: rows(suspended), wallets: rows(suspended), account: alone, wallet: alone }
+  }
+  expect(await suspendedUntil(NEWEST + 1)).toEqual(found(true))
+  expect(await suspendedUntil(NEWEST)).toEqual(found())
 })
+
+test('so it is when a lite server is asked, also if the account never existed', async () => {
+  const address = { workchain: 0, hash: Buffer.from(GIVER.slice(2), 'hex') }
+  const block = { seqno: 1 }
+  const never = { address, block, balance: 0n, lastTransLt: 0n, lastTransHash: Buffer.alloc(32) }
+  const at = (utime: number) => ({
+    blocks: { masterchain: async () => block },
+    accounts: { at: async () => ({ ...never, utime, state: 'uninitialized' }) },
+    configuration: { at: async () => ({ root: configuration(NEWEST).slice() }) },
+  })
+  for (const name of ['addressInformation', 'account', 'walletInformation', 'wallet']) {
+    const route = LITE_SERVER_ROUTES.find(({ path }) => path === `/api/v3/${name}`)
+    const ask = (utime: number) => (route as unknown as Handling).handle(at(utime), { address })
+    expect(await ask(NEWEST - 1)).toMatchObject({ status: 'uninit', suspended: true })
+    expect(await ask(NEWEST)).not.toHaveProperty('suspended')
+  }
+})
+
+interface Handling {
+  handle(node: object, query: object): Promise<object>
+}

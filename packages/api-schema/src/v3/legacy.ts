@@ -23,6 +23,8 @@ export const IGNORED_BY_LEGACY = ['include_boc', 'seqno'] as const
 
 /** Of API v3, or with `use_v2` of API v2. */
 const statusOfEither = z.union([status, z.literal('uninitialized')])
+/** As in the states of accounts. */
+const suspension = { suspended: z.literal(true).optional() }
 const lastTransaction = { last_transaction_lt: digits, last_transaction_hash: hash }
 
 const AddressInformation = z
@@ -33,6 +35,7 @@ const AddressInformation = z
     ...lastTransaction,
     frozen_hash: hash.nullable(),
     status: statusOfEither,
+    ...suspension,
   })
   .meta({ id: 'V2AddressInformation' })
 
@@ -44,6 +47,7 @@ const WalletInformation = z
     wallet_id: longInt.optional(),
     ...lastTransaction,
     status: statusOfEither,
+    ...suspension,
   })
   .meta({ id: 'V2WalletInformation' })
 

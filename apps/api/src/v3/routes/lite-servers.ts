@@ -15,11 +15,14 @@ import {
   V2_METHODS,
   type V2Address,
 } from '@shardwalk/api-schema'
+import { formatRawAddress } from '@shardwalk/model'
 import { type AccountSnapshot, estimateFee, type NodeAccess } from '@shardwalk/node-access'
 import { argumentsOf } from '@shardwalk/node-access/requests'
+import { findSuspended } from '@shardwalk/queries'
+import { isSuspended } from '@shardwalk/tlb'
 import { methodCost } from '../../access/cost.ts'
 import { HttpError } from '../../http/errors.ts'
-import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
+import { type IndexAccess, nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
 import { sendBag } from '../../v2/send.ts'
 import { indexedState } from '../indexed-state.ts'
 
@@ -44,6 +47,18 @@ async function newestState(
   return accounts.at(await blocks.masterchain(), address)
 }
 
+/** `suspended`, which replies have only if it is true. */
+const suspension = (isTrue: boolean) => (isTrue ? { suspended: true as const } : undefined)
+
+async function suspensionAt({ configuration }: NodeAccess, { block, address, utime }: AccountSnapshot) {
+  return suspension(isSuspended(await configuration.at(block), address, utime))
+}
+
+async function indexedSuspension({ db }: IndexAccess, { address }: AccountInformationQuery) {
+  const found = await findSuspended(db, async () => (address ? [formatRawAddress(address)] : []))
+  return suspension(found.size > 0)
+}
+
 const wordsOf = ({ use_v2 }: AccountInformationQuery): 'v2' | 'v3' => (use_v2 ? 'v2' : 'v3')
 
 const getAddressInformation = ['addressInformation', 'account'].map((name) =>
@@ -61,9 +76,12 @@ const getAddressInformation = ['addressInformation', 'account'].map((name) =>
     fails: { 401: 'The address is missing.', ...FAILS },
     async indexed(index, query) {
       const row = await indexedState(index, query)
-      return row && indexedAddressInformation(row)
+      return row && { ...indexedAddressInformation(row), ...(await indexedSuspension(index, query)) }
     },
-    handle: async (node, query) => toAddressInformation(await newestState(node, query), wordsOf(query)),
+    async handle(node, query) {
+      const state = await newestState(node, query)
+      return { ...toAddressInformation(state, wordsOf(query)), ...(await suspensionAt(node, state)) }
+    },
   }),
 )
 
@@ -84,10 +102,13 @@ const getWalletInformation = ['walletInformation', 'wallet'].map((name) =>
     fails: { 401: 'The address is missing.', 409: 'The account is not a wallet.', ...FAILS },
     async indexed(index, query) {
       const row = await indexedState(index, query)
-      return row && requireWallet(indexedWalletInformation(row))
+      if (!row) return undefined
+      return { ...requireWallet(indexedWalletInformation(row)), ...(await indexedSuspension(index, query)) }
     },
     async handle(node, query) {
-      return requireWallet(toWalletInformation(await newestState(node, query), wordsOf(query)))
+      const state = await newestState(node, query)
+      const reply = requireWallet(toWalletInformation(state, wordsOf(query)))
+      return { ...reply, ...(await suspensionAt(node, state)) }
     },
   }),
 )
