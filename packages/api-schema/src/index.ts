@@ -33,7 +33,7 @@ export { toSwagger } from './swagger.ts'
 export * from './v2/index.ts'
 export * from './v3/account-queries.ts'
 export { toAccountStateReply, toTopAccountReply, toWalletStateReply } from './v3/account-state.ts'
-export { toActionReply } from './v3/action.ts'
+export { type ActionView, toActionReply } from './v3/action.ts'
 export { ACTION_DETAILS } from './v3/action-details/index.ts'
 export {
   type AddressBookEntry,

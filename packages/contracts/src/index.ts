@@ -66,11 +66,13 @@ export { methodId } from './get-methods/method-id.ts'
 export { nativeGetter } from './get-methods/native-getters.ts'
 export { parseStack, type StackValue, storeStack } from './get-methods/stack.ts'
 export { readStack } from './get-methods/stack-reader.ts'
+export { unlistedMethodIds } from './get-methods/unlisted-methods.ts'
 export { CODE_HASH_NAMES, codeHashesOf, codeHashOf } from './interfaces/code-hashes.ts'
 export {
   INTERFACE_COUNT,
   interfacesOf,
   isPlainWalletCode,
+  isWalletName,
   namedCodes,
   PLAIN_WALLET_CODE_HASHES,
 } from './interfaces/interfaces-of.ts'

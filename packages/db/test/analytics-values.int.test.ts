@@ -166,6 +166,10 @@ test('wallets have the version that their code says', async () => {
   const rows = await rowsOf('select account, wallet, code_name, code_hash_bytes from analytics.accounts')
   const versions = new Set(rows.map(({ wallet }) => wallet))
   expect(versions.has('wallet_v4r2')).toBe(true)
+  const { rows: named } = await scratch.pool.query(
+    "select wallet from analytics.code_names where name in ('tg_wallet', 'gram_miner') order by name desc",
+  )
+  expect(named).toEqual([{ wallet: 'tg_wallet' }, { wallet: null }])
   for (const { wallet, code_name, code_hash_bytes } of rows) {
     const names = interfacesOf({ codeHash: code_hash_bytes ?? undefined, methods: [] })
     expect([code_name ?? undefined]).toEqual([names[0]])

@@ -1,7 +1,7 @@
-import { codeHashOf } from '@shardwalk/contracts'
+import { codeHashOf, methodId } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
 import { expect, test } from 'vitest'
-import { toWalletStateReply } from './account-state.ts'
+import { toAccountStateReply, toWalletStateReply } from './account-state.ts'
 
 const HASH = Buffer.alloc(32)
 const row = {
@@ -17,4 +17,22 @@ test('an account with the code of a wallet is one, even if only the hash of its 
   expect(wallet).toMatchObject({ is_wallet: true, wallet_type: 'wallet v4 r2' })
   expect(Object.keys(wallet)).not.toContain('seqno')
   expect(read({ ...row, data_hash: null })).toMatchObject({ is_wallet: false })
+})
+
+test("the wallet of Telegram has methods although its account's code lists none", () => {
+  const state = (code: string, methods: number[] | null) =>
+    JSON.parse(
+      toAccountStateReply(
+        { ...row, code_hash: Buffer.from(codeHashOf(code), 'base64'), methods },
+        String,
+        false,
+      ),
+    )
+  const methods = ['get_public_key', 'get_subwallet_id', 'seqno', 'revision'].map(methodId)
+  expect(state('tg_wallet', null)).toMatchObject({
+    contract_methods: methods.sort((a, b) => a - b),
+    interfaces: ['tg_wallet'],
+  })
+  expect(state('tg_wallet', [1]).contract_methods).toEqual([1])
+  expect(state('wallet_v4r2', null).contract_methods).toBeNull()
 })

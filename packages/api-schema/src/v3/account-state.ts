@@ -1,4 +1,4 @@
-import { interfacesOf, walletState } from '@shardwalk/contracts'
+import { interfacesOf, unlistedMethodIds, walletState } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
 import type * as z from 'zod'
 import type { AccountStateFullReply, TopAccountReply, WalletStateReply } from './contract-replies.ts'
@@ -23,10 +23,15 @@ export function toAccountStateReply(row: AccountStateView, addressOf: AddressOf,
     ...(row.code_hash && { code_hash: hashText(row.code_hash) }),
     ...(row.data && { data_boc: bocText(row.data) }),
     ...(row.code && { code_boc: bocText(row.code) }),
-    contract_methods: row.methods && [...row.methods],
+    contract_methods: methodsOf(row),
     interfaces: row.code_hash ? interfacesOf({ codeHash: row.code_hash, methods: row.methods ?? [] }) : [],
   }
   return JSON.stringify(reply)
+}
+
+function methodsOf({ code_hash, methods }: AccountStateView): number[] | null {
+  const ids = methods ?? (code_hash && unlistedMethodIds(code_hash))
+  return ids ? [...ids] : null
 }
 
 /** `WalletState` of API v3. */

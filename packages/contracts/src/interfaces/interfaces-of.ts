@@ -46,15 +46,18 @@ export function isPlainWalletCode(codeHash: Uint8Array): boolean {
   return isPlainWallet(BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64')))
 }
 
+/** Names of wallets begin alike, except that of Telegram's. */
+export const isWalletName = (name: string): boolean => name.startsWith('wallet_') || name === 'tg_wallet'
+
 const isPlainWallet = (name: string | undefined): boolean =>
-  name?.startsWith('wallet_') === true && name !== 'wallet_vesting'
+  name !== undefined && isWalletName(name) && name !== 'wallet_vesting'
 
 /** All hashes for which `isPlainWalletCode` holds. */
 export const PLAIN_WALLET_CODE_HASHES: readonly Buffer[] = [...BY_CODE_HASH]
   .filter(([, name]) => isPlainWallet(name))
   .map(([hash]) => Buffer.from(hash, 'base64'))
 
-/** Names of known codes by their hash, base64; those of wallets begin with `wallet_`. */
+/** Names of known codes by their hash, base64. */
 export const namedCodes = (): ReadonlyMap<string, string> => BY_CODE_HASH
 
 /** Number of interfaces in the table. */

@@ -110,7 +110,7 @@ wallet_v4r1|get_plugin_list is_plugin_installed get_public_key seqno get_subwall
 wallet_v4r2|get_plugin_list is_plugin_installed get_public_key seqno get_subwallet_id
 wallet_v5_beta|seqno|wallet_v5_beta_other
 wallet_v5r1|seqno get_public_key get_subwallet_id get_extensions is_signature_allowed
-wallet_tg|
+tg_wallet|
 wallet_highload_v1r1|
 wallet_highload_v1r2|
 wallet_highload_v2|get_public_key

@@ -62,7 +62,7 @@ test('the code that jumps into the configuration is that of a wallet', () => {
   expect(walletState(CODE.hash(), data.endCell())).toEqual(state)
   // A later revision may have more.
   expect(walletState(CODE.hash(), data.storeUint(1, 64).endCell())).toEqual(state)
-  expect(interfacesOf({ codeHash: CODE.hash(), methods: methodIdsOf(CODE) ?? [] })).toEqual(['wallet_tg'])
+  expect(interfacesOf({ codeHash: CODE.hash(), methods: methodIdsOf(CODE) ?? [] })).toEqual(['tg_wallet'])
   expect(walletValidUntil(CODE.hash(), RECORDED)).toBe(1_791_561_777)
 })
 

@@ -19,7 +19,7 @@ const OFFSETS: Readonly<Record<string, number>> = {
   [codeHashOf('wallet_v4r2')]: SIGNATURE_BITS + 32,
   [codeHashOf('wallet_v5_beta')]: 32 + 80,
   [codeHashOf('wallet_v5r1')]: 32 + 32,
-  [codeHashOf('wallet_tg')]: SIGNATURE_BITS + 32 + 32,
+  [codeHashOf('tg_wallet')]: SIGNATURE_BITS + 32 + 32,
 }
 
 /**

@@ -53,7 +53,7 @@ test.each([
   ['89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M=', 'wallet v5 beta', 'wallet_v5_beta'],
   ['5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=', undefined, 'wallet_v5_beta'],
   ['IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=', 'wallet v5 r1', 'wallet_v5r1'],
-  ['kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=', 'tg-wallet', 'wallet_tg'],
+  ['kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=', 'tg-wallet', 'tg_wallet'],
   ['2M27t58sXKpnesRQdwvgNRviHhJQSG3oXMUqoz3RZIQ=', undefined, 'wallet_highload_v1r1'],
   ['Dc7tISadZgE+lbGfu1xVpvAa2tQIN7qo5SHN46AqpGw=', undefined, 'wallet_highload_v1r2'],
   ['lJTRzI7fEvBWcaGpugmSEJbrUIEeGSTsZcPGKfu4CBI=', undefined, 'wallet_highload_v2'],
@@ -81,7 +81,8 @@ test('codes of wallets are printed as non-bounceable, those of highload wallets 
 
 test('wallets need no detection, vesting wallets do', () => {
   expect(INTERFACE_COUNT).toBe(107)
-  expect(isPlainWalletCode(V5_R1)).toBe(true)
+  for (const code of [V5_R1, codeHash('kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=')])
+    expect(isPlainWalletCode(code)).toBe(true)
   expect(isPlainWalletCode(codeHash('tItTGr7DtxRjgpH3137W3J9qJynvyiBHcTc3TUrotZA='))).toBe(false)
   expect(isPlainWalletCode(Buffer.alloc(32))).toBe(false)
 })

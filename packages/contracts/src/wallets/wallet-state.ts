@@ -58,7 +58,7 @@ const WALLETS: readonly (readonly [string, string, (data: Slice) => WalletNumber
   [codeHashOf('wallet_v4r2'), 'wallet v4 r2', readSeqnoAndId],
   [codeHashOf('wallet_v5_beta'), 'wallet v5 beta', readV5Beta],
   [codeHashOf('wallet_v5r1'), 'wallet v5 r1', readV5],
-  [codeHashOf('wallet_tg'), 'tg-wallet', readTelegram],
+  [codeHashOf('tg_wallet'), 'tg-wallet', readTelegram],
 ]
 
 const BY_HASH = new Map(WALLETS.map(([hash, walletType, read]) => [hash, { walletType, read }]))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { namedCodes, namedOpcodes } from '@shardwalk/contracts'
+import { isWalletName, namedCodes, namedOpcodes } from '@shardwalk/contracts'
 import { type Kysely, sql } from 'kysely'
 import { type Comment, writeComments } from './comments.ts'
 import { selectOf, type View } from './define-view.ts'
@@ -13,7 +13,7 @@ const CODE_NAMES = 'analytics.code_names'
 const CODE_ROWS = [...namedCodes()].map(([hash, name]) => ({
   hash: Buffer.from(hash, 'base64').toString('hex'),
   name,
-  wallet: name.startsWith('wallet_') ? name : null,
+  wallet: isWalletName(name) ? name : null,
 }))
 
 const createView = (view: View): string => `create view analytics.${view.name} as\n  ${selectOf(view)}`

@@ -47,7 +47,7 @@ test('a body of another shape is refused', () => {
 })
 
 describe('a request to a Telegram wallet', () => {
-  const code = { hash: () => Buffer.from(codeHashOf('wallet_tg'), 'base64') }
+  const code = { hash: () => Buffer.from(codeHashOf('tg_wallet'), 'base64') }
   const data = new Builder().storeUint(0, 8).storeUint(7, 32).storeUint(0x7fff7f11, 32).storeUint(5, 256)
   const chain = {
     account: async () => ({ code, data: data.endCell() }),

@@ -59,7 +59,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   [codeHashOf('wallet_v4r1')]: 'v4',
   [codeHashOf('wallet_v4r2')]: 'v4',
   [codeHashOf('wallet_v5r1')]: 'v5',
-  [codeHashOf('wallet_tg')]: 'telegram',
+  [codeHashOf('tg_wallet')]: 'telegram',
 }
 
 /**
