@@ -8,6 +8,7 @@ export { replaceFile } from './replace-file.ts'
 export { BACKGROUND_NICENESS, startThread } from './start-thread.ts'
 export { ThreadDied, ThreadPool, type ThreadReply, type ThreadRequest } from './thread-pool.ts'
 export { mapPaced, nextTurn, Pace } from './turns.ts'
+export { untilFound } from './until-found.ts'
 export {
   Alarm,
   abortWith,

@@ -1,3 +1,4 @@
+import { untilFound } from '@shardwalk/concurrency'
 import { DecodeError } from '@shardwalk/model'
 import {
   decodeFunction,
@@ -113,23 +114,16 @@ export class LiteService {
   }
 
   /** Resolves once the head has reached the block. */
-  private waitFor({ seqno, timeoutMs }: WaitPrefix, signal?: AbortSignal): Promise<void> {
+  private async waitFor({ seqno, timeoutMs }: WaitPrefix, signal?: AbortSignal): Promise<void> {
     const { chain } = this
-    if (seqno <= chain.head.id.seqno) return Promise.resolve()
     if (seqno > chain.head.id.seqno + MAX_WAIT_AHEAD) throw notReady('too big masterchain block seqno')
-    return new Promise((resolve, reject) => {
-      const settle = (error?: Error) => {
-        clearTimeout(timer)
-        stop()
-        signal?.removeEventListener('abort', timeout)
-        if (error) reject(error)
-        else resolve()
-      }
-      const stop = chain.onHead(() => seqno <= chain.head.id.seqno && settle())
-      const timeout = () => settle(new Refusal(LITE_ERROR.timeout, 'timeout'))
-      const timer = setTimeout(timeout, Math.max(0, Math.min(timeoutMs, MAX_WAIT_MS)))
-      signal?.addEventListener('abort', timeout, { once: true })
-    })
+    const isReached = await untilFound({
+      look: () => seqno <= chain.head.id.seqno || undefined,
+      listen: (onEvent) => chain.onHead(onEvent),
+      timeoutMs: Math.max(0, Math.min(timeoutMs, MAX_WAIT_MS)),
+      signals: [signal],
+    }).catch(() => undefined)
+    if (!isReached) throw new Refusal(LITE_ERROR.timeout, 'timeout')
   }
 }
 

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { untilFound } from '@shardwalk/concurrency'
 import type { LiteServerPool, ReportedHead } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
 import type { ProveHead, WaitOptions } from '@shardwalk/pipeline'
@@ -97,29 +98,24 @@ export class CredibleHead {
   /** The newest head, as soon as it has at least this seqno; undefined when `timeoutMs` passes first. */
   wait(seqno: number, { timeoutMs = DEFAULT_WAIT_MS, signal }: WaitOptions): Promise<BlockId | undefined> {
     const { pool, patienceMs = PATIENCE_MS } = this.options
-    return new Promise((resolve, reject) => {
-      const end = (act: () => void) => {
-        clearTimeout(timer)
-        clearInterval(ticking)
-        stopListening()
-        this.listeners.delete(check)
-        for (const source of stops) source.removeEventListener('abort', stopped)
-        act()
-      }
-      const check = () => {
+    return untilFound({
+      look: () => {
         const head = this.newest()
-        if (head && head.seqno >= seqno) end(() => resolve(head))
-      }
-      const stops = [this.closing.signal, ...(signal ? [signal] : [])]
-      const stopped = () => end(() => reject(stops.find(({ aborted }) => aborted)!.reason as Error))
-      const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs)
-      // The end of the patience causes no event.
-      const ticking = setInterval(check, Math.min(patienceMs, 1_000))
-      const stopListening = pool.onHead(check)
-      this.listeners.add(check)
-      for (const source of stops) source.addEventListener('abort', stopped, { once: true })
-      if (stops.some(({ aborted }) => aborted)) stopped()
-      else check()
+        return head && head.seqno >= seqno ? head : undefined
+      },
+      listen: (onEvent) => {
+        // The end of the patience causes no event.
+        const ticking = setInterval(onEvent, Math.min(patienceMs, 1_000))
+        const stopListening = pool.onHead(onEvent)
+        this.listeners.add(onEvent)
+        return () => {
+          clearInterval(ticking)
+          stopListening()
+          this.listeners.delete(onEvent)
+        }
+      },
+      timeoutMs,
+      signals: [this.closing.signal, signal],
     })
   }
 

@@ -1,3 +1,4 @@
+import { untilFound } from '@shardwalk/concurrency'
 import { type BlockId, masterchainId, type RawAddress, type ShortBlockId } from '@shardwalk/model'
 import { LITE_MODE, type LiteResults } from '@shardwalk/tl'
 import { firstAcceptance } from './first-acceptance.ts'
@@ -189,37 +190,15 @@ export class LiteServerPool extends PoolCore {
     seqno: number,
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<BlockId | undefined> {
-    return new Promise((resolve, reject) => {
-      const cleanUp = () => {
-        this.clock.clearTimeout(timer)
-        stopListening()
-        signal?.removeEventListener('abort', aborted)
-        this.closingSignal.removeEventListener('abort', closing)
-      }
-      const check = () => {
+    return untilFound({
+      look: () => {
         const head = this.head()
-        if (!head || head.seqno < seqno) return
-        cleanUp()
-        resolve(head)
-      }
-      const aborted = () => {
-        cleanUp()
-        reject(signal?.reason)
-      }
-      const closing = () => {
-        cleanUp()
-        reject(this.closingSignal.reason)
-      }
-      const stopListening = this.onHead(check)
-      const timer = this.clock.setTimeout(() => {
-        cleanUp()
-        resolve(undefined)
-      }, timeoutMs)
-      signal?.addEventListener('abort', aborted, { once: true })
-      this.closingSignal.addEventListener('abort', closing, { once: true })
-      if (signal?.aborted) aborted()
-      else if (this.closingSignal.aborted) closing()
-      else check()
+        return head && head.seqno >= seqno ? head : undefined
+      },
+      listen: (onEvent) => this.onHead(onEvent),
+      timeoutMs,
+      signals: [signal, this.closingSignal],
+      timers: this.clock,
     })
   }
 }

@@ -1,4 +1,4 @@
-import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
+import { loopUntilAborted, sleep, untilFound } from '@shardwalk/concurrency'
 import type { DhtConfig } from '@shardwalk/dht'
 import { type BlockId, formatBlockId, formatShortId, masterchainId, RecentMap } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
@@ -199,24 +199,8 @@ export class FullNodeSource implements BlockSource {
     read: () => BlockId | undefined,
     { timeoutMs = DEFAULT_WAIT_MS, signal }: WaitOptions,
   ): Promise<BlockId | undefined> {
-    return new Promise((resolve, reject) => {
-      const end = (act: () => void) => {
-        clearTimeout(timer)
-        stop()
-        signal?.removeEventListener('abort', aborted)
-        act()
-      }
-      const check = () => {
-        const block = read()
-        if (block) end(() => resolve(block))
-      }
-      const aborted = () => end(() => reject(signal!.reason as Error))
-      const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs)
-      const stop = this.following.onMove(check)
-      signal?.addEventListener('abort', aborted, { once: true })
-      if (signal?.aborted) aborted()
-      else check()
-    })
+    const listen = (onEvent: () => void) => this.following.onMove(onEvent)
+    return untilFound({ look: read, listen, timeoutMs, signals: [signal] })
   }
 
   private learn(id: BlockId): void {
