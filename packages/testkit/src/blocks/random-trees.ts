@@ -72,7 +72,7 @@ export const libraryDict = (roots: Iterable<Cell>, { isPublic = true } = {}): Ce
   )
 
 /** Contracts keep proofs: pruned branches of a level of their own. */
-export function proofCell(random: Random): Cell {
+function proofCell(random: Random): Cell {
   const proven = randomChain(random, 4)
   return createMerkleProof(proven, (cell) => cell === proven)
 }
