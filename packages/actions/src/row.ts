@@ -209,8 +209,7 @@ export interface Columns {
   readonly change_wallet_key_data?: {
     readonly new_public_key: string
     readonly rotation_signature: string
-    /** With the new key; null: the wallet kept none. */
-    readonly encrypted_old_private_key: Text
+    readonly encrypted_old_private_key: string
   }
   readonly vesting_send_message_data?: { readonly query_id: bigint; readonly message_boc: string }
   readonly vesting_add_whitelist_data?: {

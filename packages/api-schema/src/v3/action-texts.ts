@@ -47,8 +47,7 @@ export const ACTION_TEXTS: Readonly<Record<string, string>> = {
   dst_oapp: 'Application that receives.',
   dvn: 'The verifier.',
   encrypted: 'Whether the comment is encrypted.',
-  encrypted_old_private_key:
-    'The former private key, encrypted with the new one, hexadecimal; null: the wallet kept none.',
+  encrypted_old_private_key: 'The former private key, encrypted with the new one, hexadecimal.',
   endpoint: 'Endpoint of the protocol.',
   expected_address: 'Address that is expected.',
   extra_currencies: 'Extra currencies that the message carries.',

@@ -13,8 +13,6 @@ export interface TelegramKeyChange {
   readonly newPublicKey: Buffer
   /** Of the new key, over the address of the wallet. */
   readonly rotationSignature: Buffer
-  /** Undefined in requests to the first revision, which has none. */
-  readonly encryptedOldPrivateKey: Buffer | undefined
 }
 
 const SIGNATURE_BITS = 512
@@ -65,8 +63,7 @@ export function readTelegramKeyChange(body: Slice): TelegramKeyChange | undefine
     const content = request.content.clone()
     const newPublicKey = content.loadBytes(32)
     const rotationSignature = content.loadRefSlice().loadBytes(64)
-    const encrypted = content.remainingRefs > 0 ? content.loadRefSlice().loadBytes(32) : undefined
-    return { newPublicKey, rotationSignature, encryptedOldPrivateKey: encrypted }
+    return { newPublicKey, rotationSignature }
   })
 }
 
