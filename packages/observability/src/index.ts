@@ -24,4 +24,5 @@ export {
   settingAtFault,
 } from './status-server.ts'
 export { type ToSupervisor, tellSupervisor } from './supervisor-channel.ts'
+export { LOST_LINES, WaitingLines } from './waiting-lines.ts'
 export { createWatchdog } from './watchdog.ts'

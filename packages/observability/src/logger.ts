@@ -1,9 +1,10 @@
-import type { Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { terminalJson, terminalText } from '@shardwalk/model'
 import winston from 'winston'
 import { outliveFullLogDisk } from './full-log-disk.ts'
 import { maskSecrets } from './mask.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
+import { LOST_LINES, WaitingLines } from './waiting-lines.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -48,12 +49,27 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     levels: { error: 0, warn: 1, info: 2, debug: 3 },
     transports: [
       new winston.transports.Stream({
-        stream: output,
+        stream: bounded(output, (lost) => {
+          const fields = { ...options.fields, lines: lost }
+          output.write(`${LINES[format]({ level: 'warn', message: LOST_LINES, fields })}\n`)
+        }),
         format: winston.format.printf((entry) => LINES[format](entry)),
       }),
     ],
   })
   return wrap(logger, options.fields ?? {}, new RepeatedErrors())
+}
+
+/** The output, without what nobody reads for long. */
+function bounded(output: Writable, onLost: (lines: number) => void): Writable {
+  const waiting = new WaitingLines(output, onLost)
+  return new Writable({
+    decodeStrings: false,
+    write(line, _encoding, done) {
+      waiting.write(line)
+      done()
+    },
+  })
 }
 
 /** Discards everything; for tests and library use. */

@@ -9,6 +9,7 @@ import {
   createShutdown,
   EXIT,
   type ExitCode,
+  LOST_LINES,
   type Logger,
   outliveFullLogDisk,
   type Shutdown,
@@ -47,7 +48,10 @@ export async function start(context: Context): Promise<ExitCode> {
   const reader = new AbortController()
   outliveFullLogDisk(process.stdout, () => reader.abort())
   const terminal = new Terminal(process.stdout)
-  const fullDisk = new FullDisk(context.dataDir, supervisorLog(context.settings, terminal))
+  const log = supervisorLog(context.settings, terminal)
+  const noteLost = (lines: number) => log.warn(LOST_LINES, { lines })
+  terminal.onLost = noteLost
+  const fullDisk = new FullDisk(context.dataDir, log)
   const owner = await untilSpace(() => claimNetwork(context), {
     isFull: async (error) => isDiskFull(error),
     onFull: () => fullDisk.report(),
