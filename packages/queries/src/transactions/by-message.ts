@@ -1,62 +1,63 @@
 import type { Db } from '@shardwalk/db'
-import { ALL_LT, type Page, rangeOf, readPage, type SortedPageRequest } from '../idiom/index.ts'
+import { type Page, readPage, type SortedPageRequest } from '../idiom/index.ts'
 import {
-  accountOf,
-  crossedLists,
   keysByHash,
-  type MessageFilter,
+  type MessageKey,
   messageConditions,
   messageKey,
   messagesWithBody,
-  namesOneList,
-  type Side,
 } from '../messages/index.ts'
+import { type Reader, readerOfAccounts } from './by-message-of-accounts.ts'
 import { readNewest } from './by-newest-messages.ts'
-import { orderOf, selectTransactions, type TransactionFilter } from './list-transactions.ts'
+import { orderOf, selectTransactions } from './list-transactions.ts'
 import { findMessages, resolveMessages } from './look-up-messages.ts'
-import { type ByMessage, MANY_MESSAGES } from './message-criteria.ts'
+import {
+  type ByMessage,
+  type ByMessageFilter,
+  criteriaOf,
+  FEW_MESSAGES,
+  FIRST_LOOK,
+  MANY_MESSAGES,
+} from './message-criteria.ts'
 import { EVERYTHING, openedForFirst, scanTransactions, selectFirstByTime } from './scan-by-message.ts'
 import { TRANSACTION_CURSOR, type TransactionRow, type TransactionSlice } from './transaction-rows.ts'
 import { keysOfMessages } from './transactions-of-messages.ts'
 
-/** Of what an account sent or received, or of an opcode: an index has it in the order of lt. */
-const isOneList = (message: MessageFilter): boolean =>
-  namesOneList(message) && (accountOf(message) !== undefined || message.opcode !== undefined)
-
-/** A message, and the end of it whose transactions are selected; both when no side is given. */
-export interface ByMessageFilter {
-  readonly message: MessageFilter
-  readonly side?: Side | undefined
-  /** Of these transactions only. */
-  readonly among?: TransactionFilter | undefined
-}
-
 /**
  * Transactions that received or sent a message, without duplicates, in the order of `listTransactions`, and
- * with its errors. Index: `readByMessage`.
+ * with its errors. Index: `readByMessage`, `readOfAccount`.
  */
 export async function listTransactionsByMessage(
   db: Db,
-  { message, side, among = {} }: ByMessageFilter,
+  filter: ByMessageFilter,
   page: SortedPageRequest,
 ): Promise<Page<TransactionRow>> {
+  const { message, side, among = {} } = filter
   const { bodyHash, hashes } = message
   const order = orderOf(among)
-  const selected = await selectTransactions(db, among)
   const keys = hashes && (await keysByHash(db, hashes))
   const conditions = keys?.length === 0 ? undefined : messageConditions(message, keys)
-  const found = await readPage(page, { cursor: TRANSACTION_CURSOR, by: order }, async (slice) => {
-    if (!conditions || !selected) return []
-    const keepPlan = namesOneList(message) || (conditions.length === 1 && !hashes)
-    const account = hashes ? undefined : accountOf(message)
-    const lt = keys ? rangeOf(keys.map((key) => key.lt)) : ALL_LT
-    const lists = crossedLists(message)
-    const isListed = !bodyHash && (lists.length > 0 || isOneList(message))
-    const by = { conditions, lists, isListed, account, lt, side, keepPlan, bodyHash }
-    return readByMessage(db, { ...by, selected, order }, slice)
-  })
+  const whole = await readerOf(db, filter, keys)
+  const ofAccounts = conditions && (await readerOfAccounts(db, filter))
+  const found = await readPage(page, { cursor: TRANSACTION_CURSOR, by: order }, (slice) =>
+    ofAccounts && slice.offset <= DEEP ? ofAccounts(slice) : whole(slice),
+  )
   if (!bodyHash || !conditions) return found
   return { ...found, rows: await withBody(db, found.rows, { bodyHash, conditions, side }) }
+}
+
+/** Beyond it, lists of several accounts are not read for each of them. */
+const DEEP = 1000
+
+async function readerOf(
+  db: Db,
+  { message, side, among = {} }: ByMessageFilter,
+  keys: readonly MessageKey[] | undefined,
+): Promise<Reader> {
+  const selected = await selectTransactions(db, among)
+  const criteria = keys?.length === 0 ? undefined : criteriaOf(message, side, keys)
+  return async (slice) =>
+    criteria && selected ? readByMessage(db, { ...criteria, selected, order: orderOf(among) }, slice) : []
 }
 
 /**
@@ -74,10 +75,6 @@ async function withBody(
   return rows.filter((_, at) => keys[at]!.some((key) => has.has(messageKey(key.account_id, key.lt))))
 }
 
-/** Up to this number, the messages of a filter are looked up and sorted at once. */
-const FEW_MESSAGES = 300
-/** Beyond it, this many transactions are searched for them first, which is enough if they are frequent. */
-const FIRST_LOOK = 2000
 /**
  * Distinct transactions that received or sent a message with the conditions, in order. A message is received
  * some time after its creation, so no index on messages has this order: few messages are looked up and

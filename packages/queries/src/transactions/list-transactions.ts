@@ -119,6 +119,18 @@ export async function selectTransactions(db: Db, filter: TransactionFilter): Pro
   return { conditions: [...bounds, ...conditions, ...ofAccounts], small }
 }
 
+/** Transactions of one account. Undefined: nothing can match. Throws as `listTransactions` does. */
+export async function selectOfAccount(
+  db: Db,
+  filter: TransactionFilter,
+  account: AccountId,
+): Promise<(TransactionScan & { readonly account: AccountId }) | undefined> {
+  const selection = await select(db, { ...filter, accounts: [account] })
+  if (!selection) return undefined
+  const scan = await narrowByTime(db, selection.scan, {})
+  return isEmpty(scan.lt) ? undefined : { ...scan, account }
+}
+
 interface Shard {
   readonly workchain: number
   readonly shard: bigint

@@ -120,7 +120,10 @@ export async function scanTransactions(
 }
 
 /** Condition on the table aliased `t`. `range`: of the messages that are looked up. */
-function hasMessage({ conditions, side }: ByMessage, range: LtRange): Condition {
+export function hasMessage(
+  { conditions, side }: Pick<ByMessage, 'conditions' | 'side'>,
+  range: LtRange,
+): Condition {
   // Keys first, whatever the conditions: the index of a frequent body would be read for each transaction.
   const among = (keys: string) => sql`exists (
     select 1 from (select * from messages x

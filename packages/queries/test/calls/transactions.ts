@@ -46,6 +46,13 @@ export const transactions: Calls = async (db, { pool }) => {
       const among = { accounts, time: { from: 1 } }
       await listTransactionsByMessage(db, { message: { bodyHash }, side, among }, page)
       await listTransactionsByMessage(db, { message: {}, side, among: { time: { from: 1 } } }, page)
+      for (const message of [{ bodyHash }, { opcode: common.rows[0].opcode }])
+        for (const more of [{}, { time: { from: 1 } }, { excludedAccounts: [1n] }])
+          await listTransactionsByMessage(
+            db,
+            { message, side, among: { accounts: accounts.slice(0, 1), ...more }, firstLook: 1 },
+            page,
+          )
     }
     await listTransactions(db, { time: { from: 1 } }, page)
     await listTransactions(db, { time: { from: 1 }, hashes: [rows[0]!.hash] }, page)
