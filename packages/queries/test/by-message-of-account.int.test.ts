@@ -5,9 +5,11 @@ import {
   sampleChainDatabase,
 } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ByMessageFilter, keepPlans, listTransactionsByMessage } from '../src/index.ts'
+import { keepPlans, listTransactionsByMessage } from '../src/index.ts'
 import { partitionsDuring } from './any-values.ts'
 import { sorted } from './model/lists.ts'
+
+type ByMessageFilter = Parameters<typeof listTransactionsByMessage>[1]
 
 let scratch: ScratchDatabase
 let db: ReturnType<typeof keepPlans>
