@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { withDeadline } from '@shardwalk/concurrency'
+import { untilAborted, withDeadline } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 import type { Queue, Job as StoredJob, Worker } from 'bullmq'
 import { type Backend, openBackend, type QueueStore } from './backends.ts'
@@ -179,8 +179,9 @@ export class JobQueue {
     const abandoning = new AbortController()
     // Every job that runs adds a listener.
     setMaxListeners(0, stopping.signal, abandoning.signal)
+    // What is abandoned returns to the queue and runs elsewhere.
     const run = (stored: StoredJob) =>
-      unlessAbandoned(this.runStored(stored, options, stopping.signal), abandoning.signal)
+      untilAborted(this.runStored(stored, options, stopping.signal), abandoning.signal)
     const stalledAfterMs = this.options.stalledAfterMs ?? STALLED_AFTER_MS[options.lane]
     const tuning = {
       autorun: false,
@@ -264,15 +265,6 @@ async function rerunAfterSetBack(stored: StoredJob, state: Outstanding['state'])
 
 /** The library takes this token for that of the worker with the lock. */
 const ANY_WORKER = '0'
-
-/** Settles like `work`, or rejects once abandoned; the job then returns to the queue and runs elsewhere. */
-function unlessAbandoned(work: Promise<void>, abandoned: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(abandoned.reason as Error)
-    abandoned.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => abandoned.removeEventListener('abort', giveUp))
-  })
-}
 
 /** What the library reports when a lock was not renewed in time, at the next renewal and at the job's end. */
 const OVERTAKEN =

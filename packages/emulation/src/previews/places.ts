@@ -1,4 +1,4 @@
-import { FairQueue } from '@shardwalk/concurrency'
+import { FairTurns } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 
 /** How long a place is waited for: longer than a machine that stalls takes to catch up. Milliseconds. */
@@ -23,14 +23,16 @@ export class NoPlaceFree extends IndexerError {
 export class Places {
   /** Also those that wait. */
   private readonly taken = new Map<string, number>()
-  private readonly line = new FairQueue<() => void>()
-  private all = 0
+  private readonly turns: FairTurns
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly most: number) {
+    const refusal = () => new NoPlaceFree('all')
+    this.turns = new FairTurns(most, { waiting: WAITING_PER_PLACE * most, ms: WAIT_MS, refusal })
+  }
 
   /** Emulations in progress. */
   get count(): number {
-    return this.all
+    return this.turns.running
   }
 
   /** Rejects with `NoPlaceFree` when no place gets free in time, or the client has all of its own. */
@@ -39,38 +41,11 @@ export class Places {
     if (own >= Math.ceil(this.most / 2)) throw new NoPlaceFree('client')
     this.taken.set(client, own + 1)
     try {
-      await this.enter(client)
-      return await work().finally(() => this.leave())
+      return await this.turns.run(work, { client })
     } finally {
       const left = this.taken.get(client)! - 1
       if (left > 0) this.taken.set(client, left)
       else this.taken.delete(client)
     }
-  }
-
-  private async enter(client: string): Promise<void> {
-    if (this.all < this.most) {
-      this.all++
-      return
-    }
-    if (this.line.length >= WAITING_PER_PLACE * this.most) throw new NoPlaceFree('all')
-    await new Promise<void>((resolve, reject) => {
-      const enter = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        this.line.remove(enter)
-        reject(new NoPlaceFree('all'))
-      }, WAIT_MS)
-      this.line.push(enter, { client })
-    })
-  }
-
-  /** The place is handed over, so that no newcomer gets in between. */
-  private leave(): void {
-    const next = this.line.take()
-    if (next) next()
-    else this.all--
   }
 }
