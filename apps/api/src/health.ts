@@ -1,4 +1,5 @@
 import { withDeadline } from '@shardwalk/concurrency'
+import { errorMessage } from '@shardwalk/model'
 import type { MetricsText, Readiness } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { mountPath } from './http/mount.ts'
@@ -93,7 +94,7 @@ async function problemOf(part: ReadinessPart): Promise<string | undefined> {
   try {
     return await within(part.problem())
   } catch (error) {
-    return `${part.name}: ${error instanceof Error ? error.message : String(error)}`
+    return `${part.name}: ${errorMessage(error)}`
   }
 }
 

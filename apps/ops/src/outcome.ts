@@ -1,3 +1,4 @@
+import { errorMessage } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 
 /** Ends a command with a message that says what failed and what to do, without a stack trace. */
@@ -23,7 +24,7 @@ export function messageOf(error: unknown): string {
     // Node reports a refused connection to a name with several addresses as an AggregateError without a
     // message.
     const inner = at instanceof AggregateError && at.message === '' ? at.errors[0] : at
-    const text = inner instanceof Error ? inner.message : String(inner)
+    const text = errorMessage(inner)
     if (text !== '' && !parts.some((part) => part.includes(text))) parts.push(text)
   }
   return parts.join(': ')

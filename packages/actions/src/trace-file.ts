@@ -1,3 +1,4 @@
+import { errorMessage } from '@shardwalk/model'
 import type { AccountFacts, NftItemFact } from './facts.ts'
 import { Fields, isRawAddress, quoteLongIntegers, TraceFileError } from './file-fields.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
@@ -22,7 +23,7 @@ export function parseTraceFile(text: string): ReadTraceFile {
   try {
     file = JSON.parse(quoteLongIntegers(text.replace(/^\ufeff/, '')))
   } catch (error) {
-    throw new TraceFileError(`not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new TraceFileError(`not JSON: ${errorMessage(error)}`, {
       cause: error,
     })
   }

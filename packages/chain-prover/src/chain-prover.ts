@@ -11,7 +11,7 @@ import {
   rememberKeyBlocks,
   saveProvedBlock,
 } from '@shardwalk/db'
-import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
+import { type BlockId, errorMessage, masterchainId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { BlockSource, DecodedBatch, ProveHead, SeqnoRange } from '@shardwalk/pipeline'
 import { TrustAnchors } from './anchors.ts'
@@ -83,7 +83,7 @@ export class ChainProver {
     }
     const onError = (error: unknown, retryInMs: number) => {
       const known = error instanceof NotProvableNow && this.unprovableReason !== undefined
-      this.unprovableReason = error instanceof Error ? error.message : String(error)
+      this.unprovableReason = errorMessage(error)
       if (!known && !signal.aborted) log.warn('blocks could not be proven', { error, retry_in_ms: retryInMs })
     }
     await loopUntilAborted(step, { signal: stop, onError, firstDelayMs: 1_000, maxDelayMs: 30_000 })

@@ -4,10 +4,12 @@ import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk
 import {
   BASECHAIN,
   type BlockId,
+  FULL_SHARD,
   MASTERCHAIN,
   masterchainId,
   type RawAddress,
   RecentMap,
+  shardToSigned,
   type Workchain,
 } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
@@ -19,6 +21,8 @@ import { LibraryCache } from './library-cache.ts'
 import type { StateSource } from './state-source.ts'
 import { storedConfig } from './stored-config.ts'
 
+/** Its column. */
+const MASTERCHAIN_SHARD = shardToSigned(FULL_SHARD)
 /** Source: config parameter 4, `dns_root_addr:bits256`, an account of the masterchain. */
 const DNS_ROOT = 4
 /** Key blocks that are tried, newest first, when blocks come from files. */
@@ -101,7 +105,7 @@ export class ContractEnvironment {
       file_hash: Buffer
     }>`
       select seqno, key_block, prev_key_block_seqno, gen_utime, root_hash, file_hash from blocks
-      where workchain = -1 and shard = ${-(2n ** 63n)}::int8 order by seqno desc limit 1`.execute(
+      where workchain = -1 and shard = ${MASTERCHAIN_SHARD}::int8 order by seqno desc limit 1`.execute(
       this.options.db,
     )
     const newest = rows[0]
@@ -171,7 +175,7 @@ export class ContractEnvironment {
   private async newestConfig(keyBlock: number): Promise<Cell | undefined> {
     if (this.options.states) return this.loadConfig(keyBlock)
     const { rows } = await sql<{ seqno: number }>`
-      select seqno from blocks where workchain = -1 and shard = ${-(2n ** 63n)}::int8 and key_block
+      select seqno from blocks where workchain = -1 and shard = ${MASTERCHAIN_SHARD}::int8 and key_block
       order by seqno desc limit ${MAX_KEY_BLOCKS}`.execute(this.options.db)
     for (const seqno of new Set([keyBlock, ...rows.map((row) => row.seqno), 0]))
       try {

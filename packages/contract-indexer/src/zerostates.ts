@@ -18,6 +18,7 @@ import {
   fitsInt64,
   formatBlockId,
   MASTERCHAIN,
+  shardToSigned,
   type Workchain,
 } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
@@ -131,7 +132,7 @@ async function indexedFromTheFirstBlock(
     select workchain from unnest(${workchains}::int4[]) as wanted (workchain)
     where (select min(from_seqno) from indexed_ranges) <= 1 or exists (
       select from blocks b where b.workchain = wanted.workchain
-        and b.shard = ${BigInt.asIntN(64, FULL_SHARD)}::int8 and b.seqno = 1
+        and b.shard = ${shardToSigned(FULL_SHARD)}::int8 and b.seqno = 1
     )`.execute(db)
   return new Set(rows.map(({ workchain }) => workchain))
 }

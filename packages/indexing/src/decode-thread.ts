@@ -9,7 +9,13 @@ import {
   RowEncodeError,
   transferables,
 } from '@shardwalk/db/rows'
-import { type DecodedBlock, type DecodedTransaction, formatBlockId, type RawBlock } from '@shardwalk/model'
+import {
+  type DecodedBlock,
+  type DecodedTransaction,
+  errorMessage,
+  formatBlockId,
+  type RawBlock,
+} from '@shardwalk/model'
 import type { DecodedBatch, RawBatch, UndecodableBlock } from '@shardwalk/pipeline'
 import type { LeftOut } from './isolate-failures.ts'
 import { restoredAddress, restoredBlock } from './posted.ts'
@@ -45,7 +51,8 @@ function decode({ batch, overrides, without = [] }: DecodeRequest): DecodeResult
     try {
       return attempt(batch, { overrides, without: leftOut })
     } catch (error) {
-      if (!(error instanceof RowEncodeError) || !error.transaction) return nothingOf(batch, messageOf(error))
+      if (!(error instanceof RowEncodeError) || !error.transaction)
+        return nothingOf(batch, errorMessage(error))
       for (const { transaction, message } of [error, ...error.others])
         if (transaction) addFault(leftOut, transaction, message)
     }
@@ -65,7 +72,7 @@ function attempt(
     try {
       return decodeBlock(raw, leaveOut && { leaveOut })
     } catch (error) {
-      undecodable.push({ id: formatBlockId(raw.id), error: messageOf(error) })
+      undecodable.push({ id: formatBlockId(raw.id), error: errorMessage(error) })
       return undefined
     }
   }
@@ -122,5 +129,3 @@ function leavingOut(without: readonly LeftOut[]) {
   return ({ kind, account, lt }: Pick<LeftOut, 'kind' | 'account' | 'lt'>) =>
     reasons.get(keyOf(kind, account.workchain, account.hash, lt))
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

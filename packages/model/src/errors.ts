@@ -27,3 +27,7 @@ export class DecodeError extends IndexerError {
     super(`${path}: ${problem}`, options)
   }
 }
+
+/** What was thrown, as text. */
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -1,3 +1,4 @@
+import { errorMessage } from '@shardwalk/model'
 /** Result of one check. `ageSeconds` is the time since the last sign of progress, if that applies. */
 export interface CheckResult {
   readonly ok: boolean
@@ -100,7 +101,7 @@ async function runCheck(check: Check, timeoutMs: number): Promise<CheckResult> {
   try {
     return await Promise.race([check(signal), late])
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, error: errorMessage(error) }
   }
 }
 

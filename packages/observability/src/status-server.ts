@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { IndexerError } from '@shardwalk/model'
+import { errorMessage, IndexerError } from '@shardwalk/model'
 import type { Logger } from './logger.ts'
 import type { MetricsText } from './metrics.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -132,5 +132,5 @@ const NOT_FOUND: Reply = { status: 404, type: 'text/plain', body: 'not found' }
 const failed = (error: unknown): Reply => ({
   status: 500,
   type: 'text/plain',
-  body: error instanceof Error ? error.message : String(error),
+  body: errorMessage(error),
 })

@@ -1,4 +1,4 @@
-import { IndexerError } from '@shardwalk/model'
+import { errorMessage, IndexerError } from '@shardwalk/model'
 
 /** A proof does not support the server's claim. Discard the answer and report the server. */
 export class ProofError extends IndexerError {
@@ -32,6 +32,6 @@ export function proving<T>(subject: string, read: () => T): T {
     return read()
   } catch (error) {
     if (error instanceof ProofError || error instanceof FormNotKnown) throw error
-    throw new ProofError(subject, error instanceof Error ? error.message : String(error), { cause: error })
+    throw new ProofError(subject, errorMessage(error), { cause: error })
   }
 }

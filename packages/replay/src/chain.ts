@@ -3,6 +3,7 @@ import {
   type BlockId,
   FULL_SHARD,
   formatBlockId,
+  formatShard,
   formatShortId,
   MASTERCHAIN,
   type ShardId,
@@ -138,7 +139,7 @@ export class ReplayChain {
   /** The node's error text: what was looked up, where the lookup ended, and how far the server is. */
   lookupProblem(workchain: number, shard: ShardId, by: LookupBy): string {
     const [[name, value]] = Object.entries(by) as [[string, number | bigint]]
-    const what = `cannot find block (${workchain},${shard.toString(16).padStart(16, '0')}) ${name}=${value}: `
+    const what = `cannot find block (${workchain},${formatShard(shard)}) ${name}=${value}: `
     if (!this.index.hasWorkchain(workchain)) return `${what}${name === 'utime' ? 'ts' : name} not in db`
     const seqno = name === 'seqno' ? Number(value) : this.headSeqno + 1
     return `${what}ltdb: block not found${this.lagHint({ workchain, shard, seqno })}`

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import type { BlockId } from '@shardwalk/model'
+import { type BlockId, shardToSigned } from '@shardwalk/model'
 import type { RecordedNetwork } from '@shardwalk/sources'
 
 /** Global config of a network with one lite server, in the form of ton.org's global.config.json. */
@@ -39,7 +39,7 @@ function hostFields(host: string): { ip: number } | { hostname: string } {
 
 const formatId = (id: BlockId) => ({
   workchain: id.workchain,
-  shard: BigInt.asIntN(64, id.shard).toString(),
+  shard: shardToSigned(id.shard).toString(),
   seqno: id.seqno,
   root_hash: id.rootHash.toString('base64'),
   file_hash: id.fileHash.toString('base64'),

@@ -1,3 +1,4 @@
+import { formatShard, shardFromSigned } from '@shardwalk/model'
 import {
   type BlocksView,
   type BlockView,
@@ -153,7 +154,7 @@ const mergedAfter = (lt: string) => ({
   limit: 1,
 })
 
-const hexOf = (shard: bigint): string => BigInt.asUintN(64, shard).toString(16).padStart(16, '0')
+const hexOf = (shard: bigint): string => formatShard(shardFromSigned(shard))
 
 /** Masterchain blocks, page by page. */
 export async function readBlocks(asked: ExplorerRequest): Promise<BlocksView> {

@@ -1,4 +1,4 @@
-import { DecodeError } from '@shardwalk/model'
+import { DecodeError, errorMessage } from '@shardwalk/model'
 import type { ContractFacts } from '../facts.ts'
 import { type Block, type BlockContent, breadthFirst, contract } from './block.ts'
 import { type Captures, leftovers, matchAt } from './match.ts'
@@ -69,7 +69,7 @@ export class MatcherFault extends Error {
     readonly anchor: Block,
     cause: unknown,
   ) {
-    super(`${matcher}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`${matcher}: ${errorMessage(cause)}`, { cause })
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Cell, parseRoot } from '@shardwalk/cells'
+import { errorMessage } from '@shardwalk/model'
 import { opcodeName } from './constructors.ts'
 import type { StepBudget } from './context.ts'
 import { decodeCell } from './decode-body.ts'
@@ -95,6 +96,6 @@ function openCell(bytes: Buffer): Cell | string {
   try {
     return parseRoot(bytes)
   } catch (error) {
-    return `failed to deserialize boc: ${error instanceof Error ? error.message : String(error)}`
+    return `failed to deserialize boc: ${errorMessage(error)}`
   }
 }

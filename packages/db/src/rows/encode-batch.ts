@@ -3,6 +3,7 @@ import {
   type Batch,
   type DecodedBlock,
   type DecodedTransaction,
+  errorMessage,
   formatRawAddress,
   formatShortId,
   type Lt,
@@ -167,7 +168,7 @@ class BatchEncoder {
     } catch (error) {
       // Any error is caused by this transaction and would recur with the same bytes.
       const path = `block ${formatShortId(block.id)}, transaction ${formatRawAddress(tx.account)} ${tx.lt}`
-      this.faults.push([path, error instanceof Error ? error.message : String(error), tx])
+      this.faults.push([path, errorMessage(error), tx])
       for (const rows of this.rowsOfTransactions()) rows.abandonRow()
     }
   }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type BlockId, DecodeError, masterchainId } from '@shardwalk/model'
+import { type BlockId, DecodeError, errorMessage, masterchainId } from '@shardwalk/model'
 import {
   LITE_ERROR,
   LITE_MODE,
@@ -122,7 +122,7 @@ export class LiteServer {
         this.window.reset()
         await this.useUntilLost(this.link)
       } catch (error) {
-        this.problem = error instanceof Error ? error.message : String(error)
+        this.problem = errorMessage(error)
         if (!signal.aborted) this.faults.note('disconnects', clock.now())
       }
       this.link?.close()
