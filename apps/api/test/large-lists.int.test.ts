@@ -1,5 +1,5 @@
 import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replicate } from '../bench/replicate.ts'
@@ -24,13 +24,11 @@ let scratch: ScratchDatabase
 let client: Client
 let rows: readonly Row[]
 const addresses = new Map<bigint, string>()
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const random = randomFrom(seed)
+const random = randomFrom(testSeed())
 const chance = (share: number) => random() < share
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
 
 beforeAll(async () => {
-  console.log(`SEED=${seed}`)
   scratch = await sampleChainDatabase()
   await replicate(scratch.url, COPIES - 1)
   client = await Client.start(scratch)

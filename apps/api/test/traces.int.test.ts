@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
 import { FIXTURE_CHAIN_FOLDER, randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
 import { sweptChain } from '@shardwalk/testkit/refresh-chain'
-import { isLong, swept } from '@shardwalk/testkit/runs'
+import { isLong, swept, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 
@@ -163,9 +163,7 @@ test('lists are in order, forwards, backwards and page by page', async () => {
 })
 
 test('any page of the traces of an account equals that of the sorted whole list', async () => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-  console.log(`SEED=${seed}`)
-  const random = randomFrom(seed)
+  const random = randomFrom(testSeed())
   const chance = (share: number) => random() < share
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   const accountsOf = new Map(

@@ -16,21 +16,20 @@ import {
   refreshAll,
   sweptChain,
 } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actionsByMessage, SPECIAL, scenario, whatWasDone, whatWasToBeDone } from './scenario.ts'
 
 /** Traces and actions of the recorded chain, and facts about its contracts, depend on the chain alone. */
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 let network: RecordedNetwork
 let batches: EncodedBatch[]
 let reference: ScratchDatabase
 let expected: Record<string, string>
 
 beforeAll(async () => {
-  console.log(`SEED=${SEED}`)
   network = await RecordedNetwork.open()
   batches = await sweptChain.batches()
   reference = await classifiedChain()

@@ -23,7 +23,7 @@ import {
   refreshAll,
   sweptChain,
 } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openArchive } from '../src/origin.ts'
@@ -41,7 +41,7 @@ let batches: EncodedBatch[]
 let scratch: ScratchDatabase
 let archive: ArchiveSource
 /** Decides when contracts are examined and traces classified between blocks. */
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 
 beforeAll(async () => {
   network = await RecordedNetwork.open()

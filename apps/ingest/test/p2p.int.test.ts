@@ -25,20 +25,18 @@ import {
   RecordingSource,
 } from '@shardwalk/sources'
 import { endWithTests, FIXTURE_CHAIN_FOLDER, randomFrom, scratchDatabase } from '@shardwalk/testkit'
-import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fullNodeMetrics, fullNodeObserver } from '../src/full-node-metrics.ts'
 import { checksumsOf, endingAt, runIngest, untilIndexed } from './run-ingest.ts'
 
 /** Blocks that are new while a source follows. */
 const NEW = isLong ? 20 : 8
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 let recording: Recording
 let range: { from: number; to: number }
 let expected: Awaited<ReturnType<typeof checksumsOf>>
 
 beforeAll(async () => {
-  console.log(`SEED=${SEED}`)
   recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   range = { from: 1, to: isLong ? 240 : 20 }
   expected = await checksumsOf({ source: endingAt(new RecordingSource(recording), range.to), range })
@@ -57,7 +55,7 @@ async function withFullNodes<T>(
   ) => Promise<T>,
   { head = range.to, hasShardFiles = false } = {},
 ): Promise<T> {
-  const random = randomFrom(SEED)
+  const random = randomFrom(testSeed())
   const chain = new ReplayChain(recording, head)
   const fullNodes = await ReplayFullNodes.start({ chain, nodes, hasShardFiles, random })
   const opened: FullNodeSource[] = []

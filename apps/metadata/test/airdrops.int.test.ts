@@ -11,15 +11,13 @@ import {
   type ScratchDatabase,
   scratchDatabase,
 } from '@shardwalk/testkit'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importAirdrops } from '../src/airdrops/import-airdrops.ts'
 import { deployMaster, describeMaster, type Jetton, MASTER, MASTER_ID } from './mintless-master.ts'
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-console.log(`SEED=${seed}`)
-const random = randomFrom(seed)
+const random = randomFrom(testSeed())
 
 /** Owners per transaction: a contract is asked for the wallet of each of them, which takes a millisecond. */
 const BATCH = isLong ? 500 : 60

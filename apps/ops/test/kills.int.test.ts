@@ -16,7 +16,7 @@ import {
 } from '@shardwalk/testkit'
 import { freePort } from '@shardwalk/testkit/free-port'
 import { checksumsOfAll, classifiedBeginning } from '@shardwalk/testkit/refresh-chain'
-import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   beginningOfSample,
@@ -35,7 +35,7 @@ import { cleanUp, RunningStart } from './running-start.ts'
 const LAST = isLong ? 529 : 40
 /** Of each long run. A short one kills every victim once. */
 const KILLS = Number(process.env['KILLS'] ?? 6)
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 /** The head moves at a speed at which the run lasts about as long as the kills. */
 const SECONDS_PER_KILL = isLong ? 4 : 2
 const hasRedis = hasRedisServer() || process.env['CI'] !== undefined

@@ -6,7 +6,7 @@ import {
   shuffled,
 } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, testSeed } from '@shardwalk/testkit/runs'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchSink, createDb, type EncodedBatch } from '../src/index.ts'
@@ -15,7 +15,7 @@ import { encodeActivity } from '../src/writing/activity.ts'
 
 // What `accounts.activity` says of the rows of an account.
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 const LAST = isLong ? 90 : 36
 /** Of a period: two masterchain blocks. */
 const WIDTH = 2_000_000n
@@ -23,7 +23,6 @@ const WIDTH = 2_000_000n
 let scratch: ScratchDatabase
 let batches: readonly EncodedBatch[]
 beforeAll(async () => {
-  console.log(`SEED=${SEED}`)
   scratch = await scratchDatabase({ max: 8 })
   batches = await recordedBatches({ to: LAST })
 })

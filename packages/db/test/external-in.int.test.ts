@@ -1,12 +1,12 @@
 import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { afterEach, expect, test } from 'vitest'
 import { BatchSink, CHECKED_TABLES, tableChecksums } from '../src/index.ts'
 import { up } from '../src/migrations/20261127000000_external_columns.ts'
 
 // What traces say of the external-in messages that began them, by which lists find these.
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const BATCHES = (await recordedBatches({ to: 400 })).slice(99)
 
 let scratch: ScratchDatabase
@@ -23,10 +23,9 @@ const readBoth = async () => {
 }
 
 test('traces name receiver, body and opcode of external-in roots, in any order of blocks', async () => {
-  console.log(`SEED=${SEED}`)
   scratch = await scratchDatabase()
   const sink = new BatchSink(scratch.pool)
-  const order = shuffled(BATCHES, randomFrom(SEED))
+  const order = shuffled(BATCHES, randomFrom(testSeed()))
   for (let at = 0; at < order.length; at += 7) await sink.commitBatches(order.slice(at, at + 7))
   // What remains of traces is assembled from stored rows.
   await sink.repairRange({ from: 150, to: 160 }, BATCHES.slice(50, 61))

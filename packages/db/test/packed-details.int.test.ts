@@ -1,12 +1,13 @@
 import { randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DETAIL_KEYS } from '../src/actions/detail-keys.ts'
 import { isPacked, packDetails, type StoredDetails, unpackDetails } from '../src/index.ts'
 
 // Details of actions as they are stored, and read again by programs and in SQL.
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1e6)
+const SEED = testSeed()
 let scratch: ScratchDatabase
 
 beforeAll(async () => {

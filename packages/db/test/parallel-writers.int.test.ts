@@ -1,6 +1,6 @@
 import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   BatchSink,
@@ -15,7 +15,6 @@ import { LOCK_KEYS, lockMessages } from '../src/writing/locks.ts'
 
 // Batches wait for each other only over what they have in common.
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const LAST = isLong ? 110 : 46
 
 let scratch: ScratchDatabase
@@ -23,7 +22,6 @@ let batches: readonly EncodedBatch[]
 let expected: unknown
 
 beforeAll(async () => {
-  console.log(`SEED=${SEED}`)
   scratch = await scratchDatabase({ max: 8 })
   batches = await recordedBatches({ to: LAST })
   await new BatchSink(scratch.pool).commitBatches(batches)
@@ -87,7 +85,7 @@ test.each(['new accounts', 'none'])(
 test.each([
   ['neighbours, in order', (list: readonly EncodedBatch[]) => [...list]],
   ['neighbours, newest first', (list: readonly EncodedBatch[]) => [...list].reverse()],
-  ['in random order', (list: readonly EncodedBatch[]) => shuffled(list, randomFrom(SEED))],
+  ['in random order', (list: readonly EncodedBatch[]) => shuffled(list, randomFrom(testSeed()))],
 ])('four writers at once leave the same tables: %s', async (_, order) => {
   await empty()
   const queue = order(batches)

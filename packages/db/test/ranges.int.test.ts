@@ -1,5 +1,5 @@
 import { randomFrom, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listIndexedRanges } from '../src/index.ts'
 import { addRanges, isLaterIndexed, readProgress, toRanges } from '../src/writing/ranges.ts'
@@ -13,8 +13,7 @@ beforeAll(async () => {
 afterAll(() => scratch?.close())
 
 test('whatever ranges are added, in whatever order, what is indexed is their union', async () => {
-  const seed = Number(process.env['SEED'] ?? Date.now() >>> 0)
-  console.log(`SEED=${seed}`)
+  const seed = testSeed()
   const random = randomFrom(seed)
   const below = (limit: number) => Math.floor(random() * limit)
   const client = await scratch.pool.connect()

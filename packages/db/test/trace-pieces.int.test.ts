@@ -6,13 +6,12 @@ import {
   shuffled,
 } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { afterEach, expect, test } from 'vitest'
 import { BatchSink, CHECKED_TABLES, encodeBatch, tableChecksums } from '../src/index.ts'
 import { up } from '../src/migrations/20261123091000_trace_pieces.ts'
 
 // Pieces of traces: their rows, and those of a database that named traces instead.
-
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
 let scratch: ScratchDatabase
 afterEach(() => scratch?.close())
@@ -29,9 +28,8 @@ const endless = Array.from({ length: LENGTH }, (_, index) => {
 test.each([
   ['oldest first', endless],
   ['newest first', [...endless].reverse()],
-  ['in random order', shuffled(endless, randomFrom(SEED))],
+  ['in random order', shuffled(endless, randomFrom(testSeed()))],
 ])('an endless trace, %s, leaves one trace with all its pieces', async (_, order) => {
-  console.log(`SEED=${SEED}`)
   scratch = await scratchDatabase()
   const sink = new BatchSink(scratch.pool)
   for (let at = 0, size = 1; at < order.length; at += size++)

@@ -1,6 +1,6 @@
 import { randomFrom, type ScratchDatabase, shuffled } from '@shardwalk/testkit'
 import { classifyAll, inGroups, recordedBatches, sweptChain } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   applyWatch,
@@ -20,7 +20,7 @@ import { type History, readHistory, wantedRows } from './watched-rows.ts'
 
 // What is left under WATCH is computed independently from a database that keeps everything.
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 
 let scratch: ScratchDatabase
 let full: History
@@ -34,7 +34,6 @@ const GROUP = isLong ? 80 : 12
 const INTERRUPTIONS = 4
 
 beforeAll(async () => {
-  console.log(`SEED=${SEED}`)
   scratch = await sweptChain.classified()
   batches = await recordedBatches({ to: LAST })
   await empty()

@@ -1,5 +1,5 @@
 import { randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -296,7 +296,7 @@ class Disorder {
 }
 
 test('no event waits for ever, whatever comes before it, fails, is given up or has no process', async () => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+  const seed = testSeed()
   console.log(`seed ${seed}`)
   const id = await outbox.add({ accounts: outbox.busy.slice(0, 4) })
   const accounts = await outbox.query('select account_id from webhook_accounts')

@@ -6,6 +6,7 @@ import {
   shuffled,
 } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BatchSink, type EncodedBatch } from '../src/index.ts'
 import { enqueueBlockEvents } from '../src/webhooks/enqueue.ts'
@@ -38,7 +39,7 @@ test('without webhooks, no statement is run for them', async () => {
 })
 
 test('what happens to an account is an event once, in whatever order blocks are written', async () => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+  const seed = testSeed()
   console.log(`seed ${seed}`)
   const all = await outbox.add({ types: ['transactions', 'account_state_change', 'actions'] })
   const one = await outbox.add({ accounts: outbox.busy.slice(0, 1), types: ['account_state_change'] })

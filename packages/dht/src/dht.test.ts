@@ -1,5 +1,6 @@
 import { AdnlKey, publicKeyId } from '@shardwalk/adnl'
 import { peerFixture, randomFrom, TestClock } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import {
   type DhtAnswer,
   type DhtValue,
@@ -28,7 +29,7 @@ import { compareDistance } from './keys.ts'
 import { Lookup } from './lookup.ts'
 import { ServerTable } from './server-table.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 
 interface RecordedValue {
   readonly type: 'dht.value' | 'dht.node'
@@ -218,7 +219,6 @@ function table(
 }
 
 test('an address is found among 100 servers from three of them, and remembered', async () => {
-  console.log(`SEED=${SEED}`)
   const { client, clock, store, asked } = table(100)
   const key = new AdnlKey(randomBytes(32))
   store(signAddress(at(key, 4_321, clock.unixTime())))

@@ -7,7 +7,7 @@ import { Builder, serializeBoc } from '@shardwalk/cells'
 import { DATASETS, SchemaTooNew } from '@shardwalk/db'
 import { randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -385,7 +385,7 @@ test('amounts of any size are never clamped: null, and exact in the text beside'
 })
 
 test('an export by a thread that is interrupted again and again makes the same bytes', async () => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1e9)
+  const seed = testSeed()
   console.log(`seed ${seed}`)
   const random = randomFrom(seed)
   const more = { maxRowsPerFile: ROWS_OF_PART, partition: null, range: SOME }

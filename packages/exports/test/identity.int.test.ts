@@ -27,18 +27,16 @@ import {
   recordedBatches,
   refreshAll,
 } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { exportPartition, type PartitionOptions, readManifest } from '../src/index.ts'
 
 /** Files of the recorded chain depend on the chain alone. */
 
 const LAST = 529
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 let scratch: ScratchDatabase
 let folder: string
 beforeAll(async () => {
-  console.log(`SEED=${SEED}`)
   scratch = await classifiedChain()
   folder = await mkdtemp(join(tmpdir(), 'shardwalk-identity-'))
 })
@@ -132,7 +130,7 @@ test('an index in another order, repaired and classified again, makes the same b
   const other = await scratchDatabase()
   const network = await RecordedNetwork.open()
   try {
-    const random = randomFrom(SEED)
+    const random = randomFrom(testSeed())
     const batches = await recordedBatches({ to: last })
     await commitGroups(other, shuffled(inGroups(batches, 23), random))
     const refresher = network.refresher(other)

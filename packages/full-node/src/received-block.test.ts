@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { parseBoc, sha256 } from '@shardwalk/cells'
 import { peerFixture, randomFrom } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { decodeUnion, encodeUnion, tonNodeAnswer, tonNodeBroadcast, tonNodeFunction } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
 import { decodeCells } from './compressed-cells.ts'
 import { isBlockBroadcast, readBlockBroadcast, readDataFull } from './index.ts'
 import { decompressLz4 } from './lz4.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 const base64 = (text: string) => Buffer.from(text, 'base64')
 
 interface RecordedPayload {
@@ -129,7 +130,6 @@ describe('blocks compressed by the node', () => {
   })
 
   test('that are damaged are refused without much memory, and never anything else', () => {
-    console.log(`SEED=${SEED}`)
     const random = randomFrom(SEED)
     for (let i = 0; i < 2_000; i++) {
       const bytes = base64(vectors[i % vectors.length]!.compressed)

@@ -1,3 +1,4 @@
+import { testSeed } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { type AdnlFaults, LiteServerPool, type QueryFault } from '../src/index.ts'
 import { FakeLiteServer, fileOf, idOf } from './fake-chain.ts'
@@ -15,7 +16,7 @@ const FAULTS: readonly QueryFault[] = [
 ]
 
 test('every block arrives intact from five servers that fail often and in every way', async () => {
-  const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+  const seed = testSeed()
   console.log(`turmoil seed ${seed}`)
   const random = randomFrom(seed)
   const servers = await Promise.all(Array.from({ length: 5 }, () => new FakeLiteServer(300).start()))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { AdnlKey, sha256, shortId } from '@shardwalk/adnl'
 import { restoreBlock } from '@shardwalk/raptorq'
 import { peerFixture, randomFrom, shuffled, TestClock } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import {
   decodeUnion,
   encodeUnion,
@@ -27,7 +28,7 @@ import {
   withoutOverlayPrefix,
 } from './index.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 const base64 = (text: string) => Buffer.from(text, 'base64')
 const hex = (text: string) => Buffer.from(text, 'hex')
 const range = (first: number, count: number) =>
@@ -224,7 +225,6 @@ describe('recorded broadcasts', () => {
   })
 
   test('are put together in any order from any symbols that suffice', async () => {
-    console.log(`SEED=${SEED}`)
     const random = randomFrom(SEED)
     for (const recorded of fecBroadcasts) {
       const { broadcasts, received } = listener(hex(recorded.overlay), recorded.date)
@@ -313,7 +313,6 @@ describe('recorded broadcasts', () => {
 })
 
 test('mutated messages cost no memory and raise nothing but DecodeError', async () => {
-  console.log(`SEED=${SEED}`)
   const random = randomFrom(SEED)
   const messages = fecBroadcasts.flatMap(messagesOf)
   const { broadcasts, received } = listener(hex(fecBroadcasts[0]!.overlay), fecBroadcasts[0]!.date)

@@ -5,7 +5,7 @@ import { restoreBlock } from '@shardwalk/raptorq'
 import { MemoryBudget, Rldp } from '@shardwalk/rldp'
 import { randomFrom } from '@shardwalk/testkit'
 import { collectGarbage } from '@shardwalk/testkit/collect-garbage'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { encodeUnion, rldp2Datagram } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import { JoinedOverlay } from './joined-overlay.ts'
@@ -13,8 +13,7 @@ import { systemClock } from './udp-node.ts'
 
 /** HOSTILE=1000000 for a long run. */
 const COUNT = Number(process.env['HOSTILE'] ?? (isLong ? 20_000 : 5_000))
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const random = randomFrom(SEED)
+const random = randomFrom(testSeed())
 const below = (limit: number) => Math.floor(random() * limit)
 const bytes = (length: number) => Buffer.from(Array.from({ length }, () => below(256)))
 const restore = async (symbols: Parameters<typeof restoreBlock>[0]) => restoreBlock(symbols)
@@ -122,7 +121,6 @@ function kindsOf({ attack, attacked, datagrams, key, peer }: Awaited<ReturnType<
 test(
   `${COUNT} hostile datagrams end in no error and take no memory`,
   async () => {
-    console.log(`SEED=${SEED}`)
     const opened = await openAttacker()
     const { attacked, attacker } = opened
     const kinds = kindsOf(opened)

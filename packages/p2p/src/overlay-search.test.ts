@@ -3,7 +3,7 @@ import { DhtClient, dhtKeyId, membersValue, signAddress, signServer } from '@sha
 import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { Members, shardOverlay, signMembership, withoutOverlayPrefix } from '@shardwalk/overlay'
 import { randomFrom, TestClock } from '@shardwalk/testkit'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import {
   type DhtNode,
   type DhtValue,
@@ -18,7 +18,7 @@ import { JoinedOverlay } from './joined-overlay.ts'
 import { OverlaySearch } from './overlay-search.ts'
 import { systemClock } from './udp-node.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 /** Of each kind of line; one after the other from the seed. */
 const RUNS = Number(process.env['RUNS'] ?? (isLong ? 3 : 1))
 const OVERLAY = { workchain: MASTERCHAIN, shard: FULL_SHARD, zeroStateFileHash: Buffer.alloc(32, 7) }

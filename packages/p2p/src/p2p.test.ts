@@ -5,15 +5,13 @@ import { silentLogger } from '@shardwalk/observability'
 import { type FullNodeFaults, ReplayChain, ReplayFullNodes } from '@shardwalk/replay'
 import { parseEntryName, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, randomFrom } from '@shardwalk/testkit'
-import { isLong } from '@shardwalk/testkit/runs'
+import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { FullNodeClient, FullNodeNetwork, type FullNodeNetworkOptions } from './index.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const closing: { close(): Promise<void> }[] = []
 let recording: Recording
 beforeAll(async () => {
-  console.log(`SEED=${SEED}`)
   recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
 })
 afterEach(async () => {
@@ -23,7 +21,7 @@ afterEach(async () => {
 /** Full nodes over the sample chain, and a client that knows nothing but their config. */
 async function network(nodes: readonly FullNodeFaults[], options: Partial<FullNodeNetworkOptions> = {}) {
   const chain = new ReplayChain(recording)
-  const fullNodes = await ReplayFullNodes.start({ chain, nodes, random: randomFrom(SEED) })
+  const fullNodes = await ReplayFullNodes.start({ chain, nodes, random: randomFrom(testSeed()) })
   closing.push(fullNodes)
   const found = await FullNodeNetwork.open({
     dht: readDhtConfig({ dht: fullNodes.dhtConfig })!,

@@ -1,7 +1,7 @@
 import type { Db, Row } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { repartition, type ScratchDatabase, sampleChainDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { isLong, randomCases, swept } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, swept, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALL_LT } from '../src/idiom/index.ts'
 import {
@@ -41,7 +41,7 @@ import {
 } from './model/messages.ts'
 import { byLt, inOrder, isAmong, shardOf, type Transaction, workchainOf } from './model/transactions.ts'
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const seed = testSeed()
 
 type Block = Row<'blocks'>
 type Transfer = Row<'jetton_transfers'>
@@ -81,7 +81,6 @@ let messages: readonly Message[]
 
 describe.each(Object.entries(CHAINS))('%s', (_name, open) => {
   beforeAll(async () => {
-    console.log(`SEED=${seed}`)
     dice.restart()
     scratch = await open()
     db = keepPlans(scratch.pool)

@@ -1,6 +1,6 @@
 import type { Db, Row } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   findAccountStates,
@@ -29,12 +29,11 @@ import { allows, includes, isTimed, Lists, type Order, sorted, within } from './
 
 let scratch: ScratchDatabase
 let lists: Lists
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const seed = testSeed()
 const dice = new Dice(seed)
 const { bounds, chance, ltBounds, maybe, pick, some } = dice
 
 beforeAll(async () => {
-  console.log(`SEED=${seed}`)
   scratch = await scratchDatabase()
   await insertContracts(scratch.pool, dice)
   lists = new Lists(scratch.db, dice)

@@ -1,4 +1,5 @@
 import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Condition, LtRange } from '../src/idiom/index.ts'
@@ -20,13 +21,11 @@ interface Row {
 
 let scratch: ScratchDatabase
 let rows: readonly Row[]
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const random = randomFrom(seed)
+const random = randomFrom(testSeed())
 const chance = (share: number) => random() < share
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
 
 beforeAll(async () => {
-  console.log(`SEED=${seed}`)
   scratch = await sampleChainDatabase()
   rows = await read<Row>(sql`select account_id, lt, destination_id, opcode, hash from messages
     where kind <> 1 and flags & 8 = 0 order by lt, hash`)

@@ -1,6 +1,6 @@
 import type { Database } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -17,12 +17,11 @@ import { TYPES, World } from './model/world.ts'
 
 let scratch: ScratchDatabase
 let lists: Lists
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const seed = testSeed()
 const world = new World(seed)
 const { bounds, ltBounds, maybe, pick, some, upTo } = world
 
 beforeAll(async () => {
-  console.log(`SEED=${seed}`)
   scratch = await scratchDatabase()
   await world.insert(scratch.pool)
   lists = new Lists(scratch.db, world)

@@ -6,7 +6,7 @@ import {
   type ScratchDatabase,
   sampleChainDatabase,
 } from '@shardwalk/testkit'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   adjacentTransactions,
@@ -30,8 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => scratch?.close())
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const random = randomFrom(seed)
+const random = randomFrom(testSeed())
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
 
 interface Message {
@@ -103,7 +102,6 @@ const answers = async (requests: readonly (() => Promise<unknown>)[]): Promise<r
 }
 
 test('the number of partitions changes no reply', async () => {
-  console.log(`SEED=${seed}`)
   const requests = await chooseRequests()
   await repartition(scratch.pool, 1)
   db = keepPlans(scratch.pool)

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { randomFrom } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { BlockDecoder, BlockEncoder } from './index.ts'
 
 const SYMBOL_SIZE = 768
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 
 /** The data of the vectors. */
 const dataOf = (size: number): Buffer =>
@@ -47,7 +48,6 @@ test('blocks of every small size are restored from repair symbols alone', () => 
 })
 
 test('blocks are restored whatever is lost and in whatever order the rest arrives', () => {
-  console.log(`SEED=${SEED}`)
   const random = randomFrom(SEED)
   const long = process.env['LONG_TESTS'] ? 60 : 8
   for (let round = 0; round < long; round++) {

@@ -1,9 +1,10 @@
 import { restoreBlock } from '@shardwalk/raptorq'
 import { randomFrom, TestClock } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { MemoryBudget, Rldp } from './index.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 
 interface LineKind {
   /** One way, in milliseconds. */
@@ -68,7 +69,6 @@ async function timeOf(sizes: readonly number[], line: LineKind, random: () => nu
 const GOOD = { loss: 0, reorder: 0, lateMs: 0 }
 
 test('a tenth lost and a third reordered takes answers at most twice the time', async () => {
-  console.log(`SEED=${SEED}`)
   const random = randomFrom(SEED)
   const sizesUpTo = (count: number, most: number) =>
     Array.from({ length: count }, () => Math.ceil(random() * most))

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import { restoreBlock } from '@shardwalk/raptorq'
 import { peerFixture, randomFrom, shuffled, TestClock } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { decodeUnion, encodeUnion, type Rldp2Datagram, rldp2Datagram, rldpMessage } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
 import { newRldpCounts } from './counts.ts'
 import { IncomingTransfer } from './incoming-transfer.ts'
 import { MemoryBudget, Rldp, type RldpOptions } from './index.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 
 interface Head {
   readonly from: string
@@ -108,7 +109,6 @@ describe.each(TRANSFERS)('the recorded transfer %s', (name) => {
 })
 
 test('transfers are put together in any order, whatever is lost while enough symbols remain', async () => {
-  console.log(`SEED=${SEED}`)
   const random = randomFrom(SEED)
   for (const name of ['rldp2-medium', 'rldp2-loss-small', 'rldp2-loss-prime-p', 'rldp2-loss-large']) {
     const { head, datagrams } = recorded(name)
@@ -221,7 +221,6 @@ function pair(options: {
 const QUERY = { maxAnswerSize: 8 << 20, timeoutMs: 30_000 }
 
 test('a query is answered however bad the line is', async () => {
-  console.log(`SEED=${SEED}`)
   const random = randomFrom(SEED)
   for (const [size, loss, reorder] of [
     [10, 0, 0],

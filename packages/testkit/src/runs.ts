@@ -25,3 +25,13 @@ export function randomCases(long: number): number {
   if (asked) return Number(asked)
   return isLong ? long : Math.ceil(long / 10)
 }
+
+/**
+ * Of the random cases of a test: `SEED`, else another one each time. It is printed, so that a failure can be
+ * repeated.
+ */
+export function testSeed(): number {
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+  console.log(`SEED=${seed}`)
+  return seed
+}

@@ -1,10 +1,11 @@
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { attack } from './attack.ts'
 import { Probe } from './probe.ts'
 
-const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6))
+const SEED = testSeed()
 
 let scratch: ScratchDatabase
 let client: Client
@@ -18,7 +19,6 @@ afterAll(async () => {
 })
 
 test('two thousand hostile requests get documented replies while other clients are served', async () => {
-  console.log(`SEED=${SEED}`)
   const { url } = client.server
   const probe = new Probe(url)
   const report = await attack({ url, requests: 2000, concurrency: 8, seed: SEED, slowClients: 10 })

@@ -8,7 +8,7 @@ import { StreamClient, type StreamEvent } from '@shardwalk/client'
 import { readSentMessage } from '@shardwalk/pending'
 import { endWithTests, randomFrom, shuffled, waitFor } from '@shardwalk/testkit'
 import { freePort } from '@shardwalk/testkit/free-port'
-import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { GrowingChain } from './growing-chain.ts'
@@ -177,8 +177,7 @@ async function expectGone(when: string): Promise<void> {
 }
 
 test('kills at any step leave no trace pending or nowhere, and nothing final is taken back', async () => {
-  const seed = Number(process.env['SEED'] ?? Date.now() >>> 0)
-  console.log(`SEED=${seed}`)
+  const seed = testSeed()
   const random = randomFrom(seed)
   const { boc, account, key } = await transferToSend()
   await Promise.all([start('api'), start('ingest'), start('actions')])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey } from '@shardwalk/db'
 import { randomFrom, type ScratchDatabase, sampleChainDatabase, waitFor } from '@shardwalk/testkit'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAccess } from '../../src/access/index.ts'
 import type { Json } from '../client.ts'
@@ -307,7 +307,7 @@ function hostileFrame(random: () => number): string {
 }
 
 test.each(['v1', 'v2'])('whatever is sent by %s is answered, and leaves nothing behind', async (version) => {
-  const seed = Number(process.env['SEED'] ?? Date.now() >>> 0)
+  const seed = testSeed()
   const random = randomFrom(seed)
   const hostile = () => hostileFrame(random)
   const own = await startStreaming(scratch, { streaming: { v1: true } })

@@ -7,7 +7,7 @@ import {
   type ScratchDatabase,
   sampleChainDatabase,
 } from '@shardwalk/testkit'
-import { isLong, randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases, testSeed } from '@shardwalk/testkit/runs'
 import { Address, beginCell, Cell, external, loadTransaction, storeMessage } from '@ton/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
@@ -229,9 +229,7 @@ describe('at a block at least as new as the newest indexed one', () => {
   })
 
   test('balances of the index at random past blocks are those of states that a server proves', async () => {
-    const seed = Number(process.env['SEED'] ?? Date.now() % 1e6)
-    console.log(`SEED=${seed}`)
-    const random = randomFrom(seed)
+    const random = randomFrom(testSeed())
     const { rows } = await scratch.pool.query<{ address: string }>(
       `select analytics.address_text(workchain, address) as address from accounts a
        where exists (select from transactions t where t.account_id = a.id) order by a.id`,

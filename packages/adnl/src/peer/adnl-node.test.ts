@@ -1,4 +1,5 @@
 import { randomFrom, TestClock } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import {
   AdnlKey,
@@ -12,7 +13,7 @@ import {
   type UdpAddress,
 } from '../index.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const SEED = testSeed()
 
 interface Sent {
   readonly datagram: Buffer
@@ -275,7 +276,6 @@ test('a client behind a changing address is answered where its packets come from
 })
 
 test('queries get through a line that loses a third, or fail by their deadline', async () => {
-  console.log(`SEED=${SEED}`)
   const network = new Network()
   const client = network.node(1, 1)
   network.node(2, 2, { onQuery: echo })
@@ -321,7 +321,6 @@ test('what a peer said to an earlier process, said again from elsewhere, does no
 })
 
 test('hostile datagrams of every kind change nothing and cost no memory', async () => {
-  console.log(`SEED=${SEED}`)
   const network = new Network()
   const client = network.node(1, 1)
   const server = network.node(2, 2, { onQuery: echo })

@@ -1,11 +1,10 @@
 import { Builder, buildDict, type Cell, serializeBoc } from '@shardwalk/cells'
 import { mintlessEntry, randomFrom } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { type AirdropItem, airdropItem, readAirdropList } from '../index.ts'
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-console.log(`SEED=${seed}`)
-const random = randomFrom(seed)
+const random = randomFrom(testSeed())
 const bytes = (length: number) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)))
 
 const listOf = (items: readonly AirdropItem[]): Cell => buildDict(items.map(mintlessEntry), 267) as Cell

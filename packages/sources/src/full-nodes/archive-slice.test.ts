@@ -1,11 +1,11 @@
 import { MASTERCHAIN } from '@shardwalk/model'
 import { generatedChain, randomFrom, signedProof } from '@shardwalk/testkit'
+import { testSeed } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { encodeEntryHeader, encodePackHeader } from '../pack/format.ts'
 import { formatEntryName } from '../pack/names.ts'
 import { readSlice } from './archive-slice.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const blocks = [...generatedChain({ seed: 1, steps: 4 })].map(({ masterchain }) => masterchain.raw)
 const entry = (name: string, data: Buffer) => Buffer.concat([encodeEntryHeader(name, data.length), data])
 const proofs = blocks.map(signedProof)
@@ -27,8 +27,7 @@ async function* piecesOf(bytes: Buffer, length: () => number): AsyncGenerator<Bu
 }
 
 test('a file is read as it arrives, however it is cut, and only blocks and proofs are kept', async () => {
-  console.log(`SEED=${SEED}`)
-  const random = randomFrom(SEED)
+  const random = randomFrom(testSeed())
   const read = await readSlice(piecesOf(file, () => 4 + Math.floor(random() * 200_000)))
   const kept = [...blocks.map(({ bytes }) => bytes), ...proofs]
   expect([...read.blocks.values(), ...read.proofs.values()]).toEqual(kept)
