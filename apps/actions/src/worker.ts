@@ -2,19 +2,13 @@
 // Several may run.
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb, endWhenMigrated, warnOfFewLocks } from '@shardwalk/db'
-import { createLogger, createShutdown, createWatchdog, endOnFailure } from '@shardwalk/observability'
+import { beginProcess, createWatchdog, endOnFailure } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
 import { serveClassifierStatus } from './status.ts'
 import { workLoop } from './work-loop.ts'
 
 const { settings } = readSettings({ env: process.env, readSecretFile: (path) => readFileSync(path, 'utf8') })
-const log = createLogger({
-  level: settings.logLevel,
-  format: settings.logFormat,
-  fields: { process: 'actions' },
-})
-const shutdown = createShutdown({ log, deadlineMs: 9_000 })
-shutdown.listen()
+const { log, shutdown } = beginProcess('actions', settings, { deadlineMs: 9_000 })
 try {
   if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set')
   const database = createDb({

@@ -10,10 +10,9 @@ import {
 } from '@shardwalk/db'
 import { RequestThreads } from '@shardwalk/node-access/requests'
 import {
+  beginProcess,
   CannotListen,
-  createLogger,
   createMetrics,
-  createShutdown,
   EXIT,
   endOnFailure,
   type Logger,
@@ -68,9 +67,7 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
-  const shutdown = createShutdown({ log })
-  shutdown.listen()
+  const { log, shutdown } = beginProcess('api', config)
   await start(config, { log, shutdown, metrics: createMetrics({ processMetrics: true }) }).catch((error) => {
     if (!(error instanceof CannotListen)) throw error
     return endOnFailure(error, { log, shutdown, message: 'the API could not start' })

@@ -11,9 +11,8 @@ import { repair, repairQuarantined, type Verdict, verify } from '@shardwalk/inde
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import { keepServersFresh } from '@shardwalk/networks'
 import {
-  createLogger,
+  beginProcess,
   createMetrics,
-  createShutdown,
   EXIT,
   type ExitCode,
   endOnFailure,
@@ -41,13 +40,7 @@ const VERIFY_EXIT = {
 
 const config = await readConfig(process.env)
 const { settings } = config
-const log = createLogger({
-  level: settings.logLevel,
-  format: settings.logFormat,
-  fields: { process: 'ingest' },
-})
-const shutdown = createShutdown({ log, deadlineMs: 9_000 })
-shutdown.listen()
+const { log, shutdown } = beginProcess('ingest', settings, { deadlineMs: 9_000 })
 
 const [task, ...operands] = process.argv.slice(2)
 try {

@@ -4,13 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb, endWhenMigrated } from '@shardwalk/db'
 import { HostLimits, MetadataFetcher, publicExcept } from '@shardwalk/metadata'
-import {
-  createLogger,
-  createMetrics,
-  createShutdown,
-  createWatchdog,
-  endOnFailure,
-} from '@shardwalk/observability'
+import { beginProcess, createMetrics, createWatchdog, endOnFailure } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
 import { importAirdrops } from './airdrops/import-airdrops.ts'
 import { applyOverrides } from './overrides.ts'
@@ -20,13 +14,7 @@ import { sweepTokens } from './sweep.ts'
 import { workMetadata } from './worker.ts'
 
 const { settings } = readSettings({ env: process.env, readSecretFile: (path) => readFileSync(path, 'utf8') })
-const log = createLogger({
-  level: settings.logLevel,
-  format: settings.logFormat,
-  fields: { process: 'metadata' },
-})
-const shutdown = createShutdown({ log, deadlineMs: 9_000 })
-shutdown.listen()
+const { log, shutdown } = beginProcess('metadata', settings, { deadlineMs: 9_000 })
 try {
   if (!settings.metadataFetch) throw new Error('METADATA_FETCH is off: this process has nothing to do')
   if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set: it names the database of ingest')

@@ -1,17 +1,11 @@
 // Serves a recorded chain as a lite server and sends the global config to the parent process.
-import { createLogger, createShutdown } from '@shardwalk/observability'
+import { beginProcess } from '@shardwalk/observability'
 import { startReplay } from '@shardwalk/replay'
 import { readProcessSettings } from './context.ts'
 import type { ChildMessage } from './messages.ts'
 
 const { settings } = readProcessSettings()
-const log = createLogger({
-  level: settings.logLevel,
-  format: settings.logFormat,
-  fields: { process: 'replay' },
-})
-const shutdown = createShutdown({ log })
-shutdown.listen()
+const { log, shutdown } = beginProcess('replay', settings)
 
 const replay = await startReplay({
   recording: settings.network,

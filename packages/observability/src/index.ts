@@ -1,3 +1,4 @@
+export { beginProcess } from './begin-process.ts'
 export { endOnFailure } from './end-on-failure.ts'
 export { outliveFullLogDisk } from './full-log-disk.ts'
 export { createHealth, type Heartbeat } from './health.ts'
