@@ -72,11 +72,9 @@ export async function streamExport(
   let rows = 0
   let startedAt = time.now()
   const endsAt = hasSummary(request) ? startedAt + ENOUGH_MS : Number.POSITIVE_INFINITY
-  let page = await nextPage({
-    limit: Math.min(pace.rows, request.maxRows),
-    offset: request.offset,
-    cursor: request.cursor,
-  })
+  const next = (place: Omit<PageQuery, 'limit'>) =>
+    nextPage({ limit: Math.min(pace.rows, request.maxRows - rows), ...place })
+  let page = await next({ offset: request.offset, cursor: request.cursor })
   setHeaders(request)
   if (response.req.method === 'HEAD') {
     response.end()
@@ -93,11 +91,7 @@ export async function streamExport(
       flushEncoder(response)
       await pace.rest(time.now() - startedAt, signal)
       startedAt = time.now()
-      page = await nextPage({
-        limit: Math.min(pace.rows, request.maxRows - rows),
-        offset: 0,
-        cursor: page.next,
-      })
+      page = await next({ offset: 0, cursor: page.next })
     }
   } catch (error) {
     breakOff(response)

@@ -23,20 +23,6 @@ import { listRoute, objectRoute, pageReply, type RequestContext, type Route } fr
 import { idsOf } from '../list-parameters.ts'
 import { FAILS } from './fails.ts'
 
-/**
- * Throws `ReplyTooLarge` when codes and data are too large for one reply, before they are loaded, and
- * `HttpError` when too many bytes are in flight.
- */
-async function expectStates(
-  { db, size, hold }: RequestContext,
-  filter: AccountStateFilter,
-  instead: string,
-): Promise<void> {
-  const bytes = BASE64 * (await accountStateBytes(db, filter))
-  size.expect(bytes, instead)
-  hold(bytes)
-}
-
 /** Reads which accounts of a reply are suspended, in the form that `toReply` of `renderRows` has. */
 async function suspensionOf(
   { db, accounts }: RequestContext,
@@ -50,6 +36,42 @@ async function suspensionOf(
   return (row, addressOf) => suspended.has(addressOf(row.account_id))
 }
 
+/** Accounts that are asked for, and how they are replied. */
+interface StatesReply {
+  readonly addresses: Parameters<typeof idsOf>[1]
+  readonly codeHashes: AccountStateFilter['codeHashes']
+  readonly bocs: boolean
+  /** What to ask for if the reply is too large. */
+  readonly instead: string
+  readonly name: string
+  readonly toReply: typeof toAccountStateReply
+}
+
+/**
+ * Throws `ReplyTooLarge` when codes and data are too large for one reply, before they are loaded, and
+ * `HttpError` when too many bytes are in flight.
+ */
+async function replyStates(context: RequestContext, asked: StatesReply) {
+  const { db, size, hold } = context
+  const { codeHashes, bocs, name, toReply } = asked
+  const filter = { ids: await idsOf(context, asked.addresses), codeHashes, bocs, limit: MAX_ACCOUNTS }
+  const bytes = BASE64 * (await accountStateBytes(db, filter))
+  size.expect(bytes, asked.instead)
+  hold(bytes)
+  const rows = await findAccountStates(db, filter)
+  const isSuspended = await suspensionOf(context, rows)
+  const page = await renderRows(
+    context,
+    { rows },
+    {
+      listed: (row) => [row.account_id],
+      metadata: true,
+      toReply: (row, addressOf) => toReply(row, addressOf, isSuspended(row, addressOf)),
+    },
+  )
+  return pageReply(name, page, size)
+}
+
 const getAccountStates = objectRoute({
   path: '/api/v3/accountStates',
   tag: 'Accounts',
@@ -58,27 +80,15 @@ const getAccountStates = objectRoute({
   query: AccountStatesQuery,
   reply: () => contractReplies.AccountStates,
   fails: FAILS,
-  async handle(context, query) {
-    const filter = {
-      ids: await idsOf(context, query.address),
+  handle: (context, query) =>
+    replyStates(context, {
+      addresses: query.address,
       codeHashes: query.code_hash,
       bocs: query.include_boc !== false,
-      limit: MAX_ACCOUNTS,
-    }
-    await expectStates(context, filter, 'set `include_boc=false` or ask for fewer accounts')
-    const rows = await findAccountStates(context.db, filter)
-    const isSuspended = await suspensionOf(context, rows)
-    const page = await renderRows(
-      context,
-      { rows },
-      {
-        listed: (row) => [row.account_id],
-        metadata: true,
-        toReply: (row, addressOf) => toAccountStateReply(row, addressOf, isSuspended(row, addressOf)),
-      },
-    )
-    return pageReply('accounts', page, context.size)
-  },
+      instead: 'set `include_boc=false` or ask for fewer accounts',
+      name: 'accounts',
+      toReply: toAccountStateReply,
+    }),
 })
 
 const getWalletStates = objectRoute({
@@ -89,27 +99,15 @@ const getWalletStates = objectRoute({
   query: WalletStatesQuery,
   reply: () => contractReplies.WalletStates,
   fails: FAILS,
-  async handle(context, query) {
-    const filter = {
-      ids: await idsOf(context, query.address),
+  handle: (context, query) =>
+    replyStates(context, {
+      addresses: query.address,
       codeHashes: query.code_hash,
       bocs: true,
-      limit: MAX_ACCOUNTS,
-    }
-    await expectStates(context, filter, 'ask for fewer accounts')
-    const rows = await findAccountStates(context.db, filter)
-    const isSuspended = await suspensionOf(context, rows)
-    const page = await renderRows(
-      context,
-      { rows },
-      {
-        listed: (row) => [row.account_id],
-        metadata: true,
-        toReply: (row, addressOf) => toWalletStateReply(row, addressOf, isSuspended(row, addressOf)),
-      },
-    )
-    return pageReply('wallets', page, context.size)
-  },
+      instead: 'ask for fewer accounts',
+      name: 'wallets',
+      toReply: toWalletStateReply,
+    }),
 })
 
 const getTopAccounts = listRoute({
