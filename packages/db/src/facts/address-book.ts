@@ -19,8 +19,10 @@ export class AddressBook {
       if (text === undefined) missing.push(id)
       else known.set(id, text)
     }
-    for (const [id, text] of await readAddresses(client, missing)) known.set(id, text)
-    for (const [id, text] of known) this.recent.set(id, text)
+    for (const [id, text] of await readAddresses(client, missing)) {
+      known.set(id, text)
+      this.recent.set(id, text)
+    }
     return (id) => {
       const text = known.get(id)
       if (text === undefined) throw new Error(`account ${id} has no address`)
