@@ -111,7 +111,7 @@ export const BLOCK_HANDLERS: V2Handlers<
   async getOutMsgQueueSize({ blocks, shards }) {
     const head = await blocks.masterchain()
     const ids = [head, ...(await shards.tops(head))]
-    const sizes = await Promise.all(ids.map((id) => shards.queueSize(id, head)))
+    const sizes = await shards.queueSizesOf(ids, head)
     return {
       '@type': 'blocks.outMsgQueueSizes',
       shards: ids.map((id, i) => ({ '@type': 'blocks.outMsgQueueSize', id: blockIdExt(id), size: sizes[i] })),

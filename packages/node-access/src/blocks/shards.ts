@@ -1,3 +1,4 @@
+import { FairTurns } from '@shardwalk/concurrency'
 import {
   type BlockId,
   FULL_SHARD,
@@ -9,9 +10,13 @@ import {
 } from '@shardwalk/model'
 import { verifyOutMsgQueueSize, verifyShardTops } from '@shardwalk/proofs'
 import { AsyncCache } from '../async-cache.ts'
+import { callScope } from '../call-scope.ts'
 import { NodeAccessError } from '../errors.ts'
 import type { LiteClient } from '../lite-client.ts'
 import type { Heads } from './heads.ts'
+
+/** Queries of one request that lite servers have at a time. A workchain may have 256 shards. */
+const AT_ONCE = 16
 
 /** Shard blocks committed by masterchain blocks, and their message queues. */
 export class Shards {
@@ -44,8 +49,21 @@ export class Shards {
     return top
   }
 
-  /** Number of messages in the out queue after a block that `mcBlock` commits. */
-  queueSize(id: BlockId, mcBlock: BlockId): Promise<number> {
+  /**
+   * Numbers of messages in the out queues after blocks that `mcBlock` commits. The others are not asked for
+   * any more when the request has ended.
+   */
+  async queueSizesOf(ids: readonly BlockId[], mcBlock: BlockId): Promise<readonly number[]> {
+    const turns = new FairTurns(AT_ONCE)
+    const { signal } = callScope()
+    const sizeOf = async (id: BlockId) => {
+      signal?.throwIfAborted()
+      return this.queueSize(id, mcBlock)
+    }
+    return Promise.all(ids.map((id) => turns.run(() => sizeOf(id))))
+  }
+
+  private queueSize(id: BlockId, mcBlock: BlockId): Promise<number> {
     return this.queueSizes.get(formatBlockId(id), () =>
       this.client.ask(
         'liteServer.getBlockOutMsgQueueSize',
