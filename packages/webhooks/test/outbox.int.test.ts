@@ -185,6 +185,21 @@ test('a receiver that does not reply costs the others nothing', async () => {
   expect(slow.accepted).toEqual([])
 })
 
+test('a webhook that is moved sends all that its former receiver did not accept to the new one', async () => {
+  const gone = await receive((_, reply) => reply.writeHead(410).end())
+  const receiver = await receive()
+  const { id } = await chain.add(gone.url, START)
+  await queueTransactions(START)
+  const all = await waiting(id)
+  dispatch()
+  await expect.poll(() => gone.received.length, { timeout: 60_000 }).toBeGreaterThan(0)
+  await chain.query('update webhooks set given_up_at = now()')
+  await retryWebhook(chain.scratch.db, id, receiver.url)
+  await untilDelivered(id)
+  expect(receiver.accepted).toHaveLength(all)
+  expectOrderOfBlocks(receiver)
+})
+
 test('private addresses get nothing unless the operator allows it', async () => {
   const receiver = await receive()
   const { id } = await chain.add(receiver.url, START, { accounts: chain.accounts.slice(0, 1) })

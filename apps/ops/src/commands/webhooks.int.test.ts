@@ -53,10 +53,19 @@ test('a webhook is added when there is a head, shows its key once, is listed and
   expect(await run(['retry', String(id)])).toEqual([
     `Webhook ${id} is tried again; 0 events were put off or given up.`,
   ])
+  expect(await run(['move', String(id), 'https://example.org/new'])).toEqual([
+    `Webhook ${id} sends to https://example.org/new from now on, with the same key, and what waits first.`,
+  ])
+  expect(await findWebhook(scratch.db, id)).toEqual({ url: 'https://example.org/new', secrets: [secret] })
+  await expect(run(['move', String(id), 'http://10.0.0.1/'])).rejects.toThrow('WEBHOOK_PRIVATE_TARGETS')
+  await expect(run(['move', 'x', 'https://example.org/'])).rejects.toThrow('a number')
+  await expect(run(['move', String(id)])).rejects.toThrow('give one of')
   expect(await run(['remove', String(id)])).toEqual([`Webhook ${id} and its waiting events are removed.`])
   expect(await run(['list'])).toEqual(['There are no webhooks.'])
   for (const name of ['test', 'retry', 'discard', 'remove'])
     await expect(run([name, String(id)])).rejects.toThrow(`there is no webhook ${id}`)
+  const moved = run(['move', String(id), 'https://example.org/'])
+  await expect(moved).rejects.toThrow(`there is no webhook ${id}`)
 })
 
 test('what was given up or not kept is listed with its reason until it is retried or discarded', async () => {

@@ -8,6 +8,7 @@ import {
   findWebhook,
   insertWebhook,
   listWebhooks,
+  type Retried,
   retryWebhook,
   rotateSecret,
   WEBHOOK_TYPES,
@@ -27,19 +28,20 @@ import type { Command } from './index.ts'
 
 const USAGE =
   'webhooks add <url> --account <address> [--types <types>], webhooks list, ' +
-  'webhooks test|retry|discard|remove <id>, webhooks rotate <id> [--keep <time>]'
+  'webhooks test|retry|discard|remove <id>, webhooks move <id> <url>, webhooks rotate <id> [--keep <time>]'
 const MAX_WEBHOOKS = 100
 const MAX_ACCOUNTS = 10_000
 
 export const webhooksCommand: Command = {
   usage:
     'add <url> --account <address> [--types <types>] | list | test|retry|discard|remove <id> | ' +
-    'rotate <id> [--keep <time>]',
+    'move <id> <url> | rotate <id> [--keep <time>]',
   uses: ['Storage', 'API', 'Logs'],
   help:
     'Manage webhooks: URLs to which events of accounts are posted, signed. --account may be given several ' +
-    `times; --types are ${WEBHOOK_TYPES.join(', ')}, by default all. rotate makes a new key, beside which ` +
-    'the former signs for --keep, by default 1d. See docs/webhooks.md.',
+    `times; --types are ${WEBHOOK_TYPES.join(', ')}, by default all. move sends everything, and what ` +
+    'waits, to another URL. rotate makes a new key, beside which the former signs for --keep, by default ' +
+    '1d. See docs/webhooks.md.',
   options: { account: 'list', types: 'list', keep: 'value' },
   reads: true,
   async run(context) {
@@ -63,8 +65,13 @@ function refuseOptionsOfOthers(name: string | undefined, options: Options): void
 function readAction({ operands: [name, ...operands], options, settings }: Context): Action {
   refuseOptionsOfOthers(name, options)
   const target = { allowPrivate: settings.webhookPrivateTargets }
-  const [first] = operands
+  const [first, second] = operands
   if (name === 'list' && operands.length === 0) return list
+  if (name === 'move' && first !== undefined && second !== undefined && operands.length === 2) {
+    const id = readId(first)
+    checkUrl(second, target)
+    return (database) => move(database, id, second)
+  }
   if (first === undefined || operands.length > 1) throw new CommandError(`give one of: ${USAGE}`)
   if (name === 'add') {
     const wanted = readWanted(first, options, target)
@@ -72,9 +79,14 @@ function readAction({ operands: [name, ...operands], options, settings }: Contex
   }
   const act = ACTS.get(name ?? '')
   if (!act) throw new CommandError(`give one of: ${USAGE}`)
-  if (!/^\d{1,9}$/.test(first)) throw new CommandError(`the id of a webhook is a number, not "${first}"`)
+  const id = readId(first)
   const how = { ...target, keepSeconds: readKeep(options) }
-  return (database) => act(database, Number(first), how)
+  return (database) => act(database, id, how)
+}
+
+function readId(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new CommandError(`the id of a webhook is a number, not "${text}"`)
+  return Number(text)
 }
 
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
@@ -92,13 +104,17 @@ function readKeep(options: Options): number {
 
 type Wanted = Omit<Parameters<typeof insertWebhook>[1], 'after'>
 
-function readWanted(url: string, options: Options, target: { readonly allowPrivate: boolean }): Wanted {
+function checkUrl(url: string, target: { readonly allowPrivate: boolean }): void {
   try {
     checkTarget(url, target)
   } catch (error) {
     const hint = target.allowPrivate ? '' : '; private addresses need WEBHOOK_PRIVATE_TARGETS=on'
     throw new CommandError(`"${url}" cannot be a webhook: ${messageOf(error)}${hint}`)
   }
+}
+
+function readWanted(url: string, options: Options, target: { readonly allowPrivate: boolean }): Wanted {
+  checkUrl(url, target)
   const accounts = listOption(options, 'account').map((text) => {
     const address = parseAddress(text)
     if (!address) throw new CommandError(`--account: not an address: "${text}"`)
@@ -199,8 +215,18 @@ async function test(
 async function retry({ db }: DatabaseHandle, id: number): Promise<ExitCode> {
   const retried = await retryWebhook(db, id)
   if (!retried) throw noSuchWebhook(id)
-  const { events, missed } = retried
-  console.log(`Webhook ${id} is tried again; ${events} events were put off or given up.`)
+  console.log(`Webhook ${id} is tried again; ${retried.events} events were put off or given up.`)
+  return noteMissed(retried)
+}
+
+async function move({ db }: DatabaseHandle, id: number, url: string): Promise<ExitCode> {
+  const retried = await retryWebhook(db, id, url)
+  if (!retried) throw noSuchWebhook(id)
+  console.log(`Webhook ${id} sends to ${url} from now on, with the same key, and what waits first.`)
+  return noteMissed(retried)
+}
+
+function noteMissed({ missed }: Retried): ExitCode {
   if (missed)
     console.log(
       `Events of masterchain blocks after ${missed.after} up to ${missed.to} were not kept: /api/v3 ` +

@@ -12,6 +12,7 @@ export {
   insertWebhook,
   listWebhooks,
   type NewWebhook,
+  type Retried,
   retryWebhook,
   type WebhookStatus,
 } from './registry.ts'

@@ -182,13 +182,13 @@ export interface Retried {
 
 /**
  * Makes everything due at once, what was given up included, and keeps events again if too many waited.
- * Undefined: there is no such webhook.
+ * `url`: where everything is sent from now on. Undefined: there is no such webhook.
  */
-export const retryWebhook = (db: Db, id: number): Promise<Retried | undefined> =>
+export const retryWebhook = (db: Db, id: number, url?: string): Promise<Retried | undefined> =>
   inLanes(db, id, async (trx) => {
     const { rows } = await sql<{ full: McBlockSeqno | null; head: McBlockSeqno }>`
       update webhooks w set next_at = now(), failures = 0, failing_since = null, given_up_at = null,
-        full_seqno = null
+        full_seqno = null, url = coalesce(${url ?? null}, w.url)
       from (select full_seqno from webhooks where id = ${id}) b where w.id = ${id}
       returning b.full_seqno as full,
         coalesce((select max(to_seqno) from indexed_ranges), 0) as head`.execute(trx)
