@@ -6,6 +6,7 @@ import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ALL_LT } from '../src/idiom/index.ts'
 import {
+  findAccountStates,
   type JettonWalletFilter,
   type JettonWalletPage,
   listActions,
@@ -410,5 +411,28 @@ test('the first rows of an account end with a whole trace, however its rows are 
     }
   } finally {
     await chain.close()
+  }
+})
+
+test('accounts with a code, whichever it is, are read in their order', async () => {
+  const codes = [0, 1, 2].map((n) => Buffer.alloc(32, n))
+  // One has nine of ten, one a twentieth, one four.
+  await scratch.pool.query(
+    `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash,
+       last_trans_hash, code_hash)
+     select i::numeric * 7919 % 1000003, i, i, 0, 0, 2, '', '', ($1::bytea[])[
+       case when i % 5000 = 1 then 3 when i % 20 = 0 then 2 else 1 end]
+     from generate_series(1, ${ROWS}) i`,
+    [codes],
+  )
+  await vacuum('latest_account_states', scratch.pool)
+  for (const codeHashes of [...codes.map((code) => [code]), codes]) {
+    const read = () => findAccountStates(db, { codeHashes, bocs: false, limit: 10 })
+    const { rows } = await scratch.pool.query(
+      `select account_id from latest_account_states where code_hash = any ($1) order by 1 limit 10`,
+      [codeHashes],
+    )
+    expect((await read()).map(({ account_id }) => account_id)).toEqual(rows.map((row) => row.account_id))
+    expect(await pagesOf(read)).toBeLessThan(60)
   }
 })

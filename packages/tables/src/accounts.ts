@@ -45,7 +45,7 @@ do not change; rows of equal rank are sorted by the query.`,
   primaryKey: ['account_id'],
   indexes: {
     latest_account_states_balance_rank: '(balance_rank)',
-    latest_account_states_code: '(code_hash) WHERE (code_hash IS NOT NULL)',
+    latest_account_states_code_account: '(code_hash, account_id) WHERE (code_hash IS NOT NULL)',
   },
   columns: {
     account_id: int8<AccountId>('The account.'),

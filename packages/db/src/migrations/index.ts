@@ -41,6 +41,8 @@ import * as actionRows from './20261129020000_action_rows.ts'
 import * as actionBytes from './20261129030000_action_bytes.ts'
 import * as formerSecrets from './20261129040000_former_secrets.ts'
 import * as dnsAuctions from './20261130000000_dns_auctions.ts'
+import * as accountsOfCode from './20261130010000_accounts_of_code.ts'
+import * as accountsInNoOrder from './20261130010100_accounts_in_no_order.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -99,4 +101,6 @@ export const MIGRATIONS: Migrations = {
   '20261129030000_action_bytes': actionBytes,
   '20261129040000_former_secrets': formerSecrets,
   '20261130000000_dns_auctions': dnsAuctions,
+  '20261130010000_accounts_of_code': accountsOfCode,
+  '20261130010100_accounts_in_no_order': accountsInNoOrder,
 }

@@ -39,7 +39,8 @@ export interface AccountStateFilter {
 }
 
 /**
- * States of accounts, in the order of the given ids, otherwise by account. Index: primary keys; (code_hash).
+ * States of accounts, in the order of the given ids, otherwise by account. Index: primary keys; (code_hash,
+ * account_id).
  */
 export async function findAccountStates(
   db: Db,
@@ -80,7 +81,12 @@ const isEmpty = ({ ids, codeHashes }: AccountStateFilter): boolean =>
 function statesOf(db: Db, { ids, codeHashes, limit }: AccountStateFilter) {
   const conditions: RawBuilder<unknown>[] = []
   if (ids) conditions.push(isAnyOf('s.account_id', ids))
-  if (codeHashes) conditions.push(sql`s.code_hash = any (${codeHashes}::bytea[])`)
+  if (codeHashes)
+    conditions.push(
+      ids
+        ? sql`s.code_hash = any (${codeHashes}::bytea[])`
+        : sql`s.account_id = any (array(${firstWithCode(codeHashes, limit)}))`,
+    )
   return db
     .selectFrom('latest_account_states as s')
     .leftJoin('contract_methods as m', 'm.code_hash', 's.code_hash')
@@ -88,6 +94,14 @@ function statesOf(db: Db, { ids, codeHashes, limit }: AccountStateFilter) {
     .orderBy('s.account_id')
     .limit(limit)
 }
+
+/** Of each code by itself, in the order of its index: millions of accounts have the code of a wallet. */
+const firstWithCode = (codeHashes: readonly Buffer[], limit: number): RawBuilder<unknown> => sql`
+  select x.account_id from (select distinct unnest(${codeHashes}::bytea[]) as code_hash) c
+  cross join lateral (
+    select l.account_id from latest_account_states l where l.code_hash = c.code_hash
+    order by l.account_id limit ${limit}) x
+  order by x.account_id limit ${limit}`
 
 const statesWithBocs = (db: Db, filter: AccountStateFilter) =>
   statesOf(db, filter)
