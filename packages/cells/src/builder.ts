@@ -99,11 +99,18 @@ export class Builder {
     return cell === undefined ? this : this.storeRef(cell)
   }
 
-  /** `MsgAddress`: undefined is `addr_none`, a RawAddress is `addr_std` without anycast. */
+  /**
+   * `MsgAddress`: undefined is `addr_none`; a RawAddress is `addr_std` without anycast, or `addr_var` if the
+   * workchain does not fit it.
+   */
   storeAddress(value: MsgAddress | RawAddress | undefined): this {
     if (value === undefined) return this.storeUint(0, 2)
-    if (!('type' in value))
-      return this.storeUint(0b100, 3).storeInt(value.workchain, 8).storeBytes(value.hash)
+    if (!('type' in value)) {
+      const { workchain, hash } = value
+      if (workchain === (workchain << 24) >> 24)
+        return this.storeUint(0b100, 3).storeInt(workchain, 8).storeBytes(hash)
+      return this.storeUint(0b110, 3).storeUint(256, 9).storeInt(workchain, 32).storeBytes(hash)
+    }
     switch (value.type) {
       case 'none':
         return this.storeUint(0, 2)

@@ -143,6 +143,12 @@ test('addresses of all forms are read, with the anycast prefix applied', () => {
   )
   const wide = { type: 'var', workchain: 7, bits: { bits: 9, bytes: Buffer.from([0xff, 0x80]) } } as const
   expect(read(new Builder().storeAddress(wide))).toEqual(wide)
+  for (const workchain of [128, -129, 70_000, -(2 ** 31)])
+    expect(read(new Builder().storeAddress({ workchain, hash }))).toEqual({
+      type: 'var',
+      workchain,
+      bits: { bits: 256, bytes: hash },
+    })
   const core = beginCell()
     .storeAddress(Address.parseRaw(`0:${hash.toString('hex')}`))
     .endCell()

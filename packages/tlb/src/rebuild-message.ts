@@ -24,7 +24,7 @@ export interface InternalMessageParts {
 
 /**
  * The cell of an internal message with this hash: state-init and body are tried in line and in a reference.
- * Undefined: no layout has the hash, as with addresses that are not plain `addr_std`.
+ * Undefined: no layout has the hash, as with addresses that have anycast or an unusual form.
  * Source: block.tlb `int_msg_info$0`, `message$_ … init:(Maybe (Either StateInit ^StateInit))
  * body:(Either X ^X)`.
  */

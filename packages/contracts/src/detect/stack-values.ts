@@ -14,7 +14,7 @@ import type { StackValue } from '../get-methods/stack.ts'
 /** An argument of a get-method, a signed integer of 257 bits. */
 export const intValue = (value: bigint | number): StackValue => ({ type: 'int', value: BigInt(value) })
 
-/** `addr_std` without anycast, as contracts compare addresses. */
+/** Without anycast, as contracts compare addresses. */
 export const addressValue = (address: RawAddress): StackValue => ({
   type: 'slice',
   cell: new Builder().storeAddress(address).endCell(),

@@ -4,7 +4,6 @@ import type { Random } from './random.ts'
 import type { GeneratedMessage } from './random-message.ts'
 import type { GeneratedTransaction } from './random-transaction.ts'
 import { augmented, moneyOf, NO_MONEY, sum } from './state-cells.ts'
-import { storePlainAddress } from './store-address.ts'
 
 /** What the descriptors of a block are made from. */
 export interface Described {
@@ -150,7 +149,7 @@ function envelope(random: Random, message: GeneratedMessage, isNew: boolean): Ce
   const initiator = random.maybe(0.5, () => message.source)
   builder.storeBit(initiator !== undefined)
   // block.tlb `msg_metadata#0`.
-  if (initiator) storePlainAddress(builder.storeUint(0, 4).storeUint(3, 32), initiator).storeUint(8, 64)
+  if (initiator) builder.storeUint(0, 4).storeUint(3, 32).storeAddress(initiator).storeUint(8, 64)
   return builder.endCell()
 }
 

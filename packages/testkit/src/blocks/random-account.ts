@@ -1,6 +1,7 @@
 import { Builder, type Cell } from '@shardwalk/cells'
 import type { AccountStatus, ExtraCurrencies, RawAddress } from '@shardwalk/model'
 import { buildExtraCurrencies } from '@shardwalk/tlb'
+import { isWide } from './is-wide.ts'
 import type { Random } from './random.ts'
 import {
   changeTree,
@@ -11,7 +12,6 @@ import {
   libraryDict,
   randomTree,
 } from './random-trees.ts'
-import { isWide, storePlainAddress } from './store-address.ts'
 
 /** What an account is made of, to be changed by transactions. */
 export interface AccountModel {
@@ -155,7 +155,7 @@ export function accountCell(account: AccountModel): Cell {
 
 function storeAddress(builder: Builder, { address, anycastBits }: AccountModel): void {
   if (anycastBits === 0 || isWide(address)) {
-    storePlainAddress(builder, address)
+    builder.storeAddress(address)
     return
   }
   builder.storeUint(0b101, 3).storeUint(anycastBits, 5)

@@ -1,9 +1,9 @@
 import { Builder, type Cell } from '@shardwalk/cells'
 import type { ExtraCurrencies, MessageKind, RawAddress } from '@shardwalk/model'
 import { buildExtraCurrencies } from '@shardwalk/tlb'
+import { isWide } from './is-wide.ts'
 import type { Random } from './random.ts'
 import { deepTree, exoticCell, fullTree, libraryDict, randomTree, updateCell } from './random-trees.ts'
-import { isWide, storePlainAddress } from './store-address.ts'
 
 /** A message cell and what was put into it. */
 export interface GeneratedMessage {
@@ -70,7 +70,7 @@ export function externalOutMessage(
   random: Random,
   { source, lt, now }: Omit<Between, 'destination'>,
 ): GeneratedMessage {
-  const builder = storePlainAddress(new Builder().storeUint(0b11, 2), source)
+  const builder = new Builder().storeUint(0b11, 2).storeAddress(source)
   storeExternal(random, builder)
   builder.storeUint(lt, 64).storeUint(now, 32)
   return {
@@ -116,7 +116,7 @@ function storeVariable(builder: Builder, workchain: number, hash: Buffer, bits: 
 /** With anycast the bits of the prefix stand in the rewriting, and others in the address. */
 function storeAddress(random: Random, builder: Builder, address: RawAddress, anycast: boolean): void {
   if (!anycast || isWide(address)) {
-    storePlainAddress(builder, address)
+    builder.storeAddress(address)
     return
   }
   const bits = random.rarely() ? random.between(1, 30) : 8
