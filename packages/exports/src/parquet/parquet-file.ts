@@ -17,8 +17,8 @@ const GROUP_BYTES = 16_000_000
 /** So much waits for the disk at most, beside what a column chunk adds. */
 const FLUSH_BYTES = 1_000_000
 
-/** Changes with columns, encodings, the rules above and the version of the library. */
-export const FORMAT_VERSION = 4
+/** Changes with columns and their content, encodings, the rules above and the version of the library. */
+export const FORMAT_VERSION = 5
 
 const decimal = (precision: number, scale = 0) => ({
   type: 'FIXED_LEN_BYTE_ARRAY' as const,
