@@ -80,7 +80,7 @@ async function start(config: ApiConfig, around: Surroundings): Promise<void> {
   const { db } = databases
   await refuseUnsuitable(config, log)
   await awaitSchema(db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
-  void endWhenMigrated({ db, log, shutdown })
+  void endWhenMigrated({ db, log, shutdown, mayBeBehind: config.readsFromReplicas })
   await databases.replicas.assertOneNetwork()
   await warnOfFewLocks(db, (message) => log.warn(message))
   const health = { readiness: [syncedPart(db)], isShuttingDown: () => shutdown.signal.aborted }

@@ -28,6 +28,8 @@ export interface EndWhenMigratedOptions {
   readonly db: Db
   readonly log: Logger
   readonly shutdown: Pick<Shutdown, 'signal' | 'run'>
+  /** The tables may be those of a standby that has not caught up with a migration yet. Default false. */
+  readonly mayBeBehind?: boolean
   /** How often the migrations are read. Default 1,000. Milliseconds. */
   readonly everyMs?: number
 }
@@ -39,7 +41,7 @@ export interface EndWhenMigratedOptions {
  * those of an earlier version, because a backup was restored: its next start may migrate them.
  */
 export async function endWhenMigrated(options: EndWhenMigratedOptions): Promise<void> {
-  const { db, log, shutdown, everyMs = 1_000 } = options
+  const { db, log, shutdown, mayBeBehind = false, everyMs = 1_000 } = options
   for (const { signal } = shutdown; !signal.aborted; await sleep(everyMs, signal))
     try {
       const applied = await appliedMigrations(db)
@@ -48,7 +50,7 @@ export async function endWhenMigrated(options: EndWhenMigratedOptions): Promise<
     } catch (error) {
       // A database that does not answer is asked again.
       if (signal.aborted) continue
-      if (error instanceof SchemaTooOld) {
+      if (error instanceof SchemaTooOld && !mayBeBehind) {
         log.error('the database is that of an earlier version now', { error })
         return shutdown.run(EXIT.tryAgain)
       }

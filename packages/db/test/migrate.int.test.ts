@@ -1,7 +1,7 @@
 import { checkSchema, createDb, endWhenMigrated, migrate, SchemaTooNew, SchemaTooOld } from '@shardwalk/db'
 import { createShutdown, silentLogger } from '@shardwalk/observability'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { MIGRATIONS } from '../src/migrations/index.ts'
 
 let scratch: ScratchDatabase
@@ -32,25 +32,40 @@ test('a newer schema is refused with the name of its migration', async () => {
 
 test('a process ends, to be started again, when an earlier version of its tables is restored', async () => {
   const restored = await scratchDatabase()
+  onTestFinished(() => restored.close())
   let exit = (_code: number) => {}
   const exited = new Promise<number>((resolve) => {
     exit = resolve
   })
   const shutdown = createShutdown({ exit })
-  const ending = endWhenMigrated({ db: restored.db, log: silentLogger, shutdown, everyMs: 10 })
+  const watching = { db: restored.db, log: silentLogger, everyMs: 10 }
+  const ending = endWhenMigrated({ ...watching, shutdown })
   // While tables are restored there may be none for a while.
   await restored.pool.query('alter table schema_migrations rename to unfinished')
-  const looked = `select count(*)::int as n from pg_stat_activity
-    where query ~ 'to_regclass' and query_start > $1 and pid <> pg_backend_pid()`
-  const { rows: now } = await restored.pool.query('select clock_timestamp() as t')
-  await expect.poll(async () => (await restored.pool.query(looked, [now[0].t])).rows[0].n).toBeGreaterThan(0)
+  await untilLooked(restored)
   await restored.pool.query('alter table unfinished rename to schema_migrations')
   expect(shutdown.signal.aborted).toBe(false)
   await restored.pool.query("delete from schema_migrations where name like '20261130%'")
   expect(await exited).toBe(75)
   await ending
-  await restored.close()
+  // A standby that has not caught up looks the same.
+  const reading = createShutdown({ exit: () => {} })
+  const waiting = endWhenMigrated({ ...watching, shutdown: reading, mayBeBehind: true })
+  await untilLooked(restored)
+  expect(reading.signal.aborted).toBe(false)
+  await reading.run()
+  await waiting
 })
+
+/** Until the migrations were read twice, so that what was read the first time has had its effect. */
+async function untilLooked({ pool }: ScratchDatabase): Promise<void> {
+  const looked = `select count(*)::int as n from pg_stat_activity
+    where query ~ 'schema_migrations|to_regclass' and query_start > $1 and pid <> pg_backend_pid()`
+  for (let times = 0; times < 2; times++) {
+    const { rows } = await pool.query('select clock_timestamp() as now')
+    await expect.poll(async () => (await pool.query(looked, [rows[0].now])).rows[0].n).toBeGreaterThan(0)
+  }
+}
 
 test('int8 is bigint on our pool, also in arrays, and unchanged for other users of pg', async () => {
   const { rows } = await scratch.pool.query(
