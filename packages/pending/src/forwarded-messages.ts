@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { TokenBucket } from '@shardwalk/adnl'
 import { type Admission, admitPending, type Db, PENDING_LIMITS, type PendingLimits } from '@shardwalk/db'
 import { IndexerError, RecentSet } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
@@ -20,9 +21,8 @@ const LIMITS: PendingLimits = {
   rows: PENDING_LIMITS.rows / 2,
   bytes: PENDING_LIMITS.bytes / 2,
 }
-/** Messages that are admitted in a burst, and per second: each costs an emulation. */
-const BURST = 100
-const PER_SECOND = 20
+/** Of admitted messages: each costs an emulation. */
+const RATE = { burst: 100, perSecond: 20 }
 /** Admissions under way. With more, the database is slow or away. */
 const MAX_UNDER_WAY = 8
 /** Nodes pass on a message for longer than one overlay remembers it. */
@@ -36,13 +36,11 @@ export class ForwardedMessages {
   private readonly seen = new RecentSet<string>(REMEMBERED)
   private readonly underWay = new Set<Promise<void>>()
   private readonly results
-  private tokens = BURST
-  private filledAt: number
+  private readonly rate = new TokenBucket(RATE)
   private readonly now: () => number
 
   constructor(private readonly options: ForwardedMessagesOptions) {
     this.now = options.now ?? (() => performance.now())
-    this.filledAt = this.now()
     this.results = options.metrics.counter(
       'p2p_messages_total',
       'External messages of other senders that full nodes passed on, by what became of them.',
@@ -55,7 +53,7 @@ export class ForwardedMessages {
     const key = hash('sha256', boc, 'buffer').toString('latin1')
     if (this.seen.has(key)) return
     if (this.underWay.size >= MAX_UNDER_WAY) this.count('busy')
-    else if (!this.takeToken()) this.count('limited')
+    else if (!this.rate.take(this.now())) this.count('limited')
     else this.begin(key, boc)
   }
 
@@ -84,15 +82,6 @@ export class ForwardedMessages {
       throw error
     }
     return admitPending(this.options.db, message, LIMITS)
-  }
-
-  private takeToken(): boolean {
-    const now = this.now()
-    this.tokens = Math.min(BURST, this.tokens + ((now - this.filledAt) / 1_000) * PER_SECOND)
-    this.filledAt = now
-    if (this.tokens < 1) return false
-    this.tokens--
-    return true
   }
 
   private count(result: Outcome): void {
