@@ -79,6 +79,11 @@ test('other calls, and requests that no account sent, are none', () => {
     expect(types(classify([relayed({ body })]))).toEqual(['call_contract'])
 })
 
+test('a log with the opcode of a request is none', () => {
+  const log: Sketch = { to: null, body: toV5() }
+  expect(types(classify([{ to: 'BOB', body: op(7), sends: [log] }]))).toEqual(['call_contract'])
+})
+
 test('a request has failed if the transaction has, also without value, when the call has not', () => {
   const outcomes = [5n, 0n].map((value) => {
     const actions = classify([relayed({ value, aborted: true })])

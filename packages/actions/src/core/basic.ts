@@ -109,10 +109,10 @@ const GASLESS_REQUESTS: ReadonlySet<number> = new Set([
 
 /** Unlike a call, it has failed whenever the transaction has. */
 function gaslessBlock(type: string, node: EventNode): Block | undefined {
-  const { opcode, message } = node
-  if (type !== CALL || message.source === null || opcode === null || !GASLESS_REQUESTS.has(opcode))
-    return undefined
-  const { source, destination, value } = message
+  const { opcode } = node
+  const { source, destination, value } = node.message
+  const isBetweenAccounts = type === CALL && source !== null && destination !== null
+  if (!isBetweenAccounts || opcode === null || !GASLESS_REQUESTS.has(opcode)) return undefined
   const columns = () => ({ source, destination, value })
   return new Block(GASLESS, [node], [], initiators(node), { failed: node.failed, columns })
 }
