@@ -15,8 +15,8 @@ const idOf = (seqno: number): BlockId => ({
 const IDS = Array.from({ length: 257 }, (_, index) => idOf(index))
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A lite server whose answers come when `answer` is called. */
-function slowServer() {
+/** A lite server whose answers come when `answer` is called. `refused`: a seqno that it refuses. */
+function slowServer(refused?: number) {
   const waiting: (() => void)[] = []
   let asked = 0
   let most = 0
@@ -27,6 +27,7 @@ function slowServer() {
       waiting.push(resolve)
       most = Math.max(most, waiting.length)
     })
+    if (size === refused) throw new Error('refused')
     return size
   }
   const shards = new Shards({ ask } as unknown as LiteClient, {} as Heads)
@@ -58,4 +59,12 @@ test('those that nobody waits for any more are not asked for', async () => {
   await refused
   for (let round = 0; round < 20; round++) await answer()
   expect(seen()).toMatchObject({ asked, waiting: 0 })
+})
+
+test('when one of them fails, the others are not asked for', async () => {
+  const { shards, answer, seen } = slowServer(0)
+  const failed = expect(shards.queueSizesOf(IDS, idOf(1))).rejects.toThrow('refused')
+  for (let round = 0; round < 20; round++) await answer()
+  await failed
+  expect(seen().asked).toBeLessThanOrEqual(32)
 })

@@ -51,16 +51,22 @@ export class Shards {
 
   /**
    * Numbers of messages in the out queues after blocks that `mcBlock` commits. The others are not asked for
-   * any more when the request has ended.
+   * any more when the request has ended, or one of them has failed.
    */
   async queueSizesOf(ids: readonly BlockId[], mcBlock: BlockId): Promise<readonly number[]> {
     const turns = new FairTurns(AT_ONCE)
     const { signal } = callScope()
+    const ended = new AbortController()
     const sizeOf = async (id: BlockId) => {
       signal?.throwIfAborted()
+      ended.signal.throwIfAborted()
       return this.queueSize(id, mcBlock)
     }
-    return Promise.all(ids.map((id) => turns.run(() => sizeOf(id))))
+    try {
+      return await Promise.all(ids.map((id) => turns.run(() => sizeOf(id))))
+    } finally {
+      ended.abort()
+    }
   }
 
   private queueSize(id: BlockId, mcBlock: BlockId): Promise<number> {
