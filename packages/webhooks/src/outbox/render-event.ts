@@ -110,7 +110,7 @@ async function statePart({ db }: RenderContext, event: OutboxEvent): Promise<Par
   return row && { members: [['state', toStateAfterReply(row)]], names: [row.lt] }
 }
 
-/** Those that clients of the newest version are shown, the earliest first. */
+/** Those that clients are shown who name no version, the earliest first. */
 async function actionsPart(context: RenderContext, event: OutboxEvent): Promise<Part | undefined> {
   const [trace] = await tracesByIds(context.db, [event.traceId!])
   if (!trace) return undefined
