@@ -15,7 +15,7 @@ export const DEPLOY = 'contract_deploy'
 /** A request that the owner of a wallet signed and another account sent, beside the block of its message. */
 export const GASLESS = 'gasless_request'
 
-/** Types of blocks that tell more about a message which has a block of its own, and are no parts of that. */
+/** Types of blocks that stand beside the block of their message and are not parts of it. */
 export const BESIDE: ReadonlySet<string> = new Set([DEPLOY, GASLESS])
 
 /**

@@ -104,7 +104,7 @@ async function* actionTexts(
   }
 }
 
-/** By a version of which it is, or by name. */
+/** By a version that has the type, or by the name of the type. */
 const asksForGasless = ({ settings }: RenderContext, query: ActionsQuery): boolean =>
   knowsGasless(expandSupportedTypes(query.supported_action_types, settings.actionsVersion)) ||
   knowsGasless(new Set(query.action_type))
