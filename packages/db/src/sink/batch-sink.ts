@@ -164,7 +164,7 @@ export class BatchSink {
     options: CommitOptions & Pick<WriteOptions, 'isSomethingLater'> & Writing,
   ): Promise<void> {
     const { known } = this
-    const { accounts, remember } = await known.unknownAccounts(client, batches)
+    const { accounts, remember, tables: before } = await known.unknownAccounts(client, batches)
     const codes = known.unknownCodes(batches)
     options.learned.push(remember, codes.remember)
     await insertAccounts(client, accounts)
@@ -182,7 +182,7 @@ export class BatchSink {
     await addRanges(client, toRanges(seqnos))
     if (options.replaces) await cutPartial(client, toRanges(seqnos))
     const { after, watching, tables } = await announce(client, batches, orphanLts)
-    if (!known.areOf(tables)) throw new TablesReplaced()
+    if (!known.areSame(before, tables)) throw new TablesReplaced()
     if (watching) {
       const complete = traces.filter(({ state }) => state === 'complete')
       await enqueueUndecided(
@@ -257,7 +257,7 @@ export class BatchSink {
   }
 }
 
-/** Aborts a transaction that left out rows which other tables had: see `KnownRows.areOf`. */
+/** Aborts a transaction that left out rows which other tables had: see `KnownRows.areSame`. */
 class TablesReplaced extends Error {
   constructor() {
     super('the tables were restored from a backup meanwhile')

@@ -32,14 +32,17 @@ export class KnownRows {
   }
 
   /**
-   * False if what was remembered may be of other tables: a backup was restored under open connections. It is
-   * forgotten then. `tables` is read when the transaction has written, and therefore holds locks that whoever
-   * restores waits for.
+   * False if what a transaction relied on may be of other tables: a backup was restored under open
+   * connections. It is forgotten then. `before`: of `unknownAccounts`, because another transaction may have
+   * noticed it meanwhile. `now` is read when the transaction has written, and therefore holds locks that
+   * whoever restores waits for.
    */
-  areOf(tables: string): boolean {
-    if (this.tables === tables) return true
-    this.forget()
-    this.tables = undefined
+  areSame(before: string, now: string): boolean {
+    if (before === now) return true
+    if (this.tables !== now) {
+      this.forget()
+      this.tables = undefined
+    }
     return false
   }
 
@@ -49,14 +52,17 @@ export class KnownRows {
     this.globalId = undefined
   }
 
-  /** Accounts of the batches that may not have rows yet, or none in a period, and how to remember them. */
+  /**
+   * Accounts of the batches that may not have rows yet, or none in a period, how to remember them, and the
+   * tables (`TABLES_RUN`) that have the others.
+   */
   async unknownAccounts(client: pg.ClientBase | pg.Pool, batches: readonly EncodedBatch[]) {
-    this.tables ??= await readTablesRun(client)
     this.activityWidth ??= await readActivityWidth(client)
-    return this.accounts.unknown(
-      batches.map((batch) => batch.accounts),
-      this.activityWidth,
-    )
+    const read = this.tables ?? (await readTablesRun(client))
+    // Of two transactions that read it, the second must not rename what the first has remembered.
+    const tables = (this.tables ??= read)
+    const lists = batches.map((batch) => batch.accounts)
+    return { ...this.accounts.unknown(lists, this.activityWidth), tables }
   }
 
   unknownCodes(batches: readonly EncodedBatch[]) {
