@@ -83,6 +83,7 @@ export async function exportPartition(
 ): Promise<{ readonly manifest: Manifest; readonly written: boolean }> {
   const { folder, force, range } = options
   const found = await readManifest(folder)
+  if (found && !force) refuseOther(found, options)
   if (found && range && !force && (await isThere(found, options))) return { manifest: found, written: false }
   const identity = identityOf(options)
   // The checksum of all rows has to see them again.
@@ -99,14 +100,16 @@ export async function exportPartition(
   }
 }
 
-async function isThere(found: Manifest, options: PartitionOptions): Promise<boolean> {
-  const { folder } = options
+function refuseOther(found: Manifest, options: PartitionOptions): void {
   const differences = differencesOf(found, options)
-  if (differences.length > 0)
-    throw new ExportDiffers(
-      `${folder} has an export with other ${differences.join(', ')}; choose another folder, or --force`,
-    )
-  const isWhole = (await problemsOf(folder, found, { hashes: false })).length === 0
+  if (differences.length === 0) return
+  throw new ExportDiffers(
+    `${options.folder} has an export with other ${differences.join(', ')}; choose another folder, or --force`,
+  )
+}
+
+async function isThere(found: Manifest, options: PartitionOptions): Promise<boolean> {
+  const isWhole = (await problemsOf(options.folder, found, { hashes: false })).length === 0
   return isWhole && hasAll(found, options)
 }
 
@@ -210,7 +213,8 @@ const compressionOf = ({ format, compression, gzip }: ExportIdentity): string =>
 function differencesOf(found: Manifest, options: PartitionOptions): readonly string[] {
   const differs = {
     format: found.format !== options.format,
-    'format version': found.format_version !== FORMAT_VERSION,
+    // None of the files of a snapshot stays.
+    'format version': options.range !== undefined && found.format_version !== FORMAT_VERSION,
     compression: found.compression !== compressionOf(options),
     dataset: found.dataset !== options.dataset.name,
     network: found.global_id !== options.globalId,

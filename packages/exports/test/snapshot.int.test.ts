@@ -6,7 +6,8 @@ import { DATASETS, type SnapshotReading } from '@shardwalk/db'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exportPartition, type PartitionOptions } from '../src/index.ts'
+import { exportPartition, type PartitionOptions, readManifest } from '../src/index.ts'
+import { writeManifest } from '../src/manifest.ts'
 
 /** Exports of the newest state, which are read in pages. */
 
@@ -121,6 +122,19 @@ test.each<[string, Partial<PartitionOptions>]>([
   }
   const { manifest } = await exportPartition(scratch, { ...options, onRows })
   expect(read).toBe(manifest.rows)
+})
+
+test('a newer snapshot replaces the one that is there, but no other export without --force', async () => {
+  const options = request('accounts', 'again')
+  const { manifest } = await exportPartition(scratch, options)
+  const other = exportPartition(scratch, { ...options, format: 'ndjson', columns: ['address'] })
+  await expect(other).rejects.toThrow('other format, columns; choose another folder, or --force')
+  expect(await readManifest(options.folder)).toEqual(manifest)
+  // All of its files are written again, whichever version wrote them.
+  await writeManifest(options.folder, { ...manifest, format_version: manifest.format_version - 1 })
+  expect(await exportPartition(scratch, options)).toEqual({ manifest, written: true })
+  const forced = await exportPartition(scratch, { ...options, columns: ['address'], force: true })
+  expect(forced.manifest.columns).toEqual(['address'])
 })
 
 test('files that are damaged, or more than a day old, are written again', async () => {
