@@ -19,7 +19,10 @@ export interface DatasetRequest {
   /** Undefined for a snapshot. */
   readonly range?: SeqnoRange
   readonly filters?: DatasetFilters
-  /** Awaited before each statement. An open one would keep vacuum from removing rows as long as it pauses. */
+  /**
+   * Awaited before each statement. An open one would keep vacuum from removing rows as long as it pauses; the
+   * transaction of a snapshot does so while its moment lasts.
+   */
   readonly turn?: (() => Promise<void>) | undefined
   readonly reading?: SnapshotReading
 }
