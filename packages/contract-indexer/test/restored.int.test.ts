@@ -23,16 +23,19 @@ async function backUp({ url }: ScratchDatabase): Promise<() => Promise<void>> {
   return () => run([`drop database ${name} with (force)`, `alter database ${name}_copy rename to ${name}`])
 }
 
-test('what a restored database lacks is written again by the process that wrote it before', async () => {
+/** Indexes the recorded chain and harms it after its contracts were examined, which are then examined again. */
+async function examinedAgain(
+  harmOf: (scratch: ScratchDatabase) => Promise<() => Promise<unknown>>,
+): Promise<void> {
   const network = await RecordedNetwork.open()
   const scratch = await sweptChain.indexed()
   const refresher = network.refresher(scratch)
   try {
-    const restore = await backUp(scratch)
+    const harm = await harmOf(scratch)
     await refreshAll(refresher)
     const examined = await checksumsOfExamined(scratch)
     expect(examined).toMatchObject({ network_config: { rows: 1n } })
-    await restore()
+    await harm()
     expect(await checksumsOfExamined(scratch)).toMatchObject({ network_config: { rows: 0n } })
     await refreshAll(refresher)
     expect(await checksumsOfExamined(scratch)).toEqual(examined)
@@ -41,22 +44,15 @@ test('what a restored database lacks is written again by the process that wrote 
     await scratch.close()
     await network.close()
   }
-})
+}
 
-test('so is what tables lack that were restored in place, under open connections', async () => {
-  const network = await RecordedNetwork.open()
-  const scratch = await sweptChain.indexed()
-  const refresher = network.refresher(scratch)
-  try {
-    await refreshAll(refresher)
-    const examined = await checksumsOfExamined(scratch)
-    // As by `pg_restore --clean`, the table has another file afterwards.
-    await scratch.pool.query('truncate network_config')
-    await refreshAll(refresher)
-    expect(await checksumsOfExamined(scratch)).toEqual(examined)
-  } finally {
-    await refresher.close()
-    await scratch.close()
-    await network.close()
-  }
-})
+test('what a restored database lacks is written again by the process that wrote it before', () =>
+  examinedAgain(backUp))
+
+test('so is what tables lack that were restored in place, under open connections', () =>
+  // As by `pg_restore --clean`, the table has another file afterwards.
+  examinedAgain(
+    async ({ pool }) =>
+      () =>
+        pool.query('truncate network_config'),
+  ))
