@@ -23,7 +23,7 @@ async function backUp({ url }: ScratchDatabase): Promise<() => Promise<void>> {
   return () => run([`drop database ${name} with (force)`, `alter database ${name}_copy rename to ${name}`])
 }
 
-/** Indexes the recorded chain and harms it after its contracts were examined, which are then examined again. */
+/** Examines the contracts of the recorded chain, harms the database, and expects the same once more. */
 async function examinedAgain(
   harmOf: (scratch: ScratchDatabase) => Promise<() => Promise<unknown>>,
 ): Promise<void> {
