@@ -56,11 +56,11 @@ export interface ManifestBlock {
   readonly root_hash: string
 }
 
-const FILE = '_manifest.json'
+export const MANIFEST_FILE = '_manifest.json'
 
 /** Undefined if the folder has none. Throws `manifest_damaged` if it is not JSON. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
-  const text = await readFile(join(folder, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
@@ -68,7 +68,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   try {
     return JSON.parse(text) as Manifest
   } catch (cause) {
-    throw new ManifestDamaged(`${join(folder, FILE)} is damaged: remove the folder to write it again`, {
+    throw new ManifestDamaged(`${join(folder, MANIFEST_FILE)} is damaged: remove the folder to write it again`, {
       cause,
     })
   }
@@ -81,7 +81,7 @@ class ManifestDamaged extends IndexerError {
 
 /** Replaces the file as a whole. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await replaceFile(join(folder, FILE), `${JSON.stringify(manifest, null, 1)}\n`)
+  await replaceFile(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
 /** Reads the whole file. */

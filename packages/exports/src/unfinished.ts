@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '@shardwalk/concurrency'
-import { type ManifestPart, problemsOf } from './manifest.ts'
+import { MANIFEST_FILE, type ManifestPart, problemsOf } from './manifest.ts'
 
 /** The files of a snapshot that are complete, while others are written. */
 export interface Unfinished {
@@ -43,6 +43,8 @@ export async function readUnfinished(folder: string, identity: string): Promise<
 export async function emptyFolder(folder: string, unfinished?: Unfinished): Promise<void> {
   // First: without its files it would be continued with others.
   if (!unfinished) await rm(join(folder, FILE), { force: true })
+  // Before the files that it names.
+  await rm(join(folder, MANIFEST_FILE), { force: true })
   const kept = new Set([FILE, ...(unfinished?.parts ?? []).map(({ file }) => file)])
   for (const name of await readdir(folder))
     if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true })
