@@ -17,25 +17,40 @@ export const UNREADABLE: TvmFailure = {
   mayPass: true,
 }
 
+/** The machine may have lacked memory, and the next configuration may be hours away. */
+const HEAL_MS = 60_000
+
+interface Options {
+  readonly run: (message: RunMessage, at: TvmEnvironment) => Promise<RunOutcome>
+  /** Monotonic clock in milliseconds. */
+  readonly now?: (() => number) | undefined
+}
+
 /**
  * Tells configurations that the executor cannot read, e.g. because a parameter has a newer form, from codes
- * that crash it: it then crashes whatever it is to run. Each is tried once, after the first crash.
+ * that crash it: it then crashes whatever it is to run. Each is tried after its first crash, and an
+ * unreadable one once a minute.
  */
 export class ReadableEnvironments {
-  private readonly known = new WeakMap<TvmEnvironment, boolean>()
+  private readonly readable = new WeakSet<TvmEnvironment>()
+  private readonly unreadableUntil = new WeakMap<TvmEnvironment, number>()
+  private readonly now: () => number
 
-  constructor(private readonly run: (message: RunMessage, at: TvmEnvironment) => Promise<RunOutcome>) {}
+  constructor(private readonly options: Options) {
+    this.now = options.now ?? (() => performance.now())
+  }
 
   isUnreadable(environment: TvmEnvironment): boolean {
-    return this.known.get(environment) === false
+    return this.now() < (this.unreadableUntil.get(environment) ?? Number.NEGATIVE_INFINITY)
   }
 
   /** After a crash. Rejects as `run`. */
   async examine(environment: TvmEnvironment): Promise<void> {
-    if (this.known.has(environment)) return
+    if (this.readable.has(environment) || this.isUnreadable(environment)) return
     const call = { environment, code: CODE, data: DATA, address: ADDRESS, method: 0, now: 0 }
-    const outcome = await this.run(toRunMessage(call), environment)
-    if (outcome.type === 'done') this.known.set(environment, true)
-    if (outcome.type === 'failed' && outcome.reason === 'crashed') this.known.set(environment, false)
+    const outcome = await this.options.run(toRunMessage(call), environment)
+    if (outcome.type === 'done') this.readable.add(environment)
+    if (outcome.type === 'failed' && outcome.reason === 'crashed')
+      this.unreadableUntil.set(environment, this.now() + HEAL_MS)
   }
 }

@@ -45,9 +45,7 @@ export class TvmPool {
   private readonly workers: TvmThreads
   private readonly cache: ResultCache<GetMethodResult>
   private readonly faultyCodes: FaultyCodes
-  private readonly environments = new ReadableEnvironments((message, environment) =>
-    this.execute({ message, environment, caller: {} }),
-  )
+  private readonly environments: ReadableEnvironments
   private readonly counts = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0 }
   private isClosed = false
 
@@ -57,6 +55,10 @@ export class TvmPool {
     this.timeoutMs = timeoutMs
     this.cache = new ResultCache({ size: cacheSize, bytes: CACHE_BYTES, weigh: weightOf })
     this.faultyCodes = new FaultyCodes(options.now)
+    this.environments = new ReadableEnvironments({
+      run: (message, environment) => this.execute({ message, environment, caller: {} }),
+      now: options.now,
+    })
     this.calls = new CallQueue(this.faultyCodes, { ...options, maxWaiting })
     this.workers = new TvmThreads({
       threads,
