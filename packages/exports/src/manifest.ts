@@ -68,9 +68,12 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   try {
     return JSON.parse(text) as Manifest
   } catch (cause) {
-    throw new ManifestDamaged(`${join(folder, MANIFEST_FILE)} is damaged: remove the folder to write it again`, {
-      cause,
-    })
+    throw new ManifestDamaged(
+      `${join(folder, MANIFEST_FILE)} is damaged: remove the folder to write it again`,
+      {
+        cause,
+      },
+    )
   }
 }
 
