@@ -1,7 +1,7 @@
 import { isArchiveAway, isDatabaseAway, isOfConnecting } from '@shardwalk/db'
 
 /** Codes that files have as well as sockets: there is none, or no more may be opened. */
-const OF_FILES: readonly unknown[] = ['ENOENT', 'EMFILE', 'ENFILE']
+const OF_FILES: readonly unknown[] = ['ENOENT', 'ENFILE']
 
 /**
  * Whether a command failed because a server was restarted, or cannot be reached for now: that of the database
@@ -9,7 +9,7 @@ const OF_FILES: readonly unknown[] = ['ENOENT', 'EMFILE', 'ENFILE']
  */
 export function isAwayForNow(error: unknown): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException
-  if (code === 'EMFILE' || (OF_FILES.includes(code) && !isOfConnecting(error))) return false
+  if (lacksFiles(error) || (OF_FILES.includes(code) && !isOfConnecting(error))) return false
   return isDatabaseAway(error) || isArchiveAway(error)
 }
 

@@ -1,14 +1,15 @@
 // Classification.
 export { basicTree, type Classification, classifyTrace, factsWanted, OpenTrace } from './classify.ts'
-// API v3: types that a client supports, and the JSON of each type.
-// Facts about contracts.
+// Facts about contracts, which are loaded before classifying.
 export { type AccountFacts, type ContractFacts, NOMINATOR_POOL_CODE_HASH } from './facts.ts'
-// Facts to load before classifying.
+// Files that are read.
 export { TraceFileError } from './file-fields.ts'
 export { MARKETPLACES, readMarketplaces } from './marketplaces.ts'
+// API v3: the JSON of each type.
 export { RENDERED_TYPES, renderAction } from './render-action.ts'
 // Stored rows.
 export { type ActionRow, rowToJson } from './row.ts'
+// Types that a client supports.
 export { expandSupportedTypes, isShown, knowsGasless, STORED_ACTION_TYPES } from './supported-types.ts'
 // Traces.
 export type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'

@@ -57,7 +57,9 @@ export function writeRows(root: Block, trace: Trace): ActionRow[] {
   const rows: ActionRow[] = []
   const used = new Set<Hash>()
   const surface = breadthFirst(root)
-  const requests = new Map([...ofType(GASLESS, surface)].map((block) => [block.node, actionId(block)]))
+  const beside = [...besideOthers(surface)]
+  const ofType = (type: string) => beside.filter((block) => block.type === type)
+  const requests = new Map(ofType(GASLESS).map((block) => [block.node, actionId(block)]))
   const write = (block: Block, parentId: Hash | null, ancestors: readonly string[]): void => {
     if (!isVisible(block)) return
     const row = { ...writeRow(block, trace, parentId, ancestors), ...resultOf(block, requests) }
@@ -70,7 +72,7 @@ export function writeRows(root: Block, trace: Trace): ActionRow[] {
     for (const child of block.children) if (!BESIDE.has(child.type)) write(child, row.action_id, around)
   }
   for (const block of surface) write(block, null, [])
-  for (const type of BESIDE) for (const block of ofType(type, surface)) write(block, null, [])
+  for (const type of BESIDE) for (const block of ofType(type)) write(block, null, [])
   return rows
 }
 
@@ -80,11 +82,11 @@ function isVisible(block: Block): boolean {
   return block.type !== CALL || (block.source !== null && block.destination !== null)
 }
 
-/** Those among the blocks and everything that they consist of. */
-function* ofType(type: string, blocks: readonly Block[]): Generator<Block> {
+/** Those that stand beside another one, among the blocks and everything that they consist of. */
+function* besideOthers(blocks: readonly Block[]): Generator<Block> {
   for (const block of blocks) {
-    if (block.type === type) yield block
-    yield* ofType(type, block.children)
+    if (BESIDE.has(block.type)) yield block
+    yield* besideOthers(block.children)
   }
 }
 

@@ -1,8 +1,6 @@
 export { formatFriendlyAddress, hasFriendlyForm, parseAddress } from './address-text.ts'
 // Bags: parsed files in which a cell is a number.
 export { Bag } from './bag.ts'
-// Reading.
-// Writing.
 // In-memory cells.
 export { Builder, MAX_CELL_BITS, sliceToCell } from './builder.ts'
 export { Cell, EMPTY_CELL } from './cell.ts'

@@ -214,40 +214,37 @@ test('nothing is written to tables that a newer version has migrated meanwhile',
   expect(await listIndexedRanges(scratch.db)).toHaveLength(1)
 })
 
-test('rows lost in a crash of the server are written again, with accounts and code', async () => {
+/** A chain that is written, lost, and written again by the same process has all of its rows. */
+async function expectWrittenAgain(lose: () => Promise<void>): Promise<void> {
   const batches = encodeAll(syntheticChain({ seed: 6, batches: 4 }))
   const expected = await checksumsAfter(() => oneByOne(batches))
   const sink = newSink()
-  expect(
-    await checksumsAfter(async () => {
-      await oneByOne(batches, sink)
-      // Commits do not wait for the disk, so the last ones may be lost along with all connections.
-      await emptyTables()
-      const others = `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid()`
-      const killer = new pg.Client({ connectionString: scratch.url })
-      await killer.connect()
-      await killer.query(others)
-      await killer.end()
-      await expect.poll(() => scratch.pool.totalCount).toBe(0)
-      await oneByOne(batches, sink)
-    }),
-  ).toEqual(expected)
-})
+  const written = await checksumsAfter(async () => {
+    await oneByOne(batches, sink)
+    await lose()
+    await oneByOne(batches, sink)
+  })
+  expect(written).toEqual(expected)
+}
 
-test('rows that a backup lacks are written again after it was restored under open connections', async () => {
-  const batches = encodeAll(syntheticChain({ seed: 6, batches: 4 }))
-  const expected = await checksumsAfter(() => oneByOne(batches))
-  const sink = newSink()
-  expect(
-    await checksumsAfter(async () => {
-      await oneByOne(batches, sink)
-      // As `pg_restore --clean --single-transaction` does, all tables have other files afterwards.
-      await scratch.pool.query(`truncate ${CHECKED_TABLES.join(', ')}`)
-      await oneByOne(batches, sink)
-    }),
-  ).toEqual(expected)
-})
+test('rows lost in a crash of the server are written again, with accounts and code', () =>
+  expectWrittenAgain(async () => {
+    // Commits do not wait for the disk, so the last ones may be lost along with all connections.
+    await emptyTables()
+    const others = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`
+    const killer = new pg.Client({ connectionString: scratch.url })
+    await killer.connect()
+    await killer.query(others)
+    await killer.end()
+    await expect.poll(() => scratch.pool.totalCount).toBe(0)
+  }))
+
+test('rows that a backup lacks are written again after it was restored under open connections', () =>
+  expectWrittenAgain(async () => {
+    // As `pg_restore --clean --single-transaction` does, all tables have other files afterwards.
+    await scratch.pool.query(`truncate ${CHECKED_TABLES.join(', ')}`)
+  }))
 
 test('a transaction that waits while a backup is restored leaves out nothing that it lacks', async () => {
   const batches = encodeAll(syntheticChain({ seed: 7, batches: 4 }))

@@ -70,7 +70,7 @@ export {
   SPLIT_STATE_TAG,
 } from './shard-state.ts'
 export { loadStateInit, measureStateInit, type StateInitRefs } from './state-init.ts'
-export { isSuspended } from './suspended-addresses.ts'
+export { isSuspended, namesSuspended } from './suspended-addresses.ts'
 export { loadHashUpdate, loadTransaction, type TransactionMemo, transactionMemo } from './transaction.ts'
 export { loadValueFlow } from './value-flow.ts'
 export { workchainZerostates } from './workchains.ts'

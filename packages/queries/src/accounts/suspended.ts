@@ -1,13 +1,11 @@
-import { lookup, parseAddress, parseBoc } from '@shardwalk/cells'
+import { parseAddress, parseBoc } from '@shardwalk/cells'
 import { type Db, readNetworkConfig } from '@shardwalk/db'
-import { type ConfigParams, isSuspended } from '@shardwalk/tlb'
+import { type ConfigParams, isSuspended, namesSuspended } from '@shardwalk/tlb'
 import { findIndexedEnds } from '../blocks/index.ts'
 import { sharedBy } from '../connections/keep-plans.ts'
 
 /** Configurations change with key blocks, hours apart. Milliseconds. */
 const KEPT_MS = 60_000
-/** Number of the parameter of the configuration. */
-const SUSPENDED_ADDRESSES = 44
 
 type Config = Pick<ConfigParams, 'root'>
 
@@ -55,5 +53,5 @@ async function readConfig(db: Db): Promise<Config | undefined> {
   if (!network) return undefined
   const bag = parseBoc(network.boc)
   const config = { root: bag.slice(bag.root) }
-  return lookup(config.root.clone(), 32, SUSPENDED_ADDRESSES) && config
+  return namesSuspended(config) ? config : undefined
 }
