@@ -292,7 +292,7 @@ test('an urgent query to a slow server is sent to a second server', async () => 
   const pool = poolOf([slow, fast])
   await ready(pool, 2)
   // Make the later slow server fast at first so that it is chosen; a single attempt would time out after 5 s.
-  fast.adnl.faults = { onQuery: () => ({ kind: 'delay', ms: 20 }) }
+  fast.adnl.faults = { onQuery: () => ({ kind: 'delay', ms: 100 }) }
   await Promise.all(Array.from({ length: 16 }, () => pool.query('liteServer.getTime', {})))
   slow.adnl.faults = { onQuery: () => ({ kind: 'drop' }) }
   expect(await pool.getBlock(idOf(1), { urgent: true, timeoutMs: 3000 })).toEqual(fileOf(1))
