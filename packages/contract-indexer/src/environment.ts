@@ -5,6 +5,7 @@ import {
   BASECHAIN,
   type BlockId,
   FULL_SHARD,
+  LruCache,
   MASTERCHAIN,
   masterchainId,
   type RawAddress,
@@ -17,7 +18,6 @@ import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
 import { workchainZerostates } from '@shardwalk/tlb'
 import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { sql } from 'kysely'
-import { LibraryCache } from './library-cache.ts'
 import type { StateSource } from './state-source.ts'
 import { storedConfig } from './stored-config.ts'
 
@@ -47,9 +47,18 @@ interface Options {
 
 /** Of libraries in memory; mainnet publishes a few megabytes. */
 const MAX_LIBRARY_BYTES = 64 << 20
+/** What an entry takes beside its bag of cells. */
+const ENTRY_BYTES = 200
 /** Code that refers to libraries, and sets of libraries: both are few on mainnet. */
 const MAX_CODES = 10_000
 const MAX_ENVIRONMENTS = 64
+
+interface Library {
+  /** Undefined: no account publishes it. */
+  readonly cell: Cell | undefined
+  /** Milliseconds, as `performance.now()`. It is used until it has been looked up again. */
+  readonly until: number
+}
 
 /**
  * What get-methods run in: the configuration of the newest indexed key block, and the libraries that a code
@@ -60,7 +69,8 @@ export class ContractEnvironment {
   private keyBlock: number | undefined
   private config: Cell | undefined
   private readonly environments = new RecentMap<string, TvmEnvironment>(MAX_ENVIRONMENTS)
-  private readonly cache = new LibraryCache(MAX_LIBRARY_BYTES)
+  /** By hash (hex). */
+  private readonly libraries = new LruCache<string, Library>({ bytes: MAX_LIBRARY_BYTES })
   /** Hashes of the libraries (hex) that a code was seen to need, by hash of the code (hex). */
   private readonly neededBy = new RecentMap<string, Set<string>>(MAX_CODES)
   /** gen_utime of the newest indexed masterchain block. */
@@ -78,7 +88,7 @@ export class ContractEnvironment {
   environmentFor(codeHash: Buffer, isWhole: boolean): TvmEnvironment {
     const needed = [...(this.neededBy.get(codeHash.toString('hex')) ?? [])].sort()
     const libraries = needed.flatMap((hex) => {
-      const cell = this.cache.get(hex)?.cell
+      const cell = this.libraries.get(hex)?.cell
       return cell ? [[hex, cell] as const] : []
     })
     const key = `${isWhole} ${libraries.map(([hex]) => hex).join()}`
@@ -88,7 +98,7 @@ export class ContractEnvironment {
   }
 
   library(hash: Buffer): Cell | undefined {
-    return this.cache.get(hash.toString('hex'))?.cell
+    return this.libraries.get(hash.toString('hex'))?.cell
   }
 
   /**
@@ -140,7 +150,8 @@ export class ContractEnvironment {
 
   /** Those of these libraries that an account publishes; they are loaded. */
   async published(hashes: readonly Buffer[]): Promise<Buffer[]> {
-    const isCurrent = (hash: Buffer) => (this.cache.get(hash.toString('hex'))?.until ?? 0) > performance.now()
+    const isCurrent = (hash: Buffer) =>
+      (this.libraries.get(hash.toString('hex'))?.until ?? 0) > performance.now()
     await this.load(hashes.filter((hash) => !isCurrent(hash)))
     return hashes.filter((hash) => this.library(hash) !== undefined)
   }
@@ -206,7 +217,8 @@ export class ContractEnvironment {
       const boc = found.get(key)
       const seconds = boc ? LIBRARY_SECONDS.found : absent
       const until = performance.now() + seconds * 1000
-      this.cache.set(key, { cell: boc && parseRoot(boc), size: boc?.length ?? 0, until })
+      const library = { cell: boc && parseRoot(boc), until }
+      this.libraries.set(key, library, ENTRY_BYTES + (boc?.length ?? 0))
     }
   }
 

@@ -1,3 +1,4 @@
+import { LruCache } from '@shardwalk/model'
 import { callScope, shared, untilAborted } from './call-scope.ts'
 
 interface Entry<V> {
@@ -6,8 +7,6 @@ interface Entry<V> {
   readonly abandoned: AbortController
   /** Number of callers waiting for it. */
   waiting: number
-  /** Bytes of memory; 0 until there is a value. */
-  weight: number
 }
 
 export interface AsyncCacheOptions<V> {
@@ -24,35 +23,29 @@ export interface AsyncCacheOptions<V> {
 
 /** An LRU cache of answers. Concurrent identical requests share one query. Failures are not cached. */
 export class AsyncCache<V> {
-  private readonly entries = new Map<string, Entry<V>>()
-  private weight = 0
+  private readonly entries: LruCache<string, Entry<V>>
 
   constructor(
-    private readonly max: number,
+    max: number,
     private readonly options: AsyncCacheOptions<V> = {},
-  ) {}
+  ) {
+    this.entries = new LruCache({ entries: max, bytes: options.memory?.bytes })
+  }
 
   get(key: string, load: () => Promise<V>): Promise<V> {
     const known = this.entries.get(key)
-    if (known && known.expires > performance.now()) {
-      this.entries.delete(key)
-      this.entries.set(key, known)
-      return this.wait(key, known)
-    }
-    if (known) this.forget(key, known)
+    if (known && known.expires > performance.now()) return this.wait(key, known)
     const abandoned = new AbortController()
     const entry: Entry<V> = {
       value: shared(load, this.options.endsAlone ? abandoned.signal : undefined),
       expires: performance.now() + (this.options.ttlMs ?? Number.POSITIVE_INFINITY),
       abandoned,
       waiting: 0,
-      weight: 0,
     }
     this.entries.set(key, entry)
     const forget = () => this.forget(key, entry)
     // Of a value that cannot be weighed nothing is kept either.
     entry.value.then((value) => this.weigh(key, entry, value), forget).catch(forget)
-    if (this.entries.size > this.max) this.forgetOldest()
     return this.wait(key, entry)
   }
 
@@ -70,23 +63,13 @@ export class AsyncCache<V> {
     }
   }
 
+  /** Once there is a value. One that is larger than all may be may still be asked for often. */
   private weigh(key: string, entry: Entry<V>, value: V): void {
     const { memory } = this.options
-    if (!memory || this.entries.get(key) !== entry) return
-    entry.weight = memory.weigh(value)
-    this.weight += entry.weight
-    // One that is larger than all may be remains until there is another: it may be asked for often.
-    while (this.weight > memory.bytes && this.entries.size > 1) this.forgetOldest()
-  }
-
-  private forgetOldest(): void {
-    const [key, entry] = this.entries.entries().next().value!
-    this.forget(key, entry)
+    if (memory && this.entries.get(key) === entry) this.entries.set(key, entry, memory.weigh(value))
   }
 
   private forget(key: string, entry: Entry<V>): void {
-    if (this.entries.get(key) !== entry) return
-    this.entries.delete(key)
-    this.weight -= entry.weight
+    if (this.entries.get(key) === entry) this.entries.delete(key)
   }
 }
