@@ -1,4 +1,4 @@
-import { DecodeError } from '@shardwalk/model'
+import { DecodeError, LruCache } from '@shardwalk/model'
 import { CallQueue, type WaitingCall, type Work } from './call-queue.ts'
 import { TvmClosed, TvmUnavailable } from './errors.ts'
 import { FaultyCodes } from './faulty-codes.ts'
@@ -11,7 +11,6 @@ import {
   toEnvironment,
   toRunMessage,
 } from './requests.ts'
-import { ResultCache } from './result-cache.ts'
 import { decodeStack, mayPass, toEmulateResult, toGetMethodResult, weightOf } from './results.ts'
 import { TvmThreads } from './tvm-threads.ts'
 import type { RunOutcome, TvmWorker } from './tvm-worker.ts'
@@ -43,7 +42,7 @@ export class TvmPool {
   private readonly timeoutMs: number
   private readonly calls: CallQueue
   private readonly workers: TvmThreads
-  private readonly cache: ResultCache<GetMethodResult>
+  private readonly cache: LruCache<string, GetMethodResult>
   private readonly faultyCodes: FaultyCodes
   private readonly environments: ReadableEnvironments
   private readonly counts = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0 }
@@ -53,7 +52,7 @@ export class TvmPool {
     const { threads = 1, timeoutMs = 2_000, maxWaiting = 10_000, cacheSize = 20_000 } = options
     const { maxHeapBytes = 256 * 1024 * 1024, countsSteps = false, isBackground = false, idleMs } = options
     this.timeoutMs = timeoutMs
-    this.cache = new ResultCache({ size: cacheSize, bytes: CACHE_BYTES, weigh: weightOf })
+    this.cache = new LruCache({ entries: cacheSize, bytes: CACHE_BYTES })
     this.faultyCodes = new FaultyCodes(options.now)
     this.environments = new ReadableEnvironments({
       run: (message, environment) => this.execute({ message, environment, caller: {} }),
@@ -136,7 +135,8 @@ export class TvmPool {
       return known
     }
     const result = await this.run(call)
-    if (result.ok && !result.missingLibrary && !result.readsMoment) this.cache.set(key, result)
+    if (result.ok && !result.missingLibrary && !result.readsMoment)
+      this.cache.set(key, result, weightOf(result))
     return result
   }
 
