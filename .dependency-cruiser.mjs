@@ -99,7 +99,7 @@ const LAYERS = {
   ],
   pending: [
     ...['model', 'cells', 'tlb', 'contracts', 'actions', 'db', 'queries', 'node-access', 'emulation'],
-    ...['adnl', 'blocks', 'concurrency', 'observability'],
+    ...['blocks', 'concurrency', 'observability'],
   ],
   replies: [
     ...['model', 'cells', 'tlb', 'contracts', 'actions', 'api-schema', 'streaming', 'db', 'queries'],

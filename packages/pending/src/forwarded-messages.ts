@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { TokenBucket } from '@shardwalk/adnl'
 import { type Admission, admitPending, type Db, PENDING_LIMITS, type PendingLimits } from '@shardwalk/db'
-import { IndexerError, RecentSet } from '@shardwalk/model'
+import { IndexerError, RecentSet, TokenBucket } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { readSentMessage } from './read-sent.ts'
 

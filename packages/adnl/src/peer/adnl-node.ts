@@ -1,11 +1,10 @@
-import { DecodeError } from '@shardwalk/model'
+import { DecodeError, type Rate, TokenBucket, TokenBuckets } from '@shardwalk/model'
 import type { PeerMessage } from '@shardwalk/tl'
 import type { NodeClock, RandomBytes } from '../clock.ts'
 import { addresseeOf, openForChannel, openForNode } from '../datagram.ts'
 import { type AdnlKey, isUsableKey, shortId } from '../keys.ts'
 import { isSignedBy, type Packet, readPacket } from '../packet.ts'
 import { AdnlPeer, type PeerContext } from './adnl-peer.ts'
-import { type Rate, TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { UdpAddress } from './udp-address.ts'
 
 export interface AdnlNodeOptions {

@@ -1,3 +1,4 @@
+import { TokenBucket } from '@shardwalk/model'
 import type { PacketContents, PeerMessage } from '@shardwalk/tl'
 import type { NodeClock, RandomBytes } from '../clock.ts'
 import { sealForChannel, sealForNode } from '../datagram.ts'
@@ -7,7 +8,6 @@ import { type Packet, plainPacket, signedPacket } from '../packet.ts'
 import { SeqnoWindow } from '../seqno-window.ts'
 import { ChannelNegotiation } from './channel-negotiation.ts'
 import { type OnLate, OpenQueries } from './open-queries.ts'
-import { TokenBucket } from './token-bucket.ts'
 import type { UdpAddress } from './udp-address.ts'
 
 /** The part of a node that its peers use. */
