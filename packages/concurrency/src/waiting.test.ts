@@ -48,6 +48,7 @@ test('work gets a signal of its limit and of the one given, and neither lasts lo
       if (limited.aborted) fail()
     })
   await expect(withTimeLimit(1, controller.signal, untilAborted)).rejects.toThrow('not within 1 ms')
+  await expect(withTimeLimit(1, undefined, untilAborted)).rejects.toThrow('not within 1 ms')
   let kept: AbortSignal | undefined
   const ended = withTimeLimit(HOUR_MS, controller.signal, async (limited) => {
     kept = limited

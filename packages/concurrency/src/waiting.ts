@@ -25,22 +25,22 @@ export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => 
 }
 
 /**
- * The result of `work`, whose signal aborts with the given one or after `ms`. Nothing outlives the work:
+ * The result of `work`, whose signal aborts with the given one, if any, or after `ms`. Nothing outlives the work:
  * `AbortSignal.timeout` and `AbortSignal.any` keep what listens, and all that it holds, until the time is up.
  */
 export async function withTimeLimit<T>(
   ms: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   work: (limited: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController()
-  const unlink = abortWith(ended, signal)
+  const unlink = signal && abortWith(ended, signal)
   const timer = setTimeout(() => ended.abort(new Error(`not within ${ms} ms`)), ms)
   try {
     return await work(ended.signal)
   } finally {
     clearTimeout(timer)
-    unlink()
+    unlink?.()
   }
 }
 

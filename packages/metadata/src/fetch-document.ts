@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { untilAborted } from '@shardwalk/concurrency'
+import { untilAborted, withTimeLimit } from '@shardwalk/concurrency'
 import { FetchError } from './fetch-error.ts'
 import { type GuardOptions, sendGuarded } from './guarded-request.ts'
 import { readBody } from './read-body.ts'
@@ -37,25 +37,16 @@ const MAX_REDIRECTS = 3
  * and the connection goes to a checked address without resolving the name again. Sends no cookies or referrer
  * and ignores proxy settings of the environment. Throws `FetchError`.
  */
-export async function fetchUrl(text: string, options: FetchOptions = {}): Promise<Fetched> {
-  const over = new AbortController()
-  const { signal } = over
-  const stop = () => over.abort(options.signal?.reason)
-  const timer = setTimeout(() => over.abort(), options.timeoutMs ?? 10_000)
-  options.signal?.addEventListener('abort', stop, { once: true })
-  if (options.signal?.aborted) stop()
-  try {
-    return await untilAborted(followRedirects(checkUrl(text), options, signal), signal)
-  } catch (error) {
-    if (error instanceof FetchError) throw error
-    if (signal.aborted) throw new FetchError('timeout', 'no answer in time', { cause: error })
-    throw new FetchError('network', 'the connection failed', { cause: error })
-  } finally {
-    clearTimeout(timer)
-    options.signal?.removeEventListener('abort', stop)
-    // Whatever still runs is of no use any more.
-    over.abort()
-  }
+export function fetchUrl(text: string, options: FetchOptions = {}): Promise<Fetched> {
+  return withTimeLimit(options.timeoutMs ?? 10_000, options.signal, async (signal) => {
+    try {
+      return await untilAborted(followRedirects(checkUrl(text), options, signal), signal)
+    } catch (error) {
+      if (error instanceof FetchError) throw error
+      if (signal.aborted) throw new FetchError('timeout', 'no answer in time', { cause: error })
+      throw new FetchError('network', 'the connection failed', { cause: error })
+    }
+  })
 }
 
 async function followRedirects(first: URL, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {

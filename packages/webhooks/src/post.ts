@@ -1,4 +1,4 @@
-import { untilAborted } from '@shardwalk/concurrency'
+import { untilAborted, withTimeLimit } from '@shardwalk/concurrency'
 import { FetchError, type GuardOptions, sendGuarded } from '@shardwalk/metadata'
 import { faultOfConnection } from './fault.ts'
 import { signatureHeaders } from './sign.ts'
@@ -37,43 +37,42 @@ export class DeliveryFailed extends Error {
  * Posts an event and waits for the status of the reply: 2xx accepts it. Redirects are not followed, because
  * they would carry events to where the operator did not send them. Throws `DeliveryFailed`.
  */
-export async function postEvent({ url, secrets, id, body }: Delivery, options: PostOptions): Promise<number> {
-  const { allowPrivate, signal: outer, timeoutMs = TIMEOUT_MS, resolve } = options
-  const over = new AbortController()
-  const { signal } = over
-  const stop = () => over.abort()
-  const timer = setTimeout(stop, timeoutMs)
-  outer?.addEventListener('abort', stop, { once: true })
-  if (outer?.aborted) stop()
-  const timestamp = (options.now ?? unixSeconds)()
+export function postEvent(delivery: Delivery, options: PostOptions): Promise<number> {
+  const { timeoutMs = TIMEOUT_MS, signal: outer } = options
+  return withTimeLimit(timeoutMs, outer, async (signal) => {
+    try {
+      return await untilAborted(send(delivery, { ...options, timeoutMs, signal }), signal)
+    } catch (error) {
+      if (error instanceof DeliveryFailed) throw error
+      if (outer?.aborted) throw new DeliveryFailed('stopped', { cause: error })
+      throw new DeliveryFailed(faultOf(error, signal), { cause: error })
+    }
+  })
+}
+
+/** Returns the status. */
+async function send(
+  { url, secrets, id, body }: Delivery,
+  options: PostOptions & { readonly signal: AbortSignal },
+): Promise<number> {
+  const { allowPrivate, resolve, signal, timeoutMs, now = unixSeconds } = options
   const headers = {
     'content-type': 'application/json',
     'content-length': String(body.length),
     'user-agent': USER_AGENT,
-    ...signatureHeaders(secrets, { id, timestamp, body }),
+    ...signatureHeaders(secrets, { id, timestamp: now(), body }),
   }
-  const guard = {
-    resolve,
-    signal,
-    firstByteTimeoutMs: timeoutMs,
-    isAllowed: allowPrivate ? () => true : undefined,
-  }
-  try {
-    const target = checkTarget(url, { allowPrivate })
-    const reply = await untilAborted(sendGuarded(target, { method: 'POST', headers, body }, guard), signal)
-    const status = reply.statusCode ?? 0
-    reply.destroy()
-    if (status < 200 || status > 299) throw new DeliveryFailed(`status ${status}`)
-    return status
-  } catch (error) {
-    if (error instanceof DeliveryFailed) throw error
-    if (outer?.aborted) throw new DeliveryFailed('stopped', { cause: error })
-    throw new DeliveryFailed(faultOf(error, signal), { cause: error })
-  } finally {
-    clearTimeout(timer)
-    outer?.removeEventListener('abort', stop)
-    over.abort()
-  }
+  const isAllowed = allowPrivate ? () => true : undefined
+  const guard = { resolve, signal, firstByteTimeoutMs: timeoutMs, isAllowed }
+  const reply = await sendGuarded(
+    checkTarget(url, { allowPrivate }),
+    { method: 'POST', headers, body },
+    guard,
+  )
+  const status = reply.statusCode ?? 0
+  reply.destroy()
+  if (status < 200 || status > 299) throw new DeliveryFailed(`status ${status}`)
+  return status
 }
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000)
