@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasNoConnection, isDatabaseAway } from './database-away.ts'
+import { exhaustedBy, hasNoConnection, isDatabaseAway } from './database-away.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -32,4 +32,11 @@ test('a user who is refused has no connection, a statement that is refused has o
   expect(isDatabaseAway(refusal('28P01', 'FATAL'))).toBe(false)
   expect(hasNoConnection(refusal('42501', 'ERROR'))).toBe(false)
   expect(hasNoConnection(withCode('ECONNREFUSED'))).toBe(true)
+})
+
+test('a server without disk space or memory is not away, and says what it lacks', () => {
+  const errors = ['53100', '53200', '53300', '42P01'].map(withCode)
+  expect(errors.map(exhaustedBy)).toEqual(['disk space', 'memory', undefined, undefined])
+  expect(errors.map(isDatabaseAway)).toEqual([false, false, true, false])
+  expect(exhaustedBy(undefined)).toBeUndefined()
 })

@@ -68,3 +68,15 @@ export function isDatabaseAway(error: unknown): boolean {
 export const hasNoConnection = (error: unknown): boolean =>
   isDatabaseAway(error) ||
   (!isArchiveAway(error) && (error as { severity?: unknown } | null)?.severity === 'FATAL')
+
+const EXHAUSTED: ReadonlyMap<unknown, 'disk space' | 'memory'> = new Map([
+  ['53100', 'disk space'],
+  ['53200', 'memory'],
+])
+
+/**
+ * What the server had too little of for a statement, SQLSTATE disk_full and out_of_memory; undefined for other
+ * errors. Others may succeed meanwhile: those that sort need files, those that write larger ones.
+ */
+export const exhaustedBy = (error: unknown): 'disk space' | 'memory' | undefined =>
+  EXHAUSTED.get((error as { code?: unknown } | null)?.code)

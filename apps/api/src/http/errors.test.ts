@@ -63,6 +63,23 @@ test('the body of every failure of API v3 is as described, that of 429 too', () 
     expect(ErrorReply.safeParse(JSON.parse(errorBody({ message: 'no', status }))).error).toBeUndefined()
 })
 
+test.each([
+  ['53100', 'disk space'],
+  ['53200', 'memory'],
+])('SQLSTATE %s of a statement is 503 in every interface, for want of %s', (code, resource) => {
+  const error = Object.assign(new Error('could not write to file'), { code, severity: 'ERROR' })
+  const message = `the database has not enough ${resource} for this request`
+  const headers = { 'Retry-After': '10' }
+  expect(toFailure(error)).toEqual({ status: 503, message, headers, ours: true })
+  expect(toV2Failure(error, 'get')).toEqual({ status: 503, text: message, headers, isUnexpected: true })
+})
+
+test('a database that is away is 503 in API v2 as well', () => {
+  const error = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  expect(toV2Failure(error, 'get')).toMatchObject({ status: 503, text: 'database is not available' })
+  expect(toV2Failure(new Error('bug'), 'get')).toMatchObject({ status: 500, text: 'Internal Server Error' })
+})
+
 test('a database that refuses the user, or whose certificate has expired, is not available', () => {
   for (const fields of [{ code: '28P01', severity: 'FATAL' }, { code: 'CERT_HAS_EXPIRED' }])
     expect(toFailure(Object.assign(new Error('refused'), fields))).toMatchObject({

@@ -1,5 +1,5 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
-import { hasNoConnection, isArchiveAway } from '@shardwalk/db'
+import { exhaustedBy, hasNoConnection, isArchiveAway } from '@shardwalk/db'
 import { ThreadsBusy } from '@shardwalk/node-access/requests'
 import {
   MAX_HELD_OFFSET,
@@ -71,8 +71,8 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof PageTooLarge) return refused(422, tooLarge(error))
   if (error instanceof OwnTimeout) return refused(500, 'query timeout')
   if (isQueryCanceled(error)) return failed(500, 'query timeout')
-  if (isArchiveAway(error)) return archiveAway()
-  if (hasNoConnection(error)) return databaseAway()
+  const ofDatabase = databaseFailure(error)
+  if (ofDatabase) return ofDatabase
   const status = (error as { status?: unknown } | null)?.status
   if (typeof status === 'number' && status >= 400 && status < 500) return refused(status, 'bad request')
   return failed(500, 'internal server error')
@@ -81,14 +81,19 @@ export function toFailure(error: unknown): Failure {
 const tooLarge = ({ bytes }: PageTooLarge): string =>
   `the tokens of this page have ${Math.round(bytes / 1_048_576)} MiB of content: ask for fewer at a time`
 
-const databaseAway = (): Failure => ({
-  ...failed(503, 'database is not available'),
-  headers: { 'Retry-After': '1' },
-})
-/** Everything else is served. */
-const archiveAway = (): Failure => ({
-  ...failed(503, 'the archive server that keeps these older blocks is not available'),
-  headers: { 'Retry-After': '10' },
+/** The failure of a statement that may succeed later; undefined for other errors. */
+export function databaseFailure(error: unknown): Failure | undefined {
+  // Everything else is served.
+  if (isArchiveAway(error))
+    return unavailable('the archive server that keeps these older blocks is not available', 10)
+  if (hasNoConnection(error)) return unavailable('database is not available', 1)
+  const exhausted = exhaustedBy(error)
+  return exhausted && unavailable(`the database has not enough ${exhausted} for this request`, 10)
+}
+
+const unavailable = (message: string, retryAfterSeconds: number): Failure => ({
+  ...failed(503, message),
+  headers: { 'Retry-After': String(retryAfterSeconds) },
 })
 const refused = (status: number, message: string, headers: Failure['headers'] = {}): Failure => ({
   status,

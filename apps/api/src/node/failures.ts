@@ -10,7 +10,7 @@ import {
 import { IndexerError } from '@shardwalk/model'
 import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access'
 import { LITE_ERROR } from '@shardwalk/tl'
-import { httpErrorOf } from '../http/errors.ts'
+import { databaseFailure, httpErrorOf } from '../http/errors.ts'
 
 // Clients compare statuses and texts, so they equal those of tonlib and TON Center.
 
@@ -87,7 +87,7 @@ export interface V2Failure {
   readonly status: number
   readonly text: string
   readonly headers?: Readonly<Record<string, string>>
-  /** True for an unforeseen error, which is logged. */
+  /** True for an error of ours, which is logged. */
   readonly isUnexpected?: boolean
 }
 
@@ -109,5 +109,10 @@ export function toV2Failure(error: unknown, form: 'get' | 'post'): V2Failure {
     return { status: 500, text: `VALIDATE_ANSWER: ${error.method} ${error.problem}` }
   if (error instanceof IndexerError)
     return { status: error.retry === 'later' ? 503 : 500, text: error.message, isUnexpected: true }
+  const ofDatabase = databaseFailure(error)
+  if (ofDatabase) {
+    const { status, message: text, headers } = ofDatabase
+    return { status, text, headers, isUnexpected: true }
+  }
   return { status: 500, text: 'Internal Server Error', isUnexpected: true }
 }
