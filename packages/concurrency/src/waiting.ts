@@ -25,8 +25,9 @@ export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => 
 }
 
 /**
- * The result of `work`, whose signal aborts with the given one, if any, or after `ms`. Nothing outlives the work:
- * `AbortSignal.timeout` and `AbortSignal.any` keep what listens, and all that it holds, until the time is up.
+ * The result of `work`, whose signal aborts with the given one, if any, or after `ms`. Nothing outlives the
+ * work: `AbortSignal.timeout` and `AbortSignal.any` keep what listens, and all that it holds, until the time
+ * is up.
  */
 export async function withTimeLimit<T>(
   ms: number,

@@ -75,8 +75,8 @@ const EXHAUSTED: ReadonlyMap<unknown, 'disk space' | 'memory'> = new Map([
 ])
 
 /**
- * What the server had too little of for a statement, SQLSTATE disk_full and out_of_memory; undefined for other
- * errors. Others may succeed meanwhile: those that sort need files, those that write larger ones.
+ * What the server had not enough of for a statement: SQLSTATE disk_full, out_of_memory. Undefined for other
+ * errors. Statements that need less may succeed meanwhile.
  */
 export const exhaustedBy = (error: unknown): 'disk space' | 'memory' | undefined =>
   EXHAUSTED.get((error as { code?: unknown } | null)?.code)
