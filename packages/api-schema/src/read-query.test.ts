@@ -1,3 +1,4 @@
+import type { RawAddress } from '@shardwalk/model'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -118,6 +119,26 @@ test('the last of several scalars is used; lists may be repeated, bracketed or s
   expect(read('limit=&sort=')).toMatchObject({ limit: 10, sort: 'desc' })
   expect(() => read('account=')).toThrow(InvalidQuery)
   expect(addressKind.parse('')).toHaveProperty('problem')
+})
+
+test('space around an address is ignored; within it, and as its last character, it is a plus', () => {
+  const raw = `0:${'11'.repeat(32)}`
+  for (const text of [` ${raw}`, `${raw}\n`, `\t${raw} `]) {
+    const { account } = readAs('standard', TransactionsQuery, `account=${encodeURIComponent(text)}`)
+    expect((account as RawAddress[]).map(addressKey)).toEqual([raw])
+  }
+  const last = 'EQCiM1shzVDmPLtm85WDvUmWPk4yQK9E0QWT8MfvBFD+qTn+'
+  const within = 'EQD1X/FvZvQzYCZrldtvj+wB12AxBUMGrkpLOAWY9s/RFN22'
+  for (const text of [last, within, ` ${within} `])
+    expect(addressKind.parse(text.replaceAll('+', ' '))).toEqual({ value: parseAddress(text.trim()) })
+  expect(addressKind.parse(`${raw} ${raw}`)).toHaveProperty('problem')
+})
+
+test('a message without sender is found by null and by what address books call it', () => {
+  for (const none of ['null', 'addr_none'])
+    expect(readAs('standard', MessagesQuery, `source=${none}`)).toMatchObject({ source: null })
+  expect(() => readAs('standard', MessagesQuery, 'source=none')).toThrow(InvalidQuery)
+  expect(() => readAs('standard', TransactionsQuery, 'account=addr_none')).toThrow(InvalidQuery)
 })
 
 const readAs = (profile: Profile, schema: QuerySchema, text: string, defaultLimit?: number) =>

@@ -155,22 +155,29 @@ export function parseHash(text: string): Buffer | undefined {
   return bytes.length === 32 ? bytes : undefined
 }
 
+/**
+ * An address of a query; undefined if it is none. Space around it is ignored, as in TON Center. Within its 48
+ * characters, and as the last of them, a space is what a plus of base64 decodes to.
+ */
+export const readAddress = (text: string): RawAddress | undefined =>
+  parseAddress(text.replaceAll(' ', '+')) ?? parseAddress(text.trim().replaceAll(' ', '+'))
+
 /** An account in any form: raw, or user-friendly in either alphabet. */
 export const addressKind: ValueKind<RawAddress> = {
   noun: 'an address',
   accepts: 'the raw form <workchain>:<64 hex digits> or the 48 characters of the user-friendly form',
-  parse: (text) => found('an address', parseAddress(text.replaceAll(' ', '+'))),
+  parse: (text) => found('an address', readAddress(text)),
   schema: {
     type: 'string',
     examples: ['0:5FC75A3B0ABAD98D55E60A6BC7883C790892AB957BC39264ABE9818D0DF8D771'],
   },
 }
 
-/** The same, or `null` for messages that have no such end. */
+/** The same, or `null` for messages that have no such end, which address books call `addr_none`. */
 export const nullableAddressKind: ValueKind<RawAddress | null> = {
   noun: 'an address',
   accepts: `${addressKind.accepts}, or null`,
-  parse: (text) => (text === 'null' ? { value: null } : addressKind.parse(text)),
+  parse: (text) => (text === 'null' || text === 'addr_none' ? { value: null } : addressKind.parse(text)),
   schema: { type: 'string', examples: ['null'] },
 }
 

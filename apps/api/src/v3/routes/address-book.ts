@@ -3,16 +3,13 @@ import {
   AddressBookQuery,
   contractReplies,
   MetadataQuery,
-  parseAddress,
+  readAddress,
   toNamedAddressBook,
 } from '@shardwalk/api-schema'
 import { formatRawAddress } from '@shardwalk/model'
 import { Listing } from '@shardwalk/replies'
 import { objectRoute, type Route } from '../../http/route.ts'
 import { FAILS } from './fails.ts'
-
-/** A plus sign of base64 that was not percent-encoded arrives as a space. */
-const readAddress = (text: string) => parseAddress(text.replaceAll(' ', '+'))
 
 const getAddressBook = objectRoute({
   path: '/api/v3/addressBook',
