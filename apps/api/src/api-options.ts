@@ -63,7 +63,7 @@ export interface ApiOptions {
    * on the first request for one. Default: false, made on the first request.
    */
   readonly describesAtStart?: boolean
-  /** Version in `X-API-Version` and in the OpenAPI document. */
+  /** Version in `X-API-Version`, except of API v2, and in the OpenAPI documents. */
   readonly version?: string
   /** Proxies whose `X-Forwarded-For`, `-Proto` and `-Prefix` are trusted. */
   readonly trustedProxies?: readonly string[]

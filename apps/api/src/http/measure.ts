@@ -2,6 +2,9 @@ import type { NextFunction, Request, Response } from 'express'
 import type { ApiServices } from '../services.ts'
 import { beforeHeaders } from './before-headers.ts'
 
+/** TON Center's API v2 that ours follows: clients tell 2.0 and 2.1 apart by it. */
+const V2_VERSION = '2.1.1'
+
 /** Counts and times requests by route pattern; sets `X-API-Version` and `Server-Timing`. */
 export function measure({ metrics, version, exportPace, requests: recent }: ApiServices) {
   const requests = metrics.counter('http_requests_total', 'HTTP requests by route and status.', [
@@ -14,10 +17,10 @@ export function measure({ metrics, version, exportPace, requests: recent }: ApiS
   const abandoned = metrics.counter('http_requests_abandoned_total', 'Requests whose client left early.', [
     'route',
   ])
-  return (_request: Request, response: Response, next: NextFunction): void => {
+  return (request: Request, response: Response, next: NextFunction): void => {
     const start = performance.now()
     exportPace.note()
-    response.setHeader('X-API-Version', version)
+    response.setHeader('X-API-Version', isV2(request) ? V2_VERSION : version)
     beforeHeaders(response, () => {
       const steps = response.getHeader('Server-Timing')
       const whole = `app;dur=${(performance.now() - start).toFixed(1)}`
@@ -37,3 +40,5 @@ export function measure({ metrics, version, exportPace, requests: recent }: ApiS
     next()
   }
 }
+
+const isV2 = ({ path }: Request): boolean => /^\/api\/v2(\/|$)/i.test(path)

@@ -52,20 +52,24 @@ interface Call {
 /** What is known about a request before it is completely parsed, for the reply if parsing fails. */
 interface Attempt extends Effort {
   readonly servers: Set<number>
-  form: V2Form
+  readonly form: V2Form
   echo: Echo
   owner?: WorkOwner
+  /** A method was called: failures from then on are its own. */
+  isCalled?: boolean
 }
 
 /** Mounts API v2. While there are no lite servers, only methods that do not need them are answered. */
 export function mountV2(app: Express, services: ApiServices): void {
   app.use(BASE, async (request: Request, response: Response) => {
     const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
-    const attempt: Attempt = { startedAt: performance.now(), servers: new Set(), form: 'get', echo: {} }
+    const form = request.method === 'POST' ? 'post' : 'get'
+    const attempt: Attempt = { startedAt: performance.now(), servers: new Set(), form, echo: {} }
     response.locals['route'] =
       `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
     try {
       const call = await understand({ request, response, services }, segment, attempt)
+      attempt.isCalled = true
       response.locals['route'] = `${BASE}/${call.name}`
       const owner = attempt.owner ?? ownerOf(request, response, services)
       const scope = { ...scopeOf(owner), onServer: (server: number) => attempt.servers.add(server) }
@@ -87,7 +91,6 @@ async function understand(exchange: Exchange, segment: string, attempt: Attempt)
   if (request.originalUrl.length > MAX_URL) throw failure(414, 'URI Too Long')
   if (segment === 'jsonRPC') {
     if (verb !== 'POST') throw failure(405, `method ${shown(verb)} is not supported`)
-    attempt.form = 'post'
     const call = understandRpc(await readPosted(exchange, attempt), attempt)
     await chargeMore(request, methodCost(call.name) - 1)
     return call
@@ -125,7 +128,6 @@ function understandQuery(name: V2MethodName, request: Request, attempt: Attempt)
 }
 
 function understandBody(name: V2MethodName, body: JsonBody, attempt: Attempt): Call {
-  attempt.form = 'post'
   const extra = body['@extra']
   if (extra !== undefined && extra !== null && typeof extra !== 'string')
     throw new V2Refusal("Error at path '@extra': a string is expected")
@@ -172,13 +174,16 @@ interface Exchange {
   readonly services: ApiServices
 }
 
+/** Refusals of requests that name no method, or are not read. */
+const ROUTING: ReadonlySet<number> = new Set([404, 405, 413, 414])
+
 function refuse(error: unknown, attempt: Attempt, { request, response, services }: Exchange): void {
   const { status, text, headers, isUnexpected } = toV2Failure(error, attempt.form)
   const { method, path } = request
   if (isAbandoned(request, response)) services.log.debug('request abandoned', { method, path, error })
   else if (isUnexpected) services.log.error('request failed', { method, path, status, error })
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
-  const isRouting = status === 404 || status === 405 || status === 413 || status === 414
+  const isRouting = !attempt.isCalled && ROUTING.has(status)
   // The rest of an oversized body is not read, so the connection cannot be reused.
   if (status === 413) response.setHeader('Connection', 'close')
   sendJson(response, failureText(status, text, attempt.echo, isRouting ? undefined : attempt), status)
