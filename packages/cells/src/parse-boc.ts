@@ -75,10 +75,10 @@ export function parseRoot(input: Uint8Array, options?: ParseOptions): Cell {
 }
 
 function readHeader(bytes: Buffer): Header {
-  if (bytes.length < 6) fail('header', `not enough bytes: ${bytes.length}`)
-  const magic = bytes.readUInt32BE(0)
+  const magic = bytes.length < 4 ? BOC_MAGIC : bytes.readUInt32BE(0)
   const legacy = magic === LEGACY_INDEX || magic === LEGACY_INDEX_CRC
   if (magic !== BOC_MAGIC && !legacy) fail('magic', `unknown ${magic.toString(16).padStart(8, '0')}`)
+  if (bytes.length < 6) fail('header', `not enough bytes: ${bytes.length}`)
   const flags = bytes[4]!
   const refSize = legacy ? flags : flags & 7
   const offsetSize = bytes[5]!

@@ -1,5 +1,6 @@
 import { blockIdExt, toV2Transaction } from '@shardwalk/api-schema'
-import type { BlockId } from '@shardwalk/model'
+import { isNotFound, LiteServerError } from '@shardwalk/liteserver'
+import { type BlockId, formatBlockId } from '@shardwalk/model'
 import type { ListedTransaction, NodeAccess } from '@shardwalk/node-access'
 import { LITE_MODE } from '@shardwalk/tl'
 import { type BlockQuery, resolveBlock } from './blocks.ts'
@@ -25,13 +26,22 @@ interface Listing {
 
 async function list(node: NodeAccess, query: ListingQuery): Promise<Listing> {
   const id = await resolveBlock(node, query)
-  const all = await node.blockTransactions.list(id)
+  const all = await node.blockTransactions.list(id).catch((error: unknown) => {
+    throw asOfListing(error, id)
+  })
   const from = query.after_hash
     ? all.findIndex((item) => isAfter(item, query.after_hash!, query.after_lt!))
     : 0
   const count = Number(query.count)
   const transactions = from < 0 ? [] : all.slice(from, from + count)
   return { id, transactions, incomplete: transactions.length === count }
+}
+
+/** Lite servers refuse a listing in other words than the block, which is what they were asked for. */
+function asOfListing(error: unknown, id: BlockId): unknown {
+  if (!isNotFound(error)) return error
+  const text = `cannot load block ${formatBlockId(id)} : ${error.serverMessage}`
+  return new LiteServerError(error.server, 'liteServer.listBlockTransactions', error.serverCode, text)
 }
 
 function isAfter({ account, lt }: ListedTransaction, afterAccount: Buffer, afterLt: bigint): boolean {

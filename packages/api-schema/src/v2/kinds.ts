@@ -227,7 +227,27 @@ export function requestBag(boc: Uint8Array, name: string, maxCells?: number): Ba
     return parseBoc(boc, { expectedRoots: 1, ...(maxCells !== undefined && { maxCells }) })
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw new V2Refusal(`INVALID_BAG_OF_CELLS: ${name}${error.message}`, 'plain')
+    throw new V2Refusal(`INVALID_BAG_OF_CELLS: ${name}${bagProblem(error)}`, 'plain')
+  }
+}
+
+/**
+ * What is wrong with a bag in the words of the node, for which one that is cut off has no root. Source: node,
+ * crypto/vm/boc.cpp, `std_boc_deserialize`.
+ */
+function bagProblem({ path, message }: DecodeError): string {
+  switch (path) {
+    case 'bag_of_cells.magic':
+    case 'bag_of_cells.flags':
+      return 'cannot deserialize bag-of-cells: invalid header, error 0'
+    case 'bag_of_cells.header':
+      return 'bag of cells is expected to have exactly one root'
+    case 'bag_of_cells.size':
+      return message.includes('not enough') ? 'bag of cells is expected to have exactly one root' : message
+    case 'bag_of_cells.roots':
+      return message.includes('expected 1') ? 'Bag-of-cells has more root cells than expected' : message
+    default:
+      return message
   }
 }
 

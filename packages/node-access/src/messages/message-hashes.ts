@@ -3,9 +3,6 @@ import { type DecodedMessage, DecodeError } from '@shardwalk/model'
 import { loadMessage } from '@shardwalk/tlb'
 import { NodeAccessError } from '../errors.ts'
 
-/** Source: block.tlb `ext_in_msg_info$10`. */
-const EXTERNAL_IN = 0b10
-
 /** Hashes of an external message: that of its cell, and that of its normalised form. */
 export interface MessageHashes {
   readonly hash: Buffer
@@ -19,14 +16,15 @@ export function messageHashes(root: Cell): MessageHashes {
   return { hash, hashNorm }
 }
 
+/** As tonlib, says of what is not a message at all that it is none, not of which kind it would be. */
 function readExternal(root: Cell): DecodedMessage {
-  if (root.isExotic || root.bits < 2) throw malformed()
-  if (root.slice().preloadUint(2) !== EXTERNAL_IN)
-    throw new NodeAccessError('message_not_external', 'CommonMsgInfo tag is not ext_in_msg_info')
-  return unpack(root)
+  const message = unpack(root)
+  if (message.kind === 'external_in') return message
+  throw new NodeAccessError('message_not_external', 'CommonMsgInfo tag is not ext_in_msg_info')
 }
 
 function unpack(root: Cell): DecodedMessage {
+  if (root.isExotic) throw malformed()
   try {
     return loadMessage(root.slice())
   } catch (error) {
