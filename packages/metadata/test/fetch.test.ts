@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { FetchError, type FetchOptions, fetchUrl, HostLimits, MetadataFetcher } from '../src/index.ts'
 import { closeServers, HERE, json, LOCAL, serve, servers } from './local-servers.ts'
@@ -240,9 +240,11 @@ describe('bodies', () => {
   })
 
   test.each([
-    ['gzip', gzipSync],
-    ['br', brotliCompressSync],
-  ] as const)('the limit applies to the decompressed size of a %s body', async (encoding, pack) => {
+    ['gzip', 'gzip', gzipSync],
+    ['br', 'br', brotliCompressSync],
+    ['deflate', 'deflate', deflateSync],
+    ['deflate without the zlib header', 'deflate', deflateRawSync],
+  ] as const)('the limit applies to the decompressed size of a body in %s', async (_, encoding, pack) => {
     const bomb = pack(Buffer.alloc(20_000_000, 32))
     const send: RequestListener = (_, reply) =>
       reply.writeHead(200, { 'content-encoding': encoding }).end(bomb)
@@ -279,6 +281,10 @@ describe('bodies', () => {
     expect(await get(as('zstd'))).toBe('unsupported')
     expect(await get(as('__proto__'))).toBe('unsupported')
     expect(await get(as('gzip'))).toBe('parse')
+    expect(await get(as('deflate'))).toBe('parse')
+    const nothing: RequestListener = (_, reply) =>
+      reply.writeHead(200, { 'content-encoding': 'deflate' }).end()
+    expect(await get(nothing)).toBe('parse')
   })
 
   test('silent, slow and disconnecting servers do not block the fetcher', async () => {
