@@ -283,7 +283,9 @@ export const API_SETTINGS = {
     flag: 'stream-addresses',
     kind: integer(1, 100_000),
     default: '100',
-    help: 'The maximum number of addresses that a stream without a key may subscribe to.',
+    help:
+      'The maximum number of addresses that a stream without a key may subscribe to. One from the same ' +
+      'machine may have 10,000, or this many if that is more.',
     example: '500',
   }),
   streamAddressesPerKey: required({

@@ -91,7 +91,10 @@ function readSecret(
 ): Given | undefined {
   try {
     if (!input.readSecretFile) throw new Error('files cannot be read here')
-    return { value: input.readSecretFile(path).trim(), from: `${name}_FILE` }
+    const value = input.readSecretFile(path).trim()
+    // Not the same as no secret: a client that sends none would know it.
+    if (value === '') throw new Error('it is empty')
+    return { value, from: `${name}_FILE` }
   } catch (error) {
     input.problems.push(`${name}_FILE: cannot read ${path}: ${(error as Error).message}`)
     return undefined

@@ -30,7 +30,8 @@ export function settingsPage(): string {
     'Flags take precedence over the environment, then `.env` in the working folder, then the default.',
     'Secrets have no flag, because a command line is visible to all users of the machine. They may ' +
       'also be given as',
-    '`<NAME>_FILE`, the path of a file with the value. All problems are reported at once, with the setting.',
+    '`<NAME>_FILE`, the path of a file with the value; `<NAME>` itself takes precedence. All problems are',
+    'reported at once, with the setting.',
     '',
   ]
   for (const [group, settings] of Object.entries(GROUPS)) {

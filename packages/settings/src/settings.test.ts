@@ -78,6 +78,14 @@ test('a secret is read from a file and never shown', () => {
   expect(problemsOf({ env: { DATABASE_URL: 'topsecret' } }).join()).not.toContain('topsecret')
 })
 
+test('a file with an empty secret is refused: every client that sends none would know it', () => {
+  for (const [name, { secret }] of definitions().map(([, setting]) => [setting.name, setting] as const))
+    if (secret)
+      expect(problemsOf({ env: { [`${name}_FILE`]: '/secrets/one' }, readSecretFile: () => ' \n' })).toEqual([
+        `${name}_FILE: cannot read /secrets/one: it is empty`,
+      ])
+})
+
 test('a child process reads the same settings from its environment', () => {
   const key = 'peJTw/arlRfssgTuf9BMypJzqOi7SXEqSPSWiEw2U1M='
   const { settings } = readSettings({

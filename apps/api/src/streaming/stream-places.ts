@@ -27,8 +27,8 @@ export const STREAM_PLANS: StreamPlans = {
   connections: 10_000,
 }
 
-/** The same machine. */
-const UNLIMITED: StreamPlan = { connections: Number.MAX_SAFE_INTEGER, addresses: 10_000 }
+/** Addresses that a stream of the same machine may have at least. */
+const LOCAL_ADDRESSES = 10_000
 
 /** Open connections per client. */
 export class StreamPlaces {
@@ -43,7 +43,12 @@ export class StreamPlaces {
 
   planOf(request: Request): StreamPlan {
     if (clientName(request).startsWith('account:')) return this.plans.keyed
-    return isLoopback(request.ip) ? UNLIMITED : this.plans.anonymous
+    const { anonymous } = this.plans
+    if (!isLoopback(request.ip)) return anonymous
+    return {
+      connections: Number.MAX_SAFE_INTEGER,
+      addresses: Math.max(LOCAL_ADDRESSES, anonymous.addresses),
+    }
   }
 
   /** A function that gives the place back; or, if there is no place, the number of open streams. */
