@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { masterchainId } from '@shardwalk/model'
+import { DecodeError, masterchainId } from '@shardwalk/model'
 import { createMetrics } from '@shardwalk/observability'
 import { encodeAnswer, encodeError } from '@shardwalk/tl'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -137,6 +137,28 @@ test.each([
   bad.adnl.faults = { onQuery: () => fault, noPong: true }
   const blocks = await Promise.all(Array.from({ length: 12 }, (_, i) => pool.getBlock(idOf(i + 1))))
   expect(blocks).toEqual(Array.from({ length: 12 }, (_, i) => fileOf(i + 1)))
+})
+
+test.each([
+  ['another type', encodeAnswer('liteServer.getTime', { now: 1 })],
+  ['nothing', Buffer.alloc(0)],
+  ['bytes', Buffer.alloc(100_000, 7)],
+])('a server that answers with %s is avoided while there is another one', async (_, answer) => {
+  const [bad, good] = [await server(), await server()]
+  let asked = 0
+  bad.override = ({ name }) => {
+    if (name !== 'liteServer.getBlock') return undefined
+    asked++
+    return answer
+  }
+  const pool = poolOf([bad, good])
+  await ready(pool, 2)
+  const once = { server: bad.address.name, once: true }
+  await expect(pool.getBlock(idOf(1), once)).rejects.toThrow(DecodeError)
+  for (let seqno = 1; seqno <= 20; seqno++) expect(await pool.getBlock(idOf(seqno))).toEqual(fileOf(seqno))
+  expect(asked).toBe(1)
+  const { state, faults } = pool.servers()[0]!
+  expect([state, faults.wrong_answers]).toEqual(['ready', 1])
 })
 
 test('a dropped connection is reopened and outstanding queries succeed', async () => {

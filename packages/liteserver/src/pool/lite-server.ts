@@ -51,7 +51,7 @@ export interface Call<N extends LiteFunctionName> extends LinkCall<N> {
 
 const INITIAL_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
-/** How long a server is avoided after a timeout. Source: node, lite-client ext-client.cpp. */
+/** How long a server is avoided that did not answer. Source: node, lite-client ext-client.cpp. */
 const STALLING_MS = 30_000
 /** Masterchain block that only archive servers keep; a network that has just begun does not have it yet. */
 const EARLY_BLOCK = 2
@@ -71,7 +71,7 @@ export class LiteServer {
   head: BlockId | undefined
   problem: string | undefined
   private readonly bans = new Bans()
-  private timedOutAt = Number.NEGATIVE_INFINITY
+  private unansweredAt = Number.NEGATIVE_INFINITY
   private link: ServerLink | undefined
   /** The connection by which it was asked for an early block; not before there is one. */
   private probed: ServerLink | undefined
@@ -107,9 +107,12 @@ export class LiteServer {
     return this.bans.reportedAt
   }
 
-  /** It left a query unanswered recently; the connection may be alive while the server behind it is not. */
+  /**
+   * It left a query unanswered recently, or returned what is no answer: the connection may be alive while the
+   * server behind it is not.
+   */
   get stalling(): boolean {
-    return this.context.clock.now() - this.timedOutAt < STALLING_MS
+    return this.context.clock.now() - this.unansweredAt < STALLING_MS
   }
 
   /** Connects, and reconnects whenever the connection is lost, until stopped. */
@@ -188,7 +191,9 @@ export class LiteServer {
     const now = this.context.clock.now()
     if (block && isNotFound(error)) this.learnAge(block)
     if (isUnknownFunction(error)) this.missing.add(name)
-    if (error instanceof QueryTimeout) this.timedOutAt = now
+    // Not a reason for a ban: its form may be newer than this program.
+    if (error instanceof DecodeError) this.faults.note('wrong_answers', now)
+    if (error instanceof QueryTimeout || error instanceof DecodeError) this.unansweredAt = now
     if (isOverload(error)) this.window.shrink(now)
   }
 
