@@ -7,7 +7,7 @@ import {
 } from '@shardwalk/db'
 import { repairQuarantined, verify } from '@shardwalk/indexing'
 import { silentLogger } from '@shardwalk/observability'
-import { findIndexedEnds } from '@shardwalk/queries'
+import { findIndexedEnds, listTransactions } from '@shardwalk/queries'
 import {
   type ChainOptions,
   type GeneratedStep,
@@ -24,6 +24,8 @@ import { runIngest } from './run-ingest.ts'
 
 const RANGE = { from: 2, to: 8 }
 const BAD_SEQNO = 5
+/** The greatest that a column holds. */
+const MAX_SEQNO = 2 ** 31 - 1
 const CHAIN: ChainOptions = { seed: 24, steps: RANGE.to, transactions: isLong ? 12 : 6 }
 
 async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): Promise<void> {
@@ -97,6 +99,40 @@ test('blocks from 2038 on, whose times columns cannot hold, go into quarantine w
     expect(await readStatus(scratch.db)).toMatchObject({ ranges: [RANGE] })
     const before = steps.filter(({ mcSeqno }) => mcSeqno < BAD_SEQNO)
     expect(await countRows(scratch)).toBe(transactionsOf(before).length)
+  }))
+
+test('blocks whose seqnos columns cannot hold go into quarantine whole, and lists by time pass them', () =>
+  withDatabase(async (scratch) => {
+    const steps = [...generatedChain({ ...CHAIN, firstShardSeqno: MAX_SEQNO - 4, splits: 0 })]
+    await index(scratch, steps)
+    const isFar = ({ shards }: GeneratedStep) => shards.some(({ raw }) => raw.id.seqno > MAX_SEQNO)
+    const indexed = steps.filter(({ mcSeqno }) => mcSeqno >= RANGE.from)
+    const blocks = indexed
+      .filter(isFar)
+      .flatMap(({ masterchain, shards }) => [...shards, masterchain].map(({ raw }) => raw))
+    const kept = await scratch.db.selectFrom('quarantine').selectAll().execute()
+    const bytes = new Map(kept.map((row) => [row.root_hash.toString('hex'), row.bytes]))
+    expect(kept.length).toBe(blocks.length)
+    for (const { id, bytes: own } of blocks) expect(bytes.get(id.rootHash.toString('hex'))).toEqual(own)
+    for (const { error } of kept) expect(error).toMatch(/^block \(.*\): seqno 21474836\d\d does not fit/)
+    expect(await readStatus(scratch.db)).toMatchObject({ ranges: [RANGE] })
+    const near = indexed.filter((step) => !isFar(step))
+    expect(await countRows(scratch)).toBe(transactionsOf(near).length)
+    // Masterchain blocks whose shard rests at such a seqno are stored.
+    const last = near.at(-1)!
+    const top = indexed
+      .filter(({ mcSeqno }) => mcSeqno <= last.mcSeqno)
+      .findLast(({ shards }) => shards.length)
+    expect(isFar(top!)).toBe(true)
+    const page = { sort: 'asc', limit: 1_000, offset: 0 } as const
+    const times = await scratch.db.selectFrom('blocks').select('gen_utime as utime').distinct().execute()
+    for (const { utime } of times) {
+      const parts = [{ to: utime - 1 }, { from: utime }].map((time) =>
+        listTransactions(scratch.db, { time }, page),
+      )
+      const counts = (await Promise.all(parts)).map(({ rows }) => rows.length)
+      expect(counts[0]! + counts[1]!).toBe(transactionsOf(near).length)
+    }
   }))
 
 test('what the database refuses goes into quarantine, the rest is written; a repair fixes it', () =>

@@ -29,7 +29,7 @@ its masterchain block removes the row, or writes it again.`,
   columns: {
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
     shard: int8<SignedShardId>('Shard id, signed.'),
-    seqno: int4('Number of the block in its shard.'),
+    seqno: int4('Number of the block in its shard; uint32, stored signed.'),
     root_hash: bytea('Hash of the root cell.'),
     file_hash: bytea("SHA-256 of the block's bytes."),
     mc_seqno: int4<McBlockSeqno>('Masterchain block that commits it.'),

@@ -1,5 +1,6 @@
 import {
   type Batch,
+  type BlockHeader,
   countTransactions,
   type DecodedBlock,
   formatShortId,
@@ -12,6 +13,9 @@ import { RowEncodeError } from '../errors.ts'
 import { arrayOf, INT8, int8 } from './copy-arrays.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
+
+/** `min_ref_mc_seqno` of a block that refers to none. Source: node, validator/impl/collator-impl.h. */
+const NO_SEQNO = 0xffff_ffff
 
 /** A row per block of the batch, masterchain block last. */
 export function writeBlockRows(rows: CopyBuffer<Tables['blocks']>, batch: Batch): void {
@@ -34,14 +38,14 @@ function writeFields(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, ba
   rows.startRow()
   rows.int4('workchain', id.workchain)
   rows.int8('shard', shardToSigned(id.shard))
-  rows.int4('seqno', id.seqno)
-  rows.int4('mc_block_seqno', batch.masterchain.id.seqno)
+  rows.uint31('seqno', id.seqno)
+  rows.uint31('mc_block_seqno', batch.masterchain.id.seqno)
   rows.bytea('root_hash', id.rootHash)
   rows.bytea('file_hash', id.fileHash)
   rows.int4('global_id', header.globalId)
   rows.int4('version', header.version)
   rows.int4('flags', header.flags)
-  rows.int4('vert_seqno', header.vertSeqno)
+  rows.uint31('vert_seqno', header.vertSeqno)
   rows.bool('after_merge', header.afterMerge)
   rows.bool('before_split', header.beforeSplit)
   rows.bool('after_split', header.afterSplit)
@@ -53,20 +57,26 @@ function writeFields(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, ba
   rows.int8('start_lt', header.startLt)
   rows.int8('end_lt', header.endLt)
   rows.int4('validator_list_hash_short', header.validatorListHashShort)
-  rows.int4('gen_catchain_seqno', header.genCatchainSeqno)
-  rows.int4('min_ref_mc_seqno', header.minRefMcSeqno)
-  rows.int4('prev_key_block_seqno', header.prevKeyBlockSeqno)
-  rows.int4('master_ref_seqno', header.masterRefSeqno)
+  rows.uint31('gen_catchain_seqno', header.genCatchainSeqno)
+  writeMinRefMcSeqno(rows, header)
+  rows.uint31('prev_key_block_seqno', header.prevKeyBlockSeqno)
+  rows.uint31('master_ref_seqno', header.masterRefSeqno)
   rows.bytea('rand_seed', header.randSeed)
   rows.bytea('created_by', header.createdBy)
   rows.int4('tx_count', countTransactions(block))
-  rows.int4('prev_seqno', prev[0]?.seqno ?? missingPredecessor(block))
-  rows.int4('prev_seqno_2', prev[1]?.seqno)
+  rows.uint31('prev_seqno', prev[0]?.seqno ?? missingPredecessor(block))
+  rows.uint31('prev_seqno_2', prev[1]?.seqno)
   const extent = id.workchain === MASTERCHAIN ? extentOf(batch) : undefined
   rows.int8('batch_start_lt', extent?.startLt)
   rows.int8('batch_end_lt', extent?.endLt)
   rows.int4('batch_max_utime', extent?.maxUtime)
   rows.array('shard_tops', extent && packShardTops(block))
+}
+
+/** As in tonlib's replies, -1 stands for none. */
+function writeMinRefMcSeqno(rows: CopyBuffer<Tables['blocks']>, { minRefMcSeqno }: BlockHeader): void {
+  if (minRefMcSeqno === NO_SEQNO) rows.int4('min_ref_mc_seqno', -1)
+  else rows.uint31('min_ref_mc_seqno', minRefMcSeqno)
 }
 
 /** The shard configuration that the masterchain block commits: see docs/schema.md, `blocks`. */

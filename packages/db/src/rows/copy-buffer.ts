@@ -75,7 +75,7 @@ export class CopyBuffer<T extends TableDefinition> {
     this.position += 8
   }
 
-  /** Unsigned 32-bit values keep their bits and are read back as negative numbers. */
+  /** Unsigned 32-bit values, such as hashes, keep their bits and are read back as negative numbers. */
   int4<K extends NamesOf<T, 'int4'>>(column: K, value: Value<T, K> & (number | undefined)): void {
     if (value === undefined) {
       this.field(column, NULL)
@@ -89,8 +89,8 @@ export class CopyBuffer<T extends TableDefinition> {
   /**
    * For values that SQL compares. Throws RangeError from 2^31 on, which the column would take for negative.
    */
-  uint31<K extends NamesOf<T, 'int4'>>(column: K, value: Value<T, K> & number): void {
-    if (value > MAX_INT4)
+  uint31<K extends NamesOf<T, 'int4'>>(column: K, value: Value<T, K> & (number | undefined)): void {
+    if (value !== undefined && value > MAX_INT4)
       throw new RangeError(`${column} ${value} does not fit its column: ${MAX_INT4} at most`)
     this.int4(column, value)
   }

@@ -60,6 +60,27 @@ test('times that a column would take for negative are an error of the block, or 
   expect(() => encodeBatch(last, { globalVersion: 11 })).not.toThrow()
 })
 
+const SEQNOS = [
+  'vertSeqno',
+  'genCatchainSeqno',
+  'minRefMcSeqno',
+  'prevKeyBlockSeqno',
+  'masterRefSeqno',
+] as const
+
+test.each(SEQNOS)('a block whose %s a column would take for negative is an error', (name) => {
+  const [shard] = first!.shards
+  const encode = (seqno: number) => {
+    const header = { ...shard!.header, [name]: seqno }
+    return () => encodeBatch({ ...first!, shards: [{ ...shard!, header }] }, { globalVersion: 11 })
+  }
+  expect(encode(2 ** 31)).toThrow(/_seqno 2147483648 does not fit its column: 2147483647 at most/)
+  expect(encode(2 ** 31 - 1)).not.toThrow()
+  const none = encode(2 ** 32 - 1)
+  if (name === 'minRefMcSeqno') expect(none).not.toThrow()
+  else expect(none).toThrow(/4294967295 does not fit/)
+})
+
 test('all transactions with amounts that no column can hold are named at once, and no others', () => {
   const shard = chain.find(({ batch }) => batch.shards[0]!.transactions.length > 3)!.batch.shards[0]!
   const transactions = shard.transactions.map((tx, nth) =>

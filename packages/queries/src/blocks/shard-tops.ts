@@ -7,6 +7,6 @@ import { type RawBuilder, sql } from 'kysely'
  */
 export const SHARD_TOPS: RawBuilder<unknown> = sql.raw(`(
       select (u.top >> 32)::int4 as workchain, m.shard_tops[u.n + 1] as shard,
-        (u.top & 4294967295)::int4 as seqno
+        ((u.top << 32) >> 32)::int4 as seqno
       from unnest(m.shard_tops) with ordinality u(top, n) where u.n % 2 = 1
       union all select m.workchain, m.shard, m.seqno)`)

@@ -46,6 +46,8 @@ export interface ChainOptions {
   readonly keyBlocks?: number
   /** Time of this masterchain seqno and its shard blocks, from which it goes on. */
   readonly timeAt?: { readonly seqno: number; readonly utime: number }
+  /** Number of the first block of every shard after its zerostate. Default 1. */
+  readonly firstShardSeqno?: number
   /** Blocks of which nothing but the header can be decoded, or not even that. */
   readonly unreadable?: (id: ShortBlockId) => boolean | 'wholly'
   /**

@@ -244,8 +244,10 @@ class World {
     const made = transact(chain, own, { mcSeqno, lt: startLt, now })
     const { transactions, states } = made
     this.lt += LT_STEP
-    const seqno = 1 + Math.max(...tops.map(({ id }) => id.seqno))
     const isMasterchain = workchain === MASTERCHAIN
+    const last = Math.max(...tops.map(({ id }) => id.seqno))
+    const { firstShardSeqno = 1 } = this.options
+    const seqno = last === 0 && !isMasterchain ? firstShardSeqno : last + 1
     const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: now, genLt: this.lt }
     const { custom, ...parts }: ChainParts = isMasterchain
       ? this.masterchainParts({ mcSeqno, startLt, system: made.system })
