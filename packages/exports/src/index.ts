@@ -1,5 +1,5 @@
 export { csvLine, withoutFormula } from './csv.ts'
-export { exportPartition, type PartitionOptions } from './export-partition.ts'
+export { exportPartition } from './export-partition.ts'
 export { HeadFirst } from './head-first.ts'
 export { type Manifest, problemsOf, readManifest } from './manifest.ts'
 export type { Compression, FileFormat } from './row-file.ts'

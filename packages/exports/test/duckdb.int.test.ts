@@ -6,6 +6,7 @@ import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportPartition, type FileFormat } from '../src/index.ts'
+import { requestOf } from './requests.ts'
 import { SAMPLE } from './sample-range.ts'
 
 /** An independent reader; its programs are not available for every machine. */
@@ -34,13 +35,8 @@ afterAll(async () => {
 
 async function write(dataset: Dataset, format: FileFormat): Promise<string> {
   const path = join(folder, dataset.name, format)
-  await exportPartition(scratch, {
-    ...{ folder: path, dataset, format, columns: Object.keys({ ...dataset.columns, ...dataset.bocs }) },
-    ...{ partition: null, complete: true, gaps: [], globalId: -239, maxRowsPerFile: 2_000_000, force: false },
-    ...{ compression: 'snappy', gzip: false, csvSafe: false, filters: {}, matching: {} },
-    contentChecksum: false,
-    ...(dataset.kind === 'range' && { range: SAMPLE }),
-  })
+  const range = dataset.kind === 'range' && { range: SAMPLE }
+  await exportPartition(scratch, requestOf(dataset.name, { folder: path, format, ...range }))
   return join(path, `part-00000.${format}`)
 }
 

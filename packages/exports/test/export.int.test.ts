@@ -1,80 +1,33 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Builder, serializeBoc } from '@shardwalk/cells'
-import { DATASETS, SchemaTooNew } from '@shardwalk/db'
-import { randomFrom, type ScratchDatabase } from '@shardwalk/testkit'
-import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
-import { isLong, testSeed } from '@shardwalk/testkit/runs'
+import { DATASETS } from '@shardwalk/db'
+import { isLong } from '@shardwalk/testkit/runs'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  exportPartition,
-  type FileFormat,
-  type PartitionOptions,
-  problemsOf,
-  readManifest,
-  WritingThread,
-} from '../src/index.ts'
-
+import type { PartitionOptions } from '../src/export-partition.ts'
+import { exportPartition, type FileFormat, readManifest } from '../src/index.ts'
 import { PUBLIC_COLUMNS } from './public-columns.ts'
+import { datasetOf, linesOf, SampleExports } from './requests.ts'
 import { BUSY, SAMPLE, WHOLE } from './sample-range.ts'
 
-/** Several parts of messages. */
-const SOME = isLong ? { from: 1, to: 160 } : { from: 310, to: SAMPLE.to }
-const ROWS_OF_PART = isLong ? 200 : 60
-const KILLS = isLong ? 20 : 2
-let scratch: ScratchDatabase
-let folder: string
-let thread: WritingThread
+/** What is in the files: rows, columns and values. */
+
+let sample: SampleExports
 beforeAll(async () => {
-  scratch = await classifiedChain()
-  folder = await mkdtemp(join(tmpdir(), 'shardwalk-export-'))
-  thread = new WritingThread()
+  sample = await SampleExports.open()
 })
-afterAll(async () => {
-  await thread?.close()
-  await scratch?.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const datasetOf = (name: string) => DATASETS.find((one) => one.name === name)!
-
-function request(name: string, format: FileFormat, more: Partial<PartitionOptions> = {}): PartitionOptions {
-  const dataset = datasetOf(name)
-  return {
-    folder: join(folder, name, format),
-    columns: Object.keys({ ...dataset.columns, ...dataset.bocs }),
-    ...(dataset.kind === 'range' && { range: SAMPLE }),
-    ...{ dataset, format, csvSafe: false, complete: true, gaps: [], globalId: -239, filters: {} },
-    ...{ maxRowsPerFile: 2_000_000, force: false, matching: {}, contentChecksum: true, gzip: false },
-    ...{ compression: 'snappy', partition: null },
-    ...more,
-  }
-}
-
-/** Every file of a folder with its content. */
-async function contentOf(path: string): Promise<Record<string, string>> {
-  const names = (await readdir(path)).sort()
-  return Object.fromEntries(
-    await Promise.all(
-      names.map(async (name) => [name, (await readFile(join(path, name))).toString('base64')]),
-    ),
-  )
-}
-
-const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1)
+afterAll(() => sample?.close())
 
 /** Rows of a range as NDJSON. */
 async function exportedLines(name: string, range: { from: number; to: number }): Promise<string[]> {
-  const options = request(name, 'ndjson', {
-    folder: join(folder, 'lines', name),
+  const options = sample.request(name, 'ndjson', {
+    folder: join(sample.folder, 'lines', name),
     range,
     contentChecksum: false,
   })
-  await exportPartition(scratch, options)
+  await exportPartition(sample.scratch, options)
   return linesOf(join(options.folder, 'part-00000.ndjson'))
 }
 
@@ -133,16 +86,16 @@ const TABLES: Readonly<Record<string, string>> = {
 
 describe.each(DATASETS.map(({ name }) => name))('%s', (name) => {
   test('Parquet, NDJSON and CSV hold the same rows, all of the table', async () => {
-    const { rows } = await scratch.pool.query<{ count: string }>(`${OF_SAMPLE} ${TABLES[name]}`)
+    const { rows } = await sample.scratch.pool.query<{ count: string }>(`${OF_SAMPLE} ${TABLES[name]}`)
     const manifests = []
     for (const format of ['parquet', 'ndjson', 'csv'] as const)
-      manifests.push((await exportPartition(scratch, request(name, format))).manifest)
+      manifests.push((await exportPartition(sample.scratch, sample.request(name, format))).manifest)
     for (const manifest of manifests) {
       expect(String(manifest.rows)).toBe(String(rows[0]!.count))
       expect(manifest.content_sha256).toBe(manifests[0]!.content_sha256)
     }
 
-    const file = (format: string) => join(folder, name, format, `part-00000.${format}`)
+    const file = (format: string) => join(sample.folder, name, format, `part-00000.${format}`)
     const lines = (await linesOf(file('ndjson'))).map((line) => JSON.parse(line) as Record<string, unknown>)
     const decimals = Object.entries({ ...datasetOf(name).columns }).flatMap(([column, [type]]) =>
       /^(d|ton)/.test(type) ? [column] : [],
@@ -169,7 +122,7 @@ test.each(Object.entries(PUBLIC_COLUMNS))('%s has the columns of the public data
 test('transactions have all phases, as the API shows them', async () => {
   const lines = await exportedLines('transactions', BUSY)
   const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-  const { rows: stored } = await scratch.pool.query(
+  const { rows: stored } = await sample.scratch.pool.query(
     "select encode(hash, 'base64') as hash, gas_used::text, exit_code, action_result_code from transactions",
   )
   const byHash = new Map(stored.map((row) => [row.hash, row]))
@@ -181,7 +134,7 @@ test('transactions have all phases, as the API shows them', async () => {
     })
   for (const column of ['bounce', 'skipped_reason', 'storage_status_change', 'compute_vm_steps'])
     expect([column, new Set(rows.map((row) => row[column])).size > 1]).toEqual([column, true])
-  const blocks = await scratch.pool.query(
+  const blocks = await sample.scratch.pool.query(
     `select count(distinct (workchain, shard, seqno))::int as n from blocks
      where tx_count > 0 and mc_block_seqno between $1 and $2`,
     [BUSY.from, BUSY.to],
@@ -195,7 +148,9 @@ test('transactions have all phases, as the API shows them', async () => {
 test('the newest balances over time are the latest ones, and holders hold the supply', async () => {
   type Row = Record<'address' | 'asset' | 'amount' | 'jetton_wallet', string>
   const rowsOf = async <R = Row>(name: string): Promise<R[]> =>
-    (await linesOf(join(folder, name, 'ndjson', 'part-00000.ndjson'))).map((line) => JSON.parse(line) as R)
+    (await linesOf(join(sample.folder, name, 'ndjson', 'part-00000.ndjson'))).map(
+      (line) => JSON.parse(line) as R,
+    )
   const key = ({ address, asset, jetton_wallet: wallet }: Row) => `${address} ${asset} ${wallet}`
   const latest = new Map((await rowsOf('latest_balances')).map((row) => [key(row), row.amount]))
   const history = (await exportedLines('balances_history', WHOLE)).map((line) => JSON.parse(line) as Row)
@@ -215,31 +170,33 @@ test('the newest balances over time are the latest ones, and holders hold the su
 })
 
 test('filters select rows and are part of what an export is', async () => {
-  const { rows } = await scratch.pool.query<{ id: bigint; count: string }>(
+  const { rows } = await sample.scratch.pool.query<{ id: bigint; count: string }>(
     `select account_id as id, count(*) from transactions group by 1 order by count(*) desc limit 1 offset 3`,
   )
   const { id, count } = rows[0]!
   const more = {
-    ...{ folder: join(folder, 'filtered'), range: WHOLE },
+    ...{ folder: join(sample.folder, 'filtered'), range: WHOLE },
     ...{ filters: { account: ['x'] }, matching: { account: [id] } },
   }
-  const options = request('transactions', 'csv', more)
-  expect((await exportPartition(scratch, options)).manifest.rows).toBe(Number(count))
-  await expect(exportPartition(scratch, { ...options, filters: {} })).rejects.toThrow(/with other filters/)
-  const swaps = request('actions', 'csv', {
-    ...{ folder: join(folder, 'swaps'), range: WHOLE, filters: { type: ['jetton_swap'] } },
+  const options = sample.request('transactions', 'csv', more)
+  expect((await exportPartition(sample.scratch, options)).manifest.rows).toBe(Number(count))
+  await expect(exportPartition(sample.scratch, { ...options, filters: {} })).rejects.toThrow(
+    /with other filters/,
+  )
+  const swaps = sample.request('actions', 'csv', {
+    ...{ folder: join(sample.folder, 'swaps'), range: WHOLE, filters: { type: ['jetton_swap'] } },
     matching: { type: ['jetton_swap', "o'"] },
   })
-  const { rows: actions } = await scratch.pool.query(
+  const { rows: actions } = await sample.scratch.pool.query(
     "select count(*)::int as n from actions where type = 'jetton_swap'",
   )
-  expect((await exportPartition(scratch, swaps)).manifest.rows).toBe(actions[0].n)
+  expect((await exportPartition(sample.scratch, swaps)).manifest.rows).toBe(actions[0].n)
 })
 
 test('swaps of all exchanges that the classifier knows have a project and a version', async () => {
   const { project, version } = datasetOf('dex_trades').columns
   const dexes = ['stonfi', 'stonfi_v2', 'dedust', 'dedust_v2', 'tonco', 'coffee', 'another']
-  const { rows } = await scratch.pool.query(
+  const { rows } = await sample.scratch.pool.query(
     `select ${project![1]} as project, ${version![1]} as version from (
        select json_build_object('jetton_swap_data', json_build_object('dex', dex)) as details
        from unnest($1::text[]) with ordinality as given(dex, n) order by n) d`,
@@ -257,42 +214,33 @@ test('swaps of all exchanges that the classifier knows have a project and a vers
 })
 
 test('gzip and no compression change the bytes, not the content', async () => {
-  const plain = await readFile(join(folder, 'blocks', 'ndjson', 'part-00000.ndjson'))
-  const gzip = request('blocks', 'ndjson', { folder: join(folder, 'gzip'), gzip: true })
-  const { manifest } = await exportPartition(scratch, gzip)
+  const plain = await readFile(join(sample.folder, 'blocks', 'ndjson', 'part-00000.ndjson'))
+  const gzip = sample.request('blocks', 'ndjson', { folder: join(sample.folder, 'gzip'), gzip: true })
+  const { manifest } = await exportPartition(sample.scratch, gzip)
   expect(gunzipSync(await readFile(join(gzip.folder, 'part-00000.ndjson.gz')))).toEqual(plain)
   expect(manifest.compression).toBe('gzip')
-  const bare = request('blocks', 'parquet', { folder: join(folder, 'bare'), compression: 'none' })
-  const { manifest: uncompressed } = await exportPartition(scratch, bare)
+  const bare = sample.request('blocks', 'parquet', {
+    folder: join(sample.folder, 'bare'),
+    compression: 'none',
+  })
+  const { manifest: uncompressed } = await exportPartition(sample.scratch, bare)
   expect(uncompressed.content_sha256).toBe(manifest.content_sha256)
-  const snappy = await readManifest(join(folder, 'blocks', 'parquet'))
+  const snappy = await readManifest(join(sample.folder, 'blocks', 'parquet'))
   expect(uncompressed.parts[0]!.bytes).toBeGreaterThan(snappy!.parts[0]!.bytes)
-})
-
-test('the same range makes the same bytes, also after kills; what is there is left alone', async () => {
-  for (const format of ['parquet', 'ndjson', 'csv'] as const) {
-    const once = request('messages', format, { folder: join(folder, 'once', format), range: SOME })
-    await exportPartition(scratch, once)
-    const first = await contentOf(once.folder)
-    const again = { ...once, folder: join(folder, 'again', format) }
-    await exportPartition(scratch, again)
-    expect(await contentOf(again.folder)).toEqual(first)
-    expect((await exportPartition(scratch, again)).written).toBe(false)
-    // What a kill leaves: a part of a file, no manifest.
-    await rm(join(again.folder, '_manifest.json'))
-    await writeFile(join(again.folder, `.part-00001.${format}.tmp`), 'half')
-    expect((await exportPartition(scratch, again)).written).toBe(true)
-    expect(await contentOf(again.folder)).toEqual(first)
-  }
 })
 
 test('parts are cut by rows, and read together they are the whole', async () => {
   const [most, rest] = isLong ? [3000, 1637] : [200, 63]
-  const options = request('transactions', 'ndjson', { folder: join(folder, 'parts'), maxRowsPerFile: most })
-  const { manifest } = await exportPartition(scratch, options)
+  const options = sample.request('transactions', 'ndjson', {
+    folder: join(sample.folder, 'parts'),
+    maxRowsPerFile: most,
+  })
+  const { manifest } = await exportPartition(sample.scratch, options)
   expect(manifest.parts.map(({ rows }) => rows)).toEqual([most, most, rest])
   const parts = await Promise.all(manifest.parts.map(({ file }) => linesOf(join(options.folder, file))))
-  expect(parts.flat()).toEqual(await linesOf(join(folder, 'transactions', 'ndjson', 'part-00000.ndjson')))
+  expect(parts.flat()).toEqual(
+    await linesOf(join(sample.folder, 'transactions', 'ndjson', 'part-00000.ndjson')),
+  )
 })
 
 test('partitions together are the whole range', async () => {
@@ -302,74 +250,31 @@ test('partitions together are the whole range', async () => {
     [301, 301],
     [302, SAMPLE.to],
   ] as const) {
-    const options = request('messages', 'csv', { folder: join(folder, `${from}`), range: { from, to } })
-    await exportPartition(scratch, options)
+    const options = sample.request('messages', 'csv', {
+      folder: join(sample.folder, `${from}`),
+      range: { from, to },
+    })
+    await exportPartition(sample.scratch, options)
     lines.push(...(await linesOf(join(options.folder, 'part-00000.csv'))).slice(1))
   }
-  expect(lines).toEqual((await linesOf(join(folder, 'messages', 'csv', 'part-00000.csv'))).slice(1))
-})
-
-test('another export in the folder is not overwritten, and damage is found', async () => {
-  const options = request('blocks', 'csv', { folder: join(folder, 'other') })
-  await exportPartition(scratch, options)
-  const before = await contentOf(options.folder)
-  for (const change of [
-    { format: 'ndjson' as const },
-    { columns: ['seqno'] },
-    { csvSafe: true },
-    { globalId: -3 },
-  ])
-    await expect(exportPartition(scratch, { ...options, ...change })).rejects.toThrow(
-      /has an export with other/,
-    )
-  expect(await contentOf(options.folder)).toEqual(before)
-
-  const manifest = (await readManifest(options.folder))!
-  const path = join(options.folder, 'part-00000.csv')
-  const text = await readFile(path, 'utf8')
-  await writeFile(path, text.replace('a', 'b'))
-  expect(await problemsOf(options.folder, manifest, { hashes: true })).toEqual([
-    `${path}: other content, by its SHA-256`,
-  ])
-  await writeFile(path, text.slice(1))
-  expect(await problemsOf(options.folder, manifest, { hashes: false })).toEqual([
-    expect.stringContaining('instead of'),
-  ])
-  // A partition with a damaged file is written again.
-  await exportPartition(scratch, options)
-  expect(await contentOf(options.folder)).toEqual(before)
-})
-
-test('rows of tables that a newer version has migrated meanwhile are no export', async () => {
-  const future = "'29991231000000_future'"
-  const options = request('blocks', 'ndjson', { folder: join(folder, 'migrated') })
-  const turn = async () => {
-    await scratch.pool.query(
-      `insert into schema_migrations (name, timestamp) values (${future}, 'now') on conflict do nothing`,
-    )
-  }
-  try {
-    await expect(exportPartition(scratch, { ...options, turn })).rejects.toThrow(SchemaTooNew)
-    expect(await readdir(options.folder)).toEqual([])
-  } finally {
-    await scratch.pool.query(`delete from schema_migrations where name = ${future}`)
-  }
-  expect((await exportPartition(scratch, options)).written).toBe(true)
+  expect(lines).toEqual((await linesOf(join(sample.folder, 'messages', 'csv', 'part-00000.csv'))).slice(1))
 })
 
 test('amounts of any size are never clamped: null, and exact in the text beside', async () => {
   const sizes = [0n, 2n ** 63n, 2n ** 120n - 1n, 10n ** 38n - 1n, 10n ** 38n, 2n ** 256n - 1n, -1n]
-  const { rows: keys } = await scratch.pool.query<{ account_id: bigint; lt: bigint }>(
+  const { rows: keys } = await sample.scratch.pool.query<{ account_id: bigint; lt: bigint }>(
     'select account_id, lt from jetton_transfers where confirmed order by lt limit 7',
   )
   for (const [at, { account_id, lt }] of keys.entries())
-    await scratch.pool.query('update jetton_transfers set amount = $1 where account_id = $2 and lt = $3', [
-      String(sizes[at]),
-      account_id,
-      lt,
-    ])
-  const options = request('jetton_transfers', 'ndjson', { folder: join(folder, 'sizes'), range: WHOLE })
-  await exportPartition(scratch, options)
+    await sample.scratch.pool.query(
+      'update jetton_transfers set amount = $1 where account_id = $2 and lt = $3',
+      [String(sizes[at]), account_id, lt],
+    )
+  const options = sample.request('jetton_transfers', 'ndjson', {
+    folder: join(sample.folder, 'sizes'),
+    range: WHOLE,
+  })
+  await exportPartition(sample.scratch, options)
   const found = (await linesOf(join(options.folder, 'part-00000.ndjson')))
     .map((line) => JSON.parse(line) as { amount: string | null; amount_text: string })
     .filter(({ amount_text }) => sizes.map(String).includes(amount_text))
@@ -379,51 +284,9 @@ test('amounts of any size are never clamped: null, and exact in the text beside'
     ),
   )
   await exportPartition(
-    scratch,
-    request('jetton_transfers', 'parquet', { folder: join(folder, 'large'), range: WHOLE }),
+    sample.scratch,
+    sample.request('jetton_transfers', 'parquet', { folder: join(sample.folder, 'large'), range: WHOLE }),
   )
-})
-
-test('an export by a thread that is interrupted again and again makes the same bytes', async () => {
-  const seed = testSeed()
-  console.log(`seed ${seed}`)
-  const random = randomFrom(seed)
-  const more = { maxRowsPerFile: ROWS_OF_PART, partition: null, range: SOME }
-  const whole = request('messages', 'parquet', { folder: join(folder, 'whole'), ...more })
-  const { manifest } = await exportPartition(scratch, whole)
-  const options = request('messages', 'parquet', {
-    folder: join(folder, 'interrupted'),
-    open: thread.open,
-    ...more,
-  })
-  for (let kill = 0; kill < KILLS; kill++) {
-    let left = Math.floor(random() * manifest.rows)
-    const onRows = (rows: number) => {
-      left -= rows
-      if (left <= 0) throw new Error('killed')
-    }
-    await expect(exportPartition(scratch, { ...options, onRows })).rejects.toThrow('killed')
-    expect(await readdir(options.folder)).toEqual([])
-    // A process that is killed removes nothing.
-    for (const name of ['part-00000.parquet', `.part-0000${kill % 9}.parquet.tmp`])
-      await writeFile(join(options.folder, name), 'half')
-    expect(await readManifest(options.folder)).toBeUndefined()
-  }
-  await exportPartition(scratch, options)
-  expect(await contentOf(options.folder)).toEqual(await contentOf(whole.folder))
-})
-
-test('a thread writes what the caller would write, and reports errors with their code', async () => {
-  for (const format of ['parquet', 'ndjson', 'csv'] as const) {
-    const of = (name: string) => ({ folder: join(folder, `${name}-${format}`), range: SOME })
-    const here = await exportPartition(scratch, request('transactions', format, of('here')))
-    const there = request('transactions', format, { ...of('thread'), open: thread.open })
-    expect((await exportPartition(scratch, there)).manifest).toEqual(here.manifest)
-  }
-  const full = { dataset: 'blocks', columns: ['seqno'], format: 'parquet', path: '/dev/full' } as const
-  if (existsSync(full.path))
-    await expect((await thread.open(full)).close()).rejects.toMatchObject({ code: 'ENOSPC' })
-  await expect(thread.open({ ...full, path: folder })).rejects.toMatchObject({ code: 'EISDIR' })
 })
 
 const commentBody = (text: string): Buffer =>
@@ -431,12 +294,12 @@ const commentBody = (text: string): Buffer =>
 
 test('comments of strangers are the same in every format', async () => {
   const comments = ['=1+1', 'a"b,c\nd\te', '\u202Eexe.gpj', '-2+3', "'", '\\N', '\\x00', 'ж'.repeat(50), '']
-  const { rows: keys } = await scratch.pool.query<{ account_id: bigint; lt: bigint }>(
+  const { rows: keys } = await sample.scratch.pool.query<{ account_id: bigint; lt: bigint }>(
     'select account_id, lt from messages where kind = 0 and opcode = 0 and flags & 8 = 0 order by lt limit 9',
   )
   for (const [at, { account_id, lt }] of keys.entries()) {
     const body = commentBody(comments[at]!)
-    await scratch.pool.query('update messages set body = $1 where account_id = $2 and lt = $3', [
+    await sample.scratch.pool.query('update messages set body = $1 where account_id = $2 and lt = $3', [
       body,
       account_id,
       lt,
@@ -444,13 +307,13 @@ test('comments of strangers are the same in every format', async () => {
   }
   const columns = ['msg_hash', 'comment']
   const read = async (format: FileFormat, more: Partial<PartitionOptions> = {}) => {
-    const options = request('messages', format, {
-      folder: join(folder, `hostile-${format}`),
+    const options = sample.request('messages', format, {
+      folder: join(sample.folder, `hostile-${format}`),
       columns,
       range: { from: 1, to: isLong ? WHOLE.to : 40 },
       ...more,
     })
-    const { manifest } = await exportPartition(scratch, options)
+    const { manifest } = await exportPartition(sample.scratch, options)
     return { path: join(options.folder, `part-00000.${format}`), manifest }
   }
   const ndjson = await read('ndjson')

@@ -29,7 +29,9 @@ import {
 } from '@shardwalk/testkit/refresh-chain'
 import { isLong, testSeed } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { exportPartition, type PartitionOptions, readManifest } from '../src/index.ts'
+import type { PartitionOptions } from '../src/export-partition.ts'
+import { exportPartition, readManifest } from '../src/index.ts'
+import { datasetOf, requestOf } from './requests.ts'
 
 /** Files of the recorded chain depend on the chain alone. */
 
@@ -45,18 +47,12 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-function request(name: string, to = LAST, more: Partial<PartitionOptions> = {}): PartitionOptions {
-  const dataset = DATASETS.find((one) => one.name === name)!
-  return {
-    folder: join(folder, name),
-    columns: Object.keys({ ...dataset.columns, ...dataset.bocs }),
-    ...(dataset.kind === 'range' && { range: { from: 1, to } }),
-    ...{ dataset, format: 'parquet', csvSafe: false, complete: true, gaps: [], globalId: -239, filters: {} },
-    ...{ maxRowsPerFile: 2_000_000, force: true, matching: {}, contentChecksum: false, gzip: false },
-    ...{ compression: 'snappy', partition: null },
+const request = (name: string, to = LAST, more: Partial<PartitionOptions> = {}): PartitionOptions =>
+  requestOf(name, {
+    ...{ folder: join(folder, name), format: 'parquet', force: true },
+    ...(datasetOf(name).kind === 'range' && { range: { from: 1, to } }),
     ...more,
-  }
-}
+  })
 
 const sha256 = async (path: string) =>
   createHash('sha256')

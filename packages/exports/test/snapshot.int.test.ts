@@ -6,8 +6,10 @@ import { DATASETS, type SnapshotReading } from '@shardwalk/db'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exportPartition, type PartitionOptions, readManifest } from '../src/index.ts'
+import type { PartitionOptions } from '../src/export-partition.ts'
+import { exportPartition, readManifest } from '../src/index.ts'
 import { writeManifest } from '../src/manifest.ts'
+import { requestOf } from './requests.ts'
 
 /** Exports of the newest state, which are read in pages. */
 
@@ -33,17 +35,10 @@ const ROWS: Readonly<Record<string, number>> = {
   ...{ dns_records: 2, jetton_holders: 13 },
 }
 
-function request(name: string, place: string, more: Partial<PartitionOptions> = {}): PartitionOptions {
-  const dataset = DATASETS.find((one) => one.name === name)!
-  return {
-    folder: join(folder, place, name),
-    columns: Object.keys(dataset.columns),
-    ...{ dataset, format: 'csv', csvSafe: false, complete: true, gaps: [], globalId: -239, filters: {} },
-    ...{ maxRowsPerFile: ROWS[name]!, force: false, matching: {}, contentChecksum: false, gzip: false },
-    ...{ compression: 'snappy', partition: null },
-    ...more,
-  }
-}
+const request = (name: string, place: string, more: Partial<PartitionOptions> = {}): PartitionOptions =>
+  requestOf(name, {
+    ...{ folder: join(folder, place, name), format: 'csv', maxRowsPerFile: ROWS[name]!, ...more },
+  })
 
 const inPages = (rowsPerPage: number, more: SnapshotReading = {}) => ({ reading: { rowsPerPage, ...more } })
 
