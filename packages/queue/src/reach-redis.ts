@@ -184,7 +184,7 @@ const ADVICE: readonly (Advice & { readonly applies: (error: Error, url: string)
   { applies: says(/^READONLY/), isFinal: false, advice: 'Name the primary.' },
   {
     applies: (error, url) =>
-      url.startsWith('redis:') && /^(read ECONNRESET|Connection is closed)/.test(error.message),
+      url.startsWith('redis:') && /^(\w+ (ECONNRESET|EPIPE)|Connection is closed)/.test(error.message),
     isFinal: false,
     advice: 'If this port is encrypted, use rediss://.',
   },

@@ -11,6 +11,7 @@ import {
   networks,
   oneOf,
   onOff,
+  redisUrl,
   retention,
   startPoint,
   text,
@@ -209,7 +210,7 @@ export const GROUPS = {
     }),
     redisUrl: setting({
       name: 'REDIS_URL',
-      kind: url('redis', 'rediss'),
+      kind: redisUrl,
       secret: true,
       help:
         'Redis or Valkey server for the queue, a single one that accepts writes. Its data may be lost: the ' +

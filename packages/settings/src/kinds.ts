@@ -95,6 +95,21 @@ export function url(...schemes: string[]): Kind<string> {
   return kind
 }
 
+const NO_NUMBER = 'the path of the URL is the number of a database, such as /0'
+
+/** URL of a Redis server. Problems do not repeat the value. */
+export const redisUrl: Kind<string> = {
+  accepts: url('redis', 'rediss').accepts,
+  parse(given) {
+    const parsed = url('redis', 'rediss').parse(given)
+    if ('problem' in parsed) return parsed
+    const { pathname, searchParams } = new URL(given)
+    // The client would ask for database NaN, and nobody waits for that answer.
+    const isNumber = /^\/?\d{0,9}$/.test(pathname) && /^\d{0,9}$/.test(searchParams.get('db') ?? '')
+    return isNumber ? parsed : { problem: NO_NUMBER }
+  },
+}
+
 /** `head`, `genesis` or a masterchain seqno. */
 export type StartPoint = 'head' | 'genesis' | number
 

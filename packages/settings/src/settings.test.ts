@@ -171,6 +171,15 @@ test('a port that there cannot be is named, not a password of digits that is not
     expect(problemsOf({ env: { DATABASE_URL: wrong } })[0]).toContain('# as %23')
 })
 
+test('a database of Redis is a number, without which its client ends the process', () => {
+  for (const right of ['', '/', '/15', '/0?family=6', '?db=15', ' '])
+    expect(problemsOf({ env: { REDIS_URL: `redis://:secret@cache:6379${right}` } })).toEqual([])
+  for (const wrong of ['/queue', '/5x', '//5', '/5/', '/-1', '/1.5', '?db=queue', '/5?db=-1', '/9999999999'])
+    expect(problemsOf({ env: { REDIS_URL: `rediss://:secret@cache:6379${wrong}` } })).toEqual([
+      'REDIS_URL: the path of the URL is the number of a database, such as /0',
+    ])
+})
+
 test('proxies that Express cannot trust are named', () => {
   for (const wrong of ['300.1.1.1', 'caddy', 'true', '10.0.0.0/33', '0.0.0.0/0', '::/0'])
     expect(problemsOf({ env: { TRUSTED_PROXIES: `127.0.0.1, ${wrong}` } })).toEqual([
