@@ -86,35 +86,31 @@ export class ReadTurns {
     return end
   }
 
-  private wait({ client, response }: Reader): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settled = () => {
-        clearTimeout(deadline)
-        response.off('close', leave)
+  private async wait({ client, response }: Reader): Promise<void> {
+    if (response.destroyed) throw hasLeft()
+    let giveUp = (_error: Error): void => {}
+    const turn = new Promise<void>((resolve, reject) => {
+      this.queue.push(resolve, { client })
+      giveUp = (error) => {
+        if (this.queue.remove(resolve)) reject(error)
       }
-      const start = () => {
-        settled()
-        resolve()
-      }
-      const giveUp = (error: Error) => {
-        if (!this.queue.remove(start)) return
-        settled()
-        reject(error)
-      }
-      const leave = () => giveUp(new Error('the client has left'))
-      const deadline = setTimeout(() => {
-        if (!response.headersSent) giveUp(tooMany())
-      }, this.options.maxWaitMs ?? MAX_WAIT_MS)
-      if (response.destroyed) {
-        clearTimeout(deadline)
-        return reject(new Error('the client has left'))
-      }
-      response.once('close', leave)
-      this.queue.push(start, { client })
     })
+    const leave = () => giveUp(hasLeft())
+    const refuse = () => {
+      if (!response.headersSent) giveUp(tooMany())
+    }
+    const deadline = setTimeout(refuse, this.options.maxWaitMs ?? MAX_WAIT_MS)
+    response.once('close', leave)
+    try {
+      await turn
+    } finally {
+      clearTimeout(deadline)
+      response.off('close', leave)
+    }
   }
 }
 
+const hasLeft = (): Error => new Error('the client has left')
 const tooMany = (): HttpError =>
   new HttpError(503, 'too many large replies in progress', { 'Retry-After': '1' })
 
