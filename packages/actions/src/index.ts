@@ -1,5 +1,5 @@
 // Classification.
-export { basicTree, type Classification, classifyTrace, factsWanted, OpenTrace } from './classify.ts'
+export { type Classification, classifyTrace, factsWanted, OpenTrace } from './classify.ts'
 // Facts about contracts, which are loaded before classifying.
 export { type AccountFacts, type ContractFacts, NOMINATOR_POOL_CODE_HASH } from './facts.ts'
 // Files that are read.
@@ -13,5 +13,5 @@ export { type ActionRow, rowToJson } from './row.ts'
 export { expandSupportedTypes, isShown, knowsGasless, STORED_ACTION_TYPES } from './supported-types.ts'
 // Traces.
 export type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
-export { parseTraceFile, readTraceFile, type TraceFile } from './trace-file.ts'
+export { parseTraceFile, readTraceFile } from './trace-file.ts'
 export { writeTraceFile } from './trace-file-writer.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { classifyTrace, readTraceFile, type TraceFile } from '../src/index.ts'
+import { classifyTrace, readTraceFile } from '../src/index.ts'
+import type { TraceFile } from '../src/trace-file.ts'
 import { check } from './expectations.ts'
 import { type Case, expectationFiles, readTrace, type SetupStep } from './fixture-files.ts'
 

@@ -2,10 +2,10 @@ import { type DecodedMessage, type DecodedTransaction, formatRawAddress } from '
 import { fixtureChain } from '@shardwalk/testkit'
 import { assemble, type TraceInput } from '@shardwalk/traces'
 import { beforeAll, expect, test } from 'vitest'
+import { basicTree } from '../src/classify.ts'
 import { breadthFirst } from '../src/core/block.ts'
 import {
   type ActionRow,
-  basicTree,
   classifyTrace,
   type Trace,
   type TraceMessage,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { TraceFile } from '../src/index.ts'
+import type { TraceFile } from '../src/trace-file.ts'
 
 const FIXTURES = new URL('../../../fixtures/', import.meta.url)
 const TRACES = new URL('traces/', FIXTURES)

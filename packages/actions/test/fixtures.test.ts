@@ -1,15 +1,9 @@
 import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { basicTree } from '../src/classify.ts'
 import type { Block } from '../src/core/block.ts'
-import {
-  type ActionRow,
-  basicTree,
-  classifyTrace,
-  readTraceFile,
-  type Trace,
-  type TraceMessage,
-} from '../src/index.ts'
+import { type ActionRow, classifyTrace, readTraceFile, type Trace, type TraceMessage } from '../src/index.ts'
 import { readTrace, traceNames } from './fixture-files.ts'
 
 const files = traceNames().map((name) => ({ name, ...readTraceFile(readTrace(name)) }))

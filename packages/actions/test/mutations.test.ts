@@ -2,10 +2,10 @@
 import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { basicTree } from '../src/classify.ts'
 import { breadthFirst } from '../src/core/block.ts'
 import {
   type AccountFacts,
-  basicTree,
   classifyTrace,
   factsWanted,
   readTraceFile,

@@ -1,10 +1,11 @@
 // Cases that the recorded traces do not contain: refusals, unknown contracts, damaged orders, endless chains.
 import type { Builder, Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
+import { basicTree } from '../src/classify.ts'
 import { breadthFirst } from '../src/core/block.ts'
 import { matchAt } from '../src/core/match.ts'
 import { call, chain, over } from '../src/core/pattern.ts'
-import { type ActionRow, basicTree, classifyTrace, factsWanted, type TraceTransaction } from '../src/index.ts'
+import { type ActionRow, classifyTrace, factsWanted, type TraceTransaction } from '../src/index.ts'
 import { addr, boc, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
 import {
   assigned,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { classifyTrace, parseTraceFile, readTraceFile, rowToJson, type TraceFile } from '../src/index.ts'
+import { classifyTrace, parseTraceFile, readTraceFile, rowToJson } from '../src/index.ts'
+import type { TraceFile } from '../src/trace-file.ts'
 import { readTrace } from './fixture-files.ts'
 
 const STAKE = 'rbzKlyNgAhDnQ15r4tremaPVl_xURNgmSJQSyhGLSX4'

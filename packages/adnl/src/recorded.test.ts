@@ -3,21 +3,12 @@ import { gunzipSync } from 'node:zlib'
 import { DecodeError } from '@shardwalk/model'
 import { encodePacketContents } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
-import {
-  AdnlKey,
-  addresseeOf,
-  cutMessage,
-  isSignedBy,
-  MessageParts,
-  openChannel,
-  openForChannel,
-  openForNode,
-  readPacket,
-  SeqnoWindow,
-  sealForChannel,
-  sha256,
-  shortId,
-} from './index.ts'
+import { openChannel } from './channel.ts'
+import { addresseeOf, openForChannel, openForNode, sealForChannel } from './datagram.ts'
+import { AdnlKey, sha256, shortId } from './index.ts'
+import { cutMessage, MessageParts } from './message-parts.ts'
+import { isSignedBy, readPacket } from './packet.ts'
+import { SeqnoWindow } from './seqno-window.ts'
 
 interface Identity {
   readonly name: string

@@ -1,6 +1,5 @@
 export { loadStateAfter, loadStatesAfter } from './account-states.ts'
-export { decodeBlock, decodeOpenBlock, listTransactions, type TransactionPlace } from './decode-block.ts'
-export { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
+export { decodeBlock, listTransactions, type TransactionPlace } from './decode-block.ts'
 export { KnownCells } from './known-cells.ts'
 export { decodePredecessors, decodeSkeleton, type OpenBlock, openBlock } from './open-block.ts'
-export { type WalkedBlock, type WalkRequest, walkBatch } from './shard-walk.ts'
+export { walkBatch } from './shard-walk.ts'

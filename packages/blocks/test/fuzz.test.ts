@@ -4,7 +4,8 @@ import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import { forEachInMsg, forEachOutMsg, loadValueFlow } from '@shardwalk/tlb'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeOpenBlock, openBlock } from '../src/index.ts'
+import { decodeOpenBlock } from '../src/decode-block.ts'
+import { openBlock } from '../src/index.ts'
 import { rawBlockOf } from './fixtures.ts'
 
 const SOURCES = [

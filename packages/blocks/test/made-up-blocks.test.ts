@@ -10,7 +10,8 @@ import {
 import type { RawBlock } from '@shardwalk/model'
 import { forEachInMsg, forEachOutMsg } from '@shardwalk/tlb'
 import { expect, test } from 'vitest'
-import { decodeBlock, decodeOpenBlock, listTransactions, loadStatesAfter, openBlock } from '../src/index.ts'
+import { decodeOpenBlock } from '../src/decode-block.ts'
+import { decodeBlock, listTransactions, loadStatesAfter, openBlock } from '../src/index.ts'
 import { rawBlockOf } from './fixtures.ts'
 
 const MASTERCHAIN = rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')

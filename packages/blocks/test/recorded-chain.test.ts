@@ -17,7 +17,8 @@ import {
   loadShardState,
 } from '@shardwalk/tlb'
 import { beforeAll, expect, test } from 'vitest'
-import { decodeOpenBlock, decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
+import { decodeOpenBlock } from '../src/decode-block.ts'
+import { decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
 import { hex, toId } from './fixtures.ts'
 import {
   accountFacts,

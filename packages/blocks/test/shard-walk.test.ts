@@ -1,13 +1,9 @@
 import { type BlockId, childShards, FULL_SHARD, parentShard, type ShardId } from '@shardwalk/model'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  ShardFrontierGap,
-  ShardWalkTooLong,
-  type WalkedBlock,
-  type WalkRequest,
-  walkBatch,
-} from '../src/index.ts'
+import { ShardFrontierGap, ShardWalkTooLong } from '../src/errors.ts'
+import { walkBatch } from '../src/index.ts'
+import type { WalkedBlock, WalkRequest } from '../src/shard-walk.ts'
 
 /** A block graph in memory; names stand for hashes. */
 class Graph {

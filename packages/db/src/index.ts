@@ -14,7 +14,7 @@ export * from './archive/index.ts'
 export { cancelStatement } from './cancel-statement.ts'
 export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'
 export { makeDueAfterSetBack } from './clock-set-back.ts'
-export { type CompactedPartition, compactPartitions } from './compact-partitions.ts'
+export { compactPartitions } from './compact-partitions.ts'
 export * from './contracts/index.ts'
 export { createDb, type DatabaseHandle, type DatabaseOptions, type Db } from './database.ts'
 export { exhaustedBy, hasNoConnection, isDatabaseAway, isOfConnecting } from './database-away.ts'
@@ -30,7 +30,7 @@ export * from './metadata/index.ts'
 export { migrate } from './migrate.ts'
 export * from './pending/index.ts'
 export { schemaOfTables } from './place-of-tables.ts'
-export { findAccountIds, findAddresses } from './queries/accounts.ts'
+export { findAccountIds } from './queries/accounts.ts'
 export {
   CHECKED_TABLES,
   CLASSIFIED_TABLES,

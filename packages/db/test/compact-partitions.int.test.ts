@@ -3,10 +3,10 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CompactedPartition } from '../src/compact-partitions.ts'
 import {
   BatchSink,
   CHECKED_TABLES,
-  type CompactedPartition,
   compactPartitions,
   type EncodedBatch,
   tableChecksums,

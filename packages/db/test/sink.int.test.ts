@@ -13,7 +13,6 @@ import {
   type EncodedBatch,
   encodeBatch,
   findAccountIds,
-  findAddresses,
   findGaps,
   findGlobalId,
   INDEXED_CHANNEL,
@@ -24,6 +23,7 @@ import {
   tableChecksums,
   WrongNetwork,
 } from '../src/index.ts'
+import { findAddresses } from '../src/queries/accounts.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

@@ -13,21 +13,12 @@ import {
   encodeUnion,
 } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
-import {
-  addressKey,
-  checkValue,
-  DhtClient,
-  type DhtServer,
-  dhtKeyId,
-  overlayNodesKey,
-  readDhtConfig,
-  serverOf,
-  signAddress,
-  signServer,
-} from './index.ts'
-import { compareDistance } from './keys.ts'
+import { DhtClient, dhtKeyId, readDhtConfig, signAddress, signServer } from './index.ts'
+import { addressKey, compareDistance, overlayNodesKey } from './keys.ts'
 import { Lookup } from './lookup.ts'
+import { type DhtServer, serverOf } from './server.ts'
 import { ServerTable } from './server-table.ts'
+import { checkValue } from './value.ts'
 
 const SEED = testSeed()
 

@@ -1,6 +1,4 @@
 export { type DhtConfig, readDhtConfig } from './config.ts'
 export { DhtClient, type DhtLookup } from './dht-client.ts'
-export { addressKey, dhtKeyId, overlayNodesKey } from './keys.ts'
-export { type DhtServer, serverOf } from './server.ts'
+export { dhtKeyId } from './keys.ts'
 export { membersValue, signAddress, signServer } from './sign.ts'
-export { checkValue } from './value.ts'

@@ -14,7 +14,9 @@ import {
 } from '@shardwalk/tl'
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client'
 import { Functions } from 'ton-lite-client/dist/schema.js'
-import { AdnlServer, connectAdnl, type ServerAddress, serverAddress } from '../src/index.ts'
+import { connectAdnl } from '../src/adnl/client.ts'
+import { serverAddress } from '../src/config/server-address.ts'
+import { AdnlServer, type ServerAddress } from '../src/index.ts'
 
 const ANSWER_BYTES = 511_376
 const ID = {

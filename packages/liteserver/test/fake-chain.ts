@@ -8,7 +8,8 @@ import {
   type LiteCall,
   type WaitPrefix,
 } from '@shardwalk/tl'
-import { AdnlServer, type AdnlServerOptions, type QueryContext, type ServerAddress } from '../src/index.ts'
+import type { AdnlServerOptions } from '../src/adnl/server.ts'
+import { AdnlServer, type QueryContext, type ServerAddress } from '../src/index.ts'
 
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest()
 

@@ -2,7 +2,9 @@ import { masterchainId } from '@shardwalk/model'
 import { createMetrics } from '@shardwalk/observability'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterEach, expect, test } from 'vitest'
-import { type AdnlConnection, LiteServerPool, type PoolOptions } from '../src/index.ts'
+import type { AdnlConnection } from '../src/adnl/client.ts'
+import { LiteServerPool } from '../src/index.ts'
+import type { PoolOptions } from '../src/pool/pool-core.ts'
 import { fileOf, idOf } from './fake-chain.ts'
 import {
   type Behavior,

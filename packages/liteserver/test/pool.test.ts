@@ -3,17 +3,17 @@ import { DecodeError, masterchainId } from '@shardwalk/model'
 import { createMetrics } from '@shardwalk/observability'
 import { encodeAnswer, encodeError } from '@shardwalk/tl'
 import { afterEach, describe, expect, test } from 'vitest'
+import { serverAddress } from '../src/config/server-address.ts'
+import { PoolClosed } from '../src/errors.ts'
 import {
   LiteServerError,
   LiteServerPool,
   NoServerAvailable,
-  PoolClosed,
-  type PoolOptions,
   QueryTimeout,
-  serverAddress,
   TransportError,
   WrongAnswer,
 } from '../src/index.ts'
+import type { PoolOptions } from '../src/pool/pool-core.ts'
 import { FakeLiteServer, fileOf, idOf } from './fake-chain.ts'
 
 /** Source: lite_api.tl, `liteServer.sendMessage#690ad482`. */

@@ -1,13 +1,8 @@
 import { decodeFunction, decodeQuery, encodeAnswer, encodeError, type LiteCall } from '@shardwalk/tl'
-import {
-  type AdnlConnection,
-  type Clock,
-  type Connect,
-  QueryTimeout,
-  type ServerAddress,
-  serverAddress,
-  TransportError,
-} from '../src/index.ts'
+import type { AdnlConnection, Connect } from '../src/adnl/client.ts'
+import type { Clock } from '../src/clock.ts'
+import { serverAddress } from '../src/config/server-address.ts'
+import { QueryTimeout, type ServerAddress, TransportError } from '../src/index.ts'
 import { fileOf, idOf } from './fake-chain.ts'
 
 /** Deterministic random numbers from 0 to 1 (mulberry32). */

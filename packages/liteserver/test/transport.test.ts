@@ -1,15 +1,9 @@
 import { decodeAnswer, encodeFunction, encodeQuery } from '@shardwalk/tl'
 import { afterEach, expect, test } from 'vitest'
-import {
-  type AdnlConnection,
-  AdnlServer,
-  type AdnlServerOptions,
-  type ConnectOptions,
-  connectAdnl,
-  QueryTimeout,
-  serverAddress,
-  TransportError,
-} from '../src/index.ts'
+import { type AdnlConnection, type ConnectOptions, connectAdnl } from '../src/adnl/client.ts'
+import type { AdnlServerOptions } from '../src/adnl/server.ts'
+import { serverAddress } from '../src/config/server-address.ts'
+import { AdnlServer, QueryTimeout, TransportError } from '../src/index.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {

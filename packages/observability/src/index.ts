@@ -2,7 +2,7 @@ export { beginProcess } from './begin-process.ts'
 export { endOnFailure } from './end-on-failure.ts'
 export { outliveFullLogDisk } from './full-log-disk.ts'
 export { createHealth, type Heartbeat } from './health.ts'
-export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './logger.ts'
+export { createLogger, type LogFields, type Logger, silentLogger } from './logger.ts'
 export { maskText } from './mask.ts'
 export {
   type CounterMetric,
@@ -13,17 +13,10 @@ export {
   type MetricsRegistry,
   type MetricsText,
   noMetrics,
-  timed,
 } from './metrics.ts'
 export { addSamples, type MetricSamples, RelayedMetrics } from './relayed-metrics.ts'
-export { createShutdown, EXIT, type ExitCode, type Shutdown, type SignalSource } from './shutdown.ts'
-export {
-  CannotListen,
-  type Readiness,
-  serveProcessStatus,
-  serveStatus,
-  settingAtFault,
-} from './status-server.ts'
+export { createShutdown, EXIT, type ExitCode, type Shutdown } from './shutdown.ts'
+export { CannotListen, type Readiness, serveProcessStatus, settingAtFault } from './status-server.ts'
 export { type ToSupervisor, tellSupervisor } from './supervisor-channel.ts'
 export { LOST_LINES, WaitingLines } from './waiting-lines.ts'
 export { createWatchdog } from './watchdog.ts'

@@ -113,17 +113,3 @@ class PrometheusMetrics implements MetricsRegistry {
 const nothing = { inc() {}, set() {}, observe() {} }
 /** Counts nothing; the default of packages that accept `Metrics`. */
 export const noMetrics: Metrics = { counter: () => nothing, gauge: () => nothing, histogram: () => nothing }
-
-/** Runs a step and records its duration, whether or not it fails. */
-export async function timed<L extends string, T>(
-  histogram: HistogramMetric<L>,
-  labels: Labels<L>,
-  step: () => Promise<T>,
-): Promise<T> {
-  const start = performance.now()
-  try {
-    return await step()
-  } finally {
-    histogram.observe(labels, (performance.now() - start) / 1000)
-  }
-}

@@ -12,13 +12,11 @@ import {
   overlayFunction,
 } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
+import type { Broadcast, BroadcastsOptions } from './broadcasts.ts'
 import { isCertified } from './certificates.ts'
 import { fecBroadcastId, signedPartBytes } from './fec-broadcast.ts'
 import {
-  type Broadcast,
   Broadcasts,
-  type BroadcastsOptions,
-  isMembership,
   Members,
   overlayQueryOf,
   PING,
@@ -27,6 +25,7 @@ import {
   splitBroadcast,
   withoutOverlayPrefix,
 } from './index.ts'
+import { isMembership } from './membership.ts'
 
 const SEED = testSeed()
 const base64 = (text: string) => Buffer.from(text, 'base64')

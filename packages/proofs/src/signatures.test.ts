@@ -12,11 +12,11 @@ import {
   loadValidatorSet,
   ProofError,
   type SignatureSet,
-  type Validator,
   validatorSubset,
   verifyConfig,
-  verifySignatureSet,
 } from './index.ts'
+import { verifySignatureSet } from './signatures.ts'
+import type { Validator } from './validator-set.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url))
 const vectors = JSON.parse(fixture('proofs/signatures.json').toString())

@@ -1,4 +1,3 @@
 export { QUEUE_SCHEMA, type QueueStore } from './backends.ts'
-export { QueueStoreRefused } from './errors.ts'
-export { Job, jobId, MAX_JOB_SEQNOS, retryDelayMs } from './jobs.ts'
+export { Job } from './jobs.ts'
 export { JobQueue, type JobWorker, type Outstanding, type QueueEvent, type WorkOptions } from './queue.ts'

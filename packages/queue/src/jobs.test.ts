@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Job, jobId, MAX_JOB_SEQNOS, retryDelayMs } from './index.ts'
+import { Job } from './index.ts'
+import { jobId, MAX_JOB_SEQNOS, retryDelayMs } from './jobs.ts'
 
 test('equal ranges have equal ids, others do not, and bullmq accepts them', () => {
   const range = fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 0, max: MAX_JOB_SEQNOS - 1 }))

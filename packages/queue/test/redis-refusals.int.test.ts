@@ -13,7 +13,8 @@ import {
 } from '@shardwalk/testkit'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Job, JobQueue, type QueueEvent, QueueStoreRefused } from '../src/index.ts'
+import { QueueStoreRefused } from '../src/errors.ts'
+import { type Job, JobQueue, type QueueEvent } from '../src/index.ts'
 import { reachRedis } from '../src/reach-redis.ts'
 
 const HAS_REDIS = hasRedisServer() || Boolean(process.env['CI'])

@@ -1,3 +1,3 @@
 export { newRldpCounts } from './counts.ts'
 export { MemoryBudget } from './memory-budget.ts'
-export { type QueryOptions, Rldp, type RldpOptions } from './rldp.ts'
+export { type QueryOptions, Rldp } from './rldp.ts'

@@ -6,7 +6,8 @@ import { decodeUnion, encodeUnion, type Rldp2Datagram, rldp2Datagram, rldpMessag
 import { describe, expect, test } from 'vitest'
 import { newRldpCounts } from './counts.ts'
 import { IncomingTransfer } from './incoming-transfer.ts'
-import { MemoryBudget, Rldp, type RldpOptions } from './index.ts'
+import { MemoryBudget, Rldp } from './index.ts'
+import type { RldpOptions } from './rldp.ts'
 
 const SEED = testSeed()
 

@@ -6,12 +6,12 @@ import {
   maskedSettings,
   readSettings,
   SettingsError,
-  type StartPoint,
   settingsExample,
   settingsPage,
   settingText,
   toEnvironment,
 } from './index.ts'
+import type { StartPoint } from './kinds.ts'
 
 const problemsOf = (input: Parameters<typeof readSettings>[0]): readonly string[] => {
   try {

@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import { MASTERCHAIN } from '@shardwalk/model'
 import { generatedChain, unreadableBlock } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
-import { ArchiveSource, formatEntryName, PackWriter } from './index.ts'
+import { ArchiveSource } from './index.ts'
+import { formatEntryName } from './pack/names.ts'
+import { PackWriter } from './pack/pack-writer.ts'
 
 test('a block of which nothing can be decoded is the head of an archive like any other', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'unreadable-'))

@@ -12,7 +12,8 @@ import { BatchFetcher, BlockNotAvailable } from '@shardwalk/pipeline'
 import { generatedZerostate } from '@shardwalk/testkit'
 import { decodeObjectAs } from '@shardwalk/tl'
 import { expect, test } from 'vitest'
-import { globalVersionOfZerostate, LiteserverSource, Recording, readMaybeGzipped } from './index.ts'
+import { globalVersionOfZerostate } from './global-version.ts'
+import { LiteserverSource, Recording, readMaybeGzipped } from './index.ts'
 
 const CHAIN = 'fixtures/chain'
 const recording = await Recording.open(CHAIN)

@@ -7,7 +7,8 @@ import { formatBlockId, sameBlock } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ArchiveSource, Recording, RecordingConflict, RecordingSource, record } from './index.ts'
+import { ArchiveSource, Recording, RecordingSource, record } from './index.ts'
+import { RecordingConflict } from './recording/errors.ts'
 
 const CHAIN = 'fixtures/chain'
 let folder: string

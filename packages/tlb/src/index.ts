@@ -30,7 +30,7 @@ export {
   storeCurrencyCollection,
 } from './currency.ts'
 // Transactions and messages.
-export { loadDescription } from './description.ts'
+
 // Message descriptors.
 export { forEachInMsg, forEachOutMsg, loadInMsg } from './descriptors.ts'
 export { isFundamental } from './fundamental-contracts.ts'

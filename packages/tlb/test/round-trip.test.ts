@@ -11,11 +11,11 @@ import {
 } from '@shardwalk/cells'
 import { descriptionCell } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
+import { loadDescription } from '../src/description.ts'
 import {
   loadBlock,
   loadBlockExtra,
   loadCurrencyCollection,
-  loadDescription,
   loadTransaction,
   packDescription,
   skipCurrencyCollection,

@@ -1,5 +1,5 @@
 export { type AncestorRow, Ancestors, type PieceLink } from './ancestors.ts'
 export { assemble } from './assemble.ts'
-export { joinPieces, type Link } from './join.ts'
+export { joinPieces } from './join.ts'
 export { type NamedPiece, namePieces, type PieceId } from './piece-id.ts'
 export type { Assembly, ExternalIn, TraceInput, TraceRow } from './records.ts'

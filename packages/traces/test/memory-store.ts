@@ -1,11 +1,5 @@
-import {
-  type Assembly,
-  assemble,
-  joinPieces,
-  type Link,
-  type TraceInput,
-  type TraceRow,
-} from '../src/index.ts'
+import { type Assembly, assemble, joinPieces, type TraceInput, type TraceRow } from '../src/index.ts'
+import type { Link } from '../src/join.ts'
 
 const keyOf = (hash: Buffer): string => hash.toString('hex')
 

@@ -1,5 +1,5 @@
 // What a delivery needs; `./outbox` decides what is delivered.
 
-export { DeliveryFailed, type PostOptions, postEvent } from './post.ts'
-export { failureDelays } from './schedule.ts'
+export { postEvent } from './post.ts'
+
 export { checkTarget } from './target.ts'

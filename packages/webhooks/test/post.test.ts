@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { checkTarget, DeliveryFailed, failureDelays, type PostOptions, postEvent } from '../src/index.ts'
+import { checkTarget, postEvent } from '../src/index.ts'
+import { DeliveryFailed, type PostOptions } from '../src/post.ts'
+import { failureDelays } from '../src/schedule.ts'
 import { signatureOf } from '../src/sign.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

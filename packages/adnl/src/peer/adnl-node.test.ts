@@ -1,17 +1,10 @@
 import { randomFrom, TestClock } from '@shardwalk/testkit'
 import { testSeed } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
-import {
-  AdnlKey,
-  AdnlNode,
-  type AdnlNodeOptions,
-  type AdnlPeer,
-  openForChannel,
-  readPacket,
-  sealForNode,
-  signedPacket,
-  type UdpAddress,
-} from '../index.ts'
+import { openForChannel, sealForNode } from '../datagram.ts'
+import { AdnlKey, AdnlNode, type AdnlPeer, type UdpAddress } from '../index.ts'
+import { readPacket, signedPacket } from '../packet.ts'
+import type { AdnlNodeOptions } from './adnl-node.ts'
 
 const SEED = testSeed()
 
