@@ -10,9 +10,11 @@ import {
   type JettonWalletFilter,
   type JettonWalletPage,
   listActions,
+  listBlocks,
   listJettonTransfers,
   listJettonWallets,
   listNftItems,
+  listTopAccounts,
   listTransactionsByMessage,
   type NftItemFilter,
   type NftItemPage,
@@ -64,7 +66,11 @@ const watched = (pool: ScratchDatabase['pool']) =>
   })
 
 /** Pages of tables and indexes that the statements of `work` about a table touch. */
-async function pagesOf(work: () => Promise<unknown>, table = '', pool = scratch.pool): Promise<number> {
+async function pagesOf(
+  work: () => Promise<unknown>,
+  table = '',
+  pool: Pick<ScratchDatabase['pool'], 'query'> = scratch.pool,
+): Promise<number> {
   asked = []
   await work()
   let pages = 0
@@ -174,6 +180,69 @@ test('a page of the events of an owner, of any jetton or time, reads a part of t
       )
     expect(await pagesOf(ofWallet, 'as position', chain.pool)).toBeLessThan(150)
   } finally {
+    await chain.close()
+  }
+})
+
+test('of long lists of events that share none, the one with the fewest near the page is read', async () => {
+  const { pool } = scratch
+  // Whichever list the filter names first; the owner has most of the events, which are stored in no order.
+  const [jetton, wallet] = [3n as AccountId, 4n as AccountId]
+  await pool.query(
+    `insert into jetton_transfers (account_id, lt, now, aborted, confirmed, query_id, source_id,
+       destination_id, jetton_id, amount, forward_amount)
+     select case when i % 10 = 1 then ${wallet} else i end, lt, lt, false, true, 0,
+       case when i % 10 = 0 then i else ${BUSY} end, i, case when i % 10 = 0 then ${jetton} else 5 end, 1, 1
+     from generate_series(1, 30000) i cross join lateral (select i::int8 * 7919 % 1000003 as lt) x`,
+  )
+  await vacuum('jetton_transfers', pool)
+  const lists = [
+    { ownerIds: [BUSY], jettonIds: [jetton] },
+    { walletIds: [wallet], ownerIds: [30_001n as AccountId, BUSY], jettonIds: [jetton] },
+  ]
+  for (const list of lists)
+    for (const time of [{}, { from: 1 }])
+      for (const sort of ['asc', 'desc'] as const) {
+        const filter = { lt: ALL_LT, time, ...list }
+        const read = () => listJettonTransfers(db, filter, { limit: 5, offset: 0, sort })
+        expect((await read()).rows).toEqual([])
+        const asked = Object.keys(list).join(' ') + JSON.stringify({ time, sort })
+        expect(await pagesOf(read, 'jetton_transfers'), asked).toBeLessThan(8000)
+      }
+})
+
+test('blocks until an old lt are read by it, and none of the later ones', async () => {
+  const chain = await sampleChainDatabase()
+  const { pool } = chain
+  const client = await pool.connect()
+  try {
+    // As a planner that prefers the order of an index, which it expects to end soon.
+    await client.query('set enable_sort = off')
+    const { rows: columns } = await pool.query<{ name: string }>(
+      `select column_name as name from information_schema.columns
+       where table_name = 'blocks' and table_schema = current_schema() and is_generated = 'NEVER'`,
+    )
+    const later = ['seqno', 'start_lt', 'end_lt', 'gen_utime']
+    const names = columns.map(({ name }) => name)
+    const values = names.map((name) => `x.${name}${later.includes(name) ? ' + n' : ''}`)
+    await pool.query(
+      `insert into blocks (${names}) select ${values}
+       from (select * from blocks where workchain = -1 order by seqno desc limit 1) x,
+         generate_series(1, ${ROWS}) n`,
+    )
+    await vacuum('blocks', pool)
+    const { rows } = await pool.query<{ lt: bigint }>(
+      'select start_lt as lt from blocks order by start_lt offset 500 limit 1',
+    )
+    for (const sort of ['asc', 'desc'] as const) {
+      const at = BigInt(rows[0]!.lt)
+      const lt = sort === 'asc' ? { ...ALL_LT, from: at } : { ...ALL_LT, to: at }
+      const read = () => listBlocks(watched(pool), { lt }, { ...PAGE, sort })
+      expect((await read()).rows).toHaveLength(PAGE.limit)
+      expect(await pagesOf(read, 'blocks', client), sort).toBeLessThan(200)
+    }
+  } finally {
+    client.release()
     await chain.close()
   }
 })
@@ -434,5 +503,29 @@ test('accounts with a code, whichever it is, are read in their order', async () 
     )
     expect((await read()).map(({ account_id }) => account_id)).toEqual(rows.map((row) => row.account_id))
     expect(await pagesOf(read)).toBeLessThan(60)
+  }
+})
+
+test('accounts by balance that a page skips are counted in the index', async () => {
+  const own = await scratchDatabase()
+  const { pool } = own
+  try {
+    const balance = '(i::int8 * 104729 % 1000003 / 7)'
+    await pool.query(
+      `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash,
+         last_trans_hash)
+       select i::int8 * 7919 % 1000003, i, ${balance}, 0, 0, 2, '', '' from generate_series(1, ${ROWS}) i`,
+    )
+    await vacuum('latest_account_states', pool)
+    const { rows: all } = await pool.query<{ account_id: bigint; balance: bigint }>(
+      'select account_id, balance from latest_account_states order by balance desc, account_id',
+    )
+    for (const offset of [1, 500, ROWS - 700, ROWS - 3, ROWS, ROWS + 5]) {
+      const read = () => listTopAccounts(watched(pool), { ...PAGE, offset })
+      expect((await read()).rows).toEqual(all.slice(offset, offset + PAGE.limit))
+      expect(await pagesOf(read, '', pool)).toBeLessThan(3500)
+    }
+  } finally {
+    await own.close()
   }
 })

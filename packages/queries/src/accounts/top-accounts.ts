@@ -18,11 +18,28 @@ export const listTopAccounts = (db: Db, page: PageRequest): Promise<Page<TopAcco
     // that of any number of accounts, would sort them all.
     TOP.rows(
       db,
-      sql`${after ? sql`` : KEEP_PLAN} select account_id, balance from latest_account_states
-        where ${after ? behind(after) : sql`true`}
-        order by balance_rank desc, balance desc, account_id limit ${limit} offset ${offset}`,
+      offset > 0 && !after
+        ? sql`${KEEP_PLAN} ${skipping(offset)} select account_id, balance from latest_account_states
+            where balance_rank <= (select rank from start) ${ORDER}
+            limit ${limit} offset ${offset} - (select before from start)`
+        : sql`${after ? sql`` : KEEP_PLAN} select account_id, balance from latest_account_states
+            where ${after ? behind(after) : sql`true`} ${ORDER} limit ${limit} offset ${offset}`,
     ),
   )
+
+const ORDER = sql`order by balance_rank desc, balance desc, account_id`
+
+/** Clause `with`: the rank that skipping so many leads to, counted in the index, and how many are above. */
+const skipping = (offset: number) => sql`
+  with skipped as materialized (
+    select rank, count(*) as accounts from (
+      select balance_rank as rank from latest_account_states order by balance_rank desc limit ${offset}) x
+    group by 1
+  ), start as materialized (
+    select min(e.rank) as rank,
+      coalesce(sum(e.accounts) filter (where e.rank > (select min(rank) from skipped)), 0) as before
+    from skipped e
+  )`
 
 const behind = ({ balance, account_id }: TopAccountRow) => sql`balance_rank <= ${rankOf(balance)}
   and (balance < ${balance} or (balance = ${balance} and account_id > ${account_id}))`

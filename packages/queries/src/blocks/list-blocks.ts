@@ -95,20 +95,30 @@ async function readLtWindow(
     ) x`,
   )
   if (!first || first.reach === null) return []
-  if (Number(first.count) < needed) return readBlocks(db, filter, slice)
+  if (Number(first.count) < needed) return readBlocks(db, filter, slice, BY_TIME_UNINDEXED)
   const time =
     slice.sort === 'asc' ? { ...filter.time, to: first.reach } : { ...filter.time, from: first.reach }
-  return readBlocks(db, { ...filter, time, lt: intersect(filter.lt, await ltRangeOfTime(db, time)) }, slice)
+  const lt = intersect(filter.lt, await ltRangeOfTime(db, time))
+  return readBlocks(db, { ...filter, time, lt }, slice, BY_TIME_UNINDEXED)
 }
 
-function readBlocks(db: Db, filter: PlacedFilter, slice: BlockSlice): Promise<readonly BlockRow[]> {
+const BY_TIME = sql`b.gen_utime`
+/** Of few blocks, which are sorted: in the order of its index those of another lt would be read first. */
+const BY_TIME_UNINDEXED = sql`b.gen_utime + 0`
+
+function readBlocks(
+  db: Db,
+  filter: PlacedFilter,
+  slice: BlockSlice,
+  byTime = BY_TIME,
+): Promise<readonly BlockRow[]> {
   const blocks = db.selectFrom('blocks as b').select(BLOCK_COLUMNS).where(matching(filter, slice))
   // In one shard seqno and time have the same order, and only seqno has an index for it.
   const oneShard = isOneShard(filter) && !hasTime(filter.time ?? {}) && !filter.lt
   const ordered = oneShard
     ? blocks.orderBy('b.seqno', slice.sort)
     : blocks
-        .orderBy('b.gen_utime', slice.sort)
+        .orderBy(byTime, slice.sort)
         .orderBy('b.workchain')
         .orderBy('b.shard')
         .orderBy('b.seqno', slice.sort)

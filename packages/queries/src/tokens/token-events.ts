@@ -1,14 +1,13 @@
 import type { Db, Row } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
-import { ltRangeOfTime } from '../blocks/index.ts'
+import { narrowByTime } from '../blocks/index.ts'
 import {
   all,
   type Condition,
   direction,
   hasTime,
   intersect,
-  intersectTimes,
   isAnyOf,
   isEmpty,
   KEEP_PLAN,
@@ -18,6 +17,7 @@ import {
   type LtRange,
   type Page,
   readKeyset,
+  type Sort,
   type SortedPageRequest,
   type Statement,
   selected,
@@ -100,14 +100,16 @@ function readEvents<Event extends TokenEvent>(
 ): Promise<Page<Event>> {
   const order = orderOf<Event>(selection, page)
   return readKeyset(page, order, async (slice) => {
-    const { table, time } = selection
+    const { table, lists } = selection
     const { limit, offset, orderBy } = slice
-    const by = await shortestList(db, selection)
-    const isByTime = by && hasTime(time)
-    const whole = { ...selection, by }
+    const rest = await restOf(db, selection, { ...slice, sort: page.sort })
+    if (isEmpty(rest.lt)) return []
+    const by = await listToRead(db, { ...selection, lt: rest.lt }, page)
+    const whole = { ...rest, by, lists, table }
     // Their indexes have the order of lt alone.
-    const lt = isByTime ? await rangeOfSlice(db, whole, { ...slice, sort: page.sort }) : selection.lt
-    const window = { ...whole, lt }
+    const isByTime = by && hasTime(rest.time)
+    const window = isByTime ? await upToReach(db, whole, { ...slice, sort: page.sort }) : whole
+    if (!window) return []
     const first = isByTime ? sql`order by ${orderBy} limit ${limit + offset}` : firstByLt(slice, page)
     const events = by
       ? eventsOf(window, slice, first)
@@ -120,41 +122,82 @@ function readEvents<Event extends TokenEvent>(
   })
 }
 
+/** The window from the cursor on. The whole table has an index on time, so that its lt need not be known. */
+async function restOf(
+  db: Db,
+  { lists, lt, time }: Pick<TokenEventSelection<TokenEvent>, 'lists' | keyof TokenEventWindow>,
+  { position: [at] = [], sort }: Pick<KeysetSlice, 'position'> & Pick<SortedPageRequest, 'sort'>,
+): Promise<TokenEventWindow> {
+  if (lists.length === 0) return { lt, time }
+  if (hasTime(time))
+    return narrowByTime(db, { lt, time }, timesAfter(at === undefined ? at : Number(at), sort))
+  if (at === undefined) return { lt, time }
+  const [from, to] = sort === 'asc' ? [BigInt(at), lt.to] : [lt.from, BigInt(at)]
+  return { lt: intersect(lt, { from, to }), time }
+}
+
 /** Maximum number of events of a list that may be read and discarded. */
 const FEW = 2000
 
 /** Raw: one round trip for several lists. Index: (column, lt) of each column of a list. */
-const FIRST_SHORT = statement<{ readonly position: number | null }>('first short list of token events', {
+const LIST_TO_READ = statement<{ readonly position: number }>('which list of token events to read', {
   position: 'int4',
 })
 
+type Listed = Pick<TokenEventSelection<TokenEvent>, 'lists' | 'lt' | 'table'>
+
 /**
  * The list to read; undefined if there is none. An exchange has millions of events, of which few are of a new
- * jetton, and a jetton has millions, of which few are of one owner.
+ * jetton, and a jetton has millions, of which few are of one owner. If all lists are long, it is the one
+ * whose first events reach farthest: there it has the fewest to discard.
  */
-async function shortestList<Event extends TokenEvent>(
+async function listToRead(
   db: Db,
-  { lists, lt, table, time }: TokenEventSelection<Event>,
+  { lists, ...listed }: Listed,
+  { sort }: Pick<SortedPageRequest, 'sort'>,
 ): Promise<EventList | undefined> {
   if (lists.length < 2) return lists[0]
-  const range = hasTime(time) ? intersect(lt, await ltRangeOfTime(db, time)) : lt
-  if (isEmpty(range)) return lists[0]
+  const short = lists.map((list, n) => {
+    const some = sql`select from (${firstLts(list, listed, { sort, limit: FEW })}) e limit ${FEW}`
+    return sql`when (select count(*) from (${some}) e) < ${FEW} then ${sql.lit(n)}`
+  })
+  const reaches = lists.map((list, n) => sql`(${sql.lit(n)}, (${reachOf(list, listed, sort)}))`)
+  const [row] = await LIST_TO_READ.rows(
+    db,
+    sql`select case ${sql.join(short, sql` `)} else (
+      select n from (values ${sql.join(reaches)}) r(n, reach)
+      order by reach ${direction(sort === 'asc' ? 'desc' : 'asc')} nulls first limit 1) end as position`,
+  )
+  return lists[row!.position]
+}
+
+/** Subquery: the first lts (lt) of each owner (id) and column (side), so many of each. */
+function firstLts(
+  { columns, ids }: EventList,
+  { lt, table }: Omit<Listed, 'lists'>,
+  { sort, limit }: { readonly sort: Sort; readonly limit: number },
+): RawBuilder<unknown> {
   // No other conditions than those of the indexes, because a list might have to be read for long to find any.
-  const within = { by: undefined, lists: [], lt: range, table, time: {} }
+  const within = { by: undefined, lists: [], lt, table, time: {} }
   const confirmed = conditionsOn(within, { after: sql`true` })
-  const countOf = ({ columns, ids }: EventList) => {
-    const first = columns.map(
-      (column) => sql`(select from unnest(${ids}::int8[]) o(id) cross join lateral (
-        select from ${sql.table(table)} e where ${sql.ref(`e.${column}`)} = o.id
-          and ${column === 'account_id' ? ltBetween(range) : confirmed}
-        order by e.lt limit ${FEW}) e)`,
-    )
-    const some = sql`select from (${sql.join(first, sql` union all `)}) e limit ${FEW}`
-    return sql`(select count(*) from (${some}) e)`
-  }
-  const short = lists.map((list, n) => sql`when ${countOf(list)} < ${FEW} then ${sql.lit(n)}`)
-  const [row] = await FIRST_SHORT.rows(db, sql`select case ${sql.join(short, sql` `)} end as position`)
-  return lists[row!.position ?? 0]
+  const ofColumn = (column: string, side: number) => sql`
+    (select o.id, ${sql.lit(side)} as side, e.lt from unnest(${ids}::int8[]) o(id) cross join lateral (
+      select e.lt from ${sql.table(table)} e where ${sql.ref(`e.${column}`)} = o.id
+        and ${column === 'account_id' ? ltBetween(lt) : confirmed}
+      order by e.lt ${direction(sort)} limit ${limit}) e)`
+  return sql.join(columns.map(ofColumn), sql` union all `)
+}
+
+/**
+ * Select of the lt that the first events of a list reach: of several owners, that of the busiest. Null: none
+ * has many.
+ */
+function reachOf(list: EventList, listed: Omit<Listed, 'lists'>, sort: Sort): RawBuilder<unknown> {
+  const limit = Math.ceil(FEW / list.ids.length)
+  const [last, nearest] = sort === 'asc' ? [sql`max`, sql`min`] : [sql`min`, sql`max`]
+  return sql`select ${nearest}(x.last) from (
+    select ${last}(e.lt) as last from (${firstLts(list, listed, { sort, limit })}) e
+    group by e.id, e.side having count(*) = ${limit}) x`
 }
 
 interface Window extends Omit<TokenEventSelection<TokenEvent>, 'name' | 'statement'> {
@@ -215,28 +258,24 @@ const REACH = statement<{ readonly reach: number | null }>(
 )
 
 /**
- * The range of lt that has the events of a slice ordered by time. As with messages, the first ones by lt give
- * a time before which there are enough, and a proven range of lt has all events up to it.
+ * The part of a window that has the events of a slice ordered by time. As with messages, the first ones by lt
+ * give a time before which there are enough, and a proven range of lt has all events up to it. Undefined:
+ * there are none.
  */
-async function rangeOfSlice(
+async function upToReach(
   db: Db,
-  selection: Window,
-  { position, sort, ...slice }: KeysetSlice & Pick<SortedPageRequest, 'sort'>,
-): Promise<LtRange> {
-  const at = position && Number(position[0])
-  const time = intersectTimes(selection.time, timesAfter(at, sort))
-  const lt = intersect(selection.lt, await ltRangeOfTime(db, time))
-  if (isEmpty(lt)) return lt
-  const reachOf = sort === 'asc' ? sql`max(e.now)` : sql`min(e.now)`
-  const events = eventsOf({ ...selection, lt }, slice, firstByLt(slice, { sort }))
+  window: Window,
+  { sort, ...slice }: KeysetSlice & Pick<SortedPageRequest, 'sort'>,
+): Promise<Window | undefined> {
+  const last = sort === 'asc' ? sql`max(e.now)` : sql`min(e.now)`
+  const events = eventsOf(window, slice, firstByLt(slice, { sort }))
   const [first] = await REACH.rows(
     db,
-    sql`select ${reachOf} as reach from (
+    sql`select ${last} as reach from (
       select e.now from ${events} e order by e.lt ${direction(sort)} limit ${slice.limit + slice.offset}) e`,
   )
   const { reach } = first!
-  if (reach === null) return lt
-  return intersect(lt, await ltRangeOfTime(db, timesUpTo(reach, sort)))
+  return reach === null ? undefined : narrowByTime(db, window, timesUpTo(reach, sort))
 }
 
 /** Raw: an array of keys with a kept plan. Index: primary key of transactions. */

@@ -9,6 +9,7 @@ import type { Calls } from './calls.ts'
 
 export const accounts: Calls = async (db) => {
   const top = await listTopAccounts(db, { limit: 2, offset: 0 })
+  await listTopAccounts(db, { limit: 2, offset: 1 })
   await listTopAccounts(db, { limit: 2, offset: 0, cursor: top.next })
   const ids = top.rows.map((row) => row.account_id)
   const [state] = await findAccountStates(db, { ids, bocs: true, limit: 2 })
