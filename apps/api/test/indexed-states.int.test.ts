@@ -29,6 +29,7 @@ afterAll(async () => {
 
 const GIVER = '0:E46A3418FC55D04233556C7147ED1C8EFCE8BB25778C4748F3F0053B0EBA7225'
 const NO_WALLET = '0:52809CC3529E8BA5DB81EDCABAF9F565D9BEC3AB7891B4C2C208C3060C31D5B3'
+const ENDED = '0:C2F2BE752B374F6AA3A07B08C69362758AB9575344166E3C1C68F3874C88A4A7'
 const NO_SERVERS = 542
 
 const states = async (address: string) =>
@@ -57,6 +58,18 @@ test('walletInformation knows wallets and refuses others', async () => {
     status: 'active',
   })
   expect((await client.get('wallet', { address: NO_WALLET })).status).toBe(409)
+})
+
+test('an account that ended has its last transaction, and is no wallet', async () => {
+  const state = await states(ENDED)
+  const body = (await client.get('addressInformation', { address: ENDED })).body
+  expect(body).toEqual({
+    ...{ balance: '0', code: null, data: null, frozen_hash: null, status: 'nonexist' },
+    last_transaction_lt: state['last_transaction_lt'],
+    last_transaction_hash: state['last_transaction_hash'],
+  })
+  expect(body['last_transaction_lt']).not.toBe('0')
+  expect((await client.get('walletInformation', { address: ENDED })).status).toBe(409)
 })
 
 test.each([

@@ -1,6 +1,5 @@
 import type { AccountInformationQuery } from '@shardwalk/api-schema'
 import { isHeadFollowed } from '@shardwalk/db'
-import { ACCOUNT_STATUS } from '@shardwalk/model'
 import { type AccountStateRow, findAccountStates, findSyncState } from '@shardwalk/queries'
 import type { IndexAccess } from '../http/route.ts'
 
@@ -9,7 +8,8 @@ const MAX_LAG = 10
 
 /**
  * The newest state of an account, if the index is sure of it: it follows the head, no block is missing since
- * the account's last transaction, and code and data are known. `use_v2` asks for the answer of a lite server.
+ * the account's last transaction, and code and data are known. `use_v2` asks for the answer of a lite server,
+ * to which an account that ended is as one that never was.
  */
 export async function indexedState(
   { db, accounts }: IndexAccess,
@@ -24,8 +24,5 @@ export async function indexedState(
   return row && row.mc_seqno >= sync.range.from && isWhole(row) ? row : undefined
 }
 
-/** An account that ended is shown as a lite server shows it: as if it had never been. */
 const isWhole = (row: AccountStateRow): boolean =>
-  ACCOUNT_STATUS[row.status] !== 'nonexist' &&
-  (row.code_hash === null || row.code !== null) &&
-  (row.data_hash === null || row.data !== null)
+  (row.code_hash === null || row.code !== null) && (row.data_hash === null || row.data !== null)

@@ -69,7 +69,8 @@ const getAddressInformation = ['addressInformation', 'account'].map((name) =>
     summary: 'State of an account now',
     description:
       'Of the newest indexed block if the index follows the head and knows the state, else of the newest ' +
-      'block that a lite server has. An account that never existed is returned as `uninit`.',
+      'block that a lite server has. An account that never existed is returned as `uninit`; one that ended ' +
+      'is `nonexist` in the index and `uninit` for a lite server.',
     query: AccountInformationQuery,
     ignored: IGNORED_BY_LEGACY,
     reply: () => legacyReplies.AddressInformation,
