@@ -1,76 +1,29 @@
-import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
 import { eventSchemas, profileRules, traceReplies } from '@shardwalk/api-schema'
 import { waitFor } from '@shardwalk/testkit'
 import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../client.ts'
-import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
-import { SseClient, WsClient } from './stream-clients.ts'
+import { BusyStreams, START } from './busy-streams.ts'
 
-let chain: MovingChain
-let api: StreamingApi
-/** Accounts with most transactions in the second half of the chain. */
-let busy: readonly string[]
-const START = 300
-
+let streams: BusyStreams
+let chain: BusyStreams['chain']
+let api: BusyStreams['api']
+let busy: BusyStreams['busy']
+let sse: BusyStreams['sse']
+let ws: BusyStreams['ws']
+let nextOfBusy: BusyStreams['nextOfBusy']
+let get: BusyStreams['get']
 beforeAll(async () => {
-  chain = await MovingChain.open()
-  await chain.moveTo(START)
-  api = await startStreaming(chain.scratch)
-  const { rows } = await chain.scratch.pool.query(
-    `select a.workchain || ':' || upper(encode(a.address, 'hex')) as raw, count(*) as n
-     from transactions t join accounts a on a.id = t.account_id where t.mc_block_seqno > $1
-       and a.workchain = 0 and t.in_msg_account_id is not null
-     group by 1 order by 2 desc limit 20`,
-    [START],
-  )
-  const { rows: wallets } = await chain.scratch.pool.query(
-    `select distinct a.workchain || ':' || upper(encode(a.address, 'hex')) as raw
-     from transactions t join jetton_wallets w on w.account_id = t.account_id
-     join accounts a on a.id in (w.account_id, w.owner_id)
-     where t.mc_block_seqno between $1 + 1 and $1 + 60 limit 20`,
-    [START],
-  )
-  busy = [...new Set([...rows, ...wallets].map((row) => row.raw as string))]
+  streams = await BusyStreams.open()
+  ;({ chain, api, busy, sse, ws, nextOfBusy, get } = streams)
 })
-afterAll(async () => {
-  await api?.close()
-  await chain?.close()
-})
+afterEach(() => streams.endClients())
+afterAll(() => streams?.close())
 
-const opened: (() => void)[] = []
-afterEach(() => {
-  for (const close of opened.splice(0)) close()
-})
-async function sse(body: unknown, headers?: Record<string, string>): Promise<SseClient> {
-  const client = await SseClient.open(`${api.url}/api/streaming/v2/sse`, body, headers)
-  opened.push(() => client.close())
-  return client
-}
-async function ws(): Promise<WsClient> {
-  const client = await WsClient.open(`${api.url}/api/streaming/v2/ws`)
-  opened.push(() => client.socket.terminate())
-  return client
-}
 const { Action } = traceReplies(profileRules('standard'))
 const { stream: EVENTS } = eventSchemas(profileRules('standard'))
 /** As the AsyncAPI document describes it. */
 const check = (event: Json): unknown => EVENTS[event['type'] as keyof typeof EVENTS].parse(event)
-
-/** The next block with transactions of the accounts. */
-async function nextOfBusy(): Promise<number> {
-  const { rows } = await chain.scratch.pool.query(
-    `select min(t.mc_block_seqno) as seqno from transactions t join accounts a on a.id = t.account_id
-     where t.mc_block_seqno > $1 and a.workchain || ':' || upper(encode(a.address, 'hex')) = any($2)`,
-    [api.streams.follower.position, busy],
-  )
-  return rows[0].seqno
-}
-
-async function get(path: string): Promise<Json> {
-  return (await (await fetch(`${api.url}/api/v3/${path}`)).json()) as Json
-}
 
 test('every event type comes over both transports, final or `confirmed`, as the tables have it', async () => {
   const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
@@ -285,199 +238,4 @@ test('who has unsubscribed from the last address stays, and receives nothing', a
   await waitFor('events', () => stayed.events.length > 0)
   expect(await left.ask({ operation: 'ping' })).toMatchObject({ status: 'pong' })
   expect(left.events).toEqual([])
-})
-
-describe('requests that are no subscription', () => {
-  test('get the status and the words of TON Center', async () => {
-    const path = `${api.url}/api/streaming/v2`
-    const got = await fetch(`${path}/sse`)
-    expect([got.status, await got.text()]).toEqual([405, 'Method Not Allowed'])
-    const plain = await fetch(`${path}/ws`)
-    expect([plain.status, await plain.text()]).toEqual([426, 'Upgrade Required'])
-    expect((await fetch(`${path}/none`, { method: 'POST' })).status).toBe(404)
-    const wrong: [unknown, string][] = [
-      ['{', 'invalid subscription request: '],
-      [{ id: 'x', types: ['blocks'] }, 'invalid event type: blocks'],
-      [{ types: ['actions'], addresses: ['x'] }, 'invalid address: x'],
-    ]
-    for (const [body, error] of wrong) {
-      const refused = await sse(body)
-      expect(refused.status).toBe(400)
-      const reply = await refused.error()
-      expect(reply['error']).toContain(error)
-      expect(reply['id']).toBe((body as Json)['id'])
-    }
-    const typed = await sse({ types: ['actions'] }, { 'Content-Type': 'text/plain' })
-    expect([typed.status, (await typed.error())['error']]).toEqual([
-      400,
-      'invalid subscription request: Content-Type must be application/json',
-    ])
-    const preflight = await fetch(`${path}/sse`, { method: 'OPTIONS' })
-    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/X-API-Key.*Last-Event-ID/)
-  })
-
-  test('may offer HTTP/2, which is passed over', async () => {
-    const reply = await new Promise<string>((resolve, reject) => {
-      const socket = connect(new URL(api.url).port as never as number, '127.0.0.1')
-      let text = ''
-      socket.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-        // Current versions of Node.js keep the connection.
-        if (text.endsWith('}')) socket.end()
-      })
-      socket.on('end', () => resolve(text)).on('error', reject)
-      const body = '{"types":[]}'
-      socket.write(
-        'POST /api/streaming/v2/sse HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n' +
-          'Upgrade: h2c\r\nHTTP2-Settings: AA\r\nContent-Type: application/json\r\n' +
-          `Content-Length: ${body.length}\r\n\r\n${body}`,
-      )
-    })
-    expect(reply).toMatch(/^HTTP\/1.1 400 /)
-    expect(reply).toContain('types are required for subscription')
-  })
-})
-
-test('the health of streams is that of their reader', async () => {
-  for (const base of ['/api/streaming', '/streaming']) {
-    const reply = await fetch(`${api.url}${base}/healthz`)
-    expect(reply.status).toBe(200)
-    expect(await reply.json()).toMatchObject({ ok: true, components: { 'block-reader': { ok: true } } })
-  }
-})
-
-test('a client that vanishes leaves nothing behind', async () => {
-  await waitFor('all places', () => api.streams.places.count === 0)
-  const all = await Promise.all([
-    ...Array.from({ length: 20 }, () => sse({ types: ['transactions'], addresses: busy })),
-    ...Array.from({ length: 20 }, () => ws()),
-  ])
-  expect(api.streams.places.count).toBe(40)
-  for (const one of all) {
-    if (one instanceof SseClient) one.close()
-    else one.socket.terminate()
-  }
-  await waitFor('all places', () => api.streams.places.count === 0)
-  await waitFor('the subscriptions', () => api.streams.hub.subscribers.addresses === 0)
-})
-
-test('a client that does not read delays nobody', async () => {
-  const { port } = new URL(api.url)
-  const from = api.streams.follower.position!
-  const body = JSON.stringify({ types: ['transactions'], addresses: busy, resume_from: 1 })
-  const stuck = httpRequest({
-    ...{ port, method: 'POST', path: '/api/streaming/v2/sse' },
-    headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
-  })
-  const paused = await new Promise<import('node:http').IncomingMessage>((resolve) => {
-    stuck.on('response', (response) => resolve(response.pause()))
-    stuck.end(body)
-  })
-  const other = await ws()
-  await other.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
-  await chain.moveTo(from + 60)
-  await waitFor('all blocks', () => api.streams.follower.position === from + 60)
-  await waitFor('events', () => other.events.length > 0)
-  expect(paused.statusCode).toBe(200)
-  stuck.destroy()
-})
-
-/** The readers of both servers wait for the lock. */
-const WAITING = `select distinct pid from pg_locks
-  where relation = 'indexed_ranges'::regclass and not granted`
-
-describe('with a clock of its own', () => {
-  let own: StreamingApi
-  let clock = 0
-  beforeAll(async () => {
-    own = await startStreaming(chain.scratch, {
-      streaming: { pool: chain.scratch.pool, now: () => clock, pollMs: 100 },
-    })
-    await waitFor('the reader', () => own.streams.follower.position !== undefined)
-  })
-  afterAll(() => own?.close())
-
-  test('who subscribes while the head is being read misses no block after the acknowledgement', async () => {
-    await waitFor('no subscriber', () => own.streams.hub.subscribers.count === 0)
-    await expectLooks(1)
-    const from = own.streams.follower.position!
-    const seqno = await nextOfBusy()
-    const writer = await chain.scratch.pool.connect()
-    try {
-      await writer.query('begin; lock table indexed_ranges in access exclusive mode')
-      const { polledAt } = own.streams.follower
-      await expect.poll(async () => (await writer.query(WAITING)).rowCount).toBe(2)
-      expect(own.streams.follower.polledAt).toBe(polledAt)
-      const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
-      opened.push(() => socket.socket.terminate())
-      await socket.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
-      await writer.query('update indexed_ranges set to_seqno = $1', [seqno])
-      await writer.query('commit')
-      await waitFor('the block', () => own.streams.follower.position === seqno)
-      await waitFor('its transactions', () => socket.events[0])
-      socket.socket.terminate()
-    } finally {
-      writer.release(true)
-    }
-    // Without subscribers the readers follow the head wherever it goes: the other tests need these blocks.
-    await waitFor('no subscriber', () => own.streams.hub.subscribers.count === 0)
-    await chain.moveTo(from)
-    await waitFor('the way back', () => own.streams.follower.position === from)
-    await waitFor('the way back of the other', () => api.streams.follower.position === from)
-  })
-
-  test('a trace that the classifier does not get to is sent without actions after ten minutes', async () => {
-    const { rows } = await chain.scratch.pool.query(
-      `select coalesce(r.external_hash_norm, r.external_hash) as hash, r.mc_seqno_end as seqno, r.trace_id
-       from traces r where r.mc_seqno_end > $1 and r.nodes > 2 order by r.mc_seqno_end limit 1`,
-      [own.streams.follower.position! + 1],
-    )
-    const { hash, seqno, trace_id } = rows[0]
-    await chain.scratch.pool.query('delete from actions where trace_id = $1', [trace_id])
-    await chain.scratch.pool.query('insert into unclassified_traces (trace_id, end_lt) values ($1, 0)', [
-      trace_id,
-    ])
-    const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
-    opened.push(() => socket.socket.terminate())
-    const forms = [hash.toString('hex')]
-    await socket.ask({ operation: 'subscribe', types: ['trace'], trace_external_hash_norms: forms })
-    await chain.moveTo(seqno)
-    await waitFor('the block', () => own.streams.follower.position === seqno)
-    await waitFor('what waits', () => own.streams.follower.complete === seqno - 1)
-    clock += 600_000
-    await expectLooks(3)
-    expect(socket.events).toEqual([])
-    clock += 1
-    const event = await waitFor('the trace', () => socket.events[0])
-    check(event)
-    expect(event).toMatchObject({ type: 'trace', trace: { tx_hash: trace_id.toString('base64') } })
-    expect(event).not.toHaveProperty('actions')
-  })
-
-  test('a block that does not come is waited for for 15 s, then those after it are sent', async () => {
-    const from = own.streams.follower.position!
-    const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, {
-      ...{ types: ['transactions'], addresses: busy },
-    })
-    opened.push(() => stream.close())
-    await waitFor('the first frame', () => stream.frames[0])
-    await chain.scratch.pool.query('update indexed_ranges set from_seqno = $1, to_seqno = $2', [
-      ...[from + 2, from + 5],
-    ])
-    await chain.moveTo(from + 5)
-    clock += 14_999
-    await expectLooks(3)
-    expect(own.streams.follower.position).toBe(from)
-    clock += 15_000
-    await waitFor('the blocks after it', () => own.streams.follower.position === from + 5)
-    await chain.scratch.pool.query('update indexed_ranges set from_seqno = $1', [chain.first])
-  })
-
-  /** The reader has looked at the tables again. */
-  async function expectLooks(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) {
-      const { polledAt } = own.streams.follower
-      await waitFor('another look', () => own.streams.follower.polledAt > polledAt)
-    }
-  }
 })
