@@ -3,6 +3,7 @@ import type { DecodedMessage, DecodedTransaction, RawAddress } from '@shardwalk/
 import { DecodeError, formatRawAddress, sameAddress } from '@shardwalk/model'
 import { loadStateInit, loadTransaction } from '@shardwalk/tlb'
 import type { TvmFailure } from '@shardwalk/tvm'
+import { checkRoom } from './account-room.ts'
 import { readShardAccount } from './account-view.ts'
 import { EmulationError } from './errors.ts'
 import { EMULATION_LIMITS, type EmulationLimits, MAX_SENT_BYTES } from './limits.ts'
@@ -141,6 +142,7 @@ class TraceRun {
     const before = given ?? this.changed.get(key)?.view ?? (await this.chain.account(address))
     const known = this.options.knownOf?.(message)
     if (known) return this.take(known, { delivery, address, shard, before })
+    checkRoom(before, message)
     const block = this.blocks.at(round)
     const moment = this.options.momentOf?.(message) ?? {
       now: block.now,

@@ -4,6 +4,7 @@ import { IndexerError } from '@shardwalk/model'
 const RETRY = {
   message_malformed: 'never',
   message_out: 'never',
+  no_room: 'never',
   not_accepted: 'never',
   no_such_shard: 'later',
   block_too_new: 'later',

@@ -1,6 +1,6 @@
 import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
-import type { RunMessage } from './protocol.ts'
-import { toRunMessage } from './requests.ts'
+import type { EmulateMessage, RunMessage } from './protocol.ts'
+import { toEmulateMessage, toRunMessage } from './requests.ts'
 import type { RunOutcome } from './tvm-worker.ts'
 import type { TvmEnvironment, TvmFailure } from './types.ts'
 
@@ -8,6 +8,32 @@ import type { TvmEnvironment, TvmFailure } from './types.ts'
 const CODE = serializeBoc(new Builder().storeUint(0x30, 8).endCell())
 const DATA = serializeBoc(EMPTY_CELL)
 const ADDRESS = { workchain: 0, hash: Buffer.alloc(32) }
+/** block.tlb `account_descr$_` with `account_none$0`. */
+const NO_ACCOUNT = new Builder()
+  .storeRef(new Builder().storeBit(false).endCell())
+  .storeBytes(Buffer.alloc(32))
+  .storeUint(0, 64)
+  .endCell()
+/** block.tlb `ext_in_msg_info$10` without init and body. */
+const MESSAGE = new Builder()
+  .storeUint(0b1000, 4)
+  .storeAddress(ADDRESS)
+  .storeCoins(0n)
+  .storeUint(0, 2)
+  .endCell()
+
+type Probe = (environment: TvmEnvironment) => RunMessage | EmulateMessage
+
+/** A get-method that does nothing. */
+const getMethodProbe: Probe = (environment) =>
+  toRunMessage({ environment, code: CODE, data: DATA, address: ADDRESS, method: 0, now: 0 })
+
+/** A message to nobody: an emulation reads more of the configuration than a get-method does. */
+export const emulationProbe: Probe = (environment) =>
+  toEmulateMessage({
+    ...{ environment, shardAccount: NO_ACCOUNT, message: MESSAGE },
+    ...{ now: 1, lt: 1n, ignoreSignatures: false },
+  })
 
 /** Instead of a run that would crash the executor. */
 export const UNREADABLE: TvmFailure = {
@@ -21,7 +47,9 @@ export const UNREADABLE: TvmFailure = {
 const HEAL_MS = 60_000
 
 interface Options {
-  readonly run: (message: RunMessage, at: TvmEnvironment) => Promise<RunOutcome>
+  readonly run: (message: RunMessage | EmulateMessage, at: TvmEnvironment) => Promise<RunOutcome>
+  /** Default: of get-methods. */
+  readonly probe?: Probe
   /** Monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined
 }
@@ -47,9 +75,9 @@ export class ReadableEnvironments {
   /** After a crash. Rejects as `run`. */
   async examine(environment: TvmEnvironment): Promise<void> {
     if (this.readable.has(environment) || this.isUnreadable(environment)) return
-    const call = { environment, code: CODE, data: DATA, address: ADDRESS, method: 0, now: 0 }
-    const outcome = await this.options.run(toRunMessage(call), environment)
-    if (outcome.type === 'done') this.readable.add(environment)
+    const { run, probe = getMethodProbe } = this.options
+    const outcome = await run(probe(environment), environment)
+    if (outcome.type !== 'failed') this.readable.add(environment)
     if (outcome.type === 'failed' && outcome.reason === 'crashed')
       this.unreadableUntil.set(environment, this.now() + HEAL_MS)
   }

@@ -3,7 +3,7 @@ import { CallQueue, type WaitingCall, type Work } from './call-queue.ts'
 import { TvmClosed, TvmUnavailable } from './errors.ts'
 import { FaultyCodes } from './faulty-codes.ts'
 import type { RunMessage } from './protocol.ts'
-import { ReadableEnvironments, UNREADABLE } from './readable-environments.ts'
+import { emulationProbe, ReadableEnvironments, UNREADABLE } from './readable-environments.ts'
 import {
   cacheKey,
   type EnvironmentSource,
@@ -45,6 +45,8 @@ export class TvmPool {
   private readonly cache: LruCache<string, GetMethodResult>
   private readonly faultyCodes: FaultyCodes
   private readonly environments: ReadableEnvironments
+  /** For emulation. */
+  private readonly emulators: ReadableEnvironments
   private readonly counts = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0 }
   private isClosed = false
 
@@ -54,10 +56,12 @@ export class TvmPool {
     this.timeoutMs = timeoutMs
     this.cache = new LruCache({ entries: cacheSize, bytes: CACHE_BYTES })
     this.faultyCodes = new FaultyCodes(options.now)
-    this.environments = new ReadableEnvironments({
+    const examination: ConstructorParameters<typeof ReadableEnvironments>[0] = {
       run: (message, environment) => this.execute({ message, environment, caller: {} }),
       now: options.now,
-    })
+    }
+    this.environments = new ReadableEnvironments(examination)
+    this.emulators = new ReadableEnvironments({ ...examination, probe: emulationProbe })
     this.calls = new CallQueue(this.faultyCodes, { ...options, maxWaiting })
     this.workers = new TvmThreads({
       threads,
@@ -146,8 +150,13 @@ export class TvmPool {
    */
   async emulate(call: EmulateCall): Promise<EmulateResult> {
     this.counts.calls++
+    const { environment } = call
+    if (this.emulators.isUnreadable(environment)) return UNREADABLE
     const message = toEmulateMessage(call)
-    return toEmulateResult(await this.execute({ message, environment: call.environment, caller: call }))
+    const result = toEmulateResult(await this.execute({ message, environment, caller: call }))
+    if (result.ok || result.reason !== 'crashed') return result
+    await this.emulators.examine(environment)
+    return this.emulators.isUnreadable(environment) ? UNREADABLE : result
   }
 
   /** Ends all threads; waiting calls are rejected, running ones reported as crashed. */

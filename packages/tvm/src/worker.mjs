@@ -65,8 +65,7 @@ function run(request) {
       heapBytes: executor.heapBytes,
     }
   } catch (error) {
-    // An abort inside WebAssembly is not always an Error.
-    return { type: 'broken', task, error: error instanceof Error ? error.message : String(error) }
+    return { type: 'broken', task, error: whyItEnded(error) }
   }
 }
 
@@ -112,9 +111,19 @@ function emulate(request) {
       }
     return emulated(request, output)
   } catch (error) {
-    return { type: 'broken', task, error: error instanceof Error ? error.message : String(error) }
+    return { type: 'broken', task, error: whyItEnded(error) }
   }
 }
+
+/**
+ * An exception inside WebAssembly is the address of its text, which nobody can read any more, or the advice
+ * of its compiler.
+ * @param {unknown} error
+ */
+const whyItEnded = (error) =>
+  error instanceof Error && !error.message.startsWith('Aborted(')
+    ? error.message
+    : 'the executor ended with an exception, as it does on accounts and messages that are damaged'
 
 /** @param {EmulateMessage} request @returns {WorkerReply} */
 const emulated = (request, output) => ({

@@ -9,6 +9,7 @@ import { toV2Failure } from '../node/failures.ts'
 const STATUS: Partial<Record<EmulationCode, number>> = {
   message_malformed: 400,
   message_out: 400,
+  no_room: 400,
   no_such_shard: 400,
   too_many_messages: 400,
   deadline: 504,

@@ -67,6 +67,16 @@ const elsewhere = beginCell()
   .toBoc()
   .toString('base64')
 
+/** With all the coins that a message can name. */
+const tooMuch = beginCell()
+  .storeUint(0b011000, 6)
+  .storeAddress(Address.parse(addressOf('sink')))
+  .storeCoins(2n ** 120n - 1n)
+  .storeUint(0, 1 + 4 + 4 + 64 + 32 + 2)
+  .endCell()
+  .toBoc()
+  .toString('base64')
+
 /** The first block after which the wallet refuses the message: it has accepted it. */
 async function seqnoOf(boc: string): Promise<number> {
   for (let seqno = 18; seqno < 40; seqno++) {
@@ -107,6 +117,11 @@ describe('a request that is wrong', () => {
     ],
     ['emulateTrace', `{"boc":"${empty}","mc_block_seqno":-1}`, 'invalid request: mc_block_seqno: '],
     ['emulateTrace', JSON.stringify({ boc: elsewhere }), 'no shard found for message'],
+    [
+      'emulateTrace',
+      JSON.stringify({ boc: tooMuch }),
+      'failed to emulate shard block: value.grams: the account would have ',
+    ],
     ['emulateTonConnect', '{}', 'invalid request: from address is required for emulation'],
     ['emulateTonConnect', '{"from":"x"}', 'invalid request: messages array cannot be empty'],
     [
