@@ -9,7 +9,10 @@ const DNS_ROOT = 4
 /** The resolver of the network at a masterchain block. */
 export async function dnsRoot({ configuration }: NodeAccess, block: BlockId): Promise<RawAddress> {
   const { root } = await configuration.at(block)
-  const value = lookup(root.clone(), 32, DNS_ROOT)?.loadRefSlice()
+  const value = lookup(root.clone(), 32, DNS_ROOT)
   if (!value) throw new NodeAccessError('domain_not_resolved', 'the configuration names no root of DNS')
-  return { workchain: MASTERCHAIN, hash: value.loadBytes(32) }
+  const cell = value.remainingRefs > 0 ? value.loadRefCell() : undefined
+  if (!cell || cell.isExotic || cell.bits < 256)
+    throw new NodeAccessError('domain_not_resolved', 'the configured root of DNS has no known form')
+  return { workchain: MASTERCHAIN, hash: cell.slice().loadBytes(32) }
 }
