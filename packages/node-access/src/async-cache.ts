@@ -63,7 +63,7 @@ export class AsyncCache<V> {
     }
   }
 
-  /** Once there is a value. One that is larger than all may be may still be asked for often. */
+  /** Once there is a value. One that exceeds the limit by itself is kept too: it may be asked for often. */
   private weigh(key: string, entry: Entry<V>, value: V): void {
     const { memory } = this.options
     if (memory && this.entries.get(key) === entry) this.entries.set(key, entry, memory.weigh(value))

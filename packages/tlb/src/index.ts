@@ -1,6 +1,3 @@
-// Blocks.
-
-// States.
 export { type Account, loadAccount, loadShardAccount, type ShardAccount } from './account.ts'
 export {
   type BlockExtra,
@@ -10,7 +7,6 @@ export {
   loadBlockInfo,
   loadBlockInfoOf,
 } from './block.ts'
-// Configuration.
 export {
   type ForwardPrices,
   forwardPrices,
@@ -18,7 +14,6 @@ export {
   gasPrices,
   storagePrices,
 } from './config-prices.ts'
-// Money.
 export {
   buildExtraCurrencies,
   type CurrencyCollection,
@@ -29,9 +24,6 @@ export {
   skipCurrencyCollection,
   storeCurrencyCollection,
 } from './currency.ts'
-// Transactions and messages.
-
-// Message descriptors.
 export { forEachInMsg, forEachOutMsg, loadInMsg } from './descriptors.ts'
 export { isFundamental } from './fundamental-contracts.ts'
 export { loadExtBlkRef, toBlockId } from './ids.ts'

@@ -1,5 +1,4 @@
 // What a delivery needs; `./outbox` decides what is delivered.
 
 export { postEvent } from './post.ts'
-
 export { checkTarget } from './target.ts'
